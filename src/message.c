@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static void say(const char *kind, const char *fmt, va_list args)
+{
+	char line[1024];
+
+	vsnprintf(line, sizeof(line), fmt, args);
+	/* One call, so that lines of several processes do not mix. */
+	fprintf(stderr, "iotrace: %s: %s\n", kind, line);
+}
+
+void message_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say("error", fmt, args);
+	va_end(args);
+}
+
+void message_note(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say("note", fmt, args);
+	va_end(args);
+}

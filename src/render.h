@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Renderers turn a profile into text: one file a format, one row in renderers[]. Same profile and options,
+ * same bytes: no clock, no terminal, no environment in here. Only renderers write to the report's stream.
+ */
+#ifndef IOTRACE_RENDER_H
+#define IOTRACE_RENDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "columns.h"
+#include "profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum histogram_choice {
+	HISTOGRAM_ALL, /* every syscall with calls */
+	HISTOGRAM_NONE,
+	HISTOGRAM_LISTED, /* those in histogram_names */
+};
+
+struct render_options {
+	enum column_id columns[NR_COLUMNS]; /* of the table, left to right */
+	size_t nr_columns;
+	enum column_id sort; /* COLUMN_NONE: not sorted */
+	enum histogram_choice histogram;
+	char **histogram_names; /* NULL-terminated, with HISTOGRAM_LISTED */
+	bool color;
+	bool quiet; /* no notes */
+};
+
+struct renderer {
+	const char *name;      /* --format=NAME */
+	const char *extension; /* of -o FILE, without the dot; NULL: none */
+	/* Writes the whole report. 0 or -errno; the stream's own errors are the caller's to check. */
+	int (*render)(FILE *out, const struct profile *p, const struct render_options *o);
+};
+
+extern const struct renderer *const renderers[]; /* NULL-terminated; the first is the default */
+extern const struct renderer render_table;	 /* strace's table, then histograms and notes */
+extern const struct renderer render_strace;	 /* strace's table alone */
+
+/* strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out. 0 or -errno. */
+int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
+
+/* How much bigger a unit is than the one before, and what they are called: for human figures. */
+/* "640ns", "1.2us", "34ms", "1.5s": three significant digits at most. Returns buf; 16 bytes hold every value. */
+const char *format_ns(char *buf, size_t size, uint64_t ns);
+/* "512 B", "4.0 MB" (powers of 1000). Returns buf; 16 bytes hold every value. */
+const char *format_bytes(char *buf, size_t size, uint64_t bytes);
+
+/*
+ * Untrusted text for a terminal: control characters, DEL, C1 controls, invalid UTF-8 and backslashes come out
+ * as C escapes (\n, \t, \\, \x1b, \xff), everything else as it is. Writes at most size - 1 bytes and a NUL,
+ * never half an escape or character; "..." ends what was cut. Returns buf.
+ */
+const char *escape_text(char *buf, size_t size, const char *text, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
