@@ -74,6 +74,7 @@ struct profile {
 	size_t nr_inflight;
 };
 
+/* Leaves an empty profile; a zeroed one is a valid empty profile. */
 void profile_free(struct profile *p);
 
 /*
@@ -102,7 +103,9 @@ int profile_copy(struct profile *dst, const struct profile *src);
 
 /*
  * What happened between two snapshots of one run: now - before, in figures and histograms. Minimum and
- * maximum of the difference are those of the edges of its buckets, kept within now's. 0 or -ENOMEM.
+ * maximum of the difference are those of the edges of its buckets, kept within now's. Calls that were in flight
+ * at the first snapshot are among the entered, so that entered = returned + in_flight + died holds as ever.
+ * *out is overwritten. 0 or -ENOMEM (out is then empty).
  */
 int profile_difference(struct profile *out, const struct profile *now, const struct profile *before);
 
