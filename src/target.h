@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is traced: a command that is started paused, let go once the collector is ready, waited for with signals
- * passed on, and whose end becomes iotrace's own.
+ * What is traced: a command that is started paused, let go once the collector is ready, waited for
+ * with signals passed on, and whose end becomes iotrace's own.
+ *
+ * From target__fork() to target__free() the calling process has SIGINT, SIGQUIT, SIGTERM and SIGHUP
+ * blocked, for target__wait() to take; those that it ignores stay ignored. One target at a time.
  */
 #ifndef IOTRACE_TARGET_H
 #define IOTRACE_TARGET_H
@@ -17,54 +20,75 @@ extern "C" {
 struct target;
 
 /*
- * Finds argv[0] as a shell would: in PATH if it holds no slash. 0 with the path in *path (free() it), or -ENOENT
- * (nothing of that name), -EACCES (found, but not an executable file), -ENOMEM. A file that is there but
- * not executable does not hide an executable one later in PATH.
+ * Finds a command as execvp(3) would: in PATH if its name holds no slash. 0 with the path in *path
+ * (free() it), which always holds a slash; or -ENOENT (nothing of that name), -EACCES (found, but
+ * not an executable file), -ENOMEM; for a name with a slash also what else is wrong with the path
+ * (-ENOTDIR, -ELOOP, ...). A file that is there but not executable does not hide an executable one
+ * later in PATH.
  */
 int target_find_command(const char *name, char **path);
 
 /*
- * Forks a child that waits to be let go before it executes path with argv and iotrace's environment, signal mask,
- * dispositions and descriptors as they were when iotrace itself was started (so before signals are touched).
- * If iotrace dies before the child is let go, the child ends without executing anything. 0 or -errno.
+ * Forks a child that waits to be let go before it executes path (which holds a slash) with argv,
+ * and with iotrace's environment, descriptors, signal mask and dispositions as they are now: so call
+ * it before any of these are touched. All descriptors opened by iotrace must be close-on-exec. If
+ * iotrace dies before the child is let go, the child ends without executing anything; dying later
+ * leaves the command undisturbed. 0 or -errno.
  */
 int target__fork(struct target **t, const char *path, char *const argv[]);
 
-/* The paused or running child. The pidfd stays the target's own. */
+/* The paused or running child, a single task until it executes the command. */
 pid_t target__pid(const struct target *t);
+
+/* Stays the target's own. */
 int target__pidfd(const struct target *t);
 
 /*
- * Lets the child go. 0 once its execve() has succeeded; otherwise the negative errno that execve() gave it (the child
- * is then gone and reaped): told apart from a command that exits 127.
+ * Lets the child go. 0 once its execve() has succeeded; otherwise the negative errno that execve()
+ * gave it (the child is then gone and reaped): told apart from a command that exits 127. An
+ * executable file of no known format is run by /bin/sh, as env(1), timeout(1) and every other user
+ * of execvp(3) does. A child killed while paused is for target__wait() to tell.
  */
 int target__go(struct target *t);
 
 /* What ended a wait. */
 enum target_event {
 	TARGET_ENDED,	    /* the command itself has ended; target__status() is known */
-	TARGET_INTERRUPTED, /* a second SIGINT (or SIGINT once the command has ended): stop waiting, report */
+	TARGET_INTERRUPTED, /* stop waiting, report; so it stays */
 	TARGET_WAKEUP,	    /* wakeup_fd is readable */
 	TARGET_TIMEOUT,
 };
 
 /*
- * Waits until something happens. wakeup_fd (-1: none) is a descriptor that a collector wants looked at.
- * timeout_ms < 0: no limit. Meanwhile SIGTERM, SIGHUP (and SIGINT when it was sent to iotrace alone, not by the
- * terminal to both) are passed on to the command; SIGINT and SIGQUIT from the terminal reach it by themselves. Returns an enum
- * target_event or -errno. After TARGET_ENDED it may be called again to wait for wakeup_fd, SIGINT or SIGTERM.
+ * Waits until something happens. wakeup_fd (-1: none) is a descriptor that a collector wants looked
+ * at. timeout_ms < 0: no limit. Returns an enum target_event or -errno. When several are due, the
+ * first in the enum is returned, and the others by the next call.
+ *
+ * Meanwhile SIGTERM and SIGHUP are passed on to the command, and SIGINT and SIGQUIT too, unless they
+ * come from the terminal, which sends them to both. A second SIGINT, SIGQUIT or SIGTERM interrupts
+ * the wait; the command is left running. After TARGET_ENDED it may be called again, to wait for
+ * wakeup_fd; then any of these signals interrupts at once.
  */
 int target__wait(struct target *t, int wakeup_fd, int timeout_ms);
 
 /* The command's wait status (waitpid(2)); -1 while it runs. */
 int target__status(const struct target *t);
 
-/* Frees it; a child that was never let go is ended and reaped; a running one is left alone. */
+/*
+ * The wait status that iotrace should end with: the command's; if that still runs, one of death by
+ * the signal that interrupted the wait; without either, 0.
+ */
+int target__end_status(const struct target *t);
+
+/*
+ * Frees it; a child that was never let go is ended and reaped; a running one is left alone. Signals
+ * that came too late for target__wait() are dropped, and mask and dispositions put back.
+ */
 void target__free(struct target *t);
 
 /*
- * Ends iotrace as the command ended: exits with its status, or dies of the same signal, without a core file. With
- * status -1 (still running) exits 0... Does not return.
+ * Ends iotrace as a command with this wait status ended: exits with its status, or dies of the same
+ * signal, without a core file. stdio should be flushed before. With -1 exits 0. Does not return.
  */
 void target_end_like(int status) __attribute__((noreturn));
 
