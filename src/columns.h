@@ -48,6 +48,47 @@ int column_parse_list(enum column_id *columns, size_t *nr_columns, const char *a
 /* strace's own six columns. */
 void column_default_list(enum column_id *columns, size_t *nr_columns);
 
+/* What the cells of one table are computed from beside their own row. */
+struct column_sums {
+	unsigned unknown;	    /* enum profile_unknown */
+	struct syscall_stats total; /* all rows merged, without errnos; it is the total row, too */
+	uint64_t transfer_calls;    /* calls of those rows that transfer */
+};
+
+/* A cell holds at most this many bytes, with its NUL: a name of 40 bytes, every one of them escaped. */
+#define CELL_SIZE 164
+
+struct column {
+	const char *heading; /* states the unit */
+	unsigned width;	     /* at least */
+	bool left;	     /* aligned */
+	unsigned needs;	     /* enum profile_unknown: what must be known */
+	/* The order of -S: bigger first. NULL: by name, ascending. */
+	uint64_t (*key)(const struct syscall_stats *row);
+	/* The cell of a row, or of &sums->total. */
+	void (*format)(char *buf, size_t size, const struct syscall_stats *row,
+		       const struct column_sums *sums);
+	/* The characters that a cell asks for, where strace does not measure the cell's text. */
+	unsigned (*measure)(const struct syscall_stats *row);
+};
+
+extern const struct column columns[NR_COLUMNS];
+
+/* Sums up the rows of one table. */
+void column_sums(struct column_sums *sums, const struct syscall_stats *const *rows, size_t nr_rows,
+		 unsigned unknown);
+
+/*
+ * The cell of a row, or of &sums->total: "-" for what is not known, "" for no errors. Returns buf, of
+ * CELL_SIZE bytes.
+ */
+const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,
+			const struct column_sums *sums);
+
+/* How wide the column must be for this table, heading included. */
+unsigned column_width(enum column_id id, const struct syscall_stats *const *rows, size_t nr_rows,
+		      const struct column_sums *sums);
+
 /*
  * Sorts pointers to rows as -S asks: figures descending, names ascending, ties by number, and COLUMN_NONE by
  * number alone.
