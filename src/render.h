@@ -44,14 +44,32 @@ extern const struct renderer *const renderers[]; /* NULL-terminated; the first i
 extern const struct renderer render_table;	 /* strace's table, then histograms and notes */
 extern const struct renderer render_strace;	 /* strace's table alone */
 
+/*
+ * The rows of an ABI that have calls, in the order of -S. rows has room for p->nr_syscalls. Returns how many.
+ */
+size_t render_rows(const struct syscall_stats **rows, const struct profile *p, enum iotrace_abi abi,
+		   enum column_id sort);
+
+/* What options.color switches on. */
+#define STYLE_BOLD "\033[1m"
+#define STYLE_BAR  "\033[36m"
+#define STYLE_RED  "\033[31m"
+#define STYLE_OFF  "\033[0m"
+
 /* strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out. 0 or -errno. */
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
 
-/* How much bigger a unit is than the one before, and what they are called: for human figures. */
-/* "640ns", "1.2us", "34ms", "1.5s": three significant digits at most. Returns buf; 16 bytes hold every value. */
+/*
+ * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever the value.
+ */
+/* "640ns", "1.2us", "34ms", "1.5s": three significant digits at most, whole seconds from 100 s on. */
 const char *format_ns(char *buf, size_t size, uint64_t ns);
-/* "512 B", "4.0 MB" (powers of 1000). Returns buf; 16 bytes hold every value. */
+/* "512 B", "4.0 MB": powers of 1000, one decimal below 100. */
 const char *format_bytes(char *buf, size_t size, uint64_t bytes);
+/* "ENOENT"; "ERESTARTSYS" and the like, which only a tracer sees; "errno 999" where there is no name. */
+const char *format_errno(char *buf, size_t size, int err);
+/* printf's "%.*f" with a point for the point. The buffer must fit the value. */
+const char *format_fixed(char *buf, size_t size, double value, int decimals);
 
 /*
  * Untrusted text for a terminal: control characters, DEL, C1 controls, invalid UTF-8 and backslashes come out
