@@ -2,7 +2,6 @@
 #include "histogram.h"
 
 #include <float.h>
-#include <math.h>
 
 #include "../bpf/iotrace.h"
 
@@ -37,15 +36,17 @@ uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets)
 /* Which value, counted from 1 in ascending order, a share of total values ends at. */
 static uint64_t rank_of(double share, uint64_t total)
 {
-	double rank = share * (double)total;
+	double exact = share * (double)total;
+	uint64_t rank;
 
 	/* 0.07 * 100 is a hair above 7 in binary, and must not become the 8th. */
-	rank = ceil(rank - rank * 4 * DBL_EPSILON);
-	if (rank < 1)
-		return 1;
-	if (rank >= (double)total)
+	exact -= exact * 4 * DBL_EPSILON;
+	if (exact >= (double)total)
 		return total;
-	return (uint64_t)rank;
+	rank = exact > 0 ? (uint64_t)exact : 0;
+	if ((double)rank < exact || !rank)
+		rank++;
+	return rank < total ? rank : total;
 }
 
 uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_t *counts,
