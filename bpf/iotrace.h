@@ -7,7 +7,11 @@
 #define IOTRACE_CONTRACT_H
 
 #ifndef __VMLINUX_H__
-#include <linux/types.h>
+#include <stdint.h>
+
+typedef int32_t s32;
+typedef uint32_t u32;
+typedef uint64_t u64;
 #endif
 
 /*
@@ -24,9 +28,9 @@
 #define SIZE_BUCKETS 33
 
 /* floor(log2(v)) of a v > 0, without a loop: BPF has no count-leading-zeros instruction. */
-static inline __u32 iotrace_log2(__u64 v)
+static inline u32 iotrace_log2(u64 v)
 {
-	__u32 log = 0, step;
+	u32 log = 0, step;
 
 	step = (v > 0xffffffffULL) << 5;
 	v >>= step;
@@ -43,37 +47,37 @@ static inline __u32 iotrace_log2(__u64 v)
 	step = (v > 0x3) << 1;
 	v >>= step;
 	log |= step;
-	return log | (__u32)(v >> 1);
+	return log | (u32)(v >> 1);
 }
 
 /* The bucket of a latency; always below LATENCY_BUCKETS. */
-static inline __u32 latency_bucket(__u64 ns)
+static inline u32 latency_bucket(u64 ns)
 {
-	__u32 log;
+	u32 log;
 
 	if (ns < 2 * LATENCY_SUB)
-		return (__u32)ns;
+		return (u32)ns;
 	if (ns >> LATENCY_MAX_LOG2)
 		return LATENCY_BUCKETS - 1;
 	log = iotrace_log2(ns) - LATENCY_SUB_LOG2;
-	return log * LATENCY_SUB + (__u32)(ns >> log);
+	return log * LATENCY_SUB + (u32)(ns >> log);
 }
 
 /* The lowest latency of a bucket, ns; of LATENCY_BUCKETS - 1 and above, 2^LATENCY_MAX_LOG2. */
-static inline __u64 latency_bucket_low(__u32 bucket)
+static inline u64 latency_bucket_low(u32 bucket)
 {
-	__u32 log;
+	u32 log;
 
 	if (bucket < 2 * LATENCY_SUB)
 		return bucket;
 	if (bucket >= LATENCY_BUCKETS - 1)
 		return 1ULL << LATENCY_MAX_LOG2;
 	log = bucket / LATENCY_SUB - 1;
-	return (__u64)(LATENCY_SUB + bucket % LATENCY_SUB) << log;
+	return (u64)(LATENCY_SUB + bucket % LATENCY_SUB) << log;
 }
 
 /* The bucket of a transfer size; always below SIZE_BUCKETS. */
-static inline __u32 size_bucket(__u64 bytes)
+static inline u32 size_bucket(u64 bytes)
 {
 	if (bytes == 0)
 		return 0;
@@ -83,7 +87,7 @@ static inline __u32 size_bucket(__u64 bytes)
 }
 
 /* The lowest size of a bucket, bytes. */
-static inline __u64 size_bucket_low(__u32 bucket)
+static inline u64 size_bucket_low(u32 bucket)
 {
 	if (bucket == 0)
 		return 0;
@@ -100,5 +104,66 @@ enum iotrace_abi {
 
 /* Syscall numbers from 0 up to here are known to the probes; the kernel's tables end below it. */
 #define MAX_SYSCALL_NR 512
+
+/*
+ * A slot is a row of the cells. The table slots[], indexed by abi * MAX_SYSCALL_NR + nr, says for each call what is
+ * to be done with it; slots are handed out at a call's first use, so that memory follows what is used.
+ */
+enum {
+	SLOT_UNWANTED = 0,
+	SLOT_LOOK = 1, /* unwanted, but a wanted call may return under this number (execve into another ABI) */
+	SLOT_NEW = 2,  /* wanted, none handed out yet */
+	SLOT_FIRST = 3,
+
+	SLOT_MASK = 0xffff,
+	SLOT_TRANSFERS = 1 << 16, /* the result is a number of bytes */
+	SLOT_WANTED = 1 << 17,
+};
+
+/* What a CPU has counted of one syscall. */
+struct iotrace_cell {
+	u64 total_ns;
+	u64 max_ns;
+	u64 inverse_min_ns; /* ~0 - min, so that all zeroes means that there is none yet */
+	u64 untimed;	      /* calls without a latency; those with one are the sum of latency[] */
+	u64 errors;
+	u64 bytes;
+	u64 spare[2];
+	u64 latency[LATENCY_BUCKETS];
+	u64 sizes[SIZE_BUCKETS];
+	u64 pad[6]; /* to whole cache lines */
+};
+
+struct iotrace_errno_key {
+	u32 slot;
+	u32 err;
+};
+
+enum {
+	TASK_ARMED = 1 << 0,  /* its next successful execve opens the window */
+	TASK_TARGET = 1 << 1, /* every thread of the process it leads is wanted */
+	TASK_FRESH = 1 << 2,  /* its first return may be of a call from before the window */
+	TASK_EXCLUDED = 1 << 3,
+};
+
+/* What is known of a traced task, in its task storage. */
+struct iotrace_task {
+	u64 start_ns;
+	u64 entered; /* calls; added to the global counter when it ends */
+	u32 slot;    /* of the call that it is in, with its flags; 0: none */
+	u32 birth;   /* slot of the fork, vfork or clone that it was born in: it returns from it too */
+	u32 flags;
+	u32 pad;
+};
+
+/* What the task iterator writes for each traced task that has entered calls or is in one. */
+struct iotrace_task_record {
+	u64 start_ns;
+	u64 entered;
+	u32 slot;
+	s32 pid, tgid;
+	char comm[16];
+	u32 pad;
+};
 
 #endif

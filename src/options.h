@@ -4,6 +4,8 @@
 #define IOTRACE_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "render.h"
 #include "syscalls.h"
@@ -21,13 +23,34 @@ enum {
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
+/* What is to be traced; exactly one way in. */
+enum scope {
+	SCOPE_COMMAND, /* a command of our own, and what it starts */
+	SCOPE_PIDS,    /* -p: running processes, and what they start */
+	SCOPE_CGROUP,  /* --cgroup: every task in it and below */
+	SCOPE_ALL,     /* -a: every task but ourselves */
+};
+
 struct options {
-	char **command; /* argv of the command, NULL-terminated */
+	enum scope scope;
+	char **command; /* SCOPE_COMMAND: its argv, NULL-terminated */
+	pid_t *pids;	/* SCOPE_PIDS: each once, in the order given */
+	size_t nr_pids;
+	const char *cgroup;  /* SCOPE_CGROUP: as given */
+	const char *comm;    /* --comm; NULL: any */
+	long long uid;	     /* --uid; -1: any */
+	const char *user;    /* -u; NULL: as we are */
+	bool no_follow;	     /* only the command's own threads, not its children */
+	bool no_latency;     /* no clock reads */
+	uint64_t duration_ns; /* 0: until the target ends */
+	uint64_t interval_ns; /* 0: only the whole */
 	struct syscall_set set;
 	const char *output; /* -o: the report's file; NULL: stderr */
 	enum color_choice color;
 	bool verbose;
+	const struct renderer *renderer; /* --format */
 	struct render_options render; /* render.color is settled by main(), who knows the stream */
+	char *histogram_text; /* what render.histogram_names points into */
 };
 
 /*

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-2.0
+# `make help` lists the targets.
+
+VERSION := 0.1.0
+
+CC      ?= gcc
+CXX     ?= g++
+CLANG   ?= clang
+BPFTOOL ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
+PREFIX  ?= /usr/local
+CFLAGS  ?= -O2 -g
+CXXFLAGS ?= -O2 -g
+
+comma := ,
+SAN   ?=
+BUILD ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))
+V     ?= 0
+Q     := $(if $(filter 1,$(V)),,@)
+say    = $(if $(filter 1,$(V)),,@printf '  %-8s %s\n' $(1) $(2))
+
+# Built against this header; a generated one works as well: bpftool btf dump file ... format c.
+VMLINUX_H ?= bpf/vmlinux.h
+BPF_ARCH  := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
+
+WARN      := -Wall -Wextra
+SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
+ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
+ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
+LIBS         := -lbpf -lelf -lz -lseccomp
+
+SRCS      := $(wildcard src/*.c)
+OBJS      := $(SRCS:%.c=$(BUILD)/%.o)
+# What the unit tests link with: everything but main() and the file that needs the kernel.
+UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BUILD)/src/collector_bpf.o,$(OBJS))
+UNIT_TESTS := $(sort $(wildcard tests/test_*.cpp))
+E2E_TESTS  := $(sort $(wildcard tests/e2e_*.cpp))
+test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/main.cpp $(1))
+
+WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
+
+.DELETE_ON_ERROR:
+.PHONY: all help deps check-deps demo check unit e2e lint format install uninstall clean workloads
+
+all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@echo '  variables:   V=1 (verbose)  BUILD=dir  SAN=address,undefined  VMLINUX_H=path  DESTDIR=  PREFIX=$(PREFIX)'
+
+deps: ## install what building and running needs
+	$(Q)tests/deps.sh build
+
+check-deps: ## install what the tests need besides
+	$(Q)tests/deps.sh build check
+
+# What is made after deps is made by a second make, which sees what deps has installed.
+demo: deps ## the main job: profile endl_loop beside newline_loop
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/demo.sh $(BUILD)/iotrace
+
+check: check-deps ## run all tests
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)BUILD=$(BUILD) MAKE=$(MAKE) tests/run.sh
+
+unit: $(BUILD)/tests/unit workloads ## build and run the unit tests alone (no privileges needed)
+	$(Q)$(BUILD)/tests/unit
+
+e2e: $(BUILD)/tests/e2e all ## build and run the end-to-end tests alone (root)
+	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) $(BUILD)/tests/e2e
+
+# ---- the probes ----
+
+# The probes include <vmlinux.h>, which is the one chosen above.
+$(BUILD)/bpf/include/vmlinux.h: $(VMLINUX_H)
+	$(Q)mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(BUILD)/bpf/iotrace.bpf.o: bpf/iotrace.bpf.c $(BUILD)/bpf/include/vmlinux.h
+	$(call say,CLANG,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(WARN) -Wno-unused-parameter \
+		-Wno-missing-declarations -I$(BUILD)/bpf/include -iquote bpf \
+		-MMD -MP -MF $(@:.o=.d) -c $< -o $@
+
+$(BUILD)/bpf/iotrace.skel.h: $(BUILD)/bpf/iotrace.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name iotrace_bpf > $@
+
+# ---- iotrace ----
+
+$(BUILD)/src/collector_bpf.o: $(BUILD)/bpf/iotrace.skel.h
+$(BUILD)/src/collector_bpf.o: ALL_CFLAGS += -I$(BUILD)/bpf
+
+$(BUILD)/src/%.o: src/%.c Makefile
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(DEPFLAGS) -c $< -o $@
+
+$(BUILD)/iotrace: $(OBJS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+
+# ---- the workloads, in place ----
+
+workloads: $(WORKLOADS)
+
+workloads/%: workloads/%.c Makefile
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(BUILD)/workloads
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -pthread -MMD -MP -MF $(BUILD)/$@.d $< -o $@
+
+workloads/%: workloads/%.cpp Makefile
+	$(call say,CXX,$@)
+	$(Q)mkdir -p $(BUILD)/workloads
+	$(Q)$(CXX) -std=c++17 -D_GNU_SOURCE -O2 $(WARN) -pthread -MMD -MP -MF $(BUILD)/$@.d $< -o $@
+
+# ---- the tests ----
+
+$(BUILD)/tests/%.o: tests/%.cpp Makefile
+	$(call say,CXX,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CXX) $(ALL_CXXFLAGS) -Itests $(DEPFLAGS) -c $< -o $@
+
+$(BUILD)/tests/unit: $(call test_objs,$(UNIT_TESTS)) $(UNIT_OBJS)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) $(LIBS) -lutil -pthread -o $@
+
+$(BUILD)/tests/e2e: $(call test_objs,$(E2E_TESTS))
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) -lutil -pthread -o $@
+
+# Catch2 3.x is a library, 2.x a header.
+CATCH_LIBS = $(shell pkg-config --libs catch2 2>/dev/null | grep -o -- '-lCatch2')
+
+# ---- the rest ----
+
+lint: ## check formatting, static analysis, scripts
+	$(Q)CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/lint.sh
+
+format: ## format the sources in place
+	$(Q)clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
+
+install: $(BUILD)/iotrace ## install under DESTDIR and PREFIX
+	install -D -m 755 $(BUILD)/iotrace $(DESTDIR)$(PREFIX)/bin/iotrace
+	install -D -m 644 src/iotrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/iotrace.1
+
+uninstall: ## remove what install has put there
+	rm -f $(DESTDIR)$(PREFIX)/bin/iotrace $(DESTDIR)$(PREFIX)/share/man/man1/iotrace.1
+
+clean: ## remove what was built
+	rm -rf $(BUILD) $(WORKLOADS)
+
+-include $(OBJS:.o=.d) $(BUILD)/bpf/iotrace.bpf.d $(wildcard $(BUILD)/tests/*.d $(BUILD)/workloads/*.d)

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The probes: which task is traced, and what is added to which counter. Options' names and output are none of
+ * their business; what is configured is const volatile, so that the verifier removes what is off.
+ *
+ * sys_enter and sys_exit run with preemption off (include/trace/bpf_probe.h), and a task's storage is written by the
+ * task alone, so neither per-CPU cells nor task storage need atomics.
+ */
+#include <vmlinux.h> /* angle brackets: the one that the Makefile has chosen */
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#include "iotrace.h"
+
+#define TS_COMPAT	2	   /* arch/x86/include/asm/thread_info.h: in a 32-bit call */
+#define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
+#define MAX_ERRNO	4095	   /* include/linux/err.h */
+#define NO_KEY		(NR_ABIS * MAX_SYSCALL_NR)
+
+/* Configuration, set before loading. */
+const volatile bool cfg_follow = true; /* children as well as threads */
+const volatile bool cfg_latency = true;
+const volatile u32 cfg_nr_slots = SLOT_FIRST;
+
+/* Per call: what to do with it. Filled by user space, refined here as slots are handed out. */
+u32 slots[NR_ABIS * MAX_SYSCALL_NR + 1];
+u32 next_slot = SLOT_FIRST;
+
+/* Figures outside the cells; written with atomics, all of them off the hot path. */
+u64 ended_entered; /* calls entered by tasks that have ended */
+u64 ended_inside;  /* calls that never returned because their task ended in them */
+u64 lost_calls;    /* calls that found no slot, or whose return was not seen */
+u64 lost_tasks;    /* tasks that could not be followed for want of memory */
+u64 lost_errnos;   /* errors that are counted, but without their errno */
+long live_tasks;   /* traced tasks that have not ended */
+u64 window_start_ns, window_end_ns; /* CLOCK_MONOTONIC: the command's execve, the last task's end */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, int);
+	__type(value, struct iotrace_task);
+} tasks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct iotrace_cell);
+} cells SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_errno_key);
+	__type(value, u64);
+} errnos SEC(".maps");
+
+/* Readable when the last traced task has ended. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} idle SEC(".maps");
+
+/* The index into slots[] of a call; NO_KEY, whose entry is SLOT_UNWANTED, for numbers beyond the table. */
+static __always_inline u32 call_key(struct task_struct *task, u64 id)
+{
+	u32 nr = id, abi = ABI_64;
+
+	if (task->thread_info.status & TS_COMPAT) {
+		abi = ABI_32;
+	} else if (nr & X32_SYSCALL_BIT) {
+		abi = ABI_X32;
+		nr &= ~X32_SYSCALL_BIT;
+	}
+	if (nr >= MAX_SYSCALL_NR)
+		return NO_KEY;
+	return abi * MAX_SYSCALL_NR + nr;
+}
+
+/* Hands out a slot to a call that is used for the first time. 0: none is left. */
+static __noinline u32 new_slot(u32 key)
+{
+	u32 old, slot;
+
+	if (key >= NO_KEY)
+		return 0;
+	old = slots[key];
+	if ((old & SLOT_MASK) != SLOT_NEW)
+		return old;
+	slot = __sync_fetch_and_add(&next_slot, 1);
+	if (slot >= cfg_nr_slots)
+		return 0;
+	slot |= old & ~SLOT_MASK;
+	/* Another CPU may have been quicker: its slot stands, this one stays unused. */
+	old = __sync_val_compare_and_swap(&slots[key], old, slot);
+	return (old & SLOT_MASK) == SLOT_NEW ? slot : old;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct iotrace_task *state;
+	u32 key, slot;
+
+	key = call_key(task, id);
+	slot = slots[key];
+	if (slot < SLOT_WANTED)
+		return 0;
+	/* Most bystanders have no storage at all: that is one load instead of a call. */
+	if (!task->bpf_storage)
+		return 0;
+	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (!state || state->flags & TASK_EXCLUDED)
+		return 0;
+	if ((slot & SLOT_MASK) == SLOT_NEW) {
+		slot = new_slot(key);
+		if (!slot) {
+			__sync_fetch_and_add(&lost_calls, 1);
+			return 0;
+		}
+	}
+	if (!(state->flags & TASK_ARMED)) {
+		if (state->slot)
+			__sync_fetch_and_add(&lost_calls, 1);
+		state->entered++;
+		state->flags = state->flags & ~TASK_FRESH;
+	}
+	state->slot = slot;
+	if (cfg_latency)
+		state->start_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+static __noinline int count_errno(u32 slot, u32 err)
+{
+	struct iotrace_errno_key key = {.slot = slot, .err = err};
+	u64 one = 1, *count;
+
+	count = bpf_map_lookup_elem(&errnos, &key);
+	if (count)
+		*count += 1;
+	else if (bpf_map_update_elem(&errnos, &key, &one, BPF_NOEXIST))
+		__sync_fetch_and_add(&lost_errnos, 1);
+	return 0;
+}
+
+/* Adds one returned call to its cell. start_ns 0: it has no latency. */
+static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns)
+{
+	u32 index = slot & SLOT_MASK, bucket;
+	struct iotrace_cell *cell;
+
+	cell = bpf_map_lookup_elem(&cells, &index);
+	if (!cell)
+		return;
+	if (timed) {
+		cell->total_ns += ns;
+		if (ns > cell->max_ns)
+			cell->max_ns = ns;
+		if (~ns > cell->inverse_min_ns)
+			cell->inverse_min_ns = ~ns;
+		bucket = latency_bucket(ns);
+		if (bucket < LATENCY_BUCKETS)
+			cell->latency[bucket]++;
+	} else {
+		cell->untimed++;
+	}
+	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO) {
+		cell->errors++;
+		count_errno(index, -ret);
+	} else if (slot & SLOT_TRANSFERS) {
+		cell->bytes += ret;
+		bucket = size_bucket(ret);
+		if (bucket < SIZE_BUCKETS)
+			cell->sizes[bucket]++;
+	}
+}
+
+/*
+ * A traced task returns from a wanted call that it was not seen to enter. Three kinds: the call that a task was born in
+ * (returned from twice, entered once), the one that was under way when tracing began, and one that a seccomp filter
+ * answered before the entry probe (kernel/entry/common.c): that one did happen, in no measurable time.
+ */
+static __noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret)
+{
+	u32 slot;
+
+	if (!state || key >= NO_KEY)
+		return 0;
+	slot = slots[key];
+	if (slot < SLOT_WANTED || state->flags & (TASK_ARMED | TASK_EXCLUDED))
+		return 0;
+	if (state->flags & TASK_FRESH) {
+		state->flags &= ~TASK_FRESH;
+		return 0;
+	}
+	if (ret == 0 && state->birth && state->birth == slot) {
+		state->birth = 0;
+		return 0;
+	}
+	if ((slot & SLOT_MASK) == SLOT_NEW) {
+		slot = new_slot(key);
+		if (!slot) {
+			__sync_fetch_and_add(&lost_calls, 1);
+			return 0;
+		}
+	}
+	state->entered++;
+	count_call(slot, ret, false, 0);
+	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct iotrace_task *state;
+	u32 key, slot;
+	u64 now = 0;
+
+	if (!task->bpf_storage)
+		return 0;
+	/*
+	 * The number in the registers only says whether a look is worth it: rt_sigreturn has overwritten it (-1), and
+	 * execve may have changed the ABI (SLOT_LOOK). Which call this is was stored at its entry.
+	 */
+	key = call_key(task, regs->orig_ax);
+	if (slots[key] == SLOT_UNWANTED && (int)regs->orig_ax != -1)
+		return 0;
+	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (!state)
+		return 0;
+	slot = state->slot;
+	if (!slot) {
+		return_without_entry(state, key, ret);
+		return 0;
+	}
+	if (cfg_latency)
+		now = bpf_ktime_get_ns();
+	state->slot = 0;
+	if (state->flags & TASK_ARMED)
+		return 0; /* an execve that failed, before the window */
+	count_call(slot, ret, cfg_latency, now - state->start_ns);
+	return 0;
+}
+
+/* The window opens: the command's own execve is past the point of no return. */
+SEC("tp_btf/sched_process_exec")
+int BPF_PROG(exec, struct task_struct *task)
+{
+	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	if (state && state->flags & TASK_ARMED) {
+		state->flags &= ~TASK_ARMED;
+		window_start_ns = bpf_ktime_get_ns();
+		if (state->slot)
+			state->entered++;
+	}
+	return 0;
+}
+
+/* Traced tasks' threads and children are traced from their first instruction: this runs before they do. */
+SEC("tp_btf/task_newtask")
+int BPF_PROG(newtask, struct task_struct *child)
+{
+	struct task_struct *parent = bpf_get_current_task_btf();
+	struct iotrace_task *mine, *state;
+
+	mine = bpf_task_storage_get(&tasks, parent, 0, 0);
+	if (!mine || mine->flags & TASK_EXCLUDED)
+		return 0;
+	if (!cfg_follow && child->tgid != parent->tgid)
+		return 0;
+	state = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!state) {
+		__sync_fetch_and_add(&lost_tasks, 1);
+		return 0;
+	}
+	state->birth = mine->slot;
+	__sync_fetch_and_add(&live_tasks, 1);
+	return 0;
+}
+
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(task_exit, struct task_struct *task)
+{
+	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	u32 token = 0;
+
+	if (!state || state->flags & TASK_EXCLUDED)
+		return 0;
+	if (state->slot && !(state->flags & TASK_ARMED))
+		__sync_fetch_and_add(&ended_inside, 1);
+	__sync_fetch_and_add(&ended_entered, state->entered);
+	state->entered = 0;
+	state->slot = 0;
+	state->flags = TASK_EXCLUDED;
+	if (__sync_fetch_and_add(&live_tasks, -1) != 1)
+		return 0;
+	window_end_ns = bpf_ktime_get_ns();
+	bpf_ringbuf_output(&idle, &token, sizeof(token), 0);
+	return 0;
+}
+
+/* Read by user space for what is in task storage alone: calls entered, and the calls that tasks are in. */
+SEC("iter/task")
+int dump_tasks(struct bpf_iter__task *ctx)
+{
+	struct iotrace_task_record record = {};
+	struct task_struct *task = ctx->task;
+	struct iotrace_task *state;
+
+	if (!task)
+		return 0;
+	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (!state || state->flags & TASK_EXCLUDED || !(state->entered || state->slot))
+		return 0;
+	record.entered = state->entered;
+	record.slot = state->flags & TASK_ARMED ? 0 : state->slot;
+	record.start_ns = state->start_ns;
+	record.pid = task->pid;
+	record.tgid = task->tgid;
+	__builtin_memcpy(record.comm, task->comm, sizeof(record.comm));
+	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "GPL";

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel types and fields that the probes read, and no others, written by hand so that neither kernel headers
+ * nor BTF are needed to build. preserve_access_index makes each access a CO-RE relocation: the offsets here mean
+ * nothing, the running kernel's BTF has the word. `make VMLINUX_H=path` builds against a generated one instead.
+ */
+#ifndef __VMLINUX_H__
+#define __VMLINUX_H__
+
+typedef unsigned char __u8;
+typedef short __s16;
+typedef unsigned short __u16;
+typedef int __s32;
+typedef unsigned int __u32;
+typedef long long __s64;
+typedef unsigned long long __u64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u32 __wsum;
+
+typedef __s32 s32;
+typedef __u32 u32;
+typedef __u64 u64;
+
+/* bool as the kernel has it; this file stands in for every header that would bring it. */
+typedef _Bool bool;
+enum {
+	false = 0,
+	true = 1,
+};
+
+/* include/uapi/linux/bpf.h: the map types and flags in use. */
+enum bpf_map_type {
+	BPF_MAP_TYPE_HASH = 1,
+	BPF_MAP_TYPE_PERCPU_HASH = 5,
+	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+	BPF_MAP_TYPE_CGROUP_ARRAY = 8,
+	BPF_MAP_TYPE_RINGBUF = 27,
+	BPF_MAP_TYPE_TASK_STORAGE = 29,
+};
+
+enum {
+	BPF_ANY = 0,
+	BPF_NOEXIST = 1,
+};
+
+enum {
+	BPF_F_NO_PREALLOC = 1U << 0,
+};
+
+enum {
+	BPF_LOCAL_STORAGE_GET_F_CREATE = 1ULL << 0,
+};
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+struct thread_info {
+	u32 status;
+};
+
+struct bpf_local_storage;
+
+struct task_struct {
+	struct thread_info thread_info;
+	int pid;
+	int tgid;
+	struct task_struct *group_leader;
+	char comm[16];
+	struct bpf_local_storage *bpf_storage;
+};
+
+struct pt_regs {
+	unsigned long orig_ax;
+};
+
+struct seq_file;
+
+struct bpf_iter_meta {
+	struct seq_file *seq;
+};
+
+struct bpf_iter__task {
+	struct bpf_iter_meta *meta;
+	struct task_struct *task;
+};
+
+#pragma clang attribute pop
+
+#endif

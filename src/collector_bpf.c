@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The eBPF backend: loads the probes, points them at the target, reads their counters. */
+#include "collector.h"
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <linux/membarrier.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../bpf/iotrace.h"
+#include "iotrace.skel.h"
+#include "histogram.h"
+#include "message.h"
+#include "syscalls.h"
+
+/*
+ * Cells are made for at most this many different calls, which keeps them under 2 MiB per CPU; the 64-bit table has
+ * some 370, so only a program that goes through two ABIs' tables could want more. What finds no slot is counted as lost.
+ */
+#define MAX_SLOTS 700
+/* Two CPUs may draw a slot for the same call; one of the two then stays unused. */
+#define SPARE_SLOTS 16
+/* Different errnos that a syscall is expected to give, on average. */
+#define ERRNOS_PER_SLOT 8
+#define MAX_ERRNOS	4096
+
+struct bpf_state {
+	struct iotrace_bpf *skel;
+	int nr_cpus;
+	struct iotrace_cell *cells; /* room for one slot's cells of all CPUs */
+	uint64_t start_ns;	    /* CLOCK_MONOTONIC, when the target was handed over */
+	uint64_t stop_ns;	    /* 0 while it runs */
+};
+
+static bool libbpf_verbose;
+
+static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	if (libbpf_verbose)
+		vfprintf(stderr, format, args);
+	return 0;
+}
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* What failed, why, and what to do about it, from what the kernel said and what is there. */
+static void explain_failure(const char *doing, int err)
+{
+	if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
+		message_error("%s: this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
+			      "CONFIG_DEBUG_INFO_BTF=y",
+			      doing);
+	else if (err == -EPERM || err == -EACCES)
+		message_error("%s: not permitted: run it with sudo, or give it CAP_BPF and CAP_PERFMON%s",
+			      doing, geteuid() == 0 ? " (root, but BPF is locked down here: a container, a "
+						      "user namespace, or lockdown=confidentiality)"
+						    : "");
+	else if (err == -ENOMEM)
+		message_error("%s: not enough memory that may be locked: raise it with 'ulimit -l unlimited'",
+			      doing);
+	else if (err == -EINVAL || err == -ENOENT || err == -ESRCH || err == -EOPNOTSUPP)
+		message_error("%s: %s: the kernel may be too old (5.15 or later is needed); -v shows what "
+			      "libbpf says",
+			      doing, strerror(-err));
+	else
+		message_error("%s: %s; -v shows what libbpf says", doing, strerror(-err));
+}
+
+/* execve changes the ABI while it runs: its numbers in one ABI are looked at when they return in another. */
+
+static void look_at_exec(uint32_t *slots)
+{
+	static const char *const names[] = {"execve", "execveat"};
+
+	for (int abi = 0; abi < NR_ABIS; abi++)
+		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+			int nr = syscall_number(abi, names[i]);
+
+			if (nr >= 0 && slots[abi * MAX_SYSCALL_NR + nr] == SLOT_UNWANTED)
+				slots[abi * MAX_SYSCALL_NR + nr] = SLOT_LOOK;
+		}
+}
+
+/* Fills the table that says what is to be done with each call; returns how many are wanted. */
+static size_t fill_slots(uint32_t *slots, const struct syscall_set *set)
+{
+	size_t wanted = 0;
+
+	for (int abi = 0; abi < NR_ABIS; abi++)
+		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
+			uint32_t *slot = &slots[abi * MAX_SYSCALL_NR + nr];
+			struct syscall_traits traits;
+
+			if (!set->wanted[abi][nr])
+				continue;
+			traits = syscall_traits(abi, nr);
+			/* They would only ever be seen to enter. */
+			if (traits.never_returns)
+				continue;
+			*slot = SLOT_NEW | SLOT_WANTED | (traits.transfers ? SLOT_TRANSFERS : 0);
+			wanted++;
+		}
+	look_at_exec(slots);
+	return wanted;
+}
+
+static int open_skeleton(struct bpf_state *s, const struct options *o)
+{
+	uint32_t slots[NR_ABIS * MAX_SYSCALL_NR] = {0};
+	size_t nr_slots = fill_slots(slots, &o->set);
+	int err;
+
+	s->skel = iotrace_bpf__open();
+	if (!s->skel)
+		return -errno;
+	memcpy(s->skel->bss->slots, slots, sizeof(slots));
+	if (nr_slots > MAX_SLOTS)
+		nr_slots = MAX_SLOTS;
+	nr_slots += SLOT_FIRST + SPARE_SLOTS;
+	s->skel->rodata->cfg_nr_slots = nr_slots;
+	err = bpf_map__set_max_entries(s->skel->maps.cells, nr_slots);
+	if (!err)
+		err = bpf_map__set_max_entries(s->skel->maps.errnos, nr_slots * ERRNOS_PER_SLOT < MAX_ERRNOS
+									     ? nr_slots * ERRNOS_PER_SLOT
+									     : MAX_ERRNOS);
+	return err;
+}
+
+static int bpf_open(struct collector *c, const struct options *o)
+{
+	struct bpf_state *s = calloc(1, sizeof(*s));
+	int err;
+
+	c->state = s;
+	if (!s)
+		return -ENOMEM;
+	libbpf_verbose = o->verbose;
+	libbpf_set_print(print_libbpf);
+	s->nr_cpus = libbpf_num_possible_cpus();
+	if (s->nr_cpus < 0)
+		return s->nr_cpus;
+	s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
+	if (!s->cells)
+		return -ENOMEM;
+	err = open_skeleton(s, o);
+	if (!err)
+		err = iotrace_bpf__load(s->skel);
+	if (err) {
+		explain_failure("cannot load the eBPF probes", err);
+		return err;
+	}
+	err = iotrace_bpf__attach(s->skel);
+	if (err)
+		explain_failure("cannot attach the eBPF probes", err);
+	return err;
+}
+
+static int bpf_probe(const struct options *o, char *why, size_t size)
+{
+	(void)o;
+	(void)why;
+	(void)size;
+	return 0;
+}
+
+static int bpf_start(struct collector *c, const struct target *t)
+{
+	struct bpf_state *s = c->state;
+	struct iotrace_task armed = {.flags = TASK_ARMED};
+	int pidfd = target__pidfd(t);
+
+	s->skel->bss->live_tasks = 1;
+	s->start_ns = monotonic_ns();
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &armed, BPF_ANY)) {
+		int err = -errno;
+
+		message_error("cannot mark process %d for tracing: %s", target__pid(t), strerror(-err));
+		return err;
+	}
+	return 0;
+}
+
+static int bpf_wakeup_fd(const struct collector *c)
+{
+	const struct bpf_state *s = c->state;
+
+	return bpf_map__fd(s->skel->maps.idle);
+}
+
+static bool bpf_active(struct collector *c)
+{
+	const struct bpf_state *s = c->state;
+
+	return __atomic_load_n(&s->skel->bss->live_tasks, __ATOMIC_ACQUIRE) > 0;
+}
+
+static int bpf_stop(struct collector *c)
+{
+	struct bpf_state *s = c->state;
+	bool running = bpf_active(c);
+
+	if (s->stop_ns)
+		return 0;
+	/* Entries first, so that a call whose entry was seen keeps its chance to be seen returning. */
+	bpf_link__destroy(s->skel->links.sys_enter);
+	s->skel->links.sys_enter = NULL;
+	bpf_link__destroy(s->skel->links.sys_exit);
+	s->skel->links.sys_exit = NULL;
+	s->stop_ns = monotonic_ns();
+	/* A probe may still be running on another CPU: MEMBARRIER_CMD_GLOBAL waits for an RCU grace period. */
+	if (running && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0)
+		return -errno;
+	return 0;
+}
+
+static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
+{
+	uint64_t timed = histogram_total(cell->latency, LATENCY_BUCKETS);
+
+	if (timed) {
+		uint64_t min_ns = ~cell->inverse_min_ns;
+
+		if (!row->timed || min_ns < row->min_ns)
+			row->min_ns = min_ns;
+		if (cell->max_ns > row->max_ns)
+			row->max_ns = cell->max_ns;
+	}
+	row->timed += timed;
+	row->calls += timed + cell->untimed;
+	row->total_ns += cell->total_ns;
+	row->errors += cell->errors;
+	row->bytes += cell->bytes;
+	histogram_merge(row->latency, cell->latency, LATENCY_BUCKETS);
+	histogram_merge(row->sizes, cell->sizes, SIZE_BUCKETS);
+}
+
+/* The call that a slot was handed out to, as an index into slots[]; -1 if to none. */
+static int slot_key(const struct bpf_state *s, uint32_t slot)
+{
+	for (int key = 0; key < NR_ABIS * MAX_SYSCALL_NR; key++)
+		if ((s->skel->bss->slots[key] & SLOT_MASK) == slot)
+			return key;
+	return -1;
+}
+
+static int read_cells(struct bpf_state *s, struct profile *p)
+{
+	for (int key = 0; key < NR_ABIS * MAX_SYSCALL_NR; key++) {
+		enum iotrace_abi abi = key / MAX_SYSCALL_NR;
+		uint32_t slot = s->skel->bss->slots[key];
+		struct syscall_stats *row;
+
+		if ((slot & SLOT_MASK) < SLOT_FIRST)
+			continue;
+		row = profile_syscall(p, abi, key % MAX_SYSCALL_NR);
+		if (!row)
+			return -ENOMEM;
+		syscall_name(abi, row->nr, row->name, sizeof(row->name));
+		row->transfers = slot & SLOT_TRANSFERS;
+		slot &= SLOT_MASK;
+		if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
+			return -errno;
+		for (int cpu = 0; cpu < s->nr_cpus; cpu++)
+			add_cell(row, &s->cells[cpu]);
+		p->returned += row->calls;
+	}
+	return 0;
+}
+
+static int read_errnos(struct bpf_state *s, struct profile *p)
+{
+	int fd = bpf_map__fd(s->skel->maps.errnos), key_of_slot[SLOT_FIRST + MAX_SLOTS + SPARE_SLOTS];
+	struct iotrace_errno_key key, *previous = NULL;
+	uint64_t counts[s->nr_cpus];
+
+	memset(key_of_slot, -1, sizeof(key_of_slot));
+	for (int i = 0; i < NR_ABIS * MAX_SYSCALL_NR; i++)
+		key_of_slot[s->skel->bss->slots[i] & SLOT_MASK] = i;
+	for (; !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
+		int call = key_of_slot[key.slot];
+		struct syscall_stats *row;
+		uint64_t sum = 0;
+
+		if (bpf_map_lookup_elem(fd, &key, counts))
+			return -errno;
+		for (int cpu = 0; cpu < s->nr_cpus; cpu++)
+			sum += counts[cpu];
+		row = profile_syscall(p, call / MAX_SYSCALL_NR, call % MAX_SYSCALL_NR);
+		if (!row || syscall_stats_add_errno(row, key.err, sum))
+			return -ENOMEM;
+	}
+	return errno == ENOENT ? 0 : -errno;
+}
+
+static int add_inflight(struct bpf_state *s, struct profile *p, const struct iotrace_task_record *r)
+{
+	uint64_t until = s->stop_ns ? s->stop_ns : monotonic_ns();
+	struct inflight_call *calls, *call;
+	int key = slot_key(s, r->slot & SLOT_MASK);
+
+	p->in_flight++;
+	if (key < 0)
+		return 0;
+	calls = reallocarray(p->inflight, p->nr_inflight + 1, sizeof(*calls));
+	if (!calls)
+		return -ENOMEM;
+	p->inflight = calls;
+	call = &calls[p->nr_inflight++];
+	memset(call, 0, sizeof(*call));
+	call->pid = r->tgid;
+	call->tid = r->pid;
+	memcpy(call->comm, r->comm, sizeof(call->comm));
+	call->comm[sizeof(call->comm) - 1] = '\0';
+	call->abi = key / MAX_SYSCALL_NR;
+	call->nr = key % MAX_SYSCALL_NR;
+	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
+	call->since_ns = until > r->start_ns ? until - r->start_ns : 0;
+	return 0;
+}
+
+/* Tasks that have not ended hold what they have entered, and the call that they are in. */
+static int read_tasks(struct bpf_state *s, struct profile *p)
+{
+	struct bpf_link *link = bpf_program__attach_iter(s->skel->progs.dump_tasks, NULL);
+	struct iotrace_task_record records[64];
+	ssize_t size;
+	int fd, err = 0;
+
+	if (!link)
+		return -errno;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	if (fd < 0) {
+		err = -errno;
+		goto out;
+	}
+	while (!err && (size = read(fd, records, sizeof(records))) != 0) {
+		if (size < 0) {
+			if (errno == EINTR || errno == EAGAIN)
+				continue;
+			err = -errno;
+			break;
+		}
+		for (size_t i = 0; !err && i < size / sizeof(records[0]); i++) {
+			p->entered += records[i].entered;
+			if (records[i].slot)
+				err = add_inflight(s, p, &records[i]);
+		}
+	}
+	close(fd);
+out:
+	bpf_link__destroy(link);
+	return err;
+}
+
+static int bpf_snapshot(struct collector *c, struct profile *p)
+{
+	struct bpf_state *s = c->state;
+	const struct iotrace_bpf__bss *bss = s->skel->bss;
+	uint64_t start, end;
+	int err;
+
+	profile_free(p);
+	p->backend = c->ops->name;
+	err = read_cells(s, p);
+	if (!err)
+		err = read_errnos(s, p);
+	if (!err && bpf_active(c))
+		err = read_tasks(s, p);
+	if (err)
+		return err;
+	p->entered += bss->ended_entered;
+	p->died = bss->ended_inside;
+	p->lost = bss->lost_calls;
+	p->lost_tasks = bss->lost_tasks;
+	start = bss->window_start_ns ? bss->window_start_ns : s->start_ns;
+	end = bss->window_end_ns ? bss->window_end_ns : s->stop_ns ? s->stop_ns : monotonic_ns();
+	p->elapsed_ns = end > start ? end - start : 0;
+	return 0;
+}
+
+static void bpf_close(struct collector *c)
+{
+	struct bpf_state *s = c->state;
+
+	if (!s)
+		return;
+	iotrace_bpf__destroy(s->skel);
+	free(s->cells);
+	free(s);
+	c->state = NULL;
+}
+
+const struct collector_ops collector_bpf = {
+	.name = "bpf",
+	.probe = bpf_probe,
+	.open = bpf_open,
+	.start = bpf_start,
+	.wakeup_fd = bpf_wakeup_fd,
+	.active = bpf_active,
+	.stop = bpf_stop,
+	.snapshot = bpf_snapshot,
+	.close = bpf_close,
+};

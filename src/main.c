@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Wiring: options, a paused target, a collector, a profile, a renderer, and an end like the command's. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collector.h"
+#include "message.h"
+#include "options.h"
+#include "target.h"
+
+struct run {
+	struct options options;
+	FILE *report; /* stderr or the file of -o */
+	struct target *target;
+	struct collector collector;
+	struct profile profile;
+};
+
+/* Opened before anything is started, so that a run is not lost for want of a place to report it to. */
+static int open_report(struct run *run)
+{
+	char name[256];
+
+	run->report = stderr;
+	if (!run->options.output)
+		return 0;
+	run->report = fopen(run->options.output, "we");
+	if (run->report)
+		return 0;
+	escape_text(name, sizeof(name), run->options.output, strlen(run->options.output));
+	message_error("cannot write the report to '%s': %s", name, strerror(errno));
+	run->report = stderr;
+	return EXIT_IOTRACE;
+}
+
+static bool wants_color(const struct options *o, FILE *report)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (o->color != COLOR_AUTO)
+		return o->color == COLOR_ALWAYS;
+	if (no_color && *no_color)
+		return false;
+	return term && strcmp(term, "dumb") && isatty(fileno(report));
+}
+
+static int say_cannot_run(const char *command, int err)
+{
+	char name[256];
+
+	escape_text(name, sizeof(name), command, strlen(command));
+	if (err == -ENOENT) {
+		message_error("command '%s' not found", name);
+		return EXIT_NOT_FOUND;
+	}
+	message_error("cannot run '%s': %s", name, strerror(-err));
+	return EXIT_CANNOT_RUN;
+}
+
+/* From nothing to a running, traced command. 0 or an exit status, after a message. */
+static int start(struct run *run)
+{
+	char **command = run->options.command, *path = NULL;
+	int err = target_find_command(command[0], &path);
+
+	if (err)
+		return say_cannot_run(command[0], err);
+	err = target__fork(&run->target, path, command);
+	free(path);
+	if (err) {
+		message_error("cannot start a process: %s", strerror(-err));
+		return EXIT_IOTRACE;
+	}
+	run->collector.ops = &collector_bpf;
+	if (run->collector.ops->open(&run->collector, &run->options) ||
+	    run->collector.ops->start(&run->collector, run->target))
+		return EXIT_IOTRACE;
+	err = target__go(run->target);
+	return err ? say_cannot_run(command[0], err) : 0;
+}
+
+/* Until the command and all its descendants have ended, or the user gives up waiting. */
+static int wait_for_end(struct run *run)
+{
+	const struct collector_ops *ops = run->collector.ops;
+
+	while (target__status(run->target) == -1 || ops->active(&run->collector)) {
+		/* The collector has a word in it only once the command itself is gone. */
+		bool ended = target__status(run->target) != -1;
+		int event = target__wait(run->target, ended ? ops->wakeup_fd(&run->collector) : -1, -1);
+
+		if (event < 0) {
+			message_error("cannot wait for the command: %s", strerror(-event));
+			return event;
+		}
+		if (event == TARGET_INTERRUPTED)
+			break;
+	}
+	return 0;
+}
+
+static int report(struct run *run)
+{
+	struct options *o = &run->options;
+	int err = run->collector.ops->stop(&run->collector);
+
+	if (!err)
+		err = run->collector.ops->snapshot(&run->collector, &run->profile);
+	if (err) {
+		message_error("cannot read the figures: %s", strerror(-err));
+		return EXIT_IOTRACE;
+	}
+	o->render.color = wants_color(o, run->report);
+	err = o->renderer->render(run->report, &run->profile, &o->render);
+	if (!err && (fflush(run->report) || ferror(run->report)))
+		err = -errno;
+	if (!err)
+		return 0;
+	message_error("cannot write the report: %s", strerror(-err));
+	return EXIT_IOTRACE;
+}
+
+static int close_report(struct run *run)
+{
+	if (run->report == stderr || !fclose(run->report))
+		return 0;
+	message_error("cannot write the report: %s", strerror(errno));
+	return EXIT_IOTRACE;
+}
+
+int main(int argc, char **argv)
+{
+	struct run run = {0};
+	int status = -1, err = options_parse(&run.options, argc, argv);
+
+	if (err) {
+		err = err < 0 ? EXIT_IOTRACE : 0;
+		goto out;
+	}
+	err = open_report(&run);
+	if (!err)
+		err = start(&run);
+	if (err)
+		goto out;
+	if (wait_for_end(&run))
+		err = EXIT_IOTRACE;
+	if (report(&run))
+		err = EXIT_IOTRACE;
+	if (close_report(&run))
+		err = EXIT_IOTRACE;
+	status = target__status(run.target);
+out:
+	if (run.collector.ops)
+		run.collector.ops->close(&run.collector);
+	target__free(run.target);
+	profile_free(&run.profile);
+	options_free(&run.options);
+	if (err || status == -1)
+		exit(err);
+	target_end_like(status);
+}
