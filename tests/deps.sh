@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Installs what is missing of what building and running (build) and testing (check) need. Asks for nothing, and
+# does nothing when all is there. Usage: deps.sh build [check]
+set -eu
+
+# Debian and Ubuntu. Each is explained in README.md.
+debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libsmartcols-dev
+libjansson-dev pkg-config strace"
+debian_check="catch2 clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
+util-linux libcap2-bin"
+fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel
+libsmartcols-devel jansson-devel pkgconf strace"
+fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
+python3 jq procps-ng util-linux libcap"
+arch_build="gcc make clang bpf libbpf libelf zlib libseccomp util-linux-libs jansson pkgconf strace"
+arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap"
+
+wanted() { # system
+    for part in $parts; do
+        eval "printf '%s ' \$${1}_$part"
+    done
+}
+
+missing_debian() {
+    for package in $(wanted debian); do
+        dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || printf '%s ' "$package"
+    done
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "deps: root is needed for: $*" >&2
+        exit 1
+    fi
+}
+
+install_debian() {
+    missing=$(missing_debian)
+    [ -n "$missing" ] || return 0
+    echo "  INSTALL  $missing"
+    log=$(mktemp)
+    # The lists may be older than the archive, or not there at all.
+    # shellcheck disable=SC2086
+    if ! { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q update &&
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends $missing; } \
+        >"$log" 2>&1 </dev/null; then
+        cat "$log" >&2
+        rm -f "$log"
+        echo "deps: apt-get could not install: $missing" >&2
+        exit 1
+    fi
+    rm -f "$log"
+}
+
+# Where packages are not ours to install, the exact line to type; nothing if the tools are there already.
+print_line() { # command, system
+    for tool in gcc g++ make clang bpftool strace; do
+        PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null && continue
+        echo "deps: $tool is missing; install what iotrace needs with:" >&2
+        # shellcheck disable=SC2046
+        echo "  $1" $(wanted "$2") >&2
+        exit 1
+    done
+}
+
+parts=${*:-build}
+if command -v apt-get >/dev/null; then
+    install_debian
+elif command -v dnf >/dev/null; then
+    print_line "sudo dnf install -y" fedora
+elif command -v pacman >/dev/null; then
+    print_line "sudo pacman -S --needed --noconfirm" arch
+else
+    echo "deps: this system's package manager is not known here; these are Debian's names:" >&2
+    # shellcheck disable=SC2046
+    echo " " $(wanted debian) >&2
+fi
