@@ -4,7 +4,9 @@
 # does nothing when all is there. Usage: deps.sh build [check]
 set -eu
 
-# Debian and Ubuntu. Each is explained in README.md.
+# Each is explained in README.md. wanted() reads them by name.
+# shellcheck disable=SC2034
+{
 debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libsmartcols-dev
 libjansson-dev pkg-config strace"
 debian_check="catch2 clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
@@ -15,6 +17,7 @@ fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686
 python3 jq procps-ng util-linux libcap"
 arch_build="gcc make clang bpf libbpf libelf zlib libseccomp util-linux-libs jansson pkgconf strace"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap"
+}
 
 wanted() { # system
     for part in $parts; do
