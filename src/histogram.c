@@ -41,7 +41,7 @@ static uint64_t rank_of(double share, uint64_t total)
 
 	/* 0.07 * 100 is a hair above 7 in binary, and must not become the 8th. */
 	exact -= exact * 4 * DBL_EPSILON;
-	if (exact >= (double)total)
+	if (share >= 1)
 		return total;
 	rank = exact > 0 ? (uint64_t)exact : 0;
 	if ((double)rank < exact || !rank)
