@@ -39,10 +39,10 @@ static uint64_t rank_of(double share, uint64_t total)
 	double exact = share * (double)total;
 	uint64_t rank;
 
-	/* 0.07 * 100 is a hair above 7 in binary, and must not become the 8th. */
-	exact -= exact * 4 * DBL_EPSILON;
 	if (share >= 1)
 		return total;
+	/* 0.07 * 100 is a hair above 7 in binary, and must not become the 8th. */
+	exact -= exact * 4 * DBL_EPSILON;
 	rank = exact > 0 ? (uint64_t)exact : 0;
 	if ((double)rank < exact || !rank)
 		rank++;
