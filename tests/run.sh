@@ -49,7 +49,7 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
     else
-        sudo env TALLY="$TALLY" IOTRACE="$IOTRACE" BACKEND="${BACKEND:-}" "$@"
+        sudo env TALLY="${TALLY:-}" IOTRACE="$IOTRACE" BACKEND="${BACKEND:-}" "$@"
     fi
 }
 
