@@ -53,7 +53,7 @@ uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_
 			      double share, uint64_t min, uint64_t max)
 {
 	uint64_t total = histogram_total(counts, scale->nr_buckets);
-	uint64_t rank, seen = 0, low, middle;
+	uint64_t rank, seen = 0, low, high, middle;
 	uint32_t bucket;
 
 	if (!total)
@@ -66,10 +66,14 @@ uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_
 	}
 
 	low = scale->low(bucket);
-	if (bucket < scale->nr_buckets - 1)
-		middle = low + (scale->low(bucket + 1) - low) / 2;
-	else /* has no upper edge but the largest value */
-		middle = max > low ? low + (max - low) / 2 : low;
+	high = bucket < scale->nr_buckets - 1 ? scale->low(bucket + 1) : UINT64_MAX;
+	if (rank == total && max >= low && max < high)
+		return max;
+	if (rank == 1 && min >= low && min < high)
+		return min;
+	if (high == UINT64_MAX) /* no upper edge but the largest value */
+		high = max > low ? max : low;
+	middle = low + (high - low) / 2;
 	if (middle > max)
 		middle = max;
 	return middle < min ? min : middle;

@@ -111,6 +111,8 @@ TEST_CASE("merging adds bucket by bucket", "[histogram]")
 	REQUIRE(histogram_total(b, 0) == 0);
 }
 
+namespace
+{
 // A latency histogram beside the very values that are in it.
 struct Samples {
 	std::vector<uint64_t> values;
@@ -149,6 +151,7 @@ struct Samples {
 			check(permille);
 	}
 };
+} // namespace
 
 TEST_CASE("percentiles are within half a bucket of the exact ones", "[histogram]")
 {
@@ -202,10 +205,26 @@ TEST_CASE("percentiles of an empty histogram, and at its ends", "[histogram]")
 	REQUIRE(histogram_percentile(&latency_scale, counts, 1e-300, 1000, 1000) == 1000);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, 1000) == 1000);
 	// beyond the last edge: between that edge and the maximum
-	counts[LATENCY_BUCKETS - 1] = 1;
-	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, (1ULL << 40) + 1000) ==
+	counts[LATENCY_BUCKETS - 1] = 2;
+	REQUIRE(histogram_percentile(&latency_scale, counts, 0.6, 1000, (1ULL << 40) + 1000) ==
 		(1ULL << 40) + 500);
+	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, (1ULL << 40) + 1000) ==
+		(1ULL << 40) + 1000);
 	// more values than a double can count
-	counts[latency_bucket(1000)] = UINT64_MAX - 1;
-	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, 1ULL << 41) == 3ULL << 39);
+	counts[latency_bucket(1000)] = UINT64_MAX - 2;
+	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, 1ULL << 41) == 1ULL << 41);
+}
+
+TEST_CASE("the first and the last value are the extremes, if those are in the histogram",
+	  "[histogram]")
+{
+	uint64_t counts[LATENCY_BUCKETS] = {};
+
+	counts[latency_bucket(1024)] = 3;
+	REQUIRE(histogram_percentile(&latency_scale, counts, 0.1, 1030, 1100) == 1030);
+	REQUIRE(histogram_percentile(&latency_scale, counts, 0.5, 1030, 1100) == 1088);
+	REQUIRE(histogram_percentile(&latency_scale, counts, 0.9, 1030, 1100) == 1100);
+	// extremes of more than this histogram
+	REQUIRE(histogram_percentile(&latency_scale, counts, 0.1, 0, UINT64_MAX) == 1088);
+	REQUIRE(histogram_percentile(&latency_scale, counts, 0.9, 0, UINT64_MAX) == 1088);
 }
