@@ -308,7 +308,6 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	bool lost = p->lost || p->lost_tasks;
 	uint64_t known = p->returned + p->in_flight + p->died;
 
-	fputc('\n', out);
 	if (p->unknown & UNKNOWN_ENTERED) {
 		fprintf(out, "returned %" PRIu64 "; entered and in flight not known", p->returned);
 	} else {
@@ -337,16 +336,20 @@ static bool nothing_counted(const struct profile *p)
 
 static int table_render(FILE *out, const struct profile *p, const struct render_options *o)
 {
+	bool nothing = nothing_counted(p);
 	int err;
 
-	if (nothing_counted(p) && !o->quiet)
+	if (nothing && !o->quiet)
 		fputs("None of the selected calls was counted.\n", out);
 	err = render_summary(out, p, o);
 	if (!err)
 		err = print_syscalls(out, p, o);
-	if (!err)
-		print_integrity(out, p, o);
-	return err;
+	if (err)
+		return err;
+	if (!nothing || !o->quiet)
+		fputc('\n', out);
+	print_integrity(out, p, o);
+	return 0;
 }
 
 const struct renderer render_table = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// What the tests of the renderers share: a profile that frees itself, reports as strings, files beside the tests.
+// What the tests of the renderers share: a profile that frees itself, reports as strings, files
+// beside the tests.
 #pragma once
 
 #include "catch.hpp"
@@ -13,6 +14,8 @@
 
 #include "../src/render.h"
 
+namespace
+{
 struct Profile : profile {
 	Profile() : profile()
 	{
@@ -61,6 +64,7 @@ struct Options : render_options {
 						  sizeof(err)) == 0);
 	}
 };
+} // namespace
 
 inline std::string render(const renderer &r, const profile &p, const render_options &o)
 {

@@ -10,6 +10,8 @@
 #include "../src/histogram.h"
 #include "../src/profile.h"
 
+namespace
+{
 // A profile that frees itself.
 struct Profile : profile {
 	Profile() : profile()
@@ -22,6 +24,7 @@ struct Profile : profile {
 	Profile(const Profile &) = delete;
 	Profile &operator=(const Profile &) = delete;
 };
+} // namespace
 
 static syscall_stats *row(profile &p, int nr, bool transfers, iotrace_abi abi = ABI_64)
 {
@@ -181,6 +184,8 @@ TEST_CASE("the mean is rounded to the nearest ns, half up", "[profile]")
 	REQUIRE(syscall_stats_mean_ns(&s) == 1ULL << 63);
 }
 
+namespace
+{
 struct Call {
 	iotrace_abi abi;
 	int nr;
@@ -188,6 +193,7 @@ struct Call {
 	bool timed;
 	uint64_t ns;
 };
+} // namespace
 
 static std::vector<Call> random_calls(std::mt19937_64 &random, size_t nr)
 {

@@ -10,9 +10,12 @@
 
 #include "../src/syscalls.h"
 
+namespace
+{
 struct Log {
 	std::string calls, summary;
 };
+} // namespace
 
 // The summary begins where the first line of headings stands.
 static Log split_log(const std::string &text)
