@@ -12,13 +12,23 @@
 
 #include "iotrace.h"
 
+#define NULL ((void *)0)
+
 #define TS_COMPAT	2	   /* arch/x86/include/asm/thread_info.h: in a 32-bit call */
 #define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
 #define MAX_ERRNO	4095	   /* include/linux/err.h */
 #define NO_KEY		(NR_ABIS * MAX_SYSCALL_NR)
 
 /* Configuration, set before loading. */
-const volatile bool cfg_follow = true; /* children as well as threads */
+const volatile bool cfg_on_sight =
+	false; /* any task may be traced (-a, --cgroup), not only those marked */
+const volatile bool cfg_cgroup = false; /* of those, the tasks under cgroups[0] */
+const volatile bool cfg_comm = false;	/* of those, the tasks of this name */
+const volatile char cfg_comm_name[16] = {};
+const volatile bool cfg_uid = false; /* of those, the tasks of this user */
+const volatile u32 cfg_uid_value = 0;
+const volatile bool cfg_follow = true;	/* children as well as threads */
+const volatile bool cfg_entries = true; /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
 const volatile u32 cfg_nr_slots = SLOT_FIRST;
 
@@ -27,13 +37,15 @@ u32 slots[NR_ABIS * MAX_SYSCALL_NR + 1];
 u32 next_slot = SLOT_FIRST;
 
 /* Figures outside the cells; written with atomics, all of them off the hot path. */
-u64 ended_entered; /* calls entered by tasks that have ended */
-u64 ended_inside;  /* calls that never returned because their task ended in them */
-u64 lost_calls;    /* calls that found no slot, or whose return was not seen */
-u64 lost_tasks;    /* tasks that could not be followed for want of memory */
-u64 lost_errnos;   /* errors that are counted, but without their errno */
-long live_tasks;   /* traced tasks that have not ended */
-u64 window_start_ns, window_end_ns; /* CLOCK_MONOTONIC: the command's execve, the last task's end */
+u64 ended_entered;   /* calls entered by tasks that have ended */
+u64 ended_inside;    /* calls that never returned because their task ended in them */
+u64 lost_calls;	     /* calls that found no slot, or whose return was not seen */
+u64 lost_tasks;	     /* tasks that could not be followed for want of memory */
+u64 under_way;	     /* returns of calls that were under way when tracing began: not counted */
+u64 lost_errnos;     /* errors that are counted, but without their errno */
+long live_tasks;     /* traced tasks that have not ended */
+u64 window_start_ns; /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space */
+u64 window_end_ns;   /* the last task's end */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -56,11 +68,44 @@ struct {
 	__type(value, u64);
 } errnos SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_CGROUP_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} cgroups SEC(".maps");
+
 /* Readable when the last traced task has ended. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } idle SEC(".maps");
+
+/*
+ * The programs are attached in the order of this file: the end of a task is seen before any task is taken on, and
+ * returns before entries, so that no call is seen to enter whose return would be missed.
+ */
+SEC("tp_btf/sched_process_exit")
+int BPF_PROG(task_exit, struct task_struct *task)
+{
+	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	u32 token = 0;
+
+	if (!state || !(state->flags & TASK_TRACED))
+		return 0;
+	if (state->slot && !(state->flags & TASK_ARMED))
+		__sync_fetch_and_add(&ended_inside, 1);
+	__sync_fetch_and_add(&ended_entered, state->entered);
+	state->entered = 0;
+	state->slot = 0;
+	/* A leader may end before its threads: that its process is a target stays known. */
+	state->flags = TASK_EXCLUDED | (state->flags & TASK_TARGET);
+	if (__sync_fetch_and_add(&live_tasks, -1) != 1)
+		return 0;
+	window_end_ns = bpf_ktime_get_ns();
+	bpf_ringbuf_output(&idle, &token, sizeof(token), 0);
+	return 0;
+}
 
 /* The index into slots[] of a call; NO_KEY, whose entry is SLOT_UNWANTED, for numbers beyond the table. */
 static __always_inline u32 call_key(struct task_struct *task, u64 id)
@@ -97,45 +142,78 @@ static __noinline u32 new_slot(u32 key)
 	return (old & SLOT_MASK) == SLOT_NEW ? slot : old;
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+/* Takes a task on, once: whoever sets the flag counts it. */
+static __always_inline void trace_task(struct iotrace_task *state, u32 flags)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct iotrace_task *state;
-	u32 key, slot;
+	u32 old = __sync_fetch_and_or(&state->flags, TASK_TRACED | flags);
 
-	key = call_key(task, id);
-	slot = slots[key];
-	if (slot < SLOT_WANTED)
-		return 0;
-	/* Most bystanders have no storage at all: that is one load instead of a call. */
-	if (!task->bpf_storage)
-		return 0;
-	state = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (!state || state->flags & TASK_EXCLUDED)
-		return 0;
-	if ((slot & SLOT_MASK) == SLOT_NEW) {
-		slot = new_slot(key);
-		if (!slot) {
-			__sync_fetch_and_add(&lost_calls, 1);
-			return 0;
+	if (!(old & TASK_TRACED))
+		__sync_fetch_and_add(&live_tasks, 1);
+}
+
+/* With -a and --cgroup, whether the current task is wanted is asked at each call: it may move, rename, change user. */
+static __always_inline bool wanted_on_sight(void)
+{
+	if (cfg_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
+		return false;
+	if (cfg_uid && (u32)bpf_get_current_uid_gid() != cfg_uid_value)
+		return false;
+	if (cfg_comm) {
+		char comm[16] = {};
+
+		bpf_get_current_comm(comm, sizeof(comm));
+		for (int i = 0; i < 16; i++) {
+			if (comm[i] != cfg_comm_name[i])
+				return false;
+			if (!comm[i])
+				break;
 		}
 	}
-	if (!(state->flags & TASK_ARMED)) {
-		if (state->slot)
+	return true;
+}
+
+/* The state of the current task if it is traced, or is to be from now on; NULL otherwise. */
+static __always_inline struct iotrace_task *traced_state(struct task_struct *task)
+{
+	struct iotrace_task *state;
+
+	if (cfg_on_sight) {
+		if (!wanted_on_sight())
+			return NULL;
+		state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		if (!state) {
 			__sync_fetch_and_add(&lost_calls, 1);
-		state->entered++;
-		state->flags = state->flags & ~TASK_FRESH;
+			return NULL;
+		}
+		if (state->flags & TASK_EXCLUDED)
+			return NULL;
+		if (!(state->flags & TASK_TRACED))
+			trace_task(state, task->start_time < window_start_ns ? TASK_FRESH : 0);
+		return state;
 	}
-	state->slot = slot;
-	if (cfg_latency)
-		state->start_ns = bpf_ktime_get_ns();
-	return 0;
+	/* Most bystanders have no storage at all: that is one load instead of a call. */
+	if (!task->bpf_storage)
+		return NULL;
+	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	return state && state->flags & TASK_TRACED ? state : NULL;
+}
+
+/* The slot of a wanted call, handed out if this is its first use; 0, and a loss, if none is left. */
+static __always_inline u32 slot_for(u32 key)
+{
+	u32 slot = slots[key];
+
+	if ((slot & SLOT_MASK) != SLOT_NEW)
+		return slot;
+	slot = new_slot(key);
+	if (!slot)
+		__sync_fetch_and_add(&lost_calls, 1);
+	return slot;
 }
 
 static __noinline int count_errno(u32 slot, u32 err)
 {
-	struct iotrace_errno_key key = {.slot = slot, .err = err};
+	struct iotrace_errno_key key = { .slot = slot, .err = err };
 	u64 one = 1, *count;
 
 	count = bpf_map_lookup_elem(&errnos, &key);
@@ -187,26 +265,18 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 {
 	u32 slot;
 
-	if (!state || key >= NO_KEY)
+	if (!state || key >= NO_KEY || slots[key] < SLOT_WANTED)
 		return 0;
-	slot = slots[key];
-	if (slot < SLOT_WANTED || state->flags & (TASK_ARMED | TASK_EXCLUDED))
+	if (ret == 0 && slots[key] & SLOT_FORKS)
 		return 0;
-	if (state->flags & TASK_FRESH) {
+	if (cfg_entries && state->flags & TASK_FRESH) {
 		state->flags &= ~TASK_FRESH;
+		__sync_fetch_and_add(&under_way, 1);
 		return 0;
 	}
-	if (ret == 0 && state->birth && state->birth == slot) {
-		state->birth = 0;
+	slot = slot_for(key);
+	if (!slot)
 		return 0;
-	}
-	if ((slot & SLOT_MASK) == SLOT_NEW) {
-		slot = new_slot(key);
-		if (!slot) {
-			__sync_fetch_and_add(&lost_calls, 1);
-			return 0;
-		}
-	}
 	state->entered++;
 	count_call(slot, ret, false, 0);
 	return 0;
@@ -217,11 +287,9 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state;
-	u32 key, slot;
 	u64 now = 0;
+	u32 key, slot;
 
-	if (!task->bpf_storage)
-		return 0;
 	/*
 	 * The number in the registers only says whether a look is worth it: rt_sigreturn has overwritten it (-1), and
 	 * execve may have changed the ABI (SLOT_LOOK). Which call this is was stored at its entry.
@@ -229,12 +297,20 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 	key = call_key(task, regs->orig_ax);
 	if (slots[key] == SLOT_UNWANTED && (int)regs->orig_ax != -1)
 		return 0;
-	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	/* With -a and --cgroup, a call that was entered in the scope counts, wherever the task has gone meanwhile. */
+	if (cfg_on_sight && cfg_entries && task->bpf_storage) {
+		state = bpf_task_storage_get(&tasks, task, 0, 0);
+		if (!state || !state->slot)
+			state = traced_state(task);
+	} else {
+		state = traced_state(task);
+	}
 	if (!state)
 		return 0;
 	slot = state->slot;
 	if (!slot) {
-		return_without_entry(state, key, ret);
+		if (!(state->flags & TASK_ARMED))
+			return_without_entry(state, key, ret);
 		return 0;
 	}
 	if (cfg_latency)
@@ -246,8 +322,36 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 	return 0;
 }
 
+SEC("?tp_btf/sys_enter")
+int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct iotrace_task *state;
+	u32 key, slot;
+
+	key = call_key(task, id);
+	if (slots[key] < SLOT_WANTED)
+		return 0;
+	state = traced_state(task);
+	if (!state)
+		return 0;
+	slot = slot_for(key);
+	if (!slot)
+		return 0;
+	if (!(state->flags & TASK_ARMED)) {
+		if (state->slot)
+			__sync_fetch_and_add(&lost_calls, 1);
+		state->entered++;
+		state->flags &= ~TASK_FRESH;
+	}
+	state->slot = slot;
+	if (cfg_latency)
+		state->start_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
 /* The window opens: the command's own execve is past the point of no return. */
-SEC("tp_btf/sched_process_exec")
+SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(exec, struct task_struct *task)
 {
 	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
@@ -261,15 +365,24 @@ int BPF_PROG(exec, struct task_struct *task)
 	return 0;
 }
 
+/* Is the process of this task a target, whose threads are all wanted? */
+static __always_inline bool of_target(struct task_struct *task)
+{
+	struct iotrace_task *leader = bpf_task_storage_get(&tasks, task->group_leader, 0, 0);
+
+	return leader && leader->flags & TASK_TARGET;
+}
+
 /* Traced tasks' threads and children are traced from their first instruction: this runs before they do. */
-SEC("tp_btf/task_newtask")
+SEC("?tp_btf/task_newtask")
 int BPF_PROG(newtask, struct task_struct *child)
 {
 	struct task_struct *parent = bpf_get_current_task_btf();
 	struct iotrace_task *mine, *state;
 
 	mine = bpf_task_storage_get(&tasks, parent, 0, 0);
-	if (!mine || mine->flags & TASK_EXCLUDED)
+	/* A target's thread that has not been marked yet: its children have no time to lose. */
+	if (!(mine && mine->flags & TASK_TRACED) && !of_target(parent))
 		return 0;
 	if (!cfg_follow && child->tgid != parent->tgid)
 		return 0;
@@ -278,30 +391,37 @@ int BPF_PROG(newtask, struct task_struct *child)
 		__sync_fetch_and_add(&lost_tasks, 1);
 		return 0;
 	}
-	state->birth = mine->slot;
-	__sync_fetch_and_add(&live_tasks, 1);
+	trace_task(state, 0);
 	return 0;
 }
 
-SEC("tp_btf/sched_process_exit")
-int BPF_PROG(task_exit, struct task_struct *task)
+/* Takes on all threads of the targets; those born meanwhile are newtask's. */
+SEC("?iter/task")
+int mark_tasks(struct bpf_iter__task *ctx)
 {
-	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
-	u32 token = 0;
+	struct task_struct *task = ctx->task;
+	struct iotrace_task *state;
 
-	if (!state || state->flags & TASK_EXCLUDED)
+	if (!task || !of_target(task))
 		return 0;
-	if (state->slot && !(state->flags & TASK_ARMED))
-		__sync_fetch_and_add(&ended_inside, 1);
-	__sync_fetch_and_add(&ended_entered, state->entered);
-	state->entered = 0;
-	state->slot = 0;
-	state->flags = TASK_EXCLUDED;
-	if (__sync_fetch_and_add(&live_tasks, -1) != 1)
-		return 0;
-	window_end_ns = bpf_ktime_get_ns();
-	bpf_ringbuf_output(&idle, &token, sizeof(token), 0);
+	state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!state)
+		__sync_fetch_and_add(&lost_tasks, 1);
+	else if (!(state->flags & TASK_EXCLUDED))
+		trace_task(state, TASK_FRESH);
 	return 0;
+}
+
+/* The slot of the wanted call that a sleeping task has been in since before tracing began; 0: none is known. */
+static __always_inline u32 slot_from_before(struct task_struct *task, struct iotrace_task *state)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	u32 key = call_key(task, regs->orig_ax);
+
+	/* A task in user mode is running; one that sleeps in a page fault has no number in its registers. */
+	if (!(state->flags & TASK_FRESH) || !task->__state || slots[key] < SLOT_WANTED)
+		return 0;
+	return slot_for(key);
 }
 
 /* Read by user space for what is in task storage alone: calls entered, and the calls that tasks are in. */
@@ -315,11 +435,17 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	state = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (!state || state->flags & TASK_EXCLUDED || !(state->entered || state->slot))
+	if (!state || (state->flags & (TASK_TRACED | TASK_ARMED)) != TASK_TRACED)
+		return 0;
+	record.slot = state->slot;
+	record.start_ns = state->start_ns;
+	if (!record.slot) {
+		record.slot = slot_from_before(task, state);
+		record.before = record.slot != 0;
+	}
+	if (!record.slot && !state->entered)
 		return 0;
 	record.entered = state->entered;
-	record.slot = state->flags & TASK_ARMED ? 0 : state->slot;
-	record.start_ns = state->start_ns;
 	record.pid = task->pid;
 	record.tgid = task->tgid;
 	__builtin_memcpy(record.comm, task->comm, sizeof(record.comm));

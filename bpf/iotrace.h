@@ -20,9 +20,9 @@ typedef uint64_t u64;
  * holds everything from 2^LATENCY_MAX_LOG2 ns (1099 s) up.
  */
 #define LATENCY_SUB_LOG2 3
-#define LATENCY_SUB      (1 << LATENCY_SUB_LOG2)
+#define LATENCY_SUB	 (1 << LATENCY_SUB_LOG2)
 #define LATENCY_MAX_LOG2 40
-#define LATENCY_BUCKETS  ((LATENCY_MAX_LOG2 - LATENCY_SUB_LOG2 + 1) * LATENCY_SUB + 1)
+#define LATENCY_BUCKETS	 ((LATENCY_MAX_LOG2 - LATENCY_SUB_LOG2 + 1) * LATENCY_SUB + 1)
 
 /* Size histogram, powers of two: bucket 0 is 0 bytes, bucket k is [2^(k-1), 2^k), the last from 2 GiB up. */
 #define SIZE_BUCKETS 33
@@ -102,8 +102,8 @@ enum iotrace_abi {
 	NR_ABIS,
 };
 
-/* Syscall numbers from 0 up to here are known to the probes; the kernel's tables end below it. */
-#define MAX_SYSCALL_NR 512
+/* Syscall numbers below this are known to the probes: the 64-bit and ia32 tables end before 512, x32 before 548. */
+#define MAX_SYSCALL_NR 1024
 
 /*
  * A slot is a row of the cells. The table slots[], indexed by abi * MAX_SYSCALL_NR + nr, says for each call what is
@@ -111,13 +111,15 @@ enum iotrace_abi {
  */
 enum {
 	SLOT_UNWANTED = 0,
-	SLOT_LOOK = 1, /* unwanted, but a wanted call may return under this number (execve into another ABI) */
-	SLOT_NEW = 2,  /* wanted, none handed out yet */
+	SLOT_LOOK =
+		1, /* unwanted, but a wanted call may return under this number (execve into another ABI) */
+	SLOT_NEW = 2, /* wanted, none handed out yet */
 	SLOT_FIRST = 3,
 
 	SLOT_MASK = 0xffff,
 	SLOT_TRANSFERS = 1 << 16, /* the result is a number of bytes */
-	SLOT_WANTED = 1 << 17,
+	SLOT_FORKS = 1 << 17,	  /* returns a second time, in the new task, with 0 */
+	SLOT_WANTED = 1 << 18,
 };
 
 /* What a CPU has counted of one syscall. */
@@ -125,7 +127,7 @@ struct iotrace_cell {
 	u64 total_ns;
 	u64 max_ns;
 	u64 inverse_min_ns; /* ~0 - min, so that all zeroes means that there is none yet */
-	u64 untimed;	      /* calls without a latency; those with one are the sum of latency[] */
+	u64 untimed;	    /* calls without a latency; those with one are the sum of latency[] */
 	u64 errors;
 	u64 bytes;
 	u64 spare[2];
@@ -140,20 +142,19 @@ struct iotrace_errno_key {
 };
 
 enum {
-	TASK_ARMED = 1 << 0,  /* its next successful execve opens the window */
-	TASK_TARGET = 1 << 1, /* every thread of the process it leads is wanted */
-	TASK_FRESH = 1 << 2,  /* its first return may be of a call from before the window */
-	TASK_EXCLUDED = 1 << 3,
+	TASK_TRACED = 1 << 0,
+	TASK_ARMED = 1 << 1,	/* its next successful execve opens the window */
+	TASK_TARGET = 1 << 2,	/* every thread of the process that it leads is wanted */
+	TASK_FRESH = 1 << 3,	/* its first return may be of a call from before the window */
+	TASK_EXCLUDED = 1 << 4, /* never to be traced: iotrace itself, and tasks that have ended */
 };
 
-/* What is known of a traced task, in its task storage. */
+/* What is known of a task, in its task storage. */
 struct iotrace_task {
-	u64 start_ns;
-	u64 entered; /* calls; added to the global counter when it ends */
-	u32 slot;    /* of the call that it is in, with its flags; 0: none */
-	u32 birth;   /* slot of the fork, vfork or clone that it was born in: it returns from it too */
+	u64 start_ns; /* of the call that it is in */
+	u64 entered;  /* calls; added to the global counter when it ends */
+	u32 slot;     /* of the call that it is in, with its flags; 0: none */
 	u32 flags;
-	u32 pad;
 };
 
 /* What the task iterator writes for each traced task that has entered calls or is in one. */
@@ -161,9 +162,9 @@ struct iotrace_task_record {
 	u64 start_ns;
 	u64 entered;
 	u32 slot;
+	u32 before; /* the call was under way when tracing began: start_ns is not known */
 	s32 pid, tgid;
 	char comm[16];
-	u32 pad;
 };
 
 #endif

@@ -62,9 +62,11 @@ struct bpf_local_storage;
 
 struct task_struct {
 	struct thread_info thread_info;
+	unsigned int __state;
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
+	u64 start_time;
 	char comm[16];
 	struct bpf_local_storage *bpf_storage;
 };

@@ -16,6 +16,7 @@
 
 #include "../bpf/iotrace.h"
 #include "iotrace.skel.h"
+#include "attach.h"
 #include "histogram.h"
 #include "message.h"
 #include "syscalls.h"
@@ -32,6 +33,7 @@
 #define MAX_ERRNOS	4096
 
 struct bpf_state {
+	const struct options *options;
 	struct iotrace_bpf *skel;
 	int nr_cpus;
 	struct iotrace_cell *cells; /* room for one slot's cells of all CPUs */
@@ -65,34 +67,55 @@ static void explain_failure(const char *doing, int err)
 			      "CONFIG_DEBUG_INFO_BTF=y",
 			      doing);
 	else if (err == -EPERM || err == -EACCES)
-		message_error("%s: not permitted: run it with sudo, or give it CAP_BPF and CAP_PERFMON%s",
-			      doing, geteuid() == 0 ? " (root, but BPF is locked down here: a container, a "
-						      "user namespace, or lockdown=confidentiality)"
-						    : "");
+		message_error(
+			"%s: not permitted: run it with sudo, or give it CAP_BPF and CAP_PERFMON%s",
+			doing,
+			geteuid() == 0 ? " (root, but BPF is locked down here: a container, a "
+					 "user namespace, or lockdown=confidentiality)"
+				       : "");
 	else if (err == -ENOMEM)
-		message_error("%s: not enough memory that may be locked: raise it with 'ulimit -l unlimited'",
+		message_error("%s: not enough memory that may be locked: raise it with 'ulimit -l "
+			      "unlimited'",
 			      doing);
 	else if (err == -EINVAL || err == -ENOENT || err == -ESRCH || err == -EOPNOTSUPP)
-		message_error("%s: %s: the kernel may be too old (5.15 or later is needed); -v shows what "
+		message_error("%s: %s: the kernel may be too old (5.15 or later is needed); -v "
+			      "shows what "
 			      "libbpf says",
 			      doing, strerror(-err));
 	else
 		message_error("%s: %s; -v shows what libbpf says", doing, strerror(-err));
 }
 
+/* A call's place in slots[]; NULL if the ABI has no call of this name. */
+static uint32_t *slot_of(uint32_t *slots, int abi, const char *name)
+{
+	int nr = syscall_number((enum iotrace_abi)abi, name);
+
+	return nr < 0 ? NULL : &slots[abi * MAX_SYSCALL_NR + nr];
+}
+
 /* execve changes the ABI while it runs: its numbers in one ABI are looked at when they return in another. */
 
 static void look_at_exec(uint32_t *slots)
 {
-	static const char *const names[] = {"execve", "execveat"};
+	static const char *const names[] = { "execve", "execveat", NULL };
+	uint32_t *slot;
 
 	for (int abi = 0; abi < NR_ABIS; abi++)
-		for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-			int nr = syscall_number(abi, names[i]);
+		for (size_t i = 0; names[i]; i++)
+			if ((slot = slot_of(slots, abi, names[i])) && *slot == SLOT_UNWANTED)
+				*slot = SLOT_LOOK;
+}
 
-			if (nr >= 0 && slots[abi * MAX_SYSCALL_NR + nr] == SLOT_UNWANTED)
-				slots[abi * MAX_SYSCALL_NR + nr] = SLOT_LOOK;
-		}
+static void mark_forks(uint32_t *slots)
+{
+	static const char *const names[] = { "fork", "vfork", "clone", "clone3", NULL };
+	uint32_t *slot;
+
+	for (int abi = 0; abi < NR_ABIS; abi++)
+		for (size_t i = 0; names[i]; i++)
+			if ((slot = slot_of(slots, abi, names[i])) && *slot != SLOT_UNWANTED)
+				*slot |= SLOT_FORKS;
 }
 
 /* Fills the table that says what is to be done with each call; returns how many are wanted. */
@@ -114,30 +137,75 @@ static size_t fill_slots(uint32_t *slots, const struct syscall_set *set)
 			*slot = SLOT_NEW | SLOT_WANTED | (traits.transfers ? SLOT_TRANSFERS : 0);
 			wanted++;
 		}
+	mark_forks(slots);
 	look_at_exec(slots);
 	return wanted;
 }
 
+/* May the calls of the set be counted when they return, by the number in the registers? */
+static bool number_survives(const struct syscall_set *set)
+{
+	static const char *const overwriters[] = { "rt_sigreturn", "sigreturn" };
+
+	for (int abi = 0; abi < NR_ABIS; abi++)
+		for (size_t i = 0; i < sizeof(overwriters) / sizeof(*overwriters); i++) {
+			int nr = syscall_number(abi, overwriters[i]);
+
+			if (nr >= 0 && set->wanted[abi][nr])
+				return false;
+		}
+	return true;
+}
+
+static void configure(struct iotrace_bpf__rodata *config, const struct options *o)
+{
+	config->cfg_on_sight = o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
+	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
+	config->cfg_follow = !o->no_follow;
+	config->cfg_latency = !o->no_latency;
+	config->cfg_entries = !o->no_latency || !number_survives(&o->set);
+	config->cfg_uid = o->uid >= 0;
+	config->cfg_uid_value = o->uid;
+	config->cfg_comm = o->comm != NULL;
+	if (o->comm) /* the kernel cuts names to 15 bytes as well */
+		strncpy((char *)config->cfg_comm_name, o->comm, sizeof(config->cfg_comm_name) - 1);
+}
+
+/* Loads no probe that the options do not need. */
+static void choose_programs(struct iotrace_bpf *skel, const struct options *o)
+{
+	bool marked = o->scope == SCOPE_COMMAND || o->scope == SCOPE_PIDS;
+
+	bpf_program__set_autoload(skel->progs.sys_enter, skel->rodata->cfg_entries);
+	bpf_program__set_autoload(skel->progs.exec, o->scope == SCOPE_COMMAND);
+	bpf_program__set_autoload(skel->progs.newtask, marked);
+	bpf_program__set_autoload(skel->progs.mark_tasks, o->scope == SCOPE_PIDS);
+	/* Iterators run when they are read. */
+	bpf_program__set_autoattach(skel->progs.mark_tasks, false);
+	bpf_program__set_autoattach(skel->progs.dump_tasks, false);
+	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
+}
+
 static int open_skeleton(struct bpf_state *s, const struct options *o)
 {
-	uint32_t slots[NR_ABIS * MAX_SYSCALL_NR] = {0};
-	size_t nr_slots = fill_slots(slots, &o->set);
+	uint32_t nr_errnos;
+	size_t nr_slots;
 	int err;
 
 	s->skel = iotrace_bpf__open();
 	if (!s->skel)
 		return -errno;
-	memcpy(s->skel->bss->slots, slots, sizeof(slots));
+	nr_slots = fill_slots(s->skel->bss->slots, &o->set);
 	if (nr_slots > MAX_SLOTS)
 		nr_slots = MAX_SLOTS;
 	nr_slots += SLOT_FIRST + SPARE_SLOTS;
 	s->skel->rodata->cfg_nr_slots = nr_slots;
+	configure(s->skel->rodata, o);
+	choose_programs(s->skel, o);
+	nr_errnos =
+		nr_slots * ERRNOS_PER_SLOT < MAX_ERRNOS ? nr_slots * ERRNOS_PER_SLOT : MAX_ERRNOS;
 	err = bpf_map__set_max_entries(s->skel->maps.cells, nr_slots);
-	if (!err)
-		err = bpf_map__set_max_entries(s->skel->maps.errnos, nr_slots * ERRNOS_PER_SLOT < MAX_ERRNOS
-									     ? nr_slots * ERRNOS_PER_SLOT
-									     : MAX_ERRNOS);
-	return err;
+	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
 }
 
 static int bpf_open(struct collector *c, const struct options *o)
@@ -148,6 +216,7 @@ static int bpf_open(struct collector *c, const struct options *o)
 	c->state = s;
 	if (!s)
 		return -ENOMEM;
+	s->options = o;
 	libbpf_verbose = o->verbose;
 	libbpf_set_print(print_libbpf);
 	s->nr_cpus = libbpf_num_possible_cpus();
@@ -163,10 +232,7 @@ static int bpf_open(struct collector *c, const struct options *o)
 		explain_failure("cannot load the eBPF probes", err);
 		return err;
 	}
-	err = iotrace_bpf__attach(s->skel);
-	if (err)
-		explain_failure("cannot attach the eBPF probes", err);
-	return err;
+	return 0;
 }
 
 static int bpf_probe(const struct options *o, char *why, size_t size)
@@ -177,21 +243,156 @@ static int bpf_probe(const struct options *o, char *why, size_t size)
 	return 0;
 }
 
+/* Writes the state of the process behind a pidfd. */
+static int set_task(struct bpf_state *s, int pidfd, uint32_t flags)
+{
+	struct iotrace_task state = { .flags = flags };
+
+	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &state, BPF_ANY)
+		       ? -errno
+		       : 0;
+}
+
+static int mark_command(struct bpf_state *s, const struct target *t)
+{
+	int err;
+
+	s->skel->bss->live_tasks = 1;
+	err = set_task(s, target__pidfd(t), TASK_TRACED | TASK_ARMED);
+	if (err)
+		message_error("cannot mark process %d for tracing: %s", target__pid(t),
+			      strerror(-err));
+	return err;
+}
+
+/* Runs a task iterator to its end; hand(arg, record) gets each record that it writes. 0 or -errno. */
+static int iterate_tasks(struct bpf_program *program,
+			 int (*hand)(void *arg, const struct iotrace_task_record *record),
+			 void *arg)
+{
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
+	struct iotrace_task_record records[64];
+	ssize_t size;
+	int fd, err = 0;
+
+	if (!link)
+		return -errno;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	if (fd < 0)
+		err = -errno;
+	while (!err && (size = read(fd, records, sizeof(records))) != 0) {
+		if (size < 0 && errno != EINTR && errno != EAGAIN)
+			err = -errno;
+		for (ssize_t i = 0; !err && i < size / (ssize_t)sizeof(*records); i++)
+			err = hand(arg, &records[i]);
+	}
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+	return err;
+}
+
+/* Marks the processes of -p; those that cannot be traced are named. -ESRCH if that is all of them. */
+static int mark_targets(struct bpf_state *s)
+{
+	const struct options *o = s->options;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < o->nr_pids; i++) {
+		char why[200];
+		int pidfd = attach_open_process(o->pids[i], why, sizeof(why)), err = 0;
+
+		if (pidfd >= 0) {
+			err = set_task(s, pidfd, TASK_TARGET);
+			snprintf(why, sizeof(why), "%s", strerror(-err));
+			close(pidfd);
+		}
+		if (pidfd < 0 || err)
+			message_error("cannot trace process %d: %s", o->pids[i], why);
+		else
+			nr++;
+	}
+	if (nr)
+		return 0;
+	message_error("none of the processes given by -p can be traced");
+	return -ESRCH;
+}
+
+/* The probes know the targets' new threads already; these are the old ones. */
+static int mark_threads(struct bpf_state *s)
+{
+	int err = iterate_tasks(s->skel->progs.mark_tasks, NULL, NULL);
+
+	if (err)
+		message_error("cannot go through the threads of the processes: %s", strerror(-err));
+	return err;
+}
+
+static int mark_cgroup(struct bpf_state *s)
+{
+	char why[512];
+	uint32_t zero = 0;
+	int fd = attach_open_cgroup(s->options->cgroup, why, sizeof(why)), err = 0;
+
+	if (fd < 0) {
+		message_error("%s", why);
+		return fd;
+	}
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.cgroups), &zero, &fd, BPF_ANY)) {
+		err = -errno;
+		message_error("cannot trace the cgroup: %s", strerror(errno));
+	}
+	close(fd);
+	return err;
+}
+
+/* iotrace's own calls are not the system's. */
+static int exclude_self(struct bpf_state *s)
+{
+	int pidfd = syscall(SYS_pidfd_open, getpid(), 0), err;
+
+	if (pidfd < 0)
+		return -errno;
+	err = set_task(s, pidfd, TASK_EXCLUDED);
+	close(pidfd);
+	return err;
+}
+
+/* What the probes must know of the target before they run. */
+static int mark(struct bpf_state *s, const struct target *t)
+{
+	int err = 0;
+
+	switch (s->options->scope) {
+	case SCOPE_COMMAND:
+		return mark_command(s, t);
+	case SCOPE_PIDS:
+		return mark_targets(s);
+	case SCOPE_CGROUP:
+		err = mark_cgroup(s);
+		break;
+	case SCOPE_ALL:
+		break;
+	}
+	return err ? err : exclude_self(s);
+}
+
 static int bpf_start(struct collector *c, const struct target *t)
 {
 	struct bpf_state *s = c->state;
-	struct iotrace_task armed = {.flags = TASK_ARMED};
-	int pidfd = target__pidfd(t);
+	int err = mark(s, t);
 
-	s->skel->bss->live_tasks = 1;
+	if (err)
+		return err;
 	s->start_ns = monotonic_ns();
-	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &armed, BPF_ANY)) {
-		int err = -errno;
-
-		message_error("cannot mark process %d for tracing: %s", target__pid(t), strerror(-err));
+	if (s->options->scope != SCOPE_COMMAND)
+		s->skel->bss->window_start_ns = s->start_ns;
+	err = iotrace_bpf__attach(s->skel);
+	if (err) {
+		explain_failure("cannot attach the eBPF probes", err);
 		return err;
 	}
-	return 0;
+	return s->options->scope == SCOPE_PIDS ? mark_threads(s) : 0;
 }
 
 static int bpf_wakeup_fd(const struct collector *c)
@@ -283,7 +484,8 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 
 static int read_errnos(struct bpf_state *s, struct profile *p)
 {
-	int fd = bpf_map__fd(s->skel->maps.errnos), key_of_slot[SLOT_FIRST + MAX_SLOTS + SPARE_SLOTS];
+	int fd = bpf_map__fd(s->skel->maps.errnos),
+	    key_of_slot[SLOT_FIRST + MAX_SLOTS + SPARE_SLOTS];
 	struct iotrace_errno_key key, *previous = NULL;
 	uint64_t counts[s->nr_cpus];
 
@@ -312,7 +514,8 @@ static int add_inflight(struct bpf_state *s, struct profile *p, const struct iot
 	struct inflight_call *calls, *call;
 	int key = slot_key(s, r->slot & SLOT_MASK);
 
-	p->in_flight++;
+	if (!r->before)
+		p->in_flight++;
 	if (key < 0)
 		return 0;
 	calls = reallocarray(p->inflight, p->nr_inflight + 1, sizeof(*calls));
@@ -328,41 +531,42 @@ static int add_inflight(struct bpf_state *s, struct profile *p, const struct iot
 	call->abi = key / MAX_SYSCALL_NR;
 	call->nr = key % MAX_SYSCALL_NR;
 	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
-	call->since_ns = until > r->start_ns ? until - r->start_ns : 0;
+	call->before = r->before;
+	if (r->before)
+		call->since_ns = until - s->start_ns;
+	else if (r->start_ns && until > r->start_ns)
+		call->since_ns = until - r->start_ns;
 	return 0;
 }
 
-/* Tasks that have not ended hold what they have entered, and the call that they are in. */
+struct task_reader {
+	struct bpf_state *state;
+	struct profile *profile;
+};
+
+/* A task that has not ended holds what it has entered, and the call that it is in. */
+static int add_task(void *arg, const struct iotrace_task_record *record)
+{
+	struct task_reader *reader = arg;
+
+	reader->profile->entered += record->entered;
+	return record->slot ? add_inflight(reader->state, reader->profile, record) : 0;
+}
+
+static int by_duration(const void *a, const void *b)
+{
+	const struct inflight_call *x = a, *y = b;
+
+	return (y->since_ns > x->since_ns) - (y->since_ns < x->since_ns);
+}
+
 static int read_tasks(struct bpf_state *s, struct profile *p)
 {
-	struct bpf_link *link = bpf_program__attach_iter(s->skel->progs.dump_tasks, NULL);
-	struct iotrace_task_record records[64];
-	ssize_t size;
-	int fd, err = 0;
+	struct task_reader reader = { s, p };
+	int err = iterate_tasks(s->skel->progs.dump_tasks, add_task, &reader);
 
-	if (!link)
-		return -errno;
-	fd = bpf_iter_create(bpf_link__fd(link));
-	if (fd < 0) {
-		err = -errno;
-		goto out;
-	}
-	while (!err && (size = read(fd, records, sizeof(records))) != 0) {
-		if (size < 0) {
-			if (errno == EINTR || errno == EAGAIN)
-				continue;
-			err = -errno;
-			break;
-		}
-		for (size_t i = 0; !err && i < size / sizeof(records[0]); i++) {
-			p->entered += records[i].entered;
-			if (records[i].slot)
-				err = add_inflight(s, p, &records[i]);
-		}
-	}
-	close(fd);
-out:
-	bpf_link__destroy(link);
+	if (!err && p->nr_inflight)
+		qsort(p->inflight, p->nr_inflight, sizeof(*p->inflight), by_duration);
 	return err;
 }
 
@@ -386,8 +590,19 @@ static int bpf_snapshot(struct collector *c, struct profile *p)
 	p->died = bss->ended_inside;
 	p->lost = bss->lost_calls;
 	p->lost_tasks = bss->lost_tasks;
+	p->under_way = bss->under_way;
+	if (s->options->no_latency)
+		p->unknown |= UNKNOWN_LATENCY;
+	if (!s->skel->rodata->cfg_entries)
+		p->unknown |= UNKNOWN_ENTERED;
 	start = bss->window_start_ns ? bss->window_start_ns : s->start_ns;
-	end = bss->window_end_ns ? bss->window_end_ns : s->stop_ns ? s->stop_ns : monotonic_ns();
+	if (s->stop_ns)
+		end = s->stop_ns;
+	else
+		end = monotonic_ns();
+	/* The last task of all may have ended, and others been found since. */
+	if (!bpf_active(c) && bss->window_end_ns)
+		end = bss->window_end_ns;
 	p->elapsed_ns = end > start ? end - start : 0;
 	return 0;
 }

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "collector.h"
 #include "message.h"
 #include "options.h"
+#include "session.h"
 #include "target.h"
 
 struct run {
@@ -60,46 +62,84 @@ static int say_cannot_run(const char *command, int err)
 	return EXIT_CANNOT_RUN;
 }
 
-/* From nothing to a running, traced command. 0 or an exit status, after a message. */
-static int start(struct run *run)
+/* The target as it is before the first call is traced: a paused command, or nothing but ourselves. */
+static int prepare_target(struct run *run)
 {
 	char **command = run->options.command, *path = NULL;
-	int err = target_find_command(command[0], &path);
+	int err;
+
+	if (run->options.scope != SCOPE_COMMAND) {
+		err = target__watch(&run->target);
+	} else {
+		err = target_find_command(command[0], &path);
+		if (err)
+			return say_cannot_run(command[0], err);
+		err = target__fork(&run->target, path, command);
+		free(path);
+	}
+	if (!err)
+		return 0;
+	message_error("cannot start: %s", strerror(-err));
+	return EXIT_IOTRACE;
+}
+
+/* From nothing to a running, traced target. 0 or an exit status, after a message. */
+static int start(struct run *run)
+{
+	int err = prepare_target(run);
 
 	if (err)
-		return say_cannot_run(command[0], err);
-	err = target__fork(&run->target, path, command);
-	free(path);
-	if (err) {
-		message_error("cannot start a process: %s", strerror(-err));
-		return EXIT_IOTRACE;
-	}
+		return err;
 	run->collector.ops = &collector_bpf;
 	if (run->collector.ops->open(&run->collector, &run->options) ||
 	    run->collector.ops->start(&run->collector, run->target))
 		return EXIT_IOTRACE;
+	if (run->options.scope != SCOPE_COMMAND)
+		return 0;
 	err = target__go(run->target);
-	return err ? say_cannot_run(command[0], err) : 0;
+	return err ? say_cannot_run(run->options.command[0], err) : 0;
 }
 
-/* Until the command and all its descendants have ended, or the user gives up waiting. */
-static int wait_for_end(struct run *run)
+/* Writes one interval's figures as they come. */
+static int report_interval(void *arg, const struct profile *p, uint64_t elapsed_ns)
 {
-	const struct collector_ops *ops = run->collector.ops;
+	struct run *run = arg;
+	time_t now = time(NULL);
+	struct tm local;
+	char clock[16];
+	int err;
 
-	while (target__status(run->target) == -1 || ops->active(&run->collector)) {
-		/* The collector has a word in it only once the command itself is gone. */
-		bool ended = target__status(run->target) != -1;
-		int event = target__wait(run->target, ended ? ops->wakeup_fd(&run->collector) : -1, -1);
+	run->options.render.color = wants_color(&run->options, run->report);
+	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &local));
+	err = render_interval(run->report, p, &run->options.render, clock, elapsed_ns);
+	if (!err && fflush(run->report))
+		err = -errno;
+	return err;
+}
 
-		if (event < 0) {
-			message_error("cannot wait for the command: %s", strerror(-event));
-			return event;
-		}
-		if (event == TARGET_INTERRUPTED)
-			break;
-	}
-	return 0;
+/* A command writes to our terminal itself; it alone may. */
+static bool wants_status_line(const struct run *run)
+{
+	return run->options.scope != SCOPE_COMMAND && !run->options.interval_ns &&
+	       !run->options.render.quiet && isatty(STDERR_FILENO);
+}
+
+static int trace(struct run *run)
+{
+	struct session session = {
+		.options = &run->options,
+		.collector = &run->collector,
+		.target = run->target,
+		.status_line = wants_status_line(run),
+		.interval = report_interval,
+		.arg = run,
+	};
+	int err = session_run(&session);
+
+	if (!err)
+		return 0;
+	message_error("tracing ended early: %s", strerror(-err));
+	return EXIT_IOTRACE;
 }
 
 static int report(struct run *run)
@@ -131,9 +171,22 @@ static int close_report(struct run *run)
 	return EXIT_IOTRACE;
 }
 
+/* The command's own; one that goes on when only --duration is over is waited for, untraced. */
+static int end_status(struct run *run)
+{
+	while (run->options.duration_ns && target__end_status(run->target) == 0 &&
+	       target__status(run->target) == -1) {
+		int event = target__wait(run->target, -1, -1);
+
+		if (event < 0 || event == TARGET_INTERRUPTED)
+			break;
+	}
+	return target__end_status(run->target);
+}
+
 int main(int argc, char **argv)
 {
-	struct run run = {0};
+	struct run run = { 0 };
 	int status = -1, err = options_parse(&run.options, argc, argv);
 
 	if (err) {
@@ -145,13 +198,13 @@ int main(int argc, char **argv)
 		err = start(&run);
 	if (err)
 		goto out;
-	if (wait_for_end(&run))
-		err = EXIT_IOTRACE;
+	err = trace(&run);
 	if (report(&run))
 		err = EXIT_IOTRACE;
 	if (close_report(&run))
 		err = EXIT_IOTRACE;
-	status = target__status(run.target);
+	if (run.options.scope == SCOPE_COMMAND)
+		status = end_status(&run);
 out:
 	if (run.collector.ops)
 		run.collector.ops->close(&run.collector);

@@ -3,6 +3,9 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <limits.h>
+#include <pwd.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,13 @@ enum {
 	OPT_COLOR,
 	OPT_USAGE,
 	OPT_FORMAT,
+	OPT_CGROUP,
+	OPT_NO_FOLLOW,
+	OPT_COMM,
+	OPT_UID,
+	OPT_DURATION,
+	OPT_INTERVAL,
+	OPT_NO_LATENCY,
 };
 
 /* clang-format off */
@@ -22,10 +32,23 @@ static const struct argp_option option_table[] = {
 	{"trace", 'e', "EXPR", 0,
 	 "Trace these syscalls, in strace's grammar: write,openat  all  %file  %io  !close  /^pread  ?name "
 	 "(default: " SYSCALL_SET_DEFAULT ")", 0},
+	{"attach", 'p', "PID,...", 0,
+	 "Trace these running processes, all their threads, and what they start; may be repeated", 0},
+	{"cgroup", OPT_CGROUP, "PATH", 0, "Trace every task in this cgroup (v2) and below it", 0},
+	{"all", 'a', NULL, 0, "Trace the whole system, iotrace excepted", 0},
+	{"comm", OPT_COMM, "NAME", 0, "With -a and --cgroup: only tasks of this name", 0},
+	{"uid", OPT_UID, "UID", 0, "With -a and --cgroup: only tasks of this user (a number or a name)", 0},
+	{"user", 'u', "USER[:GROUP]", 0,
+	 "Run COMMAND as this user, with its groups and HOME, USER, LOGNAME and SHELL as su sets them", 0},
+	{"no-follow", OPT_NO_FOLLOW, NULL, 0, "Leave out children, keep all threads", 0},
 	{"follow-forks", 'f', NULL, 0, "Follow children; always done, accepted for strace's sake", 0},
+	{"duration", OPT_DURATION, "SECS", 0, "Stop tracing after this time; fractions are fine", 0},
+	{"no-latency", OPT_NO_LATENCY, NULL, 0,
+	 "Take no times: calls, errors, bytes and sizes only, at the lowest cost", 0},
 
 	{NULL, 0, NULL, 0, "What is reported:", 2},
 	{"output", 'o', "FILE", 0, "Write the report to FILE instead of stderr", 0},
+	{"interval", OPT_INTERVAL, "SECS", 0, "Report what happened in each interval too, as it ends", 0},
 	{"summary-sort-by", 'S', "COLUMN", 0,
 	 "Sort by time-percent, total-time, min-time, max-time, avg-time, calls, errors, name, p50, p90, "
 	 "p99, p999, bytes, avg-bytes or none (default: time-percent)", 0},
@@ -55,11 +78,14 @@ struct parsing {
 	bool bad;  /* a message has been given */
 };
 
-/* Says what is wrong, once, and makes argp stop. */
+/* Says what is wrong, once, and makes argp stop. The message may hold words of the user's. */
 static error_t usage_error(struct parsing *parsing, const char *message)
 {
+	char text[800];
+
+	escape_text(text, sizeof(text), message, strlen(message));
 	if (!parsing->bad)
-		message_error("%s; see 'iotrace --help'", message);
+		message_error("%s; see 'iotrace --help'", text);
 	parsing->bad = true;
 	return EINVAL;
 }
@@ -67,10 +93,10 @@ static error_t usage_error(struct parsing *parsing, const char *message)
 static error_t bad_value(struct parsing *parsing, const char *option, const char *value,
 			 const char *expected)
 {
-	char text[200], message[400];
+	char message[400];
 
-	escape_text(text, sizeof(text), value, strlen(value));
-	snprintf(message, sizeof(message), "invalid %s '%s': it must be %s", option, text, expected);
+	snprintf(message, sizeof(message), "invalid %s '%.100s': it must be %s", option, value,
+		 expected);
 	return usage_error(parsing, message);
 }
 
@@ -85,14 +111,15 @@ static error_t parse_format(struct parsing *parsing, const char *arg)
 			parsing->o->renderer = renderers[i];
 			return 0;
 		}
-		snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "", renderers[i]->name);
+		snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+			 renderers[i]->name);
 	}
 	return bad_value(parsing, "--format", arg, names);
 }
 
 static error_t parse_color(struct parsing *parsing, const char *arg)
 {
-	static const char *const names[] = {"auto", "always", "never"};
+	static const char *const names[] = { "auto", "always", "never" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (!strcmp(arg, names[i])) {
@@ -125,7 +152,8 @@ static error_t parse_histogram_names(struct parsing *parsing, const char *arg)
 		for (int abi = 0; abi < NR_ABIS; abi++)
 			known = known || syscall_number((enum iotrace_abi)abi, name) >= 0;
 		if (!known)
-			return bad_value(parsing, "--histogram", name, "all, none or names of syscalls");
+			return bad_value(parsing, "--histogram", name,
+					 "all, none or names of syscalls");
 		r->histogram_names[nr++] = name;
 	}
 	return 0;
@@ -155,6 +183,144 @@ static error_t print_and_stop(struct parsing *parsing, struct argp_state *state,
 	return 0;
 }
 
+static int by_pid(const void *a, const void *b)
+{
+	return *(const pid_t *)a - *(const pid_t *)b;
+}
+
+/* "12,34" or "12 34" (pidof's): each pid once. */
+static error_t parse_pids(struct parsing *parsing, const char *arg)
+{
+	struct options *o = parsing->o;
+	const char *next = arg;
+	size_t nr = 0;
+
+	while (*(next += strspn(next, ", \t\n"))) {
+		char *end;
+		long pid = strtol(next, &end, 10);
+		pid_t *pids;
+
+		if (end == next || pid <= 0 || pid > INT_MAX || (*end && !strchr(", \t\n", *end)))
+			return bad_value(parsing, "-p", arg,
+					 "process ids, separated by commas or spaces");
+		pids = reallocarray(o->pids, o->nr_pids + 1, sizeof(*pids));
+		if (!pids)
+			return ENOMEM;
+		o->pids = pids;
+		pids[o->nr_pids] = pid;
+		if (!lfind(&pids[o->nr_pids], pids, &o->nr_pids, sizeof(*pids), by_pid))
+			o->nr_pids++;
+		nr++;
+		next = end;
+	}
+	return nr ? 0 : bad_value(parsing, "-p", arg, "process ids, not an empty list");
+}
+
+static error_t parse_seconds(struct parsing *parsing, const char *option, const char *arg,
+			     uint64_t *ns)
+{
+	char *end;
+	double seconds;
+
+	errno = 0;
+	seconds = strtod(arg, &end);
+	/* A nanosecond is the least that can be asked for, a century the most. */
+	if (end == arg || *end || errno || !(seconds >= 1e-9 && seconds <= 100 * 365.25 * 86400))
+		return bad_value(parsing, option, arg, "a number of seconds above 0");
+	*ns = seconds * 1e9;
+	return 0;
+}
+
+static error_t parse_uid(struct parsing *parsing, const char *arg)
+{
+	struct passwd *user = getpwnam(arg);
+	unsigned long uid;
+	char *end;
+
+	if (user) {
+		parsing->o->uid = user->pw_uid;
+		return 0;
+	}
+	errno = 0;
+	uid = strtoul(arg, &end, 10);
+	if (end == arg || *end || *arg == '-' || errno || uid >= UINT32_MAX)
+		return bad_value(parsing, "--uid", arg, "the number or the name of a user");
+	parsing->o->uid = uid;
+	return 0;
+}
+
+static error_t parse_target_option(struct parsing *parsing, int key, char *arg)
+{
+	struct options *o = parsing->o;
+
+	switch (key) {
+	case 'p':
+		return parse_pids(parsing, arg);
+	case OPT_CGROUP:
+		if (!*arg)
+			return usage_error(parsing, "--cgroup needs a path, not an empty one");
+		o->cgroup = arg;
+		return 0;
+	case 'a':
+		o->all = true;
+		return 0;
+	case OPT_COMM:
+		if (!*arg)
+			return usage_error(parsing, "--comm needs a name, not an empty one");
+		o->comm = arg;
+		return 0;
+	case OPT_UID:
+		return parse_uid(parsing, arg);
+	case 'u':
+		o->user = arg;
+		return 0;
+	case OPT_NO_FOLLOW:
+		o->no_follow = true;
+		return 0;
+	case OPT_DURATION:
+		return parse_seconds(parsing, "--duration", arg, &o->duration_ns);
+	case OPT_INTERVAL:
+		return parse_seconds(parsing, "--interval", arg, &o->interval_ns);
+	case OPT_NO_LATENCY:
+		o->no_latency = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* Options that exclude each other, and those that need another: rows of what is there and what it may not be with. */
+static error_t check_combination(struct parsing *parsing)
+{
+	struct options *o = parsing->o;
+	bool on_sight = o->all || o->cgroup;
+	const struct {
+		bool wrong;
+		const char *message;
+	} rules[] = {
+		{ o->command && o->nr_pids, "-p and a command exclude each other" },
+		{ o->command && o->cgroup, "--cgroup and a command exclude each other" },
+		{ o->command && o->all, "-a and a command exclude each other" },
+		{ o->nr_pids && o->cgroup, "-p and --cgroup exclude each other" },
+		{ o->nr_pids && o->all, "-p and -a exclude each other" },
+		{ o->cgroup && o->all, "--cgroup and -a exclude each other" },
+		{ o->comm && !on_sight, "--comm needs -a or --cgroup to narrow" },
+		{ o->uid >= 0 && !on_sight, "--uid needs -a or --cgroup to narrow" },
+		{ o->user && !o->command, "-u needs a command to run as that user" },
+		{ o->no_follow && on_sight, "--no-follow needs a command or -p" },
+		{ !o->command && !o->nr_pids && !on_sight,
+		  "nothing to trace: give a command, -p, --cgroup or -a" },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (rules[i].wrong)
+			return usage_error(parsing, rules[i].message);
+	o->scope = o->all	? SCOPE_ALL
+		   : o->cgroup	? SCOPE_CGROUP
+		   : o->nr_pids ? SCOPE_PIDS
+				: SCOPE_COMMAND;
+	return 0;
+}
+
 static error_t parse_report_option(struct parsing *parsing, int key, char *arg)
 {
 	struct render_options *r = &parsing->o->render;
@@ -163,11 +329,14 @@ static error_t parse_report_option(struct parsing *parsing, int key, char *arg)
 	switch (key) {
 	case 'o':
 		if (!*arg)
-			return usage_error(parsing, "-o needs the name of a file, not an empty one");
+			return usage_error(parsing,
+					   "-o needs the name of a file, not an empty one");
 		parsing->o->output = arg;
 		return 0;
 	case 'S':
-		return column_parse_sort(&r->sort, arg, why, sizeof(why)) ? usage_error(parsing, why) : 0;
+		return column_parse_sort(&r->sort, arg, why, sizeof(why))
+			       ? usage_error(parsing, why)
+			       : 0;
 	case 'U':
 		return column_parse_list(r->columns, &r->nr_columns, arg, why, sizeof(why))
 			       ? usage_error(parsing, why)
@@ -182,7 +351,7 @@ static error_t parse_report_option(struct parsing *parsing, int key, char *arg)
 		r->quiet = true;
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return parse_target_option(parsing, key, arg);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -193,7 +362,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'e':
-		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(parsing, why) : 0;
+		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(parsing, why)
+									 : 0;
 	case 'f':
 	case 'c':
 	case 'w':
@@ -205,7 +375,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return print_and_stop(parsing, state, 0);
 	case 'h':
 	case '?':
-		return print_and_stop(parsing, state, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
+		return print_and_stop(parsing, state,
+				      ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
 	case OPT_USAGE:
 		return print_and_stop(parsing, state, ARGP_HELP_USAGE);
 	case ARGP_KEY_ARG:
@@ -214,9 +385,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_END:
-		if (!o->command && !parsing->done)
-			return usage_error(parsing, "no command to run");
-		return 0;
+		return parsing->done ? 0 : check_combination(parsing);
 	}
 	return parse_report_option(parsing, key, arg);
 }
@@ -224,13 +393,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "COMMAND [ARG...]",
-	.doc = "Runs COMMAND and reports its syscalls: how many, how long, how much and how often in vain, "
-	       "counted in the kernel by eBPF, laid out as strace -c -w does.\v"
-	       "The exit status is the command's own; if a signal killed it, iotrace dies of the same one. 125: "
-	       "iotrace failed or was used wrongly; 126: the command cannot be run; 127: it was not found.\n\n"
+	.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...]\n--cgroup PATH\n-a",
+	.doc = "Runs COMMAND, or watches what runs already, and reports its syscalls: how many, "
+	       "how long, how much "
+	       "and how often in vain, counted in the kernel by eBPF, laid out as strace -c -w "
+	       "does.\v"
+	       "The exit status is the command's own; if a signal killed it, iotrace dies of the "
+	       "same one. 125: "
+	       "iotrace failed or was used wrongly; 126: the command cannot be run; 127: it was "
+	       "not found.\n\n"
 	       "  sudo iotrace -- ./endl_loop > 1.txt\n"
-	       "  sudo iotrace -e trace=%file -S calls -- make",
+	       "  sudo iotrace -e trace=%file -S calls -- make\n"
+	       "  sudo iotrace --duration 10 -p \"$(pidof nginx)\"",
 };
 
 static int set_defaults(struct options *o)
@@ -238,6 +412,7 @@ static int set_defaults(struct options *o)
 	char why[256];
 
 	memset(o, 0, sizeof(*o));
+	o->uid = -1;
 	o->renderer = renderers[0];
 	o->render.sort = COLUMN_TIME_PERCENT;
 	column_default_list(o->render.columns, &o->render.nr_columns);
@@ -246,14 +421,15 @@ static int set_defaults(struct options *o)
 
 int options_parse(struct options *o, int argc, char **argv)
 {
-	struct parsing parsing = {.o = o};
+	struct parsing parsing = { .o = o };
 	int err = set_defaults(o);
 
 	if (err)
 		return err;
 	/* argp's own messages begin with this. */
 	program_invocation_short_name = (char *)"iotrace";
-	err = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &parsing);
+	err = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL,
+			 &parsing);
 	if (err == ENOMEM)
 		message_error("no memory");
 	if (err)
@@ -265,4 +441,5 @@ void options_free(struct options *o)
 {
 	free(o->render.histogram_names);
 	free(o->histogram_text);
+	free(o->pids);
 }

@@ -36,12 +36,13 @@ struct options {
 	char **command; /* SCOPE_COMMAND: its argv, NULL-terminated */
 	pid_t *pids;	/* SCOPE_PIDS: each once, in the order given */
 	size_t nr_pids;
-	const char *cgroup;  /* SCOPE_CGROUP: as given */
-	const char *comm;    /* --comm; NULL: any */
-	long long uid;	     /* --uid; -1: any */
-	const char *user;    /* -u; NULL: as we are */
-	bool no_follow;	     /* only the command's own threads, not its children */
-	bool no_latency;     /* no clock reads */
+	bool all;	      /* -a was given */
+	const char *cgroup;   /* SCOPE_CGROUP: as given */
+	const char *comm;     /* --comm; NULL: any */
+	long long uid;	      /* --uid; -1: any */
+	const char *user;     /* -u; NULL: as we are */
+	bool no_follow;	      /* only the command's own threads, not its children */
+	bool no_latency;      /* no clock reads */
 	uint64_t duration_ns; /* 0: until the target ends */
 	uint64_t interval_ns; /* 0: only the whole */
 	struct syscall_set set;
@@ -50,7 +51,7 @@ struct options {
 	bool verbose;
 	const struct renderer *renderer; /* --format */
 	struct render_options render; /* render.color is settled by main(), who knows the stream */
-	char *histogram_text; /* what render.histogram_names points into */
+	char *histogram_text;	      /* what render.histogram_names points into */
 };
 
 /*

@@ -53,6 +53,7 @@ struct inflight_call {
 	enum iotrace_abi abi;
 	int nr;
 	char name[40];
+	bool before;	   /* since before tracing began: since_ns is a lower bound, and in_flight is without it */
 	uint64_t since_ns; /* how long it had been in there; 0: not known */
 };
 
@@ -68,6 +69,7 @@ struct profile {
 	uint64_t entered, returned;
 	uint64_t in_flight; /* not returned when tracing ended */
 	uint64_t died;	    /* their task ended inside them and they never returned */
+	uint64_t under_way; /* calls under way when tracing began that returned since: in no figure */
 	uint64_t lost;	    /* calls known to have happened that could not be counted */
 	uint64_t lost_tasks; /* tasks that could not be followed: their calls are not in any figure */
 	struct inflight_call *inflight; /* the in-flight calls that could be named; longest first */

@@ -12,6 +12,7 @@
 
 #include "columns.h"
 #include "profile.h"
+#include "sections.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,13 +30,17 @@ struct render_options {
 	enum column_id sort; /* COLUMN_NONE: not sorted */
 	enum histogram_choice histogram;
 	char **histogram_names; /* NULL-terminated, with HISTOGRAM_LISTED */
+	unsigned sections;	/* --section, enum section; 0: the format's own choice */
 	bool color;
 	bool quiet; /* no notes */
 };
 
 struct renderer {
 	const char *name;      /* --format=NAME */
-	const char *extension; /* of -o FILE, without the dot; NULL: none */
+	const char *extensions[3]; /* of -o FILE, without the dot; NULL: none */
+	unsigned sections;	   /* those it can print */
+	unsigned default_sections; /* those it prints unless told otherwise */
+	bool one_section;	   /* it can print only one at a time */
 	/* Writes the whole report. 0 or -errno; the stream's own errors are the caller's to check. */
 	int (*render)(FILE *out, const struct profile *p, const struct render_options *o);
 };
@@ -43,6 +48,15 @@ struct renderer {
 extern const struct renderer *const renderers[]; /* NULL-terminated; the first is the default */
 extern const struct renderer render_table;	 /* strace's table, then histograms and notes */
 extern const struct renderer render_strace;	 /* strace's table alone */
+
+/* The sections that a renderer is to print. */
+unsigned render_sections(const struct renderer *r, const struct render_options *o);
+
+/* Does --histogram select this syscall? */
+bool render_histogram_wanted(const struct render_options *o, const struct syscall_stats *s);
+
+/* "write", "write@32": as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
+const char *render_name(char *buf, const char *name, enum iotrace_abi abi);
 
 /*
  * The rows of an ABI that have calls, in the order of -S. rows has room for p->nr_syscalls. Returns how many.
@@ -58,6 +72,13 @@ size_t render_rows(const struct syscall_stats **rows, const struct profile *p, e
 
 /* strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out. 0 or -errno. */
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
+
+/*
+ * What happened in one interval: a line with the time of day and the time since the start, then strace's summary
+ * table. 0 or -errno.
+ */
+int render_interval(FILE *out, const struct profile *p, const struct render_options *o, const char *clock,
+		    uint64_t elapsed_ns);
 
 /*
  * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever the value.
@@ -77,6 +98,8 @@ const char *format_fixed(char *buf, size_t size, double value, int decimals);
  * never half an escape or character; "..." ends what was cut. Returns buf.
  */
 const char *escape_text(char *buf, size_t size, const char *text, size_t len);
+/* The same, uncut, to be freed; NULL: no memory. */
+char *escape_text_dup(const char *text, size_t len);
 
 #ifdef __cplusplus
 }

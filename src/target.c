@@ -220,6 +220,23 @@ out:
 	return err;
 }
 
+int target__watch(struct target **out)
+{
+	struct target *t = calloc(1, sizeof(*t));
+	int err;
+
+	*out = NULL;
+	if (!t)
+		return -ENOMEM;
+	t->pidfd = t->signal_fd = t->gate_fd = t->status = -1;
+	err = take_signals_over(t);
+	if (err)
+		target__free(t);
+	else
+		*out = t;
+	return err;
+}
+
 pid_t target__pid(const struct target *t)
 {
 	return t->pid;
@@ -252,7 +269,7 @@ static void handle_signal(struct target *t, const struct signalfd_siginfo *si)
 	if (t->status == -1 && si->ssi_code == SI_USER && (pid_t)si->ssi_pid == t->pid)
 		return;
 	/* To a daemon SIGHUP means reload, which can be wanted any number of times. */
-	if (t->status != -1 || (sig != SIGHUP && sigismember(&t->passed, sig))) {
+	if (!t->pid || t->status != -1 || (sig != SIGHUP && sigismember(&t->passed, sig))) {
 		t->interrupt = sig;
 		return;
 	}
@@ -279,7 +296,7 @@ static int reap(struct target *t, int timeout_ms)
 	struct pollfd fd = { .fd = t->pidfd, .events = POLLIN };
 	pid_t pid;
 
-	if (t->status != -1 || poll(&fd, 1, timeout_ms) <= 0)
+	if (!t->pid || t->status != -1 || poll(&fd, 1, timeout_ms) <= 0)
 		return 0;
 	pid = waitpid(t->pid, &t->status, WNOHANG);
 	return pid < 0 ? -errno : pid > 0;

@@ -37,6 +37,12 @@ int target_find_command(const char *name, char **path);
  */
 int target__fork(struct target **t, const char *path, char *const argv[]);
 
+/*
+ * A target without a child, for what runs already: target__wait() then waits for time, wakeup_fd and signals, the
+ * first of which interrupts; nothing is passed on. 0 or -errno.
+ */
+int target__watch(struct target **t);
+
 /* The paused or running child, a single task until it executes the command. */
 pid_t target__pid(const struct target *t);
 
