@@ -12,8 +12,8 @@
 #include "render.h"
 
 /*
- * Seconds as strace computes them. Percentages, and the truncation of usecs/call, show the difference between
- * this and any other way to go from integers to a double.
+ * Seconds as strace computes them. Percentages, and the truncation of usecs/call, show the
+ * difference between this and any other way to go from integers to a double.
  */
 static double seconds(uint64_t ns)
 {

@@ -4,7 +4,7 @@
 
 #include "render.h"
 
-/* The length of the valid UTF-8 sequence that text begins with, and its code point; 0: it is none. */
+/* The length and code point of the valid UTF-8 sequence that text begins with; 0: it is none. */
 static size_t utf8_sequence(const unsigned char *text, size_t len, uint32_t *point)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -53,8 +53,8 @@ static size_t escape_byte(char *out, unsigned char c)
 }
 
 /*
- * The next piece of output, which must not be torn: a character as it is, or the escape of a byte. Returns how
- * many bytes of text it stands for.
+ * The next piece of output, which must not be torn: a character as it is, or the escape of a byte.
+ * Returns how many bytes of text it stands for.
  */
 static size_t next_piece(char piece[4], size_t *piece_len, const unsigned char *text, size_t len)
 {

@@ -34,8 +34,8 @@ uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets);
  * the true extremes: off by no more than half that bucket's width. The first and the last value are the
  * extremes themselves. 0 if the histogram is empty.
  */
-uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_t *counts, double share,
-			      uint64_t min, uint64_t max);
+uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_t *counts,
+			      double share, uint64_t min, uint64_t max);
 
 #ifdef __cplusplus
 }

@@ -322,6 +322,7 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	out->entered = grown(now->entered + before->in_flight, before->entered);
 	out->returned = grown(now->returned, before->returned);
 	out->died = grown(now->died, before->died);
+	out->under_way = grown(now->under_way, before->under_way);
 	out->lost = grown(now->lost, before->lost);
 	out->lost_tasks = grown(now->lost_tasks, before->lost_tasks);
 

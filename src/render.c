@@ -90,7 +90,7 @@ const char *format_bytes(char *buf, size_t size, uint64_t bytes)
 	return buf;
 }
 
-/* Results that programs never see: the kernel restarts the call, or turns them into EINTR or ENOTTY first. */
+/* Results that programs never see: the kernel restarts the call, or makes EINTR or ENOTTY of them. */
 static const char *kernel_errno_name(int err)
 {
 	static const char *const names[] = {

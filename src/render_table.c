@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The default report: strace's table, a histogram for each syscall, and whether every call is accounted for. */
+/*
+ * The default report: strace's table, a histogram for each syscall, and whether every call is
+ * accounted for.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -48,8 +51,8 @@ static const struct histogram_view latency_view = { &latency_scale, latency_labe
 static const struct histogram_view size_view = { &size_scale, size_label };
 
 /*
- * A histogram in rows: row i holds the values from low[i] up to below low[i + 1]; the last of all nr has no
- * upper edge. Those from first up to end have something to show.
+ * A histogram in rows: row i holds the values from low[i] up to below low[i + 1]; the last of all
+ * nr has no upper edge. Those from first up to end have something to show.
  */
 struct histogram_rows {
 	uint64_t low[LATENCY_MAX_LOG2 + 2], count[LATENCY_MAX_LOG2 + 2];
@@ -283,6 +286,7 @@ static void print_inflight(FILE *out, const struct profile *p)
 {
 	char comm[80];
 	size_t nr = p->nr_inflight < MAX_INFLIGHT ? p->nr_inflight : MAX_INFLIGHT;
+	uint64_t listed = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct inflight_call *c = &p->inflight[i];
@@ -295,11 +299,13 @@ static void print_inflight(FILE *out, const struct profile *p)
 		fprintf(out, " (%s)",
 			escape_text(comm, sizeof(comm), c->comm,
 				    strnlen(c->comm, sizeof(c->comm))));
-		print_ns(out, "for", c->since_ns, c->since_ns);
-		fputc('\n', out);
+		print_ns(out, c->before ? "for more than" : "for", c->since_ns, c->since_ns);
+		fputs(c->before ? ", since before tracing began\n" : "\n", out);
+		listed += !c->before;
 	}
-	if (p->in_flight > nr)
-		fprintf(out, "  %s%" PRIu64 " not listed\n", nr ? "and " : "", p->in_flight - nr);
+	if (p->in_flight > listed)
+		fprintf(out, "  %s%" PRIu64 " not listed\n", nr ? "and " : "",
+			p->in_flight - listed);
 }
 
 /* Whether every call that was entered is accounted for. */
@@ -320,7 +326,10 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	if (p->lost_tasks)
 		fprintf(out, " and all calls of %" PRIu64 " task%s", p->lost_tasks,
 			p->lost_tasks == 1 ? "" : "s");
-	fprintf(out, "%s\n", lost ? style(o, STYLE_OFF) : "");
+	fputs(lost ? style(o, STYLE_OFF) : "", out);
+	if (p->under_way)
+		fprintf(out, "; %" PRIu64 " begun before tracing not counted", p->under_way);
+	fputc('\n', out);
 	if (!(p->unknown & UNKNOWN_ENTERED))
 		print_inflight(out, p);
 }

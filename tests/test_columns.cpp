@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Columns, their widths and orders, where no real program's figures get. The expected tables with strace's columns
-// come from a model of its layout that was written apart from columns.c.
+// Columns, their widths and orders, where no real program's figures get. The expected tables with
+// strace's columns come from a model of its layout that was written apart from columns.c.
 #include "render_test.hpp"
 
 #include <clocale>

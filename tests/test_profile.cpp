@@ -344,11 +344,14 @@ TEST_CASE("a difference accounts for what was in flight at its beginning", "[pro
 	now.in_flight = 1;
 	now.died = 2;
 	now.lost = 4;
+	before.under_way = 1;
+	now.under_way = 3;
 	now.elapsed_ns = 3000;
 	REQUIRE(profile_difference(&difference, &now, &before) == 0);
 	REQUIRE(difference.entered == 53);
 	REQUIRE(difference.entered == difference.returned + difference.in_flight + difference.died);
 	REQUIRE(difference.lost == 4);
+	REQUIRE(difference.under_way == 2);
 	REQUIRE(difference.elapsed_ns == 2000);
 	REQUIRE(difference.unknown == UNKNOWN_BYTES);
 }

@@ -342,6 +342,23 @@ TEST_CASE("every call is accounted for", "[render]")
 	REQUIRE(integrity(p) == "returned 10; entered and in flight not known; lost 0\n");
 }
 
+TEST_CASE("calls from before tracing began are told apart", "[render]")
+{
+	Profile p;
+
+	p.figures(1, "write", 10, 0, 1000);
+	p.entered = p.returned = 10;
+	p.under_way = 3;
+	p.nr_inflight = 1;
+	p.inflight = (inflight_call *)calloc(1, sizeof(*p.inflight));
+	in_flight(p.inflight[0], 7, 7, "cat", "read")->since_ns = 2000000000;
+	p.inflight[0].before = true;
+	REQUIRE(integrity(p) ==
+		"entered 10 = returned 10 + in flight 0; lost 0; 3 begun before tracing not "
+		"counted\n"
+		"  read  pid 7 (cat)  for more than 2s, since before tracing began\n");
+}
+
 TEST_CASE("a crowd in flight is listed in part", "[render]")
 {
 	Profile p;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// The table against the real strace's. `strace -C -w --syscall-times=ns` prints every call with the very latency that
-// its summary, at the end of the same file, is made of; so the same figures go through both programs.
+// The table against the real strace's. `strace -C -w --syscall-times=ns` prints every call with the
+// very latency that its summary, at the end of the same file, is made of; so the same figures go
+// through both programs.
 #include "render_test.hpp"
 #include "skip.hpp"
 
