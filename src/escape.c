@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "render.h"
@@ -93,5 +94,17 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len)
 			before_dots = out + piece_len;
 	}
 	buf[out] = '\0';
+	return buf;
+}
+
+char *escape_text_dup(const char *text, size_t len)
+{
+	char *buf;
+
+	if (len >= SIZE_MAX / 4)
+		return NULL;
+	buf = malloc(4 * len + 1);
+	if (buf)
+		escape_text(buf, 4 * len + 1, text, len);
 	return buf;
 }

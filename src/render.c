@@ -9,6 +9,32 @@
 
 const struct renderer *const renderers[] = { &render_table, &render_strace, NULL };
 
+unsigned render_sections(const struct renderer *r, const struct render_options *o)
+{
+	return r->sections & (o->sections ? o->sections : r->default_sections);
+}
+
+bool render_histogram_wanted(const struct render_options *o, const struct syscall_stats *s)
+{
+	if (o->histogram != HISTOGRAM_LISTED)
+		return o->histogram == HISTOGRAM_ALL;
+	for (char **name = o->histogram_names; name && *name; name++) {
+		if (!strncmp(*name, s->name, sizeof(s->name)))
+			return true;
+	}
+	return false;
+}
+
+const char *render_name(char *buf, const char *name, enum iotrace_abi abi)
+{
+	static const char *const suffixes[NR_ABIS] = { "", "@32", "@x32" };
+
+	escape_text(buf, CELL_SIZE, name, strnlen(name, sizeof(((struct syscall_stats *)0)->name)));
+	/* CELL_SIZE has no room to spare for a name of bytes that are all escaped. */
+	snprintf(buf + strlen(buf), CELL_SIZE - strlen(buf), "%s", suffixes[abi]);
+	return buf;
+}
+
 size_t render_rows(const struct syscall_stats **rows, const struct profile *p, enum iotrace_abi abi,
 		   enum column_id sort)
 {

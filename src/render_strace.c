@@ -104,5 +104,7 @@ static int strace_render(FILE *out, const struct profile *p, const struct render
 
 const struct renderer render_strace = {
 	.name = "strace",
+	.sections = SECTION_SUMMARY,
+	.default_sections = SECTION_SUMMARY,
 	.render = strace_render,
 };

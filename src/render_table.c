@@ -16,6 +16,22 @@
 #define MAX_INFLIGHT 20 /* calls listed */
 #define LABEL_SIZE   24
 
+/* What is being printed, and whether there is something above it to keep apart from. */
+struct table_report {
+	FILE *out;
+	const struct profile *profile;
+	const struct render_options *options;
+	unsigned sections;
+	bool begun;
+};
+
+static void begin_block(struct table_report *r)
+{
+	if (r->begun)
+		fputc('\n', r->out);
+	r->begun = true;
+}
+
 static const char *style(const struct render_options *o, const char *sequence)
 {
 	return o->color ? sequence : "";
@@ -151,16 +167,6 @@ static void print_histogram(FILE *out, const struct render_options *o,
 	}
 }
 
-/* "write", "write@32": as -e takes it. */
-static void print_name(FILE *out, const char *name, size_t size, enum iotrace_abi abi)
-{
-	static const char *const suffixes[NR_ABIS] = { "", "@32", "@x32" };
-	char buf[CELL_SIZE];
-
-	fprintf(out, "%s%s", escape_text(buf, sizeof(buf), name, strnlen(name, size)),
-		suffixes[abi]);
-}
-
 static void print_ns(FILE *out, const char *label, bool known, uint64_t ns)
 {
 	char buf[24];
@@ -173,11 +179,10 @@ static void print_figures(FILE *out, const struct render_options *o, const struc
 			  unsigned unknown)
 {
 	bool timed = s->timed && !(unknown & UNKNOWN_LATENCY);
-	char buf[24];
+	char buf[24], name[CELL_SIZE];
 
-	fputs(style(o, STYLE_BOLD), out);
-	print_name(out, s->name, sizeof(s->name), s->abi);
-	fprintf(out, "%s  %" PRIu64 " call%s", style(o, STYLE_OFF), s->calls,
+	fprintf(out, "%s%s%s  %" PRIu64 " call%s", style(o, STYLE_BOLD),
+		render_name(name, s->name, s->abi), style(o, STYLE_OFF), s->calls,
 		s->calls == 1 ? "" : "s");
 	if (timed && s->timed != s->calls)
 		fprintf(out, " (%" PRIu64 " timed)", s->timed);
@@ -238,45 +243,49 @@ static void print_sizes(FILE *out, const struct render_options *o, const struct 
 	print_histogram(out, o, &size_view, s->sizes);
 }
 
-static void print_syscall(FILE *out, const struct profile *p, const struct render_options *o,
-			  const struct syscall_stats *s)
+/* Which of the sections have something to say of this syscall. */
+static unsigned syscall_sections(const struct table_report *r, const struct syscall_stats *s)
 {
-	fputc('\n', out);
-	print_figures(out, o, s, p->unknown);
-	if (s->timed && !(p->unknown & UNKNOWN_LATENCY))
-		print_histogram(out, o, &latency_view, s->latency);
-	if (s->transfers && !(p->unknown & UNKNOWN_BYTES))
-		print_sizes(out, o, s);
-	print_errors(out, o, s);
+	unsigned wanted = r->sections & (SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS);
+
+	if (!s->transfers)
+		wanted &= ~SECTION_SIZES;
+	if (!s->errors)
+		wanted &= ~SECTION_ERRORS;
+	return render_histogram_wanted(r->options, s) ? wanted : 0;
 }
 
-static bool histogram_wanted(const struct render_options *o, const struct syscall_stats *s)
+static void print_syscall(struct table_report *r, const struct syscall_stats *s)
 {
-	if (o->histogram != HISTOGRAM_LISTED)
-		return o->histogram == HISTOGRAM_ALL;
-	for (char **name = o->histogram_names; name && *name; name++) {
-		if (!strncmp(*name, s->name, sizeof(s->name)))
-			return true;
-	}
-	return false;
+	unsigned sections = syscall_sections(r, s), unknown = r->profile->unknown;
+
+	if (!sections)
+		return;
+	begin_block(r);
+	print_figures(r->out, r->options, s, unknown);
+	if (sections & SECTION_LATENCY && s->timed && !(unknown & UNKNOWN_LATENCY))
+		print_histogram(r->out, r->options, &latency_view, s->latency);
+	if (sections & SECTION_SIZES && !(unknown & UNKNOWN_BYTES))
+		print_sizes(r->out, r->options, s);
+	if (sections & SECTION_ERRORS)
+		print_errors(r->out, r->options, s);
 }
 
-static int print_syscalls(FILE *out, const struct profile *p, const struct render_options *o)
+static int print_syscalls(struct table_report *r)
 {
+	const struct profile *p = r->profile;
 	const struct syscall_stats **rows;
 
-	if (!p->nr_syscalls || o->histogram == HISTOGRAM_NONE)
+	if (!p->nr_syscalls)
 		return 0;
 	rows = reallocarray(NULL, p->nr_syscalls, sizeof(*rows));
 	if (!rows)
 		return -ENOMEM;
 	for (int abi = 0; abi < NR_ABIS; abi++) {
-		size_t nr = render_rows(rows, p, (enum iotrace_abi)abi, o->sort);
+		size_t nr = render_rows(rows, p, (enum iotrace_abi)abi, r->options->sort);
 
-		for (size_t i = 0; i < nr; i++) {
-			if (histogram_wanted(o, rows[i]))
-				print_syscall(out, p, o, rows[i]);
-		}
+		for (size_t i = 0; i < nr; i++)
+			print_syscall(r, rows[i]);
 	}
 	free(rows);
 	return 0;
@@ -284,16 +293,14 @@ static int print_syscalls(FILE *out, const struct profile *p, const struct rende
 
 static void print_inflight(FILE *out, const struct profile *p)
 {
-	char comm[80];
+	char comm[80], name[CELL_SIZE];
 	size_t nr = p->nr_inflight < MAX_INFLIGHT ? p->nr_inflight : MAX_INFLIGHT;
 	uint64_t listed = 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 
-		fputs("  ", out);
-		print_name(out, c->name, sizeof(c->name), c->abi);
-		fprintf(out, "  pid %d", c->pid);
+		fprintf(out, "  %s  pid %d", render_name(name, c->name, c->abi), c->pid);
 		if (c->tid != c->pid)
 			fprintf(out, " tid %d", c->tid);
 		fprintf(out, " (%s)",
@@ -330,8 +337,6 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	if (p->under_way)
 		fprintf(out, "; %" PRIu64 " begun before tracing not counted", p->under_way);
 	fputc('\n', out);
-	if (!(p->unknown & UNKNOWN_ENTERED))
-		print_inflight(out, p);
 }
 
 static bool nothing_counted(const struct profile *p)
@@ -343,26 +348,41 @@ static bool nothing_counted(const struct profile *p)
 	return true;
 }
 
+static void print_summary(struct table_report *r, int *err)
+{
+	bool nothing = nothing_counted(r->profile);
+
+	if (nothing && r->options->quiet)
+		return;
+	begin_block(r);
+	if (nothing)
+		fputs("None of the selected calls was counted.\n", r->out);
+	*err = render_summary(r->out, r->profile, r->options);
+}
+
 static int table_render(FILE *out, const struct profile *p, const struct render_options *o)
 {
-	bool nothing = nothing_counted(p);
-	int err;
+	struct table_report r = { out, p, o, render_sections(&render_table, o), false };
+	int err = 0;
 
-	if (nothing && !o->quiet)
-		fputs("None of the selected calls was counted.\n", out);
-	err = render_summary(out, p, o);
+	if (r.sections & SECTION_SUMMARY)
+		print_summary(&r, &err);
 	if (!err)
-		err = print_syscalls(out, p, o);
+		err = print_syscalls(&r);
 	if (err)
 		return err;
-	if (!nothing || !o->quiet)
-		fputc('\n', out);
-	print_integrity(out, p, o);
+	if (r.sections & (SECTION_INTEGRITY | SECTION_INFLIGHT))
+		begin_block(&r);
+	if (r.sections & SECTION_INTEGRITY)
+		print_integrity(out, p, o);
+	if (r.sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
+		print_inflight(out, p);
 	return 0;
 }
 
 const struct renderer render_table = {
 	.name = "table",
-	.extension = "txt",
+	.sections = SECTION_ALL,
+	.default_sections = SECTION_ALL & ~SECTION_RUN,
 	.render = table_render,
 };

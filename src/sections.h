@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The sections of a report, which --section picks from: the same ones in every format. A row each in sections.c. */
+#ifndef IOTRACE_SECTIONS_H
+#define IOTRACE_SECTIONS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bits of a set of sections. In every format they come in this order. */
+enum section {
+	SECTION_RUN = 1 << 0,	    /* what was run, when, and on what machine */
+	SECTION_SUMMARY = 1 << 1,   /* a row for each syscall */
+	SECTION_LATENCY = 1 << 2,   /* its percentiles and histogram */
+	SECTION_SIZES = 1 << 3,	    /* bytes to a call */
+	SECTION_ERRORS = 1 << 4,    /* errnos */
+	SECTION_FILES = 1 << 5,	    /* a row for each file */
+	SECTION_FINDINGS = 1 << 6,  /* the diagnosis */
+	SECTION_INTEGRITY = 1 << 7, /* whether every call is accounted for */
+	SECTION_INFLIGHT = 1 << 8,  /* the calls that had not returned */
+
+	SECTION_ALL = (1 << 9) - 1,
+};
+
+/*
+ * The argument of --section: names, comma-separated, or "all". 0 or -EINVAL with a one-line reason in err,
+ * *sections then untouched.
+ */
+int sections_parse(unsigned *sections, const char *arg, char *err, size_t err_size);
+
+/* "summary, latency": the names of a set. Returns buf; 128 bytes hold all of them. */
+const char *sections_names(char *buf, size_t size, unsigned sections);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
