@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +27,8 @@
 #define EXIT_PAUSED_CHILD 127
 
 /*
- * How long a command that has been signalled twice may take to end before it is left behind. A group
- * signalled together, as timeout(1) does after it has signalled us, would else lose the race to us.
+ * How long a command that has been signalled twice may take to end before it is left behind. It
+ * would else lose the race to us when timeout(1) signals us and then the whole group.
  */
 #define GRACE_MS 100
 
@@ -35,8 +37,8 @@ struct target {
 	int pidfd;
 	int status; /* wait status; -1: not ended */
 	/*
-	 * Our end of a socket pair. To the child, a byte means go and the end of file that nobody is
-	 * left to say so; to us, bytes are the errno of a failed execve(), and end of file is success.
+	 * Our end of a socket pair. To the child, a byte means go, and end of file that nobody is
+	 * left to say so; to us, bytes are the errno of a failed execve(), and end of file success.
 	 */
 	int gate_fd; /* -1: let go */
 

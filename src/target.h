@@ -9,8 +9,6 @@
 #ifndef IOTRACE_TARGET_H
 #define IOTRACE_TARGET_H
 
-#include <stdbool.h>
-#include <stdint.h>
 #include <sys/types.h>
 
 #ifdef __cplusplus
@@ -30,16 +28,16 @@ int target_find_command(const char *name, char **path);
 
 /*
  * Forks a child that waits to be let go before it executes path (which holds a slash) with argv,
- * and with iotrace's environment, descriptors, signal mask and dispositions as they are now: so call
- * it before any of these are touched. All descriptors opened by iotrace must be close-on-exec. If
- * iotrace dies before the child is let go, the child ends without executing anything; dying later
- * leaves the command undisturbed. 0 or -errno.
+ * and with iotrace's environment, descriptors, signal mask and dispositions as they are now: so
+ * call it before any of these are touched. All descriptors opened by iotrace must be close-on-exec.
+ * If iotrace dies before the child is let go, the child ends without executing anything; dying
+ * later leaves the command undisturbed. 0 or -errno.
  */
 int target__fork(struct target **t, const char *path, char *const argv[]);
 
 /*
- * A target without a child, for what runs already: target__wait() then waits for time, wakeup_fd and signals, the
- * first of which interrupts; nothing is passed on. 0 or -errno.
+ * A target without a child, for what runs already: target__wait() then waits for time, wakeup_fd
+ * and signals, the first of which interrupts; nothing is passed on. 0 or -errno.
  */
 int target__watch(struct target **t);
 
@@ -70,10 +68,10 @@ enum target_event {
  * at. timeout_ms < 0: no limit. Returns an enum target_event or -errno. When several are due, the
  * first in the enum is returned, and the others by the next call.
  *
- * Meanwhile SIGTERM and SIGHUP are passed on to the command, and SIGINT and SIGQUIT too, unless they
- * come from the terminal, which sends them to both. A second SIGINT, SIGQUIT or SIGTERM interrupts
- * the wait; the command is left running. After TARGET_ENDED it may be called again, to wait for
- * wakeup_fd; then any of these signals interrupts at once.
+ * Meanwhile SIGTERM and SIGHUP are passed on to the command, and SIGINT and SIGQUIT too, unless
+ * they come from the terminal, which sends them to both. A second SIGINT, SIGQUIT or SIGTERM
+ * interrupts the wait, and the command is left running if it does not end of it at once. After
+ * TARGET_ENDED it may be called again, to wait for wakeup_fd; then any of these signals interrupts.
  */
 int target__wait(struct target *t, int wakeup_fd, int timeout_ms);
 
