@@ -8,6 +8,7 @@
  */
 #include <vmlinux.h> /* angle brackets: the one that the Makefile has chosen */
 #include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
 
 #include "iotrace.h"
@@ -27,6 +28,10 @@ const volatile bool cfg_comm = false;	/* of those, the tasks of this name */
 const volatile char cfg_comm_name[16] = {};
 const volatile bool cfg_uid = false; /* of those, the tasks of this user */
 const volatile u32 cfg_uid_value = 0;
+const volatile bool cfg_access = false; /* of those, the tasks that this user may trace */
+const volatile u32 cfg_access_uid = 0;
+const volatile u32 cfg_access_gid = 0;
+const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
 const volatile bool cfg_follow = true;	/* children as well as threads */
 const volatile bool cfg_entries = true; /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
@@ -151,9 +156,61 @@ static __always_inline void trace_task(struct iotrace_task *state, u32 flags)
 		__sync_fetch_and_add(&live_tasks, 1);
 }
 
-/* With -a and --cgroup, whether the current task is wanted is asked at each call: it may move, rename, change user. */
-static __always_inline bool wanted_on_sight(void)
+/* Linux 6.18 made the flags a bitmap of its own. */
+struct mm_struct___word {
+	unsigned long flags;
+} __attribute__((preserve_access_index));
+
+struct mm_flags___bitmap {
+	unsigned long __mm_flags[1];
+} __attribute__((preserve_access_index));
+
+struct mm_struct___bitmap {
+	struct mm_flags___bitmap flags;
+} __attribute__((preserve_access_index));
+
+/* include/linux/mm_types.h: MMF_DUMPABLE_MASK, and the only value of it that lets others look. */
+#define DUMPABLE_MASK 3
+#define DUMP_BY_USER  1
+
+static __always_inline unsigned long mm_flags(struct mm_struct *mm)
 {
+	unsigned long flags = 0;
+	const void *at;
+
+	if (bpf_core_field_exists(((struct mm_struct___word *)0)->flags))
+		at = &((struct mm_struct___word *)mm)->flags;
+	else
+		at = &((struct mm_struct___bitmap *)mm)->flags;
+	bpf_probe_read_kernel(&flags, sizeof(flags), at);
+	return flags;
+}
+
+/*
+ * The kernel's own rule for a user without CAP_SYS_PTRACE (__ptrace_may_access() in kernel/ptrace.c and
+ * cap_ptrace_access_check()): all ids of the task are the user's, it is dumpable, and it has no more capabilities.
+ */
+static __always_inline bool may_trace(struct task_struct *task)
+{
+	const struct cred *cred = task->real_cred;
+	struct mm_struct *mm = task->mm;
+	u64 caps = 0;
+
+	if (cred->uid.val != cfg_access_uid || cred->euid.val != cfg_access_uid ||
+	    cred->suid.val != cfg_access_uid || cred->gid.val != cfg_access_gid ||
+	    cred->egid.val != cfg_access_gid || cred->sgid.val != cfg_access_gid)
+		return false;
+	bpf_probe_read_kernel(&caps, sizeof(caps), &cred->cap_permitted);
+	if (caps & ~cfg_access_caps)
+		return false;
+	return mm && (mm_flags(mm) & DUMPABLE_MASK) == DUMP_BY_USER;
+}
+
+/* With -a and --cgroup, whether the current task is wanted is asked at each call: it may move, rename, change user. */
+static __always_inline bool wanted_on_sight(struct task_struct *task)
+{
+	if (cfg_access && !may_trace(task))
+		return false;
 	if (cfg_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
 		return false;
 	if (cfg_uid && (u32)bpf_get_current_uid_gid() != cfg_uid_value)
@@ -178,7 +235,7 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 	struct iotrace_task *state;
 
 	if (cfg_on_sight) {
-		if (!wanted_on_sight())
+		if (!wanted_on_sight(task))
 			return NULL;
 		state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 		if (!state) {

@@ -60,6 +60,26 @@ struct thread_info {
 
 struct bpf_local_storage;
 
+typedef struct {
+	u32 val;
+} kuid_t;
+
+typedef struct {
+	u32 val;
+} kgid_t;
+
+typedef struct {
+	u64 val; /* before 6.3 two words, of which the lower comes first */
+} kernel_cap_t;
+
+struct cred {
+	kuid_t uid, suid, euid;
+	kgid_t gid, sgid, egid;
+	kernel_cap_t cap_permitted;
+};
+
+struct mm_struct;
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -67,6 +87,8 @@ struct task_struct {
 	int tgid;
 	struct task_struct *group_leader;
 	u64 start_time;
+	struct mm_struct *mm;
+	const struct cred *real_cred;
 	char comm[16];
 	struct bpf_local_storage *bpf_storage;
 };

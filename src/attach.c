@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "attach.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <mntent.h>
 #include <stdbool.h>
@@ -13,7 +15,11 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include "message.h"
 #include "render.h"
+
+/* Of the processes that are left out. */
+#define MAX_NAMED 8
 
 /* The process that a thread belongs to; 0: unknown. */
 static pid_t process_of(pid_t tid)
@@ -74,6 +80,103 @@ static int check_access(pid_t pid, char *why, size_t size)
 	return -EPERM;
 }
 
+/* Where cgroup v2 is mounted: false if nowhere. */
+static bool find_cgroup2(char *path, size_t size)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	struct mntent *mount;
+	bool found = false;
+
+	if (!mounts)
+		return false;
+	while (!found && (mount = getmntent(mounts))) {
+		found = !strcmp(mount->mnt_type, "cgroup2");
+		if (found)
+			snprintf(path, size, "%s", mount->mnt_dir);
+	}
+	endmntent(mounts);
+	return found;
+}
+
+/* The path of a cgroup as /proc/PID/cgroup writes it; "" for the root. */
+static void cgroup_path(int fd, char *path, size_t size)
+{
+	char link[64], mount[PATH_MAX], target[PATH_MAX];
+	size_t len;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, target, sizeof(target) - 1);
+	target[n > 0 ? n : 0] = '\0';
+	len = find_cgroup2(mount, sizeof(mount)) ? strlen(mount) : 0;
+	snprintf(path, size, "%s", strncmp(target, mount, len) ? "" : target + len);
+}
+
+/* Is a process in this cgroup or below it? */
+static bool in_cgroup(pid_t pid, const char *cgroup)
+{
+	char file[64], line[PATH_MAX];
+	size_t len = strlen(cgroup);
+	bool found = false;
+	FILE *groups;
+
+	snprintf(file, sizeof(file), "/proc/%d/cgroup", pid);
+	groups = fopen(file, "re");
+	if (!groups)
+		return false;
+	while (!found && fgets(line, sizeof(line), groups))
+		found = !strncmp(line, "0::", 3) && !strncmp(line + 3, cgroup, len) &&
+			(line[3 + len] == '/' || line[3 + len] == '\n');
+	fclose(groups);
+	return found;
+}
+
+/* "name (12)", the name escaped. */
+static void describe(pid_t pid, char *buf, size_t size)
+{
+	char path[64], comm[64] = "?", shown[128];
+	size_t len = 1;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file = fopen(path, "re");
+	if (file) {
+		len = fread(comm, 1, sizeof(comm), file);
+		len -= len && comm[len - 1] == '\n';
+		fclose(file);
+	}
+	snprintf(buf, size, "%s (%d)", escape_text(shown, sizeof(shown), comm, len), pid);
+}
+
+void attach_note_left_out(int cgroup_fd)
+{
+	char cgroup[PATH_MAX] = "", names[600] = "", why[200], name[160];
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	size_t nr = 0, used;
+
+	if (!proc)
+		return;
+	if (cgroup_fd >= 0)
+		cgroup_path(cgroup_fd, cgroup, sizeof(cgroup));
+	while ((entry = readdir(proc))) {
+		pid_t pid = atoi(entry->d_name);
+
+		if (pid <= 0 || (*cgroup && !in_cgroup(pid, cgroup)) || is_kernel_thread(pid) ||
+		    check_access(pid, why, sizeof(why)) != -EPERM)
+			continue;
+		used = strlen(names);
+		describe(pid, name, sizeof(name));
+		if (nr++ < MAX_NAMED)
+			snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+				 name);
+	}
+	closedir(proc);
+	if (nr)
+		message_note("not permitted to trace %zu processes, which are left out: %s%s", nr,
+			     names, nr > MAX_NAMED ? ", ..." : "");
+}
+
 int attach_open_process(pid_t pid, char *why, size_t size)
 {
 	pid_t process;
@@ -109,29 +212,19 @@ int attach_open_process(pid_t pid, char *why, size_t size)
 	return fd;
 }
 
-/* Where cgroup v2 is mounted: false if nowhere. */
-static bool find_cgroup2(char *path, size_t size)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	struct mntent *mount;
-	bool found = false;
-
-	if (!mounts)
-		return false;
-	while (!found && (mount = getmntent(mounts))) {
-		found = !strcmp(mount->mnt_type, "cgroup2");
-		if (found)
-			snprintf(path, size, "%s", mount->mnt_dir);
-	}
-	endmntent(mounts);
-	return found;
-}
-
 static int open_directory(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	return fd < 0 ? -errno : fd;
+}
+
+static bool is_cgroup(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) &&
+	       (fs.f_type == CGROUP2_SUPER_MAGIC || fs.f_type == CGROUP_SUPER_MAGIC);
 }
 
 static int check_cgroup2(int fd, const char *shown, char *why, size_t size)
@@ -159,10 +252,17 @@ int attach_open_cgroup(const char *name, char *why, size_t size)
 	escape_text(shown, sizeof(shown), name, strlen(name));
 	if (strchr(name, '/'))
 		fd = open_directory(name);
-	/* "/system.slice" is also how /proc/PID/cgroup writes it. */
-	if (fd < 0 && mounted) {
+	/* "/system.slice" is how /proc/PID/cgroup and systemd write it: a path under the mount. */
+	if (mounted && (fd < 0 || !is_cgroup(fd))) {
+		int under;
+
 		snprintf(path, sizeof(path), "%s/%s", mount, name);
-		fd = open_directory(path);
+		under = open_directory(path);
+		if (under >= 0) {
+			if (fd >= 0)
+				close(fd);
+			fd = under;
+		}
 	}
 	if (fd < 0) {
 		snprintf(why, size, "cannot open cgroup '%s'%s%s: %s", shown,

@@ -23,6 +23,12 @@ int attach_open_process(pid_t pid, char *why, size_t size);
  */
 int attach_open_cgroup(const char *name, char *why, size_t size);
 
+/*
+ * Names, in one note on stderr, the processes that the caller may not trace and that are thus left out: of the whole
+ * system, or of the cgroup behind this descriptor (-1: none).
+ */
+void attach_note_left_out(int cgroup_fd);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,6 +19,7 @@
 #include "attach.h"
 #include "histogram.h"
 #include "message.h"
+#include "privilege.h"
 #include "syscalls.h"
 
 /*
@@ -166,6 +167,10 @@ static void configure(struct iotrace_bpf__rodata *config, const struct options *
 	config->cfg_entries = !o->no_latency || !number_survives(&o->set);
 	config->cfg_uid = o->uid >= 0;
 	config->cfg_uid_value = o->uid;
+	config->cfg_access = config->cfg_on_sight && !privilege_may_trace_all();
+	config->cfg_access_uid = getuid();
+	config->cfg_access_gid = getgid();
+	config->cfg_access_caps = privilege_permitted();
 	config->cfg_comm = o->comm != NULL;
 	if (o->comm) /* the kernel cuts names to 15 bytes as well */
 		strncpy((char *)config->cfg_comm_name, o->comm, sizeof(config->cfg_comm_name) - 1);
@@ -341,6 +346,8 @@ static int mark_cgroup(struct bpf_state *s)
 	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.cgroups), &zero, &fd, BPF_ANY)) {
 		err = -errno;
 		message_error("cannot trace the cgroup: %s", strerror(errno));
+	} else if (s->skel->rodata->cfg_access && !s->options->render.quiet) {
+		attach_note_left_out(fd);
 	}
 	close(fd);
 	return err;
@@ -372,9 +379,29 @@ static int mark(struct bpf_state *s, const struct target *t)
 		err = mark_cgroup(s);
 		break;
 	case SCOPE_ALL:
+		if (s->skel->rodata->cfg_access && !s->options->render.quiet)
+			attach_note_left_out(-1);
 		break;
 	}
 	return err ? err : exclude_self(s);
+}
+
+static int ignore_task(void *arg, const struct iotrace_task_record *record)
+{
+	(void)arg;
+	(void)record;
+	return 0;
+}
+
+/* All that is still to be done with the probes, tried once: reading a map and going through the tasks. */
+static int try_reading(void *arg)
+{
+	struct bpf_state *s = arg;
+	uint32_t slot = 0;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
+		return -errno;
+	return iterate_tasks(s->skel->progs.dump_tasks, ignore_task, NULL);
 }
 
 static int bpf_start(struct collector *c, const struct target *t)
@@ -392,7 +419,14 @@ static int bpf_start(struct collector *c, const struct target *t)
 		explain_failure("cannot attach the eBPF probes", err);
 		return err;
 	}
-	return s->options->scope == SCOPE_PIDS ? mark_threads(s) : 0;
+	if (s->options->scope == SCOPE_PIDS)
+		err = mark_threads(s);
+	if (err)
+		return err;
+	err = privilege_drop(try_reading, s);
+	if (err)
+		message_error("cannot drop capabilities: %s", strerror(-err));
+	return err;
 }
 
 static int bpf_wakeup_fd(const struct collector *c)

@@ -10,11 +10,13 @@
 #include "collector.h"
 #include "message.h"
 #include "options.h"
+#include "privilege.h"
 #include "session.h"
 #include "target.h"
 
 struct run {
 	struct options options;
+	struct user user;
 	FILE *report; /* stderr or the file of -o */
 	struct target *target;
 	struct collector collector;
@@ -35,6 +37,26 @@ static int open_report(struct run *run)
 	escape_text(name, sizeof(name), run->options.output, strlen(run->options.output));
 	message_error("cannot write the report to '%s': %s", name, strerror(errno));
 	run->report = stderr;
+	return EXIT_IOTRACE;
+}
+
+static int refuse_setuid(void)
+{
+	if (!privilege_is_setuid())
+		return 0;
+	message_error(
+		"iotrace must not be installed setuid or setgid; give it capabilities instead: "
+		"setcap cap_bpf,cap_perfmon+ep iotrace");
+	return EXIT_IOTRACE;
+}
+
+static int find_user(struct run *run)
+{
+	char why[256] = "", text[512];
+
+	if (!run->options.user || !user_find(&run->user, run->options.user, why, sizeof(why)))
+		return 0;
+	message_error("-u: %s", escape_text(text, sizeof(text), why, strlen(why)));
 	return EXIT_IOTRACE;
 }
 
@@ -74,7 +96,8 @@ static int prepare_target(struct run *run)
 		err = target_find_command(command[0], &path);
 		if (err)
 			return say_cannot_run(command[0], err);
-		err = target__fork(&run->target, path, command);
+		err = target__fork(&run->target, path, command,
+				   run->options.user ? &run->user : NULL);
 		free(path);
 	}
 	if (!err)
@@ -193,7 +216,11 @@ int main(int argc, char **argv)
 		err = err < 0 ? EXIT_IOTRACE : 0;
 		goto out;
 	}
-	err = open_report(&run);
+	err = refuse_setuid();
+	if (!err)
+		err = find_user(&run);
+	if (!err)
+		err = open_report(&run);
 	if (!err)
 		err = start(&run);
 	if (err)
@@ -210,6 +237,7 @@ out:
 		run.collector.ops->close(&run.collector);
 	target__free(run.target);
 	profile_free(&run.profile);
+	user_free(&run.user);
 	options_free(&run.options);
 	if (err || status == -1)
 		exit(err);

@@ -166,23 +166,28 @@ static void put_signals_back(const struct target *t)
 }
 
 static void __attribute__((noreturn))
-run_child(const struct target *t, int gate_fd, const char *path, char *const argv[])
+run_child(const struct target *t, int gate_fd, const char *path, char *const argv[],
+	  const struct user *user)
 {
+	int err = 0;
 	char go;
-	int err;
 
 	/* Our copy would keep the end of file away that says that iotrace is dead. */
 	close(t->gate_fd);
 	put_signals_back(t);
+	if (user)
+		err = -user_become(user);
 	if (TEMP_FAILURE_RETRY(recv(gate_fd, &go, sizeof(go), 0)) == sizeof(go)) {
-		execvp(path, argv);
-		err = errno;
+		if (!err) {
+			execvp(path, argv);
+			err = errno;
+		}
 		send(gate_fd, &err, sizeof(err), MSG_NOSIGNAL);
 	}
 	_exit(EXIT_PAUSED_CHILD);
 }
 
-int target__fork(struct target **out, const char *path, char *const argv[])
+int target__fork(struct target **out, const char *path, char *const argv[], const struct user *user)
 {
 	struct target *t = calloc(1, sizeof(*t));
 	int gate[2] = { -1, -1 };
@@ -205,7 +210,7 @@ int target__fork(struct target **out, const char *path, char *const argv[])
 
 	t->pid = fork();
 	if (!t->pid)
-		run_child(t, gate[1], path, argv);
+		run_child(t, gate[1], path, argv, user);
 	if (t->pid < 0)
 		goto fail;
 	t->pidfd = above_stdio(syscall(SYS_pidfd_open, t->pid, 0));

@@ -11,6 +11,8 @@
 
 #include <sys/types.h>
 
+#include "user.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,9 +33,10 @@ int target_find_command(const char *name, char **path);
  * and with iotrace's environment, descriptors, signal mask and dispositions as they are now: so
  * call it before any of these are touched. All descriptors opened by iotrace must be close-on-exec.
  * If iotrace dies before the child is let go, the child ends without executing anything; dying
- * later leaves the command undisturbed. 0 or -errno.
+ * later leaves the command undisturbed. user (NULL: as iotrace is) is whom it becomes; if it cannot,
+ * target__go() tells. 0 or -errno.
  */
-int target__fork(struct target **t, const char *path, char *const argv[]);
+int target__fork(struct target **t, const char *path, char *const argv[], const struct user *user);
 
 /*
  * A target without a child, for what runs already: target__wait() then waits for time, wakeup_fd

@@ -7,15 +7,15 @@ set -eu
 # Each is explained in README.md. wanted() reads them by name.
 # shellcheck disable=SC2034
 {
-debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libsmartcols-dev
+debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libsmartcols-dev
 libjansson-dev pkg-config strace"
 debian_check="catch2 clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin"
-fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel
+fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
 libsmartcols-devel jansson-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap"
-arch_build="gcc make clang bpf libbpf libelf zlib libseccomp util-linux-libs jansson pkgconf strace"
+arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap util-linux-libs jansson pkgconf strace"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap"
 }
 

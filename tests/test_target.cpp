@@ -212,7 +212,7 @@ struct target *fork_target(const argv_t &args)
 	for (const std::string &arg : args)
 		argv.push_back(const_cast<char *>(arg.c_str()));
 	argv.push_back(nullptr);
-	if (target_find_command(argv[0], &path) || target__fork(&t, path, argv.data()))
+	if (target_find_command(argv[0], &path) || target__fork(&t, path, argv.data(), nullptr))
 		abort();
 	free(path);
 	return t;

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* -u: becoming another user before the command is executed. */
+#ifndef IOTRACE_USER_H
+#define IOTRACE_USER_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct user {
+	uid_t uid;
+	gid_t gid;
+	char *name, *home, *shell;
+};
+
+/*
+ * Looks up "USER" or "USER:GROUP", names or numbers. 0, or -errno with one line in why: no such user, no such group,
+ * or no right to become that user (only root has it; everybody may be who they are). user_free() it either way.
+ */
+int user_find(struct user *u, const char *spec, char *why, size_t size);
+void user_free(struct user *u);
+
+/*
+ * Makes the calling process that user's: its supplementary groups, group and user, in this order, and HOME, USER,
+ * LOGNAME and SHELL in the environment, as su(1) sets them; all else in the environment stays. 0 or -errno.
+ */
+int user_become(const struct user *u);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
