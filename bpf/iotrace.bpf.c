@@ -21,14 +21,14 @@
 #define NO_KEY		(NR_ABIS * MAX_SYSCALL_NR)
 
 /* Configuration, set before loading. */
-const volatile bool cfg_on_sight =
-	false; /* any task may be traced (-a, --cgroup), not only those marked */
-const volatile bool cfg_cgroup = false; /* of those, the tasks under cgroups[0] */
-const volatile bool cfg_comm = false;	/* of those, the tasks of this name */
+const volatile bool cfg_pids = false; /* processes are marked by TASK_TARGET (-p) */
+/* What the programs that trace tasks on sight (-a, --cgroup) take: */
+const volatile bool cfg_cgroup = false; /* only the tasks under cgroups[0] */
+const volatile bool cfg_comm = false;	/* only the tasks of this name */
 const volatile char cfg_comm_name[16] = {};
-const volatile bool cfg_uid = false; /* of those, the tasks of this user */
+const volatile bool cfg_uid = false; /* only the tasks of this user */
 const volatile u32 cfg_uid_value = 0;
-const volatile bool cfg_access = false; /* of those, the tasks that this user may trace */
+const volatile bool cfg_access = false; /* only the tasks that this user may trace */
 const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
 const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
@@ -230,11 +230,11 @@ static __always_inline bool wanted_on_sight(struct task_struct *task)
 }
 
 /* The state of the current task if it is traced, or is to be from now on; NULL otherwise. */
-static __always_inline struct iotrace_task *traced_state(struct task_struct *task)
+static __always_inline struct iotrace_task *traced_state(struct task_struct *task, bool on_sight)
 {
 	struct iotrace_task *state;
 
-	if (cfg_on_sight) {
+	if (on_sight) {
 		if (!wanted_on_sight(task))
 			return NULL;
 		state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
@@ -248,9 +248,6 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 			trace_task(state, task->start_time < window_start_ns ? TASK_FRESH : 0);
 		return state;
 	}
-	/* Most bystanders have no storage at all: that is one load instead of a call. */
-	if (!task->bpf_storage)
-		return NULL;
 	state = bpf_task_storage_get(&tasks, task, 0, 0);
 	return state && state->flags & TASK_TRACED ? state : NULL;
 }
@@ -339,8 +336,13 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 	return 0;
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
+/* Is this execve, which opens the window when it succeeds? */
+static __always_inline bool is_exec(u32 key)
+{
+	return slots[key] == SLOT_LOOK || slots[key] & SLOT_EXECS;
+}
+
+static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state;
@@ -354,33 +356,33 @@ int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 	key = call_key(task, regs->orig_ax);
 	if (slots[key] == SLOT_UNWANTED && (int)regs->orig_ax != -1)
 		return 0;
-	/* With -a and --cgroup, a call that was entered in the scope counts, wherever the task has gone meanwhile. */
-	if (cfg_on_sight && cfg_entries && task->bpf_storage) {
+	state = traced_state(task, on_sight);
+	/* A call that was entered in the cgroup counts, wherever the task has gone meanwhile. */
+	if (on_sight && !state)
 		state = bpf_task_storage_get(&tasks, task, 0, 0);
-		if (!state || !state->slot)
-			state = traced_state(task);
-	} else {
-		state = traced_state(task);
-	}
 	if (!state)
 		return 0;
 	slot = state->slot;
-	if (!slot) {
-		if (!(state->flags & TASK_ARMED))
-			return_without_entry(state, key, ret);
-		return 0;
-	}
-	if (cfg_latency)
+	if (cfg_latency && slot)
 		now = bpf_ktime_get_ns();
 	state->slot = 0;
-	if (state->flags & TASK_ARMED)
-		return 0; /* an execve that failed, before the window */
-	count_call(slot, ret, cfg_latency, now - state->start_ns);
+	if (state->flags & TASK_ARMED) {
+		/* Before the window; a successful execve opens it, and is the first call in it. */
+		if (ret != 0 || !is_exec(key))
+			return 0;
+		state->flags &= ~TASK_ARMED;
+		window_start_ns = bpf_ktime_get_ns();
+		if (slot)
+			state->entered++;
+	}
+	if (slot)
+		count_call(slot, ret, cfg_latency, now - state->start_ns);
+	else if (state->flags & TASK_TRACED)
+		return_without_entry(state, key, ret);
 	return 0;
 }
 
-SEC("?tp_btf/sys_enter")
-int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+static __always_inline int enter(u64 id, bool on_sight)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state;
@@ -389,7 +391,7 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 	key = call_key(task, id);
 	if (slots[key] < SLOT_WANTED)
 		return 0;
-	state = traced_state(task);
+	state = traced_state(task, on_sight);
 	if (!state)
 		return 0;
 	slot = slot_for(key);
@@ -407,26 +409,40 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 	return 0;
 }
 
-/* The window opens: the command's own execve is past the point of no return. */
-SEC("?tp_btf/sched_process_exec")
-int BPF_PROG(exec, struct task_struct *task)
+/* Tasks that were marked before: the command's, or those of -p. */
+SEC("?tp_btf/sys_exit")
+int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 {
-	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	return leave(regs, ret, false);
+}
 
-	if (state && state->flags & TASK_ARMED) {
-		state->flags &= ~TASK_ARMED;
-		window_start_ns = bpf_ktime_get_ns();
-		if (state->slot)
-			state->entered++;
-	}
-	return 0;
+SEC("?tp_btf/sys_enter")
+int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
+{
+	return enter(id, false);
+}
+
+/* Tasks found on sight: -a and --cgroup. */
+SEC("?tp_btf/sys_exit")
+int BPF_PROG(sys_exit_on_sight, struct pt_regs *regs, long ret)
+{
+	return leave(regs, ret, true);
+}
+
+SEC("?tp_btf/sys_enter")
+int BPF_PROG(sys_enter_on_sight, struct pt_regs *regs, long id)
+{
+	return enter(id, true);
 }
 
 /* Is the process of this task a target, whose threads are all wanted? */
 static __always_inline bool of_target(struct task_struct *task)
 {
-	struct iotrace_task *leader = bpf_task_storage_get(&tasks, task->group_leader, 0, 0);
+	struct iotrace_task *leader;
 
+	if (!cfg_pids)
+		return false;
+	leader = bpf_task_storage_get(&tasks, task->group_leader, 0, 0);
 	return leader && leader->flags & TASK_TARGET;
 }
 

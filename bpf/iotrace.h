@@ -119,7 +119,8 @@ enum {
 	SLOT_MASK = 0xffff,
 	SLOT_TRANSFERS = 1 << 16, /* the result is a number of bytes */
 	SLOT_FORKS = 1 << 17,	  /* returns a second time, in the new task, with 0 */
-	SLOT_WANTED = 1 << 18,
+	SLOT_EXECS = 1 << 18,	  /* opens the window of a command when it succeeds */
+	SLOT_WANTED = 1 << 19,
 };
 
 /* What a CPU has counted of one syscall. */

@@ -58,8 +58,6 @@ struct thread_info {
 	u32 status;
 };
 
-struct bpf_local_storage;
-
 typedef struct {
 	u32 val;
 } kuid_t;
@@ -90,7 +88,6 @@ struct task_struct {
 	struct mm_struct *mm;
 	const struct cred *real_cred;
 	char comm[16];
-	struct bpf_local_storage *bpf_storage;
 };
 
 struct pt_regs {
@@ -99,6 +96,9 @@ struct pt_regs {
 
 struct seq_file;
 
+#pragma clang attribute pop
+
+/* What an iterator is given is the same in every kernel: pointers in 8 bytes each. */
 struct bpf_iter_meta {
 	struct seq_file *seq;
 };
@@ -107,7 +107,5 @@ struct bpf_iter__task {
 	struct bpf_iter_meta *meta;
 	struct task_struct *task;
 };
-
-#pragma clang attribute pop
 
 #endif

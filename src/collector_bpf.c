@@ -104,8 +104,8 @@ static void look_at_exec(uint32_t *slots)
 
 	for (int abi = 0; abi < NR_ABIS; abi++)
 		for (size_t i = 0; names[i]; i++)
-			if ((slot = slot_of(slots, abi, names[i])) && *slot == SLOT_UNWANTED)
-				*slot = SLOT_LOOK;
+			if ((slot = slot_of(slots, abi, names[i])))
+				*slot = *slot == SLOT_UNWANTED ? SLOT_LOOK : *slot | SLOT_EXECS;
 }
 
 static void mark_forks(uint32_t *slots)
@@ -158,16 +158,22 @@ static bool number_survives(const struct syscall_set *set)
 	return true;
 }
 
+static bool traces_on_sight(const struct options *o)
+{
+	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
+}
+
 static void configure(struct iotrace_bpf__rodata *config, const struct options *o)
 {
-	config->cfg_on_sight = o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
+	config->cfg_pids = o->scope == SCOPE_PIDS;
+	config->cfg_pids = o->scope == SCOPE_PIDS;
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
 	config->cfg_follow = !o->no_follow;
 	config->cfg_latency = !o->no_latency;
 	config->cfg_entries = !o->no_latency || !number_survives(&o->set);
 	config->cfg_uid = o->uid >= 0;
 	config->cfg_uid_value = o->uid;
-	config->cfg_access = config->cfg_on_sight && !privilege_may_trace_all();
+	config->cfg_access = traces_on_sight(o) && !privilege_may_trace_all();
 	config->cfg_access_uid = getuid();
 	config->cfg_access_gid = getgid();
 	config->cfg_access_caps = privilege_permitted();
@@ -179,11 +185,13 @@ static void configure(struct iotrace_bpf__rodata *config, const struct options *
 /* Loads no probe that the options do not need. */
 static void choose_programs(struct iotrace_bpf *skel, const struct options *o)
 {
-	bool marked = o->scope == SCOPE_COMMAND || o->scope == SCOPE_PIDS;
+	bool on_sight = traces_on_sight(o), entries = skel->rodata->cfg_entries;
 
-	bpf_program__set_autoload(skel->progs.sys_enter, skel->rodata->cfg_entries);
-	bpf_program__set_autoload(skel->progs.exec, o->scope == SCOPE_COMMAND);
-	bpf_program__set_autoload(skel->progs.newtask, marked);
+	bpf_program__set_autoload(skel->progs.sys_exit, !on_sight);
+	bpf_program__set_autoload(skel->progs.sys_enter, !on_sight && entries);
+	bpf_program__set_autoload(skel->progs.sys_exit_on_sight, on_sight);
+	bpf_program__set_autoload(skel->progs.sys_enter_on_sight, on_sight && entries);
+	bpf_program__set_autoload(skel->progs.newtask, !on_sight);
 	bpf_program__set_autoload(skel->progs.mark_tasks, o->scope == SCOPE_PIDS);
 	/* Iterators run when they are read. */
 	bpf_program__set_autoattach(skel->progs.mark_tasks, false);
@@ -443,6 +451,12 @@ static bool bpf_active(struct collector *c)
 	return __atomic_load_n(&s->skel->bss->live_tasks, __ATOMIC_ACQUIRE) > 0;
 }
 
+static void detach(struct bpf_link **link)
+{
+	bpf_link__destroy(*link);
+	*link = NULL;
+}
+
 static int bpf_stop(struct collector *c)
 {
 	struct bpf_state *s = c->state;
@@ -451,10 +465,10 @@ static int bpf_stop(struct collector *c)
 	if (s->stop_ns)
 		return 0;
 	/* Entries first, so that a call whose entry was seen keeps its chance to be seen returning. */
-	bpf_link__destroy(s->skel->links.sys_enter);
-	s->skel->links.sys_enter = NULL;
-	bpf_link__destroy(s->skel->links.sys_exit);
-	s->skel->links.sys_exit = NULL;
+	detach(&s->skel->links.sys_enter);
+	detach(&s->skel->links.sys_enter_on_sight);
+	detach(&s->skel->links.sys_exit);
+	detach(&s->skel->links.sys_exit_on_sight);
 	s->stop_ns = monotonic_ns();
 	/* A probe may still be running on another CPU: MEMBARRIER_CMD_GLOBAL waits for an RCU grace period. */
 	if (running && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0)
