@@ -57,6 +57,8 @@ struct inflight_call {
 	uint64_t since_ns; /* how long it had been in there; 0: not known */
 };
 
+struct provenance;
+
 struct profile {
 	const char *backend; /* "bpf", "strace" */
 	unsigned unknown;    /* enum profile_unknown */
@@ -74,6 +76,8 @@ struct profile {
 	uint64_t lost_tasks; /* tasks that could not be followed: their calls are not in any figure */
 	struct inflight_call *inflight; /* the in-flight calls that could be named; longest first */
 	size_t nr_inflight;
+
+	const struct provenance *provenance; /* not owned; NULL: nothing is known */
 };
 
 /* Leaves an empty profile; a zeroed one is a valid empty profile. */

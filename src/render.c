@@ -7,7 +7,16 @@
 #include <locale.h>
 #include <string.h>
 
-const struct renderer *const renderers[] = { &render_table, &render_strace, NULL };
+const struct renderer *const renderers[] = {
+	&render_table, &render_strace, NULL,
+};
+
+const char *abi_name(enum iotrace_abi abi)
+{
+	static const char *const names[NR_ABIS] = { "64", "32", "x32" };
+
+	return names[abi];
+}
 
 unsigned render_sections(const struct renderer *r, const struct render_options *o)
 {
@@ -27,11 +36,10 @@ bool render_histogram_wanted(const struct render_options *o, const struct syscal
 
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi)
 {
-	static const char *const suffixes[NR_ABIS] = { "", "@32", "@x32" };
-
 	escape_text(buf, CELL_SIZE, name, strnlen(name, sizeof(((struct syscall_stats *)0)->name)));
 	/* CELL_SIZE has no room to spare for a name of bytes that are all escaped. */
-	snprintf(buf + strlen(buf), CELL_SIZE - strlen(buf), "%s", suffixes[abi]);
+	if (abi != ABI_64)
+		snprintf(buf + strlen(buf), CELL_SIZE - strlen(buf), "@%s", abi_name(abi));
 	return buf;
 }
 

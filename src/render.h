@@ -48,9 +48,17 @@ struct renderer {
 extern const struct renderer *const renderers[]; /* NULL-terminated; the first is the default */
 extern const struct renderer render_table;	 /* strace's table, then histograms and notes */
 extern const struct renderer render_strace;	 /* strace's table alone */
+extern const struct renderer render_json;	 /* everything, to be read back by capture.h */
+extern const struct renderer render_csv, render_tsv;
+extern const struct renderer render_markdown; /* GitHub's tables */
+extern const struct renderer render_latex;    /* booktabs */
+extern const struct renderer render_asciidoc;
 
 /* The sections that a renderer is to print. */
 unsigned render_sections(const struct renderer *r, const struct render_options *o);
+
+/* "64", "32", "x32": as after the @ of -e. */
+const char *abi_name(enum iotrace_abi abi);
 
 /* Does --histogram select this syscall? */
 bool render_histogram_wanted(const struct render_options *o, const struct syscall_stats *s);
