@@ -8,7 +8,8 @@
 #include <string.h>
 
 const struct renderer *const renderers[] = {
-	&render_table, &render_strace, NULL,
+	&render_table,	  &render_strace, &render_csv,	    &render_tsv,
+	&render_markdown, &render_latex,  &render_asciidoc, NULL,
 };
 
 const char *abi_name(enum iotrace_abi abi)
