@@ -27,7 +27,7 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-f
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
 ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
-LIBS         := -lbpf -lelf -lz -lseccomp -lcap
+LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson
 
 SRCS      := $(wildcard src/*.c)
 OBJS      := $(SRCS:%.c=$(BUILD)/%.o)
@@ -91,6 +91,8 @@ $(BUILD)/bpf/iotrace.skel.h: $(BUILD)/bpf/iotrace.bpf.o
 
 $(BUILD)/src/collector_bpf.o: $(BUILD)/bpf/iotrace.skel.h
 $(BUILD)/src/collector_bpf.o: ALL_CFLAGS += -I$(BUILD)/bpf
+
+$(BUILD)/src/schema.o: src/schema.json
 
 $(BUILD)/src/%.o: src/%.c Makefile
 	$(call say,CC,$@)

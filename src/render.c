@@ -8,7 +8,7 @@
 #include <string.h>
 
 const struct renderer *const renderers[] = {
-	&render_table,	  &render_strace, &render_csv,	    &render_tsv,
+	&render_table,	  &render_strace, &render_json,	    &render_csv, &render_tsv,
 	&render_markdown, &render_latex,  &render_asciidoc, NULL,
 };
 

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Typed access to JSON that is not to be trusted. The first thing that is not as it must be is what the error names,
+ * by its path ("syscalls[3].calls"); after that every value is 0, NULL or empty, so that callers need to look only at
+ * the end.
+ */
+#ifndef IOTRACE_JSON_READER_H
+#define IOTRACE_JSON_READER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct json_reader {
+	int err; /* 0 or -errno */
+	char message[512];
+};
+
+/* A place in the document. What it was reached by must outlive it. */
+struct json_node {
+	struct json_reader *reader;
+	const struct json_node *parent; /* NULL: the document */
+	const char *key;		/* NULL: an element */
+	size_t index;
+	const json_t *json; /* NULL: an error was met on the way */
+};
+
+struct json_node json_root(struct json_reader *r, const json_t *json);
+
+/* A member that must be there, and an element within json_list_size(). */
+struct json_node json_member(const struct json_node *n, const char *key);
+struct json_node json_element(const struct json_node *n, size_t index);
+size_t json_list_size(const struct json_node *n);
+
+bool json_is_none(const struct json_node *n);	 /* null? */
+uint64_t json_number(const struct json_node *n); /* up to 2^63 - 1 */
+uint64_t json_number_within(const struct json_node *n, uint64_t low, uint64_t high);
+bool json_bool(const struct json_node *n);
+
+/* Text as it is, and text with the renderers' escapes taken back, to be freed. NULL after an error. */
+const char *json_word(const struct json_node *n);
+char *json_text(const struct json_node *n);
+
+/* Says what is wrong with a place, if nothing was wrong before. */
+void json_fail(const struct json_node *n, int err, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "schema.h"
+
+/* Compiled in the top directory. */
+__asm__(".section .rodata\n"
+	".global capture_schema, capture_schema_end\n"
+	"capture_schema:\n"
+	".incbin \"src/schema.json\"\n"
+	"capture_schema_end:\n"
+	".byte 0\n"
+	".previous\n");

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The JSON Schema of captures, src/schema.json, which is in the program. */
+#ifndef IOTRACE_SCHEMA_H
+#define IOTRACE_SCHEMA_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const char capture_schema[]; /* not NUL-terminated */
+extern const char capture_schema_end[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif
