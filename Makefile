@@ -40,7 +40,7 @@ test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/main.cpp $(1))
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: all help deps check-deps demo check unit e2e lint format install uninstall clean workloads
+.PHONY: all help deps check-deps demo check unit e2e bench bench-programs lint format install uninstall clean workloads
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
@@ -134,6 +134,36 @@ $(BUILD)/tests/e2e: $(call test_objs,$(E2E_TESTS))
 
 # Catch2 3.x is a library, 2.x a header.
 CATCH_LIBS = $(shell pkg-config --libs catch2 2>/dev/null | grep -o -- '-lCatch2')
+
+# ---- the benchmark ----
+
+BENCH_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c)))
+
+# What it compares with is installed if it can be, and otherwise left out by name.
+bench: ## measure what tracing costs, beside other tools (root; QUICK=1, BENCH_ARGS=)
+	$(Q)tests/deps.sh build bench || echo 'bench: going on with what is there'
+	$(Q)$(MAKE) --no-print-directory all bench-programs
+	$(Q)python3 tests/bench/bench.py --build $(BUILD) $(if $(filter 1,$(QUICK)),--quick) $(BENCH_ARGS)
+
+bench-programs: $(BENCH_PROGRAMS)
+
+.SECONDARY: $(BUILD)/bench/pair.bpf.o $(BUILD)/bench/pair.skel.h
+
+$(BUILD)/bench/%.bpf.o: tests/bench/%.bpf.c $(BUILD)/bpf/include/vmlinux.h
+	$(call say,CLANG,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(WARN) -Wno-unused-parameter \
+		-Wno-missing-declarations -I$(BUILD)/bpf/include -c $< -o $@
+
+$(BUILD)/bench/%.skel.h: $(BUILD)/bench/%.bpf.o
+	$(call say,SKEL,$@)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+$(BUILD)/bench/pair: $(BUILD)/bench/pair.skel.h
+$(BUILD)/bench/%: tests/bench/%.c tests/bench/bench.h Makefile
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -pthread -I$(@D) $< -lbpf -lelf -lz -o $@
 
 # ---- the rest ----
 

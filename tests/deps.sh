@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Installs what is missing of what building and running (build) and testing (check) need. Asks for nothing, and
-# does nothing when all is there. Usage: deps.sh build [check]
+# Installs what is missing of what building and running (build), testing (check) and measuring (bench) need. Asks for
+# nothing, and does nothing when all is there. Usage: deps.sh build [check] [bench]
 set -eu
 
 # Each is explained in README.md. wanted() reads them by name.
@@ -11,11 +11,14 @@ debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libsec
 libjansson-dev pkg-config strace"
 debian_check="catch2 clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin"
+debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
 libsmartcols-devel jansson-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap"
+fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap util-linux-libs jansson pkgconf strace"
+arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap"
 }
 

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the benchmark's programs have in common. */
+#ifndef IOTRACE_BENCH_H
+#define IOTRACE_BENCH_H
+
+#include <err.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static inline void bench_check(bool fine, const char *what)
+{
+	if (!fine)
+		err(1, "%s", what);
+}
+
+static inline uint64_t bench_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static inline int bench_compare(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Sorts the values, and writes how they are spread as JSON; low is the least but for 5 %. */
+static inline void bench_write_spread(FILE *f, double *values, size_t nr)
+{
+	qsort(values, nr, sizeof(*values), bench_compare);
+	fprintf(f, "{\"low\": %.4f, \"q1\": %.4f, \"median\": %.4f, \"q3\": %.4f}", values[nr / 20],
+		values[nr / 4], values[nr / 2], values[nr - 1 - nr / 4]);
+}
+
+/* Says that all is set up, and waits until whoever drives us has what it needs. */
+static inline void bench_wait_for_go(void)
+{
+	char byte;
+
+	bench_check(dprintf(STDOUT_FILENO, "ready\n") > 0, "stdout");
+	bench_check(read(STDIN_FILENO, &byte, 1) >= 0, "stdin");
+}
+
+/* A file of stdio's in memory until it is closed, so that the result is not among what is measured. */
+static inline FILE *bench_open_result(const char *path)
+{
+	FILE *f;
+
+	bench_check(path != NULL, "no -r RESULT");
+	f = fopen(path, "we");
+	bench_check(f != NULL, path);
+	bench_check(!setvbuf(f, NULL, _IOFBF, 1 << 16), "setvbuf");
+	return f;
+}
+
+#endif

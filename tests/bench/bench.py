@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""What tracing costs: iotrace beside the floor and beside other tools, in one interleaved run.
+
+Writes BUILD/bench.json, bench.md and bench.svg. `make bench` builds what this needs and runs it, as root; `make bench
+QUICK=1` takes fewer and shorter rounds, `BENCH_ARGS=` passes options on (--help names them).
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+import machine
+import report
+import tools
+from stats import added, judge, ratio, spread
+
+PHASES = ["null:1:write", "null:2:write", "file:1:write", "file:2:write", "null:1:pwrite64"]
+MAIN = "null:1:write"
+UNWANTED = "null:1:pwrite64"  # not in the default set
+
+# (what, numerator, denominator, phase, at most): figures of what is added to one call
+CALL_TARGETS = [
+    ("plain ÷ floor", "iotrace", "floor", MAIN, 1.20),
+    ("plain ÷ syscount -L", "iotrace", "syscount -L -p", MAIN, 0.55),
+    ("everything on ÷ syscount -L", "iotrace, everything", "syscount -L -p", MAIN, 0.80),
+    ("--no-latency ÷ perf stat -e", "iotrace --no-latency", "perf stat -e syscalls:sys_enter_write", MAIN, 1.00),
+    ("bystander, unwanted call ÷ empty pair", "bystander of iotrace", "empty pair", UNWANTED, 1.10),
+    ("plain ÷ bpftrace histogram", "iotrace", "bpftrace, histogram", MAIN, 0.30),
+    ("plain ÷ strace -c", "iotrace", "strace -f -c", MAIN, 0.004),
+]
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description="Measures what tracing costs.")
+    parser.add_argument("--build", default="build", help="where the programs are, and the results go")
+    parser.add_argument("--iotrace", help="the iotrace to measure (default: BUILD/iotrace)")
+    parser.add_argument("--beside", help="another build's iotrace, measured as well: before and after in one run")
+    parser.add_argument("--rounds", type=int, help="rounds (default: 15, quick: 7)")
+    parser.add_argument("--budget", type=int, help="ms that a phase of a run has (default: 60, quick: 40)")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
+    parser.add_argument("--only", help="only the tools with one of these words, comma-separated, in their names")
+    parser.add_argument("--skip", default="", help="parts to leave out: calls,bystander,process,growth")
+    parser.add_argument("-n", type=int, help="lines of endl_loop (default: 20000000, quick: 1000000)")
+    args = parser.parse_args()
+    args.build = os.path.abspath(args.build)
+    args.iotrace = os.path.abspath(args.iotrace or os.path.join(args.build, "iotrace"))
+    args.rounds = args.rounds or (7 if args.quick else 15)
+    args.budget = args.budget or (40 if args.quick else 60)
+    args.n = args.n or (1000000 if args.quick else 20000000)
+    args.skip = set(args.skip.split(",")) - {""}
+    return args
+
+
+class Bench:
+    """One run: where things are, and what was measured."""
+
+    def __init__(self, args, directory):
+        self.args = args
+        self.directory = directory
+        self.caller = os.path.join(args.build, "bench", "caller")
+        self.result = os.path.join(directory, "result.json")
+        self.report = os.path.join(directory, "report.txt")
+        self.notes = []
+
+    def note(self, text):
+        if text not in self.notes:
+            self.notes.append(text)
+            print(f"  note: {text}", flush=True)
+
+    def command(self, phases):
+        return [self.caller, "-b", str(self.args.budget), "-d", self.directory, "-r", self.result] + phases
+
+    def measure(self, tool, phases):
+        """One run of the measuring program under a tool: its result, or None."""
+        if tool.failure:
+            return None
+        if not tools.wait_for_quiet():
+            self.note("somebody else was tracing meanwhile: what is measured holds their cost too")
+        for path in (self.result, self.report):
+            if os.path.exists(path):
+                os.unlink(path)
+        try:
+            tool.run(self.command(phases))
+            with open(self.result, encoding="ascii") as file:
+                result = json.load(file)
+            if tool.group == "iotrace":
+                result["lost"] = check_report(self.report, result)
+            return result
+        except (tools.Failure, subprocess.TimeoutExpired, OSError, ValueError) as error:
+            tool.failure = str(error)
+            self.note(f"{tool.name} is left out: {error}")
+            return None
+
+
+def check_report(path, result):
+    """The calls that iotrace says it lost; raises if it has not counted each write."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    counted = [line.split() for line in lines if line.endswith(" write")]
+    lost = [line.rsplit("lost ", 1)[1].split()[0] for line in lines if "; lost " in line]
+    if counted and int(counted[0][3]) < result["write"]:
+        raise tools.Failure(f"counted {counted[0][3]} of {result['write']} writes")
+    return int(lost[0]) if lost else None
+
+
+class Bystander(tools.Tool):
+    """Runs the command untraced while iotrace traces something else, which does nothing meanwhile."""
+
+    def __init__(self, bench):
+        super().__init__("bystander of iotrace", "not traced, while iotrace traces another process",
+                         group="bystander")
+        self.bench = bench
+
+    def run(self, command):
+        argv = [self.bench.args.iotrace, "-o", "/dev/null", self.bench.caller, "-w"]
+        traced = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            if traced.stdout.readline() != b"ready\n":
+                raise tools.Failure("iotrace did not start")
+            subprocess.run(command, stdin=subprocess.DEVNULL, check=True)
+        finally:
+            traced.stdin.close()
+            traced.wait()
+
+
+def choose_tools(bench):
+    args = bench.args
+    chosen = [tools.Tool("bare", "nothing attached", [], group="bare")]
+    chosen += tools.pairs(os.path.join(args.build, "bench", "pair"))
+    chosen += tools.iotrace_tools(args.iotrace, bench.report)
+    if args.beside:
+        chosen += tools.iotrace_tools(os.path.abspath(args.beside), bench.report, " (beside)")
+    if "bystander" not in args.skip:
+        chosen.append(Bystander(bench))
+    others, missing = tools.peers(bench.directory)
+    chosen += others
+    if args.only:
+        words = args.only.split(",")
+        chosen = [t for t in chosen if t.group in ("bare", "pair") or any(word in t.name for word in words)]
+        for name in missing:
+            if any(word in name for word in words):
+                bench.note(f"{name} is left out: it is not installed")
+    else:
+        for name in missing:
+            bench.note(f"{name} is left out: it is not installed")
+    return chosen
+
+
+def measure_calls(bench, chosen):
+    """Rounds of all tools; the order within a round is drawn anew, so that none always follows the same other."""
+    runs = {tool.name: [] for tool in chosen}
+    for number in range(bench.args.rounds):
+        print(f"  round {number + 1} of {bench.args.rounds}", flush=True)
+        for tool in random.sample(chosen, len(chosen)):
+            runs[tool.name].append(bench.measure(tool, PHASES))
+    return runs
+
+
+def summarize_calls(chosen, runs):
+    """By phase and tool: what a call took, and what the tool added to it, ns at the run's usual clock frequency."""
+    nominal_ns = spread([run["phases"][MAIN]["round_ns"]["median"] for run in runs["bare"] if run])["median"]
+    table = {"round_ns": nominal_ns, "phases": {}, "lost": 0}
+    for phase in PHASES:
+        def figures(tool):
+            return [run and run["phases"][phase]["rounds"]["low"] * nominal_ns for run in runs[tool.name]]
+
+        bare = figures(chosen[0])
+        table["phases"][phase] = {}
+        for tool in chosen:
+            values = figures(tool)
+            table["phases"][phase][tool.name] = {"call": spread(values), "added": added(values, bare)}
+    table["lost"] = sum(run.get("lost") or 0 for name in runs for run in runs[name] if run)
+    return table
+
+
+def before_and_after(calls):
+    """What each mode adds, as a ratio to what the build beside it adds."""
+    rows = []
+    for name in calls["tools"]:
+        figures = calls["phases"][MAIN]
+        beside = figures.get(name + " (beside)")
+        if beside:
+            rows.append({"what": name + " ÷ the build beside it", "at_most": None, "met": None,
+                         "measured": ratio(figures[name]["added"], beside["added"])})
+    return rows
+
+
+def call_targets(calls):
+    rows = before_and_after(calls)
+    for what, a, b, phase, at_most in CALL_TARGETS:
+        figures = calls["phases"][phase]
+        measured = ratio(figures.get(a, {}).get("added"), figures.get(b, {}).get("added"))
+        rows.append({"what": what, "measured": measured, "at_most": at_most, "met": judge(measured, at_most)})
+    return rows
+
+
+def main():
+    args = parse_arguments()
+    if os.geteuid() != 0:
+        sys.exit("bench: tracing needs root")
+    machine.enter_namespace()
+    start = time.monotonic()
+    results = {"machine": machine.provenance(args), "targets": [], "notes": []}
+    with tempfile.TemporaryDirectory(prefix="iotrace-bench-", dir=args.build) as directory:
+        bench = Bench(args, directory)
+        if "calls" not in args.skip:
+            print("what is added to one write of 4 bytes", flush=True)
+            chosen = choose_tools(bench)
+            results["calls"] = summarize_calls(chosen, measure_calls(bench, chosen))
+            results["calls"]["tools"] = {t.name: {"what": t.what, "group": t.group} for t in chosen}
+            results["targets"] += call_targets(results["calls"])
+        results["notes"] = bench.notes
+    results["seconds"] = time.monotonic() - start
+    report.write(results, args.build)
+
+
+if __name__ == "__main__":
+    main()

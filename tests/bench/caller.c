@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The program that the benchmark measures: makes calls of 4 bytes and times them by its own clock, in slices of a
+ * hundred microseconds, so that a slice in which something else had the CPU stands out instead of being averaged in.
+ *
+ * A CPU's speed changes from one moment to the next. So each slice stands between two runs of a reference loop, and a
+ * call's time is also given in rounds of that loop, which is the same at any clock frequency.
+ *
+ * Usage: caller [-b MS] [-d DIR] [-w] -r RESULT PHASE...
+ * A phase is TARGET:THREADS:CALL: null or file (one of its own for each thread, in DIR), and write or pwrite64. It has
+ * MS in all, in turns with the other phases. All threads exist before the first phase. With -w it says "ready" on
+ * stdout and waits for a byte on stdin, so that tools can attach to it meanwhile. RESULT gets a line of JSON.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+
+#define MAX_PHASES	 16
+#define MAX_THREADS	 64
+#define MAX_SLICES	 4096
+#define SLICE_NS	 100000 /* aimed at */
+#define MIN_CALLS	 20
+#define MAX_CALLS	 2000
+#define PASSES		 4
+#define REFERENCE_ROUNDS 2000
+
+struct phase {
+	const char *text;
+	bool file, positioned;
+	int threads;
+};
+
+struct samples {
+	size_t nr;
+	double ns[MAX_SLICES];	     /* per call */
+	double rounds[MAX_SLICES];   /* of the reference loop in the same time */
+	double round_ns[MAX_SLICES]; /* what such a round took */
+};
+
+struct worker {
+	pthread_t thread;
+	int number, null_fd, file_fd;
+	uint64_t nr_calls[2]; /* all that it has made: write, pwrite64 */
+	struct samples samples[MAX_PHASES];
+};
+
+static struct phase phases[MAX_PHASES];
+static int nr_phases, nr_workers;
+static uint64_t budget_ns = 100000000;
+static const char *directory = "/tmp";
+static struct worker *workers;
+static pthread_barrier_t barrier;
+
+static void make_calls(struct worker *w, const struct phase *phase, int nr)
+{
+	int fd = phase->file ? w->file_fd : w->null_fd;
+
+	w->nr_calls[phase->positioned] += nr;
+	if (phase->positioned)
+		while (nr--)
+			bench_check(pwrite(fd, "abc\n", 4, 0) == 4, "pwrite64");
+	else
+		while (nr--)
+			bench_check(write(fd, "abc\n", 4) == 4, "write");
+}
+
+/* The reference loop: ns per round. */
+static double refer(void)
+{
+	uint64_t start = bench_ns(CLOCK_MONOTONIC), x = start | 1;
+
+	for (int i = 0; i < REFERENCE_ROUNDS; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+	}
+	/* The result is used, as far as the compiler knows. */
+	__asm__ volatile("" ::"r"(x));
+	return (double)(bench_ns(CLOCK_MONOTONIC) - start) / REFERENCE_ROUNDS;
+}
+
+/* One slice, ns. The file stays small: a growing one would measure the allocation of blocks. */
+static uint64_t slice(struct worker *w, const struct phase *phase, int nr, double *round_ns)
+{
+	double before, after;
+	uint64_t ns;
+
+	if (phase->file)
+		bench_check(lseek(w->file_fd, 0, SEEK_SET) == 0, "lseek");
+	before = refer();
+	ns = bench_ns(CLOCK_MONOTONIC);
+	make_calls(w, phase, nr);
+	ns = bench_ns(CLOCK_MONOTONIC) - ns;
+	after = refer();
+	/* A loop that was interrupted is the slower of the two. */
+	*round_ns = before < after ? before : after;
+	return ns;
+}
+
+static void run_phase(struct worker *w, const struct phase *phase)
+{
+	uint64_t end = bench_ns(CLOCK_MONOTONIC) + budget_ns / PASSES, ns;
+	struct samples *s = &w->samples[phase - phases];
+	int nr = MIN_CALLS;
+	double round_ns;
+
+	/* Warms up, and finds how many calls are a slice here: under strace a hundred times fewer. */
+	for (int i = 0; i < 4; i++) {
+		ns = slice(w, phase, nr, &round_ns);
+		nr = ns ? (double)nr * SLICE_NS / ns : MAX_CALLS;
+		nr = nr < MIN_CALLS ? MIN_CALLS : nr > MAX_CALLS ? MAX_CALLS : nr;
+	}
+	do {
+		ns = slice(w, phase, nr, &round_ns);
+		s->ns[s->nr] = (double)ns / nr;
+		s->rounds[s->nr] = (double)ns / nr / round_ns;
+		s->round_ns[s->nr++] = round_ns;
+	} while (s->nr < MAX_SLICES - PASSES && bench_ns(CLOCK_MONOTONIC) < end);
+}
+
+/* The first worker is the main thread. */
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+
+	for (int i = 0; i < PASSES * nr_phases; i++) {
+		const struct phase *phase = &phases[i % nr_phases];
+
+		pthread_barrier_wait(&barrier);
+		if (w->number < phase->threads)
+			run_phase(w, phase);
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+/* How one of the samples' arrays is spread, over all threads. */
+static void write_spread(FILE *result, const char *name, int number, size_t array)
+{
+	double *values = calloc((size_t)nr_workers * MAX_SLICES, sizeof(*values));
+	size_t nr = 0;
+
+	bench_check(values, "calloc");
+	for (int t = 0; t < phases[number].threads; t++) {
+		const struct samples *s = &workers[t].samples[number];
+
+		memcpy(values + nr, (const char *)s + array, s->nr * sizeof(*values));
+		nr += s->nr;
+	}
+	fprintf(result, "\"slices\": %zu, \"%s\": ", nr, name);
+	bench_write_spread(result, values, nr);
+	free(values);
+}
+
+static void write_phase(FILE *result, int number)
+{
+	fprintf(result, "%s\"%s\": {", number ? ", " : "", phases[number].text);
+	write_spread(result, "ns", number, offsetof(struct samples, ns));
+	fprintf(result, ", ");
+	write_spread(result, "rounds", number, offsetof(struct samples, rounds));
+	fprintf(result, ", ");
+	write_spread(result, "round_ns", number, offsetof(struct samples, round_ns));
+	fprintf(result, "}");
+}
+
+static void parse_phase(const char *text)
+{
+	struct phase *phase = &phases[nr_phases++];
+	char target[8], call[16];
+
+	phase->text = text;
+	bench_check(nr_phases <= MAX_PHASES, "too many phases");
+	errno = EINVAL;
+	bench_check(sscanf(text, "%7[^:]:%d:%15s", target, &phase->threads, call) == 3, text);
+	bench_check(phase->threads > 0 && phase->threads <= MAX_THREADS, text);
+	phase->file = !strcmp(target, "file");
+	phase->positioned = !strcmp(call, "pwrite64");
+	if (phase->threads > nr_workers)
+		nr_workers = phase->threads;
+}
+
+/* An unlinked file of the worker's own. */
+static int open_file(void)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/bench-XXXXXX", directory);
+	fd = mkstemp(path);
+	bench_check(fd >= 0, path);
+	unlink(path);
+	return fd;
+}
+
+static void start_workers(void)
+{
+	workers = calloc(nr_workers, sizeof(*workers));
+	bench_check(workers, "calloc");
+	pthread_barrier_init(&barrier, NULL, nr_workers);
+	for (int i = 0; i < nr_workers; i++) {
+		workers[i].number = i;
+		workers[i].null_fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		bench_check(workers[i].null_fd >= 0, "/dev/null");
+		workers[i].file_fd = open_file();
+		if (i > 0)
+			bench_check(!pthread_create(&workers[i].thread, NULL, work, &workers[i]),
+				    "pthread_create");
+	}
+}
+
+static void write_results(const char *path)
+{
+	FILE *result = bench_open_result(path);
+	uint64_t nr_calls[2] = { 0 };
+
+	fprintf(result, "{\"phases\": {");
+	for (int i = 0; i < nr_phases; i++)
+		write_phase(result, i);
+	for (int t = 0; t < nr_workers; t++)
+		for (int i = 0; i < 2; i++)
+			nr_calls[i] += workers[t].nr_calls[i];
+	fprintf(result, "}, \"write\": %llu, \"pwrite64\": %llu}\n",
+		(unsigned long long)nr_calls[0], (unsigned long long)nr_calls[1]);
+	bench_check(fclose(result) == 0, path);
+}
+
+int main(int argc, char **argv)
+{
+	const char *result_path = NULL;
+	bool wait = false;
+	int option;
+
+	while ((option = getopt(argc, argv, "b:d:r:w")) != -1)
+		switch (option) {
+		case 'b':
+			budget_ns = strtoull(optarg, NULL, 10) * 1000000;
+			break;
+		case 'd':
+			directory = optarg;
+			break;
+		case 'r':
+			result_path = optarg;
+			break;
+		case 'w':
+			wait = true;
+			break;
+		default:
+			return 2;
+		}
+	for (int i = optind; i < argc; i++)
+		parse_phase(argv[i]);
+	if (nr_phases)
+		start_workers();
+	if (wait)
+		bench_wait_for_go();
+	if (nr_phases) {
+		work(&workers[0]);
+		for (int i = 1; i < nr_workers; i++)
+			pthread_join(workers[i].thread, NULL);
+		write_results(result_path);
+	}
+	return 0;
+}

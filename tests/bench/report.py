@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The results as JSON, and as Markdown, which is also what is printed."""
+
+import json
+import os
+
+PHASE_TITLES = {
+    "null:1:write": "null device, 1 thread",
+    "null:2:write": "null device, 2 threads",
+    "file:1:write": "regular file, 1 thread",
+    "file:2:write": "regular file, 2 threads",
+    "null:1:pwrite64": "`pwrite64`, null device, 1 thread",
+}
+
+
+def table(heads, rows):
+    """A GitHub table whose columns are aligned for the eye too; the first is text, the others figures."""
+    cells = [[str(cell) for cell in row] for row in [heads] + rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+    lines = []
+    for row in cells:
+        padded = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
+        lines.append("| " + " | ".join(padded) + " |")
+    rule = ["-" * widths[0]] + ["-" * (width - 1) + ":" for width in widths[1:]]
+    lines.insert(1, "| " + " | ".join(rule) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def number(value, digits=1):
+    """Figures of about three digits that count."""
+    if value is None:
+        return "-"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.{digits}f}"
+
+
+def small(value):
+    return "-" if value is None else f"{value:.4f}" if value < 0.1 else f"{value:.2f}"
+
+
+def quartiles(values, digits=1):
+    if not values:
+        return "-"
+    return " / ".join(number(values[key], digits) for key in ("q1", "median", "q3"))
+
+
+def least(values):
+    return number(values["min"]) if values else "-"
+
+
+def targets_section(targets):
+    words = {True: "yes", False: "**no**", None: "not measured"}
+    rows = [[row["what"], small(row["measured"] and row["measured"]["min"]),
+             small(row["measured"] and row["measured"]["median"]), row["at_most"] or "",
+             words[row["met"]] if row["at_most"] else ""]
+            for row in targets]
+    return "## Targets\n\n" + table(["what", "measured", "by medians", "at most", "met"], rows) + """
+Ratios of what is added to a call, of figures taken in this one run. Measured: in the rounds that were disturbed least,
+by which a target is judged. By medians: of all rounds. On a machine that does nothing else the two are the same.
+"""
+
+
+def phase_table(calls, phase):
+    floor = calls["phases"][phase].get("floor", {}).get("added")
+    rows = []
+    for name, figures in calls["phases"][phase].items():
+        call, extra = figures["call"], figures["added"]
+        if not call:
+            continue
+        bare = calls["tools"][name]["group"] == "bare"
+        per_floor = extra["min"] / floor["min"] if floor and extra and floor["min"] > 0 and not bare else None
+        rows.append([name, least(call), "" if bare else least(extra), "" if bare else quartiles(extra),
+                     "" if bare else number(per_floor, 2)])
+    return table(["", "ns per call", "added, least", "added, quartiles", "÷ floor"], rows)
+
+
+def calls_section(calls):
+    text = "## What is added to one write of 4 bytes\n"
+    for phase in calls["phases"]:
+        text += f"\n### {PHASE_TITLES[phase]}\n\n" + phase_table(calls, phase)
+    text += "\n" + "".join(f"- {name}: {tool['what']}\n" for name, tool in calls["tools"].items())
+    return text + f"\nCalls that iotrace lost in all of these runs: {calls['lost']}.\n"
+
+
+def machine_section(results):
+    m = results["machine"]
+    lines = [f"{m['cpu']}, {m['cpus']} CPUs, {m['memory_kib'] / 1024 ** 2:.1f} GiB; Linux {m['kernel']} {m['arch']}; "
+             f"clock {m['clocksource']}; files on {m['filesystem']}; load {m['load_at_start']:.1f} when it began.",
+             "; ".join(f"{name}: {text}" for name, text in m["versions"].items()) + ".",
+             f"{m['rounds']} rounds, {m['ms_per_phase']} ms a phase, {results['seconds']:.0f} s in all."]
+    return "## Where\n\n" + "\n".join(lines) + "\n" + "".join(f"\n- {note}" for note in results["notes"]) + "\n"
+
+
+def markdown(results):
+    sections = ["# What tracing costs\n\nMade by `make bench`.\n"]
+    if results["targets"]:
+        sections.append(targets_section(results["targets"]))
+    if "calls" in results:
+        sections.append(calls_section(results["calls"]))
+    sections.append(machine_section(results))
+    return "\n".join(sections)
+
+
+def write(results, build):
+    with open(os.path.join(build, "bench.json"), "w", encoding="utf-8") as file:
+        json.dump(results, file, indent=1)
+    text = markdown(results)
+    with open(os.path.join(build, "bench.md"), "w", encoding="utf-8") as file:
+        file.write(text)
+    print("\n" + text)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The benchmark's arithmetic: pure functions of numbers.
+
+What a run of the measuring program gives is the 5 % quantile of its slices: noise only ever adds to a time, and this
+is what is left when next to nothing was added. Over the rounds, two figures are made of it: the median with its
+quartiles, and the least, which is that of the round that was disturbed least.
+"""
+
+
+def quantile(values, share):
+    """By linear interpolation, as numpy's default."""
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    low = int(place)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
+
+
+def spread(values):
+    """Least, quartiles and number of the values that are there; None without any."""
+    there = [value for value in values if value is not None]
+    if not there:
+        return None
+    return {
+        "min": min(there),
+        "q1": quantile(there, 0.25),
+        "median": quantile(there, 0.5),
+        "q3": quantile(there, 0.75),
+        "n": len(there),
+    }
+
+
+def added(values, bare):
+    """The spread of what was added, round by round; its least is the difference of the two leasts."""
+    rounds = [v - b for v, b in zip(values, bare) if v is not None and b is not None]
+    result = spread(rounds)
+    if result:
+        result["min"] = min(v for v in values if v is not None) - min(b for b in bare if b is not None)
+    return result
+
+
+def ratio(a, b):
+    """Of two spreads: by their leasts and by their medians. None if one is missing or nothing can be divided by."""
+    if not a or not b or b["min"] <= 0 or b["median"] <= 0:
+        return None
+    return {"min": a["min"] / b["min"], "median": a["median"] / b["median"]}
+
+
+def judge(measured, at_most):
+    """Is a target met? By the least disturbed round; None if it was not measured."""
+    return None if measured is None else measured["min"] <= at_most

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is compared: iotrace in its modes, pairs of probes, other tools; and how each is run around a program."""
+
+import os
+import pty
+import re
+import select
+import shutil
+import subprocess
+import time
+
+TIMEOUT_S = 120
+
+BPFTRACE_SCRIPT = """
+tracepoint:syscalls:sys_enter_write /pid == cpid/ { @start[tid] = nsecs; }
+tracepoint:syscalls:sys_exit_write /@start[tid]/ { @ns = hist(nsecs - @start[tid]); delete(@start[tid]); }
+"""
+
+
+class Failure(Exception):
+    """A tool did not do what it was run for."""
+
+
+class Tool:
+    """Something to measure under.
+
+    name    in all results
+    what    one line for the reader
+    argv    what stands before the command; None for a tool that attaches by pid
+    attach  (argv of a tool that takes a pid as its last word, what it prints when it is ready)
+    group   "bare", "pair", "iotrace" or "peer"
+    """
+
+    def __init__(self, name, what, argv=None, attach=None, group="peer"):
+        self.name, self.what, self.argv, self.attach, self.group = name, what, argv, attach, group
+        self.failure = None
+
+    def run(self, command):
+        """Runs the command under the tool, to its end."""
+        if self.attach:
+            self._run_attached(command)
+            return
+        done = subprocess.run(self.argv + command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
+        if done.returncode:
+            raise Failure(last_line(done.stderr.decode(errors="replace")) or f"exit {done.returncode}")
+
+    def _run_attached(self, command):
+        argv, ready = self.attach
+        target = subprocess.Popen([command[0], "-w"] + command[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        tool = terminal = None
+        try:
+            target.stdout.readline()
+            terminal, slave = pty.openpty()  # or else what it prints would wait in its buffer
+            tool = subprocess.Popen(argv + [str(target.pid)], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)
+            os.close(slave)
+            read_until(terminal, ready)
+            target.stdin.close()
+            if target.wait(TIMEOUT_S):
+                raise Failure(f"exit {target.returncode}")
+        finally:
+            end(target)
+            end(tool)
+            if terminal is not None:
+                os.close(terminal)
+
+
+def end(process):
+    """Ends a process that is still there: by SIGINT, which tools report on, else by SIGKILL."""
+    if process is None or process.poll() is not None:
+        return
+    process.send_signal(2)
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def read_until(fd, text):
+    seen = ""
+    limit = time.monotonic() + 20
+    while text not in seen:
+        if not select.select([fd], [], [], max(0, limit - time.monotonic()))[0]:
+            raise Failure(f"did not start: {last_line(seen)}")
+        try:
+            seen += os.read(fd, 4096).decode(errors="replace")
+        except OSError as error:
+            raise Failure(f"ended early: {last_line(seen)}") from error
+
+
+def last_line(text):
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1][:200] if lines else ""
+
+
+def find(program):
+    """A program's path; root's directories are looked into as well."""
+    return shutil.which(program, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+def options_of(iotrace):
+    """The long options that this iotrace knows: not all of its features are of the same age."""
+    done = subprocess.run([iotrace, "--help"], capture_output=True, text=True, check=True)
+    return set(re.findall(r"--[a-z][a-z-]+", done.stdout))
+
+
+def iotrace_modes(iotrace, report):
+    """Modes by name: what follows the program's name."""
+    known = options_of(iotrace)
+    base = [iotrace, "-o", report]
+    files = ["--files=0"] if "--files" in known else []
+    modes = {
+        "iotrace --no-latency": base + files + ["--no-latency"],
+        "iotrace": base + files,
+        "iotrace, everything": base + (["--files=20"] if "--files" in known else []),
+    }
+    if "--sample-latency" in known:
+        modes["iotrace --sample-latency=16"] = base + files + ["--sample-latency=16"]
+    if "--backend" in known:
+        modes["iotrace --backend=strace"] = base + ["--backend=strace"]
+    return modes
+
+
+def iotrace_tools(iotrace, report, suffix=""):
+    what = {
+        "iotrace --no-latency": "calls, errors, bytes and sizes",
+        "iotrace": "table and histograms",
+        "iotrace, everything": "and files, newlines, sizes",
+        "iotrace --sample-latency=16": "the clock read for one call in 16",
+        "iotrace --backend=strace": "the real strace behind it",
+    }
+    return [Tool(name + suffix, what[name], argv, group="iotrace")
+            for name, argv in iotrace_modes(iotrace, report).items()]
+
+
+def pairs(program):
+    return [
+        Tool("empty pair", "tp_btf/sys_enter and sys_exit that do nothing", [program, "empty"], group="pair"),
+        Tool("floor", "that pair reading the clock twice", [program, "clock"], group="pair"),
+        Tool("floor + task storage", "that pair keeping the start in task storage", [program, "storage"],
+             group="pair"),
+    ]
+
+
+def peers(directory):
+    """Those that are installed, and the names of those that are not."""
+    script = os.path.join(directory, "write.bt")
+    with open(script, "w", encoding="ascii") as file:
+        file.write(BPFTRACE_SCRIPT)
+    null = ["-o", "/dev/null"]
+    rows = [
+        ("strace", "strace -f -c", "every call, by ptrace", ["-f", "-c"] + null, None),
+        ("strace", "strace -f --seccomp-bpf -c", "write alone, the rest let through by seccomp",
+         ["-f", "--seccomp-bpf", "-c", "-e", "trace=write"] + null, None),
+        ("perf", "perf trace -s", "every call, through a ring buffer", ["trace", "-s"] + null, None),
+        ("perf", "perf stat -e syscalls:sys_enter_write", "a counter and no more",
+         ["stat", "-e", "syscalls:sys_enter_write"] + null, None),
+        ("bpftrace", "bpftrace, histogram", "of write's latency", None, None),
+        ("syscount", "syscount -L -p", "every call's number and latency", None,
+         (["-L", "-p"], "Tracing syscalls")),
+    ]
+    tools, missing = [], []
+    for program, name, what, words, attach in rows:
+        path = find(program)
+        if not path:
+            missing.append(name)
+        elif program == "bpftrace":
+            tools.append(BpftraceTool(name, what, path, script))
+        else:
+            tools.append(Tool(name, what, [path] + words if words else None,
+                              ([path] + attach[0], attach[1]) if attach else None))
+    return tools, missing
+
+
+class BpftraceTool(Tool):
+    """bpftrace takes the command as one string."""
+
+    def __init__(self, name, what, path, script):
+        super().__init__(name, what)
+        self.path, self.script = path, script
+
+    def run(self, command):
+        self.argv = [self.path, "-o", "/dev/null", "-c", " ".join(command), self.script]
+        super().run([])
+
+
+def foreign_links():
+    """How many BPF tracing links there are that are not ours: somebody else's probes slow every call down."""
+    bpftool = find("bpftool")
+    if not bpftool:
+        return 0
+    done = subprocess.run([bpftool, "link", "list"], capture_output=True, text=True, check=False)
+    return len(re.findall(r": (?:tracing|raw_tracepoint|perf_event) ", done.stdout))
+
+
+def wait_for_quiet(seconds=20):
+    """Waits until no one else is tracing. False if that does not come to be."""
+    limit = time.monotonic() + seconds
+    while foreign_links():
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.2)
+    return True
