@@ -9,7 +9,7 @@ CLANG   ?= clang
 BPFTOOL ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
 PREFIX  ?= /usr/local
 CFLAGS  ?= -O2 -g
-CXXFLAGS ?= -O2 -g
+CXXFLAGS ?= -O1 -g
 
 comma := ,
 SAN   ?=
@@ -56,11 +56,11 @@ check-deps: ## install what the tests need besides
 
 # What is made after deps is made by a second make, which sees what deps has installed.
 demo: deps ## the main job: profile endl_loop beside newline_loop
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)tests/demo.sh $(BUILD)/iotrace
 
 check: check-deps ## run all tests
-	$(Q)$(MAKE) --no-print-directory all
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)BUILD=$(BUILD) MAKE=$(MAKE) tests/run.sh
 
 unit: $(BUILD)/tests/unit workloads ## build and run the unit tests alone (no privileges needed)

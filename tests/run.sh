@@ -38,7 +38,7 @@ run() { # title, program and its arguments
 }
 
 build_test() { # make's arguments
-    $make --no-print-directory "$@" || {
+    $make --no-print-directory -j"$(nproc)" "$@" || {
         echo "run: cannot build: $*" >&2
         add 0 1 0
         return 1
