@@ -354,7 +354,7 @@ static int mark_cgroup(struct bpf_state *s)
 	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.cgroups), &zero, &fd, BPF_ANY)) {
 		err = -errno;
 		message_error("cannot trace the cgroup: %s", strerror(errno));
-	} else if (s->skel->rodata->cfg_access && !s->options->render.quiet) {
+	} else if (s->skel->rodata->cfg_access && !s->options->report.render.quiet) {
 		attach_note_left_out(fd);
 	}
 	close(fd);
@@ -387,7 +387,7 @@ static int mark(struct bpf_state *s, const struct target *t)
 		err = mark_cgroup(s);
 		break;
 	case SCOPE_ALL:
-		if (s->skel->rodata->cfg_access && !s->options->render.quiet)
+		if (s->skel->rodata->cfg_access && !s->options->report.render.quiet)
 			attach_note_left_out(-1);
 		break;
 	}

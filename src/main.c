@@ -8,37 +8,22 @@
 #include <unistd.h>
 
 #include "collector.h"
+#include "commands.h"
 #include "message.h"
 #include "options.h"
 #include "privilege.h"
+#include "provenance.h"
 #include "session.h"
 #include "target.h"
 
 struct run {
 	struct options options;
 	struct user user;
-	FILE *report; /* stderr or the file of -o */
 	struct target *target;
 	struct collector collector;
 	struct profile profile;
+	struct provenance provenance;
 };
-
-/* Opened before anything is started, so that a run is not lost for want of a place to report it to. */
-static int open_report(struct run *run)
-{
-	char name[256];
-
-	run->report = stderr;
-	if (!run->options.output)
-		return 0;
-	run->report = fopen(run->options.output, "we");
-	if (run->report)
-		return 0;
-	escape_text(name, sizeof(name), run->options.output, strlen(run->options.output));
-	message_error("cannot write the report to '%s': %s", name, strerror(errno));
-	run->report = stderr;
-	return EXIT_IOTRACE;
-}
 
 static int refuse_setuid(void)
 {
@@ -58,17 +43,6 @@ static int find_user(struct run *run)
 		return 0;
 	message_error("-u: %s", escape_text(text, sizeof(text), why, strlen(why)));
 	return EXIT_IOTRACE;
-}
-
-static bool wants_color(const struct options *o, FILE *report)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (o->color != COLOR_AUTO)
-		return o->color == COLOR_ALWAYS;
-	if (no_color && *no_color)
-		return false;
-	return term && strcmp(term, "dumb") && isatty(fileno(report));
 }
 
 static int say_cannot_run(const char *command, int err)
@@ -106,6 +80,19 @@ static int prepare_target(struct run *run)
 	return EXIT_IOTRACE;
 }
 
+static int collect_provenance(struct run *run, int argc, char **argv)
+{
+	char **command = run->options.command;
+	int nr_options = command ? (int)(command - argv) : argc;
+
+	if (command && !strcmp(argv[nr_options - 1], "--"))
+		nr_options--;
+	if (!provenance_collect(&run->provenance, argv, nr_options, command))
+		return 0;
+	message_error("no memory");
+	return EXIT_IOTRACE;
+}
+
 /* From nothing to a running, traced target. 0 or an exit status, after a message. */
 static int start(struct run *run)
 {
@@ -117,6 +104,7 @@ static int start(struct run *run)
 	if (run->collector.ops->open(&run->collector, &run->options) ||
 	    run->collector.ops->start(&run->collector, run->target))
 		return EXIT_IOTRACE;
+	provenance_set_start(&run->provenance);
 	if (run->options.scope != SCOPE_COMMAND)
 		return 0;
 	err = target__go(run->target);
@@ -130,21 +118,16 @@ static int report_interval(void *arg, const struct profile *p, uint64_t elapsed_
 	time_t now = time(NULL);
 	struct tm local;
 	char clock[16];
-	int err;
 
-	run->options.render.color = wants_color(&run->options, run->report);
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &local));
-	err = render_interval(run->report, p, &run->options.render, clock, elapsed_ns);
-	if (!err && fflush(run->report))
-		err = -errno;
-	return err;
+	return reports_interval(&run->options.report, p, clock, elapsed_ns);
 }
 
 /* A command writes to our terminal itself; it alone may. */
 static bool wants_status_line(const struct run *run)
 {
 	return run->options.scope != SCOPE_COMMAND && !run->options.interval_ns &&
-	       !run->options.render.quiet && isatty(STDERR_FILENO);
+	       !run->options.report.render.quiet && isatty(STDERR_FILENO);
 }
 
 static int trace(struct run *run)
@@ -167,7 +150,6 @@ static int trace(struct run *run)
 
 static int report(struct run *run)
 {
-	struct options *o = &run->options;
 	int err = run->collector.ops->stop(&run->collector);
 
 	if (!err)
@@ -176,22 +158,10 @@ static int report(struct run *run)
 		message_error("cannot read the figures: %s", strerror(-err));
 		return EXIT_IOTRACE;
 	}
-	o->render.color = wants_color(o, run->report);
-	err = o->renderer->render(run->report, &run->profile, &o->render);
-	if (!err && (fflush(run->report) || ferror(run->report)))
-		err = -errno;
-	if (!err)
-		return 0;
-	message_error("cannot write the report: %s", strerror(-err));
-	return EXIT_IOTRACE;
-}
-
-static int close_report(struct run *run)
-{
-	if (run->report == stderr || !fclose(run->report))
-		return 0;
-	message_error("cannot write the report: %s", strerror(errno));
-	return EXIT_IOTRACE;
+	if (run->options.scope == SCOPE_COMMAND)
+		run->provenance.status = target__status(run->target);
+	run->profile.provenance = &run->provenance;
+	return reports_write(&run->options.report, &run->profile) ? EXIT_IOTRACE : 0;
 }
 
 /* The command's own; one that goes on when only --duration is over is waited for, untraced. */
@@ -209,9 +179,13 @@ static int end_status(struct run *run)
 
 int main(int argc, char **argv)
 {
+	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
 	struct run run = { 0 };
-	int status = -1, err = options_parse(&run.options, argc, argv);
+	int status = -1, err;
 
+	if (command)
+		return command->run(argc - 1, argv + 1);
+	err = options_parse(&run.options, argc, argv);
 	if (err) {
 		err = err < 0 ? EXIT_IOTRACE : 0;
 		goto out;
@@ -219,16 +193,16 @@ int main(int argc, char **argv)
 	err = refuse_setuid();
 	if (!err)
 		err = find_user(&run);
+	if (!err && reports_open(&run.options.report, run.options.interval_ns))
+		err = EXIT_IOTRACE;
 	if (!err)
-		err = open_report(&run);
+		err = collect_provenance(&run, argc, argv);
 	if (!err)
 		err = start(&run);
 	if (err)
 		goto out;
 	err = trace(&run);
 	if (report(&run))
-		err = EXIT_IOTRACE;
-	if (close_report(&run))
 		err = EXIT_IOTRACE;
 	if (run.options.scope == SCOPE_COMMAND)
 		status = end_status(&run);
@@ -237,6 +211,7 @@ out:
 		run.collector.ops->close(&run.collector);
 	target__free(run.target);
 	profile_free(&run.profile);
+	provenance_free(&run.provenance);
 	user_free(&run.user);
 	options_free(&run.options);
 	if (err || status == -1)

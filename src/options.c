@@ -11,12 +11,11 @@
 #include <string.h>
 
 #include "message.h"
+#include "report_options.h"
+#include "usage.h"
 
 enum {
-	OPT_HISTOGRAM = 256,
-	OPT_COLOR,
-	OPT_USAGE,
-	OPT_FORMAT,
+	OPT_USAGE = 256,
 	OPT_CGROUP,
 	OPT_NO_FOLLOW,
 	OPT_COMM,
@@ -46,19 +45,7 @@ static const struct argp_option option_table[] = {
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
 	 "Take no times: calls, errors, bytes and sizes only, at the lowest cost", 0},
 
-	{NULL, 0, NULL, 0, "What is reported:", 2},
-	{"output", 'o', "FILE", 0, "Write the report to FILE instead of stderr", 0},
 	{"interval", OPT_INTERVAL, "SECS", 0, "Report what happened in each interval too, as it ends", 0},
-	{"summary-sort-by", 'S', "COLUMN", 0,
-	 "Sort by time-percent, total-time, min-time, max-time, avg-time, calls, errors, name, p50, p90, "
-	 "p99, p999, bytes, avg-bytes or none (default: time-percent)", 0},
-	{"summary-columns", 'U', "COLUMN,...", 0,
-	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name)", 0},
-	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
-	 "Show latency histograms of all, none, or these syscalls (default: all with calls)", 0},
-	{"format", OPT_FORMAT, "NAME", 0, "Write the report as table (default) or strace (its table alone)", 0},
-	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},
-	{"quiet", 'q', NULL, 0, "Leave out notes", 0},
 	{"summary-only", 'c', NULL, 0, "Only a summary; always done, accepted for strace's sake", 0},
 	{"summary-wall-clock", 'w', NULL, 0, "Wall-clock time; always done, accepted for strace's sake", 0},
 
@@ -75,102 +62,7 @@ static const struct argp_option option_table[] = {
 struct parsing {
 	struct options *o;
 	bool done; /* --help and the like */
-	bool bad;  /* a message has been given */
 };
-
-/* Says what is wrong, once, and makes argp stop. The message may hold words of the user's. */
-static error_t usage_error(struct parsing *parsing, const char *message)
-{
-	char text[800];
-
-	escape_text(text, sizeof(text), message, strlen(message));
-	if (!parsing->bad)
-		message_error("%s; see 'iotrace --help'", text);
-	parsing->bad = true;
-	return EINVAL;
-}
-
-static error_t bad_value(struct parsing *parsing, const char *option, const char *value,
-			 const char *expected)
-{
-	char message[400];
-
-	snprintf(message, sizeof(message), "invalid %s '%.100s': it must be %s", option, value,
-		 expected);
-	return usage_error(parsing, message);
-}
-
-static error_t parse_format(struct parsing *parsing, const char *arg)
-{
-	char names[128] = "";
-
-	for (size_t i = 0; renderers[i]; i++) {
-		size_t used = strlen(names);
-
-		if (!strcmp(arg, renderers[i]->name)) {
-			parsing->o->renderer = renderers[i];
-			return 0;
-		}
-		snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
-			 renderers[i]->name);
-	}
-	return bad_value(parsing, "--format", arg, names);
-}
-
-static error_t parse_color(struct parsing *parsing, const char *arg)
-{
-	static const char *const names[] = { "auto", "always", "never" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(arg, names[i])) {
-			parsing->o->color = (enum color_choice)i;
-			return 0;
-		}
-	return bad_value(parsing, "--color", arg, "auto, always or never");
-}
-
-/* A list of names that exist in some ABI, so that a typo is not a histogram silently missing. */
-static error_t parse_histogram_names(struct parsing *parsing, const char *arg)
-{
-	struct render_options *r = &parsing->o->render;
-	size_t nr = 2;
-	char *name, *rest;
-
-	for (const char *c = arg; *c; c++)
-		nr += *c == ',';
-	free(parsing->o->histogram_text);
-	free(r->histogram_names);
-	parsing->o->histogram_text = strdup(arg);
-	r->histogram_names = calloc(nr, sizeof(*r->histogram_names));
-	if (!parsing->o->histogram_text || !r->histogram_names)
-		return ENOMEM;
-	nr = 0;
-	rest = parsing->o->histogram_text;
-	while ((name = strsep(&rest, ","))) {
-		bool known = false;
-
-		for (int abi = 0; abi < NR_ABIS; abi++)
-			known = known || syscall_number((enum iotrace_abi)abi, name) >= 0;
-		if (!known)
-			return bad_value(parsing, "--histogram", name,
-					 "all, none or names of syscalls");
-		r->histogram_names[nr++] = name;
-	}
-	return 0;
-}
-
-static error_t parse_histogram(struct parsing *parsing, const char *arg)
-{
-	struct render_options *r = &parsing->o->render;
-
-	if (!strcmp(arg, "all"))
-		r->histogram = HISTOGRAM_ALL;
-	else if (!strcmp(arg, "none"))
-		r->histogram = HISTOGRAM_NONE;
-	else
-		r->histogram = HISTOGRAM_LISTED;
-	return r->histogram == HISTOGRAM_LISTED ? parse_histogram_names(parsing, arg) : 0;
-}
 
 static error_t print_and_stop(struct parsing *parsing, struct argp_state *state, unsigned flags)
 {
@@ -201,8 +93,8 @@ static error_t parse_pids(struct parsing *parsing, const char *arg)
 		pid_t *pids;
 
 		if (end == next || pid <= 0 || pid > INT_MAX || (*end && !strchr(", \t\n", *end)))
-			return bad_value(parsing, "-p", arg,
-					 "process ids, separated by commas or spaces");
+			return usage_bad_value("-p", arg,
+					       "process ids, separated by commas or spaces");
 		pids = reallocarray(o->pids, o->nr_pids + 1, sizeof(*pids));
 		if (!pids)
 			return ENOMEM;
@@ -213,11 +105,10 @@ static error_t parse_pids(struct parsing *parsing, const char *arg)
 		nr++;
 		next = end;
 	}
-	return nr ? 0 : bad_value(parsing, "-p", arg, "process ids, not an empty list");
+	return nr ? 0 : usage_bad_value("-p", arg, "process ids, not an empty list");
 }
 
-static error_t parse_seconds(struct parsing *parsing, const char *option, const char *arg,
-			     uint64_t *ns)
+static error_t parse_seconds(const char *option, const char *arg, uint64_t *ns)
 {
 	char *end;
 	double seconds;
@@ -226,7 +117,7 @@ static error_t parse_seconds(struct parsing *parsing, const char *option, const 
 	seconds = strtod(arg, &end);
 	/* A nanosecond is the least that can be asked for, a century the most. */
 	if (end == arg || *end || errno || !(seconds >= 1e-9 && seconds <= 100 * 365.25 * 86400))
-		return bad_value(parsing, option, arg, "a number of seconds above 0");
+		return usage_bad_value(option, arg, "a number of seconds above 0");
 	*ns = seconds * 1e9;
 	return 0;
 }
@@ -244,7 +135,7 @@ static error_t parse_uid(struct parsing *parsing, const char *arg)
 	errno = 0;
 	uid = strtoul(arg, &end, 10);
 	if (end == arg || *end || *arg == '-' || errno || uid >= UINT32_MAX)
-		return bad_value(parsing, "--uid", arg, "the number or the name of a user");
+		return usage_bad_value("--uid", arg, "the number or the name of a user");
 	parsing->o->uid = uid;
 	return 0;
 }
@@ -258,7 +149,7 @@ static error_t parse_target_option(struct parsing *parsing, int key, char *arg)
 		return parse_pids(parsing, arg);
 	case OPT_CGROUP:
 		if (!*arg)
-			return usage_error(parsing, "--cgroup needs a path, not an empty one");
+			return usage_error("--cgroup needs a path, not an empty one");
 		o->cgroup = arg;
 		return 0;
 	case 'a':
@@ -266,7 +157,7 @@ static error_t parse_target_option(struct parsing *parsing, int key, char *arg)
 		return 0;
 	case OPT_COMM:
 		if (!*arg)
-			return usage_error(parsing, "--comm needs a name, not an empty one");
+			return usage_error("--comm needs a name, not an empty one");
 		o->comm = arg;
 		return 0;
 	case OPT_UID:
@@ -278,9 +169,9 @@ static error_t parse_target_option(struct parsing *parsing, int key, char *arg)
 		o->no_follow = true;
 		return 0;
 	case OPT_DURATION:
-		return parse_seconds(parsing, "--duration", arg, &o->duration_ns);
+		return parse_seconds("--duration", arg, &o->duration_ns);
 	case OPT_INTERVAL:
-		return parse_seconds(parsing, "--interval", arg, &o->interval_ns);
+		return parse_seconds("--interval", arg, &o->interval_ns);
 	case OPT_NO_LATENCY:
 		o->no_latency = true;
 		return 0;
@@ -313,45 +204,12 @@ static error_t check_combination(struct parsing *parsing)
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].wrong)
-			return usage_error(parsing, rules[i].message);
+			return usage_error(rules[i].message);
 	o->scope = o->all	? SCOPE_ALL
 		   : o->cgroup	? SCOPE_CGROUP
 		   : o->nr_pids ? SCOPE_PIDS
 				: SCOPE_COMMAND;
 	return 0;
-}
-
-static error_t parse_report_option(struct parsing *parsing, int key, char *arg)
-{
-	struct render_options *r = &parsing->o->render;
-	char why[256];
-
-	switch (key) {
-	case 'o':
-		if (!*arg)
-			return usage_error(parsing,
-					   "-o needs the name of a file, not an empty one");
-		parsing->o->output = arg;
-		return 0;
-	case 'S':
-		return column_parse_sort(&r->sort, arg, why, sizeof(why))
-			       ? usage_error(parsing, why)
-			       : 0;
-	case 'U':
-		return column_parse_list(r->columns, &r->nr_columns, arg, why, sizeof(why))
-			       ? usage_error(parsing, why)
-			       : 0;
-	case OPT_HISTOGRAM:
-		return parse_histogram(parsing, arg);
-	case OPT_FORMAT:
-		return parse_format(parsing, arg);
-	case OPT_COLOR:
-		return parse_color(parsing, arg);
-	case 'q':
-		r->quiet = true;
-		return 0;
-	}
-	return parse_target_option(parsing, key, arg);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -361,9 +219,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	char why[256];
 
 	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->report;
+		return 0;
 	case 'e':
-		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(parsing, why)
-									 : 0;
+		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(why) : 0;
 	case 'f':
 	case 'c':
 	case 'w':
@@ -385,15 +245,24 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->next = state->argc;
 		return 0;
 	case ARGP_KEY_END:
-		return parsing->done ? 0 : check_combination(parsing);
+		if (parsing->done)
+			return 0;
+		return check_combination(parsing) ?: report_options_finish(&o->report);
 	}
-	return parse_report_option(parsing, key, arg);
+	return parse_target_option(parsing, key, arg);
 }
+
+static const struct argp_child children[] = {
+	{ &report_options_argp, 0, "What is reported:", 2 },
+	{ NULL, 0, NULL, 0 },
+};
 
 static const struct argp argp = {
 	.options = option_table,
 	.parser = parse_option,
-	.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...]\n--cgroup PATH\n-a",
+	.children = children,
+	.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...]\n--cgroup PATH\n-a\n"
+		    "report CAPTURE\nschema",
 	.doc = "Runs COMMAND, or watches what runs already, and reports its syscalls: how many, "
 	       "how long, how much "
 	       "and how often in vain, counted in the kernel by eBPF, laid out as strace -c -w "
@@ -413,9 +282,7 @@ static int set_defaults(struct options *o)
 
 	memset(o, 0, sizeof(*o));
 	o->uid = -1;
-	o->renderer = renderers[0];
-	o->render.sort = COLUMN_TIME_PERCENT;
-	column_default_list(o->render.columns, &o->render.nr_columns);
+	report_options_init(&o->report);
 	return syscall_set_parse(&o->set, SYSCALL_SET_DEFAULT, why, sizeof(why));
 }
 
@@ -439,7 +306,6 @@ int options_parse(struct options *o, int argc, char **argv)
 
 void options_free(struct options *o)
 {
-	free(o->render.histogram_names);
-	free(o->histogram_text);
+	report_options_free(&o->report);
 	free(o->pids);
 }

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "render.h"
+#include "report.h"
 #include "syscalls.h"
 
 #ifdef __cplusplus
@@ -20,8 +20,6 @@ enum {
 	EXIT_CANNOT_RUN = 126, /* the command was found but could not be run */
 	EXIT_NOT_FOUND = 127,  /* the command was not found */
 };
-
-enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 /* What is to be traced; exactly one way in. */
 enum scope {
@@ -46,12 +44,8 @@ struct options {
 	uint64_t duration_ns; /* 0: until the target ends */
 	uint64_t interval_ns; /* 0: only the whole */
 	struct syscall_set set;
-	const char *output; /* -o: the report's file; NULL: stderr */
-	enum color_choice color;
 	bool verbose;
-	const struct renderer *renderer; /* --format */
-	struct render_options render; /* render.color is settled by main(), who knows the stream */
-	char *histogram_text;	      /* what render.histogram_names points into */
+	struct report_options report;
 };
 
 /*

@@ -164,12 +164,12 @@ static int open_descriptor(struct output *o, int fd)
 	return -errno;
 }
 
-static int open_path(struct output *o, const char *path)
+static int open_path(struct output *o, const char *path, bool direct)
 {
 	o->there = !stat(path, &o->old);
 	if (!o->there && errno != ENOENT)
 		return -errno;
-	if (o->there && !S_ISREG(o->old.st_mode)) {
+	if (direct || (o->there && !S_ISREG(o->old.st_mode))) {
 		o->stream = fopen(path, "we");
 		return o->stream ? 0 : -errno;
 	}
@@ -179,7 +179,7 @@ static int open_path(struct output *o, const char *path)
 	return open_aside(o);
 }
 
-int output__open(struct output **output, const char *path)
+int output__open(struct output **output, const char *path, bool direct)
 {
 	struct output *o = output_new();
 	int fd, err = 0;
@@ -194,7 +194,7 @@ int output__open(struct output **output, const char *path)
 	} else if (fd >= 0) {
 		err = open_descriptor(o, fd);
 	} else {
-		err = open_path(o, path);
+		err = open_path(o, path, direct);
 	}
 	if (err)
 		output__free(o);

@@ -6,6 +6,7 @@
 #ifndef IOTRACE_OUTPUT_H
 #define IOTRACE_OUTPUT_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #ifdef __cplusplus
@@ -16,9 +17,10 @@ struct output;
 
 /*
  * Opens a place to write to: a path; "-", "/dev/stdout", "/dev/stderr" or "/dev/fd/N" for what is open already; NULL
- * for stderr. A file that is there keeps its owner and mode, and symbolic links stay. 0 or -errno.
+ * for stderr. A file that is there keeps its owner and mode, and symbolic links stay. direct: what is written is to be
+ * seen at once, so a regular file is written under its name after all. 0 or -errno.
  */
-int output__open(struct output **output, const char *path);
+int output__open(struct output **output, const char *path, bool direct);
 
 /* To be written to. Not to be closed. */
 FILE *output__stream(struct output *output);

@@ -41,6 +41,7 @@ struct renderer {
 	unsigned sections;	   /* those it can print */
 	unsigned default_sections; /* those it prints unless told otherwise */
 	bool one_section;	   /* it can print only one at a time */
+	bool intervals;		   /* render_interval()'s lines may stand before it */
 	/* Writes the whole report. 0 or -errno; the stream's own errors are the caller's to check. */
 	int (*render)(FILE *out, const struct profile *p, const struct render_options *o);
 };

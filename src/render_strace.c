@@ -106,5 +106,6 @@ const struct renderer render_strace = {
 	.name = "strace",
 	.sections = SECTION_SUMMARY,
 	.default_sections = SECTION_SUMMARY,
+	.intervals = true,
 	.render = strace_render,
 };

@@ -10,6 +10,7 @@
 
 #include "histogram.h"
 #include "render.h"
+#include "sheet.h"
 
 #define BAR_WIDTH    52
 #define MAX_ROWS     20 /* of a histogram */
@@ -360,12 +361,32 @@ static void print_summary(struct table_report *r, int *err)
 	*err = render_summary(r->out, r->profile, r->options);
 }
 
+/* "command    ./endl_loop": names and values, without headings. */
+static void draw_list(FILE *out, const struct sheet *s, bool titled)
+{
+	char buf[32];
+
+	(void)titled;
+	for (size_t i = 0; i + 1 < s->nr_cells; i += 2) {
+		fprintf(out, "%-10s ", cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
+		fprintf(out, "%s\n", cell_text(&s->cells[i + 1], FOR_PEOPLE, buf, sizeof(buf)));
+	}
+}
+
+static int print_run(struct table_report *r)
+{
+	begin_block(r);
+	return sheets_draw(r->out, r->profile, r->options, SECTION_RUN, FOR_PEOPLE, draw_list);
+}
+
 static int table_render(FILE *out, const struct profile *p, const struct render_options *o)
 {
 	struct table_report r = { out, p, o, render_sections(&render_table, o), false };
 	int err = 0;
 
-	if (r.sections & SECTION_SUMMARY)
+	if (r.sections & SECTION_RUN)
+		err = print_run(&r);
+	if (!err && r.sections & SECTION_SUMMARY)
 		print_summary(&r, &err);
 	if (!err)
 		err = print_syscalls(&r);
@@ -384,5 +405,6 @@ const struct renderer render_table = {
 	.name = "table",
 	.sections = SECTION_ALL,
 	.default_sections = SECTION_ALL & ~SECTION_RUN,
+	.intervals = true,
 	.render = table_render,
 };

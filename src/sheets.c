@@ -123,7 +123,7 @@ static void add_stdout(struct sheet *s, const struct provenance *v)
 	}
 }
 
-static void fill_run(struct sheet *s, const struct source *source)
+static void add_run(struct sheet *s, const struct source *source, const char *elapsed)
 {
 	static const struct provenance nothing = { .status = -1 };
 	const struct provenance *v = source->profile->provenance;
@@ -132,7 +132,6 @@ static void fill_run(struct sheet *s, const struct source *source)
 		return;
 	if (!v)
 		v = &nothing;
-	SET_COLUMNS(s, 2, "run", "value");
 	sheet_text(s, "command");
 	add_words(s, v->command);
 	sheet_text(s, "options");
@@ -143,7 +142,7 @@ static void fill_run(struct sheet *s, const struct source *source)
 	sheet_code(s, v->version);
 	sheet_text(s, "start");
 	sheet_code(s, v->start);
-	sheet_text(s, "elapsed_ns");
+	sheet_text(s, elapsed);
 	sheet_number(s, CELL_NS, source->profile->elapsed_ns);
 	sheet_text(s, "exit");
 	add_exit(s, v->status);
@@ -151,12 +150,24 @@ static void fill_run(struct sheet *s, const struct source *source)
 	sheet_code(s, v->kernel);
 	sheet_text(s, "machine");
 	sheet_code(s, v->machine);
-	sheet_text(s, "cpu_model");
+	sheet_text(s, "cpu model");
 	sheet_code(s, v->cpu_model);
 	sheet_text(s, "cpus");
 	sheet_known(s, v->cpus, CELL_COUNT, v->cpus);
 	sheet_text(s, "stdout");
 	add_stdout(s, v);
+}
+
+static void fill_run(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "run", "");
+	add_run(s, source, "elapsed");
+}
+
+static void fill_run_keys(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "run", "value");
+	add_run(s, source, "elapsed_ns");
 }
 
 /* ---- summary ---- */
@@ -462,7 +473,7 @@ static const struct sheet_kind {
 	void (*fill)(struct sheet *s, const struct source *source);
 } kinds[] = {
 	{ SECTION_RUN, FOR_PEOPLE, false, "Run", fill_run },
-	{ SECTION_RUN, FOR_PROGRAMS, false, "run", fill_run },
+	{ SECTION_RUN, FOR_PROGRAMS, false, "run", fill_run_keys },
 	{ SECTION_SUMMARY, FOR_PEOPLE, true, "System calls", fill_summary },
 	{ SECTION_SUMMARY, FOR_PROGRAMS, false, "summary", fill_figures },
 	{ SECTION_LATENCY, FOR_PEOPLE, false, "Latency", fill_latency },

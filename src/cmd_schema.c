@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0
+/* iotrace schema: the JSON Schema of captures. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "message.h"
+#include "options.h"
+#include "schema.h"
+#include "usage.h"
+
+int cmd_schema(int argc, char **argv)
+{
+	size_t size = (size_t)(capture_schema_end - capture_schema);
+
+	(void)argv;
+	if (argc > 1) {
+		usage_error("schema takes no arguments: it prints the JSON Schema of captures");
+		return EXIT_IOTRACE;
+	}
+	if (fwrite(capture_schema, 1, size, stdout) == size && !fflush(stdout))
+		return 0;
+	message_error("cannot write the schema: %s", strerror(errno));
+	return EXIT_IOTRACE;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The subcommands: words that stand in a command's place. A row each in commands.c. */
+#ifndef IOTRACE_COMMANDS_H
+#define IOTRACE_COMMANDS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct command {
+	const char *name;
+	/* argv[0] is the subcommand's name. Returns the exit status. */
+	int (*run)(int argc, char **argv);
+};
+
+/* NULL: it is none. "iotrace -- NAME" runs a program of that name. */
+const struct command *command_find(const char *name);
+
+/* One for each file, cmd_NAME.c. */
+int cmd_report(int argc, char **argv);
+int cmd_schema(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
