@@ -66,6 +66,7 @@ build_test BUILD="$build" "$build/tests/unit" && run "unit tests" as_nobody "$bu
 san=$build/sanitized
 build_test BUILD="$san" SAN=address,undefined "$san/tests/unit" &&
     run "unit tests under ASan and UBSan" as_nobody "$san/tests/unit"
+run "the benchmark's arithmetic" python3 -B tests/bench/test_bench.py
 IOTRACE=$(pwd)/$build/iotrace
 export IOTRACE
 build_test BUILD="$build" "$build/tests/e2e" && run "end-to-end tests, eBPF" as_root "$build/tests/e2e"

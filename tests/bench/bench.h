@@ -26,6 +26,26 @@ static inline uint64_t bench_ns(clockid_t clock)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+#define BENCH_REFERENCE_ROUNDS 2000
+
+/*
+ * The reference loop: ns per round. Times given in its rounds are the same at any clock frequency, which changes from
+ * one moment to the next.
+ */
+static inline double bench_reference(void)
+{
+	uint64_t start = bench_ns(CLOCK_MONOTONIC), x = start | 1;
+
+	for (int i = 0; i < BENCH_REFERENCE_ROUNDS; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+	}
+	/* The result is used, as far as the compiler knows. */
+	__asm__ volatile("" ::"r"(x));
+	return (double)(bench_ns(CLOCK_MONOTONIC) - start) / BENCH_REFERENCE_ROUNDS;
+}
+
 static inline int bench_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;

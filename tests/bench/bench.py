@@ -15,7 +15,10 @@ import sys
 import tempfile
 import time
 
+import growth
 import machine
+import plot
+import process
 import report
 import tools
 from stats import added, judge, ratio, spread
@@ -63,7 +66,7 @@ class Bench:
     def __init__(self, args, directory):
         self.args = args
         self.directory = directory
-        self.caller = os.path.join(args.build, "bench", "caller")
+        self.caller = self.program("caller")
         self.result = os.path.join(directory, "result.json")
         self.report = os.path.join(directory, "report.txt")
         self.notes = []
@@ -73,11 +76,14 @@ class Bench:
             self.notes.append(text)
             print(f"  note: {text}", flush=True)
 
-    def command(self, phases):
+    def program(self, name):
+        return os.path.join(self.args.build, "bench", name)
+
+    def calls(self, phases):
         return [self.caller, "-b", str(self.args.budget), "-d", self.directory, "-r", self.result] + phases
 
-    def measure(self, tool, phases):
-        """One run of the measuring program under a tool: its result, or None."""
+    def measure(self, tool, command):
+        """One run of a measuring program under a tool: its result, or None."""
         if tool.failure:
             return None
         if not tools.wait_for_quiet():
@@ -86,7 +92,7 @@ class Bench:
             if os.path.exists(path):
                 os.unlink(path)
         try:
-            tool.run(self.command(phases))
+            tool.run(command)
             with open(self.result, encoding="ascii") as file:
                 result = json.load(file)
             if tool.group == "iotrace":
@@ -132,7 +138,7 @@ class Bystander(tools.Tool):
 def choose_tools(bench):
     args = bench.args
     chosen = [tools.Tool("bare", "nothing attached", [], group="bare")]
-    chosen += tools.pairs(os.path.join(args.build, "bench", "pair"))
+    chosen += tools.pairs(bench.program("pair"))
     chosen += tools.iotrace_tools(args.iotrace, bench.report)
     if args.beside:
         chosen += tools.iotrace_tools(os.path.abspath(args.beside), bench.report, " (beside)")
@@ -158,7 +164,7 @@ def measure_calls(bench, chosen):
     for number in range(bench.args.rounds):
         print(f"  round {number + 1} of {bench.args.rounds}", flush=True)
         for tool in random.sample(chosen, len(chosen)):
-            runs[tool.name].append(bench.measure(tool, PHASES))
+            runs[tool.name].append(bench.measure(tool, bench.calls(PHASES)))
     return runs
 
 
@@ -209,14 +215,23 @@ def main():
     results = {"machine": machine.provenance(args), "targets": [], "notes": []}
     with tempfile.TemporaryDirectory(prefix="iotrace-bench-", dir=args.build) as directory:
         bench = Bench(args, directory)
+        chosen = choose_tools(bench)
         if "calls" not in args.skip:
             print("what is added to one write of 4 bytes", flush=True)
-            chosen = choose_tools(bench)
             results["calls"] = summarize_calls(chosen, measure_calls(bench, chosen))
             results["calls"]["tools"] = {t.name: {"what": t.what, "group": t.group} for t in chosen}
             results["targets"] += call_targets(results["calls"])
+        if "process" not in args.skip:
+            print("whole processes", flush=True)
+            results["process"] = process.measure_all(bench, chosen)
+            results["targets"] += process.targets(results["process"])
+        if "growth" not in args.skip:
+            print("growth", flush=True)
+            results["growth"] = growth.measure_all(bench)
+            results["targets"] += growth.targets(results["growth"])
         results["notes"] = bench.notes
     results["seconds"] = time.monotonic() - start
+    results["plotted"] = plot.write(results, args.build)
     report.write(results, args.build)
 
 

@@ -22,14 +22,13 @@
 
 #include "bench.h"
 
-#define MAX_PHASES	 16
-#define MAX_THREADS	 64
-#define MAX_SLICES	 4096
-#define SLICE_NS	 100000 /* aimed at */
-#define MIN_CALLS	 20
-#define MAX_CALLS	 2000
-#define PASSES		 4
-#define REFERENCE_ROUNDS 2000
+#define MAX_PHASES  16
+#define MAX_THREADS 64
+#define MAX_SLICES  4096
+#define SLICE_NS    100000 /* aimed at */
+#define MIN_CALLS   20
+#define MAX_CALLS   2000
+#define PASSES	    4
 
 struct phase {
 	const char *text;
@@ -71,21 +70,6 @@ static void make_calls(struct worker *w, const struct phase *phase, int nr)
 			bench_check(write(fd, "abc\n", 4) == 4, "write");
 }
 
-/* The reference loop: ns per round. */
-static double refer(void)
-{
-	uint64_t start = bench_ns(CLOCK_MONOTONIC), x = start | 1;
-
-	for (int i = 0; i < REFERENCE_ROUNDS; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
-	}
-	/* The result is used, as far as the compiler knows. */
-	__asm__ volatile("" ::"r"(x));
-	return (double)(bench_ns(CLOCK_MONOTONIC) - start) / REFERENCE_ROUNDS;
-}
-
 /* One slice, ns. The file stays small: a growing one would measure the allocation of blocks. */
 static uint64_t slice(struct worker *w, const struct phase *phase, int nr, double *round_ns)
 {
@@ -94,11 +78,11 @@ static uint64_t slice(struct worker *w, const struct phase *phase, int nr, doubl
 
 	if (phase->file)
 		bench_check(lseek(w->file_fd, 0, SEEK_SET) == 0, "lseek");
-	before = refer();
+	before = bench_reference();
 	ns = bench_ns(CLOCK_MONOTONIC);
 	make_calls(w, phase, nr);
 	ns = bench_ns(CLOCK_MONOTONIC) - ns;
-	after = refer();
+	after = bench_reference();
 	/* A loop that was interrupted is the slower of the two. */
 	*round_ns = before < after ? before : after;
 	return ns;

@@ -52,8 +52,8 @@ def least(values):
 def targets_section(targets):
     words = {True: "yes", False: "**no**", None: "not measured"}
     rows = [[row["what"], small(row["measured"] and row["measured"]["min"]),
-             small(row["measured"] and row["measured"]["median"]), row["at_most"] or "",
-             words[row["met"]] if row["at_most"] else ""]
+             small(row["measured"] and row["measured"]["median"]), "" if row["at_most"] is None else row["at_most"],
+             "" if row["at_most"] is None else words[row["met"]]]
             for row in targets]
     return "## Targets\n\n" + table(["what", "measured", "by medians", "at most", "met"], rows) + """
 Ratios of what is added to a call, of figures taken in this one run. Measured: in the rounds that were disturbed least,
@@ -83,6 +83,40 @@ def calls_section(calls):
     return text + f"\nCalls that iotrace lost in all of these runs: {calls['lost']}.\n"
 
 
+def process_section(results):
+    rows = [[name, quartiles(figures["ms"]), number(figures["mib"]["median"])]
+            for name, figures in results["starts"].items()]
+    text = "## Whole processes\n\n### `TOOL true`, from start to end\n\n"
+    text += table(["", "ms, quartiles", "peak MiB"], rows)
+    kernel = [[name, number(kib, 0)] for name, kib in results["kernel_kib"].items() if kib is not None]
+    if kernel:
+        text += "\n### Memory of iotrace's maps in the kernel\n\n" + table(["", "KiB"], kernel)
+    loop = results["loop"]
+    rows = [[name, number(seconds["median"], 2), number(loop["ratio"][name] and loop["ratio"][name]["median"], 2)]
+            for name, seconds in loop["seconds"].items()]
+    text += f"\n### `endl_loop -n {loop['n']}` to the null device\n\n" + table(["", "seconds", "÷ bare"], rows)
+    return text
+
+
+def growth_table(series):
+    names = [key for key in series["rows"][0] if key not in ("bare", "point")]
+    rows = []
+    for row in series["rows"]:
+        point = row["point"]
+        rows.append([point if isinstance(point, str) else f"{point:,}", least(row["bare"]["call"])] +
+                    [cell for name in names
+                     for cell in (least(row[name].get("added")), quartiles(row[name].get("added")))])
+    heads = [series["unit"] or "selected", "bare, ns"]
+    return table(heads + [cell for name in names for cell in (f"{name}: added, least", "quartiles")], rows)
+
+
+def growth_section(growth):
+    text = "## How it grows\n\nns per call without iotrace, and what it adds.\n"
+    for series in growth.values():
+        text += f"\n### {series['title']}\n\n" + growth_table(series) + f"\nLost calls: {series['lost']}.\n"
+    return text
+
+
 def machine_section(results):
     m = results["machine"]
     lines = [f"{m['cpu']}, {m['cpus']} CPUs, {m['memory_kib'] / 1024 ** 2:.1f} GiB; Linux {m['kernel']} {m['arch']}; "
@@ -98,6 +132,12 @@ def markdown(results):
         sections.append(targets_section(results["targets"]))
     if "calls" in results:
         sections.append(calls_section(results["calls"]))
+    if "process" in results:
+        sections.append(process_section(results["process"]))
+    if "growth" in results:
+        sections.append(growth_section(results["growth"]))
+    if results["plotted"]:
+        sections.append("![What is added, and how it grows](bench.svg)\n")
     sections.append(machine_section(results))
     return "\n".join(sections)
 

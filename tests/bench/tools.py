@@ -35,12 +35,16 @@ class Tool:
         self.name, self.what, self.argv, self.attach, self.group = name, what, argv, attach, group
         self.failure = None
 
+    def whole(self, command):
+        """The command line of the tool that runs the command."""
+        return self.argv + command
+
     def run(self, command):
         """Runs the command under the tool, to its end."""
         if self.attach:
             self._run_attached(command)
             return
-        done = subprocess.run(self.argv + command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        done = subprocess.run(self.whole(command), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
         if done.returncode:
             raise Failure(last_line(done.stderr.decode(errors="replace")) or f"exit {done.returncode}")
@@ -180,9 +184,8 @@ class BpftraceTool(Tool):
         super().__init__(name, what)
         self.path, self.script = path, script
 
-    def run(self, command):
-        self.argv = [self.path, "-o", "/dev/null", "-c", " ".join(command), self.script]
-        super().run([])
+    def whole(self, command):
+        return [self.path, "-o", "/dev/null", "-c", " ".join([find(command[0])] + command[1:]), self.script]
 
 
 def foreign_links():

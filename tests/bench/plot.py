@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The results as one SVG: what each tool adds to a call, and how that grows. By gnuplot, if it is there."""
+
+import os
+import subprocess
+
+import tools
+
+
+def quote(text):
+    return '"' + str(text).replace('"', "'") + '"'
+
+
+def block(name, lines):
+    return f"${name} << EOD\n" + "\n".join(lines) + "\nEOD\n"
+
+
+def calls_panel(calls):
+    phase = calls["phases"]["null:1:write"]
+    shown = [(name, figures["added"]) for name, figures in phase.items()
+             if name != "bare" and figures["added"] and figures["added"]["min"] > 0
+             and calls["tools"][name]["group"] != "bystander"]
+    shown.sort(key=lambda item: item[1]["min"], reverse=True)
+    rows = [f"{quote(name)} {values['min']:.2f} {place}" for place, (name, values) in enumerate(shown)]
+    return block("calls", rows) + f"""
+set title "Added to one write of 4 bytes to the null device, 1 thread"
+set xlabel "ns (logarithmic)"
+set ylabel ""
+set logscale x
+set xrange [5:{3 * max(values['min'] for _, values in shown):.0f}]
+set yrange [-0.6:{len(rows) - 0.4}]
+set style fill solid 0.7
+unset key
+plot $calls using (5):3:(5):2:($3-0.35):($3+0.35):yticlabels(1) with boxxyerror lc rgb "#4477aa", \\
+     $calls using 2:3:(sprintf("  %.0f", $2)) with labels left
+unset logscale
+set autoscale
+set ytics auto
+"""
+
+
+def growth_panel(name, series):
+    names = [key for key in series["rows"][0] if key not in ("bare", "point")]
+    labels = all(isinstance(row["point"], str) for row in series["rows"])
+    plots, text = [], ""
+    for number, key in enumerate(names):
+        rows = []
+        for place, row in enumerate(series["rows"]):
+            values = row[key].get("added")
+            if values:
+                x = place if labels else row["point"]
+                rows.append(f"{x} {values['min']:.2f} {quote(row['point'])}")
+        text += block(f"{name}{number}", rows)
+        columns = "1:2:xticlabels(3)" if labels else "1:2"
+        plots.append(f"${name}{number} using {columns} with linespoints pt 7 title {quote(key)}")
+    scale = f"unset logscale x\nset xrange [-0.5:{len(series['rows']) - 0.5}]" if labels else "set logscale x\nset xrange [*:*]"
+    return text + f"""
+set title {quote(series['title'])}
+set xlabel {quote(series['unit'])}
+set ylabel "ns added to a call"
+{scale}
+set yrange [0:*]
+set key bottom right
+plot {', '.join(plots)}
+set xtics auto
+"""
+
+
+def write(results, build):
+    """True if there is a picture now."""
+    gnuplot = tools.find("gnuplot")
+    path = os.path.join(build, "bench.svg")
+    if os.path.exists(path):
+        os.unlink(path)
+    growth = results.get("growth", {})
+    panels = ([calls_panel(results["calls"])] if "calls" in results else []) + \
+        [growth_panel(name, series) for name, series in growth.items()]
+    if not gnuplot or not panels:
+        return False
+    rows = (len(panels) + 1) // 2
+    script = f"set terminal svg size 1300,{420 * rows} font 'sans,12' background 'white'\n"
+    script += f"set output {quote(path)}\nset grid\nset multiplot layout {rows},2\n"
+    # A here document cannot stand inside a multiplot's plot command, but between them it can.
+    done = subprocess.run([gnuplot], input=script + "".join(panels) + "unset multiplot\n", text=True,
+                          capture_output=True, check=False)
+    if done.returncode:
+        print("bench: gnuplot: " + tools.last_line(done.stderr))
+    return done.returncode == 0

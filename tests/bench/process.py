@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Whole processes: how long a tool takes to start and end, how much memory it takes, and how long a program takes."""
+
+import glob
+import json
+import os
+import random
+import subprocess
+
+import machine
+import tools
+from stats import judge, ratio, spread
+
+START_TARGET_MS = 25
+MEMORY_TARGET_MIB = 20
+STARTS = 2  # to each round: a start is short
+
+
+def measure(bench, tool, command):
+    """What the stopwatch says of the command under the tool; None if that fails."""
+    if tool.failure or tool.attach:
+        return None
+    tools.wait_for_quiet()
+    argv = [bench.program("stopwatch"), bench.result] + tool.whole(command)
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          timeout=tools.TIMEOUT_S, check=False)
+    with open(bench.result, encoding="ascii") as file:
+        result = json.load(file)
+    return None if done.returncode or result["status"] else result
+
+
+def measure_starts(bench, chosen):
+    """TOOL true, by tool."""
+    runs = {tool.name: [] for tool in chosen}
+    for _ in range(STARTS * bench.args.rounds):
+        for tool in random.sample(chosen, len(chosen)):
+            runs[tool.name].append(measure(bench, tool, ["true"]))
+    return {name: {"ms": spread([run and run["ns"] / 1e6 for run in results]),
+                   "mib": spread([run and run["max_rss_kib"] / 1024 for run in results])}
+            for name, results in runs.items() if any(results)}
+
+
+def kernel_memory(bench, argv):
+    """KiB of the maps of a running iotrace, as the kernel counts them in its descriptors' fdinfo."""
+    traced = subprocess.Popen(argv + [bench.caller, "-w"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    total = 0
+    try:
+        traced.stdout.readline()
+        for path in glob.glob(f"/proc/{traced.pid}/fdinfo/*"):
+            if machine.first_match(path, r"^map_id:\s*(\d+)"):
+                total += int(machine.first_match(path, r"^memlock:\s*(\d+)") or 0)
+    finally:
+        traced.stdin.close()
+        traced.wait()
+    return total / 1024
+
+
+def measure_loop(bench, chosen):
+    """endl_loop under each tool: seconds."""
+    loop = os.path.join("workloads", "endl_loop")
+    runs = {tool.name: [] for tool in chosen}
+    for _ in range(3):
+        for tool in random.sample(chosen, len(chosen)):
+            result = measure(bench, tool, [loop, "-n", str(bench.args.n)])
+            runs[tool.name].append(result and result["ns"] / 1e9)
+    seconds = {name: spread(values) for name, values in runs.items() if any(values)}
+    return {"n": bench.args.n, "seconds": seconds,
+            "ratio": {name: ratio(values, seconds.get("bare")) for name, values in seconds.items()}}
+
+
+def measure_all(bench, chosen):
+    modes = tools.iotrace_modes(bench.args.iotrace, "/dev/null")
+    modes["iotrace -e trace=all"] = modes["iotrace"] + ["-e", "trace=all"]
+    fast = [tool for tool in chosen if tool.name in ("bare", "iotrace --no-latency", "iotrace", "iotrace, everything")]
+    return {
+        "starts": measure_starts(bench, [tool for tool in chosen if tool.group != "bystander"]),
+        "kernel_kib": {name: kernel_memory(bench, argv) for name, argv in modes.items() if "strace" not in name},
+        "loop": measure_loop(bench, fast),
+    }
+
+
+def targets(results):
+    own = results["starts"].get("iotrace")
+    rows = []
+    for what, key, at_most in (("iotrace -- true, ms", "ms", START_TARGET_MS),
+                               ("iotrace -- true, peak MiB", "mib", MEMORY_TARGET_MIB)):
+        measured = own and {"min": own[key]["min"], "median": own[key]["median"]}
+        rows.append({"what": what, "measured": measured, "at_most": at_most, "met": judge(measured, at_most)})
+    return rows

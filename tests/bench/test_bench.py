@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The benchmark's own arithmetic and tables, checked by hand-made figures. TALLY names a file for the result."""
+
+import os
+import sys
+import tempfile
+import unittest
+
+import bench
+import growth
+import report
+import stats
+import tools
+
+
+class Statistics(unittest.TestCase):
+    def test_quantiles_are_interpolated(self):
+        self.assertEqual(stats.quantile([4], 0.75), 4)
+        self.assertEqual(stats.quantile([3, 1, 2], 0.5), 2)
+        self.assertEqual(stats.quantile([4, 1, 3, 2], 0.5), 2.5)
+        self.assertEqual(stats.quantile([0, 10], 0.25), 2.5)
+        self.assertEqual(stats.quantile([1, 2, 3], 0), 1)
+        self.assertEqual(stats.quantile([1, 2, 3], 1), 3)
+
+    def test_spread_leaves_out_what_is_missing(self):
+        self.assertEqual(stats.spread([5, None, 1, 3]), {"min": 1, "q1": 2, "median": 3, "q3": 4, "n": 3})
+        self.assertIsNone(stats.spread([None, None]))
+        self.assertIsNone(stats.spread([]))
+
+    def test_added_is_paired_by_round_and_its_least_is_of_the_leasts(self):
+        result = stats.added([110, 130, 150], [100, 105, 120])
+        self.assertEqual((result["q1"], result["median"], result["q3"]), (17.5, 25, 27.5))
+        self.assertEqual(result["min"], 10)
+        # The quietest round need not be the same for both.
+        self.assertEqual(stats.added([200, 130], [100, 120])["min"], 30)
+
+    def test_added_uses_rounds_that_have_both(self):
+        self.assertEqual(stats.added([110, None, 140], [100, 100, None])["n"], 1)
+        self.assertIsNone(stats.added([None], [100]))
+
+    def test_ratio(self):
+        a, b = {"min": 10, "median": 30}, {"min": 20, "median": 40}
+        self.assertEqual(stats.ratio(a, b), {"min": 0.5, "median": 0.75})
+        self.assertIsNone(stats.ratio(a, None))
+        self.assertIsNone(stats.ratio(None, b))
+        self.assertIsNone(stats.ratio(a, {"min": 0, "median": 40}))
+        self.assertIsNone(stats.ratio(a, {"min": -1, "median": 40}))
+
+    def test_a_target_is_met_at_its_limit(self):
+        self.assertTrue(stats.judge({"min": 1.2}, 1.2))
+        self.assertFalse(stats.judge({"min": 1.21}, 1.2))
+        self.assertIsNone(stats.judge(None, 1.2))
+
+
+def run(rounds):
+    """A result of the measuring program: the same in each phase."""
+    phase = {"rounds": {"low": rounds}, "round_ns": {"median": 2.0}}
+    return {"phases": {name: phase for name in bench.PHASES}, "lost": 1}
+
+
+class Summary(unittest.TestCase):
+    def test_calls(self):
+        chosen = [tools.Tool("bare", "", [], group="bare"), tools.Tool("floor", "", [], group="pair"),
+                  tools.Tool("iotrace", "", [], group="iotrace")]
+        runs = {"bare": [run(50), run(60)], "floor": [run(100), run(100)], "iotrace": [run(120), None]}
+        calls = bench.summarize_calls(chosen, runs)
+        figures = calls["phases"][bench.MAIN]
+        self.assertEqual(figures["bare"]["call"]["min"], 100)
+        self.assertEqual(figures["floor"]["added"]["min"], 100)
+        self.assertEqual(figures["floor"]["added"]["median"], 90)
+        self.assertEqual(figures["iotrace"]["added"]["n"], 1)
+        self.assertEqual(calls["lost"], 5)
+        calls["tools"] = {tool.name: {"what": "", "group": tool.group} for tool in chosen}
+        rows = {row["what"]: row for row in bench.call_targets(calls)}
+        self.assertAlmostEqual(rows["plain ÷ floor"]["measured"]["min"], 1.4)
+        self.assertFalse(rows["plain ÷ floor"]["met"])
+        self.assertIsNone(rows["plain ÷ strace -c"]["met"])
+
+    def test_growth(self):
+        series = growth.Series("T", "things", [1, 10], ["bare", "iotrace"])
+        for name, point, rounds in (("bare", 1, 50), ("bare", 10, 60), ("iotrace", 1, 100), ("iotrace", 10, 120)):
+            series.add(name, point, {"rounds": {"low": rounds}, "round_ns": {"median": 2.0}, "lost": 0})
+        series.add("iotrace", 10, None)
+        rows = {row["what"]: row for row in growth.targets({"processes": series.summary()})}
+        self.assertAlmostEqual(rows["what is added at 10 processes ÷ at 1"]["measured"]["min"], 1.2)
+        self.assertAlmostEqual(rows["a traced call at 10 processes ÷ at 1"]["measured"]["min"], 1.2)
+        self.assertTrue(rows["calls lost, in all of growth"]["met"])
+
+    def test_report_of_iotrace(self):
+        text = ("  0.00    0.000000           1    {}           write\n"
+                "entered 7 = returned 7 + in flight 0; lost 3\n")
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write(text.format("1000"))
+            file.flush()
+            self.assertEqual(bench.check_report(file.name, {"write": 1000}), 3)
+            with self.assertRaises(tools.Failure):
+                bench.check_report(file.name, {"write": 1001})
+
+
+class Text(unittest.TestCase):
+    def test_table(self):
+        self.assertEqual(report.table(["", "ns"], [["a", 1], ["long", 12.5]]),
+                         "|      |   ns |\n| ---- | ---: |\n| a    |    1 |\n| long | 12.5 |\n")
+
+    def test_numbers(self):
+        self.assertEqual(report.number(1234.5), "1,234")
+        self.assertEqual(report.number(None), "-")
+        self.assertEqual(report.number(0.25, 2), "0.25")
+        self.assertEqual(report.small(0.0041), "0.0041")
+        self.assertEqual(report.quartiles({"q1": 1, "median": 2, "q3": 3}), "1.0 / 2.0 / 3.0")
+        self.assertEqual(report.quartiles(None), "-")
+
+
+def main():
+    result = unittest.TextTestRunner(verbosity=1).run(unittest.defaultTestLoader.loadTestsFromModule(
+        sys.modules[__name__]))
+    bad = len(result.failures) + len(result.errors)
+    skipped = len(result.skipped)
+    if os.environ.get("TALLY"):
+        with open(os.environ["TALLY"], "w", encoding="ascii") as file:
+            file.write(f"{result.testsRun - bad - skipped} {bad} {skipped}\n")
+    sys.exit(bad > 0)
+
+
+if __name__ == "__main__":
+    main()
