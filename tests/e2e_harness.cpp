@@ -27,7 +27,7 @@
 namespace fs = std::filesystem;
 
 /* After this, what is waited for does not come any more. Nothing that works takes nearly as long. */
-static const int patience_ms = 120 * 1000;
+static const int patience_ms = 60 * 1000;
 
 [[noreturn]] static void fail(const std::string &what)
 {
@@ -124,7 +124,7 @@ std::string backend()
 std::string fixture(const std::string &name, const Words &flags)
 {
 	static std::map<std::string, std::string> made;
-	Words argv = { "gcc", "-O1", "-Wall", "-Wextra", "-pthread" };
+	Words argv = { "gcc", "-O1", "-Wall", "-Wextra", "-D_GNU_SOURCE", "-pthread" };
 	std::string key = name;
 
 	argv.insert(argv.end(), flags.begin(), flags.end());

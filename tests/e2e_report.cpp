@@ -76,8 +76,8 @@ static size_t read_table(Report &report, const Words &lines, size_t i, const std
 		Words cells = cells_of(lines[i], divider);
 		for (size_t c = 0; c < cells.size(); c++)
 			row.cells[report.headings[c]] = cells[c];
-		row.calls = number(row.cells["calls"]);
-		row.errors = number(row.cells["errors"]);
+		row.calls = row.cells.count("calls") ? number(row.cells["calls"]) : 0;
+		row.errors = row.cells.count("errors") ? number(row.cells["errors"]) : 0;
 		if (!rows) {
 			report.totals[abi] = row;
 			return i;
