@@ -17,7 +17,8 @@
 
 #define TS_COMPAT	2	   /* arch/x86/include/asm/thread_info.h: in a 32-bit call */
 #define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
-#define MAX_ERRNO	4095	   /* include/linux/err.h */
+#define SIGKILL		9
+#define MAX_ERRNO	4095 /* include/linux/err.h */
 #define NO_KEY		(NR_ABIS * MAX_SYSCALL_NR)
 
 /* Configuration, set before loading. */
@@ -342,6 +343,15 @@ static __always_inline bool is_exec(u32 key)
 	return slots[key] == SLOT_LOOK || slots[key] & SLOT_EXECS;
 }
 
+/*
+ * Is the task being killed? It will not see this call return, and neither would ptrace (__fatal_signal_pending() in
+ * kernel/signal.c): the call ends with its task.
+ */
+static __always_inline bool is_dying(struct task_struct *task)
+{
+	return task->pending.signal.sig[0] & 1UL << (SIGKILL - 1);
+}
+
 static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -361,6 +371,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight)
 	if (on_sight && !state)
 		state = bpf_task_storage_get(&tasks, task, 0, 0);
 	if (!state)
+		return 0;
+	if (is_dying(task))
 		return 0;
 	slot = state->slot;
 	if (cfg_latency && slot)

@@ -78,6 +78,14 @@ struct cred {
 
 struct mm_struct;
 
+typedef struct {
+	unsigned long sig[1];
+} sigset_t;
+
+struct sigpending {
+	sigset_t signal;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -85,6 +93,7 @@ struct task_struct {
 	int tgid;
 	struct task_struct *group_leader;
 	u64 start_time;
+	struct sigpending pending;
 	struct mm_struct *mm;
 	const struct cred *real_cred;
 	char comm[16];
