@@ -95,10 +95,10 @@ TEST_CASE("options: a command alone has the defaults")
 	CHECK(std::string(p.o.command[2]) == "--color=x");
 	CHECK(p.o.command[3] == nullptr);
 	CHECK(syscall_set_count(&p.o.set, ABI_64) == 4);
-	CHECK(p.o.render.sort == COLUMN_TIME_PERCENT);
-	CHECK(p.o.render.nr_columns == 6);
-	CHECK(p.o.render.histogram == HISTOGRAM_ALL);
-	CHECK(p.o.color == COLOR_AUTO);
+	CHECK(p.o.report.render.sort == COLUMN_TIME_PERCENT);
+	CHECK(p.o.report.render.nr_columns == 6);
+	CHECK(p.o.report.render.histogram == HISTOGRAM_ALL);
+	CHECK(p.o.report.color == COLOR_AUTO);
 	CHECK(p.o.uid == -1);
 	CHECK(p.o.duration_ns == 0);
 	CHECK_FALSE(p.o.no_follow);
@@ -122,8 +122,8 @@ TEST_CASE("options: strace's habits are accepted")
 	parse(p, { "-c", "-f", "-w", "-S", "calls", "-U", "name,calls", "-o", "x", "-e",
 		   "trace=read", "true" });
 	REQUIRE(p.err == 0);
-	CHECK(p.o.render.sort == COLUMN_CALLS);
-	CHECK(p.o.render.nr_columns == 2);
+	CHECK(p.o.report.render.sort == COLUMN_CALLS);
+	CHECK(p.o.report.render.nr_columns == 2);
 	CHECK(syscall_set_count(&p.o.set, ABI_64) == 1);
 }
 
