@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A line of strace's log, read byte by byte: a state machine that keeps nothing of it but what is
+ * in the struct. For strace_parse.c.
+ */
+#ifndef IOTRACE_STRACE_LINE_H
+#define IOTRACE_STRACE_LINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define STRACE_WORD_SIZE 80
+#define STRACE_MAX_PID	 4194304 /* PID_MAX_LIMIT of include/linux/threads.h */
+
+/* What the last byte has made of a line. */
+enum strace_line_event {
+	LINE_MORE,
+	LINE_CALL,    /* "read(": word is the name */
+	LINE_RESUMED, /* "<... read resumed>" */
+	LINE_END,
+};
+
+/* What became of the call that a line is about. */
+enum strace_line_outcome {
+	OUTCOME_NONE,	    /* the line is not about a call */
+	OUTCOME_RETURNED,   /* value, err */
+	OUTCOME_NEVER,	    /* "= ?": its task ended inside */
+	OUTCOME_UNFINISHED, /* more of it comes later */
+	OUTCOME_BAD,	    /* not to be understood */
+	OUTCOME_TASK_EVENT, /* "+++ ... +++" in word */
+};
+
+struct strace_line {
+	/* Whether lines begin with a pid; the other fields are for strace_line_start() to reset. */
+	bool pids, numbers;
+
+	pid_t pid;
+	long number;	  /* of -n, as it stands there; -1: none */
+	unsigned address; /* how many digits the address of -i has */
+	enum strace_line_outcome outcome;
+	int64_t value;
+	bool failed;
+	int err;    /* 0 although it failed: an errno of no known name */
+	bool timed; /* there is a time at the end */
+	uint64_t ns;
+	char word[STRACE_WORD_SIZE]; /* longer ones are cut, and so mean nothing */
+	size_t word_len;
+
+	/* The state machine's own. */
+	int state, after_path;
+	unsigned fields;
+	unsigned depth;	 /* of parentheses */
+	unsigned angles; /* of a path's angle brackets */
+	char last;
+	bool call;     /* the line is about one */
+	bool marked;   /* as unfinished */
+	bool may_fail; /* what comes next may be an errno */
+	bool in_fraction;
+	uint64_t digit_ns; /* what the next digit of the fraction is worth */
+};
+
+void strace_line_start(struct strace_line *l);
+
+/* Takes a byte. After LINE_END the fields are those of the whole line, until the next start. */
+enum strace_line_event strace_line_step(struct strace_line *l, char c);
+
+/* Nothing more of this line is wanted. */
+void strace_line_skip(struct strace_line *l);
+bool strace_line_skipping(const struct strace_line *l);
+
+#endif
