@@ -26,7 +26,7 @@
 
 namespace fs = std::filesystem;
 
-/* After this, what is waited for does not come any more. Nothing that works takes nearly as long. */
+/* After this, what is waited for does not come any more. Nothing takes nearly as long. */
 static const int patience_ms = 60 * 1000;
 
 [[noreturn]] static void fail(const std::string &what)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Starting a command: what it inherits, where the window begins, what can go wrong, what its exit status becomes. */
+/*
+ * Starting a command: what it inherits, where the window begins, what can go wrong, what its exit
+ * status becomes.
+ */
 #include "iotrace.hpp"
 
 #include <csignal>

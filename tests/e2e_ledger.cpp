@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every workload's ledger against iotrace. Of write and writev a ledger holds all calls of the process; of openat and
- * close what the program itself does, on top of as many as there are with -n 0.
+ * Every workload's ledger against iotrace. Of write and writev a ledger holds all calls of the
+ * process; of openat and close what the program itself does, on top of as many as there are with
+ * no lines.
  */
 #include "iotrace.hpp"
 
@@ -152,7 +153,10 @@ TEST_CASE("ledgers: strace agrees")
 	}
 }
 
-/* The counts that the experiments are about. A backend that stops the command at each call gets fewer lines. */
+/*
+ * The counts that the experiments are about. A backend that stops the command at each call gets
+ * fewer lines.
+ */
 TEST_CASE("ledgers: the experiments' own counts")
 {
 	const unsigned long lines = backend() == "bpf" ? 20000000 : 200000;

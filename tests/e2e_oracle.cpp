@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * strace -f -c on the same real programs is the oracle: every syscall has the same calls and errors.
+ * strace -f -c on the same real programs is the oracle: every syscall has the same calls and
+ * errors.
  *
- * What makes two runs of one program differ is taken away beforehand: addresses (no randomisation), hash seeds, locale,
- * HOME, files that the run before left. What is left is named with its program:
+ * What makes two runs of one program differ is taken away beforehand: addresses (no randomisation),
+ * hash seeds, locale, HOME, files that the run before left. What is left is named with its program:
  *
- *	getrandom	mkstemp() and its like draw again when a draw would favour some letters: about one in 23
+ *	getrandom	mkstemp() and its like draw again when a draw would favour some letters:
+ *			about one in 23
  *	futex		only a thread that has to wait makes the call
  *	mmap, munmap, mprotect, madvise
  *			a thread gets the stack and the heap of one that has ended, if one has
@@ -131,7 +133,10 @@ TEST_CASE("oracle: python3")
 			  "        open('/nonexistent/' + n)\n"
 			  "    except OSError:\n"
 			  "        pass\n" });
-	/* vfork and exec; the one pipe that is read tells of a failing exec, and is read once to its end. */
+	/*
+	 * vfork and exec; the one pipe that is read tells of a failing exec, and is read once to
+	 * its end.
+	 */
 	compare({ "python3", "-c",
 		  "import subprocess\n"
 		  "for i in range(5): subprocess.run(['true'])\n"
@@ -158,7 +163,10 @@ TEST_CASE("oracle: sqlite3")
 		"select count(*), sum(a) from t; delete from t where a % 2; vacuum;";
 
 	compare({ "sqlite3", ":memory:", statements });
-	/* vacuum's own file has a random name, of sqlite's making: from one read of a device, or getrandom. */
+	/*
+	 * vacuum's own file has a random name, of sqlite's making: from one read of a device, or
+	 * getrandom.
+	 */
 	compare({ "sqlite3", "work/database", statements }, { "getrandom" });
 }
 

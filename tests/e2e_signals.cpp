@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Signals: how the command dies, what is passed on to it, Ctrl-C, and the death of iotrace itself. */
+/*
+ * Signals: how the command dies, what is passed on to it, Ctrl-C, and the death of iotrace itself.
+ */
 #include "iotrace.hpp"
 
 #include <csignal>
@@ -148,8 +150,8 @@ TEST_CASE("signals: a second Ctrl-C gives up waiting")
 {
 	Terminal terminal;
 	/*
-	 * It tells of each, and goes on; the read that it waits in is in flight. The terminal hangs up when iotrace,
-	 * whose session it is, has ended.
+	 * It tells of each, and goes on; the read that it waits in is in flight. The terminal hangs
+	 * up when iotrace, whose session it is, has ended.
 	 */
 	Session session({ "-e", "read,execve" },
 			{ "python3", "-S", "-c",

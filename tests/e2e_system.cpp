@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What iotrace has in the kernel: how much, and that it goes. And a build against the kernel's own types. */
+/*
+ * What iotrace has in the kernel: how much, and that it goes. And a build against the kernel's own
+ * types.
+ */
 #include "iotrace.hpp"
 
 #include <cerrno>

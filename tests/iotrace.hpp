@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The harness of the end-to-end tests: runs iotrace, strace and other commands in a known environment, and reads
- * their reports. Everything started is ended and reaped; nobody is waited for for ever.
+ * The harness of the end-to-end tests: runs iotrace, strace and other commands in a known
+ * environment, and reads their reports. Everything started is ended and reaped; nobody is waited
+ * for for ever.
  *
- * IOTRACE names the binary under test, BACKEND the backend that it is told to use. The tests run in the source tree's
- * top directory.
+ * IOTRACE names the binary under test, BACKEND the backend that it is told to use. The tests run in
+ * the source tree's top directory.
  */
 #pragma once
 
@@ -30,8 +31,8 @@ enum { STREAM_DEFAULT = -1, STREAM_CLOSED = -2 };
 struct Spawn {
 	Words argv;
 	Words env; // NAME=value, besides and before the known environment
-	int in =
-		STREAM_DEFAULT; // a descriptor; the default is the null device for in, captured for out and err
+	/* Descriptors. The default is the null device for in; out and err are captured. */
+	int in = STREAM_DEFAULT;
 	int out = STREAM_DEFAULT;
 	int err = STREAM_DEFAULT;
 	int terminal = -1;     // of a session of its own; then all three are the terminal
@@ -103,7 +104,10 @@ void write_all(int fd, const std::string &text);
 /* Polls until something is so. For what cannot be waited for; false if it does not come. */
 bool eventually(const std::function<bool()> &so);
 
-/* A process that the tests did not start themselves but that descends from them: its end, as of Process::wait(). */
+/*
+ * A process that the tests did not start themselves but that descends from them: its end, as of
+ * Process::wait().
+ */
 std::string wait_for_orphan(pid_t pid);
 
 /* Path of a program compiled from tests/fixtures/e2e/NAME.c; flags are those of gcc. */
@@ -147,7 +151,10 @@ struct Report {
 /* Reads what iotrace or strace -c has printed. */
 Report parse_report(const std::string &text);
 
-/* What is wrong in itself: rows and totals, histograms, errnos, entered and returned. "" if nothing. */
+/*
+ * What is wrong in itself: rows and totals, histograms, errnos, entered and returned. "" if
+ * nothing.
+ */
 std::string contradictions(const Report &report);
 
 /* The syscalls whose calls or errors differ, one a line; "" if none. */
@@ -172,14 +179,14 @@ struct Run {
 std::ostream &operator<<(std::ostream &out, const Run &run);
 
 /*
- * The command line of iotrace with these options. If they hold no -o, the report goes to a file, which is returned in
- * *report unless that is NULL: then it goes to stderr.
+ * The command line of iotrace with these options. If they hold no -o, the report goes to a file,
+ * which is returned in *report unless that is NULL: then it goes to stderr.
  */
 Words iotrace_argv(const Words &options, const Words &command, std::string *report);
 
 /*
- * Runs iotrace to its end; its report is taken from the file of -o. Checks that a report contradicts nothing. The
- * spawn's argv is not used.
+ * Runs iotrace to its end; its report is taken from the file of -o. Checks that a report
+ * contradicts nothing. The spawn's argv is not used.
  */
 Run run_iotrace(const Words &options, const Words &command, const Spawn &how = {});
 /* The same with the report on stderr, with whatever else is there. */
