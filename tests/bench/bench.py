@@ -70,6 +70,7 @@ class Bench:
         self.result = os.path.join(directory, "result.json")
         self.report = os.path.join(directory, "report.txt")
         self.notes = []
+        self.patience = tools.Patience(60)
 
     def note(self, text):
         if text not in self.notes:
@@ -86,7 +87,7 @@ class Bench:
         """One run of a measuring program under a tool: its result, or None."""
         if tool.failure:
             return None
-        if not tools.wait_for_quiet():
+        if not self.patience.wait_for_quiet():
             self.note("somebody else was tracing meanwhile: what is measured holds their cost too")
         for path in (self.result, self.report):
             if os.path.exists(path):

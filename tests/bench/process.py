@@ -20,7 +20,7 @@ def measure(bench, tool, command):
     """What the stopwatch says of the command under the tool; None if that fails."""
     if tool.failure or tool.attach:
         return None
-    tools.wait_for_quiet()
+    bench.patience.wait_for_quiet()
     argv = [bench.program("stopwatch"), bench.result] + tool.whole(command)
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                           timeout=tools.TIMEOUT_S, check=False)

@@ -197,11 +197,19 @@ def foreign_links():
     return len(re.findall(r": (?:tracing|raw_tracepoint|perf_event) ", done.stdout))
 
 
-def wait_for_quiet(seconds=20):
-    """Waits until no one else is tracing. False if that does not come to be."""
-    limit = time.monotonic() + seconds
-    while foreign_links():
-        if time.monotonic() > limit:
-            return False
-        time.sleep(0.2)
-    return True
+class Patience:
+    """How long others are waited for, in all: somebody may trace all day."""
+
+    def __init__(self, seconds):
+        self.left = seconds
+
+    def wait_for_quiet(self):
+        """Waits until no one else is tracing. False if that does not come to be."""
+        start = time.monotonic()
+        while foreign_links():
+            if time.monotonic() - start >= self.left:
+                self.left = 0
+                return False
+            time.sleep(0.2)
+        self.left -= time.monotonic() - start
+        return True
