@@ -20,17 +20,32 @@ struct collector {
 
 struct collector_ops {
 	const char *name;
-	/* Usable here? 0, or -errno with one line saying why not and what to do. */
-	int (*probe)(const struct options *o, char *why, size_t size);
-	/* Prepares everything that does not need the target. 0 or -errno, after a message. */
-	int (*open)(struct collector *c, const struct options *o);
+	/*
+	 * Prepares everything that does not need the target. 0; or -errno with one line in why, what
+	 * is the matter and what to do about it: then close(), and another backend may be tried.
+	 */
+	int (*open)(struct collector *c, const struct options *o, char *why, size_t size);
+	/*
+	 * Forks the command in the backend's own way, as target__fork() would. 0 or -errno. NULL:
+	 * target__fork() will do.
+	 */
+	int (*fork)(struct collector *c, struct target **t, const char *path, char *const argv[],
+		    const struct user *user);
 	/* The target is there, still paused. 0 or -errno, after a message. */
 	int (*start)(struct collector *c, const struct target *t);
+	/*
+	 * After target__go(): has the command itself been executed? 0, its execve()'s -errno, or 1 if
+	 * it cannot be traced, after a message. NULL: target__go() has told.
+	 */
+	int (*await_exec)(struct collector *c);
 	/* A descriptor that becomes readable when no traced task is left; -1: none. */
 	int (*wakeup_fd)(const struct collector *c);
 	/* Are traced tasks left? Call when wakeup_fd is readable and when the command has ended. */
 	bool (*active)(struct collector *c);
-	/* No call is counted after this. 0 or -errno. */
+	/*
+	 * No call is counted after this. 0; or -errno, after a message, if the figures are not those of
+	 * the whole time. The second time, 0.
+	 */
 	int (*stop)(struct collector *c);
 	/* The figures so far, at any time; *p is replaced. 0 or -errno. */
 	int (*snapshot)(struct collector *c, struct profile *p);
@@ -38,6 +53,19 @@ struct collector_ops {
 };
 
 extern const struct collector_ops collector_bpf;
+extern const struct collector_ops collector_strace;
+
+/* NULL-terminated; the first that can be used is chosen. */
+extern const struct collector_ops *const collectors[];
+
+/*
+ * Opens the collector that --backend names; without it the first that can be used, with a note if
+ * that is not the first of all. 0 or -errno, after a message. c->ops is NULL if there is none.
+ */
+int collector__open(struct collector *c, const struct options *o);
+
+/* Safe if none is open. */
+void collector__close(struct collector *c);
 
 #ifdef __cplusplus
 }

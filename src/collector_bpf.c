@@ -61,30 +61,32 @@ static uint64_t monotonic_ns(void)
 }
 
 /* What failed, why, and what to do about it, from what the kernel said and what is there. */
-static void explain_failure(const char *doing, int err)
+static void explain_failure(char *why, size_t size, const char *doing, int err)
 {
 	if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
-		message_error("%s: this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
-			      "CONFIG_DEBUG_INFO_BTF=y",
-			      doing);
+		snprintf(why, size,
+			 "%s: this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
+			 "CONFIG_DEBUG_INFO_BTF=y",
+			 doing);
 	else if (err == -EPERM || err == -EACCES)
-		message_error(
-			"%s: not permitted: run it with sudo, or give it CAP_BPF and CAP_PERFMON%s",
-			doing,
-			geteuid() == 0 ? " (root, but BPF is locked down here: a container, a "
-					 "user namespace, or lockdown=confidentiality)"
-				       : "");
+		snprintf(why, size,
+			 "%s: not permitted: run it with sudo, or give it CAP_BPF and CAP_PERFMON%s",
+			 doing,
+			 geteuid() == 0 ? " (root, but BPF is locked down here: a container, a "
+					  "user namespace, or lockdown=confidentiality)"
+					: "");
 	else if (err == -ENOMEM)
-		message_error("%s: not enough memory that may be locked: raise it with 'ulimit -l "
-			      "unlimited'",
-			      doing);
+		snprintf(why, size,
+			 "%s: not enough memory that may be locked: raise it with 'ulimit -l "
+			 "unlimited'",
+			 doing);
 	else if (err == -EINVAL || err == -ENOENT || err == -ESRCH || err == -EOPNOTSUPP)
-		message_error("%s: %s: the kernel may be too old (5.15 or later is needed); -v "
-			      "shows what "
-			      "libbpf says",
-			      doing, strerror(-err));
+		snprintf(why, size,
+			 "%s: %s: the kernel may be too old (5.15 or later is needed); -v shows what "
+			 "libbpf says",
+			 doing, strerror(-err));
 	else
-		message_error("%s: %s; -v shows what libbpf says", doing, strerror(-err));
+		snprintf(why, size, "%s: %s; -v shows what libbpf says", doing, strerror(-err));
 }
 
 /* A call's place in slots[]; NULL if the ABI has no call of this name. */
@@ -221,7 +223,7 @@ static int open_skeleton(struct bpf_state *s, const struct options *o)
 	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
 }
 
-static int bpf_open(struct collector *c, const struct options *o)
+static int bpf_open(struct collector *c, const struct options *o, char *why, size_t size)
 {
 	struct bpf_state *s = calloc(1, sizeof(*s));
 	int err;
@@ -241,19 +243,9 @@ static int bpf_open(struct collector *c, const struct options *o)
 	err = open_skeleton(s, o);
 	if (!err)
 		err = iotrace_bpf__load(s->skel);
-	if (err) {
-		explain_failure("cannot load the eBPF probes", err);
-		return err;
-	}
-	return 0;
-}
-
-static int bpf_probe(const struct options *o, char *why, size_t size)
-{
-	(void)o;
-	(void)why;
-	(void)size;
-	return 0;
+	if (err)
+		explain_failure(why, size, "cannot load the eBPF probes", err);
+	return err;
 }
 
 /* Writes the state of the process behind a pidfd. */
@@ -416,6 +408,7 @@ static int bpf_start(struct collector *c, const struct target *t)
 {
 	struct bpf_state *s = c->state;
 	int err = mark(s, t);
+	char why[512];
 
 	if (err)
 		return err;
@@ -424,7 +417,8 @@ static int bpf_start(struct collector *c, const struct target *t)
 		s->skel->bss->window_start_ns = s->start_ns;
 	err = iotrace_bpf__attach(s->skel);
 	if (err) {
-		explain_failure("cannot attach the eBPF probes", err);
+		explain_failure(why, sizeof(why), "cannot attach the eBPF probes", err);
+		message_error("%s", why);
 		return err;
 	}
 	if (s->options->scope == SCOPE_PIDS)
@@ -471,8 +465,12 @@ static int bpf_stop(struct collector *c)
 	detach(&s->skel->links.sys_exit_on_sight);
 	s->stop_ns = monotonic_ns();
 	/* A probe may still be running on another CPU: MEMBARRIER_CMD_GLOBAL waits for an RCU grace period. */
-	if (running && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0)
-		return -errno;
+	if (running && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) {
+		int err = -errno;
+
+		message_error("cannot wait for the probes to end: %s", strerror(-err));
+		return err;
+	}
 	return 0;
 }
 
@@ -669,7 +667,6 @@ static void bpf_close(struct collector *c)
 
 const struct collector_ops collector_bpf = {
 	.name = "bpf",
-	.probe = bpf_probe,
 	.open = bpf_open,
 	.start = bpf_start,
 	.wakeup_fd = bpf_wakeup_fd,

@@ -14,6 +14,7 @@
 #include "privilege.h"
 #include "provenance.h"
 #include "session.h"
+#include "strace_shim.h"
 #include "target.h"
 
 struct run {
@@ -58,22 +59,35 @@ static int say_cannot_run(const char *command, int err)
 	return EXIT_CANNOT_RUN;
 }
 
+/* Forks the command, paused; by the collector, if there is one with a way of its own. */
+static int fork_command(struct run *run)
+{
+	const struct collector_ops *ops = run->collector.ops;
+	const struct user *user = run->options.user ? &run->user : NULL;
+	char **command = run->options.command, *path = NULL;
+	int err = target_find_command(command[0], &path);
+
+	if (err)
+		return say_cannot_run(command[0], err);
+	if (ops)
+		err = ops->fork(&run->collector, &run->target, path, command, user);
+	else
+		err = target__fork(&run->target, path, command, user);
+	free(path);
+	if (!err)
+		return 0;
+	message_error("cannot start: %s", strerror(-err));
+	return EXIT_IOTRACE;
+}
+
 /* The target as it is before the first call is traced: a paused command, or nothing but ourselves. */
 static int prepare_target(struct run *run)
 {
-	char **command = run->options.command, *path = NULL;
 	int err;
 
-	if (run->options.scope != SCOPE_COMMAND) {
-		err = target__watch(&run->target);
-	} else {
-		err = target_find_command(command[0], &path);
-		if (err)
-			return say_cannot_run(command[0], err);
-		err = target__fork(&run->target, path, command,
-				   run->options.user ? &run->user : NULL);
-		free(path);
-	}
+	if (run->options.scope == SCOPE_COMMAND)
+		return fork_command(run);
+	err = target__watch(&run->target);
 	if (!err)
 		return 0;
 	message_error("cannot start: %s", strerror(-err));
@@ -93,22 +107,38 @@ static int collect_provenance(struct run *run, int argc, char **argv)
 	return EXIT_IOTRACE;
 }
 
+/* Lets the command go. 0 once it is executed, or an exit status, after a message. */
+static int go(struct run *run)
+{
+	const struct collector_ops *ops = run->collector.ops;
+	int err = target__go(run->target);
+
+	if (!err && ops->await_exec)
+		err = ops->await_exec(&run->collector);
+	if (err > 0)
+		return EXIT_IOTRACE;
+	return err ? say_cannot_run(run->options.command[0], err) : 0;
+}
+
 /* From nothing to a running, traced target. 0 or an exit status, after a message. */
 static int start(struct run *run)
 {
 	int err = prepare_target(run);
 
+	if (!err && collector__open(&run->collector, &run->options))
+		err = EXIT_IOTRACE;
+	/* The child that is there gives way to one that the collector forks. */
+	if (!err && run->options.scope == SCOPE_COMMAND && run->collector.ops->fork) {
+		target__free(run->target);
+		run->target = NULL;
+		err = fork_command(run);
+	}
+	if (!err && run->collector.ops->start(&run->collector, run->target))
+		err = EXIT_IOTRACE;
 	if (err)
 		return err;
-	run->collector.ops = &collector_bpf;
-	if (run->collector.ops->open(&run->collector, &run->options) ||
-	    run->collector.ops->start(&run->collector, run->target))
-		return EXIT_IOTRACE;
 	provenance_set_start(&run->provenance);
-	if (run->options.scope != SCOPE_COMMAND)
-		return 0;
-	err = target__go(run->target);
-	return err ? say_cannot_run(run->options.command[0], err) : 0;
+	return run->options.scope == SCOPE_COMMAND ? go(run) : 0;
 }
 
 /* Writes one interval's figures as they come. */
@@ -150,10 +180,9 @@ static int trace(struct run *run)
 
 static int report(struct run *run)
 {
-	int err = run->collector.ops->stop(&run->collector);
+	int incomplete = run->collector.ops->stop(&run->collector);
+	int err = run->collector.ops->snapshot(&run->collector, &run->profile);
 
-	if (!err)
-		err = run->collector.ops->snapshot(&run->collector, &run->profile);
 	if (err) {
 		message_error("cannot read the figures: %s", strerror(-err));
 		return EXIT_IOTRACE;
@@ -161,7 +190,9 @@ static int report(struct run *run)
 	if (run->options.scope == SCOPE_COMMAND)
 		run->provenance.status = target__status(run->target);
 	run->profile.provenance = &run->provenance;
-	return reports_write(&run->options.report, &run->profile) ? EXIT_IOTRACE : 0;
+	if (reports_write(&run->options.report, &run->profile))
+		return EXIT_IOTRACE;
+	return incomplete ? EXIT_IOTRACE : 0;
 }
 
 /* The command's own; one that goes on when only --duration is over is waited for, untraced. */
@@ -183,6 +214,8 @@ int main(int argc, char **argv)
 	struct run run = { 0 };
 	int status = -1, err;
 
+	if (strace_shim_is(argc, argv))
+		strace_shim_run(argv);
 	if (command)
 		return command->run(argc - 1, argv + 1);
 	err = options_parse(&run.options, argc, argv);
@@ -207,8 +240,7 @@ int main(int argc, char **argv)
 	if (run.options.scope == SCOPE_COMMAND)
 		status = end_status(&run);
 out:
-	if (run.collector.ops)
-		run.collector.ops->close(&run.collector);
+	collector__close(&run.collector);
 	target__free(run.target);
 	profile_free(&run.profile);
 	provenance_free(&run.provenance);

@@ -23,6 +23,7 @@ enum {
 	OPT_DURATION,
 	OPT_INTERVAL,
 	OPT_NO_LATENCY,
+	OPT_BACKEND,
 };
 
 /* clang-format off */
@@ -42,6 +43,8 @@ static const struct argp_option option_table[] = {
 	{"no-follow", OPT_NO_FOLLOW, NULL, 0, "Leave out children, keep all threads", 0},
 	{"follow-forks", 'f', NULL, 0, "Follow children; always done, accepted for strace's sake", 0},
 	{"duration", OPT_DURATION, "SECS", 0, "Stop tracing after this time; fractions are fine", 0},
+	{"backend", OPT_BACKEND, "NAME", 0,
+	 "Trace by bpf, strace, or auto: bpf where it can be used, else strace (default: auto)", 0},
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
 	 "Take no times: calls, errors, bytes and sizes only, at the lowest cost", 0},
 
@@ -174,6 +177,11 @@ static error_t parse_target_option(struct parsing *parsing, int key, char *arg)
 		return parse_seconds("--interval", arg, &o->interval_ns);
 	case OPT_NO_LATENCY:
 		o->no_latency = true;
+		return 0;
+	case OPT_BACKEND:
+		if (strcmp(arg, "auto") && strcmp(arg, "bpf") && strcmp(arg, "strace"))
+			return usage_bad_value("--backend", arg, "auto, bpf or strace");
+		o->backend = strcmp(arg, "auto") ? arg : NULL;
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -39,6 +39,7 @@ struct options {
 	const char *comm;     /* --comm; NULL: any */
 	long long uid;	      /* --uid; -1: any */
 	const char *user;     /* -u; NULL: as we are */
+	const char *backend;  /* --backend: a collector's name; NULL: the first that is usable */
 	bool no_follow;	      /* only the command's own threads, not its children */
 	bool no_latency;      /* no clock reads */
 	uint64_t duration_ns; /* 0: until the target ends */

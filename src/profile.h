@@ -61,6 +61,7 @@ struct provenance;
 
 struct profile {
 	const char *backend; /* "bpf", "strace" */
+	const char *time_note; /* what times include besides the kernel's own; NULL: nothing */
 	unsigned unknown;    /* enum profile_unknown */
 	uint64_t elapsed_ns; /* of the window */
 

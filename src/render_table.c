@@ -396,6 +396,8 @@ static int table_render(FILE *out, const struct profile *p, const struct render_
 		begin_block(&r);
 	if (r.sections & SECTION_INTEGRITY)
 		print_integrity(out, p, o);
+	if (r.sections & SECTION_INTEGRITY && p->time_note && !o->quiet)
+		fprintf(out, "%s\n", p->time_note);
 	if (r.sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
 		print_inflight(out, p);
 	return 0;

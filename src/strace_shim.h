@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What strace starts instead of the command: iotrace itself, for a moment. strace has its messages
+ * and its log on descriptors that the command must not see; the shim puts things back as they were,
+ * and tells a failing execve as target.c does.
+ */
+#ifndef IOTRACE_STRACE_SHIM_H
+#define IOTRACE_STRACE_SHIM_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STRACE_SHIM_WORD "--exec-under-strace"
+
+/* Is this command line the shim's? It is: SELF WORD DESCRIPTORS PATH ARGV0 [ARG...]. */
+bool strace_shim_is(int argc, char *const argv[]);
+
+/* Does not return. */
+void strace_shim_run(char *argv[]) __attribute__((noreturn));
+
+/* The DESCRIPTORS word. stderr_fd is the command's own, -1: closed. */
+struct strace_shim {
+	int stderr_fd, log_fd, result_fd;
+	pid_t not_tracer; /* who traces iotrace itself; 0: nobody */
+};
+
+/* The word, in a buffer of 64 bytes. */
+const char *strace_shim_word(const struct strace_shim *s, char *buf);
+
+/* Written to result_fd if the command could not be executed: its errno, or this. */
+#define STRACE_SHIM_UNTRACED (-1)
+
+/* Who traces a process; 0: nobody, or it is not to be known. */
+pid_t tracer_of(pid_t pid);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
