@@ -27,7 +27,7 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-f
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
 ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
-LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson
+LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -pthread
 
 SRCS      := $(wildcard src/*.c)
 OBJS      := $(SRCS:%.c=$(BUILD)/%.o)
