@@ -344,12 +344,24 @@ static __always_inline bool is_exec(u32 key)
 }
 
 /*
- * Is the task being killed? It will not see this call return, and neither would ptrace (__fatal_signal_pending() in
- * kernel/signal.c): the call ends with its task.
+ * Is the task being killed, so that it will not see this call return? Neither would ptrace (ptrace_stop() in
+ * kernel/signal.c): the call ends with its task. But the kernel spreads SIGKILL for other fatal signals too, at once and
+ * only where there is no ptrace (complete_signal()): in the one task that takes the signal, the call does return, with
+ * EPIPE for SIGPIPE say, before the task dies.
  */
-static __always_inline bool is_dying(struct task_struct *task)
+static __always_inline bool dies_inside(struct task_struct *task)
 {
-	return task->pending.signal.sig[0] & 1UL << (SIGKILL - 1);
+	unsigned long taken;
+	int sig;
+
+	sig = BPF_CORE_READ(task, signal, group_exit_code) & 0x7f;
+	if (!sig || sig == SIGKILL)
+		return true;
+	taken = 1UL << (sig - 1);
+	if (task->pending.signal.sig[0] & taken)
+		return false;
+	return task->pid != task->tgid ||
+	       !(BPF_CORE_READ(task, signal, shared_pending.signal.sig[0]) & taken);
 }
 
 static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight)
@@ -372,7 +384,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight)
 		state = bpf_task_storage_get(&tasks, task, 0, 0);
 	if (!state)
 		return 0;
-	if (is_dying(task))
+	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
 		return 0;
 	slot = state->slot;
 	if (cfg_latency && slot)

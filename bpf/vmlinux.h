@@ -86,6 +86,11 @@ struct sigpending {
 	sigset_t signal;
 };
 
+struct signal_struct {
+	struct sigpending shared_pending;
+	int group_exit_code;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -93,6 +98,7 @@ struct task_struct {
 	int tgid;
 	struct task_struct *group_leader;
 	u64 start_time;
+	struct signal_struct *signal;
 	struct sigpending pending;
 	struct mm_struct *mm;
 	const struct cred *real_cred;

@@ -27,8 +27,6 @@
  * some 370, so only a program that goes through two ABIs' tables could want more. What finds no slot is counted as lost.
  */
 #define MAX_SLOTS 700
-/* Two CPUs may draw a slot for the same call; one of the two then stays unused. */
-#define SPARE_SLOTS 16
 /* Different errnos that a syscall is expected to give, on average. */
 #define ERRNOS_PER_SLOT 8
 #define MAX_ERRNOS	4096
@@ -121,6 +119,16 @@ static void mark_forks(uint32_t *slots)
 				*slot |= SLOT_FORKS;
 }
 
+/* As long as there is a cell for every wanted call, each gets its own; else they are handed out as calls come. */
+static void hand_out(uint32_t *slots)
+{
+	uint32_t next = SLOT_FIRST;
+
+	for (int key = 0; key < NR_ABIS * MAX_SYSCALL_NR; key++)
+		if ((slots[key] & SLOT_MASK) == SLOT_NEW)
+			slots[key] = (slots[key] & ~SLOT_MASK) | next++;
+}
+
 /* Fills the table that says what is to be done with each call; returns how many are wanted. */
 static size_t fill_slots(uint32_t *slots, const struct syscall_set *set)
 {
@@ -211,9 +219,11 @@ static int open_skeleton(struct bpf_state *s, const struct options *o)
 	if (!s->skel)
 		return -errno;
 	nr_slots = fill_slots(s->skel->bss->slots, &o->set);
-	if (nr_slots > MAX_SLOTS)
+	if (nr_slots <= MAX_SLOTS)
+		hand_out(s->skel->bss->slots);
+	else
 		nr_slots = MAX_SLOTS;
-	nr_slots += SLOT_FIRST + SPARE_SLOTS;
+	nr_slots += SLOT_FIRST;
 	s->skel->rodata->cfg_nr_slots = nr_slots;
 	configure(s->skel->rodata, o);
 	choose_programs(s->skel, o);
@@ -504,25 +514,39 @@ static int slot_key(const struct bpf_state *s, uint32_t slot)
 	return -1;
 }
 
+/* Adds up what the CPUs have counted of one call. */
+static int read_call(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
+{
+	uint32_t index = slot & SLOT_MASK;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &index, s->cells))
+		return -errno;
+	row->transfers = slot & SLOT_TRANSFERS;
+	for (int cpu = 0; cpu < s->nr_cpus; cpu++)
+		add_cell(row, &s->cells[cpu]);
+	return 0;
+}
+
 static int read_cells(struct bpf_state *s, struct profile *p)
 {
 	for (int key = 0; key < NR_ABIS * MAX_SYSCALL_NR; key++) {
 		enum iotrace_abi abi = key / MAX_SYSCALL_NR;
 		uint32_t slot = s->skel->bss->slots[key];
-		struct syscall_stats *row;
+		struct syscall_stats counted = { .abi = abi, .nr = key % MAX_SYSCALL_NR }, *row;
+		int err;
 
 		if ((slot & SLOT_MASK) < SLOT_FIRST)
 			continue;
-		row = profile_syscall(p, abi, key % MAX_SYSCALL_NR);
+		err = read_call(s, slot, &counted);
+		if (err)
+			return err;
+		if (!counted.calls)
+			continue;
+		row = profile_syscall(p, abi, counted.nr);
 		if (!row)
 			return -ENOMEM;
+		*row = counted;
 		syscall_name(abi, row->nr, row->name, sizeof(row->name));
-		row->transfers = slot & SLOT_TRANSFERS;
-		slot &= SLOT_MASK;
-		if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
-			return -errno;
-		for (int cpu = 0; cpu < s->nr_cpus; cpu++)
-			add_cell(row, &s->cells[cpu]);
 		p->returned += row->calls;
 	}
 	return 0;
@@ -530,8 +554,7 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 
 static int read_errnos(struct bpf_state *s, struct profile *p)
 {
-	int fd = bpf_map__fd(s->skel->maps.errnos),
-	    key_of_slot[SLOT_FIRST + MAX_SLOTS + SPARE_SLOTS];
+	int fd = bpf_map__fd(s->skel->maps.errnos), key_of_slot[SLOT_FIRST + MAX_SLOTS];
 	struct iotrace_errno_key key, *previous = NULL;
 	uint64_t counts[s->nr_cpus];
 

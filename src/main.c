@@ -138,7 +138,12 @@ static int start(struct run *run)
 	if (err)
 		return err;
 	provenance_set_start(&run->provenance);
-	return run->options.scope == SCOPE_COMMAND ? go(run) : 0;
+	if (run->options.scope == SCOPE_COMMAND)
+		return go(run);
+	/* Whoever waits for this line knows that no call is missed from now on. */
+	if (!run->options.report.render.quiet)
+		message_note("tracing has begun; Ctrl-C ends it");
+	return 0;
 }
 
 /* Writes one interval's figures as they come. */

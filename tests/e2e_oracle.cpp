@@ -249,6 +249,16 @@ TEST_CASE("oracle: tasks that die in a call")
 	}
 }
 
+/* The task that takes a fatal signal returns from its call first; the others die in theirs. */
+TEST_CASE("oracle: calls that end in a fatal signal")
+{
+	compare({ fixture("fatal"), "pipe" }, {}, steady(), "SIGPIPE");
+	compare({ fixture("fatal"), "alarm" }, {}, steady(), "SIGALRM");
+	/* Whether the first thread is in its read already when the other dies is left to the scheduler. */
+	compare({ fixture("fatal"), "thread" }, { "read" }, steady(), "SIGPIPE");
+	compare({ fixture("fatal"), "abort" }, { "read" }, steady(), "SIGABRT");
+}
+
 TEST_CASE("oracle: 32-bit programs")
 {
 	const std::string threads = fixture("threads", { "-m32" });
