@@ -40,7 +40,7 @@ test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/main.cpp $(1))
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: all help deps check-deps demo check unit e2e bench bench-programs lint format install uninstall clean workloads
+.PHONY: bench-server all help deps check-deps demo check unit e2e bench bench-programs lint format install uninstall clean workloads
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
@@ -166,6 +166,10 @@ $(BUILD)/bench/%: tests/bench/%.c tests/bench/bench.h Makefile
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -pthread -I$(@D) $< -lbpf -lelf -lz -o $@
 
 # ---- the rest ----
+
+bench-server: all ## what attaching costs nginx under load (root; nginx-light, apache2-utils)
+	$(Q)tests/deps.sh build server
+	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace
 
 lint: ## check formatting, static analysis, scripts
 	$(Q)CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/lint.sh
