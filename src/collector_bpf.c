@@ -36,6 +36,7 @@ struct bpf_state {
 	struct iotrace_bpf *skel;
 	int nr_cpus;
 	struct iotrace_cell *cells; /* room for one slot's cells of all CPUs */
+	struct ring_buffer *idle;   /* says that no traced task is left, or was left for a moment */
 	uint64_t start_ns;	    /* CLOCK_MONOTONIC, when the target was handed over */
 	uint64_t stop_ns;	    /* 0 while it runs */
 };
@@ -233,6 +234,14 @@ static int open_skeleton(struct bpf_state *s, const struct options *o)
 	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
 }
 
+static int hear_nothing(void *arg, void *data, size_t size)
+{
+	(void)arg;
+	(void)data;
+	(void)size;
+	return 0;
+}
+
 static int bpf_open(struct collector *c, const struct options *o, char *why, size_t size)
 {
 	struct bpf_state *s = calloc(1, sizeof(*s));
@@ -253,6 +262,10 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 	err = open_skeleton(s, o);
 	if (!err)
 		err = iotrace_bpf__load(s->skel);
+	if (!err) {
+		s->idle = ring_buffer__new(bpf_map__fd(s->skel->maps.idle), hear_nothing, NULL, NULL);
+		err = s->idle ? 0 : -errno;
+	}
 	if (err)
 		explain_failure(why, size, "cannot load the eBPF probes", err);
 	return err;
@@ -452,6 +465,8 @@ static bool bpf_active(struct collector *c)
 {
 	const struct bpf_state *s = c->state;
 
+	/* First, so that what is said from here on is heard. */
+	ring_buffer__consume(s->idle);
 	return __atomic_load_n(&s->skel->bss->live_tasks, __ATOMIC_ACQUIRE) > 0;
 }
 
@@ -682,6 +697,7 @@ static void bpf_close(struct collector *c)
 
 	if (!s)
 		return;
+	ring_buffer__free(s->idle);
 	iotrace_bpf__destroy(s->skel);
 	free(s->cells);
 	free(s);
