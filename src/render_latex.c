@@ -35,58 +35,24 @@ static uint32_t code_point(const char *text, size_t *len)
 	return point;
 }
 
-static const char *special(char c)
-{
-	switch (c) {
-	case '\\':
-		return "\\textbackslash{}";
-	case '~':
-		return "\\textasciitilde{}";
-	case '^':
-		return "\\textasciicircum{}";
-	case '<':
-		return "\\textless{}";
-	case '>':
-		return "\\textgreater{}";
-	case '|':
-		return "\\textbar{}";
-	case '"': /* the only way that all font encodings and babel's shorthands leave alone */
-		return "{}\\char34{}";
-	case '\'':
-		return "{}\\char39{}";
-	case '`':
-		return "{}\\char96{}";
-	case '-': /* two would be a dash */
-		return "-{}";
-	case '{':
-		return "\\{";
-	case '}':
-		return "\\}";
-	case ',': /* two of T1's are a quote */
-		return ",{}";
-	case '#':
-	case '$':
-	case '%':
-	case '&':
-	case '_':
-		return NULL;
-	}
-	return "";
-}
-
+/*
+ * Beyond those that a backslash is enough for, characters are named by their number: that works in the typewriter type
+ * of all font encodings, where they have their ASCII places, and neither as a shorthand of babel's nor as a ligature.
+ */
 static void print_text(FILE *out, const char *text)
 {
 	while (*text) {
-		const char *replacement = special(*text);
 		size_t len = 1;
 
 		/* pdflatex has only some of Unicode. */
 		if ((unsigned char)*text >= 0x80)
-			fprintf(out, "\\textless{}U+%04X\\textgreater{}", code_point(text, &len));
-		else if (!replacement)
+			fprintf(out, "{}\\char60{}U+%04X\\char62{}", code_point(text, &len));
+		else if (strchr("#%&_", *text))
 			fprintf(out, "\\%c", *text);
-		else if (*replacement)
-			fputs(replacement, out);
+		else if (strchr("\\~^<>|\"'`{}$", *text))
+			fprintf(out, "{}\\char%d{}", *text);
+		else if (strchr("-,", *text)) /* two would be one */
+			fprintf(out, "%c{}", *text);
 		else
 			fputc(*text, out);
 		/* Long paths have to break somewhere. */

@@ -41,7 +41,7 @@ struct sheet_column {
 };
 
 struct sheet {
-	const char *title;
+	char title[64];
 	struct sheet_column columns[24];
 	size_t nr_columns;
 	struct cell *cells; /* row by row */

@@ -58,7 +58,25 @@ static void add_name_and_abi(struct sheet *s, const char *name, enum iotrace_abi
 
 /* ---- run ---- */
 
-/* Words as a shell would take them, so that it is seen where one ends; each of them escaped. */
+/* One word as bash takes it; what had to be escaped is in $'...', whose escapes are ours. */
+static void print_word(FILE *out, const char *word)
+{
+	char *escaped = escape_text_dup(word, strlen(word));
+	bool as_it_is = escaped && !strcmp(escaped, word) && !strchr(word, '\'');
+	bool plain = as_it_is && *word && !strpbrk(word, " \"$`&;|<>()*?[#~!{}");
+
+	if (plain || as_it_is) {
+		fprintf(out, plain ? "%s" : "'%s'", word);
+	} else {
+		fputs("$'", out);
+		for (const char *c = escaped ? escaped : ""; *c; c++)
+			fprintf(out, *c == '\'' ? "\\%c" : "%c", *c);
+		fputc('\'', out);
+	}
+	free(escaped);
+}
+
+/* So that it is seen where one word ends. */
 static void add_words(struct sheet *s, char *const *words)
 {
 	char *text = NULL;
@@ -71,22 +89,12 @@ static void add_words(struct sheet *s, char *const *words)
 	}
 	out = open_memstream(&text, &size);
 	for (size_t i = 0; out && words[i]; i++) {
-		bool plain =
-			*words[i] && !words[i][strcspn(words[i], " \t\n'\"$`\\|&;<>()*?[#~!{}")];
-
 		if (i)
 			fputc(' ', out);
-		if (plain) {
-			fputs(words[i], out);
-			continue;
-		}
-		fputc('\'', out);
-		for (const char *c = words[i]; *c; c++)
-			*c == '\'' ? fputs("'\\''", out) : fputc(*c, out);
-		fputc('\'', out);
+		print_word(out, words[i]);
 	}
 	if (out && !fclose(out))
-		sheet_code(s, text);
+		sheet_escaped(s, text);
 	else
 		s->failed = true;
 	free(text);
@@ -429,15 +437,15 @@ static void fill_inflight(struct sheet *s, const struct source *source)
 {
 	const struct profile *p = source->profile;
 
-	SET_COLUMNS(s, 1, "syscall", "pid", "tid", "comm", "for");
+	SET_COLUMNS(s, 2, "syscall", "comm", "pid", "tid", "for");
 	for (size_t i = 0; source->abi == ABI_64 && i < p->nr_inflight; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 		char buf[40], since[24];
 
 		add_name(s, c->name, c->abi);
+		sheet_code(s, c->comm);
 		sheet_number(s, CELL_COUNT, (uint64_t)c->pid);
 		sheet_number(s, CELL_COUNT, (uint64_t)c->tid);
-		sheet_code(s, c->comm);
 		snprintf(buf, sizeof(buf), "%s%s", c->before ? "more than " : "",
 			 format_ns(since, sizeof(since), c->since_ns));
 		if (c->since_ns)
@@ -451,14 +459,14 @@ static void fill_inflight_keys(struct sheet *s, const struct source *source)
 {
 	const struct profile *p = source->profile;
 
-	SET_COLUMNS(s, 2, "syscall", "abi", "pid", "tid", "comm", "before", "since_ns");
+	SET_COLUMNS(s, 3, "syscall", "abi", "comm", "pid", "tid", "before", "since_ns");
 	for (size_t i = 0; source->abi == ABI_64 && i < p->nr_inflight; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 
 		add_name_and_abi(s, c->name, c->abi);
+		sheet_code(s, c->comm);
 		sheet_number(s, CELL_COUNT, (uint64_t)c->pid);
 		sheet_number(s, CELL_COUNT, (uint64_t)c->tid);
-		sheet_code(s, c->comm);
 		sheet_number(s, CELL_COUNT, c->before);
 		sheet_known(s, c->since_ns, CELL_NS, c->since_ns);
 	}
@@ -497,7 +505,6 @@ static int finish_sheet(FILE *out, struct sheet *s, const struct sheet_kind *kin
 {
 	int err = s->failed ? -ENOMEM : 0;
 
-	s->title = kind->title;
 	if (!err && (sheet_rows(s) || kind->audience == FOR_PROGRAMS))
 		draw(out, s, titled);
 	sheet_free(s);
@@ -507,6 +514,7 @@ static int finish_sheet(FILE *out, struct sheet *s, const struct sheet_kind *kin
 static int draw_kind(FILE *out, struct source *source, const struct sheet_kind *kind, bool titled,
 		     sheet_draw_fn draw)
 {
+	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
 	struct sheet s = { 0 };
 	int err = 0;
 
@@ -515,6 +523,8 @@ static int draw_kind(FILE *out, struct source *source, const struct sheet_kind *
 		source->nr_rows = render_rows(source->rows, source->profile, source->abi,
 					      source->options->sort);
 		kind->fill(&s, source);
+		snprintf(s.title, sizeof(s.title), "%s%s", kind->title,
+			 kind->per_abi ? modes[abi] : "");
 		if (kind->per_abi || abi + 1 == NR_ABIS)
 			err = finish_sheet(out, &s, kind, titled, draw);
 	}

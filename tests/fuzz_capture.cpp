@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+// libFuzzer harness of the capture reader. Whatever the bytes: no memory error, a reason where they
+// are refused, and what is accepted can be printed in every format, and read again as the same.
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "../src/capture.h"
+#include "../src/render.h"
+
+static std::string print(const renderer &r, const profile &p)
+{
+	render_options o = {};
+	char *text = nullptr;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	o.sort = COLUMN_TIME_PERCENT;
+	column_default_list(o.columns, &o.nr_columns);
+	if (r.one_section)
+		o.sections = SECTION_LATENCY;
+	if (r.render(out, &p, &o))
+		abort();
+	fclose(out);
+	std::string result(text, size);
+	free(text);
+	return result;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	const char *text = reinterpret_cast<const char *>(bytes);
+	struct capture c, again;
+	char err[256] = "";
+	int result = capture_parse(&c, text, size, err, sizeof(err));
+
+	if (result && !*err)
+		abort();
+	if (!result) {
+		std::string json = print(render_json, c.profile);
+
+		for (size_t i = 0; renderers[i]; i++)
+			print(*renderers[i], c.profile);
+		if (capture_parse(&again, json.data(), json.size(), err, sizeof(err)))
+			abort();
+		if (print(render_json, again.profile) != json)
+			abort();
+		capture_free(&again);
+	}
+	capture_free(&c);
+	return 0;
+}
