@@ -40,7 +40,7 @@ test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/main.cpp $(1))
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server all help deps check-deps demo check unit e2e bench bench-programs lint format install uninstall clean workloads
+.PHONY: bench-server all help deps check-deps demo check unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
@@ -164,6 +164,28 @@ $(BUILD)/bench/%: tests/bench/%.c tests/bench/bench.h Makefile
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -pthread -I$(@D) $< -lbpf -lelf -lz -o $@
+
+# ---- the fuzzers: tests/fuzz_NAME.cpp, what they begin with, and words of the language in tests/fuzz_NAME.dict ----
+
+FUZZ_SECONDS ?= 60
+FUZZERS := $(patsubst tests/fuzz_%.cpp,%,$(sort $(wildcard tests/fuzz_*.cpp)))
+SEEDS_capture := tests/fixtures/captures
+SEEDS_strace_parse := tests/fixtures/strace
+
+fuzz: ## run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) CXX=$(CLANG)++ \
+		SAN=fuzzer-no-link,address,undefined fuzzers
+	$(Q)set -e; $(foreach name,$(FUZZERS),mkdir -p $(BUILD)/fuzz/corpus/$(name); \
+		echo "== fuzzing $(name) for $(FUZZ_SECONDS) s"; \
+		$(BUILD)/fuzz/fuzz_$(name) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -verbosity=0 -print_final_stats=1 \
+			-close_fd_mask=1 -artifact_prefix=$(BUILD)/fuzz/ $(addprefix -dict=,$(wildcard tests/fuzz_$(name).dict)) \
+			$(BUILD)/fuzz/corpus/$(name) $(SEEDS_$(name));)
+
+fuzzers: $(FUZZERS:%=$(BUILD)/fuzz_%)
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz_%.o $(UNIT_OBJS)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) -fsanitize=fuzzer $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
 # ---- the rest ----
 
