@@ -438,6 +438,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	read_schema(root);
 	c->backend = member_text(root, "backend");
 	p->backend = c->backend ? c->backend : "";
+	p->time_note = c->time_note = member_text(root, "time_note");
 	p->unknown = read_unknown(root);
 	p->elapsed_ns = member_number(root, "elapsed_ns");
 	read_provenance(&c->provenance, root);
@@ -541,5 +542,6 @@ void capture_free(struct capture *c)
 	profile_free(&c->profile);
 	provenance_free(&c->provenance);
 	free(c->backend);
-	c->backend = NULL;
+	free(c->time_note);
+	c->backend = c->time_note = NULL;
 }

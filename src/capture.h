@@ -27,7 +27,7 @@ extern const struct capture_unknown {
 struct capture {
 	struct profile profile; /* its provenance is the one below */
 	struct provenance provenance;
-	char *backend;
+	char *backend, *time_note; /* the profile's */
 };
 
 /*

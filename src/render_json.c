@@ -110,6 +110,7 @@ static void put_header(struct object *o, const struct profile *p, const struct p
 	put_number(o, "schema", true, CAPTURE_SCHEMA);
 	put_text(o, "iotrace", v->version);
 	put_text(o, "backend", p->backend);
+	put_text(o, "time_note", p->time_note);
 	put_unknown(o, p->unknown);
 	put_number(o, "elapsed_ns", true, p->elapsed_ns);
 }

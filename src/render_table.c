@@ -340,6 +340,14 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	fputc('\n', out);
 }
 
+/* It may come from a file. */
+static void print_note(FILE *out, const char *note)
+{
+	char text[512];
+
+	fprintf(out, "%s\n", escape_text(text, sizeof(text), note, strlen(note)));
+}
+
 static bool nothing_counted(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_syscalls; i++) {
@@ -397,7 +405,7 @@ static int table_render(FILE *out, const struct profile *p, const struct render_
 	if (r.sections & SECTION_INTEGRITY)
 		print_integrity(out, p, o);
 	if (r.sections & SECTION_INTEGRITY && p->time_note && !o->quiet)
-		fprintf(out, "%s\n", p->time_note);
+		print_note(out, p->time_note);
 	if (r.sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
 		print_inflight(out, p);
 	return 0;

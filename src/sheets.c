@@ -146,6 +146,8 @@ static void add_run(struct sheet *s, const struct source *source, const char *el
 	add_words(s, v->options);
 	sheet_text(s, "backend");
 	sheet_code(s, source->profile->backend);
+	sheet_text(s, "note");
+	sheet_code(s, source->profile->time_note);
 	sheet_text(s, "iotrace");
 	sheet_code(s, v->version);
 	sheet_text(s, "start");

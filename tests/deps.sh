@@ -10,19 +10,22 @@ set -eu
 debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libsmartcols-dev
 libjansson-dev pkg-config strace"
 debian_check="catch2 clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
-util-linux libcap2-bin"
+util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
+libclang-rt-dev"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
 libsmartcols-devel jansson-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
-python3 jq procps-ng util-linux libcap"
+python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
+compiler-rt"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 fedora_server="nginx httpd-tools python3"
 arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap util-linux-libs jansson pkgconf strace"
 arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
-arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap"
+arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
+asciidoctor texlive-latexrecommended compiler-rt"
 }
 
 wanted() { # system

@@ -210,6 +210,7 @@ struct Case {
 		provenance.options = copy(Texts{});
 		provenance.status = W_EXITCODE(0, 9);
 		profile.backend = "strace";
+		profile.time_note = "Times include \x1b[31m strace's own stops.";
 		profile.unknown = UNKNOWN_LATENCY | UNKNOWN_BYTES | UNKNOWN_ENTERED;
 		add(profile.row(1, "write", true), 5, 0, 10, false);
 		profile.entered = 0;
