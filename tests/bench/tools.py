@@ -113,6 +113,9 @@ def iotrace_modes(iotrace, report):
     """Modes by name: what follows the program's name."""
     known = options_of(iotrace)
     base = [iotrace, "-o", report]
+    strace = base + ["--backend=strace"]
+    if "--backend" in known:  # what it falls back on is not to be measured unawares
+        base.append("--backend=bpf")
     files = ["--files=0"] if "--files" in known else []
     modes = {
         "iotrace --no-latency": base + files + ["--no-latency"],
@@ -122,7 +125,7 @@ def iotrace_modes(iotrace, report):
     if "--sample-latency" in known:
         modes["iotrace --sample-latency=16"] = base + files + ["--sample-latency=16"]
     if "--backend" in known:
-        modes["iotrace --backend=strace"] = base + ["--backend=strace"]
+        modes["iotrace --backend=strace"] = strace
     return modes
 
 
