@@ -11,8 +11,7 @@ const struct collector_ops *const collectors[] = { &collector_bpf, &collector_st
 
 /* What a backend costs that is not the first choice. */
 static const char costs[] =
-	"which stops the program twice at each traced call: some 10 to 20 us, and slower where it "
-	"makes many";
+	"which stops the program twice at each traced call and costs it some 10 to 50 us each";
 
 static int try_open(struct collector *c, const struct collector_ops *ops, const struct options *o,
 		    char *why, size_t size)

@@ -100,6 +100,10 @@ static int strace_open(struct collector *c, const struct options *o, char *why, 
 	err = strace_tool_find(&s->tool, why, size);
 	if (err)
 		return err;
+	if (o->no_follow && !o->report.render.quiet)
+		message_note(
+			"strace does not tell threads from children: without children, only the "
+			"first thread of the command, or of each process, is traced");
 	err = make_pipe(s->log);
 	if (!err)
 		err = make_pipe(s->err);
@@ -227,7 +231,10 @@ static void hint(char *buf, size_t size)
 			scope = 0;
 		fclose(yama);
 	}
-	if (scope == 3)
+	if (tracer_of(getpid()))
+		snprintf(buf, size,
+			 " (iotrace is being traced itself, and a process has one tracer only)");
+	else if (scope == 3)
 		snprintf(buf, size, " (kernel.yama.ptrace_scope is 3: no process may be traced)");
 	else if (scope && geteuid() != 0)
 		snprintf(buf, size, " (kernel.yama.ptrace_scope is %d: run it with sudo)", scope);
@@ -484,6 +491,11 @@ static int strace_stop(struct collector *c)
 			      "then");
 	}
 	strace_reader__stop(s->reader);
+	if (s->run.seccomp && !s->options->report.render.quiet &&
+	    strace_reader__saw_filter(s->reader))
+		message_note(
+			"the program has put a seccomp filter on itself: calls that this answers "
+			"are not seen by strace; with -e all they would be");
 	if (s->tracer > 0)
 		TEMP_FAILURE_RETRY(waitpid(s->tracer, NULL, 0));
 	s->tracer = 0;
@@ -495,8 +507,10 @@ static void name_inflight(struct inflight_call *call)
 {
 	char path[64], line[256];
 	FILE *status;
+	size_t len;
 
 	call->pid = call->tid;
+	strcpy(call->comm, "?");
 	snprintf(path, sizeof(path), "/proc/%d/status", call->tid);
 	status = fopen(path, "re");
 	if (!status)
@@ -510,8 +524,8 @@ static void name_inflight(struct inflight_call *call)
 	status = fopen(path, "re");
 	if (!status)
 		return;
-	call->comm[fread(call->comm, 1, sizeof(call->comm) - 1, status)] = '\0';
-	call->comm[strcspn(call->comm, "\n")] = '\0';
+	len = fread(call->comm, 1, sizeof(call->comm) - 1, status);
+	call->comm[len && call->comm[len - 1] == '\n' ? len - 1 : len] = '\0';
 	fclose(status);
 }
 
@@ -525,7 +539,7 @@ static int strace_snapshot(struct collector *c, struct profile *p)
 	if (err)
 		return err;
 	p->backend = c->ops->name;
-	p->time_note = "times include strace's own stops, two for each call";
+	p->time_note = "times include strace's own two stops at each call";
 	if (s->options->no_latency)
 		p->unknown |= UNKNOWN_LATENCY;
 	for (size_t i = 0; i < p->nr_inflight; i++)

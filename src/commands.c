@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const struct command commands[] = {
+	{ "doctor", cmd_doctor },
 	{ "report", cmd_report },
 	{ "schema", cmd_schema },
 };

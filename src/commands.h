@@ -17,6 +17,7 @@ struct command {
 const struct command *command_find(const char *name);
 
 /* One for each file, cmd_NAME.c. */
+int cmd_doctor(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 

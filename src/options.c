@@ -270,7 +270,7 @@ static const struct argp argp = {
 	.parser = parse_option,
 	.children = children,
 	.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...]\n--cgroup PATH\n-a\n"
-		    "report CAPTURE\nschema",
+		    "report CAPTURE\nschema\ndoctor",
 	.doc = "Runs COMMAND, or watches what runs already, and reports its syscalls: how many, "
 	       "how long, how much "
 	       "and how often in vain, counted in the kernel by eBPF, laid out as strace -c -w "

@@ -125,10 +125,10 @@ bool strace_wants_seccomp(const struct strace_tool *t, const struct options *o)
 	       !is_open_ended(&o->set);
 }
 
-/* What is to be in the log: the set, the execs that open the window, and nothing without a result. */
-static void choose_traced(struct syscall_set *traced, const struct syscall_set *set)
+/* The set but for what never returns, and what the log is needed for besides. */
+static void choose_traced(struct syscall_set *traced, const struct syscall_set *set, bool seccomp)
 {
-	static const char *const execs[] = { "execve", "execveat" };
+	static const char *const always[] = { "execve", "execveat", "seccomp", "prctl" };
 
 	*traced = *set;
 	for (int abi = 0; abi < NR_ABIS; abi++) {
@@ -137,8 +137,8 @@ static void choose_traced(struct syscall_set *traced, const struct syscall_set *
 			    syscall_traits((enum iotrace_abi)abi, nr).never_returns)
 				traced->wanted[abi][nr] = false;
 		}
-		for (size_t i = 0; i < 2; i++) {
-			int nr = syscall_number((enum iotrace_abi)abi, execs[i]);
+		for (size_t i = 0; i < (seccomp ? 4 : 2); i++) {
+			int nr = syscall_number((enum iotrace_abi)abi, always[i]);
 
 			if (nr >= 0 && nr < MAX_SYSCALL_NR)
 				traced->wanted[abi][nr] = true;
@@ -150,7 +150,7 @@ static void choose_traced(struct syscall_set *traced, const struct syscall_set *
  * By numbers: names differ between versions. "?" forgives the numbers that this strace has no call
  * for, and the exclamation mark takes in those beyond its table.
  */
-char *strace_trace_expression(const struct syscall_set *set)
+char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
 {
 	static const char *const suffixes[NR_ABIS] = { "@64", "@32", "@x32" };
 	bool negate = is_open_ended(set);
@@ -162,7 +162,7 @@ char *strace_trace_expression(const struct syscall_set *set)
 
 	if (!out)
 		return NULL;
-	choose_traced(&traced, set);
+	choose_traced(&traced, set, seccomp);
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
 			if (traced.wanted[abi][nr] == negate)
@@ -266,7 +266,7 @@ static char **join(const struct words *w, char *const *command)
 char **strace_command_line(const struct strace_tool *t, const struct strace_run *r,
 			   const struct options *o)
 {
-	char *expression = strace_trace_expression(&o->set), **argv = NULL;
+	char *expression = strace_trace_expression(&o->set, r->seccomp), **argv = NULL;
 	struct words w = { .nr = 0 };
 
 	if (!expression)

@@ -56,8 +56,11 @@ bool strace_wants_seccomp(const struct strace_tool *t, const struct options *o);
 char **strace_command_line(const struct strace_tool *t, const struct strace_run *r,
 			   const struct options *o);
 
-/* The argument of -e that selects a set, and execve in any case; one to free(). NULL: no memory. */
-char *strace_trace_expression(const struct syscall_set *set);
+/*
+ * The argument of -e that selects a set, and execve in any case; with seccomp also the calls by
+ * which a program puts on a filter of its own. One to free(). NULL: no memory.
+ */
+char *strace_trace_expression(const struct syscall_set *set, bool seccomp);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* The number of an errno's name as strace prints it, the kernel's internal ones included; 0: none. */
+/* The number of an errno's name as strace prints it, the kernel's own included; 0: none. */
 int strace_errno_number(const char *name);
 
 #ifdef __cplusplus

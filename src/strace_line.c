@@ -97,6 +97,7 @@ static void step_lead(struct strace_line *l, char c)
 static enum strace_line_event begin_args(struct strace_line *l, enum strace_line_event event)
 {
 	l->call = true;
+	l->in_arg = event == LINE_CALL;
 	l->depth = 1;
 	l->state = ARGS;
 	return event;
@@ -155,6 +156,10 @@ static enum strace_line_event step_start(struct strace_line *l, char c)
 
 static void step_args(struct strace_line *l, char c)
 {
+	if (l->in_arg && is_name_char(c) && l->arg_len < sizeof(l->arg) - 1)
+		l->arg[l->arg_len++] = c;
+	else
+		l->in_arg = false;
 	switch (c) {
 	case '"':
 		l->state = STRING;

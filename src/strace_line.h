@@ -45,6 +45,8 @@ struct strace_line {
 	int err;    /* 0 although it failed: an errno of no known name */
 	bool timed; /* there is a time at the end */
 	uint64_t ns;
+	char arg[16]; /* the first argument's beginning */
+	size_t arg_len;
 	char word[STRACE_WORD_SIZE]; /* longer ones are cut, and so mean nothing */
 	size_t word_len;
 
@@ -55,6 +57,7 @@ struct strace_line {
 	unsigned angles; /* of a path's angle brackets */
 	char last;
 	bool call;     /* the line is about one */
+	bool in_arg;   /* the first */
 	bool marked;   /* as unfinished */
 	bool may_fail; /* what comes next may be an errno */
 	bool in_fraction;

@@ -21,13 +21,15 @@ struct name_entry {
 struct strace_parser {
 	struct strace_format format;
 	struct syscall_set set;
-	int execs[NR_ABIS][2]; /* the numbers of execve and execveat */
+	int execs[NR_ABIS][2];	 /* the numbers of execve and execveat */
+	int filters[NR_ABIS][2]; /* of seccomp and prctl */
 	struct strace_line line;
 	struct strace_tasks tasks;
 	struct profile profile; /* but for what is in flight */
 	bool open;		/* the window */
 	unsigned nr_execs;	/* before it */
 	uint64_t opened_ns, now_ns;
+	bool saw_filter;
 	bool no_memory;
 	struct name_entry names[NR_NAMES];
 };
@@ -212,11 +214,22 @@ static void task_event(struct strace_parser *p, const char *text)
 	}
 }
 
+/* SECCOMP_SET_MODE_FILTER and PR_SET_SECCOMP, in raw arguments. */
+static bool sets_filter(const struct strace_parser *p, const struct strace_task *task)
+{
+	return (task->nr == p->filters[task->abi][0] && !strcmp(p->line.arg, "0x1")) ||
+	       (task->nr == p->filters[task->abi][1] && !strcmp(p->line.arg, "0x16"));
+}
+
 static void end_line(struct strace_parser *p)
 {
 	struct strace_line *l = &p->line;
 	struct strace_task *task = strace_tasks_find(&p->tasks, l->pid);
 
+	if (task && l->arg_len)
+		task->filter = sets_filter(p, task);
+	if (task && task->filter && l->outcome == OUTCOME_RETURNED && !l->failed && p->open)
+		p->saw_filter = true;
 	if (l->outcome == OUTCOME_TASK_EVENT)
 		task_event(p, l->word);
 	else if (l->outcome == OUTCOME_RETURNED && task)
@@ -248,6 +261,8 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		p->execs[abi][0] = syscall_number((enum iotrace_abi)abi, "execve");
 		p->execs[abi][1] = syscall_number((enum iotrace_abi)abi, "execveat");
+		p->filters[abi][0] = syscall_number((enum iotrace_abi)abi, "seccomp");
+		p->filters[abi][1] = syscall_number((enum iotrace_abi)abi, "prctl");
 	}
 	p->line.pids = format->pids;
 	p->line.numbers = format->numbers;
@@ -290,6 +305,11 @@ bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns)
 	if (at_ns)
 		*at_ns = p->opened_ns;
 	return p->open;
+}
+
+bool strace_parser__saw_filter(const struct strace_parser *p)
+{
+	return p->saw_filter;
 }
 
 size_t strace_parser__nr_tasks(const struct strace_parser *p)

@@ -48,6 +48,9 @@ int strace_parser__feed(struct strace_parser *p, const char *data, size_t len, u
 /* Has the command's execve been seen to succeed? When: see *at_ns (may be NULL). */
 bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns);
 
+/* Has a task put a seccomp filter on itself? Needs raw arguments, and those calls in the log. */
+bool strace_parser__saw_filter(const struct strace_parser *p);
+
 /* Tasks seen, and not seen to end. */
 size_t strace_parser__nr_tasks(const struct strace_parser *p);
 
@@ -55,8 +58,8 @@ size_t strace_parser__nr_tasks(const struct strace_parser *p);
 pid_t strace_parser__any_task(const struct strace_parser *p);
 
 /*
- * The figures so far; *out is overwritten. In-flight calls have tid, but neither pid nor comm, which
- * the log does not tell. 0 or -ENOMEM (*out is then empty).
+ * The figures so far; *out is overwritten. In-flight calls have tid, but neither pid nor comm, as
+ * the log does not tell them. 0 or -ENOMEM (*out is then empty).
  */
 int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, uint64_t now_ns);
 

@@ -349,6 +349,16 @@ size_t strace_reader__nr_tasks(struct strace_reader *r, pid_t *any)
 	return nr;
 }
 
+bool strace_reader__saw_filter(struct strace_reader *r)
+{
+	bool saw;
+
+	pthread_mutex_lock(&r->lock);
+	saw = strace_parser__saw_filter(r->parser);
+	pthread_mutex_unlock(&r->lock);
+	return saw;
+}
+
 void strace_reader__stop(struct strace_reader *r)
 {
 	if (!r->running)

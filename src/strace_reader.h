@@ -48,6 +48,9 @@ void strace_reader__said(struct strace_reader *r, char *text, size_t size);
 /* Tasks that are not known to have ended, and one of them (0: none). */
 size_t strace_reader__nr_tasks(struct strace_reader *r, pid_t *any);
 
+/* strace_parser__saw_filter() */
+bool strace_reader__saw_filter(struct strace_reader *r);
+
 /* Reads what there is, and then no more. */
 void strace_reader__stop(struct strace_reader *r);
 

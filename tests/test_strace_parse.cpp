@@ -283,6 +283,32 @@ TEST_CASE("strace parser: the set and the window")
 	CHECK(strace_parser__any_task(parser.p) == 7);
 }
 
+TEST_CASE("strace parser: a program's own seccomp filter is noticed")
+{
+	for (const char *line : {
+		     "7 [ 157] " AT "prctl(0x16, 0x2, 0x7ff) = 0\n",
+		     "7 [ 317] " AT "seccomp(0x1, 0, 0x7ff) = 0\n",
+		     "7 [ 354] [f7ee65e9] seccomp(0x1 <unfinished ...>\n"
+		     "7 [ 354] [f7ee65e9] <... seccomp resumed>) = 0\n",
+	     }) {
+		Parser parser(NUMBERED, "write");
+
+		parser.feed(line);
+		CHECK(strace_parser__saw_filter(parser.p));
+	}
+	for (const char *line : {
+		     "7 [ 157] " AT "prctl(0x16, 0x2, 0x7ff) = -1 EINVAL (Invalid argument)\n",
+		     "7 [ 157] " AT "prctl(0xf, 0x16, 0x1) = 0\n",
+		     "7 [ 317] " AT "seccomp(0x2, 0x1) = 0\n",
+		     "7 [   1] " AT "write(0x1, 0x16) = 1\n",
+	     }) {
+		Parser parser(NUMBERED, "write");
+
+		parser.feed(line);
+		CHECK_FALSE(strace_parser__saw_filter(parser.p));
+	}
+}
+
 TEST_CASE("strace parser: tasks that end leave nothing behind")
 {
 	Parser parser(NUMBERED);

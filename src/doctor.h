@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What each backend needs, whether it is there, and what to do where it is not. */
+#ifndef IOTRACE_DOCTOR_H
+#define IOTRACE_DOCTOR_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What was found out of the system; all that the report depends on. */
+struct doctor_facts {
+	bool x86_64;
+	unsigned kernel_major, kernel_minor;
+	bool root;
+	bool user_namespace; /* not the first one: its root is not the system's */
+
+	bool btf;
+	bool bpf_syscall; /* the kernel has it */
+	bool cap_bpf, cap_perfmon;
+	int unprivileged_bpf; /* kernel.unprivileged_bpf_disabled; -1: not known */
+	bool locked_down;     /* lockdown=confidentiality */
+	char bpf_why[512];    /* why loading the probes failed; "": it did not */
+
+	char strace_path[256]; /* "": none */
+	unsigned strace_major, strace_minor;
+	char strace_why[512]; /* why it cannot be used; "": it can */
+	int ptrace_errno;     /* of tracing a child; 0: it works */
+	bool cap_sys_ptrace;
+	int ptrace_scope; /* kernel.yama.ptrace_scope; 0 without yama */
+	int traced_by;	  /* a process that traces us, 0: none */
+};
+
+void doctor_examine(struct doctor_facts *f);
+
+/* Writes the report. Returns whether a backend can be used. */
+bool doctor_report(FILE *out, const struct doctor_facts *f);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
