@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "message.h"
 #include "options.h"
+#include "overhead.h"
 #include "privilege.h"
 #include "provenance.h"
 #include "session.h"
@@ -24,6 +25,7 @@ struct run {
 	struct collector collector;
 	struct profile profile;
 	struct provenance provenance;
+	uint64_t overhead_ps; /* --overhead; 0: not measured */
 };
 
 static int refuse_setuid(void)
@@ -120,6 +122,21 @@ static int go(struct run *run)
 	return err ? say_cannot_run(run->options.command[0], err) : 0;
 }
 
+/* Before anything of the target's is there: it loads the probes for itself. */
+static void calibrate(struct run *run)
+{
+	const char *backend = run->options.backend;
+	int err = -EOPNOTSUPP;
+
+	if (!run->options.overhead)
+		return;
+	if (!backend || !strcmp(backend, collector_bpf.name))
+		err = overhead_measure(&collector_bpf, &run->options, &run->overhead_ps);
+	if (err)
+		message_note("what tracing adds to a call could not be measured: %s",
+			     strerror(-err));
+}
+
 /* From nothing to a running, traced target. 0 or an exit status, after a message. */
 static int start(struct run *run)
 {
@@ -195,6 +212,7 @@ static int report(struct run *run)
 	if (run->options.scope == SCOPE_COMMAND)
 		run->provenance.status = target__status(run->target);
 	run->profile.provenance = &run->provenance;
+	run->profile.overhead_ps = run->overhead_ps;
 	if (reports_write(&run->options.report, &run->profile))
 		return EXIT_IOTRACE;
 	return incomplete ? EXIT_IOTRACE : 0;
@@ -235,6 +253,8 @@ int main(int argc, char **argv)
 		err = EXIT_IOTRACE;
 	if (!err)
 		err = collect_provenance(&run, argc, argv);
+	if (!err)
+		calibrate(&run);
 	if (!err)
 		err = start(&run);
 	if (err)

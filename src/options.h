@@ -42,6 +42,7 @@ struct options {
 	const char *backend;  /* --backend: a collector's name; NULL: the first that is usable */
 	bool no_follow;	      /* only the command's own threads, not its children */
 	bool no_latency;      /* no clock reads */
+	bool overhead;	      /* measure what tracing adds to a call */
 	uint64_t duration_ns; /* 0: until the target ends */
 	uint64_t interval_ns; /* 0: only the whole */
 	struct syscall_set set;

@@ -64,6 +64,7 @@ struct profile {
 	const char *time_note; /* what times include besides the kernel's own; NULL: nothing */
 	unsigned unknown;    /* enum profile_unknown */
 	uint64_t elapsed_ns; /* of the window */
+	uint64_t overhead_ps; /* what tracing adds to a call, picoseconds; 0: not measured */
 
 	struct syscall_stats *syscalls; /* those with calls, ascending by abi, then nr */
 	size_t nr_syscalls;

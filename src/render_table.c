@@ -348,6 +348,21 @@ static void print_note(FILE *out, const char *note)
 	fprintf(out, "%s\n", escape_text(text, sizeof(text), note, strlen(note)));
 }
 
+/* Of calls that threads make at the same time, each counts. */
+static void print_overhead(FILE *out, const struct profile *p)
+{
+	double added_ns = p->overhead_ps / 1e3 * p->returned;
+	char each[32], all[32], share[32], run[32];
+
+	if (!p->overhead_ps || !p->elapsed_ns)
+		return;
+	fprintf(out, "tracing added about %s to each call: %s in all, %s%% of the run's %s\n",
+		format_ns(each, sizeof(each), (p->overhead_ps + 500) / 1000),
+		format_ns(all, sizeof(all), (uint64_t)added_ns),
+		format_fixed(share, sizeof(share), 100 * added_ns / p->elapsed_ns, 1),
+		format_ns(run, sizeof(run), p->elapsed_ns));
+}
+
 static bool nothing_counted(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_syscalls; i++) {
@@ -406,6 +421,8 @@ static int table_render(FILE *out, const struct profile *p, const struct render_
 		print_integrity(out, p, o);
 	if (r.sections & SECTION_INTEGRITY && p->time_note && !o->quiet)
 		print_note(out, p->time_note);
+	if (r.sections & SECTION_INTEGRITY)
+		print_overhead(out, p);
 	if (r.sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
 		print_inflight(out, p);
 	return 0;

@@ -326,6 +326,13 @@ TEST_CASE("every call is accounted for", "[render]")
 	p.figures(1, "write", 10, 0, 1000);
 	p.entered = p.returned = 10;
 	REQUIRE(integrity(p) == "entered 10 = returned 10 + in flight 0; lost 0\n");
+
+	p.overhead_ps = 64400;
+	p.elapsed_ns = 6440;
+	REQUIRE(integrity(p) ==
+		"entered 10 = returned 10 + in flight 0; lost 0\n"
+		"tracing added about 64ns to each call: 644ns in all, 10.0% of the run's 6.44us\n");
+	p.overhead_ps = 0;
 	p.died = 2;
 	p.in_flight = 1;
 	p.entered = 13;
