@@ -24,6 +24,7 @@ enum {
 	OPT_INTERVAL,
 	OPT_NO_LATENCY,
 	OPT_BACKEND,
+	OPT_OVERHEAD,
 };
 
 /* clang-format off */
@@ -48,6 +49,8 @@ static const struct argp_option option_table[] = {
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
 	 "Take no times: calls, errors, bytes and sizes only, at the lowest cost", 0},
 
+	{"overhead", OPT_OVERHEAD, NULL, 0,
+	 "Measure first what tracing adds to a call on this machine, and report it", 0},
 	{"interval", OPT_INTERVAL, "SECS", 0, "Report what happened in each interval too, as it ends", 0},
 	{"summary-only", 'c', NULL, 0, "Only a summary; always done, accepted for strace's sake", 0},
 	{"summary-wall-clock", 'w', NULL, 0, "Wall-clock time; always done, accepted for strace's sake", 0},
@@ -182,6 +185,9 @@ static error_t parse_target_option(struct parsing *parsing, int key, char *arg)
 		if (strcmp(arg, "auto") && strcmp(arg, "bpf") && strcmp(arg, "strace"))
 			return usage_bad_value("--backend", arg, "auto, bpf or strace");
 		o->backend = strcmp(arg, "auto") ? arg : NULL;
+		return 0;
+	case OPT_OVERHEAD:
+		o->overhead = true;
 		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;

@@ -153,11 +153,12 @@ TEST_CASE("options: the ways in and what narrows them")
 	CHECK(all.o.duration_ns == 1500000000);
 	CHECK(all.o.interval_ns == 250000000);
 
-	parse(cgroup, { "--cgroup", "a/b", "--uid=root", "--no-latency" });
+	parse(cgroup, { "--cgroup", "a/b", "--uid=root", "--no-latency", "--overhead" });
 	REQUIRE(cgroup.err == 0);
 	CHECK(cgroup.o.scope == SCOPE_CGROUP);
 	CHECK(cgroup.o.uid == 0);
 	CHECK(cgroup.o.no_latency);
+	CHECK(cgroup.o.overhead);
 }
 
 TEST_CASE("options: what excludes each other is named, both of it")
