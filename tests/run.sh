@@ -69,7 +69,13 @@ build_test BUILD="$san" SAN=address,undefined "$san/tests/unit" &&
 run "the benchmark's arithmetic" python3 -B tests/bench/test_bench.py
 IOTRACE=$(pwd)/$build/iotrace
 export IOTRACE
-build_test BUILD="$build" "$build/tests/e2e" && run "end-to-end tests, eBPF" as_root "$build/tests/e2e"
+# The same tests for each backend.
+if build_test BUILD="$build" "$build/tests/e2e"; then
+    for BACKEND in bpf strace; do
+        export BACKEND
+        run "end-to-end tests, $BACKEND" as_root "$build/tests/e2e"
+    done
+fi
 
 summary="$passed passed, $failed failed"
 [ "$skipped" -eq 0 ] || summary="$summary, $skipped skipped"
