@@ -183,7 +183,12 @@ fuzz: ## run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)
 
 fuzzers: $(FUZZERS:%=$(BUILD)/fuzz_%)
 
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz_%.o $(UNIT_OBJS)
+# A library, so that a fuzzer gets only what it needs: not what needs the probes.
+$(BUILD)/unit.a: $(UNIT_OBJS)
+	$(Q)rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/unit.a
 	$(call say,LINK,$@)
 	$(Q)$(CXX) -fsanitize=fuzzer $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
