@@ -27,12 +27,13 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-f
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
 ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
-LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -pthread
+LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -lsmartcols -pthread
 
 SRCS      := $(wildcard src/*.c)
 OBJS      := $(SRCS:%.c=$(BUILD)/%.o)
-# What the unit tests link with: everything but main() and the file that needs the kernel.
-UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BUILD)/src/collector_bpf.o,$(OBJS))
+# What the unit tests link with: everything but main() and the files that need the kernel.
+BPF_OBJS  := $(BUILD)/src/collector_bpf.o $(BUILD)/src/collector_bpf_files.o
+UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BPF_OBJS),$(OBJS))
 UNIT_TESTS := $(sort $(wildcard tests/test_*.cpp))
 E2E_TESTS  := $(sort $(wildcard tests/e2e_*.cpp))
 test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/main.cpp $(1))
@@ -89,8 +90,8 @@ $(BUILD)/bpf/iotrace.skel.h: $(BUILD)/bpf/iotrace.bpf.o
 
 # ---- iotrace ----
 
-$(BUILD)/src/collector_bpf.o: $(BUILD)/bpf/iotrace.skel.h
-$(BUILD)/src/collector_bpf.o: ALL_CFLAGS += -I$(BUILD)/bpf
+$(BPF_OBJS): $(BUILD)/bpf/iotrace.skel.h
+$(BPF_OBJS): ALL_CFLAGS += -I$(BUILD)/bpf
 
 $(BUILD)/src/schema.o: src/schema.json
 

@@ -87,6 +87,8 @@ struct {
 	__uint(max_entries, 4096);
 } idle SEC(".maps");
 
+#include "files.bpf.h"
+
 /*
  * The programs are attached in the order of this file: the end of a task is seen before any task is taken on, and
  * returns before entries, so that no call is seen to enter whose return would be missed.
@@ -99,7 +101,7 @@ int BPF_PROG(task_exit, struct task_struct *task)
 
 	if (!state || !(state->flags & TASK_TRACED))
 		return 0;
-	if (state->slot && !(state->flags & TASK_ARMED))
+	if (state->slot && !(state->slot & SLOT_ASIDE) && !(state->flags & TASK_ARMED))
 		__sync_fetch_and_add(&ended_inside, 1);
 	__sync_fetch_and_add(&ended_entered, state->entered);
 	state->entered = 0;
@@ -330,7 +332,7 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 		return 0;
 	}
 	slot = slot_for(key);
-	if (!slot)
+	if (!slot || slot & SLOT_ASIDE || cfg_nr_only_paths)
 		return 0;
 	state->entered++;
 	count_call(slot, ret, false, 0);
@@ -364,7 +366,7 @@ static __always_inline bool dies_inside(struct task_struct *task)
 	       !(BPF_CORE_READ(task, signal, shared_pending.signal.sig[0]) & taken);
 }
 
-static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight)
+static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, bool files)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state;
@@ -396,9 +398,13 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight)
 			return 0;
 		state->flags &= ~TASK_ARMED;
 		window_start_ns = bpf_ktime_get_ns();
-		if (slot)
+		if (slot && !(slot & SLOT_ASIDE))
 			state->entered++;
 	}
+	if (slot && files)
+		slot = files_exit(task, state, regs, slot, ret, cfg_latency, now - state->start_ns);
+	if (slot & SLOT_ASIDE)
+		return 0;
 	if (slot)
 		count_call(slot, ret, cfg_latency, now - state->start_ns);
 	else if (state->flags & TASK_TRACED)
@@ -406,7 +412,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight)
 	return 0;
 }
 
-static __always_inline int enter(u64 id, bool on_sight)
+static __always_inline int enter(struct pt_regs *regs, u64 id, bool on_sight, bool files)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state;
@@ -421,10 +427,13 @@ static __always_inline int enter(u64 id, bool on_sight)
 	slot = slot_for(key);
 	if (!slot)
 		return 0;
+	if (files)
+		slot = files_enter(task, state, regs, slot);
 	if (!(state->flags & TASK_ARMED)) {
-		if (state->slot)
+		if (state->slot && !(state->slot & SLOT_ASIDE))
 			__sync_fetch_and_add(&lost_calls, 1);
-		state->entered++;
+		if (!(slot & SLOT_ASIDE))
+			state->entered++;
 		state->flags &= ~TASK_FRESH;
 	}
 	state->slot = slot;
@@ -437,26 +446,51 @@ static __always_inline int enter(u64 id, bool on_sight)
 SEC("?tp_btf/sys_exit")
 int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
 {
-	return leave(regs, ret, false);
+	return leave(regs, ret, false, false);
 }
 
 SEC("?tp_btf/sys_enter")
 int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 {
-	return enter(id, false);
+	return enter(regs, id, false, false);
 }
 
 /* Tasks found on sight: -a and --cgroup. */
 SEC("?tp_btf/sys_exit")
 int BPF_PROG(sys_exit_on_sight, struct pt_regs *regs, long ret)
 {
-	return leave(regs, ret, true);
+	return leave(regs, ret, true, false);
 }
 
 SEC("?tp_btf/sys_enter")
 int BPF_PROG(sys_enter_on_sight, struct pt_regs *regs, long id)
 {
-	return enter(id, true);
+	return enter(regs, id, true, false);
+}
+
+/* The four of them with per-file figures: programs of their own, so that those who do without them pay for nothing. */
+SEC("?tp_btf/sys_exit")
+int BPF_PROG(sys_exit_files, struct pt_regs *regs, long ret)
+{
+	return leave(regs, ret, false, true);
+}
+
+SEC("?tp_btf/sys_enter")
+int BPF_PROG(sys_enter_files, struct pt_regs *regs, long id)
+{
+	return enter(regs, id, false, true);
+}
+
+SEC("?tp_btf/sys_exit")
+int BPF_PROG(sys_exit_files_on_sight, struct pt_regs *regs, long ret)
+{
+	return leave(regs, ret, true, true);
+}
+
+SEC("?tp_btf/sys_enter")
+int BPF_PROG(sys_enter_files_on_sight, struct pt_regs *regs, long id)
+{
+	return enter(regs, id, true, true);
 }
 
 /* Is the process of this task a target, whose threads are all wanted? */
@@ -518,6 +552,8 @@ static __always_inline u32 slot_from_before(struct task_struct *task, struct iot
 	/* A task in user mode is running; one that sleeps in a page fault has no number in its registers. */
 	if (!(state->flags & TASK_FRESH) || !task->__state || slots[key] < SLOT_WANTED)
 		return 0;
+	if (slots[key] & SLOT_ASIDE || cfg_nr_only_paths)
+		return 0;
 	return slot_for(key);
 }
 
@@ -534,9 +570,9 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	state = bpf_task_storage_get(&tasks, task, 0, 0);
 	if (!state || (state->flags & (TASK_TRACED | TASK_ARMED)) != TASK_TRACED)
 		return 0;
-	record.slot = state->slot;
+	record.slot = state->slot & SLOT_ASIDE ? 0 : state->slot;
 	record.start_ns = state->start_ns;
-	if (!record.slot) {
+	if (!state->slot) {
 		record.slot = slot_from_before(task, state);
 		record.before = record.slot != 0;
 	}

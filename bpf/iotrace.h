@@ -9,6 +9,8 @@
 #ifndef __VMLINUX_H__
 #include <stdint.h>
 
+typedef uint8_t u8;
+typedef uint16_t u16;
 typedef int32_t s32;
 typedef uint32_t u32;
 typedef uint64_t u64;
@@ -123,6 +125,8 @@ enum {
 	SLOT_WANTED = 1 << 19,
 };
 
+#include "iotrace_files.h"
+
 /* What a CPU has counted of one syscall. */
 struct iotrace_cell {
 	u64 total_ns;
@@ -156,6 +160,7 @@ struct iotrace_task {
 	u64 entered;  /* calls; added to the global counter when it ends */
 	u32 slot;     /* of the call that it is in, with its flags; 0: none */
 	u32 flags;
+	struct iotrace_task_files files;
 };
 
 /* What the task iterator writes for each traced task that has entered calls or is in one. */

@@ -18,6 +18,8 @@ typedef __u16 __be16;
 typedef __u32 __be32;
 typedef __u32 __wsum;
 
+typedef __u8 u8;
+typedef __u16 u16;
 typedef __s32 s32;
 typedef __u32 u32;
 typedef __u64 u64;
@@ -106,6 +108,7 @@ struct task_struct {
 };
 
 struct pt_regs {
+	unsigned long bp, bx, r10, r9, r8, cx, dx, si, di;
 	unsigned long orig_ax;
 };
 

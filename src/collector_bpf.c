@@ -17,6 +17,7 @@
 #include "../bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "attach.h"
+#include "collector_bpf_files.h"
 #include "histogram.h"
 #include "message.h"
 #include "privilege.h"
@@ -131,7 +132,7 @@ static void hand_out(uint32_t *slots)
 }
 
 /* Fills the table that says what is to be done with each call; returns how many are wanted. */
-static size_t fill_slots(uint32_t *slots, const struct syscall_set *set)
+static size_t fill_slots(uint32_t *slots, const struct options *o)
 {
 	size_t wanted = 0;
 
@@ -140,15 +141,18 @@ static size_t fill_slots(uint32_t *slots, const struct syscall_set *set)
 			uint32_t *slot = &slots[abi * MAX_SYSCALL_NR + nr];
 			struct syscall_traits traits;
 
-			if (!set->wanted[abi][nr])
+			if (!o->set.wanted[abi][nr])
 				continue;
 			traits = syscall_traits(abi, nr);
 			/* They would only ever be seen to enter. */
 			if (traits.never_returns)
 				continue;
-			*slot = SLOT_NEW | SLOT_WANTED | (traits.transfers ? SLOT_TRANSFERS : 0);
+			*slot = SLOT_NEW | SLOT_WANTED | (traits.transfers ? SLOT_TRANSFERS : 0) |
+				(uint32_t)(traits.fd_arg + 1) << SLOT_FD_SHIFT;
 			wanted++;
 		}
+	if (bpf_files_wanted(o))
+		wanted += bpf_files_fill_slots(o, slots);
 	mark_forks(slots);
 	look_at_exec(slots);
 	return wanted;
@@ -181,7 +185,7 @@ static void configure(struct iotrace_bpf__rodata *config, const struct options *
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
 	config->cfg_follow = !o->no_follow;
 	config->cfg_latency = !o->no_latency;
-	config->cfg_entries = !o->no_latency || !number_survives(&o->set);
+	config->cfg_entries = !o->no_latency || bpf_files_wanted(o) || !number_survives(&o->set);
 	config->cfg_uid = o->uid >= 0;
 	config->cfg_uid_value = o->uid;
 	config->cfg_access = traces_on_sight(o) && !privilege_may_trace_all();
@@ -197,11 +201,16 @@ static void configure(struct iotrace_bpf__rodata *config, const struct options *
 static void choose_programs(struct iotrace_bpf *skel, const struct options *o)
 {
 	bool on_sight = traces_on_sight(o), entries = skel->rodata->cfg_entries;
+	bool files = bpf_files_wanted(o);
 
-	bpf_program__set_autoload(skel->progs.sys_exit, !on_sight);
-	bpf_program__set_autoload(skel->progs.sys_enter, !on_sight && entries);
-	bpf_program__set_autoload(skel->progs.sys_exit_on_sight, on_sight);
-	bpf_program__set_autoload(skel->progs.sys_enter_on_sight, on_sight && entries);
+	bpf_program__set_autoload(skel->progs.sys_exit, !on_sight && !files);
+	bpf_program__set_autoload(skel->progs.sys_enter, !on_sight && !files && entries);
+	bpf_program__set_autoload(skel->progs.sys_exit_on_sight, on_sight && !files);
+	bpf_program__set_autoload(skel->progs.sys_enter_on_sight, on_sight && !files && entries);
+	bpf_program__set_autoload(skel->progs.sys_exit_files, !on_sight && files);
+	bpf_program__set_autoload(skel->progs.sys_enter_files, !on_sight && files);
+	bpf_program__set_autoload(skel->progs.sys_exit_files_on_sight, on_sight && files);
+	bpf_program__set_autoload(skel->progs.sys_enter_files_on_sight, on_sight && files);
 	bpf_program__set_autoload(skel->progs.newtask, !on_sight);
 	bpf_program__set_autoload(skel->progs.mark_tasks, o->scope == SCOPE_PIDS);
 	/* Iterators run when they are read. */
@@ -219,7 +228,7 @@ static int open_skeleton(struct bpf_state *s, const struct options *o)
 	s->skel = iotrace_bpf__open();
 	if (!s->skel)
 		return -errno;
-	nr_slots = fill_slots(s->skel->bss->slots, &o->set);
+	nr_slots = fill_slots(s->skel->bss->slots, o);
 	if (nr_slots <= MAX_SLOTS)
 		hand_out(s->skel->bss->slots);
 	else
@@ -260,6 +269,8 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 	if (!s->cells)
 		return -ENOMEM;
 	err = open_skeleton(s, o);
+	if (!err && bpf_files_configure(s->skel, o, s->nr_cpus))
+		return -EINVAL;
 	if (!err)
 		err = iotrace_bpf__load(s->skel);
 	if (!err) {
@@ -485,9 +496,13 @@ static int bpf_stop(struct collector *c)
 		return 0;
 	/* Entries first, so that a call whose entry was seen keeps its chance to be seen returning. */
 	detach(&s->skel->links.sys_enter);
+	detach(&s->skel->links.sys_enter_files);
 	detach(&s->skel->links.sys_enter_on_sight);
+	detach(&s->skel->links.sys_enter_files_on_sight);
 	detach(&s->skel->links.sys_exit);
+	detach(&s->skel->links.sys_exit_files);
 	detach(&s->skel->links.sys_exit_on_sight);
+	detach(&s->skel->links.sys_exit_files_on_sight);
 	s->stop_ns = monotonic_ns();
 	/* A probe may still be running on another CPU: MEMBARRIER_CMD_GLOBAL waits for an RCU grace period. */
 	if (running && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) {
@@ -550,7 +565,7 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 		struct syscall_stats counted = { .abi = abi, .nr = key % MAX_SYSCALL_NR }, *row;
 		int err;
 
-		if ((slot & SLOT_MASK) < SLOT_FIRST)
+		if ((slot & SLOT_MASK) < SLOT_FIRST || slot & SLOT_ASIDE)
 			continue;
 		err = read_call(s, slot, &counted);
 		if (err)
@@ -668,6 +683,11 @@ static int bpf_snapshot(struct collector *c, struct profile *p)
 		err = read_errnos(s, p);
 	if (!err && bpf_active(c))
 		err = read_tasks(s, p);
+	/* Of a run that goes on, files are not read: there may be thousands of them. */
+	if (!bpf_files_wanted(s->options) || !s->stop_ns)
+		p->unknown |= UNKNOWN_FILES;
+	else if (!err)
+		err = bpf_files_read(s->skel, s->nr_cpus, p);
 	if (err)
 		return err;
 	p->entered += bss->ended_entered;

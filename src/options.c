@@ -198,6 +198,7 @@ static error_t check_combination(struct parsing *parsing)
 {
 	struct options *o = parsing->o;
 	bool on_sight = o->all || o->cgroup;
+	bool files_asked = o->report.render.files || o->files.nr_only_paths;
 	const struct {
 		bool wrong;
 		const char *message;
@@ -211,6 +212,7 @@ static error_t check_combination(struct parsing *parsing)
 		{ o->comm && !on_sight, "--comm needs -a or --cgroup to narrow" },
 		{ o->uid >= 0 && !on_sight, "--uid needs -a or --cgroup to narrow" },
 		{ o->user && !o->command, "-u needs a command to run as that user" },
+		{ o->files.off && files_asked, "--no-files contradicts -y and -P" },
 		{ o->no_follow && on_sight, "--no-follow needs a command or -p" },
 		{ !o->command && !o->nr_pids && !on_sight,
 		  "nothing to trace: give a command, -p, --cgroup or -a" },
@@ -219,6 +221,7 @@ static error_t check_combination(struct parsing *parsing)
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].wrong)
 			return usage_error(rules[i].message);
+	o->files.collect = files_asked || (!o->files.off && !on_sight && !o->no_latency);
 	o->scope = o->all	? SCOPE_ALL
 		   : o->cgroup	? SCOPE_CGROUP
 		   : o->nr_pids ? SCOPE_PIDS
@@ -234,9 +237,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		state->child_inputs[0] = &o->report;
+		state->child_inputs[0] = &o->files;
+		state->child_inputs[1] = &o->report;
 		return 0;
 	case 'e':
+		o->set_given = true;
 		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(why) : 0;
 	case 'f':
 	case 'c':
@@ -267,6 +272,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
+	{ &files_options_argp, 0, NULL, 1 },
 	{ &report_options_argp, 0, "What is reported:", 2 },
 	{ NULL, 0, NULL, 0 },
 };
@@ -296,6 +302,7 @@ static int set_defaults(struct options *o)
 
 	memset(o, 0, sizeof(*o));
 	o->uid = -1;
+	o->files.max_files = 8192;
 	report_options_init(&o->report);
 	return syscall_set_parse(&o->set, SYSCALL_SET_DEFAULT, why, sizeof(why));
 }
@@ -321,5 +328,6 @@ int options_parse(struct options *o, int argc, char **argv)
 void options_free(struct options *o)
 {
 	report_options_free(&o->report);
+	files_options_free(&o->files);
 	free(o->pids);
 }

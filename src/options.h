@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "options_files.h"
 #include "report.h"
 #include "syscalls.h"
 
@@ -46,6 +47,8 @@ struct options {
 	uint64_t duration_ns; /* 0: until the target ends */
 	uint64_t interval_ns; /* 0: only the whole */
 	struct syscall_set set;
+	bool set_given; /* -e was */
+	struct files_options files;
 	bool verbose;
 	struct report_options report;
 };

@@ -5,7 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "histogram.h"
+
+static void free_files(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_files; i++)
+		file_stats_free(&p->files[i]);
+	free(p->files);
+}
 
 void profile_free(struct profile *p)
 {
@@ -13,6 +21,7 @@ void profile_free(struct profile *p)
 		free(p->syscalls[i].errnos);
 	free(p->syscalls);
 	free(p->inflight);
+	free_files(p);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -208,6 +217,24 @@ static void copy_figures(struct profile *dst, const struct profile *src)
 	dst->nr_syscalls = 0;
 	dst->inflight = NULL;
 	dst->nr_inflight = 0;
+	dst->files = NULL;
+	dst->nr_files = 0;
+}
+
+static int copy_files(struct profile *dst, const struct profile *src)
+{
+	int err = 0;
+
+	if (!src->nr_files)
+		return 0;
+	dst->files = reallocarray(NULL, src->nr_files, sizeof(*dst->files));
+	if (!dst->files)
+		return -ENOMEM;
+	while (!err && dst->nr_files < src->nr_files) {
+		err = file_stats_copy(&dst->files[dst->nr_files], &src->files[dst->nr_files]);
+		dst->nr_files += !err;
+	}
+	return err;
 }
 
 int profile_copy(struct profile *dst, const struct profile *src)
@@ -218,6 +245,8 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	err = copy_syscalls(dst, src);
 	if (!err)
 		err = copy_inflight(dst, src);
+	if (!err)
+		err = copy_files(dst, src);
 	if (err)
 		profile_free(dst);
 	return err;
@@ -316,7 +345,7 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	int err;
 
 	copy_figures(out, now);
-	out->unknown |= before->unknown;
+	out->unknown |= before->unknown | UNKNOWN_FILES; /* files are of the whole run */
 	out->elapsed_ns = grown(now->elapsed_ns, before->elapsed_ns);
 	/* What was in there already when the time began returns, dies or stays within it. */
 	out->entered = grown(now->entered + before->in_flight, before->entered);

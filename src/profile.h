@@ -22,6 +22,7 @@ enum profile_unknown {
 	UNKNOWN_LATENCY = 1 << 0, /* total, min, max and the latency histogram */
 	UNKNOWN_BYTES = 1 << 1,	  /* bytes and the size histogram */
 	UNKNOWN_ENTERED = 1 << 2, /* entered and in flight */
+	UNKNOWN_FILES = 1 << 3,	  /* which files the calls were about */
 };
 
 struct errno_count {
@@ -58,6 +59,7 @@ struct inflight_call {
 };
 
 struct provenance;
+struct file_stats; /* files.h */
 
 struct profile {
 	const char *backend; /* "bpf", "strace" */
@@ -78,6 +80,11 @@ struct profile {
 	uint64_t lost_tasks; /* tasks that could not be followed: their calls are not in any figure */
 	struct inflight_call *inflight; /* the in-flight calls that could be named; longest first */
 	size_t nr_inflight;
+
+	struct file_stats *files; /* ascending by id */
+	size_t nr_files;
+	uint64_t lost_file_calls; /* calls on files that are in no file's figures */
+	uint64_t lost_file_users; /* processes missing among the files' users */
 
 	const struct provenance *provenance; /* not owned; NULL: nothing is known */
 };
@@ -113,7 +120,7 @@ int profile_copy(struct profile *dst, const struct profile *src);
  * What happened between two snapshots of one run: now - before, in figures and histograms. Minimum and
  * maximum of the difference are those of the edges of its buckets, kept within now's. Calls that were in flight
  * at the first snapshot are among the entered, so that entered = returned + in_flight + died holds as ever.
- * *out is overwritten. 0 or -ENOMEM (out is then empty).
+ * Files are left out. *out is overwritten. 0 or -ENOMEM (out is then empty).
  */
 int profile_difference(struct profile *out, const struct profile *now, const struct profile *before);
 

@@ -31,6 +31,9 @@ struct render_options {
 	enum histogram_choice histogram;
 	char **histogram_names; /* NULL-terminated, with HISTOGRAM_LISTED */
 	unsigned sections;	/* --section, enum section; 0: the format's own choice */
+	bool files;	       /* -y: the table of files, whether or not there is a finding */
+	size_t top_files;      /* how many of them; 0: all */
+	uint64_t buffer_size;  /* of what findings predict */
 	bool color;
 	bool quiet; /* no notes */
 };

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A file's first sight: its path, kind and addresses, and a row for it. All off the hot path, by probe reads. */
+#ifndef FILE_ROWS_BPF_H
+#define FILE_ROWS_BPF_H
+
+#define S_IFMT	 0170000
+#define S_IFBLK	 0060000
+#define S_IFREG	 0100000
+#define S_IFSOCK 0140000
+#define AF_UNIX	 1
+#define AF_INET	 2
+#define AF_INET6 10
+
+/*
+ * Where a row is made up; preemption is off, and nothing else on this CPU does that meanwhile. The state of the walk to
+ * the root is in here too, so that a step of it is a global function, which the verifier looks at once and not once for
+ * each turn of the loop.
+ */
+struct file_scratch {
+	struct iotrace_file row;
+	struct file *file;
+	struct dentry *dentry, *root_dentry;
+	struct vfsmount *mnt, *root_mnt;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct file_scratch);
+} file_scratch SEC(".maps");
+
+static const struct iotrace_file_cell empty_cell;
+
+/* A new cell for a row and slot, or that of (other) when memory or room runs out; NULL, and a loss, if not even that. */
+static __noinline struct iotrace_file_cell *new_file_cell(u64 key)
+{
+	struct iotrace_file_cell *cell;
+
+	if (key >> 32 != ROW_OTHER && nr_cells < cfg_max_cells &&
+	    !bpf_map_update_elem(&file_cells, &key, &empty_cell, BPF_NOEXIST))
+		__sync_fetch_and_add(&nr_cells, 1);
+	cell = bpf_map_lookup_elem(&file_cells, &key);
+	if (cell)
+		return cell;
+	key = (u64)ROW_OTHER << 32 | (u32)key;
+	bpf_map_update_elem(&file_cells, &key, &empty_cell, BPF_NOEXIST);
+	cell = bpf_map_lookup_elem(&file_cells, &key);
+	if (!cell)
+		__sync_fetch_and_add(&lost_file_calls, 1);
+	return cell;
+}
+
+static __always_inline struct file_scratch *get_scratch(void)
+{
+	u32 zero = 0;
+
+	return bpf_map_lookup_elem(&file_scratch, &zero);
+}
+
+/* Is a dentry, or the file of a name in it, what -P asks for? */
+static __always_inline bool is_only_path(struct dentry *dentry)
+{
+	void *inode = PEEK(void *, dentry, cfg_at.dentry_inode);
+	u64 ino = PEEK(u64, inode, cfg_at.inode_ino);
+	u32 dev = PEEK(u32, PEEK(void *, inode, cfg_at.inode_sb), cfg_at.sb_dev);
+
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++)
+		if (cfg_only_paths[i].dev && cfg_only_paths[i].dev == dev &&
+		    cfg_only_paths[i].ino == ino)
+			return true;
+	return false;
+}
+
+static __always_inline bool same_name(const char *a, const volatile char *b)
+{
+	for (int i = 0; i < FILE_NAME_SIZE; i++) {
+		if (a[i] != b[i])
+			return false;
+		if (!a[i])
+			break;
+	}
+	return true;
+}
+
+/* The same by name, for what did not exist when tracing began. The path begins with the dentry's name. */
+static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_file *row)
+{
+	void *parent =
+		PEEK(void *, PEEK(void *, dentry, cfg_at.dentry_parent), cfg_at.dentry_inode);
+	u64 ino = PEEK(u64, parent, cfg_at.inode_ino);
+	u32 dev = PEEK(u32, PEEK(void *, parent, cfg_at.inode_sb), cfg_at.sb_dev);
+
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++)
+		if (cfg_only_paths[i].parent_dev == dev && cfg_only_paths[i].parent_ino == ino &&
+		    same_name(row->path, cfg_only_paths[i].name))
+			return true;
+	return false;
+}
+
+/* Adds a dentry's name to the path. False if there is no room for it. */
+static __always_inline bool add_name(struct iotrace_file *row, struct dentry *dentry)
+{
+	const void *name = PEEK(void *, dentry, cfg_at.dentry_name + cfg_at.qstr_name);
+	u32 at = row->path_len;
+	long len;
+
+	if (at > FILE_PATH_SIZE - 1)
+		return false;
+	len = bpf_probe_read_kernel_str(row->path + at, FILE_NAME_SIZE, name);
+	if (len <= 0)
+		return false;
+	row->path_len = at + len;
+	row->nr_names++;
+	return true;
+}
+
+/* One step towards the root: a name, or out of a mount. 1 if there is more to walk. */
+__noinline int step_up(void)
+{
+	struct file_scratch *s = get_scratch();
+	struct dentry *dentry, *parent;
+	struct vfsmount *mnt;
+
+	if (!s)
+		return 0;
+	dentry = s->dentry;
+	mnt = s->mnt;
+	if (cfg_nr_only_paths && is_only_path(dentry))
+		s->row.marks |= FILE_WANTED;
+	if (dentry == s->root_dentry && mnt == s->root_mnt)
+		return 0;
+	if (dentry == PEEK(struct dentry *, mnt, cfg_at.vfsmount_root)) {
+		void *mount = (void *)mnt - cfg_at.mount_mnt;
+		void *up = PEEK(void *, mount, cfg_at.mount_parent);
+
+		if (up == mount)
+			return 0;
+		s->dentry = PEEK(struct dentry *, mount, cfg_at.mount_mountpoint);
+		s->mnt = up + cfg_at.mount_mnt;
+		return 1;
+	}
+	parent = PEEK(struct dentry *, dentry, cfg_at.dentry_parent);
+	if (!add_name(&s->row, dentry)) {
+		s->row.marks |= FILE_CUT;
+		return 0;
+	}
+	if (parent == dentry) {
+		s->row.marks |= FILE_DETACHED;
+		return 0;
+	}
+	s->dentry = parent;
+	return 1;
+}
+
+static __always_inline void build_path(struct file_scratch *s)
+{
+	void *fs = PEEK(void *, bpf_get_current_task(), cfg_at.task_fs), *root, *path;
+	struct dentry *leaf;
+	int i;
+
+	root = fs + cfg_at.fs_root;
+	path = (void *)s->file + cfg_at.file_path;
+	s->root_dentry = PEEK(struct dentry *, root, cfg_at.path_dentry);
+	s->root_mnt = PEEK(struct vfsmount *, root, cfg_at.path_mnt);
+	s->dentry = leaf = PEEK(struct dentry *, path, cfg_at.path_dentry);
+	s->mnt = PEEK(struct vfsmount *, path, cfg_at.path_mnt);
+	for (i = 0; i < FILE_PATH_DEPTH; i++)
+		if (!step_up())
+			break;
+	if (i == FILE_PATH_DEPTH)
+		s->row.marks |= FILE_CUT;
+	if (cfg_nr_only_paths && is_only_name(leaf, &s->row))
+		s->row.marks |= FILE_WANTED;
+}
+
+static __always_inline u16 swap16(u16 v)
+{
+	return v << 8 | v >> 8;
+}
+
+static __always_inline void build_unix_socket(struct iotrace_file *row, void *sk)
+{
+	void *address = PEEK(void *, sk, cfg_at.unix_address);
+	u32 len = PEEK(u32, address, cfg_at.unix_len) - sizeof(u16);
+
+	if (!address || len > 108)
+		return;
+	bpf_probe_read_kernel(row->path, len, address + cfg_at.unix_name + sizeof(u16));
+	row->path_len = len;
+}
+
+/* A socket's addresses; a Unix socket's path is its path. */
+static __always_inline void build_socket(struct iotrace_file *row, struct file *file)
+{
+	void *socket = PEEK(void *, file, cfg_at.file_private);
+	void *sk = PEEK(void *, socket, cfg_at.socket_sk);
+
+	row->type = PEEK(u16, socket, cfg_at.socket_type);
+	row->family = PEEK(u16, sk, cfg_at.sock_family);
+	if (row->family == AF_UNIX) {
+		build_unix_socket(row, sk);
+		return;
+	}
+	row->local_port = PEEK(u16, sk, cfg_at.sock_local_port);
+	row->remote_port = swap16(PEEK(u16, sk, cfg_at.sock_remote_port));
+	if (row->family == AF_INET) {
+		bpf_probe_read_kernel(row->local, 4, sk + cfg_at.sock_local);
+		bpf_probe_read_kernel(row->remote, 4, sk + cfg_at.sock_remote);
+	} else if (row->family == AF_INET6) {
+		bpf_probe_read_kernel(row->local, 16, sk + cfg_at.sock_local_v6);
+		bpf_probe_read_kernel(row->remote, 16, sk + cfg_at.sock_remote_v6);
+	}
+}
+
+/* A row of its own, or ROW_NONE if there is none left. The number is only then used up. */
+static __always_inline u32 new_row_number(void)
+{
+	u32 row;
+
+	if (next_row >= cfg_end_row)
+		return ROW_NONE;
+	row = __sync_fetch_and_add(&next_row, 1);
+	return row < cfg_end_row ? row : ROW_NONE;
+}
+
+/* An empty row, named after the current task. */
+static __always_inline struct file_scratch *clear_scratch(void)
+{
+	struct file_scratch *s = get_scratch();
+
+	if (!s)
+		return NULL;
+	__builtin_memset(&s->row, 0, __builtin_offsetof(struct iotrace_file, path));
+	s->row.pid = bpf_get_current_pid_tgid() >> 32;
+	bpf_get_current_comm(s->row.comm, sizeof(s->row.comm));
+	return s;
+}
+
+/* Gives the row a number and enters it; or finds the one that another CPU has just entered. NULL: neither. */
+static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_key *key,
+						      struct iotrace_file *row)
+{
+	row->row = new_row_number();
+	if (!row->row)
+		return NULL;
+	bpf_map_update_elem(&file_rows, key, row, BPF_NOEXIST);
+	return bpf_map_lookup_elem(&file_rows, key);
+}
+
+static __noinline struct iotrace_file *new_row(struct file *file,
+					       const struct iotrace_file_key *key)
+{
+	void *inode = PEEK(void *, file, cfg_at.file_inode), *type;
+	struct file_scratch *s;
+
+	/* With -P, that a file is not wanted must be known of every one. */
+	if (next_row >= cfg_end_row && !cfg_nr_only_paths)
+		return NULL;
+	s = clear_scratch();
+	if (!s)
+		return NULL;
+	s->file = file;
+	s->row.mode = PEEK(u16, inode, cfg_at.inode_mode);
+	s->row.rdev = PEEK(u32, inode, cfg_at.inode_rdev);
+	type = PEEK(void *, PEEK(void *, inode, cfg_at.inode_sb), cfg_at.sb_type);
+	bpf_probe_read_kernel_str(s->row.fstype, sizeof(s->row.fstype),
+				  PEEK(void *, type, cfg_at.fstype_name));
+	if ((s->row.mode & S_IFMT) == S_IFSOCK)
+		build_socket(&s->row, file);
+	else
+		build_path(s);
+	if (cfg_nr_only_paths && !(s->row.marks & FILE_WANTED))
+		return &s->row;
+	return enter_row(key, &s->row);
+}
+
+static __always_inline void add_user(u32 row)
+{
+	struct iotrace_file_user_key key = { row, bpf_get_current_pid_tgid() >> 32 };
+	struct iotrace_file_user user;
+
+	if (bpf_map_lookup_elem(&file_users, &key))
+		return;
+	bpf_get_current_comm(user.comm, sizeof(user.comm));
+	if (bpf_map_update_elem(&file_users, &key, &user, BPF_ANY))
+		__sync_fetch_and_add(&lost_file_users, 1);
+}
+
+/* A file that is not in the task's cache as it is now: finds or makes its row, and puts it there. */
+static __noinline u32 find_row(struct file *file, const struct file_view *view,
+			       struct iotrace_file_way *way, u32 marks)
+{
+	struct iotrace_file *row = bpf_map_lookup_elem(&file_rows, &view->key);
+	u32 number = ROW_OTHER, format;
+
+	if (!row)
+		row = new_row(file, &view->key);
+	if (row) {
+		format = row->mode & S_IFMT;
+		number = row->row;
+		if (cfg_nr_only_paths && !(row->marks & FILE_WANTED))
+			number = ROW_OTHER | ROW_UNWANTED;
+		else
+			add_user(number);
+		if (view->flags & ~row->flags)
+			__sync_fetch_and_or(&row->flags, view->flags);
+		if (view->unlinked)
+			marks |= FILE_UNLINKED;
+		if (marks & ~row->marks)
+			__sync_fetch_and_or(&row->marks, marks);
+		if (format == S_IFREG || format == S_IFBLK)
+			number |= ROW_POSITIONED;
+	}
+	if (view->unlinked)
+		number |= ROW_UNLINKED;
+	/* A new description of a file that is in use has a position of its own. */
+	way->key = view->key;
+	way->flags = view->flags;
+	way->row = number;
+	way->end = ~0ULL;
+	return number;
+}
+
+/* A hash of the path in the scratch, which is followed by 8 zeroes; FNV-1a, by words. */
+__noinline u64 hash_path(u32 len)
+{
+	struct file_scratch *s = get_scratch();
+	u64 hash = 0xcbf29ce484222325ULL;
+
+	for (u32 i = 0; s && i < FILE_PATH_SIZE / 8; i++) {
+		if (i * 8 >= len)
+			break;
+		hash = (hash ^ ((u64 *)s->row.path)[i]) * 0x100000001b3ULL;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+
+/* Is the path of a failed opening, as it was written, one of -P or below one? */
+static __always_inline bool is_only_text(const char *path)
+{
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++) {
+		for (int j = 0; j < FILE_NAME_SIZE; j++) {
+			char wanted = cfg_only_paths[i].text[j];
+
+			if (!wanted && (!path[j] || path[j] == '/'))
+				return true;
+			if (wanted != path[j])
+				break;
+		}
+	}
+	return false;
+}
+
+/* The row of a path that could not be opened, by path and errno. */
+static __noinline u32 failed_row(u64 path, u32 err)
+{
+	struct iotrace_file_key key = { .dev = FILE_KEY_FAILED, .generation = err };
+	struct file_scratch *s = clear_scratch();
+	struct iotrace_file *row;
+	long len;
+
+	if (!s)
+		return ROW_OTHER;
+	len = bpf_probe_read_user_str(s->row.path, FILE_PATH_SIZE, (void *)path);
+	if (len <= 0 || len > FILE_PATH_SIZE)
+		return cfg_nr_only_paths ? ROW_INVALID : ROW_OTHER; /* EFAULT, most likely */
+	for (int i = 0; i < 8; i++)
+		s->row.path[len + i] = 0;
+	s->row.path_len = len;
+	if (cfg_nr_only_paths && !is_only_text(s->row.path))
+		return ROW_INVALID;
+	if (len == FILE_PATH_SIZE)
+		s->row.marks = FILE_CUT;
+	key.ino = hash_path(len);
+	row = bpf_map_lookup_elem(&file_rows, &key);
+	if (!row)
+		row = enter_row(&key, &s->row);
+	if (!row)
+		return ROW_OTHER;
+	add_user(row->row);
+	return row->row;
+}
+
+#endif

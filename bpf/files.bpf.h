@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Per-file figures: at entry, which file the call is about; at return, what is added to which cell. Nothing here knows
+ * of latencies beyond the one that it is given, nor of tasks beyond whose cache it is.
+ *
+ * The way of every call reads its file's identity through the task's descriptor table and compares it with the task's
+ * cache. Only what is not in there goes through hashes, and only a file's first sight builds its path (file_rows.bpf.h).
+ */
+#ifndef FILES_BPF_H
+#define FILES_BPF_H
+
+const volatile struct iotrace_file_offsets cfg_at = {};
+const volatile u32 cfg_end_row = ROW_FIRST; /* rows are handed out below this */
+const volatile u32 cfg_max_cells = 0;
+const volatile u32 cfg_nr_only_paths = 0; /* -P */
+const volatile struct iotrace_only_path cfg_only_paths[MAX_ONLY_PATHS] = {};
+
+u32 next_row = ROW_FIRST;
+u32 nr_cells;
+u64 lost_file_calls; /* counted among the syscalls, but in no file's figures */
+u64 lost_file_users; /* processes that are missing among a file's users */
+
+/* The kernel's own pointers, never followed but at cfg_at's offsets. */
+struct file;
+struct dentry;
+struct vfsmount;
+
+extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
+
+/* The member of that type at an offset, by a call that copes with any address; 0 if it cannot be read. */
+#define PEEK(type, base, offset)                                                           \
+	({                                                                                 \
+		type value_ = 0;                                                           \
+		bpf_probe_read_kernel(&value_, sizeof(value_), (void *)(base) + (offset)); \
+		value_;                                                                    \
+	})
+
+/* The same as a plain load, through a pointer that the verifier knows the type of. */
+#define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_file_key);
+	__type(value, struct iotrace_file);
+} file_rows SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, struct iotrace_file_cell);
+} file_cells SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_file_user_key);
+	__type(value, struct iotrace_file_user);
+} file_users SEC(".maps");
+
+/* What a file is, as of now. */
+struct file_view {
+	struct iotrace_file_key key;
+	u32 flags;
+	bool unlinked;
+	u64 position;
+};
+
+#include "file_rows.bpf.h"
+
+/* ia32 has its arguments elsewhere. */
+static __always_inline u64 call_arg(struct pt_regs *regs, u32 slot, u32 n)
+{
+	bool compat = slot & SLOT_COMPAT;
+
+	switch (n) {
+	case 0:
+		return compat ? (u32)regs->bx : regs->di;
+	case 1:
+		return compat ? (u32)regs->cx : regs->si;
+	case 2:
+		return compat ? (u32)regs->dx : regs->dx;
+	case 3:
+		return compat ? (u32)regs->si : regs->r10;
+	case 4:
+		return compat ? (u32)regs->di : regs->r8;
+	}
+	return compat ? (u32)regs->bp : regs->r9;
+}
+
+/* Open file number fd of a task; NULL if there is none. The result may only be read with care. */
+static __always_inline struct file *file_of(struct task_struct *task, u32 fd)
+{
+	void *table;
+	u64 place;
+
+	if (cfg_at.kiocb_type) {
+		void *reader = bpf_rdonly_cast(task, cfg_at.task_type);
+
+		table = LOAD(void *, LOAD(void *, reader, cfg_at.task_files), cfg_at.files_table);
+		if (fd >= LOAD(u32, table, cfg_at.table_size))
+			return NULL;
+		place = LOAD(u64, table, cfg_at.table_files) + fd * sizeof(void *);
+		/* Any type will do that has a pointer to a file in it. */
+		reader = bpf_rdonly_cast((void *)place - cfg_at.kiocb_file, cfg_at.kiocb_type);
+		return LOAD(struct file *, reader, cfg_at.kiocb_file);
+	}
+	table = PEEK(void *, PEEK(void *, task, cfg_at.task_files), cfg_at.files_table);
+	if (fd >= PEEK(u32, table, cfg_at.table_size))
+		return NULL;
+	place = PEEK(u64, table, cfg_at.table_files) + fd * sizeof(void *);
+	return PEEK(struct file *, place, 0);
+}
+
+static __always_inline void view_file(struct file *file, struct file_view *view)
+{
+	void *inode;
+
+	if (cfg_at.file_type) {
+		void *reader = bpf_rdonly_cast(file, cfg_at.file_type);
+
+		inode = LOAD(void *, reader, cfg_at.file_inode);
+		view->key.ino = LOAD(u64, inode, cfg_at.inode_ino);
+		view->key.op = LOAD(u64, reader, cfg_at.file_op);
+		view->key.dev = LOAD(u32, LOAD(void *, inode, cfg_at.inode_sb), cfg_at.sb_dev);
+		view->key.generation = LOAD(u32, inode, cfg_at.inode_generation);
+		view->flags = LOAD(u32, reader, cfg_at.file_flags) & FILE_FLAGS;
+		view->unlinked = !LOAD(u32, inode, cfg_at.inode_nlink);
+		view->position = LOAD(u64, reader, cfg_at.file_position);
+		return;
+	}
+	inode = PEEK(void *, file, cfg_at.file_inode);
+	view->key.ino = PEEK(u64, inode, cfg_at.inode_ino);
+	view->key.op = PEEK(u64, file, cfg_at.file_op);
+	view->key.dev = PEEK(u32, PEEK(void *, inode, cfg_at.inode_sb), cfg_at.sb_dev);
+	view->key.generation = PEEK(u32, inode, cfg_at.inode_generation);
+	view->flags = PEEK(u32, file, cfg_at.file_flags) & FILE_FLAGS;
+	view->unlinked = !PEEK(u32, inode, cfg_at.inode_nlink);
+	view->position = PEEK(u64, file, cfg_at.file_position);
+}
+
+static __always_inline bool same_file(const struct iotrace_file_way *way, const struct file_view *v)
+{
+	return way->key.ino == v->key.ino && way->key.op == v->key.op &&
+	       way->key.dev == v->key.dev && way->key.generation == v->key.generation &&
+	       way->flags == v->flags;
+}
+
+/* The row of open file fd, with marks; ROW_INVALID if it is not open. The way in the cache is then its. */
+static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task *state, u32 fd,
+				  u64 *position)
+{
+	struct file *file = file_of(task, fd);
+	struct iotrace_file_way *way;
+	struct file_view view;
+
+	if (!file)
+		return ROW_INVALID;
+	view_file(file, &view);
+	*position = view.position;
+	state->files.way = fd % FILE_WAYS;
+	way = &state->files.ways[fd % FILE_WAYS];
+	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
+		return way->row;
+	return find_row(file, &view, way, fd == 2 ? FILE_AS_STDERR : FILE_AS_OTHER);
+}
+
+static __always_inline u32 file_call_of(u32 slot)
+{
+	return slot >> SLOT_CALL_SHIFT & SLOT_CALL_MASK;
+}
+
+/* A call of the current task begins: finds its file. Returns the slot, SLOT_ASIDE added if it is not to be counted. */
+static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_task *state,
+				       struct pt_regs *regs, u32 slot)
+{
+	u32 fd_arg = slot >> SLOT_FD_SHIFT & SLOT_FD_MASK, call = file_call_of(slot), row;
+	u64 position = ~0ULL;
+
+	state->files.row = ROW_NONE;
+	if (!fd_arg) /* what is opened is known when it returns */
+		return cfg_nr_only_paths ? slot | SLOT_ASIDE : slot;
+	row = row_of(task, state, call_arg(regs, slot, fd_arg - 1), &position);
+	if (cfg_nr_only_paths && (row == ROW_INVALID || row & ROW_UNWANTED))
+		return slot | SLOT_ASIDE;
+	state->files.row = row;
+	if (call == FILE_CALL_PWRITE || call == FILE_CALL_PWRITEV)
+		position = slot & SLOT_COMPAT ? ~0ULL : call_arg(regs, slot, fd_arg + 2);
+	state->files.position = position;
+	return slot;
+}
+
+/* Reads the last byte written: the kernel itself has just read it, so that its page is there. */
+static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct pt_regs *regs,
+					u32 slot, u64 bytes)
+{
+	u32 fd_arg = slot >> SLOT_FD_SHIFT & SLOT_FD_MASK, call = file_call_of(slot);
+	u64 buffer = call_arg(regs, slot, fd_arg);
+	u64 nr = call_arg(regs, slot, fd_arg + 1);
+	char last;
+
+	if (call == FILE_CALL_WRITEV || call == FILE_CALL_PWRITEV) {
+		u64 vector[2];
+
+		nr = (u32)nr;
+		if (slot & SLOT_COMPAT || !nr ||
+		    bpf_probe_read_user(vector, sizeof(vector),
+					(void *)(buffer + (nr - 1) * sizeof(vector))))
+			return;
+		buffer = vector[0];
+		bytes = vector[1];
+		if (!bytes)
+			return;
+	} else {
+		cell->measured++;
+		cell->cut_short += bytes < nr;
+	}
+	if (bpf_probe_read_user(&last, 1, (void *)(buffer + bytes - 1)))
+		return;
+	cell->looked_at++;
+	cell->newlines += last == '\n';
+}
+
+/* Did the write begin where the one before had ended? */
+static __always_inline void follow_position(struct iotrace_file_cell *cell,
+					    struct iotrace_task_files *files, u64 bytes)
+{
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+
+	if (!(files->row & ROW_POSITIONED))
+		return;
+	if (way->flags & FILE_O_APPEND) {
+		cell->positioned++;
+		cell->sequential++;
+		return;
+	}
+	if (files->position == ~0ULL) {
+		way->end = ~0ULL;
+		return;
+	}
+	if (way->end != ~0ULL) {
+		cell->positioned++;
+		cell->sequential += files->position == way->end;
+	}
+	way->end = files->position + bytes;
+}
+
+/* The cell of a syscall on a file, or of (other) if there is no room for it. */
+static __always_inline struct iotrace_file_cell *file_cell(u32 row, u32 slot)
+{
+	u64 key = (u64)(row & ROW_MASK) << 32 | (slot & SLOT_MASK);
+	struct iotrace_file_cell *cell = bpf_map_lookup_elem(&file_cells, &key);
+
+	return cell ? cell : new_file_cell(key);
+}
+
+static __always_inline void count_file_call(struct iotrace_task *state, struct pt_regs *regs,
+					    u32 slot, long ret, bool timed, u64 ns)
+{
+	struct iotrace_file_cell *cell = file_cell(state->files.row, slot);
+	u32 call = file_call_of(slot), bucket;
+
+	if (!cell)
+		return;
+	cell->calls++;
+	if (timed) {
+		cell->total_ns += ns;
+		bucket = file_latency_bucket(ns);
+		barrier_var(
+			bucket); /* this is what has to be seen to be in bounds, not what it came from */
+		if (bucket < FILE_LATENCY_BUCKETS)
+			cell->latency[bucket]++;
+	}
+	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO) {
+		cell->errors++;
+	} else if (slot & SLOT_TRANSFERS) {
+		cell->bytes += ret;
+		bucket = size_bucket(ret);
+		barrier_var(bucket);
+		if (bucket < SIZE_BUCKETS)
+			cell->sizes[bucket]++;
+		if (call != FILE_CALL_OTHER && ret > 0) {
+			follow_position(cell, &state->files, ret);
+			look_at_end(cell, regs, slot, ret);
+		}
+	}
+}
+
+/* The row of what an opening has opened, or of the path that it could not open. */
+static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_task *state,
+				      struct pt_regs *regs, u32 slot, long ret)
+{
+	u64 position;
+
+	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO)
+		return failed_row(call_arg(regs, slot, file_call_of(slot) == FILE_CALL_OPENAT),
+				  -ret);
+	return row_of(task, state, ret, &position);
+}
+
+/*
+ * The call of slot returns. Adds it to its file's figures; the slot that is returned has SLOT_ASIDE if it is not to be
+ * counted among the syscalls. A call that is known to be wanted only now was not counted as entered: that is made good.
+ */
+static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_task *state,
+				      struct pt_regs *regs, u32 slot, long ret, bool timed, u64 ns)
+{
+	u32 call = file_call_of(slot);
+
+	if (call == FILE_CALL_OPEN || call == FILE_CALL_OPENAT) {
+		state->files.row = opened_row(task, state, regs, slot, ret);
+		if (cfg_nr_only_paths) {
+			if (state->files.row == ROW_INVALID || state->files.row & ROW_UNWANTED)
+				return slot;
+			slot &= ~SLOT_ASIDE;
+			state->entered++;
+		}
+	}
+	if (state->files.row)
+		count_file_call(state, regs, slot, ret, timed, ns);
+	return slot;
+}
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The contract between the probes and user space for per-file figures. A file is what it is (device, inode), never a
+ * descriptor or a path; each has a row, and each syscall on it a cell. Included by iotrace.h.
+ */
+#ifndef IOTRACE_FILES_CONTRACT_H
+#define IOTRACE_FILES_CONTRACT_H
+
+/* Bits of a slot (see SLOT_MASK) that say what a call has to do with files. */
+enum {
+	SLOT_FD_SHIFT = 20, /* 3 bits: which argument is the descriptor, counted from 1; 0: none */
+	SLOT_FD_MASK = 7,
+	SLOT_CALL_SHIFT = 23, /* 3 bits: enum file_call_kind */
+	SLOT_CALL_MASK = 7,
+	SLOT_COMPAT = 1 << 26, /* its arguments are where ia32 has them */
+	SLOT_ASIDE =
+		1 << 27, /* not to be counted among the syscalls: at most for the files' sake */
+};
+
+enum file_call_kind {
+	FILE_CALL_OTHER,
+	FILE_CALL_WRITE,  /* buffer and length follow the descriptor */
+	FILE_CALL_WRITEV, /* an iovec and its length do */
+	FILE_CALL_PWRITE, /* the same two with a position after them */
+	FILE_CALL_PWRITEV,
+	FILE_CALL_OPEN,	  /* path first; the result is the descriptor */
+	FILE_CALL_OPENAT, /* path second */
+};
+
+/* A row, in the cache of a task: number and marks. */
+enum {
+	ROW_NONE = 0,	 /* this call is no file's */
+	ROW_OTHER = 1,	 /* (other): what found no row of its own */
+	ROW_INVALID = 2, /* calls on descriptors that are not open */
+	ROW_FIRST = 3,
+
+	ROW_MASK = 0xffffff,
+	ROW_POSITIONED = 1 << 24, /* regular or block: writes have a position */
+	ROW_UNLINKED = 1 << 25,	  /* its last name is gone, and that is known */
+	ROW_UNWANTED = 1 << 26,	  /* not of -P */
+};
+
+/*
+ * Octaves of the latency histogram: those of the fine one, LATENCY_SUB buckets each, so that bucket 0 is below 8 ns
+ * and bucket k from 8 << (k - 1) ns up.
+ */
+#define FILE_LATENCY_BUCKETS ((LATENCY_BUCKETS - 1) / LATENCY_SUB + 1)
+
+static inline u32 file_latency_bucket(u64 ns)
+{
+	return latency_bucket(ns) / LATENCY_SUB;
+}
+
+static inline u64 file_latency_bucket_low(u32 bucket)
+{
+	return bucket ? 8ULL << (bucket - 1) : 0;
+}
+
+/* The device of a key that stands for a path that could not be opened. */
+#define FILE_KEY_FAILED 0xffffffffU
+
+struct iotrace_file_key {
+	u64 ino; /* failed: a hash of the path */
+	u64 op;	 /* which kind of file: all anonymous files share one inode */
+	u32 dev; /* failed: FILE_KEY_FAILED */
+	u32 generation; /* tells files apart that had the same inode one after the other. Failed: the errno */
+};
+
+/*
+ * Paths are kept as their names from the file up, each ended by a NUL, to the root of the first user's process. At
+ * most FILE_PATH_DEPTH names and mounts, FILE_PATH_SIZE bytes; of longer ones the end is kept.
+ */
+#define FILE_NAME_SIZE	256
+#define FILE_PATH_SIZE	512
+#define FILE_PATH_DEPTH 40
+
+enum {
+	FILE_CUT = 1 << 0,	/* names are missing at the path's beginning (failed: at its end) */
+	FILE_DETACHED = 1 << 1, /* not below any root: pipes, anonymous files */
+	FILE_UNLINKED = 1 << 2,
+	FILE_WANTED = 1 << 3,	 /* with -P */
+	FILE_AS_STDERR = 1 << 4, /* used by descriptor 2 */
+	FILE_AS_OTHER = 1 << 5,	 /* used by another */
+};
+
+struct iotrace_file {
+	u32 row;
+	u32 mode;     /* i_mode; 0: failed */
+	u32 rdev;     /* kernel's encoding: major << 20 | minor */
+	u32 flags;    /* of all openings seen, or'ed */
+	u32 marks;    /* FILE_... */
+	s32 pid;      /* first user */
+	u16 path_len; /* bytes of path, the NULs included */
+	u16 nr_names;
+	char comm[16];
+	char fstype[16];
+	u16 family; /* sockets: AF_... */
+	u16 type;   /* SOCK_... */
+	u16 local_port, remote_port;
+	u8 local[16], remote[16]; /* addresses in network order */
+	char path[FILE_PATH_SIZE + FILE_NAME_SIZE];
+};
+
+/* What a CPU has counted of one syscall on one file. The key is row << 32 | slot. */
+struct iotrace_file_cell {
+	u64 calls;
+	u64 errors;
+	u64 bytes;
+	u64 total_ns;
+	u64 looked_at;	/* writes whose last byte was read */
+	u64 newlines;	/* of those, the ones that ended in a newline */
+	u64 positioned; /* writes whose position and predecessor's end are known */
+	u64 sequential; /* of those, the ones that began where the one before ended */
+	u64 measured;	/* writes whose length is known */
+	u64 cut_short;	/* of those, the ones that wrote less */
+	u64 latency[FILE_LATENCY_BUCKETS];
+	u64 sizes[SIZE_BUCKETS];
+};
+
+struct iotrace_file_user_key {
+	u32 row;
+	s32 pid;
+};
+
+struct iotrace_file_user {
+	char comm[16];
+};
+
+/*
+ * Where the kernel has what is read of its files; ROWS(struct, member, name here). Found by user space in one pass
+ * through BTF: as CO-RE relocations these would be searched for type by type, which takes longer than all the rest of
+ * starting up.
+ */
+#define FILE_OFFSETS(ROW)                                     \
+	ROW("task_struct", "files", task_files)               \
+	ROW("task_struct", "fs", task_fs)                     \
+	ROW("files_struct", "fdt", files_table)               \
+	ROW("fdtable", "max_fds", table_size)                 \
+	ROW("fdtable", "fd", table_files)                     \
+	ROW("kiocb", "ki_filp", kiocb_file)                   \
+	ROW("fs_struct", "root", fs_root)                     \
+	ROW("file", "f_op", file_op)                          \
+	ROW("file", "private_data", file_private)             \
+	ROW("file", "f_inode", file_inode)                    \
+	ROW("file", "f_flags", file_flags)                    \
+	ROW("file", "f_path", file_path)                      \
+	ROW("file", "f_pos", file_position)                   \
+	ROW("path", "mnt", path_mnt)                          \
+	ROW("path", "dentry", path_dentry)                    \
+	ROW("inode", "i_mode", inode_mode)                    \
+	ROW("inode", "i_sb", inode_sb)                        \
+	ROW("inode", "i_ino", inode_ino)                      \
+	ROW("inode", "i_nlink", inode_nlink)                  \
+	ROW("inode", "i_rdev", inode_rdev)                    \
+	ROW("inode", "i_generation", inode_generation)        \
+	ROW("super_block", "s_dev", sb_dev)                   \
+	ROW("super_block", "s_type", sb_type)                 \
+	ROW("file_system_type", "name", fstype_name)          \
+	ROW("dentry", "d_parent", dentry_parent)              \
+	ROW("dentry", "d_name", dentry_name)                  \
+	ROW("dentry", "d_inode", dentry_inode)                \
+	ROW("qstr", "name", qstr_name)                        \
+	ROW("vfsmount", "mnt_root", vfsmount_root)            \
+	ROW("mount", "mnt_parent", mount_parent)              \
+	ROW("mount", "mnt_mountpoint", mount_mountpoint)      \
+	ROW("mount", "mnt", mount_mnt)                        \
+	ROW("socket", "type", socket_type)                    \
+	ROW("socket", "sk", socket_sk)                        \
+	ROW("sock_common", "skc_family", sock_family)         \
+	ROW("sock_common", "skc_num", sock_local_port)        \
+	ROW("sock_common", "skc_dport", sock_remote_port)     \
+	ROW("sock_common", "skc_rcv_saddr", sock_local)       \
+	ROW("sock_common", "skc_daddr", sock_remote)          \
+	ROW("sock_common", "skc_v6_rcv_saddr", sock_local_v6) \
+	ROW("sock_common", "skc_v6_daddr", sock_remote_v6)    \
+	ROW("unix_sock", "addr", unix_address)                \
+	ROW("unix_address", "len", unix_len)                  \
+	ROW("unix_address", "name", unix_name)
+
+struct iotrace_file_offsets {
+#define FILE_OFFSET_MEMBER(type, member, name) u32 name;
+	FILE_OFFSETS(FILE_OFFSET_MEMBER)
+#undef FILE_OFFSET_MEMBER
+	/* BTF ids, for bpf_rdonly_cast(); all 0 if the kernel has none. */
+	u32 task_type, kiocb_type, file_type;
+};
+
+/* The files that a task used last, by descriptor. Valid by value, never by pointer. */
+#define FILE_WAYS 4
+
+struct iotrace_file_way {
+	struct iotrace_file_key key;
+	u32 row;   /* with marks; ROW_NONE: empty */
+	u32 flags; /* of the opening, those of FILE_FLAGS */
+	u64 end;   /* where the task's last write to it ended; ~0: not known */
+};
+
+struct iotrace_task_files {
+	u32 row; /* of the call that it is in, with marks */
+	u32 way;
+	u64 position; /* of the write that it is in; ~0: it has none */
+	struct iotrace_file_way ways[FILE_WAYS];
+};
+
+/* include/uapi/asm-generic/fcntl.h: the flags that change what a write costs or does, O_SYNC's two bits included. */
+#define FILE_O_APPEND 02000
+#define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
+
+/* A path of -P: a file or directory that exists, or a file that may come to exist. */
+#define MAX_ONLY_PATHS 16
+
+struct iotrace_only_path {
+	u32 dev;	/* kernel's encoding; 0: it does not exist */
+	u32 parent_dev; /* of the directory it is in; 0: none (it is a root) */
+	u64 ino;
+	u64 parent_ino;
+	char name[FILE_NAME_SIZE]; /* in there, zeroes at its end */
+	char text[FILE_NAME_SIZE]; /* as given, zeroes at its end: for openings that fail */
+};
+
+#endif
