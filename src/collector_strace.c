@@ -540,6 +540,7 @@ static int strace_snapshot(struct collector *c, struct profile *p)
 		return err;
 	p->backend = c->ops->name;
 	p->time_note = "times include strace's own two stops at each call";
+	p->unknown |= UNKNOWN_FILES;
 	if (s->options->no_latency)
 		p->unknown |= UNKNOWN_LATENCY;
 	for (size_t i = 0; i < p->nr_inflight; i++)

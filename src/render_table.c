@@ -10,6 +10,7 @@
 
 #include "histogram.h"
 #include "render.h"
+#include "render_files.h"
 #include "sheet.h"
 
 #define BAR_WIDTH    52
@@ -402,6 +403,30 @@ static int print_run(struct table_report *r)
 	return sheets_draw(r->out, r->profile, r->options, SECTION_RUN, FOR_PEOPLE, draw_list);
 }
 
+/* Files and what is wrong with them. Unless they are asked for, only when something is. */
+static int print_files(struct table_report *r)
+{
+	const struct render_options *o = r->options;
+	struct findings findings;
+	bool asked = o->files || o->sections & SECTION_FILES;
+	int err;
+
+	if (r->profile->unknown & UNKNOWN_FILES || !(r->sections & (SECTION_FILES | SECTION_FINDINGS)))
+		return 0;
+	err = findings_make(&findings, r->profile, o->buffer_size);
+	if (!err && r->sections & SECTION_FILES &&
+	    (asked || findings_severity(&findings) > SEVERITY_INFO)) {
+		begin_block(r);
+		err = render_files(r->out, r->profile, o);
+	}
+	if (!err && r->sections & SECTION_FINDINGS && findings.nr) {
+		begin_block(r);
+		render_findings(r->out, &findings, r->profile, o);
+	}
+	findings_free(&findings);
+	return err;
+}
+
 static int table_render(FILE *out, const struct profile *p, const struct render_options *o)
 {
 	struct table_report r = { out, p, o, render_sections(&render_table, o), false };
@@ -413,6 +438,8 @@ static int table_render(FILE *out, const struct profile *p, const struct render_
 		print_summary(&r, &err);
 	if (!err)
 		err = print_syscalls(&r);
+	if (!err)
+		err = print_files(&r);
 	if (err)
 		return err;
 	if (r.sections & (SECTION_INTEGRITY | SECTION_INFLIGHT))

@@ -2,19 +2,24 @@
 #include "report_options.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "findings.h"
 #include "message.h"
 #include "syscalls.h"
 #include "usage.h"
+
+#define DEFAULT_TOP_FILES 10
 
 enum {
 	OPT_HISTOGRAM = 512,
 	OPT_COLOR,
 	OPT_FORMAT,
 	OPT_SECTION,
+	OPT_BUFFER_SIZE,
 };
 
 /* clang-format off */
@@ -35,6 +40,10 @@ static const struct argp_option option_table[] = {
 	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name)", 0},
 	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
 	 "Show histograms of all, none, or these syscalls (default: all with calls)", 0},
+	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
+	 "Show the N files that took most time (default: 10; 0: all), also when there is no finding", 0},
+	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
+	 "The buffer that findings predict buffered output with (default: 4096)", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},
 	{"quiet", 'q', NULL, 0, "Leave out notes", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -128,6 +137,29 @@ static error_t add_report(struct report_options *o, const char *path)
 	return 0;
 }
 
+static error_t parse_number(const char *option, const char *arg, uint64_t low, uint64_t high,
+			    uint64_t *value)
+{
+	char expected[80], *end;
+
+	errno = 0;
+	*value = strtoull(arg, &end, 10);
+	if (end != arg && !*end && *arg != '-' && !errno && *value >= low && *value <= high)
+		return 0;
+	snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64, low, high);
+	return usage_bad_value(option, arg, expected);
+}
+
+static error_t parse_files(struct render_options *r, const char *arg)
+{
+	uint64_t top = DEFAULT_TOP_FILES;
+	error_t err = arg ? parse_number("--files", arg, 0, SIZE_MAX, &top) : 0;
+
+	r->files = true;
+	r->top_files = top;
+	return err;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *o = state->input;
@@ -151,6 +183,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return parse_histogram(o, arg);
 	case OPT_FORMAT:
 		return parse_format(o, arg);
+	case 'y':
+		return parse_files(r, arg);
+	case OPT_BUFFER_SIZE:
+		return parse_number("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
 	case OPT_COLOR:
 		return parse_color(o, arg);
 	case 'q':
@@ -168,6 +204,8 @@ void report_options_init(struct report_options *o)
 {
 	memset(o, 0, sizeof(*o));
 	o->render.sort = COLUMN_TIME_PERCENT;
+	o->render.top_files = DEFAULT_TOP_FILES;
+	o->render.buffer_size = FINDINGS_BUFFER_SIZE;
 	column_default_list(o->render.columns, &o->render.nr_columns);
 }
 
