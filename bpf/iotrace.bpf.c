@@ -18,6 +18,7 @@
 #define TS_COMPAT	2	   /* arch/x86/include/asm/thread_info.h: in a 32-bit call */
 #define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
 #define SIGKILL		9
+#define PF_EXITING	4    /* include/linux/sched.h */
 #define MAX_ERRNO	4095 /* include/linux/err.h */
 #define NO_KEY		(NR_ABIS * MAX_SYSCALL_NR)
 
@@ -89,29 +90,66 @@ struct {
 
 #include "files.bpf.h"
 
+/* One traced task less; with the last one the window ends. */
+static __always_inline void forget_task(void)
+{
+	u32 token = 0;
+
+	if (__sync_fetch_and_add(&live_tasks, -1) != 1)
+		return;
+	window_end_ns = bpf_ktime_get_ns();
+	bpf_ringbuf_output(&idle, &token, sizeof(token), 0);
+}
+
+/*
+ * The state of a task, made if there is none; NULL: no memory. When two CPUs make the first one for the same task, one of
+ * them is refused (bpf_local_storage_alloc() in kernel/bpf/bpf_local_storage.c), and finds the other's.
+ */
+static __always_inline struct iotrace_task *make_state(struct task_struct *task)
+{
+	struct iotrace_task *state;
+
+	state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!state)
+		state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return state;
+}
+
+/* Is the process of this task a target, whose threads are all wanted? */
+static __always_inline bool of_target(struct task_struct *task)
+{
+	struct iotrace_task *leader;
+
+	if (!cfg_pids)
+		return false;
+	leader = bpf_task_storage_get(&tasks, task->group_leader, 0, 0);
+	return leader && leader->flags & TASK_TARGET;
+}
+
 /*
  * The programs are attached in the order of this file: the end of a task is seen before any task is taken on, and
  * returns before entries, so that no call is seen to enter whose return would be missed.
+ *
+ * A target's thread may end while mark_tasks() is about to take it on: whoever sets the second of the flags
+ * TASK_EXCLUDED and TASK_TRACED undoes it.
  */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)
 {
 	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
-	u32 token = 0;
 
-	if (!state || !(state->flags & TASK_TRACED))
+	if (!state && of_target(task))
+		state = make_state(task);
+	/* A leader may end before its threads: that its process is a target stays known. */
+	if (!state || !(__sync_fetch_and_or(&state->flags, TASK_EXCLUDED) & TASK_TRACED))
 		return 0;
 	if (state->slot && !(state->slot & SLOT_ASIDE) && !(state->flags & TASK_ARMED))
 		__sync_fetch_and_add(&ended_inside, 1);
 	__sync_fetch_and_add(&ended_entered, state->entered);
 	state->entered = 0;
 	state->slot = 0;
-	/* A leader may end before its threads: that its process is a target stays known. */
-	state->flags = TASK_EXCLUDED | (state->flags & TASK_TARGET);
-	if (__sync_fetch_and_add(&live_tasks, -1) != 1)
-		return 0;
-	window_end_ns = bpf_ktime_get_ns();
-	bpf_ringbuf_output(&idle, &token, sizeof(token), 0);
+	__sync_fetch_and_and(&state->flags, TASK_EXCLUDED | TASK_TARGET);
+	forget_task();
 	return 0;
 }
 
@@ -150,13 +188,17 @@ static __noinline u32 new_slot(u32 key)
 	return (old & SLOT_MASK) == SLOT_NEW ? slot : old;
 }
 
-/* Takes a task on, once: whoever sets the flag counts it. */
+/* Takes a task on, once, unless it has ended. Counted first: its end may come at any time after it is marked. */
 static __always_inline void trace_task(struct iotrace_task *state, u32 flags)
 {
-	u32 old = __sync_fetch_and_or(&state->flags, TASK_TRACED | flags);
+	u32 old;
 
-	if (!(old & TASK_TRACED))
-		__sync_fetch_and_add(&live_tasks, 1);
+	__sync_fetch_and_add(&live_tasks, 1);
+	old = __sync_fetch_and_or(&state->flags, TASK_TRACED | flags);
+	if (old & (TASK_TRACED | TASK_EXCLUDED))
+		forget_task();
+	if (old & TASK_EXCLUDED)
+		__sync_fetch_and_and(&state->flags, TASK_EXCLUDED | TASK_TARGET);
 }
 
 /* Linux 6.18 made the flags a bitmap of its own. */
@@ -240,7 +282,7 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 	if (on_sight) {
 		if (!wanted_on_sight(task))
 			return NULL;
-		state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+		state = make_state(task);
 		if (!state) {
 			__sync_fetch_and_add(&lost_calls, 1);
 			return NULL;
@@ -493,17 +535,6 @@ int BPF_PROG(sys_enter_files_on_sight, struct pt_regs *regs, long id)
 	return enter(regs, id, true, true);
 }
 
-/* Is the process of this task a target, whose threads are all wanted? */
-static __always_inline bool of_target(struct task_struct *task)
-{
-	struct iotrace_task *leader;
-
-	if (!cfg_pids)
-		return false;
-	leader = bpf_task_storage_get(&tasks, task->group_leader, 0, 0);
-	return leader && leader->flags & TASK_TARGET;
-}
-
 /* Traced tasks' threads and children are traced from their first instruction: this runs before they do. */
 SEC("?tp_btf/task_newtask")
 int BPF_PROG(newtask, struct task_struct *child)
@@ -517,7 +548,7 @@ int BPF_PROG(newtask, struct task_struct *child)
 		return 0;
 	if (!cfg_follow && child->tgid != parent->tgid)
 		return 0;
-	state = bpf_task_storage_get(&tasks, child, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	state = make_state(child);
 	if (!state) {
 		__sync_fetch_and_add(&lost_tasks, 1);
 		return 0;
@@ -526,19 +557,19 @@ int BPF_PROG(newtask, struct task_struct *child)
 	return 0;
 }
 
-/* Takes on all threads of the targets; those born meanwhile are newtask's. */
+/* Takes on all threads of the targets; those born meanwhile are newtask's, and of those that end nobody is to wait. */
 SEC("?iter/task")
 int mark_tasks(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct iotrace_task *state;
 
-	if (!task || !of_target(task))
+	if (!task || task->flags & PF_EXITING || !of_target(task))
 		return 0;
-	state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	state = make_state(task);
 	if (!state)
 		__sync_fetch_and_add(&lost_tasks, 1);
-	else if (!(state->flags & TASK_EXCLUDED))
+	else if (!(state->flags & (TASK_TRACED | TASK_EXCLUDED)))
 		trace_task(state, TASK_FRESH);
 	return 0;
 }

@@ -96,6 +96,7 @@ struct signal_struct {
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
+	unsigned int flags;
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
