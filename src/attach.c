@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <linux/magic.h>
 #include <mntent.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,7 @@ void attach_note_left_out(int cgroup_fd)
 
 int attach_open_process(pid_t pid, char *why, size_t size)
 {
+	struct pollfd ended = { .events = POLLIN };
 	pid_t process;
 	int fd, err;
 
@@ -199,7 +201,12 @@ int attach_open_process(pid_t pid, char *why, size_t size)
 			snprintf(why, size, "%s", strerror(-err));
 		return err;
 	}
-	if (is_kernel_thread(pid)) {
+	/* Also when it has not been reaped. A process whose leader alone has ended goes on. */
+	ended.fd = fd;
+	if (poll(&ended, 1, 0) == 1) {
+		snprintf(why, size, "it has ended already");
+		err = -ESRCH;
+	} else if (is_kernel_thread(pid)) {
 		snprintf(why, size, "it is a kernel thread: it makes no syscalls");
 		err = -EINVAL;
 	} else {
