@@ -48,7 +48,7 @@ static int open_named(struct collector *c, const struct options *o)
 
 int collector__open(struct collector *c, const struct options *o)
 {
-	char first[512] = "", why[512];
+	char first[512] = "", why[512] = "";
 	int err = -ENODEV;
 
 	if (o->backend)

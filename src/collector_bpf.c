@@ -63,18 +63,19 @@ static uint64_t monotonic_ns(void)
 /* What failed, why, and what to do about it, from what the kernel said and what is there. */
 static void explain_failure(char *why, size_t size, const char *doing, int err)
 {
+	static const char locked_down[] = " (root, but BPF is locked down here: a container, a "
+					  "user namespace, or lockdown=confidentiality)";
+
 	if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
 		snprintf(why, size,
 			 "%s: this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
 			 "CONFIG_DEBUG_INFO_BTF=y",
 			 doing);
 	else if (err == -EPERM || err == -EACCES)
-		snprintf(why, size,
-			 "%s: not permitted: run it with sudo, or give it CAP_BPF and CAP_PERFMON%s",
-			 doing,
-			 geteuid() == 0 ? " (root, but BPF is locked down here: a container, a "
-					  "user namespace, or lockdown=confidentiality)"
-					: "");
+		snprintf(
+			why, size,
+			"%s: not permitted: run it with sudo, or give it CAP_BPF and CAP_PERFMON%s",
+			doing, geteuid() == 0 ? locked_down : "");
 	else if (err == -ENOMEM)
 		snprintf(why, size,
 			 "%s: not enough memory that may be locked: raise it with 'ulimit -l "
@@ -82,8 +83,8 @@ static void explain_failure(char *why, size_t size, const char *doing, int err)
 			 doing);
 	else if (err == -EINVAL || err == -ENOENT || err == -ESRCH || err == -EOPNOTSUPP)
 		snprintf(why, size,
-			 "%s: %s: the kernel may be too old (5.15 or later is needed); -v shows what "
-			 "libbpf says",
+			 "%s: %s: the kernel may be too old (5.15 or later is needed); "
+			 "-v shows what libbpf says",
 			 doing, strerror(-err));
 	else
 		snprintf(why, size, "%s: %s; -v shows what libbpf says", doing, strerror(-err));
@@ -274,7 +275,9 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 	if (!err)
 		err = iotrace_bpf__load(s->skel);
 	if (!err) {
-		s->idle = ring_buffer__new(bpf_map__fd(s->skel->maps.idle), hear_nothing, NULL, NULL);
+		int fd = bpf_map__fd(s->skel->maps.idle);
+
+		s->idle = ring_buffer__new(fd, hear_nothing, NULL, NULL);
 		err = s->idle ? 0 : -errno;
 	}
 	if (err)

@@ -38,9 +38,9 @@ struct syscall_stats {
 	bool transfers;	 /* its result is a number of bytes: bytes and sizes mean something */
 	uint64_t calls;	 /* returned calls */
 	uint64_t errors; /* results in [-4095, -1] */
-	uint64_t timed;	 /* calls that have a latency: all but those that a seccomp filter answered */
+	uint64_t timed;	 /* calls with a latency: all but those that a seccomp filter answered */
 	uint64_t total_ns, min_ns, max_ns; /* of the timed calls; all 0 when there are none */
-	uint64_t bytes;			   /* sum of the successful results of a call that transfers */
+	uint64_t bytes; /* sum of the successful results of a call that transfers */
 	uint64_t latency[LATENCY_BUCKETS]; /* of the timed calls */
 	uint64_t sizes[SIZE_BUCKETS];	   /* of the successful results of a call that transfers */
 	struct errno_count *errnos;	   /* ascending by err; their counts add up to errors */
@@ -54,7 +54,7 @@ struct inflight_call {
 	enum iotrace_abi abi;
 	int nr;
 	char name[40];
-	bool before;	   /* since before tracing began: since_ns is a lower bound, and in_flight is without it */
+	bool before; /* since before tracing began: since_ns is a lower bound; not in in_flight */
 	uint64_t since_ns; /* how long it had been in there; 0: not known */
 };
 
@@ -62,11 +62,11 @@ struct provenance;
 struct file_stats; /* files.h */
 
 struct profile {
-	const char *backend; /* "bpf", "strace" */
+	const char *backend;   /* "bpf", "strace" */
 	const char *time_note; /* what times include besides the kernel's own; NULL: nothing */
-	unsigned unknown;    /* enum profile_unknown */
-	uint64_t elapsed_ns; /* of the window */
-	uint64_t overhead_ps; /* what tracing adds to a call, picoseconds; 0: not measured */
+	unsigned unknown;      /* enum profile_unknown */
+	uint64_t elapsed_ns;   /* of the window */
+	uint64_t overhead_ps;  /* what tracing adds to a call, picoseconds; 0: not measured */
 
 	struct syscall_stats *syscalls; /* those with calls, ascending by abi, then nr */
 	size_t nr_syscalls;
@@ -75,9 +75,11 @@ struct profile {
 	uint64_t entered, returned;
 	uint64_t in_flight; /* not returned when tracing ended */
 	uint64_t died;	    /* their task ended inside them and they never returned */
-	uint64_t under_way; /* calls under way when tracing began that returned since: in no figure */
-	uint64_t lost;	    /* calls known to have happened that could not be counted */
-	uint64_t lost_tasks; /* tasks that could not be followed: their calls are not in any figure */
+	uint64_t
+		under_way; /* calls under way when tracing began that returned since: in no figure */
+	uint64_t lost;	   /* calls known to have happened that could not be counted */
+	uint64_t
+		lost_tasks; /* tasks that could not be followed: their calls are not in any figure */
 	struct inflight_call *inflight; /* the in-flight calls that could be named; longest first */
 	size_t nr_inflight;
 
@@ -122,7 +124,8 @@ int profile_copy(struct profile *dst, const struct profile *src);
  * at the first snapshot are among the entered, so that entered = returned + in_flight + died holds as ever.
  * Files are left out. *out is overwritten. 0 or -ENOMEM (out is then empty).
  */
-int profile_difference(struct profile *out, const struct profile *now, const struct profile *before);
+int profile_difference(struct profile *out, const struct profile *now,
+		       const struct profile *before);
 
 #ifdef __cplusplus
 }

@@ -31,15 +31,15 @@ struct render_options {
 	enum histogram_choice histogram;
 	char **histogram_names; /* NULL-terminated, with HISTOGRAM_LISTED */
 	unsigned sections;	/* --section, enum section; 0: the format's own choice */
-	bool files;	       /* -y: the table of files, whether or not there is a finding */
-	size_t top_files;      /* how many of them; 0: all */
-	uint64_t buffer_size;  /* of what findings predict */
+	bool files;		/* -y: the table of files, whether or not there is a finding */
+	size_t top_files;	/* how many of them; 0: all */
+	uint64_t buffer_size;	/* of what findings predict */
 	bool color;
 	bool quiet; /* no notes */
 };
 
 struct renderer {
-	const char *name;      /* --format=NAME */
+	const char *name;	   /* --format=NAME */
 	const char *extensions[3]; /* of -o FILE, without the dot; NULL: none */
 	unsigned sections;	   /* those it can print */
 	unsigned default_sections; /* those it prints unless told otherwise */
@@ -89,8 +89,8 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
  * What happened in one interval: a line with the time of day and the time since the start, then strace's summary
  * table. 0 or -errno.
  */
-int render_interval(FILE *out, const struct profile *p, const struct render_options *o, const char *clock,
-		    uint64_t elapsed_ns);
+int render_interval(FILE *out, const struct profile *p, const struct render_options *o,
+		    const char *clock, uint64_t elapsed_ns);
 
 /*
  * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever the value.

@@ -411,7 +411,8 @@ static int print_files(struct table_report *r)
 	bool asked = o->files || o->sections & SECTION_FILES;
 	int err;
 
-	if (r->profile->unknown & UNKNOWN_FILES || !(r->sections & (SECTION_FILES | SECTION_FINDINGS)))
+	if (r->profile->unknown & UNKNOWN_FILES ||
+	    !(r->sections & (SECTION_FILES | SECTION_FINDINGS)))
 		return 0;
 	err = findings_make(&findings, r->profile, o->buffer_size);
 	if (!err && r->sections & SECTION_FILES &&

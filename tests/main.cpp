@@ -20,7 +20,7 @@ class Tally : public ListenerBase
 {
 	unsigned passed = 0, failed = 0;
 
-      public:
+public:
 	using ListenerBase::ListenerBase;
 
 	void testCaseEnded(const Catch::TestCaseStats &stats) override

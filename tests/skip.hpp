@@ -8,11 +8,11 @@
 extern int skipped_cases;
 
 // Once in a test case, outside sections, before any check of it.
-#define SKIP_CASE(reason)                                                                         \
-	do {                                                                                      \
-		skipped_cases++;                                                                  \
-		std::cout << "skipped: " << Catch::getResultCapture().getCurrentTestName()        \
-			  << ": " << (reason) << std::endl;                                       \
-		SUCCEED("skipped");                                                               \
-		return;                                                                           \
+#define SKIP_CASE(reason)                                                                          \
+	do {                                                                                       \
+		skipped_cases++;                                                                   \
+		std::cout << "skipped: " << Catch::getResultCapture().getCurrentTestName() << ": " \
+			  << (reason) << std::endl;                                                \
+		SUCCEED("skipped");                                                                \
+		return;                                                                            \
 	} while (0)
