@@ -441,8 +441,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	p->time_note = c->time_note = member_text(root, "time_note");
 	p->unknown = read_unknown(root);
 	p->elapsed_ns = member_number(root, "elapsed_ns");
-	if (json_object_get(root->json, "overhead_ps"))
-		p->overhead_ps = member_number(root, "overhead_ps");
+	p->overhead_ps = member_if_known(root, "overhead_ps");
 	read_provenance(&c->provenance, root);
 	read_syscalls(p, &totals, root);
 	read_integrity(p, &totals, root);

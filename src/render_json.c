@@ -113,8 +113,7 @@ static void put_header(struct object *o, const struct profile *p, const struct p
 	put_text(o, "time_note", p->time_note);
 	put_unknown(o, p->unknown);
 	put_number(o, "elapsed_ns", true, p->elapsed_ns);
-	if (p->overhead_ps)
-		put_number(o, "overhead_ps", true, p->overhead_ps);
+	put_number(o, "overhead_ps", p->overhead_ps, p->overhead_ps);
 }
 
 static void put_run(struct object *o, const struct provenance *v)

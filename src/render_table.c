@@ -359,7 +359,7 @@ static void print_overhead(FILE *out, const struct profile *p)
 		return;
 	fprintf(out, "tracing added about %s to each call: %s in all, %s%% of the run's %s\n",
 		format_ns(each, sizeof(each), (p->overhead_ps + 500) / 1000),
-		format_ns(all, sizeof(all), (uint64_t)added_ns),
+		format_ns(all, sizeof(all), added_ns < 1e19 ? (uint64_t)added_ns : UINT64_MAX),
 		format_fixed(share, sizeof(share), 100 * added_ns / p->elapsed_ns, 1),
 		format_ns(run, sizeof(run), p->elapsed_ns));
 }

@@ -3,9 +3,8 @@
 
 /* Compiled in the top directory. */
 __asm__(".section .rodata\n"
-	".global capture_schema, capture_schema_end\n"
+	".global capture_schema\n"
 	"capture_schema:\n"
 	".incbin \"src/schema.json\"\n"
-	"capture_schema_end:\n"
 	".byte 0\n"
 	".previous\n");

@@ -3,14 +3,11 @@
 #ifndef IOTRACE_SCHEMA_H
 #define IOTRACE_SCHEMA_H
 
-#include <stddef.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-extern const char capture_schema[]; /* not NUL-terminated */
-extern const char capture_schema_end[];
+extern const char capture_schema[];
 
 #ifdef __cplusplus
 }

@@ -131,7 +131,17 @@ static void add_stdout(struct sheet *s, const struct provenance *v)
 	}
 }
 
-static void add_run(struct sheet *s, const struct source *source, const char *elapsed)
+/* What tracing adds to a call. */
+static void add_overhead(struct sheet *s, uint64_t ps, bool keys)
+{
+	sheet_text(s, keys ? "overhead_ps" : "overhead");
+	if (keys)
+		sheet_known(s, ps, CELL_COUNT, ps);
+	else
+		sheet_known(s, ps, CELL_NS, ps / 1000 + (ps % 1000 >= 500));
+}
+
+static void add_run(struct sheet *s, const struct source *source, bool keys)
 {
 	static const struct provenance nothing = { .status = -1 };
 	const struct provenance *v = source->profile->provenance;
@@ -152,8 +162,9 @@ static void add_run(struct sheet *s, const struct source *source, const char *el
 	sheet_code(s, v->version);
 	sheet_text(s, "start");
 	sheet_code(s, v->start);
-	sheet_text(s, elapsed);
+	sheet_text(s, keys ? "elapsed_ns" : "elapsed");
 	sheet_number(s, CELL_NS, source->profile->elapsed_ns);
+	add_overhead(s, source->profile->overhead_ps, keys);
 	sheet_text(s, "exit");
 	add_exit(s, v->status);
 	sheet_text(s, "kernel");
@@ -171,13 +182,13 @@ static void add_run(struct sheet *s, const struct source *source, const char *el
 static void fill_run(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 2, "run", "");
-	add_run(s, source, "elapsed");
+	add_run(s, source, false);
 }
 
 static void fill_run_keys(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 2, "run", "value");
-	add_run(s, source, "elapsed_ns");
+	add_run(s, source, true);
 }
 
 /* ---- summary ---- */

@@ -172,6 +172,7 @@ struct Case {
 		provenance.stdout_fstype = copy("ext4");
 
 		profile.elapsed_ns = 1234567890;
+		profile.overhead_ps = 123456;
 		syscall_stats *write = profile.row(1, "write", true);
 		add(write, 4, 640, 1000);
 		add(write, 4096, 12345, 3);

@@ -295,7 +295,7 @@ TEST_CASE("captures: the schema is a schema, and the captures here conform to it
 	Folder folder;
 	Case everything, unknown, nothing;
 
-	folder.write("schema.json", std::string(capture_schema, capture_schema_end));
+	folder.write("schema.json", capture_schema);
 	folder.write("check.py", check);
 	everything.everything();
 	unknown.unknown();
