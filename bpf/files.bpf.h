@@ -182,7 +182,8 @@ static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_
 	u64 position = ~0ULL;
 
 	state->files.row = ROW_NONE;
-	if (!fd_arg) /* what is opened is known when it returns */
+	/* What is opened is known when it returns; and before the window nothing is. */
+	if (!fd_arg || state->flags & TASK_ARMED)
 		return cfg_nr_only_paths ? slot | SLOT_ASIDE : slot;
 	row = row_of(task, state, call_arg(regs, slot, fd_arg - 1), &position);
 	if (cfg_nr_only_paths && (row == ROW_INVALID || row & ROW_UNWANTED))
