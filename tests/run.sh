@@ -53,9 +53,9 @@ as_root() {
     fi
 }
 
-# Unit tests need no privileges, and are run without them where the files can be read without.
+# Unit tests need no privileges, and are run without them where the files can be reached without.
 as_nobody() {
-    if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$1"; then
+    if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$(pwd)/$1"; then
         setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
     else
         "$@"
