@@ -131,10 +131,29 @@ static int begin_reading(struct strace_state *s, pid_t command)
 
 /* ---- a command that strace starts ---- */
 
-/*
- * Forks what will be strace, with its messages on our pipe: the one moment in which our own stderr
- * is not where it was.
- */
+/* Our own stderr while what will be strace is forked, with its messages on our pipe. */
+struct saved_stderr {
+	int fd;	      /* -1: it is closed */
+	bool is_ours; /* the command has none, and we have opened something else in its place */
+};
+
+static struct saved_stderr save_stderr(void)
+{
+	return (struct saved_stderr){
+		.fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+		.is_ours = fcntl(STDERR_FILENO, F_GETFD) > 0,
+	};
+}
+
+static void restore_stderr(struct saved_stderr *saved)
+{
+	if (saved->fd >= 0)
+		dup3(saved->fd, STDERR_FILENO, saved->is_ours ? O_CLOEXEC : 0);
+	else
+		close(STDERR_FILENO);
+	close_fd(&saved->fd);
+}
+
 static int fork_with_stderr(struct strace_state *s, struct target **t, char **argv, int stderr_fd)
 {
 	int inherited[] = { s->log[1], s->result[1], stderr_fd }, err = 0;
@@ -146,10 +165,6 @@ static int fork_with_stderr(struct strace_state *s, struct target **t, char **ar
 	if (dup2(s->err[1], STDERR_FILENO) < 0)
 		return -errno;
 	err = target__fork(t, s->tool.path, argv, NULL);
-	if (stderr_fd >= 0)
-		dup2(stderr_fd, STDERR_FILENO);
-	else
-		close(STDERR_FILENO);
 	/* For what is forked later: nobody else may keep the log from ending. */
 	close_fd(&s->log[1]);
 	close_fd(&s->err[1]);
@@ -183,8 +198,9 @@ static char **shim_command(const struct strace_shim *shim, const char *path, cha
 
 static int launch(struct strace_state *s, struct target **t, const char *path, char *const argv[])
 {
+	struct saved_stderr saved = save_stderr();
 	struct strace_shim shim = {
-		.stderr_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+		.stderr_fd = saved.is_ours ? -1 : saved.fd,
 		.log_fd = s->log[1],
 		.result_fd = s->result[1],
 		.not_tracer = tracer_of(getpid()),
@@ -204,7 +220,7 @@ static int launch(struct strace_state *s, struct target **t, const char *path, c
 	if (line)
 		err = fork_with_stderr(s, t, line, shim.stderr_fd);
 	s->run.command = NULL;
-	close_fd(&shim.stderr_fd);
+	restore_stderr(&saved);
 	free(command);
 	free(line);
 	return err;

@@ -284,7 +284,7 @@ static Words known_environment(const Words &more)
 	for (const char *entry :
 	     { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C",
 	       "TZ=UTC0", "TERM=xterm", "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1",
-	       "GIT_CONFIG_NOSYSTEM=1", "GIT_PAGER=cat" }) {
+	       "GIT_CONFIG_NOSYSTEM=1", "GIT_PAGER=cat", "CCACHE_DISABLE=1" }) {
 		std::string name(entry, strchr(entry, '=') - entry + 1);
 		bool given = false;
 

@@ -210,7 +210,9 @@ TEST_CASE("oracle: threads")
 TEST_CASE("oracle: calls that a seccomp filter answers")
 {
 	compare({ fixture("seccomp") });
-	const Run run = run_iotrace({ "-e", "getppid,getpid" }, { fixture("seccomp") });
+	/* Except with a filter of strace's own, which spares the calls that are not wanted. */
+	const char *set = backend() == "bpf" ? "getppid,getpid" : "all";
+	const Run run = run_iotrace({ "-e", set }, { fixture("seccomp") });
 	INFO(run);
 	CHECK(run.report.calls("getppid") == 100);
 	CHECK(run.report.errors("getppid") == 100);
