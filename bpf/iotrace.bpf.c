@@ -355,12 +355,20 @@ static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns)
 	}
 }
 
+/* May calls of this task be answered by a seccomp filter? */
+static __always_inline bool has_filter(struct task_struct *task)
+{
+	return !bpf_core_field_exists(task->seccomp.mode) || task->seccomp.mode;
+}
+
 /*
  * A traced task returns from a wanted call that it was not seen to enter. Three kinds: the call that a task was born in
- * (returned from twice, entered once), the one that was under way when tracing began, and one that a seccomp filter
- * answered before the entry probe (kernel/entry/common.c): that one did happen, in no measurable time.
+ * (returned from twice, entered once), the one that was under way when tracing began or that the task brought along
+ * into the cgroup, and one that a seccomp filter answered before the entry probe (kernel/entry/common.c): that one did
+ * happen, in no measurable time.
  */
-static __noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret)
+static __noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret,
+					   bool brought_along)
 {
 	u32 slot;
 
@@ -368,7 +376,7 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 		return 0;
 	if (ret == 0 && slots[key] & SLOT_FORKS)
 		return 0;
-	if (cfg_entries && state->flags & TASK_FRESH) {
+	if (cfg_entries && (brought_along || state->flags & TASK_FRESH)) {
 		state->flags &= ~TASK_FRESH;
 		__sync_fetch_and_add(&under_way, 1);
 		return 0;
@@ -423,9 +431,12 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 	if (slots[key] == SLOT_UNWANTED && (int)regs->orig_ax != -1)
 		return 0;
 	state = traced_state(task, on_sight);
-	/* A call that was entered in the cgroup counts, wherever the task has gone meanwhile. */
-	if (on_sight && !state)
+	if (on_sight && !state) {
+		/* What it entered in the cgroup counts, wherever it has gone meanwhile; nothing else does. */
 		state = bpf_task_storage_get(&tasks, task, 0, 0);
+		if (state && !state->slot)
+			return 0;
+	}
 	if (!state)
 		return 0;
 	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
@@ -450,7 +461,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 	if (slot)
 		count_call(slot, ret, cfg_latency, now - state->start_ns);
 	else if (state->flags & TASK_TRACED)
-		return_without_entry(state, key, ret);
+		return_without_entry(state, key, ret, on_sight && !has_filter(task));
 	return 0;
 }
 

@@ -93,6 +93,10 @@ struct signal_struct {
 	int group_exit_code;
 };
 
+struct seccomp {
+	int mode;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -103,6 +107,7 @@ struct task_struct {
 	u64 start_time;
 	struct signal_struct *signal;
 	struct sigpending pending;
+	struct seccomp seccomp;
 	struct mm_struct *mm;
 	const struct cred *real_cred;
 	char comm[16];
