@@ -162,7 +162,9 @@ static size_t fill_slots(uint32_t *slots, const struct options *o)
 /* May the calls of the set be counted when they return, by the number in the registers? */
 static bool number_survives(const struct syscall_set *set)
 {
-	static const char *const overwriters[] = { "rt_sigreturn", "sigreturn" };
+	/* execve into a program of another ABI returns with that ABI's number. */
+	static const char *const overwriters[] = { "rt_sigreturn", "sigreturn", "execve",
+						   "execveat" };
 
 	for (int abi = 0; abi < NR_ABIS; abi++)
 		for (size_t i = 0; i < sizeof(overwriters) / sizeof(*overwriters); i++) {
