@@ -43,7 +43,8 @@ TEST_CASE("attach: a process, counted and left alone")
 	{
 		Watch watch(counts + Words{ "-p", puppet.pids() });
 		CHECK(traces_left(puppet) == before);
-		CHECK(status_of(puppet.pid(), "State") == "S (sleeping)");
+		CHECK(eventually(
+			[&] { return status_of(puppet.pid(), "State") == "S (sleeping)"; }));
 		puppet.tell("write 1000");
 		puppet.tell("fail 10");
 		CHECK(traces_left(puppet) == before);
