@@ -22,6 +22,7 @@
 #include "attach.h"
 #include "message.h"
 #include "strace_command.h"
+#include "strace_proc.h"
 #include "strace_reader.h"
 #include "strace_shim.h"
 
@@ -287,12 +288,16 @@ static int strace_await_exec(struct collector *c)
 
 	if (!s->run.launch)
 		return 0;
-	if (TEMP_FAILURE_RETRY(poll(fds, 3, -1)) < 0)
-		return -errno;
-	if (fds[0].revents & POLLIN &&
-	    read(s->result[0], &result, sizeof(result)) == sizeof(result))
-		return result == STRACE_SHIM_UNTRACED ? say_failed(s, "cannot trace the command")
-						      : -result;
+	while (!fds[1].revents && !fds[2].revents) {
+		if (TEMP_FAILURE_RETRY(poll(fds, 3, -1)) < 0)
+			return -errno;
+		if (fds[0].revents && read(s->result[0], &result, sizeof(result)) == sizeof(result))
+			return result == STRACE_SHIM_UNTRACED
+				       ? say_failed(s, "cannot trace the command")
+				       : -result;
+		if (fds[0].revents)
+			fds[0].fd = -1; /* nobody is left to tell: the log says why */
+	}
 	if (fds[1].revents)
 		return 0;
 	strace_reader__said(s->reader, said, sizeof(said));
@@ -518,33 +523,6 @@ static int strace_stop(struct collector *c)
 	return err;
 }
 
-/* The log has no names and no thread groups; what has gone since is left as it is. */
-static void name_inflight(struct inflight_call *call)
-{
-	char path[64], line[256];
-	FILE *status;
-	size_t len;
-
-	call->pid = call->tid;
-	strcpy(call->comm, "?");
-	snprintf(path, sizeof(path), "/proc/%d/status", call->tid);
-	status = fopen(path, "re");
-	if (!status)
-		return;
-	while (fgets(line, sizeof(line), status)) {
-		if (sscanf(line, "Tgid: %d", &call->pid) == 1)
-			break;
-	}
-	fclose(status);
-	snprintf(path, sizeof(path), "/proc/%d/comm", call->tid);
-	status = fopen(path, "re");
-	if (!status)
-		return;
-	len = fread(call->comm, 1, sizeof(call->comm) - 1, status);
-	call->comm[len && call->comm[len - 1] == '\n' ? len - 1 : len] = '\0';
-	fclose(status);
-}
-
 static int strace_snapshot(struct collector *c, struct profile *p)
 {
 	struct strace_state *s = c->state;
@@ -559,8 +537,13 @@ static int strace_snapshot(struct collector *c, struct profile *p)
 	p->unknown |= UNKNOWN_FILES;
 	if (s->options->no_latency)
 		p->unknown |= UNKNOWN_LATENCY;
-	for (size_t i = 0; i < p->nr_inflight; i++)
-		name_inflight(&p->inflight[i]);
+	/* The log has no names and no thread groups. */
+	for (size_t i = 0; i < p->nr_inflight; i++) {
+		struct inflight_call *call = &p->inflight[i];
+
+		call->pid = process_of(call->tid);
+		name_of(call->tid, call->comm, sizeof(call->comm));
+	}
 	return 0;
 }
 

@@ -14,7 +14,7 @@
 #include "collector.h"
 #include "privilege.h"
 #include "strace_command.h"
-#include "strace_shim.h"
+#include "strace_proc.h"
 
 /* The oldest kernel that the probes load on. */
 #define KERNEL_MAJOR 5

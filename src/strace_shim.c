@@ -7,25 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "strace_proc.h"
+
 #define EXIT_SHIM 127
-
-pid_t tracer_of(pid_t pid)
-{
-	char path[64], line[256];
-	pid_t tracer = 0;
-	FILE *status;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	status = fopen(path, "re");
-	if (!status)
-		return 0;
-	while (fgets(line, sizeof(line), status)) {
-		if (sscanf(line, "TracerPid: %d", &tracer) == 1)
-			break;
-	}
-	fclose(status);
-	return tracer;
-}
 
 bool strace_shim_is(int argc, char *const argv[])
 {

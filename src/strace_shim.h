@@ -34,9 +34,6 @@ const char *strace_shim_word(const struct strace_shim *s, char *buf);
 /* Written to result_fd if the command could not be executed: its errno, or this. */
 #define STRACE_SHIM_UNTRACED (-1)
 
-/* Who traces a process; 0: nobody, or it is not to be known. */
-pid_t tracer_of(pid_t pid);
-
 #ifdef __cplusplus
 }
 #endif

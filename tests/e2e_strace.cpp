@@ -300,12 +300,14 @@ TEST_CASE("strace: killed, what was measured is reported, and the exit status sa
 	command.begin();
 	command.say("one");
 	command.hear("one");
+	command.say("two");
+	command.hear("two");
 	const pid_t tracer = tracer_of(command.pid);
 	REQUIRE(tracer > 1);
 	kill(tracer, SIGKILL);
 	REQUIRE(eventually([&] { return tracer_of(command.pid) == 0; }));
-	command.say("two");
-	command.hear("two");
+	command.say("three");
+	command.hear("three");
 	command.in.close_writer();
 	CHECK(process.wait() == "exit 125");
 	INFO(process.err());
@@ -313,7 +315,9 @@ TEST_CASE("strace: killed, what was measured is reported, and the exit status sa
 	const Report report = parse_report(read_file(command.report));
 	CHECK(report.accounted);
 	CHECK(report.calls("execve") == 1);
-	CHECK(report.calls("write") == 2);
+	/* Of the last line that we have heard, strace may not have seen the write return. */
+	CHECK(report.calls("write") >= 2);
+	CHECK(report.calls("write") <= 3);
 }
 
 TEST_CASE("strace: killed while attached, the process goes on")
