@@ -21,8 +21,8 @@ struct collector {
 struct collector_ops {
 	const char *name;
 	/*
-	 * Prepares everything that does not need the target. 0; or -errno with one line in why, what
-	 * is the matter and what to do about it: then close(), and another backend may be tried.
+	 * Prepares everything that does not need the target. 0; or -errno with one line in why,
+	 * what is the matter and what to do about it: then close(), and try another backend.
 	 */
 	int (*open)(struct collector *c, const struct options *o, char *why, size_t size);
 	/*
@@ -34,8 +34,8 @@ struct collector_ops {
 	/* The target is there, still paused. 0 or -errno, after a message. */
 	int (*start)(struct collector *c, const struct target *t);
 	/*
-	 * After target__go(): has the command itself been executed? 0, its execve()'s -errno, or 1 if
-	 * it cannot be traced, after a message. NULL: target__go() has told.
+	 * After target__go(): has the command itself been executed? 0, its execve()'s -errno, or 1
+	 * if it cannot be traced, after a message. NULL: target__go() has told.
 	 */
 	int (*await_exec)(struct collector *c);
 	/* A descriptor that becomes readable when no traced task is left; -1: none. */
@@ -43,8 +43,8 @@ struct collector_ops {
 	/* Are traced tasks left? Call when wakeup_fd is readable and when the command has ended. */
 	bool (*active)(struct collector *c);
 	/*
-	 * No call is counted after this. 0; or -errno, after a message, if the figures are not those of
-	 * the whole time. The second time, 0.
+	 * No call is counted after this. 0; or -errno, after a message, if the figures are not
+	 * those of the whole time. The second time, 0.
 	 */
 	int (*stop)(struct collector *c);
 	/* The figures so far, at any time; *p is replaced. 0 or -errno. */
