@@ -221,7 +221,8 @@ static error_t check_combination(struct parsing *parsing)
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].wrong)
 			return usage_error(rules[i].message);
-	o->files.collect = files_asked || (!o->files.off && !on_sight && !o->no_latency);
+	/* Asked for, because the probes that know of files take longer to load. */
+	o->files.collect = files_asked;
 	o->scope = o->all	? SCOPE_ALL
 		   : o->cgroup	? SCOPE_CGROUP
 		   : o->nr_pids ? SCOPE_PIDS

@@ -20,8 +20,7 @@ static const struct argp_option option_table[] = {
 	{"max-files", OPT_MAX_FILES, "N", 0,
 	 "Tell this many files apart (default: 8192); what comes after is one, called (other)", 0},
 	{"no-files", OPT_NO_FILES, NULL, 0,
-	 "Do not find out which files the calls are about, and make no findings (default with -a, --cgroup and "
-	 "--no-latency, unless -y or -P is given)", 0},
+	 "Do not find out which files the calls are about, and make no findings: as without -y and -P", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 /* clang-format on */

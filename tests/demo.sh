@@ -11,6 +11,6 @@ sudo=
 
 for workload in endl_loop newline_loop; do
     echo
-    echo "\$ ${sudo:+sudo }$iotrace -- ./workloads/$workload > 1.txt"
-    $sudo "$iotrace" -- "./workloads/$workload" >"$output"
+    echo "\$ ${sudo:+sudo }$iotrace -y -- ./workloads/$workload > 1.txt"
+    $sudo "$iotrace" -y -- "./workloads/$workload" >"$output"
 done

@@ -9,7 +9,7 @@ set -eu
 {
 debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libsmartcols-dev
 libjansson-dev pkg-config strace"
-debian_check="catch2 clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
+debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
 libclang-rt-dev"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"

@@ -116,7 +116,7 @@ def iotrace_modes(iotrace, report):
     strace = base + ["--backend=strace"]
     if "--backend" in known:  # what it falls back on is not to be measured unawares
         base.append("--backend=bpf")
-    files = ["--files=0"] if "--files" in known else []
+    files = ["--no-files"] if "--no-files" in known else []
     modes = {
         "iotrace --no-latency": base + files + ["--no-latency"],
         "iotrace": base + files,
