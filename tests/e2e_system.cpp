@@ -224,7 +224,7 @@ TEST_CASE("system: without privilege it says what to do")
 	if (backend() != "bpf")
 		SKIP_CASE("the strace backend needs none");
 	/* Where an ordinary user gets at it, wherever the tree is. */
-	const std::string binary = temporary("iotrace-for-all");
+	const std::string binary = temporary("iotrace-for-nobody");
 	Spawn how;
 
 	fs::copy_file(iotrace_path(), binary);

@@ -137,7 +137,7 @@ TEST_CASE("the probes are no larger than recorded")
 	if (backend() != "bpf")
 		SKIP_CASE("the strace backend has no probes");
 	measure("plain", { "--no-files" }, true, sizes);
-	measure("files", {}, true, sizes);
+	measure("files", { "-y" }, true, sizes);
 	measure("no-latency", { "--no-latency" }, true, sizes);
 	measure("trace=all", { "--no-files", "-e", "trace=all" }, true, sizes);
 	measure("system", { "-a" }, false, sizes);
