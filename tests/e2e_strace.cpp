@@ -328,8 +328,9 @@ TEST_CASE("strace: killed while attached, the process goes on")
 	std::string report;
 	Spawn how;
 
-	how.argv = { iotrace_path(), "--backend=strace", "-p", std::to_string(sleeping.pid()),
-		     "-o",	     temporary("killed") };
+	how.argv = { iotrace_path(), "--backend=strace",
+		     "-p",	     std::to_string(sleeping.pid()),
+		     "-o",	     temporary("killed-attached") };
 	Process process(how);
 	REQUIRE(eventually([&] { return tracer_of(sleeping.pid()) > 1; }));
 	kill(tracer_of(sleeping.pid()), SIGKILL);
