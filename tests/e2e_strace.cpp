@@ -260,6 +260,15 @@ static pid_t tracer_of(pid_t pid)
 	return 0;
 }
 
+static void wait_until_traced(pid_t pid, Process &tracing)
+{
+	const bool traced = eventually([&] { return tracer_of(pid) > 1 || !tracing.running(); });
+
+	INFO(tracing.err());
+	REQUIRE(traced);
+	REQUIRE(tracing.running());
+}
+
 /* Says its pid, then a line whenever it is given one. */
 static const Words echoing = { "sh", "-c", "echo $$; while read -r line; do echo $line; done" };
 
@@ -330,9 +339,9 @@ TEST_CASE("strace: killed while attached, the process goes on")
 
 	how.argv = { iotrace_path(), "--backend=strace",
 		     "-p",	     std::to_string(sleeping.pid()),
-		     "-o",	     temporary("killed-attached") };
+		     "-o",	     temporary("report-of-the-killed") };
 	Process process(how);
-	REQUIRE(eventually([&] { return tracer_of(sleeping.pid()) > 1; }));
+	wait_until_traced(sleeping.pid(), process);
 	kill(tracer_of(sleeping.pid()), SIGKILL);
 	CHECK(process.wait() == "exit 125");
 	CHECK_THAT(process.err(), ContainsSubstring("strace"));
@@ -375,7 +384,7 @@ TEST_CASE("strace: iotrace killed, an attached process is let go")
 
 	how.argv = { iotrace_path(), "--backend=strace", "-p", std::to_string(sleeping.pid()) };
 	Process process(how);
-	REQUIRE(eventually([&] { return tracer_of(sleeping.pid()) > 1; }));
+	wait_until_traced(sleeping.pid(), process);
 	process.signal(SIGKILL);
 	process.wait();
 	CHECK(eventually([&] { return tracer_of(sleeping.pid()) == 0; }));
@@ -405,7 +414,7 @@ TEST_CASE("strace: a process that another traces is refused with the tracer's pi
 
 	other.argv = { "strace", "-o", "/dev/null", "-p", pid };
 	Process tracing(other);
-	REQUIRE(eventually([&] { return tracer_of(sleeping.pid()) > 1; }));
+	wait_until_traced(sleeping.pid(), tracing);
 	const Run run = run_plain({ iotrace_path(), "--backend=strace", "-p", pid });
 	INFO(run);
 	CHECK(run.end == "exit 125");
