@@ -313,12 +313,17 @@ static __always_inline u32 slot_for(u32 key)
 static __noinline int count_errno(u32 slot, u32 err)
 {
 	struct iotrace_errno_key key = { .slot = slot, .err = err };
-	u64 one = 1, *count;
+	u64 zero = 0, *count;
 
 	count = bpf_map_lookup_elem(&errnos, &key);
+	if (!count) {
+		/* Another CPU may be quicker to make it; it is there then all the same. */
+		bpf_map_update_elem(&errnos, &key, &zero, BPF_NOEXIST);
+		count = bpf_map_lookup_elem(&errnos, &key);
+	}
 	if (count)
 		*count += 1;
-	else if (bpf_map_update_elem(&errnos, &key, &one, BPF_NOEXIST))
+	else
 		__sync_fetch_and_add(&lost_errnos, 1);
 	return 0;
 }
