@@ -41,12 +41,12 @@ test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/main.cpp $(1))
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server all help deps check-deps demo check unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads
+.PHONY: bench-server all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo '  variables:   V=1 (verbose)  BUILD=dir  SAN=address,undefined  VMLINUX_H=path  DESTDIR=  PREFIX=$(PREFIX)'
 
 deps: ## install what building and running needs
@@ -69,6 +69,12 @@ unit: $(BUILD)/tests/unit workloads ## build and run the unit tests alone (no pr
 
 e2e: $(BUILD)/tests/e2e all ## build and run the end-to-end tests alone (root)
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) $(BUILD)/tests/e2e
+
+# What it needs is installed if it can be; what is missing then is said, and skipped.
+check-kernels: ## run the checks on other kernels too, in an emulator (x86; KERNELS= images, default: the archive's)
+	$(Q)tests/deps.sh build kernels || echo 'check-kernels: going on with what is there'
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)python3 -B tests/kernels/kernels.py --build $(BUILD) $(KERNELS)
 
 # ---- the probes ----
 

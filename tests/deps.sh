@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Installs what is missing of what building and running (build), testing (check) and measuring (bench) need. Asks for
-# nothing, and does nothing when all is there. Usage: deps.sh build [check] [bench]
+# Installs what is missing of what building and running (build), testing (check, kernels) and measuring (bench) need.
+# Asks for nothing, and does nothing when all is there. Usage: deps.sh build [check] [bench] [kernels]
 set -eu
 
 # Each is explained in README.md. wanted() reads them by name.
@@ -14,6 +14,7 @@ util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-ba
 libclang-rt-dev"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
+debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
 libsmartcols-devel jansson-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
@@ -26,6 +27,8 @@ arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
 asciidoctor texlive-latexrecommended compiler-rt"
+fedora_kernels="qemu-system-x86-core busybox strace util-linux glibc-static.i686 python3"
+arch_kernels="qemu-system-x86 busybox strace util-linux lib32-glibc python"
 }
 
 wanted() { # system

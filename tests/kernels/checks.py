@@ -1,0 +1,456 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What is run in the guest, and what it must say there: the same on every kernel.
+
+A check is a function whose docstring is the guest's shell script (see init.sh for its helpers), and whose body looks at
+what came of it.
+"""
+
+import json
+import re
+
+CHECKS = {}
+
+
+class Wrong(Exception):
+    """A check did not hold."""
+
+
+class Report:
+    """A capture that iotrace wrote."""
+
+    def __init__(self, text):
+        self.data = json.loads(text)
+        self.rows = {}
+        for row in self.data["syscalls"]:
+            self.rows[row["name"] + ("" if row["abi"] == "64" else "@" + row["abi"])] = row
+
+    def calls(self, name):
+        return self.rows[name]["calls"] if name in self.rows else 0
+
+    def figures(self, name):
+        """Calls, errors and bytes."""
+        row = self.rows.get(name)
+        return (row["calls"], row["errors"], row["bytes"]) if row else (0, 0, 0)
+
+    def errnos(self, name):
+        return {row["errno"]: row["count"] for row in self.rows[name]["errnos"]}
+
+
+class Result:
+    """The files that a check left in the guest."""
+
+    def __init__(self, files):
+        self.files = files
+
+    def text(self, name):
+        return self.files[name].decode("utf-8", "replace")
+
+    def status(self):
+        return int(self.text("status"))
+
+    def report(self, name="report.json", **integrity):
+        """The capture; of what it says of itself, what isn't given is 0 but for calls that have returned."""
+        report = Report(self.text(name))
+        said = report.data["integrity"]
+        for key in ("in_flight", "died", "under_way", "lost", "lost_tasks"):
+            if said[key] is not None or "entered" not in report.data["unknown"]:
+                equal(key, said[key], integrity.get(key, 0))
+        equal("returned", said["returned"], sum(row["calls"] for row in report.data["syscalls"]))
+        if "entered" not in report.data["unknown"]:
+            equal("entered", said["entered"], said["returned"] + said["in_flight"] + said["died"])
+        for name, row in report.rows.items():
+            equal(name + ": errors by errno", sum(errno["count"] for errno in row["errnos"]), row["errors"])
+            if "latency" not in report.data["unknown"]:
+                equal(name + ": latencies", sum(bucket["count"] for bucket in row["latency"] or []), row["timed"])
+        return report
+
+
+def equal(what, actual, wanted):
+    if actual != wanted:
+        raise Wrong(f"{what}: {actual}, not {wanted}")
+
+
+def matches(what, actual, pattern):
+    if not re.fullmatch(pattern, actual, re.DOTALL):
+        raise Wrong(f"{what}: {actual!r} is not {pattern!r}")
+
+
+def check(function):
+    CHECKS[function.__name__] = function
+    return function
+
+
+def ledger(text):
+    """What a workload says of itself."""
+    rows = {}
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) == 4 and all(word.isdigit() for word in words[1:]):
+            rows[words[0]] = tuple(int(word) for word in words[1:])
+    return rows
+
+
+def strace_table(text):
+    """Calls and errors by syscall, as strace -c -U calls,errors,name prints them."""
+    rows, abi = {}, ""
+    for line in text.splitlines():
+        found = re.match(r"System call usage summary for (\d+) bit mode", line)
+        if found:
+            abi = "" if found[1] == "64" else "@" + found[1]
+        words = line.split()
+        if words and words[0].isdigit() and words[-1] != "total":
+            rows[words[-1] + abi] = (int(words[0]), int(words[1]) if len(words) == 3 else 0)
+    return rows
+
+
+def agrees_with_strace(result, end, except_for=()):
+    equal("status", result.status(), end)
+    theirs = strace_table(result.text("strace"))
+    ours = {name: (row["calls"], row["errors"]) for name, row in result.report().rows.items()}
+    for name in sorted(set(ours) | set(theirs)):
+        if name not in except_for:
+            equal(name, ours.get(name, (0, 0)), theirs.get(name, (0, 0)))
+    if len(ours) < 5:
+        raise Wrong(f"few calls were seen: {ours}")
+
+
+# ---- exact counts ----
+
+
+@check
+def ledger_of_one_thread(result):
+    """iot -- endl_loop -n 10000 --ledger -o lines
+    grep -c 123 lines
+    rm lines"""
+    report = result.report()
+    equal("status", result.status(), 0)
+    equal("output", result.text("out"), "10000\n")
+    equal("lines", [row["count"] for row in report.rows["write"]["sizes"] if row["low_bytes"] == 4], [10000])
+    equal("write", report.figures("write"), ledger(result.text("err"))["write"])
+
+
+@check
+def ledger_of_eight_threads(result):
+    """iot -- logger_reopen -n 200 --threads 8 --ledger -o log
+    report=idle.json
+    iot -- logger_reopen -n 0 --threads 8 --ledger -o none 2> /dev/null
+    rm -f log* none*"""
+    report, idle, claimed = result.report(), result.report("idle.json"), ledger(result.text("err"))
+    equal("status", result.status(), 0)
+    equal("write", report.figures("write"), claimed["write"])
+    for name in ("openat", "close"):
+        # But for what the loader does.
+        equal(name, report.calls(name) - claimed[name][0], idle.calls(name) - 2)
+    if report.calls("openat") < 200:
+        raise Wrong("the threads did little")
+
+
+@check
+def threads(result):
+    """iot -e write,close -- threads 64 50"""
+    report = result.report()
+    equal("status", result.status(), 0)
+    equal("write", report.figures("write"), (3200, 0, 9600))
+    equal("errors of close", report.errnos("close"), {"EBADF": 3200})
+
+
+@check
+def children(result):
+    """for how in fork vfork clone3 together chain orphans; do
+        report=$how.json
+        iot -e write,close,execve -- children $how 100
+    done"""
+    equal("status", result.status(), 0)
+    for how in ("fork", "vfork", "clone3", "together", "chain", "orphans"):
+        report = result.report(how + ".json")
+        equal(how + ": write", report.figures("write"), (300, 0, 600))
+        equal(how + ": errors of close", report.errnos("close"), {"EBADF": 100})
+        equal(how + ": execve", report.calls("execve"), 1)
+
+
+@check
+def fork_is_one_call(result):
+    """iot -e clone,wait4,execve -- children spawn 50 /bin/tiny
+    report=fork.json
+    iot -e clone,wait4 -- children fork 50"""
+    equal("status", result.status(), 0)
+    equal("execve", result.report().figures("execve")[:2], (51, 0))
+    fork = result.report("fork.json")
+    equal("calls", (fork.calls("clone"), fork.calls("wait4")), (50, 50))
+
+
+@check
+def errnos(result):
+    """iot -e write,openat -- transfers errors /tmp/transfers"""
+    report = result.report()
+    equal("write", report.figures("write"), (19, 18, 4096))
+    equal("errors of write", report.errnos("write"), {"EFAULT": 1, "EBADF": 2, "EPIPE": 3, "EAGAIN": 5, "ENOSPC": 7})
+    equal("errors of openat", report.errnos("openat"), {"ENOENT": 4, "EISDIR": 1})
+
+
+@check
+def sizes(result):
+    """iot -e write -- transfers sizes /tmp/transfers"""
+    wanted = {0: 1, 1: 1} | {1 << i: i + 1 for i in range(1, 16)}
+    sizes = result.report().rows["write"]["sizes"]
+    equal("sizes", {bucket["low_bytes"]: bucket["count"] for bucket in sizes}, wanted)
+
+
+@check
+def bytes_of_every_call(result):
+    """iot -e %io,sendto,recvfrom,sendmsg,recvmsg -- transfers calls /tmp/transfers"""
+    report = result.report()
+    for name, wanted in {
+        "pwrite64": (1, 0, 1001), "writev": (1, 0, 201), "pwritev": (1, 0, 301), "pwritev2": (1, 0, 401),
+        "readv": (1, 0, 501), "preadv": (1, 0, 601), "preadv2": (1, 0, 701), "sendfile": (1, 0, 444),
+        "splice": (2, 0, 110), "vmsplice": (1, 0, 77), "sendto": (1, 0, 11), "recvfrom": (1, 0, 11),
+        "copy_file_range": (1, 0, 333), "sendmsg": (1, 0, 21), "recvmsg": (1, 0, 21),
+    }.items():
+        equal(name, report.figures(name), wanted)
+
+
+@check
+def no_latency(result):
+    """iot --no-latency -e write,close -- threads 8 300
+    report=all.json
+    iot --no-latency -e all -- threads 8 300"""
+    for name, unknown in (("report.json", ["latency", "entered"]), ("all.json", ["latency"])):
+        report = result.report(name)
+        equal("unknown", report.data["unknown"], unknown)
+        equal("write", report.figures("write"), (2400, 0, 7200))
+        equal("errors of close", report.errnos("close"), {"EBADF": 2400})
+
+
+@check
+def calls_answered_by_seccomp(result):
+    """iot -e getppid,getpid -- seccomp"""
+    report = result.report()
+    equal("getppid", report.errnos("getppid"), {"EPERM": 100})
+    equal("getpid", report.calls("getpid"), 100)
+
+
+@check
+def both_abis(result):
+    """iot -e getppid,close -- mixed_abi
+    report=threads.json
+    iot -e write,close -- sh -c 'threads32 8 50; exit 5'"""
+    equal("status", result.status(), 5)
+    report, threads32 = result.report(), result.report("threads.json")
+    equal("getppid", (report.calls("getppid"), report.calls("getppid@32")), (30, 20))
+    equal("errors of close", (report.errnos("close")["EBADF"], report.errnos("close@32")["EBADF"]), (3, 2))
+    equal("write@32", threads32.figures("write@32"), (400, 0, 1200))
+    equal("errors of close@32", threads32.errnos("close@32"), {"EBADF": 400})
+
+
+@check
+def tasks_that_die_in_a_call(result):
+    """iot -e read -- die_in_call exit
+    report=kill.json
+    iot -e read -- die_in_call kill"""
+    equal("status", result.status(), 128 + 9)
+    for name in ("report.json", "kill.json"):
+        equal("errors of read", result.report(name, died=8).figures("read")[1], 0)
+
+
+# ---- strace says the same ----
+
+
+@check
+def shell_with_forks(result):
+    """command='for i in 1 2 3 4 5 6 7 8; do (echo $i; exit $i); ls / > list; done; nosuchcommand; exit 3'
+    strace -f -c -U calls,errors,name -o strace sh -c "$command"
+    iot -e trace=all -- sh -c "$command"
+    """
+    agrees_with_strace(result, 3, ("rt_sigreturn", "wait4"))
+
+
+@check
+def applets(result):
+    """mkdir tree
+    for i in 1 2 3 4 5 6 7 8 9; do echo $i > tree/$i; done
+    command='ls -lR /bin tree >list; find /checks -name out >found; tar cf ../t.tar tree; grep -r 7 tree; cat missing'
+    touch list found ../t.tar
+    strace -f -c -U calls,errors,name -o strace sh -c "$command"
+    iot -e trace=all -- sh -c "$command"
+    """
+    agrees_with_strace(result, 1, ("rt_sigreturn",))
+
+
+@check
+def signal_handlers(result):
+    """strace -f -c -U calls,errors,name -o strace signals
+    iot -e trace=all -- signals"""
+    agrees_with_strace(result, 0)
+
+
+# ---- ends ----
+
+
+@check
+def end_of_the_command(result):
+    """iot -- sh -c 'exit 7'
+    echo $?
+    iot -- sh -c 'kill -TERM $$'
+    echo $?
+    iot -- nosuchcommand
+    echo $?
+    iot_started -e pause -- pause
+    until grep -q '^34 ' /proc/[0-9]*/syscall; do :; done
+    kill -HUP $tracer
+    wait $tracer
+    echo $?"""
+    equal("status", result.text("out").split(), ["7", "143", "127", "129"])
+    # Killed in it, it never returned.
+    equal("pause", result.report(died=1).calls("pause"), 0)
+
+
+# ---- what runs already ----
+
+SERVED = """mkfifo go
+    served 8 300 < go &
+    server=$!
+    exec 3> go
+    # Main and eight threads, all asleep.
+    until [ "$(grep -ls '^0 \\|^202 ' /proc/$server/task/*/syscall | wc -l)" = 9 ]; do :; done
+"""
+
+
+@check
+def running_process(result):
+    """SERVED
+    iot_started -e write,close,read,openat -p $server
+    printf 12345678 >&3
+    wait $tracer"""
+    report = result.report(under_way=8)
+    equal("status", result.status(), 0)
+    equal("write", report.figures("write"), (2400, 0, 7200))
+    equal("errors of close", report.errnos("close"), {"EBADF": 2400})
+    equal("read", report.calls("read"), 0)
+
+
+@check
+def running_process_interrupted(result):
+    """SERVED
+    iot_started -e write,close,read,futex -p $server
+    kill -TERM $tracer
+    wait $tracer
+    echo $?
+    printf 12345678 >&3
+    wait $server
+    echo $?"""
+    report = result.report()
+    equal("status", result.text("out").split(), ["0", "0"])
+    equal("calls", report.rows, {})
+    inflight = report.data["inflight"]
+    equal("since before", [call["before"] for call in inflight], [True] * 9)
+    equal("in flight", sorted(call["syscall"] for call in inflight), ["futex"] + ["read"] * 8)
+
+
+@check
+def whole_system(result):
+    """iot_started -a --comm endl_loop -e write
+    endl_loop -n 3000 > /dev/null
+    fd_write_loop -n 100 > /dev/null
+    endl_loop -n 2000 > /dev/null
+    kill -TERM $tracer
+    wait $tracer"""
+    equal("status", result.status(), 0)
+    equal("write", result.report().figures("write"), (5000, 0, 20000))
+
+
+@check
+def one_cgroup(result):
+    """group=/sys/fs/cgroup/some
+    mkdir $group $group/below
+    iot_started --cgroup some -e write
+    endl_loop -n 1000 > /dev/null
+    sh -c "echo \\$\\$ > $group/below/cgroup.procs; exec threads 8 200"
+    kill -TERM $tracer
+    wait $tracer"""
+    equal("status", result.status(), 0)
+    report = result.report()
+    # The shell is in it when the write that moves it returns; it had none to be timed from.
+    equal("write", report.figures("write")[:2], (1601, 0))
+    equal("timed", report.rows["write"]["timed"], 1600)
+
+
+@check
+def intervals(result):
+    """iot --interval 0.05 -e write,close -- threads 8 4000 2> intervals"""
+    report = result.report()
+    equal("write", report.figures("write"), (32000, 0, 96000))
+    equal("errors of close", report.errnos("close"), {"EBADF": 32000})
+
+
+# ---- privileges, and what is missing ----
+
+
+@check
+def two_capabilities_are_enough(result):
+    """/bin/setpriv --reuid 65534 --regid 65534 --clear-groups \\
+        --inh-caps -all,+bpf,+perfmon --ambient-caps +bpf,+perfmon \\
+        iotrace --backend=bpf -o report.json -e write,close -- threads 8 50"""
+    equal("errors", result.text("err"), "")
+    equal("write", result.report().figures("write"), (400, 0, 1200))
+
+
+def says_why(result, pattern):
+    """The probes do not load here: the first run says so and fails, the second says so and goes over to strace."""
+    first, second = result.text("first"), result.text("second")
+    equal("output", result.text("out"), "125\n0\n")
+    matches("message", first, "iotrace: error: " + pattern + "\n")
+    matches("note", second, "iotrace: note: " + pattern + "; using strace instead, .*\n")
+    equal("write", result.report().figures("write"), (10, 0, 30))
+
+
+FAILS = """{
+        $as iotrace --backend=bpf -- echo no 2> first
+        echo $?
+        $as iotrace -o report.json -e write -- threads 2 5 2> second
+        echo $?
+    }
+"""
+
+
+@check
+def message_for_users(result):
+    """as='/bin/setpriv --reuid 65534 --regid 65534 --clear-groups'
+    FAILS"""
+    says_why(result, ".*not permitted.*CAP_BPF and CAP_PERFMON[^(]*")
+
+
+@check
+def message_without_btf(result):
+    """as=
+    mount -t tmpfs none /sys/kernel/btf
+    FAILS
+    umount /sys/kernel/btf"""
+    says_why(result, ".*no BTF.*")
+
+
+@check
+def locked_down(result):
+    """echo confidentiality > /sys/kernel/security/lockdown || exit 0
+    cat /sys/kernel/security/lockdown
+    iot -e write,close -- threads 2 5
+    echo $?
+    report=pid.json
+    SERVED
+    iot_started -e write,close -p $server
+    printf 12345678 >&3
+    wait $tracer
+    echo $?"""
+    if not result.text("out"):
+        return  # this kernel has no lockdown
+    # What it keeps from BPF is a helper that none of these probes needs.
+    equal("output", result.text("out"), "none integrity [confidentiality]\n0\n0\n")
+    equal("write", result.report().figures("write"), (10, 0, 30))
+    equal("write of a process", result.report("pid.json").figures("write"), (2400, 0, 7200))
+
+
+def script(name):
+    """What the guest runs."""
+    text = CHECKS[name].__doc__ + "\n"
+    for word, lines in (("SERVED", SERVED), ("FAILS", FAILS)):
+        text = re.sub(r"^ *" + word + r"\n", lambda _, lines=lines: lines, text, flags=re.MULTILINE)
+    return text
