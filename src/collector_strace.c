@@ -72,6 +72,8 @@ static const char *unsupported_option(const struct options *o)
 		return "--cgroup";
 	if (o->scope == SCOPE_ALL)
 		return "-a";
+	if (o->files.nr_only_paths)
+		return "-P";
 	if (o->comm)
 		return "--comm";
 	return o->uid >= 0 ? "--uid" : NULL;
