@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "proc.h"
+
 /* What execvp(3) searches without PATH. */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
@@ -272,8 +274,11 @@ static void handle_signal(struct target *t, const struct signalfd_siginfo *si)
 {
 	int sig = si->ssi_signo;
 
-	/* A command that signals its own process group (sh: kill 0) asks nothing of us. */
-	if (t->status == -1 && si->ssi_code == SI_USER && (pid_t)si->ssi_pid == t->pid)
+	/*
+	 * A command that signals its own process group (sh: kill 0) asks nothing of us. Who signals us from outside of
+	 * our PID namespace has the id 0, as no command has.
+	 */
+	if (t->pid && t->status == -1 && si->ssi_code == SI_USER && (pid_t)si->ssi_pid == t->pid)
 		return;
 	/* To a daemon SIGHUP means reload, which can be wanted any number of times. */
 	if (!t->pid || t->status != -1 || (sig != SIGHUP && sigismember(&t->passed, sig))) {
@@ -374,7 +379,7 @@ void target__free(struct target *t)
 	if (!t)
 		return;
 	if (t->gate_fd >= 0 && t->pid > 0) {
-		kill(t->pid, SIGKILL);
+		proc_signal(t->pid, SIGKILL);
 		TEMP_FAILURE_RETRY(waitpid(t->pid, NULL, 0));
 	}
 	close_fd(&t->gate_fd);
