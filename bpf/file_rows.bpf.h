@@ -232,7 +232,7 @@ static __always_inline struct file_scratch *clear_scratch(void)
 	if (!s)
 		return NULL;
 	__builtin_memset(&s->row, 0, __builtin_offsetof(struct iotrace_file, path));
-	s->row.pid = bpf_get_current_pid_tgid() >> 32;
+	s->row.pid = visible_tgid(bpf_get_current_task_btf());
 	bpf_get_current_comm(s->row.comm, sizeof(s->row.comm));
 	return s;
 }
@@ -282,6 +282,7 @@ static __always_inline void add_user(u32 row)
 
 	if (bpf_map_lookup_elem(&file_users, &key))
 		return;
+	user.pid = visible_tgid(bpf_get_current_task_btf());
 	bpf_get_current_comm(user.comm, sizeof(user.comm));
 	if (bpf_map_update_elem(&file_users, &key, &user, BPF_ANY))
 		__sync_fetch_and_add(&lost_file_users, 1);

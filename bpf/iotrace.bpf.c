@@ -88,6 +88,7 @@ struct {
 	__uint(max_entries, 4096);
 } idle SEC(".maps");
 
+#include "pid_namespace.bpf.h"
 #include "files.bpf.h"
 
 /* One traced task less; with the last one the window ends. */
@@ -289,6 +290,10 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 		}
 		if (state->flags & TASK_EXCLUDED)
 			return NULL;
+		if (cfg_pid_namespace && !(state->flags & TASK_TRACED) && !visible_pid(task)) {
+			__sync_fetch_and_or(&state->flags, TASK_EXCLUDED);
+			return NULL;
+		}
 		if (!(state->flags & TASK_TRACED))
 			trace_task(state, task->start_time < window_start_ns ? TASK_FRESH : 0);
 		return state;
@@ -612,6 +617,7 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	struct iotrace_task *state;
 
+	find_pid_namespace();
 	if (!task)
 		return 0;
 	state = bpf_task_storage_get(&tasks, task, 0, 0);
@@ -626,8 +632,8 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	if (!record.slot && !state->entered)
 		return 0;
 	record.entered = state->entered;
-	record.pid = task->pid;
-	record.tgid = task->tgid;
+	record.pid = visible_pid(task);
+	record.tgid = visible_tgid(task);
 	__builtin_memcpy(record.comm, task->comm, sizeof(record.comm));
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;

@@ -168,8 +168,8 @@ struct iotrace_task_record {
 	u64 start_ns;
 	u64 entered;
 	u32 slot;
-	u32 before; /* the call was under way when tracing began: start_ns is not known */
-	s32 pid, tgid;
+	u32 before;    /* the call was under way when tracing began: start_ns is not known */
+	s32 pid, tgid; /* in iotrace's PID namespace */
 	char comm[16];
 };
 

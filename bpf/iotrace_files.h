@@ -89,7 +89,7 @@ struct iotrace_file {
 	u32 rdev;     /* kernel's encoding: major << 20 | minor */
 	u32 flags;    /* of all openings seen, or'ed */
 	u32 marks;    /* FILE_... */
-	s32 pid;      /* first user */
+	s32 pid;      /* first user, in iotrace's PID namespace */
 	u16 path_len; /* bytes of path, the NULs included */
 	u16 nr_names;
 	char comm[16];
@@ -119,10 +119,11 @@ struct iotrace_file_cell {
 
 struct iotrace_file_user_key {
 	u32 row;
-	s32 pid;
+	s32 pid; /* of the first namespace: the same for all of a process's tasks */
 };
 
 struct iotrace_file_user {
+	s32 pid; /* in iotrace's PID namespace */
 	char comm[16];
 };
 

@@ -80,6 +80,24 @@ struct cred {
 
 struct mm_struct;
 
+struct ns_common {
+	unsigned int inum;
+};
+
+struct pid_namespace {
+	struct ns_common ns;
+};
+
+struct upid {
+	int nr;
+	struct pid_namespace *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
 typedef struct {
 	unsigned long sig[1];
 } sigset_t;
@@ -104,6 +122,7 @@ struct task_struct {
 	int pid;
 	int tgid;
 	struct task_struct *group_leader;
+	struct pid *thread_pid;
 	u64 start_time;
 	struct signal_struct *signal;
 	struct sigpending pending;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,6 +32,8 @@
 /* Different errnos that a syscall is expected to give, on average. */
 #define ERRNOS_PER_SLOT 8
 #define MAX_ERRNOS	4096
+/* The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h, include/linux/proc_ns.h). */
+#define PROC_PID_INIT_INO 0xEFFFFFFCU
 
 struct bpf_state {
 	const struct options *options;
@@ -176,6 +179,16 @@ static bool number_survives(const struct syscall_set *set)
 	return true;
 }
 
+/* The inode number of iotrace's own PID namespace; 0: it is the first one, in which every task is. */
+static uint32_t pid_namespace(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == PROC_PID_INIT_INO)
+		return 0;
+	return (uint32_t)st.st_ino;
+}
+
 static bool traces_on_sight(const struct options *o)
 {
 	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
@@ -184,7 +197,7 @@ static bool traces_on_sight(const struct options *o)
 static void configure(struct iotrace_bpf__rodata *config, const struct options *o)
 {
 	config->cfg_pids = o->scope == SCOPE_PIDS;
-	config->cfg_pids = o->scope == SCOPE_PIDS;
+	config->cfg_pid_namespace = pid_namespace();
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
 	config->cfg_follow = !o->no_follow;
 	config->cfg_latency = !o->no_latency;
@@ -451,6 +464,12 @@ static int bpf_start(struct collector *c, const struct target *t)
 
 	if (err)
 		return err;
+	if (s->skel->rodata->cfg_pid_namespace)
+		err = iterate_tasks(s->skel->progs.dump_tasks, ignore_task, NULL);
+	if (err) {
+		message_error("cannot find the PID namespace: %s", strerror(-err));
+		return err;
+	}
 	s->start_ns = monotonic_ns();
 	if (s->options->scope != SCOPE_COMMAND)
 		s->skel->bss->window_start_ns = s->start_ns;

@@ -507,7 +507,7 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 		else if (bpf_map_lookup_elem(fd, &key, &user))
 			err = -errno;
 		else
-			err = file_stats_add_user(f, key.pid, user.comm);
+			err = file_stats_add_user(f, user.pid, user.comm);
 	}
 	return err;
 }
