@@ -21,8 +21,8 @@
 
 #include "attach.h"
 #include "message.h"
+#include "proc.h"
 #include "strace_command.h"
-#include "strace_proc.h"
 #include "strace_reader.h"
 #include "strace_shim.h"
 
@@ -493,9 +493,9 @@ static void detach(struct strace_state *s)
 	if (tracer <= 0)
 		return;
 	/* As -D has it, it heeds nothing less. What it traced goes on. */
-	kill(tracer, s->run.launch ? SIGKILL : SIGINT);
+	proc_signal(tracer, s->run.launch ? SIGKILL : SIGINT);
 	if (TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS)) == 0 && !s->run.launch)
-		kill(tracer, SIGKILL);
+		proc_signal(tracer, SIGKILL);
 }
 
 static int strace_stop(struct collector *c)
@@ -556,7 +556,7 @@ static void strace_close(struct collector *c)
 	if (!s)
 		return;
 	if (s->tracer > 0) {
-		kill(s->tracer, SIGINT);
+		proc_signal(s->tracer, SIGINT);
 		TEMP_FAILURE_RETRY(waitpid(s->tracer, NULL, 0));
 	}
 	strace_reader__free(s->reader);

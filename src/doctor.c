@@ -13,8 +13,8 @@
 
 #include "collector.h"
 #include "privilege.h"
+#include "proc.h"
 #include "strace_command.h"
-#include "strace_proc.h"
 
 /* The oldest kernel that the probes load on. */
 #define KERNEL_MAJOR 5
@@ -59,7 +59,7 @@ static int try_ptrace(void)
 	}
 	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL))
 		err = errno;
-	kill(pid, SIGKILL);
+	proc_signal(pid, SIGKILL);
 	TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0));
 	return err;
 }

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "proc.h"
+
 /* Slices of some 50 us: the quickest of them is one that nothing interrupted. */
 #define SLICES	    80
 #define SLICE_CALLS 250
@@ -132,7 +134,7 @@ static int measure(const struct collector_ops *ops, const struct options *o, uin
 	}
 	close(sockets[0]);
 	if (pid > 0) {
-		kill(pid, SIGKILL);
+		proc_signal(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 	}
 	return err;

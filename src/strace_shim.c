@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "strace_proc.h"
+#include "proc.h"
 
 #define EXIT_SHIM 127
 

@@ -13,4 +13,10 @@ shellcheck .ci/run $(git ls-files '*.sh') || status=1
 # shellcheck disable=SC2046
 cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
     --suppress=missingIncludeSystem -D_GNU_SOURCE -DIOTRACE_VERSION='""' $(git ls-files 'src/*.c') || status=1
+# 0 and -1 are more than anybody means to signal.
+if git grep -nE '(^|[^_a-z.])kill\(' -- 'src/*.c' 'tests/*.[ch]pp' 'tests/*.c' |
+    grep -vE 'kill\(getpid\(\)|^(src/proc\.c|tests/signal_process\.hpp|tests/fixtures/e2e/restarts\.c):|:[0-9]+:(//| \*)'; then
+    echo "lint: kill() takes a pid that is checked to be > 0: proc_signal(), signal_process() or signal_group()" >&2
+    status=1
+fi
 exit $status

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Other processes: what /proc says of them, and signals to them. */
+#ifndef IOTRACE_PROC_H
+#define IOTRACE_PROC_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+/* Who traces a task; 0: nobody, or it is not to be known. */
+pid_t tracer_of(pid_t tid);
+
+/* The process that a thread belongs to; itself, if that is not to be known any more. */
+pid_t process_of(pid_t tid);
+
+/* Its name, untrusted; "?" if it is not to be known any more. */
+void name_of(pid_t tid, char *comm, size_t size);
+
+/*
+ * kill(2) of one process alone: -EINVAL for a pid of 0 and below, which stands for a process group or for all processes
+ * of the machine. 0 or -errno.
+ */
+int proc_signal(pid_t pid, int sig);
+
+#endif
