@@ -36,7 +36,7 @@ BPF_OBJS  := $(BUILD)/src/collector_bpf.o $(BUILD)/src/collector_bpf_files.o
 UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BPF_OBJS),$(OBJS))
 UNIT_TESTS := $(sort $(wildcard tests/test_*.cpp))
 E2E_TESTS  := $(sort $(wildcard tests/e2e_*.cpp))
-test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/main.cpp $(1))
+test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/run_tests.cpp $(1))
 
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 

@@ -167,12 +167,10 @@ TEST_CASE("attach: no thread that is born meanwhile is missed")
 		attach_in_storm({});
 }
 
-/* The system's ids, so that others see them, too. */
 TEST_CASE("attach: no thread is missed, wherever its id lies")
 {
 	BPF_ONLY("strace attaches to one thread after the other");
-	if (access("/proc/sys/kernel/ns_last_pid", W_OK))
-		SKIP_CASE("this kernel has no CONFIG_CHECKPOINT_RESTORE: ids cannot be chosen");
+	NEED_CHOSEN_IDS();
 	for (int i = 0; i < 8; i++)
 		attach_in_storm({ "scatter" });
 }
@@ -325,15 +323,22 @@ TEST_CASE("attach: what is no process to attach to says what it is")
 	CHECK(run.err.find(tid + ": it is a thread of process " + puppet.pids()) !=
 	      std::string::npos);
 
-	run = run_plain(iotrace_argv({ "-p", "2" }, {}, nullptr));
-	INFO(run);
-	CHECK(run.end == "exit 125");
-	CHECK(run.err.find("process 2: it is a kernel thread") != std::string::npos);
-
 	run = run_plain({ "sh", "-c", "exec " + iotrace_path() + " -p $$" });
 	INFO(run);
 	CHECK(run.end == "exit 125");
 	CHECK(run.err.find("that is iotrace itself") != std::string::npos);
+}
+
+/* There are none in a PID namespace below the first. */
+TEST_CASE("attach: a kernel thread is refused", "[.][machine]")
+{
+	if (getenv("E2E_ISOLATED"))
+		SKIP_CASE("it is run alone, as build/tests/e2e '[machine]'");
+	REQUIRE(status_of(2, "Name") == "kthreadd");
+	const Run run = run_plain(iotrace_argv({ "-p", "2" }, {}, nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK(run.err.find("process 2: it is a kernel thread") != std::string::npos);
 }
 
 TEST_CASE("attach: children are followed, or with --no-follow left out")

@@ -378,9 +378,9 @@ Process::Process(const Spawn &spawn)
 
 Process::~Process()
 {
-	kill(-pid_, SIGKILL);
+	signal_group(pid_, SIGKILL);
 	if (status_ == -1) {
-		kill(pid_, SIGKILL);
+		signal_process(pid_, SIGKILL);
 		waitpid(pid_, &status_, 0);
 	}
 	close(pidfd_);
@@ -458,7 +458,7 @@ static void reap_leftovers()
 		std::istringstream pids(children);
 
 		for (pid_t pid; pids >> pid;) {
-			kill(pid, SIGKILL);
+			signal_process(pid, SIGKILL);
 			waitpid(pid, nullptr, 0);
 		}
 	}

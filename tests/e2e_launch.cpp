@@ -120,7 +120,7 @@ TEST_CASE("launch: a script without an interpreter is the shell's")
 	CHECK(run.report.calls("execve") - run.report.errors("execve") == 1);
 }
 
-TEST_CASE("launch: usage errors name the word, and nothing runs")
+TEST_CASE("launch: usage errors name the word, and nothing runs", "[once]")
 {
 	const std::string side = temporary("usage-side-effect");
 	const Run none = run_plain({ iotrace_path() });
@@ -303,7 +303,7 @@ TEST_CASE("launch: the command's streams are untouched")
 	CHECK(to_stderr.report.rows.size() > 5);
 }
 
-TEST_CASE("launch: the command's own options stay its own")
+TEST_CASE("launch: the command's own options stay its own", "[once]")
 {
 	const Run run = run_plain(iotrace_argv({}, {}, nullptr));
 	INFO(run);

@@ -45,7 +45,7 @@ TEST_CASE("options: without -e it is the four calls of the experiments")
 	      "");
 }
 
-TEST_CASE("options: -S")
+TEST_CASE("options: -S", "[once]")
 {
 	const Run calls = with({ "-e", "all", "-S", "calls" }),
 		  name = with({ "-e", "all", "-S", "name" }),
@@ -69,7 +69,7 @@ TEST_CASE("options: -S")
 		CHECK(with({ "-S", key }).report.rows.size() == 3);
 }
 
-TEST_CASE("options: -U")
+TEST_CASE("options: -U", "[once]")
 {
 	CHECK(with({}).report.headings ==
 	      Words{ "% time", "seconds", "usecs/call", "calls", "errors", "syscall" });
@@ -83,7 +83,7 @@ TEST_CASE("options: -U")
 						 "seconds", "usecs/call" });
 }
 
-TEST_CASE("options: --histogram")
+TEST_CASE("options: --histogram", "[once]")
 {
 	auto shown = [](const Run &run) {
 		std::set<std::string> names;
@@ -117,7 +117,7 @@ TEST_CASE("options: -q, -c, -f, -w, -v, --format=strace")
 	CHECK(strace.report.figures.empty());
 }
 
-TEST_CASE("options: nothing was counted")
+TEST_CASE("options: nothing was counted", "[once]")
 {
 	const Run note = with({ "-e", "reboot" }), quiet = with({ "-e", "reboot", "-q" });
 	const Run strace = with({ "-e", "reboot", "--format=strace" });
@@ -151,7 +151,7 @@ static bool colored(const std::string &text)
 	return text.find('\x1b') != std::string::npos;
 }
 
-TEST_CASE("options: --color")
+TEST_CASE("options: --color", "[once]")
 {
 	const std::string path = temporary("colors");
 
@@ -165,7 +165,7 @@ TEST_CASE("options: --color")
 	CHECK(!colored(read_file(path)));
 }
 
-TEST_CASE("options: colors on a terminal")
+TEST_CASE("options: colors on a terminal", "[once]")
 {
 	auto on_terminal = [](const Words &options, const Words &env) {
 		Terminal terminal;
@@ -190,7 +190,7 @@ TEST_CASE("options: colors on a terminal")
 	CHECK(colored(on_terminal({ "--color=always" }, { "NO_COLOR=1", "TERM=dumb" })));
 }
 
-TEST_CASE("options: help and version")
+TEST_CASE("options: help and version", "[once]")
 {
 	for (const char *option : { "--help", "--usage", "-V", "--version" }) {
 		const Run run = run_plain({ iotrace_path(), option });

@@ -2,9 +2,6 @@
 /* What processes do to be lost sight of: none of it may change a count. Besides e2e_tasks.cpp. */
 #include "live.hpp"
 
-#include <fstream>
-#include <mntent.h>
-#include <sstream>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -180,8 +177,7 @@ TEST_CASE("processes: calls that are interrupted and restarted")
 TEST_CASE("processes: an id that is used again")
 {
 	BPF_ONLY("strace stops what it attaches to");
-	if (access("/proc/sys/kernel/ns_last_pid", W_OK))
-		SKIP_CASE("this kernel has no CONFIG_CHECKPOINT_RESTORE: ids cannot be chosen");
+	NEED_CHOSEN_IDS();
 	Puppet other;
 	auto target = std::make_unique<Puppet>();
 	const pid_t pid = target->pid();
@@ -195,7 +191,7 @@ TEST_CASE("processes: an id that is used again")
 	/* Somebody else may be quicker. */
 	REQUIRE(eventually([&] {
 		second.reset();
-		write_file("/proc/sys/kernel/ns_last_pid", std::to_string(pid - 1));
+		write_file(last_id, std::to_string(pid - 1));
 		second = std::make_unique<Puppet>();
 		return second->pid() == pid;
 	}));
@@ -205,53 +201,6 @@ TEST_CASE("processes: an id that is used again")
 	INFO(run);
 	CHECK(run.report.calls("write") == 110);
 	CHECK(run.report.entered == 110);
-}
-
-/* The directory where cgroups of a controller are made, of either version; "" if there is none. */
-static std::string controller(const std::string &name)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	std::string directory;
-
-	while (const struct mntent *mount = mounts ? getmntent(mounts) : nullptr) {
-		const std::string path = mount->mnt_dir, type = mount->mnt_type;
-
-		if (type == "cgroup" && hasmntopt(mount, name.c_str()))
-			directory = path;
-		if (type == "cgroup2" &&
-		    (" " + read_file(path + "/cgroup.subtree_control")).find(" " + name) !=
-			    std::string::npos)
-			directory = path;
-	}
-	if (mounts)
-		endmntent(mounts);
-	return directory;
-}
-
-TEST_CASE("processes: a fork bomb, bounded by its cgroup")
-{
-	const std::string pids = controller("pids");
-	if (pids.empty())
-		SKIP_CASE("no pids controller is to be had");
-	const std::string group = pids + "/iotrace-bomb-" + std::to_string(getpid());
-	REQUIRE(mkdir(group.c_str(), 0755) == 0);
-	write_file(group + "/pids.max", "150");
-	const Run run = run_iotrace({ "-e", "write,clone", "-U", "calls,errors,bytes,name" },
-				    { fixture("bomb"), group + "/cgroup.procs",
-				      backend() == "bpf" ? "20000" : "2000" });
-	CHECK(eventually([&] { return rmdir(group.c_str()) == 0; }));
-	uint64_t forks = 0, failures = 0;
-	std::istringstream(run.out) >> forks >> failures;
-	INFO(run);
-	CHECK(run.end == "exit 0");
-	CHECK(forks > 0);
-	CHECK(failures > 0);
-	CHECK(run.report.calls("clone") == forks + failures);
-	CHECK(run.report.errors("clone") == failures);
-	/* Every child's, the group's file, and what it prints. */
-	CHECK(run.report.calls("write") == forks + 2);
-	CHECK(run.report.figures.at("clone").errors ==
-	      std::map<std::string, uint64_t>{ { "EAGAIN", failures } });
 }
 
 /* Children that nobody waits for are no longer traced tasks, even though they are still there. */
@@ -266,52 +215,4 @@ TEST_CASE("processes: zombies")
 	INFO(run);
 	CHECK(run.report.calls("write") == 30);
 	CHECK(run.report.in_flight == 0);
-}
-
-/* Takes a CPU off line and brings it back. */
-struct Unplugged {
-	const char *path;
-
-	bool set(const char *value) const
-	{
-		std::ofstream file(path);
-
-		file << value;
-		file.close();
-		return bool(file);
-	}
-	~Unplugged()
-	{
-		set("1");
-	}
-};
-
-TEST_CASE("processes: a CPU goes and comes back")
-{
-	const Unplugged cpu = { "/sys/devices/system/cpu/cpu1/online" };
-
-	if (access(cpu.path, W_OK) || !cpu.set("0") || !cpu.set("1"))
-		SKIP_CASE("this kernel or machine cannot take a CPU off line");
-	Puppet puppet;
-	puppet.tell("threads 8");
-	Watch watch(counts + Words{ "-p", puppet.pids() });
-	for (int i = 0; i < 3; i++) {
-		puppet.tell("each 2000");
-		REQUIRE(cpu.set("0"));
-		puppet.tell("each 300");
-		REQUIRE(cpu.set("1"));
-	}
-	/* The figures of a CPU that is not there are read, too. */
-	REQUIRE(cpu.set("0"));
-	puppet.tell("write 5");
-	const Run run = watch.end();
-	INFO(run);
-	CHECK(run.report.calls("write") == 3 * 8 * 2300 + 5);
-	CHECK(run.report.bytes("write") == 3 * run.report.calls("write"));
-
-	/* One that comes only when everything is set up. */
-	Watch second(counts + Words{ "-p", puppet.pids() });
-	REQUIRE(cpu.set("1"));
-	puppet.tell("each 2000");
-	CHECK(second.end().report.calls("write") == 8 * 2000);
 }

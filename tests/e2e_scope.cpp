@@ -1,64 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* --cgroup and -a, what narrows them, and which ways in exclude each other. */
+#include "cgroup.hpp"
 #include "live.hpp"
 
-#include <fstream>
-#include <mntent.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-static std::string mounted(const std::string &type)
-{
-	FILE *mounts = setmntent("/proc/self/mounts", "re");
-	std::string directory;
-
-	while (const struct mntent *mount = mounts ? getmntent(mounts) : nullptr)
-		if (directory.empty() && mount->mnt_type == type)
-			directory = mount->mnt_dir;
-	if (mounts)
-		endmntent(mounts);
-	return directory;
-}
-
-/* A cgroup v2 of the test's own, gone with whoever is in it. */
-class Cgroup
-{
-public:
-	std::string name, path;
-
-	explicit Cgroup(const std::string &parent = "")
-	{
-		static int count;
-
-		name = (parent.empty() ? "" : parent + "/") + "iotrace-test-" +
-		       std::to_string(getpid()) + "-" + std::to_string(count++);
-		path = mounted("cgroup2") + "/" + name;
-		if (mkdir(path.c_str(), 0755))
-			throw std::runtime_error("cannot make " + path);
-	}
-	Cgroup(const Cgroup &) = delete;
-	~Cgroup()
-	{
-		std::ofstream(path + "/cgroup.kill") << "1";
-		eventually([&] { return rmdir(path.c_str()) == 0; });
-	}
-	void take(const Puppet &puppet) const
-	{
-		write_file(path + "/cgroup.procs", puppet.pids());
-	}
-};
-
-static bool have_cgroups()
-{
-	return !mounted("cgroup2").empty() && geteuid() == 0;
-}
-
-#define NEED_CGROUPS()                                                     \
-	do {                                                               \
-		BPF_ONLY("strace knows no cgroups");                       \
-		if (!have_cgroups())                                       \
-			SKIP_CASE("no cgroup v2 is mounted and writable"); \
-	} while (0)
 
 TEST_CASE("cgroup: those in it and below it, before and after")
 {
@@ -132,7 +77,7 @@ TEST_CASE("cgroup: a path, a name, or what /proc/PID/cgroup says")
 
 	group.take(puppet);
 	for (const std::string &form : { group.path, group.path + "/", group.name, "/" + group.name,
-					 mounted("cgroup2") + "/./" + group.name }) {
+					 own_cgroup(), mounted("cgroup2") + "/./" + group.name }) {
 		Watch watch(Words{ "--cgroup=" + form });
 		puppet.tell("write 12");
 		const Run run = watch.end();
@@ -314,7 +259,7 @@ TEST_CASE("all: iotrace itself is left out")
 	CHECK(again.end().report.calls("write") == 4);
 }
 
-TEST_CASE("scope: contradictions name both options")
+TEST_CASE("scope: contradictions name both options", "[once]")
 {
 	const std::string pid = std::to_string(getpid());
 	const struct {

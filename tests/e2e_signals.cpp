@@ -180,8 +180,8 @@ TEST_CASE("signals: a second Ctrl-C gives up waiting")
 		CHECK(run.report.in_flight_lines.size() == 1);
 	}
 	/* The command is left alone. */
-	CHECK(kill(command, 0) == 0);
-	kill(command, SIGKILL);
+	CHECK(signal_process(command, 0));
+	signal_process(command, SIGKILL);
 	CHECK(wait_for_orphan(command) == "SIGKILL");
 }
 
@@ -246,7 +246,7 @@ TEST_CASE("signals: a second SIGTERM gives up waiting")
 	INFO(run);
 	CHECK(run.end == "SIGTERM");
 	CHECK(sound(run));
-	kill(command, SIGKILL);
+	signal_process(command, SIGKILL);
 	CHECK(wait_for_orphan(command) == "SIGKILL");
 }
 
@@ -281,14 +281,14 @@ TEST_CASE("signals: a command that is stopped and goes on")
 	pid_t command = pid_said(session.read_until("ready"));
 	const std::string stat = "/proc/" + std::to_string(command) + "/stat";
 
-	kill(command, SIGSTOP);
+	signal_process(command, SIGSTOP);
 	REQUIRE(eventually([&] {
 		const std::string state = read_file(stat).substr(read_file(stat).rfind(')'), 3);
 
 		return state == ") T" || state == ") t";
 	}));
 	CHECK(session.process->running());
-	kill(command, SIGCONT);
+	signal_process(command, SIGCONT);
 	write_all(session.in.writer, "go\n");
 	const Run run = session.finish();
 	INFO(run);

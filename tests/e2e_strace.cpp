@@ -68,7 +68,7 @@ static void compare_backends(const Words &options, const Words &command,
 	}
 }
 
-TEST_CASE("strace: calls, errors, errnos and bytes are those of eBPF")
+TEST_CASE("strace: calls, errors, errnos and bytes are those of eBPF", "[once]")
 {
 	const std::string headers = "/usr/include/linux";
 
@@ -89,7 +89,7 @@ TEST_CASE("strace: calls, errors, errnos and bytes are those of eBPF")
 	compare_backends({ "-e", "all" }, { fixture("mixed_abi") });
 }
 
-TEST_CASE("strace: 32-bit programs have their own table")
+TEST_CASE("strace: 32-bit programs have their own table", "[once]")
 {
 	if (run_plain({ "sh", "-c",
 			"echo 'int main(void){return 0;}' | gcc -m32 -x c - -o /dev/null" })
@@ -131,7 +131,7 @@ static size_t count_lines(const std::string &text)
 	return lines;
 }
 
-TEST_CASE("strace: an ordinary user's first try works and says what it did")
+TEST_CASE("strace: an ordinary user's first try works and says what it did", "[once]")
 {
 	Ordinary user;
 	Spawn how = user.how;
@@ -149,7 +149,7 @@ TEST_CASE("strace: an ordinary user's first try works and says what it did")
 	CHECK_THAT(process.err(), ContainsSubstring("times include strace's own"));
 }
 
-TEST_CASE("strace: --backend=bpf never falls back, doctor says why")
+TEST_CASE("strace: --backend=bpf never falls back, doctor says why", "[once]")
 {
 	Ordinary user;
 	Spawn how = user.how;
@@ -169,7 +169,7 @@ TEST_CASE("strace: --backend=bpf never falls back, doctor says why")
 	CHECK_THAT(doctor.out(), ContainsSubstring("strace: usable"));
 }
 
-TEST_CASE("strace: root has eBPF without a word")
+TEST_CASE("strace: root has eBPF without a word", "[once]")
 {
 	const Run run = run_plain({ iotrace_path(), "-o", "/dev/null", "true" });
 
@@ -180,7 +180,7 @@ TEST_CASE("strace: root has eBPF without a word")
 	CHECK_THAT(doctor.out, ContainsSubstring("iotrace uses bpf."));
 }
 
-TEST_CASE("strace: what it cannot do is said by name")
+TEST_CASE("strace: what it cannot do is said by name", "[once]")
 {
 	for (const Words &options : { Words{ "--cgroup=/" }, Words{ "-a" } }) {
 		Words argv = { iotrace_path(), "--backend=strace" };
@@ -194,7 +194,7 @@ TEST_CASE("strace: what it cannot do is said by name")
 	}
 }
 
-TEST_CASE("strace: none there, too old, not strace, failing")
+TEST_CASE("strace: none there, too old, not strace, failing", "[once]")
 {
 	const struct {
 		const char *script, *said;
@@ -227,7 +227,7 @@ TEST_CASE("strace: none there, too old, not strace, failing")
 }
 
 /* Fewer of its options, fewer fields in its log; the same figures. */
-TEST_CASE("strace: an old one will do")
+TEST_CASE("strace: an old one will do", "[once]")
 {
 	const std::string path = temporary("old");
 
@@ -300,7 +300,7 @@ struct Echoing {
 	}
 };
 
-TEST_CASE("strace: killed, what was measured is reported, and the exit status says so")
+TEST_CASE("strace: killed, what was measured is reported, and the exit status says so", "[once]")
 {
 	/* Without a filter the command goes on; with one, its calls would fail. */
 	Echoing command({ "-e", "all" });
@@ -313,7 +313,7 @@ TEST_CASE("strace: killed, what was measured is reported, and the exit status sa
 	command.hear("two");
 	const pid_t tracer = tracer_of(command.pid);
 	REQUIRE(tracer > 1);
-	kill(tracer, SIGKILL);
+	signal_process(tracer, SIGKILL);
 	REQUIRE(eventually([&] { return tracer_of(command.pid) == 0; }));
 	command.say("three");
 	command.hear("three");
@@ -329,7 +329,7 @@ TEST_CASE("strace: killed, what was measured is reported, and the exit status sa
 	CHECK(report.calls("write") <= 3);
 }
 
-TEST_CASE("strace: killed while attached, the process goes on")
+TEST_CASE("strace: killed while attached, the process goes on", "[once]")
 {
 	Spawn sleeper;
 	sleeper.argv = { "sleep", "1000" };
@@ -342,7 +342,7 @@ TEST_CASE("strace: killed while attached, the process goes on")
 		     "-o",	     temporary("report-of-the-killed") };
 	Process process(how);
 	wait_until_traced(sleeping.pid(), process);
-	kill(tracer_of(sleeping.pid()), SIGKILL);
+	signal_process(tracer_of(sleeping.pid()), SIGKILL);
 	CHECK(process.wait() == "exit 125");
 	CHECK_THAT(process.err(), ContainsSubstring("strace"));
 	CHECK(sleeping.running());
@@ -350,7 +350,7 @@ TEST_CASE("strace: killed while attached, the process goes on")
 }
 
 /* strace with a filter cannot go away: the command would be worse off. */
-TEST_CASE("strace: iotrace killed, the command goes on to its end")
+TEST_CASE("strace: iotrace killed, the command goes on to its end", "[once]")
 {
 	for (const char *set : { "write", "all" }) {
 		Echoing command({ "-e", set });
@@ -375,7 +375,7 @@ TEST_CASE("strace: iotrace killed, the command goes on to its end")
 	}
 }
 
-TEST_CASE("strace: iotrace killed, an attached process is let go")
+TEST_CASE("strace: iotrace killed, an attached process is let go", "[once]")
 {
 	Spawn sleeper;
 	sleeper.argv = { "sleep", "1000" };
@@ -391,7 +391,7 @@ TEST_CASE("strace: iotrace killed, an attached process is let go")
 	CHECK(sleeping.running());
 }
 
-TEST_CASE("strace: after --duration the command goes on untraced, to its own end")
+TEST_CASE("strace: after --duration the command goes on untraced, to its own end", "[once]")
 {
 	Echoing command({ "-e", "write", "--duration", "0.2" });
 	Process process(command.how);
@@ -405,7 +405,7 @@ TEST_CASE("strace: after --duration the command goes on untraced, to its own end
 	CHECK(parse_report(read_file(command.report)).calls("write") == 1);
 }
 
-TEST_CASE("strace: a process that another traces is refused with the tracer's pid")
+TEST_CASE("strace: a process that another traces is refused with the tracer's pid", "[once]")
 {
 	Spawn sleeper, other;
 	sleeper.argv = { "sleep", "1000" };
@@ -423,7 +423,7 @@ TEST_CASE("strace: a process that another traces is refused with the tracer's pi
 					      " traces it already"));
 }
 
-TEST_CASE("strace: a program's own seccomp filter is told of")
+TEST_CASE("strace: a program's own seccomp filter is told of", "[once]")
 {
 	const Run run =
 		run_iotrace({ "--backend=strace", "-e", "getppid,getpid" }, { fixture("seccomp") });

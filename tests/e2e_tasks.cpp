@@ -132,7 +132,7 @@ struct Daemon {
 	/* Its parent iotrace has seen its end. */
 	bool command_is_reaped() const
 	{
-		return eventually([&] { return kill(command, 0) != 0; });
+		return eventually([&] { return !signal_process(command, 0); });
 	}
 };
 

@@ -142,7 +142,7 @@ TEST_CASE("duration: a command that ends before is not waited for")
 	CHECK(run.report.calls("write") == 1);
 }
 
-TEST_CASE("duration, interval: what is no time is refused")
+TEST_CASE("duration, interval: what is no time is refused", "[once]")
 {
 	for (const char *option : { "--duration", "--interval" })
 		for (const char *value : { "0", "-1", "x", "1x", "", "nan", "inf", "1e99", "0x" }) {

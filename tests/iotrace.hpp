@@ -10,6 +10,7 @@
 #pragma once
 
 #include "catch.hpp"
+#include "signal_process.hpp"
 #include "skip.hpp"
 
 #include <cstdint>

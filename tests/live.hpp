@@ -6,12 +6,23 @@
 
 #include <csignal>
 #include <memory>
+#include <unistd.h>
 
 /* First in a test case of what the other backend cannot do. */
 #define BPF_ONLY(reason)                   \
 	do {                               \
 		if (backend() != "bpf")    \
 			SKIP_CASE(reason); \
+	} while (0)
+
+/* The last id that was given to a task of the tests' own PID namespace: a new one gets the next that is free. */
+static const char last_id[] = "/proc/sys/kernel/ns_last_pid";
+
+#define NEED_CHOSEN_IDS()                                                                        \
+	do {                                                                                     \
+		if (access(last_id, W_OK))                                                       \
+			SKIP_CASE("this kernel has no CONFIG_CHECKPOINT_RESTORE: ids cannot be " \
+				  "chosen");                                                     \
 	} while (0)
 
 /* The puppet fixture: does what it is told, and nothing else. */

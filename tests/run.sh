@@ -69,12 +69,17 @@ build_test BUILD="$san" SAN=address,undefined "$san/tests/unit" &&
 run "the benchmark's arithmetic" python3 -B tests/bench/test_bench.py
 IOTRACE=$(pwd)/$build/iotrace
 export IOTRACE
-# The same tests for each backend.
-if build_test BUILD="$build" "$build/tests/e2e"; then
-    for BACKEND in bpf strace; do
-        export BACKEND
-        run "end-to-end tests, $BACKEND" as_root "$build/tests/e2e"
-    done
+e2e=$build/tests/e2e
+if build_test BUILD="$build" "$e2e"; then
+    unchanged=tests/tools/unchanged.py
+    export BACKEND=bpf
+    run "end-to-end tests, bpf" as_root $unchanged "$e2e"
+    run "end-to-end tests that need the machine's own pids" as_root "$e2e" '[machine]'
+    run "end-to-end tests, interrupted" as_root $unchanged --interrupt 'cgroup: those in it and below it, before and after' \
+        "$e2e" 'attach:*,cgroup:*,formats:*'
+    # What does not depend on the backend is tested by now.
+    BACKEND=strace
+    run "end-to-end tests, strace" as_root $unchanged "$e2e" '~[once]'
 fi
 
 summary="$passed passed, $failed failed"

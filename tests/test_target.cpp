@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "../src/target.h"
+#include "signal_process.hpp"
 
 namespace fs = std::filesystem;
 using argv_t = std::vector<std::string>;
@@ -174,7 +175,7 @@ void listen_command()
 		if (read(STDIN_FILENO, &c, 1) != 1 || c == 'e')
 			break;
 		if (c == 'k')
-			kill(0, SIGTERM);
+			signal_group(getppid(), SIGTERM); // iotrace leads it
 		else if (c != '\n')
 			put(STDOUT_FILENO, std::string("heard ") + c + "\n");
 	}
@@ -282,6 +283,8 @@ public:
 	{
 		std::cout.flush();
 		pid = terminal ? fork_on_terminal() : fork();
+		if (pid < 0)
+			abort();
 		if (!pid) {
 			default_signals();
 			become(command, terminal, before);
@@ -298,7 +301,7 @@ public:
 			close(command_fd);
 		}
 		if (!reaped) {
-			kill(pid, SIGKILL);
+			signal_process(pid, SIGKILL);
 			wait_for(pid);
 		}
 		if (master >= 0)
@@ -654,11 +657,11 @@ TEST_CASE("a paused target that is freed executes nothing and is reaped", "[targ
 	}
 	SECTION("stopped")
 	{
-		kill(pid, SIGSTOP);
+		signal_process(pid, SIGSTOP);
 		waitpid(pid, nullptr, WUNTRACED);
 	}
 	target__free(t);
-	CHECK(kill(pid, 0) == -1);
+	CHECK_FALSE(signal_process(pid, 0));
 	CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
 	CHECK_FALSE(fs::exists(dir.path / "touched"));
 	CHECK(signal_state() == state);
@@ -754,7 +757,7 @@ TEST_CASE("when iotrace is killed before the go, the command is never executed",
 	Iotrace iotrace({ "sh", "-c", "echo executed" });
 
 	iotrace.paused();
-	kill(iotrace.pid, SIGKILL);
+	signal_process(iotrace.pid, SIGKILL);
 	iotrace.wait_for_command();
 	CHECK(read_all(iotrace.out.read_fd) == "");
 }
@@ -765,7 +768,7 @@ TEST_CASE("when iotrace is killed after the go, the command is undisturbed", "[t
 
 	iotrace.go();
 	CHECK(iotrace.command_says() == "ready");
-	kill(iotrace.pid, SIGKILL);
+	signal_process(iotrace.pid, SIGKILL);
 	iotrace.reaped = true;
 	CHECK(wait_for(iotrace.pid) == W_EXITCODE(0, SIGKILL));
 	iotrace.tell_command("x");
@@ -778,7 +781,7 @@ TEST_CASE("a command killed while paused ends by that signal", "[target]")
 {
 	Iotrace iotrace({ "sh", "-c", "echo executed" });
 
-	kill(iotrace.paused(), SIGKILL);
+	signal_process(iotrace.paused(), SIGKILL);
 	iotrace.wait_for_command();
 	iotrace.wake();
 	CHECK(iotrace.hear() == "gone");
@@ -855,7 +858,7 @@ TEST_CASE("signals sent to iotrace alone are passed on", "[target]")
 
 	iotrace.go();
 	CHECK(iotrace.command_says() == "ready");
-	kill(iotrace.pid, sig);
+	signal_process(iotrace.pid, sig);
 	CHECK(iotrace.command_says() == passed);
 	iotrace.tell_command("e");
 	CHECK(iotrace.hear() == "ended");
@@ -867,7 +870,7 @@ TEST_CASE("iotrace dies of the signal that it passed on, after the command", "[t
 	Iotrace iotrace({ "cat" });
 
 	iotrace.go();
-	kill(iotrace.pid, SIGTERM);
+	signal_process(iotrace.pid, SIGTERM);
 	CHECK(iotrace.hear() == "ended");
 	CHECK(iotrace.end() == W_EXITCODE(0, SIGTERM));
 }
@@ -877,7 +880,7 @@ TEST_CASE("a signal that comes before the go is passed on after it", "[target]")
 	Iotrace iotrace({ "cat" });
 
 	iotrace.paused();
-	kill(iotrace.pid, SIGTERM);
+	signal_process(iotrace.pid, SIGTERM);
 	iotrace.wake();
 	CHECK(iotrace.hear() == "gone");
 	CHECK(iotrace.hear() == "ended");
@@ -891,9 +894,9 @@ TEST_CASE("a second signal gives up waiting and leaves the command alone", "[tar
 
 	iotrace.go();
 	CHECK(iotrace.command_says() == "ready");
-	kill(iotrace.pid, sig);
+	signal_process(iotrace.pid, sig);
 	CHECK(iotrace.command_says() != "");
-	kill(iotrace.pid, sig);
+	signal_process(iotrace.pid, sig);
 	CHECK(iotrace.hear() == "interrupted");
 	int status = iotrace.end();
 	CHECK(WIFSIGNALED(status));
@@ -911,7 +914,7 @@ TEST_CASE("different signals are each passed on, SIGHUP every time", "[target]")
 	iotrace.go();
 	CHECK(iotrace.command_says() == "ready");
 	for (int sig : { SIGHUP, SIGINT, SIGHUP, SIGTERM, SIGHUP, SIGQUIT }) {
-		kill(iotrace.pid, sig);
+		signal_process(iotrace.pid, sig);
 		CHECK(iotrace.command_says() ==
 		      "signal " + std::to_string(sig) + " from " + std::to_string(iotrace.pid));
 	}
@@ -931,7 +934,7 @@ TEST_CASE("a command that signals its own process group gets the signal once", "
 	iotrace.wake();
 	CHECK(iotrace.hear() == "woken");
 	// Nor does it count as the first of two.
-	kill(iotrace.pid, SIGTERM);
+	signal_process(iotrace.pid, SIGTERM);
 	CHECK(iotrace.command_says() == "signal 15 from " + std::to_string(iotrace.pid));
 	iotrace.tell_command("k");
 	CHECK(iotrace.command_says() == "signal 15 from " + self);
@@ -949,7 +952,7 @@ TEST_CASE("what is ignored stays ignored", "[target]")
 	iotrace.go();
 	CHECK(iotrace.command_says() == "ready");
 	for (int i = 0; i < 2; i++) {
-		kill(iotrace.pid, sig);
+		signal_process(iotrace.pid, sig);
 		iotrace.wake();
 		CHECK(iotrace.hear() == "woken");
 	}
@@ -968,7 +971,7 @@ TEST_CASE("once the command has ended one signal ends the wait", "[target]")
 	CHECK(iotrace.hear() == "ended");
 	iotrace.wake();
 	CHECK(iotrace.hear() == "woken");
-	kill(iotrace.pid, sig);
+	signal_process(iotrace.pid, sig);
 	CHECK(iotrace.hear() == "interrupted");
 	CHECK(iotrace.end() == W_EXITCODE(3, 0));
 }
@@ -979,14 +982,14 @@ TEST_CASE("when the end and a second signal are both there, the end comes first"
 
 	iotrace.go();
 	CHECK(iotrace.command_says() == "ready");
-	kill(iotrace.pid, SIGTERM);
+	signal_process(iotrace.pid, SIGTERM);
 	CHECK(iotrace.command_says() != "");
-	kill(iotrace.pid, SIGSTOP);
+	signal_process(iotrace.pid, SIGSTOP);
 	waitpid(iotrace.pid, nullptr, WUNTRACED);
-	kill(iotrace.pid, SIGTERM);
+	signal_process(iotrace.pid, SIGTERM);
 	iotrace.tell_command("e");
 	iotrace.wait_for_command();
-	kill(iotrace.pid, SIGCONT);
+	signal_process(iotrace.pid, SIGCONT);
 	CHECK(iotrace.hear() == "ended");
 	CHECK(iotrace.hear() == "interrupted");
 	CHECK(iotrace.end() == W_EXITCODE(5, 0));
@@ -998,11 +1001,11 @@ TEST_CASE("being stopped and continued ends no wait", "[target]")
 
 	iotrace.go();
 	CHECK(iotrace.command_says() == "ready");
-	kill(iotrace.pid, SIGSTOP);
+	signal_process(iotrace.pid, SIGSTOP);
 	waitpid(iotrace.pid, nullptr, WUNTRACED);
-	kill(iotrace.command, SIGSTOP);
-	kill(iotrace.command, SIGCONT);
-	kill(iotrace.pid, SIGCONT);
+	signal_process(iotrace.command, SIGSTOP);
+	signal_process(iotrace.command, SIGCONT);
+	signal_process(iotrace.pid, SIGCONT);
 	iotrace.wake();
 	CHECK(iotrace.hear() == "woken");
 	CHECK(iotrace.command_says() == "signal 18 from " + std::to_string(getpid()));
@@ -1016,11 +1019,11 @@ TEST_CASE("Ctrl-C on a terminal ends the command, then iotrace in the same way",
 
 	iotrace.go();
 	// Signal and end are to be there together.
-	kill(iotrace.pid, SIGSTOP);
+	signal_process(iotrace.pid, SIGSTOP);
 	waitpid(iotrace.pid, nullptr, WUNTRACED);
 	iotrace.tell_command("\x03");
 	iotrace.wait_for_command();
-	kill(iotrace.pid, SIGCONT);
+	signal_process(iotrace.pid, SIGCONT);
 	CHECK(iotrace.hear() == "ended");
 	// It was meant for the command; the wait for what the command left behind goes on.
 	iotrace.wake();

@@ -382,6 +382,76 @@ def intervals(result):
     equal("errors of close", report.errnos("close"), {"EBADF": 32000})
 
 
+# ---- what happens to a whole machine, and so only to one that is thrown away ----
+
+
+@check
+def cpu_goes_and_comes_back(result):
+    """cpu=/sys/devices/system/cpu/cpu1/online
+    serve() {
+        rm -f go
+        mkfifo go
+        served 24 300 < go &
+        server=$!
+        exec 3> go
+        until [ "$(grep -ls '^0 \\|^202 ' /proc/$server/task/*/syscall | wc -l)" = 25 ]; do :; done
+    }
+    serve
+    iot_started -e write,close -p $server
+    for i in 1 2 3; do
+        printf 1234 >&3
+        echo 0 > $cpu
+        printf 1234 >&3
+        cat /sys/devices/system/cpu/online
+        echo 1 > $cpu
+    done
+    echo 0 > $cpu
+    wait $tracer
+    serve
+    report=late.json
+    iot_started -e write,close -p $server
+    echo 1 > $cpu
+    printf 123456781234567812345678 >&3
+    wait $tracer"""
+    equal("CPUs on line", result.text("out"), "0\n" * 3)
+    # The first is read while a CPU is off line; to the second one comes when all is set up.
+    for name in ("report.json", "late.json"):
+        report = result.report(name)
+        equal("write", report.figures("write"), (7200, 0, 21600))
+        equal("errors of close", report.errnos("close"), {"EBADF": 7200})
+
+
+@check
+def fork_bomb(result):
+    """group=/sys/fs/cgroup/bomb
+    echo +pids > /sys/fs/cgroup/cgroup.subtree_control
+    mkdir $group
+    echo 150 > $group/pids.max
+    iot -e write,clone -- bomb $group/cgroup.procs 4000"""
+    report = result.report()
+    forks, failures = map(int, result.text("out").split())
+    equal("status", result.status(), 0)
+    if not forks or not failures:
+        raise Wrong(f"{forks} forks, {failures} failures: that was no bomb")
+    equal("clone", report.figures("clone")[:2], (forks + failures, failures))
+    equal("errors of clone", report.errnos("clone"), {"EAGAIN": failures})
+    # Every child's, the group's file, and what it prints.
+    equal("write", report.calls("write"), forks + 2)
+
+
+@check
+def ids_that_are_used_again(result):
+    """before=$(cat /proc/sys/kernel/pid_max)
+    echo 400 > /proc/sys/kernel/pid_max
+    iot -e write,close,clone -- children fork 2000
+    echo $before > /proc/sys/kernel/pid_max"""
+    report = result.report()
+    equal("status", result.status(), 0)
+    equal("clone", report.figures("clone")[:2], (2000, 0))
+    equal("write", report.figures("write"), (6000, 0, 12000))
+    equal("errors of close", report.errnos("close"), {"EBADF": 2000})
+
+
 # ---- privileges, and what is missing ----
 
 

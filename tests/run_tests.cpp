@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// The test program's main(), and a tally of its test cases for whoever adds up several programs.
-#define CATCH_CONFIG_MAIN
-#include "catch.hpp"
+// Runs the test cases that are linked in, with a tally of them for whoever adds up several programs.
+#define CATCH_CONFIG_RUNNER
+#include "run_tests.hpp"
 #include "skip.hpp"
 
 #include <cstdlib>
@@ -15,13 +15,19 @@ using ListenerBase = Catch::EventListenerBase;
 using ListenerBase = Catch::TestEventListenerBase;
 #endif
 
-// Writes "passed failed skipped" to the file named by TALLY.
+// Writes "passed failed skipped" to the file named by TALLY, and each case's name, as it begins, to that of PROGRESS.
 class Tally : public ListenerBase
 {
 	unsigned passed = 0, failed = 0;
 
 public:
 	using ListenerBase::ListenerBase;
+
+	void testCaseStarting(const Catch::TestCaseInfo &info) override
+	{
+		if (const char *path = std::getenv("PROGRESS"))
+			std::ofstream(path, std::ios::app) << info.name << std::endl;
+	}
 
 	void testCaseEnded(const Catch::TestCaseStats &stats) override
 	{
@@ -40,3 +46,8 @@ public:
 };
 
 CATCH_REGISTER_LISTENER(Tally)
+
+int run_tests(int argc, char **argv)
+{
+	return Catch::Session().run(argc, argv);
+}
