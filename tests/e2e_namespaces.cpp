@@ -68,8 +68,9 @@ TEST_CASE("namespaces: calls in flight and files name processes by the ids that 
 	const std::string capture = temporary("namespaces.json");
 	Spawn how;
 
-	how.argv = iotrace_argv(
-		{ "-y", "-p", puppet.pids(), "-e", "write", "-o", capture, "-o", "-" }, {}, nullptr);
+	how.argv =
+		iotrace_argv({ "-y", "-p", puppet.pids(), "-e", "write", "-o", capture, "-o", "-" },
+			     {}, nullptr);
 	Watch watch({}, {}, how);
 	puppet.tell("write 10");
 	const std::string tid = std::to_string(puppet.block());
@@ -114,8 +115,8 @@ TEST_CASE("namespaces: -a and --cgroup take what is to be seen where iotrace run
 	for (const std::string &scope : { std::string("-a"), "--cgroup=" + group.name }) {
 		const std::string report = temporary("scope" + std::to_string(scope.size()));
 		DeepPuppet deep({ "sh", "-c",
-				  iotrace_path() + " --backend=bpf -e remap_file_pages -o " +
-					  report + " " + scope + " & exec " + fixture("puppet") });
+				  iotrace_path() + " --backend=bpf -e lookup_dcookie -o " + report +
+					  " " + scope + " & exec " + fixture("puppet") });
 		Puppet outside;
 
 		group.take(deep.pid);
@@ -131,7 +132,7 @@ TEST_CASE("namespaces: -a and --cgroup take what is to be seen where iotrace run
 		const Report r = parse_report(read_file(report));
 		INFO(r.text);
 		CHECK(contradictions(r) == "");
-		CHECK(r.calls("remap_file_pages") == 37);
+		CHECK(r.calls("lookup_dcookie") == 37);
 		CHECK(r.entered == 37);
 		CHECK(r.lost == 0);
 	}
@@ -145,8 +146,12 @@ TEST_CASE("namespaces: the note of who is left out has the ids that are seen her
 	Spawn how;
 
 	not_ours.tell("comm " + hex("root's\n"));
-	how.argv = Words{ "setpriv", "--reuid=54321", "--regid=54321", "--clear-groups",
-			  "--inh-caps=-all,+bpf,+perfmon", "--ambient-caps=-all,+bpf,+perfmon" } +
+	how.argv = Words{ "setpriv",
+			  "--reuid=54321",
+			  "--regid=54321",
+			  "--clear-groups",
+			  "--inh-caps=-all,+bpf,+perfmon",
+			  "--ambient-caps=-all,+bpf,+perfmon" } +
 		   iotrace_argv({ "-a", "--duration", "0.1" }, {}, nullptr);
 	const std::string binary = temporary("iotrace-for-somebody");
 	fs::copy_file(iotrace_path(), binary);

@@ -152,7 +152,7 @@ TEST_CASE("all: the whole system")
 	BPF_ONLY("strace cannot trace a whole system");
 	Puppet a, b;
 	/* A call that nobody else makes. */
-	Watch watch(Words{ "-a", "-e", "remap_file_pages,write" });
+	Watch watch(Words{ "-a", "-e", "lookup_dcookie,write" });
 	a.tell("rare 30");
 	b.tell("rare 4");
 	a.tell("write 1000");
@@ -161,8 +161,8 @@ TEST_CASE("all: the whole system")
 	const Run run = watch.end();
 	INFO(run);
 	CHECK(run.end == "exit 0");
-	CHECK(run.report.calls("remap_file_pages") == 534);
-	CHECK(run.report.errors("remap_file_pages") == 534);
+	CHECK(run.report.calls("lookup_dcookie") == 534);
+	CHECK(run.report.errors("lookup_dcookie") == 534);
 	CHECK(run.report.calls("write") >= 1000);
 }
 
@@ -211,10 +211,10 @@ TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
 
 	Puppet nobody;
 	nobody.tell("uid 65534");
-	Watch by_user_name(Words{ "-a", "--uid", "nobody", "-e", "remap_file_pages" });
+	Watch by_user_name(Words{ "-a", "--uid", "nobody", "-e", "lookup_dcookie" });
 	nobody.tell("rare 3");
 	puppet.tell("rare 5");
-	CHECK(by_user_name.end().report.calls("remap_file_pages") == 3);
+	CHECK(by_user_name.end().report.calls("lookup_dcookie") == 3);
 }
 
 /* A name of up to 15 bytes is all that the kernel keeps. */
