@@ -67,7 +67,7 @@ def command_line(argv):
 def run(argv):
     folder = pathlib.Path(tempfile.mkdtemp(prefix=PREFIX))
     folder.chmod(0o755)
-    cgroup = make_cgroup(folder.name)
+    cgroup = make_cgroup("-".join(folder.parts[-2:]))
     environment = dict(os.environ, TMPDIR=str(folder), E2E_ISOLATED="1")
     environment.pop("E2E_CGROUP", None)
     if cgroup:

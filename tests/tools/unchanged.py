@@ -4,7 +4,7 @@
 
 unchanged.py [--interrupt CASE] PROGRAM [ARGUMENT...]
 
-Compared are: CPUs on line, sysctls, mounts, cgroups and temporary files of the tests, BPF objects that nobody holds,
+Compared are: CPUs on line, sysctls, mounts, the tests' own cgroups and temporary files, BPF objects that nobody holds,
 and processes that the program leaves behind. With --interrupt the program gets a SIGINT, as by Ctrl-C, while that test
 case has probes in the kernel. Ends with the program's status, or 1 after saying what is different. TALLY names a file
 whose "passed failed skipped" this check is added to.
@@ -50,12 +50,9 @@ def cgroups():
     for line in text_of("/proc/self/mounts").splitlines():
         _, where, kind = line.split()[:3]
         if kind in ("cgroup", "cgroup2"):
-            found |= {directory for directory, _, _ in os.walk(where) if "iotrace" in directory}
-    return found
-
-
-def temporary_files():
-    return {path for folder in (tempfile.gettempdir(), "/tmp", "/dev/shm") for path in glob.glob(folder + "/iotrace*")}
+            found |= {directory for directory, _, _ in os.walk(where)}
+    # isolate.py names them after this folder. Others' may come and go.
+    return {directory for directory in found if os.path.basename(tempfile.gettempdir()) in directory}
 
 
 def held(kind):
@@ -85,7 +82,7 @@ LOOKS = {
     "sysctls": (sysctls, False),
     "mounts": (lambda: set(text_of("/proc/self/mountinfo").splitlines()), False),
     "cgroups": (cgroups, True),
-    "temporary files": (temporary_files, True),
+    "temporary files": (lambda: set(os.listdir(tempfile.gettempdir())), True),
     "BPF programs": (lambda: in_bpf("prog"), True),
     "BPF maps": (lambda: in_bpf("map"), True),
     "BPF links": (lambda: in_bpf("link"), True),
