@@ -66,9 +66,14 @@ def held(kind):
 def in_bpf(kind):
     """The BPF objects that nobody holds, as ids and types."""
     bpftool = shutil.which("bpftool", path=os.environ["PATH"] + ":/usr/sbin")
-    shown = subprocess.run([bpftool, kind, "list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    # It fails if one goes while it lists them.
+    for _ in range(100):
+        listed = subprocess.run([bpftool, kind, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        if not listed.returncode:
+            break
+    listed.check_returncode()
     owned = held(kind)
-    return {found for found in re.findall(r"^(\d+): (\S+)", shown, re.MULTILINE) if found[0] not in owned}
+    return {found for found in re.findall(r"^(\d+): (\S+)", listed.stdout, re.MULTILINE) if found[0] not in owned}
 
 
 def children():
