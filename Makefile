@@ -135,7 +135,7 @@ $(BUILD)/tests/unit: $(call test_objs,$(UNIT_TESTS)) $(UNIT_OBJS)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) $(LIBS) -lutil -pthread -o $@
 
-$(BUILD)/tests/e2e: $(call test_objs,$(E2E_TESTS))
+$(BUILD)/tests/e2e: $(call test_objs,$(E2E_TESTS) tests/one_run.cpp)
 	$(call say,LINK,$@)
 	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) -lutil -pthread -o $@
 

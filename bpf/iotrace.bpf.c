@@ -451,6 +451,9 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 		return 0;
 	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
 		return 0;
+	/* sigreturn's result is the eax that the signal found: of a 32-bit program without its sign. */
+	if ((int)regs->orig_ax == -1 && task->thread_info.status & TS_COMPAT)
+		ret = (int)ret;
 	slot = state->slot;
 	if (cfg_latency && slot)
 		now = bpf_ktime_get_ns();

@@ -260,9 +260,18 @@ static void finish_value(struct strace_line *l)
 
 static void finish_error(struct strace_line *l, int err)
 {
-	l->err = err > 0 && err < 4096 ? err : 0;
+	l->err = err;
 	l->failed = true;
 	l->outcome = OUTCOME_RETURNED;
+}
+
+/* Of a task that is killed while strace looks at it, strace may print what is no errno of the kernel's. */
+static void finish_error_number(struct strace_line *l, unsigned long long number)
+{
+	if (number >= 1 && number < 4096)
+		finish_error(l, (int)number);
+	else
+		l->outcome = OUTCOME_NEVER;
 }
 
 /* Only what comes right after the value can be an errno, only what ends the line a time. */
@@ -313,7 +322,7 @@ static void step_error(struct strace_line *l, char c)
 		add_char(l, c);
 	} else {
 		if (!strncmp(l->word, "errno ", 6))
-			finish_error(l, (int)strtol(l->word + 6, NULL, 10));
+			finish_error_number(l, strtoull(l->word + 6, NULL, 10));
 		l->state = REST;
 	}
 }

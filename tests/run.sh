@@ -10,8 +10,10 @@ passed=0
 failed=0
 skipped=0
 tally=$(mktemp)
-chmod 666 "$tally"
-trap 'rm -f "$tally"' EXIT
+failures=$(mktemp)
+all_failures=$(mktemp)
+chmod 666 "$tally" "$failures"
+trap 'rm -f "$tally" "$failures" "$all_failures"' EXIT
 
 add() { # passed failed skipped
     passed=$((passed + $1))
@@ -20,14 +22,17 @@ add() { # passed failed skipped
 }
 
 run() { # title, program and its arguments
-    echo "== $1"
+    title=$1
+    echo "== $title"
     shift
     : >"$tally"
-    if TALLY=$tally "$@"; then
+    : >"$failures"
+    if TALLY=$tally FAILURES=$failures "$@"; then
         status=0
     else
         status=$?
     fi
+    sed "s/^/failed: $title: /" "$failures" >>"$all_failures"
     if [ -s "$tally" ]; then
         # shellcheck disable=SC2046
         add $(cat "$tally")
@@ -49,7 +54,7 @@ as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
     else
-        sudo env TALLY="${TALLY:-}" IOTRACE="$IOTRACE" BACKEND="${BACKEND:-}" "$@"
+        sudo env TALLY="${TALLY:-}" FAILURES="${FAILURES:-}" IOTRACE="$IOTRACE" BACKEND="${BACKEND:-}" "$@"
     fi
 }
 
@@ -84,5 +89,6 @@ fi
 
 summary="$passed passed, $failed failed"
 [ "$skipped" -eq 0 ] || summary="$summary, $skipped skipped"
+cat "$all_failures"
 echo "$summary"
 [ "$failed" -eq 0 ]

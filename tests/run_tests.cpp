@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <fstream>
+#include <string>
 
 int skipped_cases;
 
@@ -15,26 +16,36 @@ using ListenerBase = Catch::EventListenerBase;
 using ListenerBase = Catch::TestEventListenerBase;
 #endif
 
-// Writes "passed failed skipped" to the file named by TALLY, and each case's name, as it begins, to that of PROGRESS.
+// Writes "passed failed skipped" to the file named by TALLY, and the name of each case to that of PROGRESS as it begins,
+// and to that of FAILURES if it fails.
 class Tally : public ListenerBase
 {
 	unsigned passed = 0, failed = 0;
+	std::string name;
+
+	static void add_line(const char *variable, const std::string &line)
+	{
+		if (const char *path = std::getenv(variable))
+			std::ofstream(path, std::ios::app) << line << std::endl;
+	}
 
 public:
 	using ListenerBase::ListenerBase;
 
 	void testCaseStarting(const Catch::TestCaseInfo &info) override
 	{
-		if (const char *path = std::getenv("PROGRESS"))
-			std::ofstream(path, std::ios::app) << info.name << std::endl;
+		name = info.name;
+		add_line("PROGRESS", name);
 	}
 
 	void testCaseEnded(const Catch::TestCaseStats &stats) override
 	{
-		if (stats.totals.assertions.failed)
-			failed++;
-		else
+		if (!stats.totals.assertions.failed) {
 			passed++;
+			return;
+		}
+		failed++;
+		add_line("FAILURES", name);
 	}
 
 	void testRunEnded(const Catch::TestRunStats &) override

@@ -162,6 +162,8 @@ TEST_CASE("strace parser: unfinished, resumed, never returning")
 		     "killed by SIGSEGV (core dumped) +++\n") == "died 1; ");
 	CHECK(parsed("7 " READ "0) = ? <unavailable>\n7 " ENDED "exited with 0 +++\n") ==
 	      "died 1; ");
+	CHECK(parsed("7 " READ "0) = -1 (errno 18446744073709551554) <0.004793439>\n7 " ENDED
+		     "killed by SIGKILL +++\n") == "died 1; ");
 	CHECK(parsed("7 [ 231] " AT "exit_group(0) = ?\n7 " ENDED "exited with 0 +++\n") ==
 	      "died 1; ");
 	CHECK(parsed("7 " READ "0 <detached ...>\n") == "in read 7 for 2000; ");

@@ -7,7 +7,7 @@ unchanged.py [--interrupt CASE] PROGRAM [ARGUMENT...]
 Compared are: CPUs on line, sysctls, mounts, the tests' own cgroups and temporary files, BPF objects that nobody holds,
 and processes that the program leaves behind. With --interrupt the program gets a SIGINT, as by Ctrl-C, while that test
 case has probes in the kernel. Ends with the program's status, or 1 after saying what is different. TALLY names a file
-whose "passed failed skipped" this check is added to.
+whose "passed failed skipped" this check is added to, FAILURES one that gets a line for each failure.
 """
 
 import argparse
@@ -148,7 +148,8 @@ def run(arguments, folder):
     if not arguments.interrupt:
         return subprocess.run(arguments.command, env=environment).returncode
     environment["PROGRESS"] = os.path.join(folder, "progress")
-    environment.pop("TALLY", None)
+    for name in ("TALLY", "FAILURES"):
+        environment.pop(name, None)
     process = subprocess.Popen(arguments.command, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
     interrupted = interrupt(process, environment["PROGRESS"], arguments.interrupt)
     status = process.wait()
@@ -167,6 +168,10 @@ def add_to_tally(good, alone):
         counts = [int(word) for word in words or ["0", "0", "0"]]
         counts[0 if good else 1] += 1
         pathlib.Path(path).write_text(" ".join(map(str, counts)) + "\n", encoding="ascii")
+    path = os.environ.get("FAILURES")
+    if path and not good:
+        with open(path, "a", encoding="ascii") as file:
+            file.write("unchanged: the machine is not as it was\n")
 
 
 def main():
