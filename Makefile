@@ -41,7 +41,7 @@ test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/run_tests.cpp $(1))
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads
+.PHONY: bench-server oracle check-repeat all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
@@ -53,7 +53,7 @@ deps: ## install what building and running needs
 	$(Q)tests/deps.sh build
 
 check-deps: ## install what the tests need besides
-	$(Q)tests/deps.sh build check
+	$(Q)tests/deps.sh build check oracle
 
 # What is made after deps is made by a second make, which sees what deps has installed.
 demo: deps ## the main job: profile endl_loop beside newline_loop
@@ -69,6 +69,19 @@ unit: $(BUILD)/tests/unit workloads ## build and run the unit tests alone (no pr
 
 e2e: $(BUILD)/tests/e2e all ## build and run the end-to-end tests alone (root)
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) $(BUILD)/tests/e2e
+
+oracle: ## count real programs, or CMD='any command', with iotrace and strace at once, and compare (root)
+	$(Q)tests/deps.sh build check $(if $(CMD),,oracle)
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
+	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) CMD='$(subst ','\'',$(CMD))' tests/oracle.sh $(BUILD)/tests/e2e
+
+N      ?= 20
+LOAD   ?= 0
+COPIES ?= 1
+check-repeat: check-deps ## run the end-to-end tests N=20 times, beside LOAD=0 busy loops, COPIES=1 side by side
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
+	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) tests/tools/repeat.py --times $(N) --load $(LOAD) --copies $(COPIES) \
+		--log $(BUILD)/check-repeat.log $(BUILD)/tests/e2e
 
 # What it needs is installed if it can be; what is missing then is said, and skipped.
 check-kernels: ## run the checks on other kernels too, in an emulator (x86; KERNELS= images, default: the archive's)

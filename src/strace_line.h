@@ -24,9 +24,9 @@ enum strace_line_event {
 
 /* What became of the call that a line is about. */
 enum strace_line_outcome {
-	OUTCOME_NONE,	    /* the line is not about a call */
-	OUTCOME_RETURNED,   /* value, err */
-	OUTCOME_NEVER,	    /* "= ?", or no result that can be: its task ended inside, or before strace had read it */
+	OUTCOME_NONE,	  /* the line is not about a call */
+	OUTCOME_RETURNED, /* value, err */
+	OUTCOME_NEVER, /* "= ?", or no result that can be: its task ended inside, or before strace had read it */
 	OUTCOME_UNFINISHED, /* more of it comes later */
 	OUTCOME_BAD,	    /* not to be understood */
 	OUTCOME_TASK_EVENT, /* "+++ ... +++" in word */

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Installs what is missing of what building and running (build), testing (check, kernels) and measuring (bench) need.
-# Asks for nothing, and does nothing when all is there. Usage: deps.sh build [check] [bench] [kernels]
+# Installs what is missing of what building and running (build), testing (check, oracle, kernels) and measuring (bench,
+# server) need. Asks for nothing, and does nothing when all is there. Servers are installed without being started.
+# Usage: deps.sh build [check] [oracle] [bench] [server] [kernels]
 set -eu
 
 # Each is explained in README.md. wanted() reads them by name.
@@ -12,6 +13,8 @@ libjansson-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
 libclang-rt-dev"
+debian_oracle="git sqlite3 python3 gcc-multilib perl iproute2 bubblewrap default-jre-headless nodejs golang-go nginx-light
+apache2-utils postgresql"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
 debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3"
@@ -20,11 +23,15 @@ libsmartcols-devel jansson-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
 compiler-rt"
+fedora_oracle="git sqlite python3 glibc-devel.i686 perl iproute bubblewrap java-headless nodejs golang nginx httpd-tools
+postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 fedora_server="nginx httpd-tools python3"
 arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap util-linux-libs jansson pkgconf strace"
 arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
+arch_oracle="git sqlite python lib32-gcc-libs perl iproute2 bubblewrap jre-openjdk-headless nodejs go nginx apache
+postgresql"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
 asciidoctor texlive-latexrecommended compiler-rt"
 fedora_kernels="qemu-system-x86-core busybox strace util-linux glibc-static.i686 python3"
@@ -54,11 +61,28 @@ as_root() {
     fi
 }
 
+# Debian starts servers when it installs them, unless policy-rc.d says no (deb-systemd-invoke(1p), invoke-rc.d(8)); and
+# PostgreSQL gets a database (pg_createcluster(1)).
+policy=/usr/sbin/policy-rc.d
+no_database=/etc/postgresql-common/createcluster.d/iotrace.conf
+
+forbid_servers() {
+    [ -e $policy ] || as_root sh -c "printf '#!/bin/sh\nexit 101\n' >$policy && chmod 755 $policy && touch $policy.iotrace"
+    as_root sh -c "mkdir -p ${no_database%/*} && echo 'create_main_cluster = false' >$no_database"
+}
+
+allow_servers() {
+    [ ! -e $policy.iotrace ] || as_root rm $policy $policy.iotrace
+    as_root rm -f $no_database
+}
+
 install_debian() {
     missing=$(missing_debian)
     [ -n "$missing" ] || return 0
     echo "  INSTALL  $missing"
     log=$(mktemp)
+    trap allow_servers EXIT
+    forbid_servers
     # The lists may be older than the archive, or not there at all.
     # shellcheck disable=SC2086
     if ! { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q update &&
@@ -70,6 +94,8 @@ install_debian() {
         exit 1
     fi
     rm -f "$log"
+    allow_servers
+    trap - EXIT
 }
 
 # Where packages are not ours to install, the exact line to type; nothing if the tools are there already.

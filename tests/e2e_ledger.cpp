@@ -4,7 +4,7 @@
  * process; of openat and close what the program itself does, on top of as many as there are with
  * no lines.
  */
-#include "iotrace.hpp"
+#include "one_run.hpp"
 
 static const Words columns = { "-U", "calls,errors,bytes,name", "--histogram=all" };
 
@@ -143,13 +143,11 @@ TEST_CASE("ledgers: strace agrees")
 	for (const Workload &w : workloads) {
 		const Words command = command_line(w, 200, 8);
 		const Words set = { "-e", "trace=write,writev,openat,close" };
-		const Run ours = run_iotrace(set, command);
-		const Run theirs = run_strace(set, command);
-		INFO(ours);
-		INFO(theirs);
+		const OneRun run = count_both(set, command);
+		INFO(run);
 
-		CHECK(ours.end == "exit 0");
-		CHECK(differences(ours.report, theirs.report) == "");
+		CHECK(run.end == "exit 0");
+		CHECK(run.differences == "");
 	}
 }
 

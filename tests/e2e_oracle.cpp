@@ -37,12 +37,14 @@ static void add_to_table(const std::string &name, const OneRun &run)
 	std::ofstream(path, std::ios::app)
 		<< name << "\t" << run.tasks << "\t" << total(run.theirs) << "\t"
 		<< run.theirs.rows.size() << "\t" << differing
-		<< (run.allowed ? " (+" + std::to_string(run.allowed) + " of killed tasks)" : "") << "\n";
+		<< (run.allowed ? " (+" + std::to_string(run.allowed) + " of killed tasks)" : "")
+		<< "\n";
 }
 
 /* Runs it in the tests' folder, its subdirectory work made anew. */
-static OneRun check(const std::string &name, const Words &command, const std::string &end = "exit 0",
-		    const Words &options = all, Way way = Way::ATTACHED)
+static OneRun check(const std::string &name, const Words &command,
+		    const std::string &end = "exit 0", const Words &options = all,
+		    Way way = Way::ATTACHED)
 {
 	Spawn how;
 
@@ -76,9 +78,9 @@ static bool there_is(const std::string &program)
 	return run_plain({ "sh", "-c", "command -v " + program }).end == "exit 0";
 }
 
-#define NEED_PROGRAM(program)                           \
-	do {                                            \
-		if (!there_is(program))                 \
+#define NEED_PROGRAM(program)                            \
+	do {                                             \
+		if (!there_is(program))                  \
 			SKIP_CASE(program " is needed"); \
 	} while (0)
 
@@ -120,7 +122,8 @@ TEST_CASE("oracle: sort")
 
 TEST_CASE("oracle: git")
 {
-	prepare("rm -rf repo && git init -q repo && cd repo && git config user.email a@b && git config user.name c;"
+	prepare("rm -rf repo && git init -q repo && cd repo && git config user.email a@b && git "
+		"config user.name c;"
 		"for i in 1 2 3 4 5 6 7 8 9; do seq $i > file$i && git add . &&"
 		"git commit -qm \"number $i\"; done");
 	check("git log", { "git", "-C", "repo", "log", "--stat" });
@@ -131,36 +134,39 @@ TEST_CASE("oracle: git")
 
 TEST_CASE("oracle: python3")
 {
-	check("python3",
-	      { "python3", "-c",
-		"import json, os, re, tempfile\n"
-		"names = sorted(os.listdir('" +
-			headers +
-			"'))\n"
-			"print(json.dumps([n for n in names if re.match('[a-f]', n)]))\n"
-			"for n in names:\n"
-			"    try:\n"
-			"        open('/nonexistent/' + n)\n"
-			"    except OSError:\n"
-			"        pass\n" });
+	check("python3", { "python3", "-c",
+			   "import json, os, re, tempfile\n"
+			   "names = sorted(os.listdir('" +
+				   headers +
+				   "'))\n"
+				   "print(json.dumps([n for n in names if re.match('[a-f]', n)]))\n"
+				   "for n in names:\n"
+				   "    try:\n"
+				   "        open('/nonexistent/' + n)\n"
+				   "    except OSError:\n"
+				   "        pass\n" });
 	check("python3 subprocess", { "python3", "-c",
 				      "import subprocess\n"
 				      "for i in range(5): subprocess.run(['true'])\n"
 				      "subprocess.run(['sh', '-c', 'exit 3'])\n" });
-	check("python3 multiprocessing",
-	      { "python3", "-c",
-		"import multiprocessing\n"
-		"with multiprocessing.Pool(4) as pool:\n"
-		"    print(sum(pool.map(abs, range(" +
-			size(1000) + "))))\n" });
+	check("python3 multiprocessing", { "python3", "-c",
+					   "import multiprocessing\n"
+					   "with multiprocessing.Pool(4) as pool:\n"
+					   "    print(sum(pool.map(abs, range(" +
+						   size(1000) + "))))\n" });
 }
 
 TEST_CASE("oracle: gcc and make")
 {
-	prepare("printf '#include <stdio.h>\\nint main(void) { return puts(\"hello\") < 0; }\\n' > hello.c;"
-		"printf 'all: work/a work/b work/c\\nwork/%%: hello.c\\n\\t@cp $< $@\\n' > makefile;"
-		"{ echo 'objects := $(patsubst %,work/%.o,$(shell seq " + size(8) + "))';"
-		"  echo 'work/all: $(objects); ar rc $@ $^'; echo 'work/%.o: hello.c; gcc -O2 -c $< -o $@'; } > parallel");
+	prepare("printf '#include <stdio.h>\\nint main(void) { return puts(\"hello\") < 0; }\\n' > "
+		"hello.c;"
+		"printf 'all: work/a work/b work/c\\nwork/%%: hello.c\\n\\t@cp $< $@\\n' > "
+		"makefile;"
+		"{ echo 'objects := $(patsubst %,work/%.o,$(shell seq " +
+		size(8) +
+		"))';"
+		"  echo 'work/all: $(objects); ar rc $@ $^'; echo 'work/%.o: hello.c; gcc -O2 -c "
+		"$< -o $@'; } > parallel");
 	/* The driver, cc1 and as, by vfork, over a temporary file. */
 	check("gcc -c", { "gcc", "-O2", "-c", "hello.c", "-o", "work/hello.o" });
 	check("gcc", { "gcc", "-O2", "hello.c", "-o", "work/hello" });
@@ -183,27 +189,31 @@ TEST_CASE("oracle: sqlite3")
 
 TEST_CASE("oracle: shells with pipes and forks")
 {
-	check_shell("sh, forks", "i=0; while [ $i -lt 30 ]; do /bin/true; i=$((i + 1)); done; exit 3",
-		    "exit 3");
+	check_shell("sh, forks",
+		    "i=0; while [ $i -lt 30 ]; do /bin/true; i=$((i + 1)); done; exit 3", "exit 3");
 	check("bash, substitutions",
 	      { "bash", "-c", "for i in 1 2 3 4 5; do x=$(echo $i; (exit $i)); echo $x; done" });
 	check_shell("sh, a pipeline", "ls " + headers + " | grep e | sort -r | wc -l");
 	check_shell("sh, no such command",
 		    "nosuchcommand 2> work/said; cat work/said; (exec cat < work/said); wait");
 	/* Whoever writes to a pipe that is closed dies of it. */
-	check("bash, a closed pipe", { "bash", "-c", "{ trap '' PIPE; echo one; echo two; } | true; :" });
+	check("bash, a closed pipe",
+	      { "bash", "-c", "{ trap '' PIPE; echo one; echo two; } | true; :" });
 	check_shell("sh, SIGPIPE", "yes | head -n 5; :");
-	check_shell("sh, kill -9", "for i in 1 2 3 4 5; do sleep 100 & kill -9 $!; wait $!; done; :");
+	check_shell("sh, kill -9",
+		    "for i in 1 2 3 4 5; do sleep 100 & kill -9 $!; wait $!; done; :");
 }
 
 TEST_CASE("oracle: xargs, dd, perl")
 {
 	check_shell("xargs", "seq 1 40 | xargs -n 2 -P 3 echo");
-	check("dd", { "dd", "if=/dev/zero", "of=work/zeroes", "bs=1000", "count=300", "status=none" });
+	check("dd",
+	      { "dd", "if=/dev/zero", "of=work/zeroes", "bs=1000", "count=300", "status=none" });
 	check("dd, a full disk", { "dd", "if=/dev/zero", "of=/dev/full", "count=3", "status=none" },
 	      "exit 1");
 	check("perl",
-	      { "perl", "-e", "open F, '<', \"/nonexistent/$_\" for 1 .. 100; print `echo $$ > work/a`" });
+	      { "perl", "-e",
+		"open F, '<', \"/nonexistent/$_\" for 1 .. 100; print `echo $$ > work/a`" });
 }
 
 // ---- programs that never do the same twice ----
@@ -219,9 +229,12 @@ TEST_CASE("oracle: node")
 	NEED_PROGRAM("node");
 	check("node", { "node", "-e",
 			"const fs = require('fs').promises;"
-			"Promise.all(Array.from({length: " + size(20) + "}, async (_, i) => {"
-			" await fs.writeFile('work/' + i, 'x'.repeat(i)); return fs.readFile('work/' + i); }))"
-			".then(all => console.log(all.length))" });
+			"Promise.all(Array.from({length: " +
+				size(20) +
+				"}, async (_, i) => {"
+				" await fs.writeFile('work/' + i, 'x'.repeat(i)); return "
+				"fs.readFile('work/' + i); }))"
+				".then(all => console.log(all.length))" });
 }
 
 TEST_CASE("oracle: a Go program of 50 goroutines")
@@ -259,11 +272,14 @@ func main() {
 
 TEST_CASE("oracle: containers")
 {
-	check_shell("unshare", "unshare --user --map-root-user --pid --mount --ipc --uts --fork --mount-proc sh -c '"
-			       "hostname inside; for i in 1 2 3; do ls /proc | wc -l; (sleep 100 & kill -9 $!); done'");
+	check_shell("unshare", "unshare --user --map-root-user --pid --mount --ipc --uts --fork "
+			       "--mount-proc sh -c '"
+			       "hostname inside; for i in 1 2 3; do ls /proc | wc -l; (sleep 100 & "
+			       "kill -9 $!); done'");
 	NEED_PROGRAM("bwrap");
-	check_shell("bubblewrap", "bwrap --unshare-all --die-with-parent --ro-bind / / --proc /proc --dev /dev "
-				  "sh -c 'ls /proc | wc -l; for i in 1 2 3; do id; done'");
+	check_shell("bubblewrap",
+		    "bwrap --unshare-all --die-with-parent --ro-bind / / --proc /proc --dev /dev "
+		    "sh -c 'ls /proc | wc -l; for i in 1 2 3; do id; done'");
 }
 
 TEST_CASE("oracle: nginx under load")
@@ -277,19 +293,27 @@ TEST_CASE("oracle: nginx under load")
 	/* In a network of its own any port is free. */
 	check_shell("nginx under ab",
 		    "exec unshare --net sh -ec '"
-		    "ip link set lo up; cd work; echo hello > index.html; seq 1 20000 > large; chmod -R a+rwX .;"
-		    "nginx -p . -c ../nginx.conf & until [ -s nginx.pid ] && ab -qn 1 http://127.0.0.1:8080/; do :; done;"
-		    "ab -q -n " + size(100) + " -c 8 http://127.0.0.1:8080/;"
-		    "ab -q -k -n " + size(100) + " -c 8 http://127.0.0.1:8080/large;"
-		    "kill -QUIT $(cat nginx.pid); wait' > /dev/null 2> work/said");
+		    "ip link set lo up; cd work; echo hello > index.html; seq 1 20000 > large; "
+		    "chmod -R a+rwX .;"
+		    "nginx -p . -c ../nginx.conf & until [ -s nginx.pid ] && ab -qn 1 "
+		    "http://127.0.0.1:8080/; do :; done;"
+		    "ab -q -n " +
+			    size(100) +
+			    " -c 8 http://127.0.0.1:8080/;"
+			    "ab -q -k -n " +
+			    size(100) +
+			    " -c 8 http://127.0.0.1:8080/large;"
+			    "kill -QUIT $(cat nginx.pid); wait' > /dev/null 2> work/said");
 }
 
 TEST_CASE("oracle: PostgreSQL under pgbench")
 {
-	const std::string find = "PATH=$PATH:$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1);";
+	const std::string find =
+		"PATH=$PATH:$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | tail -n 1);";
 
-	if (run_plain({ "sh", "-c", find + "command -v initdb && command -v pgbench && id postgres" }).end !=
-	    "exit 0")
+	if (run_plain(
+		    { "sh", "-c", find + "command -v initdb && command -v pgbench && id postgres" })
+		    .end != "exit 0")
 		SKIP_CASE("PostgreSQL is needed");
 	prepare("rm -rf pg && mkdir pg && chown postgres pg;" + find +
 		"setpriv --reuid=postgres --regid=postgres --init-groups "
@@ -299,7 +323,9 @@ TEST_CASE("oracle: PostgreSQL under pgbench")
 			    "export PGHOST=$PWD/pg PGUSER=postgres;"
 			    "exec setpriv --reuid=postgres --regid=postgres --init-groups sh -ec '"
 			    "pg_ctl -s -D pg/data -l pg/log -o \"-h \\\"\\\" -k $PGHOST -F\" start;"
-			    "pgbench -q -i -s 1 postgres; pgbench -c 4 -j 2 -t " + size(20) + " postgres;"
+			    "pgbench -q -i -s 1 postgres; pgbench -c 4 -j 2 -t " +
+			    size(20) +
+			    " postgres;"
 			    "pg_ctl -s -D pg/data -m fast stop' > /dev/null 2> work/said");
 }
 
@@ -310,8 +336,9 @@ TEST_CASE("oracle: set-uid and 32-bit children")
 	prepare("cp " + fixture("raise_self") + " " + path + " && chown 54321:54321 " + path +
 		" && chmod 6755 " + path);
 	check_shell("set-uid and 32-bit children",
-		    "for i in 1 2 3; do setpriv --reuid=65534 --regid=65534 --clear-groups " + path + "; " +
-			    fixture("threads", { "-m32" }) + " 4 10; " + fixture("mixed_abi") + "; done");
+		    "for i in 1 2 3; do setpriv --reuid=65534 --regid=65534 --clear-groups " +
+			    path + "; " + fixture("threads", { "-m32" }) + " 4 10; " +
+			    fixture("mixed_abi") + "; done");
 }
 
 // ---- tasks, signals, ABIs ----
@@ -373,22 +400,24 @@ TEST_CASE("oracle: transfers of all kinds")
 TEST_CASE("oracle: some of the calls")
 {
 	for (const char *set : { "write,writev,openat,close", "%file,%desc", "%process", "!%file" })
-		check("ls, -e " + std::string(set), { "sh", "-c", "ls -l " + headers + " | cat; true" }, "exit 0",
-		      { "-e", set });
+		check("ls, -e " + std::string(set),
+		      { "sh", "-c", "ls -l " + headers + " | cat; true" }, "exit 0", { "-e", set });
 }
 
 /* iotrace starts it: strace by its own filter for the calls that are not wanted. */
 TEST_CASE("oracle: started by iotrace")
 {
-	const std::string script = "ls -l " + headers + " | grep e | sort | wc -l; /bin/true; exit 3";
+	const std::string script =
+		"ls -l " + headers + " | grep e | sort | wc -l; /bin/true; exit 3";
 
-	for (const char *set : { "trace=all", "write,writev,openat,close", "%file,%desc", "execve,read" }) {
-		check("sh, started, -e " + std::string(set), { "sh", "-c", script }, "exit 3", { "-e", set },
-		      Way::LAUNCHED);
-		check("8 threads, started, -e " + std::string(set), { fixture("threads"), "8", "50" }, "exit 0",
+	for (const char *set :
+	     { "trace=all", "write,writev,openat,close", "%file,%desc", "execve,read" }) {
+		check("sh, started, -e " + std::string(set), { "sh", "-c", script }, "exit 3",
 		      { "-e", set }, Way::LAUNCHED);
-		check("a 32-bit program, started, -e " + std::string(set), { fixture("signals", { "-m32" }) }, "exit 0",
-		      { "-e", set }, Way::LAUNCHED);
+		check("8 threads, started, -e " + std::string(set),
+		      { fixture("threads"), "8", "50" }, "exit 0", { "-e", set }, Way::LAUNCHED);
+		check("a 32-bit program, started, -e " + std::string(set),
+		      { fixture("signals", { "-m32" }) }, "exit 0", { "-e", set }, Way::LAUNCHED);
 	}
 }
 

@@ -3,7 +3,7 @@
  * What iotrace has in the kernel: how much, and that it goes. And a build against the kernel's own
  * types.
  */
-#include "iotrace.hpp"
+#include "one_run.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -202,21 +202,15 @@ TEST_CASE("system: a build against a generated vmlinux.h counts the same")
 	INFO(made.err);
 	REQUIRE(made.end == "exit 0");
 
-	const Words options = { "-e", "all" },
-		    command = { "sh", "-c", "ls /usr/include/linux; exit 3" };
-	const Words mixed = { fixture("mixed_abi") };
-	for (const Words &each : { command, mixed }) {
-		std::string report;
-		Words argv = iotrace_argv(options, each, &report);
-		argv[0] = build + "/iotrace";
-		const Run theirs = run_iotrace(options, each);
-		const Run ours = run_plain(argv);
-		INFO(theirs);
-		INFO(ours);
-
-		CHECK(ours.end == theirs.end);
-		CHECK(differences(parse_report(read_file(report)), theirs.report) == "");
+	const std::string usual = iotrace_path();
+	setenv("IOTRACE", (build + "/iotrace").c_str(), 1);
+	for (const Words &each : { Words{ "sh", "-c", "ls /usr/include/linux; exit 3" },
+				   Words{ fixture("mixed_abi") } }) {
+		const OneRun run = count_both({ "-e", "all" }, each);
+		INFO(run);
+		CHECK(run.differences == "");
 	}
+	setenv("IOTRACE", usual.c_str(), 1);
 }
 
 TEST_CASE("system: without privilege it says what to do")

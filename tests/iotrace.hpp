@@ -159,8 +159,7 @@ Report parse_report(const std::string &text);
 std::string contradictions(const Report &report);
 
 /* The syscalls whose calls or errors differ, one a line; "" if none. */
-std::string differences(const Report &ours, const Report &theirs,
-			const std::set<std::string> &except = {});
+std::string differences(const Report &ours, const Report &theirs);
 
 /* The lines "syscall calls errors bytes" of a workload's --ledger. */
 struct LedgerRow {
@@ -192,7 +191,5 @@ Words iotrace_argv(const Words &options, const Words &command, std::string *repo
 Run run_iotrace(const Words &options, const Words &command, const Spawn &how = {});
 /* The same with the report on stderr, with whatever else is there. */
 Run run_iotrace_to_stderr(const Words &options, const Words &command, const Spawn &how = {});
-/* strace -f -c. */
-Run run_strace(const Words &options, const Words &command, const Spawn &how = {});
 /* Without either. */
 Run run_plain(const Words &command, const Spawn &how = {});

@@ -9,8 +9,6 @@
 #include <stdexcept>
 #include <sys/syscall.h>
 
-static const Words figures = { "-U", "calls,errors,bytes,name", "--histogram=all" };
-
 static bool by_ebpf()
 {
 	return backend() == "bpf";
@@ -64,6 +62,16 @@ static bool ends_with(const std::string &text, const std::string &end)
 	       text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
+/* Every line of it begins with a pid, and none of the tables that follow. */
+static size_t end_of_log(const std::string &text)
+{
+	size_t at = 0;
+
+	while (at < text.size() && isdigit(text[at]))
+		at = std::min(text.find('\n', at), text.size() - 1) + 1;
+	return at;
+}
+
 static Killed read_log(const std::string &log)
 {
 	static const std::regex line(
@@ -91,6 +99,14 @@ static Killed read_log(const std::string &log)
 	return killed;
 }
 
+/* Who counts besides the iotrace under test. */
+enum class Counter { STRACE, IOTRACE };
+
+static Counter other_counter()
+{
+	return by_ebpf() ? Counter::STRACE : Counter::IOTRACE;
+}
+
 /* Attaches to a process. */
 class Other
 {
@@ -108,29 +124,24 @@ class Other
 			   Words{ "-p", std::to_string(pid) };
 		strace = std::make_unique<Process>(how);
 		/* PTRACE_SEIZE of a stopped task returns when it has become a traced one: ptrace(2). */
-		eventually([&] {
-			return status_of(pid, "State")[0] == 't' || !strace->running();
-		});
+		eventually([&] { return status_of(pid, "State")[0] == 't' || !strace->running(); });
 		if (status_of(pid, "TracerPid") != std::to_string(strace->pid()))
 			give_up("strace does not attach", strace->err());
 	}
 
 	void begin_iotrace(const Words &options, pid_t pid)
 	{
-		Spawn how;
-		Words argv = Words{ iotrace_path(), "--backend=bpf" } + options + figures +
-			     Words{ "-p", std::to_string(pid) };
-
-		how.argv = argv;
-		iotrace = std::make_unique<Watch>(Words{}, Words{}, how);
+		/* The last --backend counts. */
+		iotrace = std::make_unique<Watch>(Words{ "--backend=bpf" } + options +
+						  Words{ "-p", std::to_string(pid) });
 	}
 
 public:
 	Killed killed; // of strace
 
-	Other(const Words &options, pid_t pid)
+	Other(Counter counter, const Words &options, pid_t pid)
 	{
-		if (by_ebpf())
+		if (counter == Counter::STRACE)
 			begin_strace(options, pid);
 		else
 			begin_iotrace(options, pid);
@@ -143,11 +154,10 @@ public:
 		if (strace->wait() != "exit 0")
 			give_up("strace fails", strace->err());
 		const std::string text = read_file(log);
-		size_t table = text.find("% time");
-		if (table == std::string::npos)
-			return Report();
-		killed = read_log(text.substr(0, table));
-		return parse_report(text.substr(table));
+		size_t end = end_of_log(text);
+
+		killed = read_log(text.substr(0, end));
+		return parse_report(text.substr(end));
 	}
 };
 
@@ -193,9 +203,11 @@ static std::string calls_and_errors(const Report &report, const std::string &nam
 	       std::to_string(report.errors(name)) + " errors";
 }
 
-/* What else two iotraces say of a syscall; "" if it is the same. */
+/* What else two iotraces say of a syscall; "" if it is the same, or if not both say more. */
 static std::string other_difference(const OneRun &run, const std::string &name)
 {
+	if (!run.ours.figures.count(name) || !run.theirs.figures.count(name))
+		return "";
 	const Figures &ours = run.ours.figures.at(name), &theirs = run.theirs.figures.at(name);
 
 	if (ours.errors != theirs.errors)
@@ -235,7 +247,7 @@ static void compare(OneRun &run, Killed killed)
 		}
 		inside -= (uint64_t)more;
 		run.allowed += (uint64_t)more;
-		if (!by_ebpf() && !more && !other_difference(run, name).empty())
+		if (!more && !other_difference(run, name).empty())
 			out << name << ": " << other_difference(run, name) << "\n";
 	}
 	run.differences = out.str();
@@ -249,29 +261,40 @@ static void let_go(pid_t pid)
 		give_up("the command is gone", std::to_string(pid));
 }
 
-static OneRun attached(const Words &options, const Words &command, const Spawn &how)
+static std::unique_ptr<Other> begin_other(const Words &options, const Words &format, pid_t pid)
+{
+	const Counter counter = other_counter();
+
+	return std::make_unique<Other>(
+		counter, counter == Counter::STRACE ? options : options + format, pid);
+}
+
+static void finish(OneRun &run, Process &process, Other &other)
+{
+	run.end = process.wait();
+	run.out = process.out();
+	run.err = process.err();
+	run.theirs = other.end();
+	run.tasks = 1 + made_tasks(run.theirs);
+}
+
+static OneRun attached(const Words &options, const Words &command, const Spawn &how,
+		       const Words &format)
 {
 	OneRun run;
 	auto process = begin_stopped(command, how);
-	const std::string pid = std::to_string(process->pid());
-	Spawn iotrace;
-
-	iotrace.argv = Words{ iotrace_path(), "--backend=" + backend() } + options + figures +
-		       Words{ "-p", pid };
-	/* eBPF first: it stops nothing. */
+	const pid_t pid = process->pid();
 	std::unique_ptr<Other> other;
+
+	/* eBPF first: it stops nothing. */
 	if (!by_ebpf())
-		other = std::make_unique<Other>(options, process->pid());
-	Watch ours(Words{}, Words{}, iotrace);
+		other = begin_other(options, format, pid);
+	Watch ours(options + format + Words{ "-p", std::to_string(pid) });
 	if (!other)
-		other = std::make_unique<Other>(options, process->pid());
-	let_go(process->pid());
-	run.end = process->wait();
-	run.out = process->out();
-	run.err = process->err();
+		other = begin_other(options, format, pid);
+	let_go(pid);
+	finish(run, *process, *other);
 	run.ours = ours.end(0).report;
-	run.theirs = other->end();
-	run.tasks = 1 + made_tasks(run.theirs);
 	compare(run, other->killed);
 	return run;
 }
@@ -287,7 +310,8 @@ static pid_t child_that_holds(Process &process, long nr)
 		std::istringstream text(read_file(children));
 
 		return !process.running() ||
-		       (text >> child && (nr < 0 ? is_stopped(child) : sleeps_in(child, child) == nr));
+		       (text >> child &&
+			(nr < 0 ? is_stopped(child) : sleeps_in(child, child) == nr));
 	});
 	if (!process.running())
 		give_up("iotrace has ended", process.err());
@@ -295,48 +319,72 @@ static pid_t child_that_holds(Process &process, long nr)
 }
 
 /* iotrace starts a program that waits for the other to attach; its own calls are subtracted. */
-static OneRun launched(const Words &options, const Words &command, const Spawn &how)
+static OneRun launched(const Words &options, const Words &command, const Spawn &how,
+		       const Words &format)
 {
 	const std::string hold = fixture("hold", { "-nostdlib", "-static" });
-	const Words begin = { hold, by_ebpf() ? "stop" : "read", "/bin/sh", "-c", "exec \"$@\"", "sh" };
-	const Words own = by_ebpf() ? Words{ "execve", "getpid", "kill" } : Words{ "execve", "read" };
+	const Words begin = { hold, by_ebpf() ? "stop" : "read", "/bin/sh", "-c", "exec \"$@\"",
+			      "sh" };
+	const Words own =
+		by_ebpf() ? Words{ "execve", "getpid", "kill" } : Words{ "execve", "read" };
 	OneRun run;
 	Spawn iotrace = how;
 	Pipe in;
 	std::string report;
 
-	iotrace.argv = iotrace_argv(options + figures, begin + command, &report);
+	iotrace.argv = iotrace_argv(options + format, begin + command, &report);
 	iotrace.in = in.reader;
 	Process process(iotrace);
 	in.close_reader();
 	const pid_t pid = child_that_holds(process, by_ebpf() ? -1 : SYS_read);
-	Other other(options, pid);
+	auto other = begin_other(options, format, pid);
 	if (by_ebpf())
 		let_go(pid);
 	else
 		write_all(in.writer, "x");
 	in.close_writer();
-	run.end = process.wait();
-	run.out = process.out();
-	run.err = process.err();
+	finish(run, process, *other);
 	run.ours = parse_report(read_file(report));
-	run.theirs = other.end();
 	if (!contradictions(run.ours).empty() || run.ours.lost || run.ours.lost_tasks)
 		give_up("the report contradicts itself, or something was lost", run.ours.text);
 	for (const std::string &name : own)
 		subtract_one(run.ours, name);
-	run.tasks = 1 + made_tasks(run.theirs);
-	compare(run, other.killed);
+	compare(run, other->killed);
 	return run;
 }
 
-OneRun count_both(const Words &options, const Words &command, const Spawn &how, Way way)
+static std::string joined(const Words &words)
 {
-	OneRun run = way == Way::ATTACHED ? attached(options, command, how)
-					  : launched(options, command, how);
+	std::string line;
 
-	for (const std::string &word : command)
-		run.command += (run.command.empty() ? "" : " ") + word;
+	for (const std::string &word : words)
+		line += (line.empty() ? "" : " ") + word;
+	return line;
+}
+
+OneRun count_both(const Words &options, const Words &command, const Spawn &how, Way way,
+		  const Words &format)
+{
+	OneRun run = way == Way::ATTACHED ? attached(options, command, how, format)
+					  : launched(options, command, how, format);
+
+	run.command = joined(command);
+	return run;
+}
+
+OneRun count_twice(const Words &ours, const Words &theirs, const Words &command, const Spawn &how)
+{
+	OneRun run;
+	auto process = begin_stopped(command, how);
+	const Words which = { "-p", std::to_string(process->pid()) };
+	Watch first(ours + all_figures + which);
+	Other second(Counter::IOTRACE, theirs + all_figures, process->pid());
+
+	let_go(process->pid());
+	finish(run, *process, second);
+	run.ours = first.end(0).report;
+	run.command = joined(command);
+	compare(run, Killed());
 	return run;
 }
 
