@@ -430,6 +430,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state;
+	u32 narrower = (task->thread_info.status & TS_COMPAT) * (32 / TS_COMPAT);
 	u64 now = 0;
 	u32 key, slot;
 
@@ -451,9 +452,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 		return 0;
 	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
 		return 0;
-	/* sigreturn's result is the eax that the signal found: of a 32-bit program without its sign. */
-	if ((int)regs->orig_ax == -1 && task->thread_info.status & TS_COMPAT)
-		ret = (int)ret;
+	/* Of 32-bit calls, 32 bits: what sigreturn returns is the eax that the signal found, without its sign. */
+	ret = ret << narrower >> narrower;
 	slot = state->slot;
 	if (cfg_latency && slot)
 		now = bpf_ktime_get_ns();

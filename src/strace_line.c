@@ -265,13 +265,13 @@ static void finish_error(struct strace_line *l, int err)
 	l->outcome = OUTCOME_RETURNED;
 }
 
-/* Of a task that is killed while strace looks at it, strace may print what is no errno of the kernel's. */
+/* Of a task that is killed while strace looks at it, strace prints what is no errno of the kernel's. */
 static void finish_error_number(struct strace_line *l, unsigned long long number)
 {
 	if (number >= 1 && number < 4096)
 		finish_error(l, (int)number);
 	else
-		l->outcome = OUTCOME_NEVER;
+		l->outcome = OUTCOME_UNREADABLE;
 }
 
 /* Only what comes right after the value can be an errno, only what ends the line a time. */

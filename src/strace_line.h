@@ -26,7 +26,8 @@ enum strace_line_event {
 enum strace_line_outcome {
 	OUTCOME_NONE,	  /* the line is not about a call */
 	OUTCOME_RETURNED, /* value, err */
-	OUTCOME_NEVER, /* "= ?", or no result that can be: its task ended inside, or before strace had read it */
+	OUTCOME_NEVER,	  /* "= ?": its task ended inside */
+	OUTCOME_UNREADABLE, /* it has returned, but strace did not see what: no call has that result */
 	OUTCOME_UNFINISHED, /* more of it comes later */
 	OUTCOME_BAD,	    /* not to be understood */
 	OUTCOME_TASK_EVENT, /* "+++ ... +++" in word */

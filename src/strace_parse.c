@@ -186,6 +186,7 @@ static void supersede(struct strace_parser *p, pid_t old_pid)
 		return;
 	moved = *old;
 	moved.pid = p->line.pid;
+	moved.superseded = true;
 	strace_tasks_remove(&p->tasks, old_pid);
 	task = strace_tasks_get(&p->tasks, p->line.pid);
 	if (!task) {
@@ -221,6 +222,16 @@ static bool sets_filter(const struct strace_parser *p, const struct strace_task 
 	       (task->nr == p->filters[task->abi][1] && !strcmp(p->line.arg, "0x16"));
 }
 
+/* strace --seccomp-bpf takes the stop of the call after such an execve for its end, and so for its result. */
+static void read_superseding(struct strace_line *l)
+{
+	if (l->outcome != OUTCOME_RETURNED && l->outcome != OUTCOME_UNREADABLE)
+		return;
+	l->outcome = OUTCOME_RETURNED;
+	l->failed = false;
+	l->value = 0;
+}
+
 static void end_line(struct strace_parser *p)
 {
 	struct strace_line *l = &p->line;
@@ -230,11 +241,13 @@ static void end_line(struct strace_parser *p)
 		task->filter = sets_filter(p, task);
 	if (task && task->filter && l->outcome == OUTCOME_RETURNED && !l->failed && p->open)
 		p->saw_filter = true;
+	if (task && task->superseded)
+		read_superseding(l);
 	if (l->outcome == OUTCOME_TASK_EVENT)
 		task_event(p, l->word);
 	else if (l->outcome == OUTCOME_RETURNED && task)
 		finish_call(p, task);
-	else if (l->outcome == OUTCOME_NEVER && task)
+	else if ((l->outcome == OUTCOME_NEVER || l->outcome == OUTCOME_UNREADABLE) && task)
 		die_inside(p, task);
 	else if (l->outcome == OUTCOME_BAD && task)
 		lose_call(p, task);

@@ -14,9 +14,10 @@
 struct strace_task {
 	pid_t pid; /* 0: an unused place */
 	bool inside;
-	bool counted; /* the call is in the set, and was entered within the window */
-	bool exec;    /* execve or execveat */
-	bool filter;  /* seccomp(2) or prctl(2) that puts a filter on the task */
+	bool counted;	 /* the call is in the set, and was entered within the window */
+	bool exec;	 /* execve or execveat */
+	bool superseded; /* its leader by this execve, which has succeeded then */
+	bool filter;	 /* seccomp(2) or prctl(2) that puts a filter on the task */
 	enum iotrace_abi abi;
 	int nr;
 	uint64_t since_ns;

@@ -13,8 +13,8 @@ static Spawn as_somebody()
 	Spawn how;
 
 	fixture("puppet");
-	how.in_child = [] {
-		if (setresuid(54321, 54321, 54321))
+	how.in_child = [user = own_user()] {
+		if (setresuid(user, user, user))
 			_exit(99);
 	};
 	return how;

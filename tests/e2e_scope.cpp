@@ -115,22 +115,22 @@ TEST_CASE("cgroup: narrowed by name and user")
 	NEED_CGROUPS();
 	Cgroup group;
 	Puppet named, user, both, neither, outside;
-	const std::string name = hex("narrow");
+	const std::string name = hex("narrow"), uid = std::to_string(own_user());
 
 	for (Puppet *puppet : { &named, &user, &both, &neither })
 		group.take(*puppet);
 	for (Puppet *puppet : { &named, &both, &outside })
 		puppet->tell("comm " + name);
 	for (Puppet *puppet : { &user, &both, &outside })
-		puppet->tell("uid 54321");
+		puppet->tell("uid " + uid);
 	const struct {
 		Words options;
 		uint64_t calls;
 	} cases[] = {
 		{ {}, 1111 },
 		{ { "--comm", "narrow" }, 101 },
-		{ { "--uid", "54321" }, 110 },
-		{ { "--comm", "narrow", "--uid", "54321" }, 100 },
+		{ { "--uid", uid }, 110 },
+		{ { "--comm", "narrow", "--uid", uid }, 100 },
 		{ { "--comm", "narro" }, 0 },
 		{ { "--comm", "narrower" }, 0 },
 	};
@@ -187,17 +187,17 @@ TEST_CASE("all: every call of a busy system is accounted for")
 TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
 {
 	BPF_ONLY("strace cannot trace a whole system");
-	const std::string name = "n" + std::to_string(getpid());
+	const std::string name = "n" + std::to_string(getpid()), uid = std::to_string(own_user());
 	Puppet puppet, other;
 
 	puppet.tell("comm " + hex(name));
 	Watch by_name(counts + Words{ "-a", "--comm", name });
-	Watch by_uid(Words{ "-a", "--uid", "54321" });
+	Watch by_uid(Words{ "-a", "--uid", uid });
 	puppet.tell("write 10");
 	other.tell("write 1000");
 	puppet.tell("comm " + hex("somethingelse"));
 	puppet.tell("write 2000");
-	puppet.tell("uid 54321");
+	puppet.tell("uid " + uid);
 	puppet.tell("write 7");
 	puppet.tell("comm " + hex(name));
 	puppet.tell("write 100");

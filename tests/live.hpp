@@ -86,6 +86,9 @@ std::string status_of(pid_t pid, const std::string &key); // of /proc/PID/status
 std::vector<Report> parse_intervals(const std::string &text);
 
 std::string hex(const std::string &text);
+
+/* A user that no other run of the tests uses meanwhile: by --uid, and what the kernel counts by user. */
+uid_t own_user();
 Words operator+(Words words, const Words &more);
 
 static const Words counts = { "-U", "calls,errors,bytes,name" };

@@ -190,6 +190,18 @@ TEST_CASE("strace parser: a thread that executes a program becomes its leader")
 		     "7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"
 		     "7 [  59] " AT
 		     "<... execve resumed>) = 0 <0.000219>\n") == "execve 1 ns 219000; died 1; ");
+	/* What strace takes for its result is the next call's. */
+	for (const char *result :
+	     { "-1 (errno 18446744073709551613)", "-1 ENOSYS (Function)", "0x9" })
+		CHECK(parsed("8 [  59] " AT "execve(0x5 <unfinished ...>\n"
+			     "7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"
+			     "7 [  59] " AT "<... execve resumed>) = " +
+			     std::string(result) + " <0.000219>\n7 " READ "0) = 3\n") ==
+		      "read 1 bytes 3; execve 1 ns 219000; ");
+	CHECK(parsed("8 [  59] " AT "execve(0x5 <unfinished ...>\n"
+		     "7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"
+		     "7 [  59] " AT "<... execve resumed>) = ?\n7 " ENDED
+		     "killed by SIGSEGV +++\n") == "died 1; ");
 }
 
 TEST_CASE("strace parser: other lines and garbage")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Runs a command in PID and mount namespaces of its own: isolate.py COMMAND [ARGUMENT...]
+"""Runs a command in PID, mount and IPC namespaces of its own: isolate.py COMMAND [ARGUMENT...]
 
 Whatever the command leaves behind ends with it, also if it is interrupted. In its environment are TMPDIR, a folder of
 its own; E2E_CGROUP, a cgroup of its own as a path below the mount of cgroup v2, if there is one that can be written to;
@@ -60,7 +60,7 @@ def ended_by(number, _frame):
 def command_line(argv):
     # The shell stays, as the namespace's init: signals that nobody handles do not reach that one, but they must reach
     # the command. If this program is killed, so is unshare, and with it the namespace.
-    return ["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--mount", "--fork", "--mount-proc", "--kill-child",
+    return ["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--mount", "--ipc", "--fork", "--mount-proc", "--kill-child",
             "--", "sh", "-c", '"$@"; exit $?', "sh", *argv]
 
 

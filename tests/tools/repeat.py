@@ -20,7 +20,7 @@ import tempfile
 import time
 
 # What does not depend on the backend is tested with the first one only.
-BACKENDS = {"bpf": [], "strace": ["~[once]"]}
+BACKENDS = {"bpf": [], "strace": ["~[once]~[given]"]}
 
 
 @contextlib.contextmanager
