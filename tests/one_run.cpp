@@ -299,19 +299,23 @@ static OneRun attached(const Words &options, const Words &command, const Spawn &
 	return run;
 }
 
-/* The only child of the process, which is in the call or stopped (nr -1). */
-static pid_t child_that_holds(Process &process, long nr)
+/* The only child of the process, once it is the program that waits: stopped, or in its read. */
+static pid_t child_that_holds(Process &process, const std::string &hold)
 {
 	const std::string pid = std::to_string(process.pid());
 	const std::string children = "/proc/" + pid + "/task/" + pid + "/children";
+	const std::string name = hold.substr(hold.rfind('/') + 1);
 	pid_t child = 0;
 
 	eventually([&] {
 		std::istringstream text(read_file(children));
 
-		return !process.running() ||
-		       (text >> child &&
-			(nr < 0 ? is_stopped(child) : sleeps_in(child, child) == nr));
+		if (!process.running())
+			return true;
+		/* What it was before its execve may be reading, too. */
+		if (!(text >> child) || status_of(child, "Name") != name)
+			return false;
+		return by_ebpf() ? is_stopped(child) : sleeps_in(child, child) == SYS_read;
 	});
 	if (!process.running())
 		give_up("iotrace has ended", process.err());
@@ -336,7 +340,7 @@ static OneRun launched(const Words &options, const Words &command, const Spawn &
 	iotrace.in = in.reader;
 	Process process(iotrace);
 	in.close_reader();
-	const pid_t pid = child_that_holds(process, by_ebpf() ? -1 : SYS_read);
+	const pid_t pid = child_that_holds(process, hold);
 	auto other = begin_other(options, format, pid);
 	if (by_ebpf())
 		let_go(pid);
