@@ -32,8 +32,8 @@ LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -lsmartcols -pthread
 SRCS      := $(wildcard src/*.c)
 OBJS      := $(SRCS:%.c=$(BUILD)/%.o)
 # What the unit tests link with: everything but main() and the files that need the kernel.
-BPF_OBJS  := $(BUILD)/src/collector_bpf.o $(BUILD)/src/collector_bpf_files.o
-UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BPF_OBJS),$(OBJS))
+BPF_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/collector_bpf*.c))
+UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BUILD)/src/collector_bpf.o $(BUILD)/src/collector_bpf_files.o,$(OBJS))
 UNIT_TESTS := $(sort $(wildcard tests/test_*.cpp))
 E2E_TESTS  := $(sort $(wildcard tests/e2e_*.cpp))
 test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/run_tests.cpp $(1))
@@ -138,6 +138,9 @@ workloads/%: workloads/%.cpp Makefile
 	$(Q)$(CXX) -std=c++17 -D_GNU_SOURCE -O2 $(WARN) -pthread -MMD -MP -MF $(BUILD)/$@.d $< -o $@
 
 # ---- the tests ----
+
+$(BUILD)/tests/test_programs.o: $(BUILD)/bpf/iotrace.skel.h
+$(BUILD)/tests/test_programs.o: ALL_CXXFLAGS += -I$(BUILD)/bpf
 
 $(BUILD)/tests/%.o: tests/%.cpp Makefile
 	$(call say,CXX,$@)

@@ -12,10 +12,16 @@
 #define AF_INET6 10
 
 /*
- * Where a row is made up; preemption is off, and nothing else on this CPU does that meanwhile. The state of the walk to
- * the root is in here too, so that a step of it is a global function, which the verifier looks at once and not once for
- * each turn of the loop.
+ * Where a row is made up: one place for entries, one for returns. On a kernel that runs probes with preemption on, a
+ * probe may be interrupted by another one, but never by itself. The state of the walk to the root is in here too, so
+ * that a step of it is a global function, which the verifier looks at once and not once for each turn of the loop.
  */
+enum scratch_place {
+	SCRATCH_ENTRY,
+	SCRATCH_RETURN,
+	NR_SCRATCHES,
+};
+
 struct file_scratch {
 	struct iotrace_file row;
 	struct file *file;
@@ -25,7 +31,7 @@ struct file_scratch {
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, NR_SCRATCHES);
 	__type(key, u32);
 	__type(value, struct file_scratch);
 } file_scratch SEC(".maps");
@@ -51,11 +57,9 @@ static __noinline struct iotrace_file_cell *new_file_cell(u64 key)
 	return cell;
 }
 
-static __always_inline struct file_scratch *get_scratch(void)
+static __always_inline struct file_scratch *get_scratch(u32 place)
 {
-	u32 zero = 0;
-
-	return bpf_map_lookup_elem(&file_scratch, &zero);
+	return bpf_map_lookup_elem(&file_scratch, &place);
 }
 
 /* Is a dentry, or the file of a name in it, what -P asks for? */
@@ -116,9 +120,9 @@ static __always_inline bool add_name(struct iotrace_file *row, struct dentry *de
 }
 
 /* One step towards the root: a name, or out of a mount. 1 if there is more to walk. */
-__noinline int step_up(void)
+__noinline int step_up(u32 place)
 {
-	struct file_scratch *s = get_scratch();
+	struct file_scratch *s = get_scratch(place);
 	struct dentry *dentry, *parent;
 	struct vfsmount *mnt;
 
@@ -153,7 +157,7 @@ __noinline int step_up(void)
 	return 1;
 }
 
-static __always_inline void build_path(struct file_scratch *s)
+static __always_inline void build_path(struct file_scratch *s, u32 place)
 {
 	void *fs = PEEK(void *, bpf_get_current_task(), cfg_at.task_fs), *root, *path;
 	struct dentry *leaf;
@@ -166,7 +170,7 @@ static __always_inline void build_path(struct file_scratch *s)
 	s->dentry = leaf = PEEK(struct dentry *, path, cfg_at.path_dentry);
 	s->mnt = PEEK(struct vfsmount *, path, cfg_at.path_mnt);
 	for (i = 0; i < FILE_PATH_DEPTH; i++)
-		if (!step_up())
+		if (!step_up(place))
 			break;
 	if (i == FILE_PATH_DEPTH)
 		s->row.marks |= FILE_CUT;
@@ -225,9 +229,9 @@ static __always_inline u32 new_row_number(void)
 }
 
 /* An empty row, named after the current task. */
-static __always_inline struct file_scratch *clear_scratch(void)
+static __always_inline struct file_scratch *clear_scratch(u32 place)
 {
-	struct file_scratch *s = get_scratch();
+	struct file_scratch *s = get_scratch(place);
 
 	if (!s)
 		return NULL;
@@ -249,7 +253,7 @@ static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_
 }
 
 static __noinline struct iotrace_file *new_row(struct file *file,
-					       const struct iotrace_file_key *key)
+					       const struct iotrace_file_key *key, u32 place)
 {
 	void *inode = PEEK(void *, file, cfg_at.file_inode), *type;
 	struct file_scratch *s;
@@ -257,7 +261,7 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	/* With -P, that a file is not wanted must be known of every one. */
 	if (next_row >= cfg_end_row && !cfg_nr_only_paths)
 		return NULL;
-	s = clear_scratch();
+	s = clear_scratch(place);
 	if (!s)
 		return NULL;
 	s->file = file;
@@ -269,7 +273,7 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	if ((s->row.mode & S_IFMT) == S_IFSOCK)
 		build_socket(&s->row, file);
 	else
-		build_path(s);
+		build_path(s, place);
 	if (cfg_nr_only_paths && !(s->row.marks & FILE_WANTED))
 		return &s->row;
 	return enter_row(key, &s->row);
@@ -290,13 +294,13 @@ static __always_inline void add_user(u32 row)
 
 /* A file that is not in the task's cache as it is now: finds or makes its row, and puts it there. */
 static __noinline u32 find_row(struct file *file, const struct file_view *view,
-			       struct iotrace_file_way *way, u32 marks)
+			       struct iotrace_file_way *way, u32 marks, u32 place)
 {
 	struct iotrace_file *row = bpf_map_lookup_elem(&file_rows, &view->key);
 	u32 number = ROW_OTHER, format;
 
 	if (!row)
-		row = new_row(file, &view->key);
+		row = new_row(file, &view->key, place);
 	if (row) {
 		format = row->mode & S_IFMT;
 		number = row->row;
@@ -326,7 +330,7 @@ static __noinline u32 find_row(struct file *file, const struct file_view *view,
 /* A hash of the path in the scratch, which is followed by 8 zeroes; FNV-1a, by words. */
 __noinline u64 hash_path(u32 len)
 {
-	struct file_scratch *s = get_scratch();
+	struct file_scratch *s = get_scratch(SCRATCH_RETURN);
 	u64 hash = 0xcbf29ce484222325ULL;
 
 	for (u32 i = 0; s && i < FILE_PATH_SIZE / 8; i++) {
@@ -358,7 +362,7 @@ static __always_inline bool is_only_text(const char *path)
 static __noinline u32 failed_row(u64 path, u32 err)
 {
 	struct iotrace_file_key key = { .dev = FILE_KEY_FAILED, .generation = err };
-	struct file_scratch *s = clear_scratch();
+	struct file_scratch *s = clear_scratch(SCRATCH_RETURN);
 	struct iotrace_file *row;
 	long len;
 

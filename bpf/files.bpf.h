@@ -152,7 +152,7 @@ static __always_inline bool same_file(const struct iotrace_file_way *way, const 
 
 /* The row of open file fd, with marks; ROW_INVALID if it is not open. The way in the cache is then its. */
 static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task *state, u32 fd,
-				  u64 *position)
+				  u64 *position, u32 place)
 {
 	struct file *file = file_of(task, fd);
 	struct iotrace_file_way *way;
@@ -166,7 +166,7 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task 
 	way = &state->files.ways[fd % FILE_WAYS];
 	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
 		return way->row;
-	return find_row(file, &view, way, fd == 2 ? FILE_AS_STDERR : FILE_AS_OTHER);
+	return find_row(file, &view, way, fd == 2 ? FILE_AS_STDERR : FILE_AS_OTHER, place);
 }
 
 static __always_inline u32 file_call_of(u32 slot)
@@ -185,7 +185,7 @@ static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_
 	/* What is opened is known when it returns; and before the window nothing is. */
 	if (!fd_arg || state->flags & TASK_ARMED)
 		return cfg_nr_only_paths ? slot | SLOT_ASIDE : slot;
-	row = row_of(task, state, call_arg(regs, slot, fd_arg - 1), &position);
+	row = row_of(task, state, call_arg(regs, slot, fd_arg - 1), &position, SCRATCH_ENTRY);
 	if (cfg_nr_only_paths && (row == ROW_INVALID || row & ROW_UNWANTED))
 		return slot | SLOT_ASIDE;
 	state->files.row = row;
@@ -300,7 +300,7 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
 	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO)
 		return failed_row(call_arg(regs, slot, file_call_of(slot) == FILE_CALL_OPENAT),
 				  -ret);
-	return row_of(task, state, ret, &position);
+	return row_of(task, state, ret, &position, SCRATCH_RETURN);
 }
 
 /*

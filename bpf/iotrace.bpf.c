@@ -33,15 +33,19 @@ const volatile u32 cfg_uid_value = 0;
 const volatile bool cfg_access = false; /* only the tasks that this user may trace */
 const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
-const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
-const volatile bool cfg_follow = true;	/* children as well as threads */
-const volatile bool cfg_entries = true; /* sys_enter is attached too */
+const volatile u64 cfg_access_caps = 0;	  /* the capabilities that such a task may have */
+const volatile bool cfg_follow = true;	  /* children as well as threads */
+const volatile bool cfg_on_sight = false; /* new tasks may come at any time: no task is the last */
+const volatile bool cfg_entries = true;	  /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
 const volatile u32 cfg_nr_slots = SLOT_FIRST;
 
 /* Per call: what to do with it. Filled by user space, refined here as slots are handed out. */
 u32 slots[NR_ABIS * MAX_SYSCALL_NR + 1];
 u32 next_slot = SLOT_FIRST;
+
+/* Set by user space when tracing ends: of no task is any event looked at after it, whatever is still attached. */
+u32 stopped;
 
 /* Figures outside the cells; written with atomics, all of them off the hot path. */
 u64 ended_entered;   /* calls entered by tasks that have ended */
@@ -52,7 +56,7 @@ u64 under_way;	     /* returns of calls that were under way when tracing began: 
 u64 lost_errnos;     /* errors that are counted, but without their errno */
 long live_tasks;     /* traced tasks that have not ended */
 u64 window_start_ns; /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space */
-u64 window_end_ns;   /* the last task's end */
+u64 window_end_ns;   /* the last task's end; with cfg_on_sight there is none */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -88,15 +92,33 @@ struct {
 	__uint(max_entries, 4096);
 } idle SEC(".maps");
 
+/*
+ * Updating a map of maps waits for all programs that may still use what was in there: this is how user space waits for
+ * the probes (maybe_wait_bpf_programs() in kernel/bpf/syscall.c; since 5.0).
+ */
+struct nothing {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u32);
+} nothing SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__array(values, struct nothing);
+} grace SEC(".maps") = { .values = { &nothing } };
+
 #include "pid_namespace.bpf.h"
 #include "files.bpf.h"
 
-/* One traced task less; with the last one the window ends. */
+/* One traced task less; with the last one the window ends, unless others may come. */
 static __always_inline void forget_task(void)
 {
 	u32 token = 0;
 
-	if (__sync_fetch_and_add(&live_tasks, -1) != 1)
+	if (__sync_fetch_and_add(&live_tasks, -1) != 1 || cfg_on_sight)
 		return;
 	window_end_ns = bpf_ktime_get_ns();
 	bpf_ringbuf_output(&idle, &token, sizeof(token), 0);
@@ -138,12 +160,21 @@ SEC("tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)
 {
 	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	u32 old;
 
 	if (!state && of_target(task))
 		state = make_state(task);
-	/* A leader may end before its threads: that its process is a target stays known. */
-	if (!state || !(__sync_fetch_and_or(&state->flags, TASK_EXCLUDED) & TASK_TRACED))
+	if (!state)
 		return 0;
+	/* A leader may end before its threads: that its process is a target stays known. */
+	old = __sync_fetch_and_or(&state->flags, TASK_EXCLUDED);
+	if (!(old & TASK_TRACED))
+		return 0;
+	/* Its figures are those that dump_tasks() has read. */
+	if (old & TASK_READ) {
+		forget_task();
+		return 0;
+	}
 	if (state->slot && !(state->slot & SLOT_ASIDE) && !(state->flags & TASK_ARMED))
 		__sync_fetch_and_add(&ended_inside, 1);
 	__sync_fetch_and_add(&ended_entered, state->entered);
@@ -372,23 +403,25 @@ static __always_inline bool has_filter(struct task_struct *task)
 }
 
 /*
- * A traced task returns from a wanted call that it was not seen to enter. Three kinds: the call that a task was born in
- * (returned from twice, entered once), the one that was under way when tracing began or that the task brought along
- * into the cgroup, and one that a seccomp filter answered before the entry probe (kernel/entry/common.c): that one did
- * happen, in no measurable time.
+ * A traced task returns from a wanted call that it was not seen to enter. Four kinds: the call that a task was born in
+ * (returned from twice, entered once); the one that was under way when tracing began or that the task brought along
+ * into the cgroup; one that a seccomp filter answered before the entry probe (kernel/entry/common.c), which did happen,
+ * in no measurable time; and, in a task without a filter, one whose entry the kernel has kept from the probe.
  */
 static __noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret,
-					   bool brought_along)
+					   bool on_sight, bool filtered)
 {
+	bool fresh;
 	u32 slot;
 
 	if (!state || key >= NO_KEY || slots[key] < SLOT_WANTED)
 		return 0;
 	if (ret == 0 && slots[key] & SLOT_FORKS)
 		return 0;
-	if (cfg_entries && (brought_along || state->flags & TASK_FRESH)) {
-		state->flags &= ~TASK_FRESH;
-		__sync_fetch_and_add(&under_way, 1);
+	fresh = state->flags & TASK_FRESH;
+	state->flags &= ~TASK_FRESH;
+	if (cfg_entries && (fresh || !filtered)) {
+		__sync_fetch_and_add(fresh || on_sight ? &under_way : &lost_calls, 1);
 		return 0;
 	}
 	slot = slot_for(key);
@@ -454,6 +487,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 		return 0;
 	/* Of 32-bit calls, 32 bits: what sigreturn returns is the eax that the signal found, without its sign. */
 	ret = ret << narrower >> narrower;
+	if (stopped)
+		return 0;
 	slot = state->slot;
 	if (cfg_latency && slot)
 		now = bpf_ktime_get_ns();
@@ -474,7 +509,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 	if (slot)
 		count_call(slot, ret, cfg_latency, now - state->start_ns);
 	else if (state->flags & TASK_TRACED)
-		return_without_entry(state, key, ret, on_sight && !has_filter(task));
+		return_without_entry(state, key, ret, on_sight, has_filter(task));
 	return 0;
 }
 
@@ -488,7 +523,7 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool on_sight, bo
 	if (slots[key] < SLOT_WANTED)
 		return 0;
 	state = traced_state(task, on_sight);
-	if (!state)
+	if (!state || stopped)
 		return 0;
 	slot = slot_for(key);
 	if (!slot)
@@ -502,9 +537,11 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool on_sight, bo
 			state->entered++;
 		state->flags &= ~TASK_FRESH;
 	}
-	state->slot = slot;
+	/* In this order: whoever sees the slot sees its time. */
 	if (cfg_latency)
 		state->start_ns = bpf_ktime_get_ns();
+	barrier();
+	state->slot = slot;
 	return 0;
 }
 
@@ -625,6 +662,10 @@ int dump_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	state = bpf_task_storage_get(&tasks, task, 0, 0);
 	if (!state || (state->flags & (TASK_TRACED | TASK_ARMED)) != TASK_TRACED)
+		return 0;
+	/* In the end, either this or task_exit() accounts for a task: the first of the two. */
+	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
+			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
 		return 0;
 	record.slot = state->slot & SLOT_ASIDE ? 0 : state->slot;
 	record.start_ns = state->start_ns;

@@ -152,6 +152,7 @@ enum {
 	TASK_TARGET = 1 << 2,	/* every thread of the process that it leads is wanted */
 	TASK_FRESH = 1 << 3,	/* its first return may be of a call from before the window */
 	TASK_EXCLUDED = 1 << 4, /* never to be traced: iotrace itself, and tasks that have ended */
+	TASK_READ = 1 << 5,	/* user space has its figures, and tracing is over */
 };
 
 /* What is known of a task, in its task storage. */

@@ -36,6 +36,12 @@ static uint64_t member_number(const struct json_node *n, const char *key)
 	return json_number(&member);
 }
 
+/* A number that older captures do not have: 0. */
+static uint64_t member_if_there(const struct json_node *n, const char *key)
+{
+	return json_has(n, key) ? member_number(n, key) : 0;
+}
+
 /* A number that is null if, and only if, it is not known. */
 static uint64_t member_known(const struct json_node *n, const char *key, bool known)
 {
@@ -357,6 +363,7 @@ static void read_integrity(struct profile *p, const struct totals *totals,
 	p->under_way = member_known(&n, "under_way", known);
 	p->lost = member_number(&n, "lost");
 	p->lost_tasks = member_number(&n, "lost_tasks");
+	p->lost_errnos = member_if_there(&n, "lost_errnos");
 	if (p->returned != totals->calls)
 		json_fail(&n, -EINVAL, "returned must be the sum of all calls");
 }

@@ -5,7 +5,6 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/membarrier.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +18,7 @@
 #include "iotrace.skel.h"
 #include "attach.h"
 #include "collector_bpf_files.h"
+#include "collector_bpf_programs.h"
 #include "histogram.h"
 #include "message.h"
 #include "privilege.h"
@@ -43,6 +43,7 @@ struct bpf_state {
 	struct ring_buffer *idle;   /* says that no traced task is left, or was left for a moment */
 	uint64_t start_ns;	    /* CLOCK_MONOTONIC, when the target was handed over */
 	uint64_t stop_ns;	    /* 0 while it runs */
+	struct profile ended;	    /* once it is stopped: the part that tasks hold */
 };
 
 static bool libbpf_verbose;
@@ -198,6 +199,7 @@ static void configure(struct iotrace_bpf__rodata *config, const struct options *
 {
 	config->cfg_pids = o->scope == SCOPE_PIDS;
 	config->cfg_pid_namespace = pid_namespace();
+	config->cfg_on_sight = traces_on_sight(o);
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
 	config->cfg_follow = !o->no_follow;
 	config->cfg_latency = !o->no_latency;
@@ -216,22 +218,14 @@ static void configure(struct iotrace_bpf__rodata *config, const struct options *
 /* Loads no probe that the options do not need. */
 static void choose_programs(struct iotrace_bpf *skel, const struct options *o)
 {
-	bool on_sight = traces_on_sight(o), entries = skel->rodata->cfg_entries;
-	bool files = bpf_files_wanted(o);
+	const struct bpf_needs needs = {
+		.on_sight = traces_on_sight(o),
+		.files = bpf_files_wanted(o),
+		.entries = skel->rodata->cfg_entries,
+		.targets = o->scope == SCOPE_PIDS,
+	};
 
-	bpf_program__set_autoload(skel->progs.sys_exit, !on_sight && !files);
-	bpf_program__set_autoload(skel->progs.sys_enter, !on_sight && !files && entries);
-	bpf_program__set_autoload(skel->progs.sys_exit_on_sight, on_sight && !files);
-	bpf_program__set_autoload(skel->progs.sys_enter_on_sight, on_sight && !files && entries);
-	bpf_program__set_autoload(skel->progs.sys_exit_files, !on_sight && files);
-	bpf_program__set_autoload(skel->progs.sys_enter_files, !on_sight && files);
-	bpf_program__set_autoload(skel->progs.sys_exit_files_on_sight, on_sight && files);
-	bpf_program__set_autoload(skel->progs.sys_enter_files_on_sight, on_sight && files);
-	bpf_program__set_autoload(skel->progs.newtask, !on_sight);
-	bpf_program__set_autoload(skel->progs.mark_tasks, o->scope == SCOPE_PIDS);
-	/* Iterators run when they are read. */
-	bpf_program__set_autoattach(skel->progs.mark_tasks, false);
-	bpf_program__set_autoattach(skel->progs.dump_tasks, false);
+	bpf_programs_choose(skel, &needs);
 	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
 }
 
@@ -445,15 +439,28 @@ static int ignore_task(void *arg, const struct iotrace_task_record *record)
 	return 0;
 }
 
-/* All that is still to be done with the probes, tried once: reading a map and going through the tasks. */
+/* Waits until no probe runs that had begun before. 0 or -errno. */
+static int wait_for_probes(struct bpf_state *s)
+{
+	int inner = bpf_map__fd(s->skel->maps.nothing);
+	uint32_t zero = 0;
+
+	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.grace), &zero, &inner, BPF_ANY)
+		       ? -errno
+		       : 0;
+}
+
+/* All that is still to be done with the probes, tried once: waiting, reading a map, going through the tasks. */
 static int try_reading(void *arg)
 {
 	struct bpf_state *s = arg;
 	uint32_t slot = 0;
 
-	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
-		return -errno;
-	return iterate_tasks(s->skel->progs.dump_tasks, ignore_task, NULL);
+	int err = wait_for_probes(s);
+
+	if (!err && bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
+		err = -errno;
+	return err ? err : iterate_tasks(s->skel->progs.dump_tasks, ignore_task, NULL);
 }
 
 static int bpf_start(struct collector *c, const struct target *t)
@@ -489,11 +496,17 @@ static int bpf_start(struct collector *c, const struct target *t)
 	return err;
 }
 
+static bool has_tasks(const struct bpf_state *s)
+{
+	return __atomic_load_n(&s->skel->bss->live_tasks, __ATOMIC_ACQUIRE) > 0;
+}
+
 static int bpf_wakeup_fd(const struct collector *c)
 {
 	const struct bpf_state *s = c->state;
 
-	return bpf_map__fd(s->skel->maps.idle);
+	/* Where new tasks may come at any time, none is the last. */
+	return traces_on_sight(s->options) ? -1 : bpf_map__fd(s->skel->maps.idle);
 }
 
 static bool bpf_active(struct collector *c)
@@ -502,40 +515,7 @@ static bool bpf_active(struct collector *c)
 
 	/* First, so that what is said from here on is heard. */
 	ring_buffer__consume(s->idle);
-	return __atomic_load_n(&s->skel->bss->live_tasks, __ATOMIC_ACQUIRE) > 0;
-}
-
-static void detach(struct bpf_link **link)
-{
-	bpf_link__destroy(*link);
-	*link = NULL;
-}
-
-static int bpf_stop(struct collector *c)
-{
-	struct bpf_state *s = c->state;
-	bool running = bpf_active(c);
-
-	if (s->stop_ns)
-		return 0;
-	/* Entries first, so that a call whose entry was seen keeps its chance to be seen returning. */
-	detach(&s->skel->links.sys_enter);
-	detach(&s->skel->links.sys_enter_files);
-	detach(&s->skel->links.sys_enter_on_sight);
-	detach(&s->skel->links.sys_enter_files_on_sight);
-	detach(&s->skel->links.sys_exit);
-	detach(&s->skel->links.sys_exit_files);
-	detach(&s->skel->links.sys_exit_on_sight);
-	detach(&s->skel->links.sys_exit_files_on_sight);
-	s->stop_ns = monotonic_ns();
-	/* A probe may still be running on another CPU: MEMBARRIER_CMD_GLOBAL waits for an RCU grace period. */
-	if (running && syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0) != 0) {
-		int err = -errno;
-
-		message_error("cannot wait for the probes to end: %s", strerror(-err));
-		return err;
-	}
-	return 0;
+	return traces_on_sight(s->options) || has_tasks(s);
 }
 
 static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
@@ -693,6 +673,49 @@ static int read_tasks(struct bpf_state *s, struct profile *p)
 	return err;
 }
 
+/* What tasks that have ended have left behind. */
+static void read_ended_tasks(const struct bpf_state *s, struct profile *p)
+{
+	p->entered += s->skel->bss->ended_entered;
+	p->died += s->skel->bss->ended_inside;
+}
+
+/*
+ * Once no event is looked at any more: waits for the probes that still look at one, and then reads what tasks hold. One
+ * that ends meanwhile is either still read or leaves its figures behind, and is waited for, too.
+ */
+static int read_last_tasks(struct bpf_state *s)
+{
+	int err = 0;
+
+	if (has_tasks(s)) {
+		err = wait_for_probes(s);
+		if (!err)
+			err = read_tasks(s, &s->ended);
+		if (!err)
+			err = wait_for_probes(s);
+	}
+	read_ended_tasks(s, &s->ended);
+	return err;
+}
+
+static int bpf_stop(struct collector *c)
+{
+	struct bpf_state *s = c->state;
+	int err;
+
+	if (s->stop_ns)
+		return 0;
+	__atomic_store_n(&s->skel->bss->stopped, 1, __ATOMIC_SEQ_CST);
+	s->stop_ns = monotonic_ns();
+	bpf_programs_take_off(s->skel);
+	err = read_last_tasks(s);
+	if (err)
+		message_error("cannot read what the tasks were doing at the end: %s",
+			      strerror(-err));
+	return err;
+}
+
 /* How often the kernel has left a program out, of whomever. */
 static uint64_t program_misses(const struct bpf_program *program)
 {
@@ -707,32 +730,50 @@ static uint64_t program_misses(const struct bpf_program *program)
 
 /*
  * Linux 7.2 runs probes of syscalls with preemption on, and while one is preempted leaves it out for whoever runs on
- * that CPU: a call whose return that befalls is lost. Some of these are noticed by the probes, at the task's next call;
- * what the kernel counts is all of them and other tasks' besides, so that this is the most that can be lost.
+ * that CPU: a call whose entry or return that befalls is lost. Some of these are noticed by the probes; what the kernel
+ * counts is all of them and other tasks' besides, so that this is the most that can be lost.
  */
-static uint64_t lost_calls(const struct bpf_state *s)
+static void read_losses(const struct bpf_state *s, struct profile *p)
 {
-	uint64_t noticed = s->skel->bss->lost_calls,
-		 missed = program_misses(s->skel->progs.sys_exit) +
-			  program_misses(s->skel->progs.sys_exit_on_sight);
+	const struct iotrace_bpf__bss *bss = s->skel->bss;
+	struct bpf_misses missed = bpf_programs_misses(s->skel, program_misses);
 
-	return missed > noticed ? missed : noticed;
+	p->lost = missed.calls > bss->lost_calls ? missed.calls : bss->lost_calls;
+	p->lost_tasks = bss->lost_tasks + missed.tasks;
+	p->lost_errnos = bss->lost_errnos;
+}
+
+/* From when to when the figures are. */
+static uint64_t elapsed_ns(const struct bpf_state *s)
+{
+	const struct iotrace_bpf__bss *bss = s->skel->bss;
+	uint64_t start = bss->window_start_ns ? bss->window_start_ns : s->start_ns, end;
+
+	/* The last task of all may have ended, and others been found since. */
+	if (!has_tasks(s) && bss->window_end_ns)
+		end = bss->window_end_ns;
+	else
+		end = s->stop_ns ? s->stop_ns : monotonic_ns();
+	return end > start ? end - start : 0;
 }
 
 static int bpf_snapshot(struct collector *c, struct profile *p)
 {
 	struct bpf_state *s = c->state;
-	const struct iotrace_bpf__bss *bss = s->skel->bss;
-	uint64_t start, end;
-	int err;
+	int err = 0;
 
 	profile_free(p);
+	if (s->stop_ns)
+		err = profile_copy(p, &s->ended);
 	p->backend = c->ops->name;
-	err = read_cells(s, p);
+	if (!err)
+		err = read_cells(s, p);
 	if (!err)
 		err = read_errnos(s, p);
-	if (!err && bpf_active(c))
+	if (!err && !s->stop_ns) {
 		err = read_tasks(s, p);
+		read_ended_tasks(s, p);
+	}
 	/* Of a run that goes on, files are not read: there may be thousands of them. */
 	if (!bpf_files_wanted(s->options) || !s->stop_ns)
 		p->unknown |= UNKNOWN_FILES;
@@ -740,24 +781,13 @@ static int bpf_snapshot(struct collector *c, struct profile *p)
 		err = bpf_files_read(s->skel, s->nr_cpus, p);
 	if (err)
 		return err;
-	p->entered += bss->ended_entered;
-	p->died = bss->ended_inside;
-	p->lost = lost_calls(s);
-	p->lost_tasks = bss->lost_tasks;
-	p->under_way = bss->under_way;
+	read_losses(s, p);
+	p->under_way = s->skel->bss->under_way;
 	if (s->options->no_latency)
 		p->unknown |= UNKNOWN_LATENCY;
 	if (!s->skel->rodata->cfg_entries)
 		p->unknown |= UNKNOWN_ENTERED;
-	start = bss->window_start_ns ? bss->window_start_ns : s->start_ns;
-	if (s->stop_ns)
-		end = s->stop_ns;
-	else
-		end = monotonic_ns();
-	/* The last task of all may have ended, and others been found since. */
-	if (!bpf_active(c) && bss->window_end_ns)
-		end = bss->window_end_ns;
-	p->elapsed_ns = end > start ? end - start : 0;
+	p->elapsed_ns = elapsed_ns(s);
 	return 0;
 }
 
@@ -770,6 +800,7 @@ static void bpf_close(struct collector *c)
 	ring_buffer__free(s->idle);
 	iotrace_bpf__destroy(s->skel);
 	free(s->cells);
+	profile_free(&s->ended);
 	free(s);
 	c->state = NULL;
 }

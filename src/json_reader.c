@@ -44,6 +44,11 @@ void json_fail(const struct json_node *n, int err, const char *fmt, ...)
 	va_end(args);
 }
 
+bool json_has(const struct json_node *n, const char *key)
+{
+	return n->json && json_object_get(n->json, key);
+}
+
 struct json_node json_member(const struct json_node *n, const char *key)
 {
 	struct json_node member = { n->reader, n, key, 0, NULL };

@@ -32,6 +32,8 @@ struct json_node {
 
 struct json_node json_root(struct json_reader *r, const json_t *json);
 
+bool json_has(const struct json_node *n, const char *key); /* a member of this name? */
+
 /* A member that must be there, and an element within json_list_size(). */
 struct json_node json_member(const struct json_node *n, const char *key);
 struct json_node json_element(const struct json_node *n, size_t index);

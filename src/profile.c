@@ -354,6 +354,7 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	out->under_way = grown(now->under_way, before->under_way);
 	out->lost = grown(now->lost, before->lost);
 	out->lost_tasks = grown(now->lost_tasks, before->lost_tasks);
+	out->lost_errnos = grown(now->lost_errnos, before->lost_errnos);
 
 	err = subtract_syscalls(out, now, before);
 	if (!err)

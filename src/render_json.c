@@ -236,6 +236,7 @@ static void put_integrity(struct object *o, const struct profile *p)
 	put_number(&part, "under_way", known, p->under_way);
 	put_number(&part, "lost", true, p->lost);
 	put_number(&part, "lost_tasks", true, p->lost_tasks);
+	put_number(&part, "lost_errnos", true, p->lost_errnos);
 	put_object(o, "integrity", &part);
 }
 

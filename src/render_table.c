@@ -320,7 +320,7 @@ static void print_inflight(FILE *out, const struct profile *p)
 /* Whether every call that was entered is accounted for. */
 static void print_integrity(FILE *out, const struct profile *p, const struct render_options *o)
 {
-	bool lost = p->lost || p->lost_tasks;
+	bool lost = p->lost || p->lost_tasks || p->lost_errnos;
 	uint64_t known = p->returned + p->in_flight + p->died;
 
 	if (p->unknown & UNKNOWN_ENTERED) {
@@ -335,6 +335,9 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	if (p->lost_tasks)
 		fprintf(out, " and all calls of %" PRIu64 " task%s", p->lost_tasks,
 			p->lost_tasks == 1 ? "" : "s");
+	if (p->lost_errnos)
+		fprintf(out, ", and the errnos of %" PRIu64 " error%s", p->lost_errnos,
+			p->lost_errnos == 1 ? "" : "s");
 	fputs(lost ? style(o, STYLE_OFF) : "", out);
 	if (p->under_way)
 		fprintf(out, "; %" PRIu64 " begun before tracing not counted", p->under_way);

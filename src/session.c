@@ -117,12 +117,7 @@ static int tick(struct session *s, struct clockwork *w)
 
 static bool is_over(struct session *s)
 {
-	const struct options *o = s->options;
-
-	/* Of a cgroup and the whole system, new tasks may come at any time. */
-	if (o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP)
-		return false;
-	if (o->scope == SCOPE_COMMAND && target__status(s->target) == -1)
+	if (s->options->scope == SCOPE_COMMAND && target__status(s->target) == -1)
 		return false;
 	return !s->collector->ops->active(s->collector);
 }

@@ -430,19 +430,20 @@ static void add_integrity(struct sheet *s, const struct source *source)
 	sheet_known(s, known, CELL_COUNT, p->under_way);
 	sheet_number(s, CELL_COUNT, p->lost);
 	sheet_number(s, CELL_COUNT, p->lost_tasks);
+	sheet_number(s, CELL_COUNT, p->lost_errnos);
 }
 
 static void fill_integrity(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 0, "entered", "returned", "in flight", "died in call",
-		    "begun before tracing", "lost", "lost tasks");
+		    "begun before tracing", "lost", "lost tasks", "lost errnos");
 	add_integrity(s, source);
 }
 
 static void fill_integrity_keys(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 0, "entered", "returned", "in_flight", "died", "under_way", "lost",
-		    "lost_tasks");
+		    "lost_tasks", "lost_errnos");
 	add_integrity(s, source);
 }
 

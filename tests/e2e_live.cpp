@@ -121,7 +121,7 @@ std::string status_of(pid_t pid, const std::string &key)
 Watch::Watch(const Words &options, const Words &command, Spawn how)
 {
 	if (how.argv.empty())
-		how.argv = iotrace_argv(options, command, &report);
+		how.argv = iotrace_argv(options, command, &path);
 	process_ = std::make_unique<Process>(how);
 	eventually([&] {
 		return !process_->running() || process_->err().find(begun) != std::string::npos;
@@ -141,7 +141,7 @@ Run Watch::end(int sig)
 	run.end = process_->wait();
 	run.out = process_->out();
 	run.err = process_->err();
-	const std::string text = report.empty() ? run.err : read_file(report);
+	const std::string text = path.empty() ? run.err : read_file(path);
 	const std::vector<Report> parts = parse_intervals(text);
 	run.report = parts.back();
 	INFO(run);
@@ -152,6 +152,11 @@ Run Watch::end(int sig)
 		CHECK(part.lost_tasks == 0);
 	}
 	return run;
+}
+
+Report Watch::report() const
+{
+	return parse_report(read_file(path));
 }
 
 std::vector<Report> parse_intervals(const std::string &text)

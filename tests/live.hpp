@@ -63,7 +63,7 @@ static const std::string begun = "iotrace: note: tracing has begun; Ctrl-C ends 
 /* iotrace in the background. */
 class Watch
 {
-	std::string report;
+	std::string path;
 	std::unique_ptr<Process> process_;
 
 public:
@@ -75,6 +75,8 @@ public:
 	}
 	/* Waits for its end, after a signal if that is not 0. Nothing may be lost or contradict itself. */
 	Run end(int sig = SIGINT);
+	/* What it has written, once it has ended. */
+	Report report() const;
 };
 
 /* The number of the call that a task sleeps in; -1 if it is in none, or does not sleep. */

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <regex>
 #include <sys/stat.h>
 
 #include "../src/capture.h"
@@ -252,7 +253,10 @@ TEST_CASE("captures: those of earlier versions are read", "[capture]")
 
 		CAPTURE(file.path(), back.err);
 		REQUIRE(back.result == 0);
-		REQUIRE(json_of(back.profile) == text);
+		/* What they do not have yet is 0. */
+		static const std::regex integrity("(\"lost_tasks\": \\d+)\\}");
+		REQUIRE(json_of(back.profile) ==
+			std::regex_replace(text, integrity, "$1, \"lost_errnos\": 0}"));
 	}
 }
 

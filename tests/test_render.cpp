@@ -344,8 +344,14 @@ TEST_CASE("every call is accounted for", "[render]")
 	REQUIRE(integrity(p) ==
 		"entered 13 != returned 10 + in flight 0 + died in call 2; lost 5 and "
 		"all calls of 1 task\n");
+	p.lost = 0;
+	p.lost_tasks = 2;
+	p.lost_errnos = 7;
+	REQUIRE(integrity(p) ==
+		"entered 13 != returned 10 + in flight 0 + died in call 2; lost 0 and "
+		"all calls of 2 tasks, and the errnos of 7 errors\n");
 	p.unknown = UNKNOWN_ENTERED;
-	p.lost = p.lost_tasks = 0;
+	p.lost_tasks = p.lost_errnos = 0;
 	REQUIRE(integrity(p) == "returned 10; entered and in flight not known; lost 0\n");
 }
 

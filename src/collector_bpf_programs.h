@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which programs of the probes a run needs: one table for loading, taking off and accounting. For collector_bpf.c alone. */
+#ifndef IOTRACE_COLLECTOR_BPF_PROGRAMS_H
+#define IOTRACE_COLLECTOR_BPF_PROGRAMS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bpf_program;
+struct iotrace_bpf;
+
+/* What a run needs. */
+struct bpf_needs {
+	bool on_sight; /* tasks are found by their calls, not marked before */
+	bool files;    /* per-file figures */
+	bool entries;  /* calls are looked at when they begin as well */
+	bool targets;  /* there are processes whose threads are to be marked */
+};
+
+/* Between the skeleton's opening and its loading: has it load what is needed, and nothing else. */
+void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs);
+
+/* Takes the probes off that see calls. Those that see tasks stay. */
+void bpf_programs_take_off(struct iotrace_bpf *skel);
+
+/* Of the programs that see calls, and of those that see new tasks: how often each was left out, by misses(), in all. */
+struct bpf_misses {
+	uint64_t calls, tasks;
+};
+
+struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,
+				      uint64_t (*misses)(const struct bpf_program *program));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

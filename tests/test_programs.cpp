@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "../src/collector_bpf_programs.h"
+#include "catch.hpp"
+
+#include <bpf/libbpf.h>
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+
+#include "../bpf/iotrace.h"
+#include "iotrace.skel.h"
+
+static std::string section(const bpf_program *program)
+{
+	return bpf_program__section_name(program);
+}
+
+static bool sees_calls(const bpf_program *program)
+{
+	return section(program) == "?tp_btf/sys_enter" || section(program) == "?tp_btf/sys_exit" ||
+	       section(program) == "tp_btf/sys_enter" || section(program) == "tp_btf/sys_exit";
+}
+
+/* The skeleton as a run with these needs would load it. */
+class Chosen
+{
+public:
+	iotrace_bpf *skel = iotrace_bpf__open();
+
+	explicit Chosen(const bpf_needs &needs)
+	{
+		REQUIRE(skel);
+		bpf_programs_choose(skel, &needs);
+	}
+	Chosen(const Chosen &) = delete;
+	~Chosen()
+	{
+		iotrace_bpf__destroy(skel);
+	}
+	std::set<std::string> call_programs() const
+	{
+		std::set<std::string> names;
+		bpf_program *program;
+
+		bpf_object__for_each_program (program, skel->obj) {
+			if (bpf_program__autoload(program) && sees_calls(program))
+				names.insert(bpf_program__name(program));
+		}
+		return names;
+	}
+};
+
+TEST_CASE("a run loads one program for each kind of event that it looks at", "[programs]")
+{
+	using Names = std::set<std::string>;
+
+	CHECK(Chosen({ false, false, true, false }).call_programs() ==
+	      Names{ "sys_enter", "sys_exit" });
+	CHECK(Chosen({ false, false, false, false }).call_programs() == Names{ "sys_exit" });
+	CHECK(Chosen({ true, false, true, false }).call_programs() ==
+	      Names{ "sys_enter_on_sight", "sys_exit_on_sight" });
+	CHECK(Chosen({ true, false, false, false }).call_programs() ==
+	      Names{ "sys_exit_on_sight" });
+	CHECK(Chosen({ false, true, true, false }).call_programs() ==
+	      Names{ "sys_enter_files", "sys_exit_files" });
+	CHECK(Chosen({ true, true, true, false }).call_programs() ==
+	      Names{ "sys_enter_files_on_sight", "sys_exit_files_on_sight" });
+}
+
+/* What the kernel would say: each program has missed something else. */
+static std::map<std::string, uint64_t> misses;
+
+static uint64_t misses_of(const bpf_program *program)
+{
+	return misses[bpf_program__name(program)];
+}
+
+TEST_CASE("whatever program sees calls, what it misses is accounted for", "[programs]")
+{
+	const Chosen chosen({ false, false, true, false });
+	bpf_program *program;
+	int nr = 0;
+
+	bpf_object__for_each_program (program, chosen.skel->obj) {
+		const std::string name = bpf_program__name(program);
+
+		misses = { { name, 7 } };
+		INFO(name);
+		const bpf_misses sum = bpf_programs_misses(chosen.skel, misses_of);
+		CHECK(sum.calls == (sees_calls(program) ? 7 : 0));
+		CHECK(sum.tasks == (name == "newtask" ? 7 : 0));
+		nr++;
+	}
+	CHECK(nr >= 12);
+}
