@@ -65,13 +65,10 @@ static __always_inline struct file_scratch *get_scratch(u32 place)
 /* Is a dentry, or the file of a name in it, what -P asks for? */
 static __always_inline bool is_only_path(struct dentry *dentry)
 {
-	void *inode = PEEK(void *, dentry, cfg_at.dentry_inode);
-	u64 ino = PEEK(u64, inode, cfg_at.inode_ino);
-	u32 dev = PEEK(u32, PEEK(void *, inode, cfg_at.inode_sb), cfg_at.sb_dev);
+	u64 inode = PEEK(u64, dentry, cfg_at.dentry_inode);
 
 	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++)
-		if (cfg_only_paths[i].dev && cfg_only_paths[i].dev == dev &&
-		    cfg_only_paths[i].ino == ino)
+		if (inode && only_files[i].self == inode)
 			return true;
 	return false;
 }
@@ -90,13 +87,10 @@ static __always_inline bool same_name(const char *a, const volatile char *b)
 /* The same by name, for what did not exist when tracing began. The path begins with the dentry's name. */
 static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_file *row)
 {
-	void *parent =
-		PEEK(void *, PEEK(void *, dentry, cfg_at.dentry_parent), cfg_at.dentry_inode);
-	u64 ino = PEEK(u64, parent, cfg_at.inode_ino);
-	u32 dev = PEEK(u32, PEEK(void *, parent, cfg_at.inode_sb), cfg_at.sb_dev);
+	u64 parent = PEEK(u64, PEEK(void *, dentry, cfg_at.dentry_parent), cfg_at.dentry_inode);
 
 	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++)
-		if (cfg_only_paths[i].parent_dev == dev && cfg_only_paths[i].parent_ino == ino &&
+		if (parent && only_files[i].parent == parent &&
 		    same_name(row->path, cfg_only_paths[i].name))
 			return true;
 	return false;
@@ -361,7 +355,7 @@ static __always_inline bool is_only_text(const char *path)
 /* The row of a path that could not be opened, by path and errno. */
 static __noinline u32 failed_row(u64 path, u32 err)
 {
-	struct iotrace_file_key key = { .dev = FILE_KEY_FAILED, .generation = err };
+	struct iotrace_file_key key = { .inode = FILE_KEY_FAILED, .generation = err };
 	struct file_scratch *s = clear_scratch(SCRATCH_RETURN);
 	struct iotrace_file *row;
 	long len;

@@ -15,6 +15,8 @@ const volatile u32 cfg_max_cells = 0;
 const volatile u32 cfg_nr_only_paths = 0; /* -P */
 const volatile struct iotrace_only_path cfg_only_paths[MAX_ONLY_PATHS] = {};
 
+struct iotrace_only_files only_files[MAX_ONLY_PATHS];
+
 u32 next_row = ROW_FIRST;
 u32 nr_cells;
 u64 lost_file_calls; /* counted among the syscalls, but in no file's figures */
@@ -120,13 +122,14 @@ static __always_inline void view_file(struct file *file, struct file_view *view)
 {
 	void *inode;
 
+	view->key.zero = 0;
 	if (cfg_at.file_type) {
 		void *reader = bpf_rdonly_cast(file, cfg_at.file_type);
 
 		inode = LOAD(void *, reader, cfg_at.file_inode);
+		view->key.inode = (u64)inode;
 		view->key.ino = LOAD(u64, inode, cfg_at.inode_ino);
 		view->key.op = LOAD(u64, reader, cfg_at.file_op);
-		view->key.dev = LOAD(u32, LOAD(void *, inode, cfg_at.inode_sb), cfg_at.sb_dev);
 		view->key.generation = LOAD(u32, inode, cfg_at.inode_generation);
 		view->flags = LOAD(u32, reader, cfg_at.file_flags) & FILE_FLAGS;
 		view->unlinked = !LOAD(u32, inode, cfg_at.inode_nlink);
@@ -134,19 +137,35 @@ static __always_inline void view_file(struct file *file, struct file_view *view)
 		return;
 	}
 	inode = PEEK(void *, file, cfg_at.file_inode);
+	view->key.inode = (u64)inode;
 	view->key.ino = PEEK(u64, inode, cfg_at.inode_ino);
 	view->key.op = PEEK(u64, file, cfg_at.file_op);
-	view->key.dev = PEEK(u32, PEEK(void *, inode, cfg_at.inode_sb), cfg_at.sb_dev);
 	view->key.generation = PEEK(u32, inode, cfg_at.inode_generation);
 	view->flags = PEEK(u32, file, cfg_at.file_flags) & FILE_FLAGS;
 	view->unlinked = !PEEK(u32, inode, cfg_at.inode_nlink);
 	view->position = PEEK(u64, file, cfg_at.file_position);
 }
 
+/* The inode behind a descriptor of the current task; 0: none. */
+static __always_inline u64 inode_of(s32 fd)
+{
+	struct file *file = fd < 0 ? NULL : file_of(bpf_get_current_task_btf(), fd);
+
+	return file ? PEEK(u64, file, cfg_at.file_inode) : 0;
+}
+
+static __always_inline void identify_only_files(void)
+{
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++) {
+		only_files[i].self = inode_of(only_files[i].self_fd);
+		only_files[i].parent = inode_of(only_files[i].parent_fd);
+	}
+}
+
 static __always_inline bool same_file(const struct iotrace_file_way *way, const struct file_view *v)
 {
-	return way->key.ino == v->key.ino && way->key.op == v->key.op &&
-	       way->key.dev == v->key.dev && way->key.generation == v->key.generation &&
+	return way->key.inode == v->key.inode && way->key.ino == v->key.ino &&
+	       way->key.op == v->key.op && way->key.generation == v->key.generation &&
 	       way->flags == v->flags;
 }
 

@@ -649,6 +649,15 @@ static __always_inline u32 slot_from_before(struct task_struct *task, struct iot
 	return slot_for(key);
 }
 
+/* Run once before tracing, in a task of iotrace's own: finds out which files those of -P are. */
+SEC("?iter/task")
+int identify_paths(struct bpf_iter__task *ctx)
+{
+	if (!ctx->meta->seq_num)
+		identify_only_files();
+	return 0;
+}
+
 /* Read by user space for what is in task storage alone: calls entered, and the calls that tasks are in. */
 SEC("iter/task")
 int dump_tasks(struct bpf_iter__task *ctx)

@@ -56,14 +56,19 @@ static inline u64 file_latency_bucket_low(u32 bucket)
 	return bucket ? 8ULL << (bucket - 1) : 0;
 }
 
-/* The device of a key that stands for a path that could not be opened. */
-#define FILE_KEY_FAILED 0xffffffffU
+/* In the place of an address, in a key that stands for a path that could not be opened. */
+#define FILE_KEY_FAILED 1
 
+/*
+ * A file is its inode. Device and number do not say which: on btrfs a snapshot has the numbers of what it is of, on
+ * overlayfs two layers may have the same. An inode that the kernel drops and reads again has two rows; their path is one.
+ */
 struct iotrace_file_key {
-	u64 ino; /* failed: a hash of the path */
-	u64 op;	 /* which kind of file: all anonymous files share one inode */
-	u32 dev; /* failed: FILE_KEY_FAILED */
+	u64 inode; /* its address. Failed: FILE_KEY_FAILED */
+	u64 ino;   /* failed: a hash of the path */
+	u64 op;	   /* which kind of file: all anonymous files share one inode */
 	u32 generation; /* tells files apart that had the same inode one after the other. Failed: the errno */
+	u32 zero;
 };
 
 /*
@@ -154,7 +159,6 @@ struct iotrace_file_user {
 	ROW("inode", "i_nlink", inode_nlink)                  \
 	ROW("inode", "i_rdev", inode_rdev)                    \
 	ROW("inode", "i_generation", inode_generation)        \
-	ROW("super_block", "s_dev", sb_dev)                   \
 	ROW("super_block", "s_type", sb_type)                 \
 	ROW("file_system_type", "name", fstype_name)          \
 	ROW("dentry", "d_parent", dentry_parent)              \
@@ -211,12 +215,17 @@ struct iotrace_task_files {
 #define MAX_ONLY_PATHS 16
 
 struct iotrace_only_path {
-	u32 dev;	/* kernel's encoding; 0: it does not exist */
-	u32 parent_dev; /* of the directory it is in; 0: none (it is a root) */
-	u64 ino;
-	u64 parent_ino;
-	char name[FILE_NAME_SIZE]; /* in there, zeroes at its end */
+	char name[FILE_NAME_SIZE]; /* in its directory, zeroes at its end; "": it is a root */
 	char text[FILE_NAME_SIZE]; /* as given, zeroes at its end: for openings that fail */
+};
+
+/*
+ * Which files they are is the kernel's to say, not stat(2)'s: user space opens them (O_PATH), identify_paths() looks
+ * behind the descriptors. As long as these are open, the inodes stay where they are.
+ */
+struct iotrace_only_files {
+	s32 self_fd, parent_fd; /* iotrace's own; -1: none */
+	u64 self, parent;	/* addresses of inodes; 0: none */
 };
 
 #endif

@@ -146,6 +146,8 @@ struct seq_file;
 /* What an iterator is given is the same in every kernel: pointers in 8 bytes each. */
 struct bpf_iter_meta {
 	struct seq_file *seq;
+	u64 session_id;
+	u64 seq_num;
 };
 
 struct bpf_iter__task {

@@ -60,20 +60,45 @@ static bool is_kernel_thread(pid_t pid)
 	return kernel || (!has_memory && !zombie);
 }
 
-/* Opening /proc/PID/mem is what asks the kernel for PTRACE_MODE_ATTACH without doing anything (fs/proc/base.c). */
-static int check_access(pid_t pid, char *why, size_t size)
+/* Opening /proc/PID/task/TID/mem asks the kernel for PTRACE_MODE_ATTACH without doing anything (fs/proc/base.c). */
+static int ask_access(pid_t pid, pid_t tid)
 {
 	char path[64];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/mem", pid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/mem", pid, tid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		close(fd);
-		return 0;
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+/* What belongs to a thread that has ended is root's; its process is whose the other threads are. */
+static bool another_may_be_traced(pid_t pid)
+{
+	struct dirent *entry;
+	bool found = false;
+	char path[64];
+	DIR *threads;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	threads = opendir(path);
+	while (threads && !found && (entry = readdir(threads))) {
+		pid_t tid = atoi(entry->d_name);
+
+		found = tid > 0 && tid != pid && !ask_access(pid, tid);
 	}
-	/* A leader that has ended has no memory left; its other threads go on. */
-	if (errno != EACCES && errno != EPERM)
+	if (threads)
+		closedir(threads);
+	return found;
+}
+
+static int check_access(pid_t pid, char *why, size_t size)
+{
+	int err = ask_access(pid, pid);
+
+	if ((err != -EACCES && err != -EPERM) || another_may_be_traced(pid))
 		return 0;
 	snprintf(why, size,
 		 "not permitted: it belongs to another user, or has more privileges than you; use "

@@ -407,7 +407,7 @@ static void read_inflight(struct profile *p, const struct json_node *root)
 static unsigned read_unknown(const struct json_node *root)
 {
 	struct json_node list = json_member(root, "unknown");
-	unsigned unknown = 0;
+	unsigned unknown = UNKNOWN_FILES; /* captures do not hold them */
 
 	for (size_t i = 0, nr = json_list_size(&list); i < nr; i++) {
 		struct json_node n = json_element(&list, i);

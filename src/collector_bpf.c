@@ -223,6 +223,7 @@ static void choose_programs(struct iotrace_bpf *skel, const struct options *o)
 		.files = bpf_files_wanted(o),
 		.entries = skel->rodata->cfg_entries,
 		.targets = o->scope == SCOPE_PIDS,
+		.paths = o->files.nr_only_paths > 0,
 	};
 
 	bpf_programs_choose(skel, &needs);
@@ -261,6 +262,40 @@ static int hear_nothing(void *arg, void *data, size_t size)
 	return 0;
 }
 
+/* Runs a task iterator to its end; hand(arg, record) gets each record that it writes. 0 or -errno. */
+static int iterate_tasks(struct bpf_program *program,
+			 int (*hand)(void *arg, const struct iotrace_task_record *record),
+			 void *arg)
+{
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
+	struct iotrace_task_record records[64];
+	ssize_t size;
+	int fd, err = 0;
+
+	if (!link)
+		return -errno;
+	fd = bpf_iter_create(bpf_link__fd(link));
+	if (fd < 0)
+		err = -errno;
+	while (!err && (size = read(fd, records, sizeof(records))) != 0) {
+		if (size < 0 && errno != EINTR && errno != EAGAIN)
+			err = -errno;
+		for (ssize_t i = 0; !err && i < size / (ssize_t)sizeof(*records); i++)
+			err = hand(arg, &records[i]);
+	}
+	if (fd >= 0)
+		close(fd);
+	bpf_link__destroy(link);
+	return err;
+}
+
+static int ignore_task(void *arg, const struct iotrace_task_record *record)
+{
+	(void)arg;
+	(void)record;
+	return 0;
+}
+
 static int bpf_open(struct collector *c, const struct options *o, char *why, size_t size)
 {
 	struct bpf_state *s = calloc(1, sizeof(*s));
@@ -279,10 +314,12 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 	if (!s->cells)
 		return -ENOMEM;
 	err = open_skeleton(s, o);
-	if (!err && bpf_files_configure(s->skel, o, s->nr_cpus))
+	if (!err && bpf_files_configure(s->skel, o, s->nr_cpus, why, size))
 		return -EINVAL;
 	if (!err)
 		err = iotrace_bpf__load(s->skel);
+	if (!err && o->files.nr_only_paths)
+		err = iterate_tasks(s->skel->progs.identify_paths, ignore_task, NULL);
 	if (!err) {
 		int fd = bpf_map__fd(s->skel->maps.idle);
 
@@ -313,33 +350,6 @@ static int mark_command(struct bpf_state *s, const struct target *t)
 	if (err)
 		message_error("cannot mark process %d for tracing: %s", target__pid(t),
 			      strerror(-err));
-	return err;
-}
-
-/* Runs a task iterator to its end; hand(arg, record) gets each record that it writes. 0 or -errno. */
-static int iterate_tasks(struct bpf_program *program,
-			 int (*hand)(void *arg, const struct iotrace_task_record *record),
-			 void *arg)
-{
-	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
-	struct iotrace_task_record records[64];
-	ssize_t size;
-	int fd, err = 0;
-
-	if (!link)
-		return -errno;
-	fd = bpf_iter_create(bpf_link__fd(link));
-	if (fd < 0)
-		err = -errno;
-	while (!err && (size = read(fd, records, sizeof(records))) != 0) {
-		if (size < 0 && errno != EINTR && errno != EAGAIN)
-			err = -errno;
-		for (ssize_t i = 0; !err && i < size / (ssize_t)sizeof(*records); i++)
-			err = hand(arg, &records[i]);
-	}
-	if (fd >= 0)
-		close(fd);
-	bpf_link__destroy(link);
 	return err;
 }
 
@@ -430,13 +440,6 @@ static int mark(struct bpf_state *s, const struct target *t)
 		break;
 	}
 	return err ? err : exclude_self(s);
-}
-
-static int ignore_task(void *arg, const struct iotrace_task_record *record)
-{
-	(void)arg;
-	(void)record;
-	return 0;
 }
 
 /* Waits until no probe runs that had begun before. 0 or -errno. */
@@ -798,6 +801,7 @@ static void bpf_close(struct collector *c)
 	if (!s)
 		return;
 	ring_buffer__free(s->idle);
+	bpf_files_close_paths(s->skel, s->options);
 	iotrace_bpf__destroy(s->skel);
 	free(s->cells);
 	profile_free(&s->ended);

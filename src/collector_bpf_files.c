@@ -6,6 +6,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -13,13 +14,13 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "../bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "files.h"
 #include "histogram.h"
-#include "message.h"
+#include "render.h"
 #include "syscalls.h"
 
 /* What all cells together may take, on all CPUs; (other) takes what comes after. */
@@ -160,7 +161,7 @@ static bool may_be_wanted(const char *name)
 	return strchr("tfkpisdqvmu", name[0]) != NULL;
 }
 
-static int find_offsets(struct iotrace_file_offsets *at)
+static int find_offsets(struct iotrace_file_offsets *at, char *why, size_t size)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
 	uint32_t nr_types = btf ? btf__type_cnt(btf) : 0;
@@ -182,7 +183,7 @@ static int find_offsets(struct iotrace_file_offsets *at)
 		at->task_type = at->kiocb_type = at->file_type = 0;
 	if (nr >= NR_OFFSETS)
 		return 0;
-	message_error("this kernel's BTF does not describe its files; --no-files does without");
+	snprintf(why, size, "this kernel's BTF does not describe its files: do without -y and -P");
 	return -EOPNOTSUPP;
 }
 
@@ -194,72 +195,84 @@ static void disable(struct iotrace_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.file_scratch, false);
 }
 
-/* The kernel's encoding of a device. */
-static uint32_t kernel_dev(dev_t dev)
+/* What a path is called in its directory, and that directory, opened; -1: it is a root. -errno: cannot be opened. */
+static int open_parent(char *name, size_t size, const char *path)
 {
-	return major(dev) << 20 | minor(dev);
-}
-
-/* Notes the directory that a path is in, and its name there. 0 or -errno. */
-static int note_parent(struct iotrace_only_path *only, const char *path)
-{
-	char *copy = strdup(path), *name, *slash;
-	struct stat parent;
-	int err = 0;
+	char *copy = strdup(path), *slash;
+	int fd;
 
 	if (!copy)
 		return -ENOMEM;
 	for (slash = copy + strlen(copy); slash > copy + 1 && slash[-1] == '/'; slash--)
 		slash[-1] = '\0';
 	slash = strrchr(copy, '/');
-	name = slash ? slash + 1 : copy;
-	strncpy(only->name, name, sizeof(only->name) - 1);
+	strncpy(name, slash ? slash + 1 : copy, size - 1);
 	if (slash)
 		*slash = '\0';
-	if (stat(!slash ? "." : slash == copy ? "/" : copy, &parent))
-		err = -errno;
-	if (!err) {
-		only->parent_dev = kernel_dev(parent.st_dev);
-		only->parent_ino = parent.st_ino;
-	}
+	fd = open(!slash ? "." : slash == copy ? "/" : copy, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
 	free(copy);
-	return err;
+	return fd;
 }
 
 /* Where a path of -P leads to, and what it is called: it may be made, or made anew, while we watch. */
-static int note_only_path(struct iotrace_only_path *only, const char *path)
+static int open_only_path(struct iotrace_only_files *files, struct iotrace_only_path *only,
+			  const char *path)
 {
-	char name[256], *real = realpath(path, NULL);
-	struct stat self;
-	int err;
+	char *real = realpath(path, NULL);
+	int fd;
 
 	strncpy(only->text, path, sizeof(only->text) - 1);
 	for (size_t len = strlen(only->text); len > 1 && only->text[len - 1] == '/'; len--)
 		only->text[len - 1] = '\0';
-	if (real && !stat(real, &self)) {
-		only->dev = kernel_dev(self.st_dev);
-		only->ino = self.st_ino;
-	}
-	err = note_parent(only, real ? real : path);
+	files->self_fd = real ? open(real, O_PATH | O_CLOEXEC) : -1;
+	fd = open_parent(only->name, sizeof(only->name), real ? real : path);
+	files->parent_fd = fd;
 	free(real);
-	if (err)
-		message_error("cannot trace '%s': %s",
-			      escape_text(name, sizeof(name), path, strlen(path)), strerror(-err));
-	return err;
+	return fd < 0 ? fd : 0;
 }
 
-static int note_only_paths(struct iotrace_bpf__rodata *config, const struct files_options *o)
+static int open_only_paths(struct iotrace_bpf *skel, const struct files_options *o, char *why,
+			   size_t size)
 {
+	struct iotrace_bpf__rodata *config = skel->rodata;
+	char name[256];
 	int err = 0;
 
-	for (size_t i = 0; !err && i < o->nr_only_paths; i++)
-		err = note_only_path((struct iotrace_only_path *)&config->cfg_only_paths[i],
-				     o->only_paths[i]);
 	config->cfg_nr_only_paths = o->nr_only_paths;
+	for (size_t i = 0; i < o->nr_only_paths; i++)
+		skel->bss->only_files[i].self_fd = skel->bss->only_files[i].parent_fd = -1;
+	for (size_t i = 0; !err && i < o->nr_only_paths; i++) {
+		const char *path = o->only_paths[i];
+
+		err = open_only_path(&skel->bss->only_files[i],
+				     (struct iotrace_only_path *)&config->cfg_only_paths[i], path);
+		if (err)
+			snprintf(why, size, "-P '%s': %s",
+				 escape_text(name, sizeof(name), path, strlen(path)),
+				 strerror(-err));
+	}
 	return err;
 }
 
-static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus)
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void bpf_files_close_paths(struct iotrace_bpf *skel, const struct options *o)
+{
+	for (size_t i = 0; skel && i < o->files.nr_only_paths; i++) {
+		close_fd(&skel->bss->only_files[i].self_fd);
+		close_fd(&skel->bss->only_files[i].parent_fd);
+	}
+}
+
+static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, char *why,
+		     size_t size)
 {
 	size_t nr_slots = skel->rodata->cfg_nr_slots;
 	size_t max_cells = max_files * CELLS_PER_FILE + nr_slots;
@@ -279,11 +292,13 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus)
 		err = bpf_map__set_max_entries(skel->maps.file_users,
 					       max_files * USERS_PER_FILE + 1024);
 	if (err)
-		message_error("cannot make room for %zu files: %s", max_files, strerror(-err));
+		snprintf(why, size, "cannot make room for %zu files: %s", max_files,
+			 strerror(-err));
 	return err;
 }
 
-int bpf_files_configure(struct iotrace_bpf *skel, const struct options *o, int nr_cpus)
+int bpf_files_configure(struct iotrace_bpf *skel, const struct options *o, int nr_cpus, char *why,
+			size_t size)
 {
 	int err;
 
@@ -291,10 +306,10 @@ int bpf_files_configure(struct iotrace_bpf *skel, const struct options *o, int n
 		disable(skel);
 		return 0;
 	}
-	err = find_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at);
+	err = find_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at, why, size);
 	if (!err)
-		err = note_only_paths(skel->rodata, &o->files);
-	return err ? err : size_maps(skel, o->files.max_files, nr_cpus);
+		err = open_only_paths(skel, &o->files, why, size);
+	return err ? err : size_maps(skel, o->files.max_files, nr_cpus, why, size);
 }
 
 /* "127.0.0.1:80", "[::1]:80" */
@@ -375,7 +390,7 @@ static enum file_kind anonymous_kind(const struct iotrace_file *f)
 
 static enum file_kind kind_of(const struct iotrace_file_key *key, const struct iotrace_file *f)
 {
-	if (key->dev == FILE_KEY_FAILED)
+	if (key->inode == FILE_KEY_FAILED)
 		return FILE_KIND_FAILED;
 	switch (f->mode & S_IFMT) {
 	case S_IFREG:

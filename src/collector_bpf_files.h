@@ -19,8 +19,12 @@ bool bpf_files_wanted(const struct options *o);
  */
 size_t bpf_files_fill_slots(const struct options *o, uint32_t *slots);
 
-/* Between the skeleton's opening, slots and all, and loading. 0 or -errno, after a message. */
-int bpf_files_configure(struct iotrace_bpf *skel, const struct options *o, int nr_cpus);
+/* Between the skeleton's opening, slots and all, and loading. 0; or -errno with one line in why. */
+int bpf_files_configure(struct iotrace_bpf *skel, const struct options *o, int nr_cpus, char *why,
+			size_t size);
+
+/* When the probes need not know any more which files those of -P are: closes them. */
+void bpf_files_close_paths(struct iotrace_bpf *skel, const struct options *o);
 
 /* Adds the files to a profile, which is of a collector that has been stopped. 0 or -errno. */
 int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, struct profile *p);

@@ -53,7 +53,9 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 	}
 	bpf_program__set_autoload(skel->progs.newtask, !needs->on_sight);
 	bpf_program__set_autoload(skel->progs.mark_tasks, needs->targets);
+	bpf_program__set_autoload(skel->progs.identify_paths, needs->paths);
 	/* Iterators run when they are read. */
+	bpf_program__set_autoattach(skel->progs.identify_paths, false);
 	bpf_program__set_autoattach(skel->progs.mark_tasks, false);
 	bpf_program__set_autoattach(skel->progs.dump_tasks, false);
 }

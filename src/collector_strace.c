@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +39,7 @@ struct strace_state {
 	pid_t *pids;  /* to attach to */
 	pid_t tracer; /* strace, where it is our own child */
 	int log[2], err[2], result[2];
+	ino_t log_pipe; /* which strace has open, and nobody else */
 	bool stopped;
 };
 
@@ -83,6 +86,7 @@ static int strace_open(struct collector *c, const struct options *o, char *why, 
 {
 	const char *option = unsupported_option(o);
 	struct strace_state *s;
+	struct stat st = { 0 };
 	int err;
 
 	if (option) {
@@ -108,6 +112,9 @@ static int strace_open(struct collector *c, const struct options *o, char *why, 
 			"strace does not tell threads from children: without children, only the "
 			"first thread of the command, or of each process, is traced");
 	err = make_pipe(s->log);
+	if (!err && fstat(s->log[0], &st))
+		err = -errno;
+	s->log_pipe = st.st_ino;
 	if (!err)
 		err = make_pipe(s->err);
 	if (!err)
@@ -471,6 +478,21 @@ static bool ended_well(struct strace_state *s)
 	return WIFEXITED(status) && !strace_reader__nr_tasks(s->reader, &any);
 }
 
+/* Kills the strace that has started the command, which is no child of ours. As -D has it, it heeds nothing less. */
+static void kill_launched(const struct strace_state *s)
+{
+	pid_t task;
+	int tracer;
+
+	strace_reader__nr_tasks(s->reader, &task);
+	/* A task that has ended meanwhile may have left its id to somebody else, who is debugged. */
+	tracer = task ? proc_open_holder(tracer_of(task), s->log_pipe) : -ESRCH;
+	if (tracer < 0)
+		return;
+	syscall(SYS_pidfd_send_signal, tracer, SIGKILL, NULL, 0);
+	close(tracer);
+}
+
 /*
  * Has strace let go of what it traces. One that has put a filter into the command cannot: without
  * it, the calls in the filter would fail.
@@ -478,7 +500,6 @@ static bool ended_well(struct strace_state *s)
 static void detach(struct strace_state *s)
 {
 	struct pollfd done = { .fd = strace_reader__done_fd(s->reader), .events = POLLIN };
-	pid_t task, tracer = s->tracer;
 
 	if (s->run.launch && s->run.seccomp) {
 		message_note(
@@ -487,15 +508,13 @@ static void detach(struct strace_state *s)
 		return;
 	}
 	if (s->run.launch) {
-		strace_reader__nr_tasks(s->reader, &task);
-		tracer = task ? tracer_of(task) : 0;
+		kill_launched(s);
+		TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS));
+	} else if (s->tracer > 0) {
+		proc_signal(s->tracer, SIGINT);
+		if (TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS)) == 0)
+			proc_signal(s->tracer, SIGKILL);
 	}
-	if (tracer <= 0)
-		return;
-	/* As -D has it, it heeds nothing less. What it traced goes on. */
-	proc_signal(tracer, s->run.launch ? SIGKILL : SIGINT);
-	if (TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS)) == 0 && !s->run.launch)
-		proc_signal(tracer, SIGKILL);
 }
 
 static int strace_stop(struct collector *c)

@@ -175,11 +175,15 @@ static int report_interval(void *arg, const struct profile *p, uint64_t elapsed_
 	return reports_interval(&run->options.report, p, clock, elapsed_ns);
 }
 
-/* A command writes to our terminal itself; it alone may. */
+/* What a command writes to our terminal is not to be drawn over, unless all of it goes elsewhere. */
 static bool wants_status_line(const struct run *run)
 {
-	return run->options.scope != SCOPE_COMMAND && !run->options.interval_ns &&
-	       !run->options.report.render.quiet && isatty(STDERR_FILENO);
+	const struct options *o = &run->options;
+
+	if (o->report.render.quiet || !isatty(STDERR_FILENO))
+		return false;
+	return o->scope != SCOPE_COMMAND ||
+	       (!isatty(STDOUT_FILENO) && reports_to_files(&o->report));
 }
 
 static int trace(struct run *run)

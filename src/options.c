@@ -40,7 +40,7 @@ static const struct argp_option option_table[] = {
 	{"comm", OPT_COMM, "NAME", 0, "With -a and --cgroup: only tasks of this name", 0},
 	{"uid", OPT_UID, "UID", 0, "With -a and --cgroup: only tasks of this user (a number or a name)", 0},
 	{"user", 'u', "USER[:GROUP]", 0,
-	 "Run COMMAND as this user, with its groups and HOME, USER, LOGNAME and SHELL as su sets them", 0},
+	 "Run COMMAND as this user, with its groups and HOME, SHELL, USER and LOGNAME as su sets them", 0},
 	{"no-follow", OPT_NO_FOLLOW, NULL, 0, "Leave out children, keep all threads", 0},
 	{"follow-forks", 'f', NULL, 0, "Follow children; always done, accepted for strace's sake", 0},
 	{"duration", OPT_DURATION, "SECS", 0, "Stop tracing after this time; fractions are fine", 0},
@@ -123,7 +123,9 @@ static error_t parse_seconds(const char *option, const char *arg, uint64_t *ns)
 	seconds = strtod(arg, &end);
 	/* A nanosecond is the least that can be asked for, a century the most. */
 	if (end == arg || *end || errno || !(seconds >= 1e-9 && seconds <= 100 * 365.25 * 86400))
-		return usage_bad_value(option, arg, "a number of seconds above 0");
+		return usage_bad_value(
+			option, arg,
+			"a number of seconds above 0, and a century (3155760000) at most");
 	*ns = seconds * 1e9;
 	return 0;
 }
@@ -212,7 +214,6 @@ static error_t check_combination(struct parsing *parsing)
 		{ o->comm && !on_sight, "--comm needs -a or --cgroup to narrow" },
 		{ o->uid >= 0 && !on_sight, "--uid needs -a or --cgroup to narrow" },
 		{ o->user && !o->command, "-u needs a command to run as that user" },
-		{ o->files.off && files_asked, "--no-files contradicts -y and -P" },
 		{ o->no_follow && on_sight, "--no-follow needs a command or -p" },
 		{ !o->command && !o->nr_pids && !on_sight,
 		  "nothing to trace: give a command, -p, --cgroup or -a" },

@@ -3,14 +3,17 @@
 #include "options_files.h"
 
 #include <errno.h>
+#include <libgen.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "render.h"
 #include "usage.h"
 
 enum {
-	OPT_NO_FILES = 768,
-	OPT_MAX_FILES,
+	OPT_MAX_FILES = 768,
 };
 
 /* clang-format off */
@@ -19,18 +22,45 @@ static const struct argp_option option_table[] = {
 	 "Trace only calls on this file, or on files below this directory; may be repeated", 0},
 	{"max-files", OPT_MAX_FILES, "N", 0,
 	 "Tell this many files apart (default: 8192); what comes after is one, called (other)", 0},
-	{"no-files", OPT_NO_FILES, NULL, 0,
-	 "Do not find out which files the calls are about, and make no findings: as without -y and -P", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 /* clang-format on */
 
+/* A file may come to exist while we watch; the directory that it is in must be there. */
+static error_t check_path(const char *arg)
+{
+	char *path = strdup(arg), name[256], directory[256], message[800];
+	struct stat st;
+	error_t err = 0;
+
+	if (!path)
+		return ENOMEM;
+	if (stat(arg, &st)) {
+		const char *parent = dirname(path);
+		int why = stat(parent, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+
+		if (why) {
+			snprintf(message, sizeof(message), "-P '%s': cannot look into '%s': %s",
+				 escape_text(name, sizeof(name), arg, strlen(arg)),
+				 escape_text(directory, sizeof(directory), parent, strlen(parent)),
+				 strerror(why));
+			err = usage_error(message);
+		}
+	}
+	free(path);
+	return err;
+}
+
 static error_t add_path(struct files_options *o, const char *arg)
 {
 	const char **paths;
+	error_t err;
 
 	if (!*arg)
 		return usage_error("-P needs the path of a file, not an empty one");
+	err = check_path(arg);
+	if (err)
+		return err;
 	if (o->nr_only_paths == MAX_ONLY_PATHS)
 		return usage_error("-P can be given 16 times at most");
 	paths = reallocarray(o->only_paths, o->nr_only_paths + 1, sizeof(*paths));
@@ -63,9 +93,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return add_path(o, arg);
 	case OPT_MAX_FILES:
 		return parse_max_files(o, arg);
-	case OPT_NO_FILES:
-		o->off = true;
-		return 0;
 	}
 	return ARGP_ERR_UNKNOWN;
 }

@@ -15,7 +15,6 @@ extern "C" {
 
 struct files_options {
 	bool collect;		 /* settled when all is parsed */
-	bool off;		 /* --no-files */
 	size_t max_files;	 /* --max-files: rows */
 	const char **only_paths; /* -P */
 	size_t nr_only_paths;

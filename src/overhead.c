@@ -14,7 +14,11 @@
 
 #include "proc.h"
 
-/* Slices of some 50 us: the quickest of them is one that nothing interrupted. */
+/*
+ * Slices of some 50 us: the quickest of them is one that nothing interrupted. What slows a machine down for a while takes
+ * longer than that, so there are several bursts of them, before, during and after tracing.
+ */
+#define BURSTS	    10
 #define SLICES	    80
 #define SLICE_CALLS 250
 #define PATIENCE_MS 5000
@@ -60,17 +64,31 @@ static void be_measured(int socket)
 	_exit(0);
 }
 
-static int ask(int socket, uint64_t *ps)
+/* Has it measured once; *ps becomes what a call took if that is less. */
+static int ask_once(int socket, uint64_t *ps)
 {
 	struct pollfd answer = { .fd = socket, .events = POLLIN };
+	uint64_t measured;
 
 	if (send(socket, "", 1, MSG_NOSIGNAL) != 1)
 		return -errno;
 	if (poll(&answer, 1, PATIENCE_MS) != 1)
 		return -ETIMEDOUT;
-	if (recv(socket, ps, sizeof(*ps), 0) != sizeof(*ps) || *ps == UINT64_MAX)
+	if (recv(socket, &measured, sizeof(measured), 0) != sizeof(measured) ||
+	    measured == UINT64_MAX)
 		return -EIO;
+	if (measured < *ps)
+		*ps = measured;
 	return 0;
+}
+
+static int ask(int socket, uint64_t *ps)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < BURSTS; i++)
+		err = ask_once(socket, ps);
+	return err;
 }
 
 /* As the options say, but of the process that is measured, and with its calls among those wanted. */
@@ -107,7 +125,7 @@ static int ask_traced(const struct collector_ops *ops, const struct options *o, 
 
 static int measure(const struct collector_ops *ops, const struct options *o, uint64_t *added_ps)
 {
-	uint64_t bare, traced, after;
+	uint64_t bare = UINT64_MAX, traced = UINT64_MAX;
 	int sockets[2], err;
 	pid_t pid;
 
@@ -125,13 +143,9 @@ static int measure(const struct collector_ops *ops, const struct options *o, uin
 	if (!err)
 		err = ask_traced(ops, o, pid, sockets[0], &traced);
 	if (!err)
-		err = ask(sockets[0], &after);
-	if (!err) {
-		/* A machine that was busy before may not be afterwards. */
-		if (after < bare)
-			bare = after;
+		err = ask(sockets[0], &bare);
+	if (!err)
 		*added_ps = traced > bare ? traced - bare : 1;
-	}
 	close(sockets[0]);
 	if (pid > 0) {
 		proc_signal(pid, SIGKILL);

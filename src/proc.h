@@ -6,6 +6,10 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Who traces a task; 0: nobody, or it is not to be known. */
 pid_t tracer_of(pid_t tid);
 
@@ -20,5 +24,15 @@ void name_of(pid_t tid, char *comm, size_t size);
  * of the machine. 0 or -errno.
  */
 int proc_signal(pid_t pid, int sig);
+
+/*
+ * A pidfd of a process that has this pipe open, by its inode number: whoever else may have got the id is not signalled by
+ * it. -ESRCH if that process has not, or has ended; or another -errno.
+ */
+int proc_open_holder(pid_t pid, ino_t pipe);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -74,7 +74,7 @@ static int asciidoc_render(FILE *out, const struct profile *p, const struct rend
 const struct renderer render_asciidoc = {
 	.name = "asciidoc",
 	.extensions = { "adoc", "asciidoc", "asc" },
-	.sections = SECTION_ALL,
-	.default_sections = SECTION_ALL,
+	.sections = SHEET_SECTIONS,
+	.default_sections = SHEET_SECTIONS,
 	.render = asciidoc_render,
 };

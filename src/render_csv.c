@@ -10,8 +10,6 @@
 
 #include "sheet.h"
 
-#define PROGRAM_SECTIONS (SECTION_ALL & ~(SECTION_FILES | SECTION_FINDINGS))
-
 struct delimited {
 	char delimiter;
 	bool quotes;	      /* a field may be quoted; otherwise, nothing in it is special */
@@ -80,7 +78,7 @@ static int tsv_render(FILE *out, const struct profile *p, const struct render_op
 const struct renderer render_csv = {
 	.name = "csv",
 	.extensions = { "csv" },
-	.sections = PROGRAM_SECTIONS,
+	.sections = SHEET_SECTIONS,
 	.default_sections = SECTION_SUMMARY,
 	.one_section = true,
 	.render = csv_render,
@@ -89,7 +87,7 @@ const struct renderer render_csv = {
 const struct renderer render_tsv = {
 	.name = "tsv",
 	.extensions = { "tsv" },
-	.sections = PROGRAM_SECTIONS,
+	.sections = SHEET_SECTIONS,
 	.default_sections = SECTION_SUMMARY,
 	.one_section = true,
 	.render = tsv_render,

@@ -136,7 +136,7 @@ static int latex_render(FILE *out, const struct profile *p, const struct render_
 const struct renderer render_latex = {
 	.name = "latex",
 	.extensions = { "tex", "latex" },
-	.sections = SECTION_ALL,
-	.default_sections = SECTION_ALL,
+	.sections = SHEET_SECTIONS,
+	.default_sections = SHEET_SECTIONS,
 	.render = latex_render,
 };

@@ -103,7 +103,7 @@ static int markdown_render(FILE *out, const struct profile *p, const struct rend
 const struct renderer render_markdown = {
 	.name = "markdown",
 	.extensions = { "md", "markdown" },
-	.sections = SECTION_ALL,
-	.default_sections = SECTION_ALL,
+	.sections = SHEET_SECTIONS,
+	.default_sections = SHEET_SECTIONS,
 	.render = markdown_render,
 };

@@ -414,9 +414,15 @@ static int print_files(struct table_report *r)
 	bool asked = o->files || o->sections & SECTION_FILES;
 	int err;
 
-	if (r->profile->unknown & UNKNOWN_FILES ||
-	    !(r->sections & (SECTION_FILES | SECTION_FINDINGS)))
+	if (!(r->sections & (SECTION_FILES | SECTION_FINDINGS)))
 		return 0;
+	if (r->profile->unknown & UNKNOWN_FILES) {
+		if (asked) {
+			begin_block(r);
+			fputs("Which files the calls were about is not known.\n", r->out);
+		}
+		return 0;
+	}
 	err = findings_make(&findings, r->profile, o->buffer_size);
 	if (!err && r->sections & SECTION_FILES &&
 	    (asked || findings_severity(&findings) > SEVERITY_INFO)) {

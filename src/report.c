@@ -36,6 +36,14 @@ int reports_open(struct report_options *o, bool intervals)
 	return 0;
 }
 
+bool reports_to_files(const struct report_options *o)
+{
+	for (size_t i = 0; i < o->nr_reports; i++)
+		if (!o->reports[i].path)
+			return false;
+	return true;
+}
+
 static bool wants_color(const struct report_options *o, FILE *stream)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");

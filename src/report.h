@@ -46,6 +46,9 @@ int reports_interval(struct report_options *o, const struct profile *p, const ch
 /* Writes all of them, even if one fails. 0, or -errno after a message for each that failed. */
 int reports_write(struct report_options *o, const struct profile *p);
 
+/* Does none of them go to stderr? */
+bool reports_to_files(const struct report_options *o);
+
 void reports_close(struct report_options *o);
 
 #ifdef __cplusplus

@@ -49,6 +49,9 @@ struct sheet {
 	bool failed; /* no memory: a cell is missing */
 };
 
+/* The sections that there are tables of. */
+#define SHEET_SECTIONS (SECTION_ALL & ~(SECTION_FILES | SECTION_FINDINGS))
+
 enum audience {
 	FOR_PEOPLE,   /* figures scaled, tables as an article would show them */
 	FOR_PROGRAMS, /* plain numbers in base units, every figure known */

@@ -140,7 +140,8 @@ static bool is_ignored(int sig)
 	return !sigaction(sig, NULL, &sa) && sa.sa_handler == SIG_IGN;
 }
 
-static int take_signals_over(struct target *t)
+/* always: a signal that is taken even if it is ignored; 0: none. */
+static int take_signals_over(struct target *t, int always)
 {
 	static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	const struct sigaction dfl = { .sa_handler = SIG_DFL };
@@ -148,7 +149,7 @@ static int take_signals_over(struct target *t)
 	sigemptyset(&t->passed);
 	sigemptyset(&t->handled);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		if (!is_ignored(signals[i]))
+		if (signals[i] == always || !is_ignored(signals[i]))
 			sigaddset(&t->handled, signals[i]);
 
 	t->signal_fd = above_stdio(signalfd(-1, &t->handled, SFD_CLOEXEC | SFD_NONBLOCK));
@@ -206,7 +207,7 @@ int target__fork(struct target **out, const char *path, char *const argv[], cons
 	gate[1] = above_stdio(gate[1]);
 	if (t->gate_fd < 0 || gate[1] < 0)
 		goto fail;
-	err = take_signals_over(t);
+	err = take_signals_over(t, 0);
 	if (err)
 		goto out;
 
@@ -238,7 +239,8 @@ int target__watch(struct target **out)
 	if (!t)
 		return -ENOMEM;
 	t->pidfd = t->signal_fd = t->gate_fd = t->status = -1;
-	err = take_signals_over(t);
+	/* A shell without job control starts jobs in the background with SIGINT ignored; there is no other way to end. */
+	err = take_signals_over(t, SIGINT);
 	if (err)
 		target__free(t);
 	else

@@ -4,7 +4,7 @@
  * with signals passed on, and whose end becomes iotrace's own.
  *
  * From target__fork() to target__free() the calling process has SIGINT, SIGQUIT, SIGTERM and SIGHUP
- * blocked, for target__wait() to take; those that it ignores stay ignored. One target at a time.
+ * blocked, for target__wait() to take; those that it ignores stay ignored, but for SIGINT without a command. One target at a time.
  */
 #ifndef IOTRACE_TARGET_H
 #define IOTRACE_TARGET_H

@@ -93,19 +93,21 @@ void user_free(struct user *u)
 
 int user_become(const struct user *u)
 {
+	/* su(1): of root, only what it needs to be at home. */
+	const char *name = u->uid ? u->name : NULL;
 	const struct {
-		const char *name, *value;
+		const char *name, *value; /* NULL: stays as it is */
 	} variables[] = {
 		{ "HOME", u->home },
-		{ "USER", u->name },
-		{ "LOGNAME", u->name },
 		{ "SHELL", u->shell },
+		{ "USER", name },
+		{ "LOGNAME", name },
 	};
 
 	if (geteuid() == 0 && (initgroups(u->name, u->gid) || setgid(u->gid) || setuid(u->uid)))
 		return -errno;
 	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
-		if (setenv(variables[i].name, variables[i].value, 1))
+		if (variables[i].value && setenv(variables[i].name, variables[i].value, 1))
 			return -errno;
 	return 0;
 }

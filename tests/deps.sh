@@ -12,7 +12,7 @@ debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libsec
 libjansson-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
-libclang-rt-dev"
+libclang-rt-dev gdb btrfs-progs"
 debian_oracle="git sqlite3 python3 gcc-multilib perl iproute2 bubblewrap default-jre-headless nodejs golang-go nginx-light
 apache2-utils postgresql"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
@@ -22,7 +22,7 @@ fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel 
 libsmartcols-devel jansson-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
-compiler-rt"
+compiler-rt gdb btrfs-progs"
 fedora_oracle="git sqlite python3 glibc-devel.i686 perl iproute bubblewrap java-headless nodejs golang nginx httpd-tools
 postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
@@ -33,7 +33,7 @@ arch_server="nginx apache python"
 arch_oracle="git sqlite python lib32-gcc-libs perl iproute2 bubblewrap jre-openjdk-headless nodejs go nginx apache
 postgresql"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
-asciidoctor texlive-latexrecommended compiler-rt"
+asciidoctor texlive-latexrecommended compiler-rt gdb btrfs-progs"
 fedora_kernels="qemu-system-x86-core busybox strace util-linux glibc-static.i686 python3"
 arch_kernels="qemu-system-x86 busybox strace util-linux lib32-glibc python"
 }
@@ -98,15 +98,28 @@ install_debian() {
     trap - EXIT
 }
 
-# Where packages are not ours to install, the exact line to type; nothing if the tools are there already.
-print_line() { # command, system
-    for tool in gcc g++ make clang bpftool strace; do
-        PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null && continue
-        echo "deps: $tool is missing; install what iotrace needs with:" >&2
-        # shellcheck disable=SC2046
-        echo "  $1" $(wanted "$2") >&2
-        exit 1
+# What is not there of the tools, and of the libraries with their headers, which pkg-config knows by name.
+missing_by_hand() {
+    for tool in gcc g++ make clang bpftool strace pkg-config; do
+        PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"
     done
+    libraries="libbpf libelf zlib libseccomp libcap smartcols jansson"
+    case " $parts " in
+    *" check "*) libraries="$libraries catch2" ;;
+    esac
+    for library in $libraries; do
+        pkg-config --exists "$library" 2>/dev/null || printf '%s ' "$library"
+    done
+}
+
+# Where packages are not ours to install, the exact line to type; nothing if everything is there already.
+print_line() { # command, system
+    missing=$(missing_by_hand)
+    [ -n "$missing" ] || return 0
+    echo "deps: missing: $missing- install what iotrace needs with:" >&2
+    # shellcheck disable=SC2046
+    echo "  $1" $(wanted "$2") >&2
+    exit 1
 }
 
 parts=${*:-build}

@@ -149,3 +149,24 @@ TEST_CASE("end: the time of a scope goes on when its last task has ended")
 	/* An upper limit would be one of the machine's. */
 	CHECK(elapsed_ms(read_file(json)) >= 500);
 }
+
+/* "iotrace -p PID & ... kill -INT $!" in a script: a shell without job control starts what is in the background so. */
+TEST_CASE("end: by SIGINT, also where it was ignored")
+{
+	Puppet puppet;
+	std::string report;
+	Spawn how;
+
+	how.argv = iotrace_argv({ "-p", puppet.pids() }, {}, &report);
+	how.in_child = [] {
+		::signal(SIGINT, SIG_IGN);
+		::signal(SIGQUIT, SIG_IGN);
+	};
+	Watch watch({}, {}, how);
+	puppet.tell("write 2");
+	watch.process().signal(SIGQUIT);
+	puppet.tell("write 3");
+	watch.process().signal(SIGINT);
+	CHECK(watch.process().wait() == "exit 0");
+	CHECK(parse_report(read_file(report)).calls("write") == 5);
+}

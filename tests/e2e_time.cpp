@@ -227,6 +227,51 @@ TEST_CASE("status line: not over a command's own output, nor when it is not want
 	CHECK(text.find('\033') == std::string::npos);
 }
 
+TEST_CASE("status line: of a command, where neither its output nor the report goes to the terminal")
+{
+	const std::string report = temporary("status-report");
+	Terminal terminal;
+	Spawn how;
+	std::string line;
+
+	for (const std::string &word : iotrace_argv({ "-e", "write", "-o", report },
+						    { "sh", "-c", "echo one; read x" }, nullptr))
+		line += "'" + word + "' ";
+	how.argv = { "sh", "-c", "exec " + line + " >/dev/null" };
+	how.terminal = terminal.slave;
+	Process iotrace(how);
+	terminal.read_until("  1 calls  ");
+	terminal.type("\n");
+	CHECK(iotrace.wait() == "exit 0");
+	const std::string text = terminal.read_all();
+	CHECK(text.compare(text.size() - erase.size(), erase.size(), erase) == 0);
+	CHECK(parse_report(read_file(report)).calls("write") == 1);
+	/* What the command itself says there is not drawn over. */
+	const std::string both =
+		on_terminal({ "-o", report }, { "sh", "-c", "echo one; sleep 0.6" });
+	CHECK(both.find("calls/s") == std::string::npos);
+}
+
+TEST_CASE("status line: with --interval until the next one is printed")
+{
+	Puppet puppet;
+	Terminal terminal;
+	Spawn how;
+
+	how.argv =
+		iotrace_argv({ "-p", puppet.pids(), "--color=never", "--interval=1" }, {}, nullptr);
+	how.terminal = terminal.slave;
+	Process iotrace(how);
+	terminal.read_until("tracing has begun");
+	puppet.tell("write 12");
+	terminal.read_until("  12 calls  ");
+	/* The line goes before the interval's figures come. */
+	const std::string text = terminal.read_until("elapsed 1");
+	CHECK(text.rfind(erase) > text.rfind(" calls/s"));
+	terminal.type("\003");
+	CHECK(iotrace.wait() == "exit 0");
+}
+
 TEST_CASE("status line: never where stderr is no terminal")
 {
 	Puppet puppet;

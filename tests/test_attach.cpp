@@ -2,17 +2,20 @@
 // Ways into what runs already, and the reasons when there is none; and -u's users.
 #include "catch.hpp"
 
+#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
 #include <string>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
 #include "../src/attach.h"
+#include "../src/proc.h"
 #include "../src/user.h"
 
 TEST_CASE("attach: a process of one's own can be opened")
@@ -111,4 +114,27 @@ TEST_CASE("user: nobody's name is nobody's")
 	CHECK(user_find(&u, "root:no such group", why, sizeof(why)) < 0);
 	CHECK_THAT(why, ContainsSubstring("no such group"));
 	user_free(&u);
+}
+
+TEST_CASE("proc: a process is told from another that has its id by the pipe that it has open",
+	  "[attach]")
+{
+	struct stat pipe, other;
+	int fds[2], others[2], fd;
+
+	REQUIRE(pipe2(fds, O_CLOEXEC) == 0);
+	REQUIRE(pipe2(others, O_CLOEXEC) == 0);
+	REQUIRE(fstat(fds[0], &pipe) == 0);
+	REQUIRE(fstat(others[0], &other) == 0);
+	close(others[0]);
+	close(others[1]);
+	fd = proc_open_holder(getpid(), pipe.st_ino);
+	CHECK(fd >= 0);
+	close(fd);
+	CHECK(proc_open_holder(getpid(), other.st_ino) == -ESRCH);
+	CHECK(proc_open_holder(0, pipe.st_ino) == -ESRCH);
+	CHECK(proc_open_holder(-1, pipe.st_ino) == -ESRCH);
+	close(fds[0]);
+	close(fds[1]);
+	CHECK(proc_open_holder(getpid(), pipe.st_ino) == -ESRCH);
 }

@@ -44,8 +44,10 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 }
 } // namespace
 
-static void require_same(const profile &p)
+static void require_same(profile p)
 {
+	/* Captures do not hold them. */
+	p.unknown |= UNKNOWN_FILES;
 	Capture c(json_of(p));
 	Options options("calls",
 			"time,total-time,min-time,max-time,avg-time,calls,errors,p50,p90,p99,"

@@ -184,6 +184,8 @@ TEST_CASE("options: bad values are refused with the offending word")
 	refuses({ "-p", " " }, { "-p", "empty" });
 	refuses({ "--duration", "-1", "true" }, { "--duration", "-1" });
 	refuses({ "--duration", "nan", "true" }, { "--duration", "nan" });
+	refuses({ "--duration", "1e12", "true" },
+		{ "--duration", "1e12", "above 0, and a century (3155760000) at most" });
 	refuses({ "--interval", "1e99", "true" }, { "--interval", "1e99" });
 	refuses({ "--interval", "0", "true" }, { "--interval", "'0'" });
 	refuses({ "--uid", "no such user", "-a" }, { "--uid", "no such user" });

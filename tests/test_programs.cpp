@@ -55,16 +55,16 @@ TEST_CASE("a run loads one program for each kind of event that it looks at", "[p
 {
 	using Names = std::set<std::string>;
 
-	CHECK(Chosen({ false, false, true, false }).call_programs() ==
+	CHECK(Chosen({ false, false, true, false, false }).call_programs() ==
 	      Names{ "sys_enter", "sys_exit" });
-	CHECK(Chosen({ false, false, false, false }).call_programs() == Names{ "sys_exit" });
-	CHECK(Chosen({ true, false, true, false }).call_programs() ==
+	CHECK(Chosen({ false, false, false, false, false }).call_programs() == Names{ "sys_exit" });
+	CHECK(Chosen({ true, false, true, false, false }).call_programs() ==
 	      Names{ "sys_enter_on_sight", "sys_exit_on_sight" });
-	CHECK(Chosen({ true, false, false, false }).call_programs() ==
+	CHECK(Chosen({ true, false, false, false, false }).call_programs() ==
 	      Names{ "sys_exit_on_sight" });
-	CHECK(Chosen({ false, true, true, false }).call_programs() ==
+	CHECK(Chosen({ false, true, true, false, false }).call_programs() ==
 	      Names{ "sys_enter_files", "sys_exit_files" });
-	CHECK(Chosen({ true, true, true, false }).call_programs() ==
+	CHECK(Chosen({ true, true, true, false, false }).call_programs() ==
 	      Names{ "sys_enter_files_on_sight", "sys_exit_files_on_sight" });
 }
 
@@ -78,7 +78,7 @@ static uint64_t misses_of(const bpf_program *program)
 
 TEST_CASE("whatever program sees calls, what it misses is accounted for", "[programs]")
 {
-	const Chosen chosen({ false, false, true, false });
+	const Chosen chosen({ false, false, true, false, false });
 	bpf_program *program;
 	int nr = 0;
 
