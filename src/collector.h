@@ -38,9 +38,12 @@ struct collector_ops {
 	 * if it cannot be traced, after a message. NULL: target__go() has told.
 	 */
 	int (*await_exec)(struct collector *c);
-	/* A descriptor that becomes readable when no traced task is left; -1: none will. */
+	/* A descriptor that becomes readable when active() may have changed its answer; -1: none will. */
 	int (*wakeup_fd)(const struct collector *c);
-	/* Are traced tasks left, or may others come? Call when wakeup_fd is readable and when the command has ended. */
+	/*
+	 * Are traced tasks left, or may others come? Call when wakeup_fd is readable, which it then is no more, and when
+	 * the command has ended.
+	 */
 	bool (*active)(struct collector *c);
 	/*
 	 * No call is counted after this. 0; or -errno, after a message, if the figures are not

@@ -5,10 +5,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -44,6 +46,8 @@ struct bpf_state {
 	uint64_t start_ns;	    /* CLOCK_MONOTONIC, when the target was handed over */
 	uint64_t stop_ns;	    /* 0 while it runs */
 	struct profile ended;	    /* once it is stopped: the part that tasks hold */
+	int cgroup_fd;		    /* --cgroup; -1: none */
+	int removals_fd;	    /* readable when it may have been removed; -1: nobody tells */
 };
 
 static bool libbpf_verbose;
@@ -305,6 +309,7 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 	if (!s)
 		return -ENOMEM;
 	s->options = o;
+	s->cgroup_fd = s->removals_fd = -1;
 	libbpf_verbose = o->verbose;
 	libbpf_set_print(print_libbpf);
 	s->nr_cpus = libbpf_num_possible_cpus();
@@ -389,6 +394,26 @@ static int mark_threads(struct bpf_state *s)
 	return err;
 }
 
+/* Cgroups do not tell of their own removal; the one above them does. -1 if nobody will: of the topmost, say. */
+static int watch_removals(int cgroup_fd)
+{
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	char parent[64];
+
+	snprintf(parent, sizeof(parent), "/proc/self/fd/%d/..", cgroup_fd);
+	if (fd >= 0 && inotify_add_watch(fd, parent, IN_DELETE | IN_ONLYDIR) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static bool cgroup_is_gone(const struct bpf_state *s)
+{
+	return s->cgroup_fd >= 0 && faccessat(s->cgroup_fd, "cgroup.procs", F_OK, 0) != 0 &&
+	       (errno == ENOENT || errno == ENODEV);
+}
+
 static int mark_cgroup(struct bpf_state *s)
 {
 	char why[512];
@@ -399,13 +424,14 @@ static int mark_cgroup(struct bpf_state *s)
 		message_error("%s", why);
 		return fd;
 	}
+	s->cgroup_fd = fd;
+	s->removals_fd = watch_removals(fd);
 	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.cgroups), &zero, &fd, BPF_ANY)) {
 		err = -errno;
 		message_error("cannot trace the cgroup: %s", strerror(errno));
 	} else if (s->skel->rodata->cfg_access && !s->options->report.render.quiet) {
 		attach_note_left_out(fd);
 	}
-	close(fd);
 	return err;
 }
 
@@ -508,17 +534,20 @@ static int bpf_wakeup_fd(const struct collector *c)
 {
 	const struct bpf_state *s = c->state;
 
-	/* Where new tasks may come at any time, none is the last. */
-	return traces_on_sight(s->options) ? -1 : bpf_map__fd(s->skel->maps.idle);
+	/* Where new tasks may come at any time, none is the last; but a cgroup that is removed gets no more. */
+	return traces_on_sight(s->options) ? s->removals_fd : bpf_map__fd(s->skel->maps.idle);
 }
 
 static bool bpf_active(struct collector *c)
 {
 	const struct bpf_state *s = c->state;
+	char events[4096];
 
 	/* First, so that what is said from here on is heard. */
 	ring_buffer__consume(s->idle);
-	return traces_on_sight(s->options) || has_tasks(s);
+	while (s->removals_fd >= 0 && read(s->removals_fd, events, sizeof(events)) > 0)
+		;
+	return traces_on_sight(s->options) ? !cgroup_is_gone(s) : has_tasks(s);
 }
 
 static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
@@ -711,6 +740,9 @@ static int bpf_stop(struct collector *c)
 		return 0;
 	__atomic_store_n(&s->skel->bss->stopped, 1, __ATOMIC_SEQ_CST);
 	s->stop_ns = monotonic_ns();
+	if (cgroup_is_gone(s) && !s->options->report.render.quiet)
+		message_note("the cgroup has been removed, and with it tracing ends: a service "
+			     "that starts again gets a new one");
 	bpf_programs_take_off(s->skel);
 	err = read_last_tasks(s);
 	if (err)
@@ -803,6 +835,10 @@ static void bpf_close(struct collector *c)
 	ring_buffer__free(s->idle);
 	bpf_files_close_paths(s->skel, s->options);
 	iotrace_bpf__destroy(s->skel);
+	if (s->removals_fd >= 0)
+		close(s->removals_fd);
+	if (s->cgroup_fd >= 0)
+		close(s->cgroup_fd);
 	free(s->cells);
 	profile_free(&s->ended);
 	free(s);

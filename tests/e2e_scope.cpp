@@ -46,6 +46,33 @@ TEST_CASE("cgroup: those in it and below it, before and after")
 	CHECK(run.report.in_flight == 0);
 }
 
+/* A service that is stopped: its cgroup goes. If it starts again, it gets a new one, of the same name. */
+TEST_CASE("cgroup: one that is removed ends tracing")
+{
+	NEED_CGROUPS();
+	const Cgroup parent;
+	const std::string path = parent.path + "/service", other = parent.path + "/other";
+	Puppet puppet;
+
+	REQUIRE(mkdir(path.c_str(), 0755) == 0);
+	REQUIRE(mkdir(other.c_str(), 0755) == 0);
+	write_file(path + "/cgroup.procs", puppet.pids());
+	Watch watch(Words{ "-e", "write", "--cgroup", path });
+	puppet.tell("write 7");
+	/* Of another one's removal nothing is to be seen. */
+	REQUIRE(rmdir(other.c_str()) == 0);
+	puppet.tell("write 2");
+	parent.take(puppet);
+	CHECK(watch.process().running());
+	REQUIRE(rmdir(path.c_str()) == 0);
+	const Run run = watch.end(0);
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(run.err == begun + "iotrace: note: the cgroup has been removed, and with it tracing ends: a "
+				 "service that starts again gets a new one\n");
+	CHECK(run.report.calls("write") == 9);
+}
+
 /* The call counts where it was entered. */
 TEST_CASE("cgroup: a call in which its task is moved")
 {
