@@ -68,8 +68,9 @@ TEST_CASE("cgroup: one that is removed ends tracing")
 	const Run run = watch.end(0);
 	INFO(run);
 	CHECK(run.end == "exit 0");
-	CHECK(run.err == begun + "iotrace: note: the cgroup has been removed, and with it tracing ends: a "
-				 "service that starts again gets a new one\n");
+	CHECK(run.err ==
+	      begun + "iotrace: note: the cgroup has been removed, and with it tracing ends: a "
+		      "service that starts again gets a new one\n");
 	CHECK(run.report.calls("write") == 9);
 }
 

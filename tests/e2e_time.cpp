@@ -456,3 +456,24 @@ TEST_CASE("in flight: names come out escaped")
 		CHECK_THAT(run.report.in_flight_lines[0], ContainsSubstring("(" + shown + ")"));
 	}
 }
+
+/* Without entries, what a task is in is known of its first call alone, and only until that returns. */
+TEST_CASE("no-latency: a call that was begun while tracing is not taken for one from before")
+{
+	BPF_ONLY("strace sees every entry");
+	const std::string json = temporary("no-latency.json");
+	Puppet returns, stays;
+
+	REQUIRE(is_in(stays.pid(), stays.pid(), SYS_recvfrom));
+	REQUIRE(is_in(returns.pid(), returns.pid(), SYS_recvfrom));
+	Watch watch({ "--no-latency", "-e", "recvfrom,write", "-p",
+		      returns.pids() + "," + stays.pids(), "-o", json });
+	returns.tell("write 3");
+	REQUIRE(is_in(returns.pid(), returns.pid(), SYS_recvfrom));
+	watch.process().signal(SIGINT);
+	CHECK(watch.process().wait() == "exit 0");
+	const std::string text = read_file(json);
+	INFO(text);
+	CHECK_THAT(text, ContainsSubstring("\"pid\": " + stays.pids() + ","));
+	CHECK_THAT(text, !ContainsSubstring("\"pid\": " + returns.pids() + ","));
+}
