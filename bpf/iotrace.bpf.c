@@ -23,14 +23,15 @@
 #define NO_KEY		(NR_ABIS * MAX_SYSCALL_NR)
 
 /* Configuration, set before loading. */
-const volatile bool cfg_pids = false; /* processes are marked by TASK_TARGET (-p) */
+const volatile bool cfg_targets = false; /* processes are marked by TASK_TARGET */
 /* What the programs that trace tasks on sight (-a, --cgroup) take: */
 const volatile bool cfg_cgroup = false; /* only the tasks under cgroups[0] */
 const volatile bool cfg_comm = false;	/* only the tasks of this name */
 const volatile char cfg_comm_name[16] = {};
 const volatile bool cfg_uid = false; /* only the tasks of this user */
 const volatile u32 cfg_uid_value = 0;
-const volatile bool cfg_access = false; /* only the tasks that this user may trace */
+/* Only what this user may trace: */
+const volatile bool cfg_access = false;
 const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
 const volatile u64 cfg_access_caps = 0;	  /* the capabilities that such a task may have */
@@ -54,6 +55,7 @@ u64 lost_calls;	     /* calls that found no slot, or whose return was not seen *
 u64 lost_tasks;	     /* tasks that could not be followed for want of memory */
 u64 under_way;	     /* returns of calls that were under way when tracing began: not counted */
 u64 lost_errnos;     /* errors that are counted, but without their errno */
+u64 left_out;	     /* processes that have become more than cfg_access allows */
 long live_tasks;     /* traced tasks that have not ended */
 u64 window_start_ns; /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space */
 u64 window_end_ns;   /* the last task's end; with cfg_on_sight there is none */
@@ -143,7 +145,7 @@ static __always_inline bool of_target(struct task_struct *task)
 {
 	struct iotrace_task *leader;
 
-	if (!cfg_pids)
+	if (!cfg_targets)
 		return false;
 	leader = bpf_task_storage_get(&tasks, task->group_leader, 0, 0);
 	return leader && leader->flags & TASK_TARGET;
@@ -283,11 +285,20 @@ static __always_inline bool may_trace(struct task_struct *task)
 	return mm && (mm_flags(mm) & DUMPABLE_MASK) == DUMP_BY_USER;
 }
 
-/* With -a and --cgroup, whether the current task is wanted is asked at each call: it may move, rename, change user. */
-static __always_inline bool wanted_on_sight(struct task_struct *task)
+/*
+ * A user without CAP_SYS_PTRACE sees what the kernel allows them to attach to when tracing begins (user space asks it,
+ * with all that security modules have to say), and what these processes start, until an execve makes it more.
+ */
+static __always_inline bool is_allowed(struct task_struct *task)
 {
-	if (cfg_access && !may_trace(task))
-		return false;
+	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	return state && state->flags & TASK_ALLOWED;
+}
+
+/* With -a and --cgroup, whether the current task is wanted is asked at each call: it may move, rename, change user. */
+static __always_inline bool wanted_on_sight(void)
+{
 	if (cfg_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
 		return false;
 	if (cfg_uid && (u32)bpf_get_current_uid_gid() != cfg_uid_value)
@@ -312,7 +323,9 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 	struct iotrace_task *state;
 
 	if (on_sight) {
-		if (!wanted_on_sight(task))
+		if (cfg_access && !is_allowed(task))
+			return NULL;
+		if (!wanted_on_sight())
 			return NULL;
 		state = make_state(task);
 		if (!state) {
@@ -605,7 +618,7 @@ int BPF_PROG(newtask, struct task_struct *child)
 
 	mine = bpf_task_storage_get(&tasks, parent, 0, 0);
 	/* A target's thread that has not been marked yet: its children have no time to lose. */
-	if (!(mine && mine->flags & TASK_TRACED) && !of_target(parent))
+	if (!(mine && mine->flags & (TASK_TRACED | TASK_ALLOWED)) && !of_target(parent))
 		return 0;
 	if (!cfg_follow && child->tgid != parent->tgid)
 		return 0;
@@ -614,7 +627,39 @@ int BPF_PROG(newtask, struct task_struct *child)
 		__sync_fetch_and_add(&lost_tasks, 1);
 		return 0;
 	}
-	trace_task(state, 0);
+	if (cfg_on_sight)
+		__sync_fetch_and_or(&state->flags, TASK_ALLOWED);
+	else
+		trace_task(state, 0);
+	return 0;
+}
+
+/*
+ * A traced process has executed a program, with its new credentials: set-user-ID, capabilities of the file, or a file
+ * that its user may not read. If they are more than the user's own, nothing more is seen of it, this call included.
+ */
+SEC("?tp_btf/sched_process_exec")
+int BPF_PROG(check_exec, struct task_struct *task)
+{
+	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	u32 old;
+
+	if (!state || !(state->flags & (TASK_TRACED | TASK_ALLOWED | TASK_TARGET)) ||
+	    may_trace(task))
+		return 0;
+	old = __sync_fetch_and_or(&state->flags, TASK_EXCLUDED);
+	if (old & (TASK_EXCLUDED | TASK_READ))
+		return 0;
+	__sync_fetch_and_add(&left_out, 1);
+	if (old & TASK_TRACED) {
+		if (state->slot && !(state->slot & SLOT_ASIDE) && !(old & TASK_ARMED))
+			state->entered--;
+		__sync_fetch_and_add(&ended_entered, state->entered);
+		state->entered = 0;
+		state->slot = 0;
+		forget_task();
+	}
+	__sync_fetch_and_and(&state->flags, TASK_EXCLUDED);
 	return 0;
 }
 
@@ -630,6 +675,8 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	state = make_state(task);
 	if (!state)
 		__sync_fetch_and_add(&lost_tasks, 1);
+	else if (cfg_on_sight)
+		__sync_fetch_and_or(&state->flags, TASK_ALLOWED);
 	else if (!(state->flags & (TASK_TRACED | TASK_EXCLUDED)))
 		trace_task(state, TASK_FRESH);
 	return 0;

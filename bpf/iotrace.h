@@ -153,6 +153,7 @@ enum {
 	TASK_FRESH = 1 << 3,	/* its first return may be of a call from before the window */
 	TASK_EXCLUDED = 1 << 4, /* never to be traced: iotrace itself, and tasks that have ended */
 	TASK_READ = 1 << 5,	/* user space has its figures, and tracing is over */
+	TASK_ALLOWED = 1 << 6,	/* where tasks are found on sight: this user may trace it */
 };
 
 /* What is known of a task, in its task storage. */

@@ -16,28 +16,37 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "proc.h"
 #include "render.h"
 
-/* Of the processes that are left out. */
-#define MAX_NAMED 8
-
-/* The process that a thread belongs to; 0: unknown. */
-static pid_t process_of(pid_t tid)
+/* A line of /proc/PID/status, as scanf(3) reads it; otherwise, if there is none. */
+static long status_field(pid_t pid, const char *format, long otherwise)
 {
 	char path[64], line[256];
+	long value = otherwise;
 	FILE *status;
-	int tgid = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	status = fopen(path, "re");
 	if (!status)
-		return 0;
+		return otherwise;
 	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, "Tgid: %d", &tgid) == 1)
+		if (sscanf(line, format, &value) == 1)
 			break;
 	fclose(status);
-	return tgid;
+	return value;
+}
+
+/* The process that a thread belongs to; 0: unknown. */
+static pid_t process_of_thread(pid_t tid)
+{
+	return status_field(tid, "Tgid: %ld", 0);
+}
+
+/* Whose it is, by its real user; -1: unknown. */
+static long user_of(pid_t pid)
+{
+	return status_field(pid, "Uid: %ld", -1);
 }
 
 /* Kernel threads have no executable and no memory of their own: /proc/PID/mem says ESRCH or opens empty. */
@@ -157,50 +166,79 @@ static bool in_cgroup(pid_t pid, const char *cgroup)
 	return found;
 }
 
-/* "name (12)", the name escaped. */
-static void describe(pid_t pid, char *buf, size_t size)
+/* Adds "name (12)", the name escaped. */
+static void add_description(FILE *names, pid_t pid, const char *comm)
 {
-	char path[64], comm[64] = "?", shown[128];
-	size_t len = 1;
-	FILE *file;
+	char shown[128];
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	file = fopen(path, "re");
-	if (file) {
-		len = fread(comm, 1, sizeof(comm), file);
-		len -= len && comm[len - 1] == '\n';
-		fclose(file);
-	}
-	snprintf(buf, size, "%s (%d)", escape_text(shown, sizeof(shown), comm, len), pid);
+	fprintf(names, "%s%s (%d)", ftell(names) ? ", " : "",
+		escape_text(shown, sizeof(shown), comm, strlen(comm)), pid);
 }
 
-void attach_note_left_out(int cgroup_fd)
+/* Is it one of those that are asked for? */
+static bool is_selected(pid_t pid, const char *comm, const struct attach_selection *selection,
+			const char *cgroup)
 {
-	char cgroup[PATH_MAX] = "", names[600] = "", why[200], name[160];
+	if (selection->uid >= 0 && user_of(pid) != selection->uid)
+		return false;
+	if (selection->comm && strcmp(comm, selection->comm) != 0)
+		return false;
+	return !*cgroup || in_cgroup(pid, cgroup);
+}
+
+/* Takes a process if the caller may trace it: as take() says, or 0 if it has ended; -EPERM: the caller may not. */
+static int take_process(pid_t pid, int (*take)(void *arg, int pidfd), void *arg)
+{
+	char why[200];
+	int pidfd = attach_open_process(pid, why, sizeof(why)), result;
+
+	if (pidfd < 0)
+		return pidfd == -EPERM ? -EPERM : 0;
+	result = take(arg, pidfd);
+	close(pidfd);
+	return result;
+}
+
+int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
+		    void *arg, char **refused, size_t *nr_refused)
+{
+	char cgroup[PATH_MAX] = "", comm[64];
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
-	size_t nr = 0, used;
+	int nr_taken = 0;
+	size_t size;
+	FILE *names;
 
+	*refused = NULL;
+	*nr_refused = 0;
 	if (!proc)
-		return;
-	if (cgroup_fd >= 0)
-		cgroup_path(cgroup_fd, cgroup, sizeof(cgroup));
-	while ((entry = readdir(proc))) {
+		return -errno;
+	names = open_memstream(refused, &size);
+	if (!names) {
+		closedir(proc);
+		return -ENOMEM;
+	}
+	if (selection->cgroup_fd >= 0)
+		cgroup_path(selection->cgroup_fd, cgroup, sizeof(cgroup));
+	while (nr_taken >= 0 && (entry = readdir(proc))) {
 		pid_t pid = atoi(entry->d_name);
+		int result = pid > 0 && pid != getpid() ? take_process(pid, take, arg) : 0;
 
-		if (pid <= 0 || (*cgroup && !in_cgroup(pid, cgroup)) || is_kernel_thread(pid) ||
-		    check_access(pid, why, sizeof(why)) != -EPERM)
+		if (result > 0)
+			nr_taken += result;
+		else if (result < 0 && result != -EPERM)
+			nr_taken = result;
+		if (result != -EPERM)
 			continue;
-		used = strlen(names);
-		describe(pid, name, sizeof(name));
-		if (nr++ < MAX_NAMED)
-			snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
-				 name);
+		name_of(pid, comm, sizeof(comm));
+		if (is_selected(pid, comm, selection, cgroup)) {
+			add_description(names, pid, comm);
+			++*nr_refused;
+		}
 	}
 	closedir(proc);
-	if (nr)
-		message_note("not permitted to trace %zu processes, which are left out: %s%s", nr,
-			     names, nr > MAX_NAMED ? ", ..." : "");
+	fclose(names);
+	return nr_taken;
 }
 
 int attach_open_process(pid_t pid, char *why, size_t size)
@@ -216,7 +254,7 @@ int attach_open_process(pid_t pid, char *why, size_t size)
 	fd = syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0) {
 		err = -errno;
-		process = process_of(pid);
+		process = process_of_thread(pid);
 		if (err == -ESRCH && !process)
 			snprintf(why, size, "no such process");
 		else if (process && process != pid)

@@ -23,11 +23,20 @@ int attach_open_process(pid_t pid, char *why, size_t size);
  */
 int attach_open_cgroup(const char *name, char *why, size_t size);
 
+/* Of the processes that the caller may not trace, those that are worth naming. */
+struct attach_selection {
+	int cgroup_fd;	  /* in the cgroup behind this descriptor; -1: in any */
+	long long uid;	  /* of this user; -1: of any */
+	const char *comm; /* of this name; NULL: of any */
+};
+
 /*
- * Names, in one note on stderr, the processes that the caller may not trace and that are thus left out: of the whole
- * system, or of the cgroup behind this descriptor (-1: none).
+ * Has take() have a pidfd of every process that the caller may trace, as attach_open_process() would give it. take()
+ * returns 1, 0 if it knew the process already, or -errno, which ends it. Returns the sum, or -errno. *refused (to be
+ * freed) names all the others that are selected, "name (12), other (13)", escaped.
  */
-void attach_note_left_out(int cgroup_fd);
+int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
+		    void *arg, char **refused, size_t *nr_refused);
 
 #ifdef __cplusplus
 }

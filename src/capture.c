@@ -364,6 +364,7 @@ static void read_integrity(struct profile *p, const struct totals *totals,
 	p->lost = member_number(&n, "lost");
 	p->lost_tasks = member_number(&n, "lost_tasks");
 	p->lost_errnos = member_if_there(&n, "lost_errnos");
+	p->left_out = member_if_there(&n, "left_out");
 	if (p->returned != totals->calls)
 		json_fail(&n, -EINVAL, "returned must be the sum of all calls");
 }

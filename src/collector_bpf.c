@@ -201,7 +201,6 @@ static bool traces_on_sight(const struct options *o)
 
 static void configure(struct iotrace_bpf__rodata *config, const struct options *o)
 {
-	config->cfg_pids = o->scope == SCOPE_PIDS;
 	config->cfg_pid_namespace = pid_namespace();
 	config->cfg_on_sight = traces_on_sight(o);
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
@@ -210,7 +209,8 @@ static void configure(struct iotrace_bpf__rodata *config, const struct options *
 	config->cfg_entries = !o->no_latency || bpf_files_wanted(o) || !number_survives(&o->set);
 	config->cfg_uid = o->uid >= 0;
 	config->cfg_uid_value = o->uid;
-	config->cfg_access = traces_on_sight(o) && !privilege_may_trace_all();
+	config->cfg_access = !privilege_may_trace_all();
+	config->cfg_targets = o->scope == SCOPE_PIDS || (traces_on_sight(o) && config->cfg_access);
 	config->cfg_access_uid = getuid();
 	config->cfg_access_gid = getgid();
 	config->cfg_access_caps = privilege_permitted();
@@ -226,7 +226,8 @@ static void choose_programs(struct iotrace_bpf *skel, const struct options *o)
 		.on_sight = traces_on_sight(o),
 		.files = bpf_files_wanted(o),
 		.entries = skel->rodata->cfg_entries,
-		.targets = o->scope == SCOPE_PIDS,
+		.targets = skel->rodata->cfg_targets,
+		.access = skel->rodata->cfg_access,
 		.paths = o->files.nr_only_paths > 0,
 	};
 
@@ -429,10 +430,52 @@ static int mark_cgroup(struct bpf_state *s)
 	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.cgroups), &zero, &fd, BPF_ANY)) {
 		err = -errno;
 		message_error("cannot trace the cgroup: %s", strerror(errno));
-	} else if (s->skel->rodata->cfg_access && !s->options->report.render.quiet) {
-		attach_note_left_out(fd);
 	}
 	return err;
+}
+
+/* 1, or 0 if the process is a target already, or descends from one. */
+static int take_allowed(void *arg, int pidfd)
+{
+	struct iotrace_task state = { .flags = TASK_TARGET };
+	struct bpf_state *s = arg;
+
+	if (!bpf_map_update_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &state, BPF_NOEXIST))
+		return 1;
+	/* It may have ended meanwhile. */
+	return errno == EEXIST || errno == ENOENT || errno == ESRCH ? 0 : -errno;
+}
+
+/*
+ * For a user who may not trace everything: marks what they may trace, and names the rest. What starts meanwhile is found
+ * by its parent's mark, or, if that came too late, by going through all once more.
+ */
+static int mark_allowed(struct bpf_state *s)
+{
+	const struct options *o = s->options;
+	const struct attach_selection selection = { s->cgroup_fd, o->uid, o->comm };
+	int nr_taken, nr_all = 0;
+
+	do {
+		size_t nr_refused;
+		char *refused;
+
+		nr_taken = attach_take_all(&selection, take_allowed, s, &refused, &nr_refused);
+		if (!nr_all && nr_refused && !o->report.render.quiet)
+			message_note("not permitted to trace %zu process%s left out: %s",
+				     nr_refused, nr_refused == 1 ? ", which is" : "es, which are",
+				     refused);
+		free(refused);
+		nr_all += nr_taken;
+	} while (nr_taken > 0);
+	if (nr_taken < 0) {
+		message_error("cannot go through the processes: %s", strerror(-nr_taken));
+		return nr_taken;
+	}
+	if (nr_all)
+		return 0;
+	message_error("there is no process that you may trace: use sudo");
+	return -EPERM;
 }
 
 /* iotrace's own calls are not the system's. */
@@ -461,8 +504,6 @@ static int mark(struct bpf_state *s, const struct target *t)
 		err = mark_cgroup(s);
 		break;
 	case SCOPE_ALL:
-		if (s->skel->rodata->cfg_access && !s->options->report.render.quiet)
-			attach_note_left_out(-1);
 		break;
 	}
 	return err ? err : exclude_self(s);
@@ -515,7 +556,9 @@ static int bpf_start(struct collector *c, const struct target *t)
 		message_error("%s", why);
 		return err;
 	}
-	if (s->options->scope == SCOPE_PIDS)
+	if (traces_on_sight(s->options) && s->skel->rodata->cfg_access)
+		err = mark_allowed(s);
+	if (!err && s->skel->rodata->cfg_targets)
 		err = mark_threads(s);
 	if (err)
 		return err;
@@ -776,6 +819,7 @@ static void read_losses(const struct bpf_state *s, struct profile *p)
 	p->lost = missed.calls > bss->lost_calls ? missed.calls : bss->lost_calls;
 	p->lost_tasks = bss->lost_tasks + missed.tasks;
 	p->lost_errnos = bss->lost_errnos;
+	p->left_out = bss->left_out;
 }
 
 /* From when to when the figures are. */

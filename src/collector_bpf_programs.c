@@ -51,7 +51,8 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 		bpf_program__set_autoload(program_at(skel, row->exit), chosen);
 		bpf_program__set_autoload(program_at(skel, row->enter), chosen && needs->entries);
 	}
-	bpf_program__set_autoload(skel->progs.newtask, !needs->on_sight);
+	bpf_program__set_autoload(skel->progs.newtask, !needs->on_sight || needs->access);
+	bpf_program__set_autoload(skel->progs.check_exec, needs->access);
 	bpf_program__set_autoload(skel->progs.mark_tasks, needs->targets);
 	bpf_program__set_autoload(skel->progs.identify_paths, needs->paths);
 	/* Iterators run when they are read. */

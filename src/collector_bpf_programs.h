@@ -19,6 +19,7 @@ struct bpf_needs {
 	bool files;    /* per-file figures */
 	bool entries;  /* calls are looked at when they begin as well */
 	bool targets;  /* there are processes whose threads are to be marked */
+	bool access;   /* the user may not trace everything */
 	bool paths;    /* there are paths of -P to be identified */
 };
 

@@ -3,14 +3,17 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static void say(const char *kind, const char *fmt, va_list args)
 {
-	char line[1024];
+	char *line;
 
-	vsnprintf(line, sizeof(line), fmt, args);
 	/* One call, so that lines of several processes do not mix. */
-	fprintf(stderr, "iotrace: %s: %s\n", kind, line);
+	if (vasprintf(&line, fmt, args) >= 0) {
+		fprintf(stderr, "iotrace: %s: %s\n", kind, line);
+		free(line);
+	}
 }
 
 void message_error(const char *fmt, ...)

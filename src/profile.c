@@ -355,6 +355,7 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	out->lost = grown(now->lost, before->lost);
 	out->lost_tasks = grown(now->lost_tasks, before->lost_tasks);
 	out->lost_errnos = grown(now->lost_errnos, before->lost_errnos);
+	out->left_out = grown(now->left_out, before->left_out);
 
 	err = subtract_syscalls(out, now, before);
 	if (!err)

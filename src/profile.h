@@ -80,7 +80,8 @@ struct profile {
 	uint64_t lost;	   /* calls known to have happened that could not be counted */
 	uint64_t
 		lost_tasks; /* tasks that could not be followed: their calls are not in any figure */
-	uint64_t lost_errnos;		/* errors that are counted, but whose errno is not known */
+	uint64_t lost_errnos; /* errors that are counted, but whose errno is not known */
+	uint64_t left_out;    /* processes that an execve made more than the user may trace */
 	struct inflight_call *inflight; /* the in-flight calls that could be named; longest first */
 	size_t nr_inflight;
 

@@ -237,6 +237,7 @@ static void put_integrity(struct object *o, const struct profile *p)
 	put_number(&part, "lost", true, p->lost);
 	put_number(&part, "lost_tasks", true, p->lost_tasks);
 	put_number(&part, "lost_errnos", true, p->lost_errnos);
+	put_number(&part, "left_out", true, p->left_out);
 	put_object(o, "integrity", &part);
 }
 

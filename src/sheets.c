@@ -431,19 +431,20 @@ static void add_integrity(struct sheet *s, const struct source *source)
 	sheet_number(s, CELL_COUNT, p->lost);
 	sheet_number(s, CELL_COUNT, p->lost_tasks);
 	sheet_number(s, CELL_COUNT, p->lost_errnos);
+	sheet_number(s, CELL_COUNT, p->left_out);
 }
 
 static void fill_integrity(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 0, "entered", "returned", "in flight", "died in call",
-		    "begun before tracing", "lost", "lost tasks", "lost errnos");
+		    "begun before tracing", "lost", "lost tasks", "lost errnos", "left out");
 	add_integrity(s, source);
 }
 
 static void fill_integrity_keys(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 0, "entered", "returned", "in_flight", "died", "under_way", "lost",
-		    "lost_tasks", "lost_errnos");
+		    "lost_tasks", "lost_errnos", "left_out");
 	add_integrity(s, source);
 }
 

@@ -158,7 +158,9 @@ TEST_CASE("namespaces: the note of who is left out has the ids that are seen her
 	how.argv[6] = binary;
 	const Run run = run_plain(how.argv);
 	INFO(run);
-	CHECK(run.end == "exit 0");
+	/* Of this user there is nobody else. */
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("there is no process that you may trace"));
 	CHECK_THAT(run.err, ContainsSubstring("which are left out: "));
 	CHECK_THAT(run.err, ContainsSubstring("root's\\n (" + not_ours.pids() + ")"));
 }

@@ -51,20 +51,29 @@ public:
 	}
 };
 
+static bpf_needs needs(bool on_sight, bool files, bool entries)
+{
+	bpf_needs needs = {};
+
+	needs.on_sight = on_sight;
+	needs.files = files;
+	needs.entries = entries;
+	return needs;
+}
+
 TEST_CASE("a run loads one program for each kind of event that it looks at", "[programs]")
 {
 	using Names = std::set<std::string>;
 
-	CHECK(Chosen({ false, false, true, false, false }).call_programs() ==
+	CHECK(Chosen(needs(false, false, true)).call_programs() ==
 	      Names{ "sys_enter", "sys_exit" });
-	CHECK(Chosen({ false, false, false, false, false }).call_programs() == Names{ "sys_exit" });
-	CHECK(Chosen({ true, false, true, false, false }).call_programs() ==
+	CHECK(Chosen(needs(false, false, false)).call_programs() == Names{ "sys_exit" });
+	CHECK(Chosen(needs(true, false, true)).call_programs() ==
 	      Names{ "sys_enter_on_sight", "sys_exit_on_sight" });
-	CHECK(Chosen({ true, false, false, false, false }).call_programs() ==
-	      Names{ "sys_exit_on_sight" });
-	CHECK(Chosen({ false, true, true, false, false }).call_programs() ==
+	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "sys_exit_on_sight" });
+	CHECK(Chosen(needs(false, true, true)).call_programs() ==
 	      Names{ "sys_enter_files", "sys_exit_files" });
-	CHECK(Chosen({ true, true, true, false, false }).call_programs() ==
+	CHECK(Chosen(needs(true, true, true)).call_programs() ==
 	      Names{ "sys_enter_files_on_sight", "sys_exit_files_on_sight" });
 }
 
@@ -78,7 +87,7 @@ static uint64_t misses_of(const bpf_program *program)
 
 TEST_CASE("whatever program sees calls, what it misses is accounted for", "[programs]")
 {
-	const Chosen chosen({ false, false, true, false, false });
+	const Chosen chosen(needs(false, false, true));
 	bpf_program *program;
 	int nr = 0;
 
