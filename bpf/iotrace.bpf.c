@@ -432,7 +432,8 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 	if (ret == 0 && slots[key] & SLOT_FORKS)
 		return 0;
 	fresh = state->flags & TASK_FRESH;
-	state->flags &= ~TASK_FRESH;
+	if (fresh)
+		state->flags &= ~TASK_FRESH;
 	if (cfg_entries && (fresh || !filtered)) {
 		__sync_fetch_and_add(fresh || on_sight ? &under_way : &lost_calls, 1);
 		return 0;
