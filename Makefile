@@ -33,7 +33,7 @@ SRCS      := $(wildcard src/*.c)
 OBJS      := $(SRCS:%.c=$(BUILD)/%.o)
 # What the unit tests link with: everything but main() and the files that need the kernel.
 BPF_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/collector_bpf*.c))
-UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BUILD)/src/collector_bpf.o $(BUILD)/src/collector_bpf_files.o,$(OBJS))
+UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BUILD)/src/collector_bpf.o $(BUILD)/src/collector_bpf_files.o $(BUILD)/src/collector_bpf_access.o,$(OBJS))
 UNIT_TESTS := $(sort $(wildcard tests/test_*.cpp))
 E2E_TESTS  := $(sort $(wildcard tests/e2e_*.cpp))
 test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/run_tests.cpp $(1))

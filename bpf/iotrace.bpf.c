@@ -34,12 +34,16 @@ const volatile u32 cfg_uid_value = 0;
 const volatile bool cfg_access = false;
 const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
-const volatile u64 cfg_access_caps = 0;	  /* the capabilities that such a task may have */
+const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
+const volatile struct iotrace_dumpable cfg_dumpable = {};
 const volatile bool cfg_follow = true;	  /* children as well as threads */
 const volatile bool cfg_on_sight = false; /* new tasks may come at any time: no task is the last */
 const volatile bool cfg_entries = true;	  /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
 const volatile u32 cfg_nr_slots = SLOT_FIRST;
+const volatile bool cfg_may_miss =
+	false; /* the kernel may keep events from the probes, or a task's state */
+const volatile bool cfg_storage_locks = false; /* task storage may be refused; see refused() */
 
 /* Per call: what to do with it. Filled by user space, refined here as slots are handed out. */
 u32 slots[NR_ABIS * MAX_SYSCALL_NR + 1];
@@ -49,14 +53,18 @@ u32 next_slot = SLOT_FIRST;
 u32 stopped;
 
 /* Figures outside the cells; written with atomics, all of them off the hot path. */
-u64 ended_entered;   /* calls entered by tasks that have ended */
-u64 ended_inside;    /* calls that never returned because their task ended in them */
-u64 lost_calls;	     /* calls that found no slot, or whose return was not seen */
-u64 lost_tasks;	     /* tasks that could not be followed for want of memory */
-u64 under_way;	     /* returns of calls that were under way when tracing began: not counted */
-u64 lost_errnos;     /* errors that are counted, but without their errno */
-u64 left_out;	     /* processes that have become more than cfg_access allows */
-long live_tasks;     /* traced tasks that have not ended */
+u64 ended_entered; /* calls entered by tasks that have ended */
+u64 ended_inside;  /* calls that never returned because their task ended in them */
+u64 lost_calls;	   /* calls that found no slot, or whose return was not seen */
+u64 lost_tasks;	   /* tasks that could not be followed for want of memory */
+u64 under_way;	   /* returns of calls that were under way when tracing began: not counted */
+u64 lost_errnos;   /* errors that are counted, but without their errno */
+u64 left_out;	   /* processes that have become more than cfg_access allows */
+u64 refused_calls; /* entries and returns that found task storage refused; whoever's they are */
+u64 refused_reads; /* tasks whose state an iterator was refused */
+u64 refused_ends;  /* tasks that have ended while task storage was refused; whoever's they are */
+u64 seen_tasks; /* traced tasks that have not ended: what dump_tasks() has seen since user space set it to 0 */
+long live_tasks;     /* traced tasks that have not been seen to end */
 u64 window_start_ns; /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space */
 u64 window_end_ns;   /* the last task's end; with cfg_on_sight there is none */
 
@@ -88,7 +96,7 @@ struct {
 	__type(value, u32);
 } cgroups SEC(".maps");
 
-/* Readable when the last traced task has ended. */
+/* Readable when the last traced task has ended, or may have. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -110,20 +118,32 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__array(values, struct nothing);
-} grace SEC(".maps") = { .values = { &nothing } };
+} grace SEC(".maps"); /* empty until then: filling it, too, waits */
 
 #include "pid_namespace.bpf.h"
 #include "files.bpf.h"
 
-/* One traced task less; with the last one the window ends, unless others may come. */
-static __always_inline void forget_task(void)
+static __always_inline void wake_up(void)
 {
 	u32 token = 0;
 
-	if (__sync_fetch_and_add(&live_tasks, -1) != 1 || cfg_on_sight)
-		return;
-	window_end_ns = bpf_ktime_get_ns();
 	bpf_ringbuf_output(&idle, &token, sizeof(token), 0);
+}
+
+/*
+ * One traced task less; with the last one the window ends, unless others may come. If ends have been missed, whether it is
+ * the last one is for user space to find out.
+ */
+static __always_inline void forget_task(void)
+{
+	bool last = __sync_fetch_and_add(&live_tasks, -1) == 1;
+
+	if (cfg_on_sight)
+		return;
+	if (last)
+		window_end_ns = bpf_ktime_get_ns();
+	if (last || (cfg_storage_locks && refused_ends))
+		wake_up();
 }
 
 /*
@@ -138,6 +158,16 @@ static __always_inline struct iotrace_task *make_state(struct task_struct *task)
 	if (!state)
 		state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
 	return state;
+}
+
+/*
+ * Before Linux 6.2 task storage is refused, which looks as if there were none, while somebody who was using any task's
+ * has been preempted on this CPU (bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c). Then not even the current
+ * task can be given a state. Whether the one that was looked for has any stays unknown.
+ */
+static __always_inline bool refused(struct iotrace_task *state)
+{
+	return cfg_storage_locks && !state && !make_state(bpf_get_current_task_btf());
 }
 
 /* Is the process of this task a target, whose threads are all wanted? */
@@ -164,6 +194,11 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
 	u32 old;
 
+	if (refused(state)) {
+		__sync_fetch_and_add(&refused_ends, 1);
+		wake_up();
+		return 0;
+	}
 	if (!state && of_target(task))
 		state = make_state(task);
 	if (!state)
@@ -235,34 +270,20 @@ static __always_inline void trace_task(struct iotrace_task *state, u32 flags)
 		__sync_fetch_and_and(&state->flags, TASK_EXCLUDED | TASK_TARGET);
 }
 
-/* Linux 6.18 made the flags a bitmap of its own. */
-struct mm_struct___word {
-	unsigned long flags;
-} __attribute__((preserve_access_index));
-
-struct mm_flags___bitmap {
-	unsigned long __mm_flags[1];
-} __attribute__((preserve_access_index));
-
-struct mm_struct___bitmap {
-	struct mm_flags___bitmap flags;
-} __attribute__((preserve_access_index));
-
-/* include/linux/mm_types.h: MMF_DUMPABLE_MASK, and the only value of it that lets others look. */
+/* include/linux/mm_types.h: MMF_DUMPABLE_MASK, and the only value that lets others look. */
 #define DUMPABLE_MASK 3
 #define DUMP_BY_USER  1
 
-static __always_inline unsigned long mm_flags(struct mm_struct *mm)
+static __always_inline bool is_dumpable(struct task_struct *task)
 {
-	unsigned long flags = 0;
-	const void *at;
+	void *mm = task->mm;
 
-	if (bpf_core_field_exists(((struct mm_struct___word *)0)->flags))
-		at = &((struct mm_struct___word *)mm)->flags;
-	else
-		at = &((struct mm_struct___bitmap *)mm)->flags;
-	bpf_probe_read_kernel(&flags, sizeof(flags), at);
-	return flags;
+	if (!mm)
+		return false;
+	if (cfg_dumpable.task_state)
+		return PEEK(u32, PEEK(void *, task, cfg_dumpable.task_state),
+			    cfg_dumpable.state_value) == DUMP_BY_USER;
+	return (PEEK(u64, mm, cfg_dumpable.mm_flags) & DUMPABLE_MASK) == DUMP_BY_USER;
 }
 
 /*
@@ -272,7 +293,6 @@ static __always_inline unsigned long mm_flags(struct mm_struct *mm)
 static __always_inline bool may_trace(struct task_struct *task)
 {
 	const struct cred *cred = task->real_cred;
-	struct mm_struct *mm = task->mm;
 	u64 caps = 0;
 
 	if (cred->uid.val != cfg_access_uid || cred->euid.val != cfg_access_uid ||
@@ -282,7 +302,7 @@ static __always_inline bool may_trace(struct task_struct *task)
 	bpf_probe_read_kernel(&caps, sizeof(caps), &cred->cap_permitted);
 	if (caps & ~cfg_access_caps)
 		return false;
-	return mm && (mm_flags(mm) & DUMPABLE_MASK) == DUMP_BY_USER;
+	return is_dumpable(task);
 }
 
 /*
@@ -293,6 +313,8 @@ static __always_inline bool is_allowed(struct task_struct *task)
 {
 	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
 
+	if (refused(state))
+		__sync_fetch_and_add(&refused_calls, 1);
 	return state && state->flags & TASK_ALLOWED;
 }
 
@@ -343,6 +365,8 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 		return state;
 	}
 	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (refused(state))
+		__sync_fetch_and_add(&refused_calls, 1);
 	return state && state->flags & TASK_TRACED ? state : NULL;
 }
 
@@ -473,6 +497,16 @@ static __always_inline bool dies_inside(struct task_struct *task)
 	       !(BPF_CORE_READ(task, signal, shared_pending.signal.sig[0]) & taken);
 }
 
+/*
+ * Was the slot stored by another call than the one that returns, for want of that call's return and this one's entry?
+ * The number says so, unless the call is one that overwrites it.
+ */
+static __always_inline bool is_others(u32 slot, u32 key)
+{
+	return slot && !(slot & SLOT_EXECS) && slots[key] & SLOT_WANTED &&
+	       (slots[key] & SLOT_MASK) != (slot & SLOT_MASK);
+}
+
 static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, bool files)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
@@ -504,6 +538,11 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 	if (stopped)
 		return 0;
 	slot = state->slot;
+	if (cfg_may_miss && is_others(slot, key)) {
+		if (!(slot & SLOT_ASIDE))
+			__sync_fetch_and_add(&lost_calls, 1);
+		slot = 0;
+	}
 	if (cfg_latency && slot)
 		now = bpf_ktime_get_ns();
 	state->slot = 0;
@@ -618,6 +657,10 @@ int BPF_PROG(newtask, struct task_struct *child)
 	struct iotrace_task *mine, *state;
 
 	mine = bpf_task_storage_get(&tasks, parent, 0, 0);
+	if (refused(mine)) {
+		__sync_fetch_and_add(&lost_tasks, 1);
+		return 0;
+	}
 	/* A target's thread that has not been marked yet: its children have no time to lose. */
 	if (!(mine && mine->flags & (TASK_TRACED | TASK_ALLOWED)) && !of_target(parent))
 		return 0;
@@ -645,6 +688,11 @@ int BPF_PROG(check_exec, struct task_struct *task)
 	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
 	u32 old;
 
+	/* Whether this one is traced cannot be said, nor that it is not to be: then nothing more is seen of anybody. */
+	if (refused(state) && !may_trace(task)) {
+		stopped = 1;
+		__sync_fetch_and_add(&lost_tasks, 1);
+	}
 	if (!state || !(state->flags & (TASK_TRACED | TASK_ALLOWED | TASK_TARGET)) ||
 	    may_trace(task))
 		return 0;
@@ -671,8 +719,13 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	struct task_struct *task = ctx->task;
 	struct iotrace_task *state;
 
-	if (!task || task->flags & PF_EXITING || !of_target(task))
+	if (!task || task->flags & PF_EXITING)
 		return 0;
+	if (!of_target(task)) {
+		if (refused(NULL))
+			__sync_fetch_and_add(&refused_reads, 1);
+		return 0;
+	}
 	state = make_state(task);
 	if (!state)
 		__sync_fetch_and_add(&lost_tasks, 1);
@@ -718,8 +771,12 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	if (!task)
 		return 0;
 	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (refused(state))
+		__sync_fetch_and_add(&refused_reads, 1);
 	if (!state || (state->flags & (TASK_TRACED | TASK_ARMED)) != TASK_TRACED)
 		return 0;
+	if (cfg_storage_locks && !(task->flags & PF_EXITING))
+		seen_tasks++;
 	/* In the end, either this or task_exit() accounts for a task: the first of the two. */
 	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
 			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)

@@ -127,6 +127,12 @@ enum {
 
 #include "iotrace_files.h"
 
+/* Where the kernel keeps whether a process is dumpable, byte offsets; 0 where this kernel does not keep it. */
+struct iotrace_dumpable {
+	u32 task_state, state_value; /* task_struct.exec_state, task_exec_state.dumpable */
+	u32 mm_flags;		     /* mm_struct.flags */
+};
+
 /* What a CPU has counted of one syscall. */
 struct iotrace_cell {
 	u64 total_ns;

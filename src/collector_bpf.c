@@ -6,6 +6,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +14,14 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "attach.h"
+#include "collector_bpf_access.h"
 #include "collector_bpf_files.h"
 #include "collector_bpf_programs.h"
 #include "histogram.h"
@@ -199,8 +202,30 @@ static bool traces_on_sight(const struct options *o)
 	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
 }
 
+/* Is the running kernel older? */
+static bool kernel_before(unsigned major, unsigned minor)
+{
+	struct utsname system;
+	unsigned its_major, its_minor;
+
+	if (uname(&system) || sscanf(system.release, "%u.%u", &its_major, &its_minor) != 2)
+		return false;
+	return its_major != major ? its_major < major : its_minor < minor;
+}
+
+/* Can one task be preempted by another in the kernel? The kernel's own name says so (init/Makefile: UTS_VERSION). */
+static bool kernel_may_preempt(void)
+{
+	struct utsname system;
+
+	return uname(&system) || strstr(system.version, "PREEMPT");
+}
+
 static void configure(struct iotrace_bpf__rodata *config, const struct options *o)
 {
+	config->cfg_storage_locks = kernel_before(6, 2) && kernel_may_preempt();
+	/* Linux 7.2 leaves a probe out where the same one has been preempted on that CPU. */
+	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
 	config->cfg_pid_namespace = pid_namespace();
 	config->cfg_on_sight = traces_on_sight(o);
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
@@ -209,11 +234,7 @@ static void configure(struct iotrace_bpf__rodata *config, const struct options *
 	config->cfg_entries = !o->no_latency || bpf_files_wanted(o) || !number_survives(&o->set);
 	config->cfg_uid = o->uid >= 0;
 	config->cfg_uid_value = o->uid;
-	config->cfg_access = !privilege_may_trace_all();
 	config->cfg_targets = o->scope == SCOPE_PIDS || (traces_on_sight(o) && config->cfg_access);
-	config->cfg_access_uid = getuid();
-	config->cfg_access_gid = getgid();
-	config->cfg_access_caps = privilege_permitted();
 	config->cfg_comm = o->comm != NULL;
 	if (o->comm) /* the kernel cuts names to 15 bytes as well */
 		strncpy((char *)config->cfg_comm_name, o->comm, sizeof(config->cfg_comm_name) - 1);
@@ -235,7 +256,7 @@ static void choose_programs(struct iotrace_bpf *skel, const struct options *o)
 	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
 }
 
-static int open_skeleton(struct bpf_state *s, const struct options *o)
+static int open_skeleton(struct bpf_state *s, const struct options *o, char *why, size_t size)
 {
 	uint32_t nr_errnos;
 	size_t nr_slots;
@@ -251,6 +272,9 @@ static int open_skeleton(struct bpf_state *s, const struct options *o)
 		nr_slots = MAX_SLOTS;
 	nr_slots += SLOT_FIRST;
 	s->skel->rodata->cfg_nr_slots = nr_slots;
+	err = bpf_access_configure(s->skel, why, size);
+	if (err)
+		return err;
 	configure(s->skel->rodata, o);
 	choose_programs(s->skel, o);
 	nr_errnos =
@@ -319,9 +343,10 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 	s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
 	if (!s->cells)
 		return -ENOMEM;
-	err = open_skeleton(s, o);
-	if (!err && bpf_files_configure(s->skel, o, s->nr_cpus, why, size))
-		return -EINVAL;
+	why[0] = '\0';
+	err = open_skeleton(s, o, why, size);
+	if (!err)
+		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
 	if (!err)
 		err = iotrace_bpf__load(s->skel);
 	if (!err && o->files.nr_only_paths)
@@ -332,7 +357,7 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 		s->idle = ring_buffer__new(fd, hear_nothing, NULL, NULL);
 		err = s->idle ? 0 : -errno;
 	}
-	if (err)
+	if (err && !why[0])
 		explain_failure(why, size, "cannot load the eBPF probes", err);
 	return err;
 }
@@ -385,11 +410,36 @@ static int mark_targets(struct bpf_state *s)
 	return -ESRCH;
 }
 
+/*
+ * Has a program go through the tasks; where it was refused a task's state, again, once whoever was in its way has had the
+ * time to go on. 1: it still was; begin(arg), unless NULL, is called before each time.
+ */
+static int iterate_all(struct bpf_state *s, struct bpf_program *program, void (*begin)(void *arg),
+		       int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg)
+{
+	const uint64_t *refused = &s->skel->bss->refused_reads;
+
+	for (int i = 0; i < 20; i++) {
+		uint64_t before = __atomic_load_n(refused, __ATOMIC_ACQUIRE);
+		int err;
+
+		if (begin)
+			begin(arg);
+		err = iterate_tasks(program, hand, arg);
+		if (err || __atomic_load_n(refused, __ATOMIC_ACQUIRE) == before)
+			return err;
+		sched_yield();
+	}
+	return 1;
+}
+
 /* The probes know the targets' new threads already; these are the old ones. */
 static int mark_threads(struct bpf_state *s)
 {
-	int err = iterate_tasks(s->skel->progs.mark_tasks, NULL, NULL);
+	int err = iterate_all(s, s->skel->progs.mark_tasks, NULL, ignore_task, NULL);
 
+	if (err > 0)
+		err = -EBUSY;
 	if (err)
 		message_error("cannot go through the threads of the processes: %s", strerror(-err));
 	return err;
@@ -437,13 +487,16 @@ static int mark_cgroup(struct bpf_state *s)
 /* 1, or 0 if the process is a target already, or descends from one. */
 static int take_allowed(void *arg, int pidfd)
 {
-	struct iotrace_task state = { .flags = TASK_TARGET };
 	struct bpf_state *s = arg;
+	struct iotrace_task state;
+	int err;
 
-	if (!bpf_map_update_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &state, BPF_NOEXIST))
-		return 1;
+	/* Tasks that nothing is known of may have a state, too; see refused() in the probes. */
+	if (!bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &state) && state.flags)
+		return 0;
+	err = set_task(s, pidfd, TASK_TARGET);
 	/* It may have ended meanwhile. */
-	return errno == EEXIST || errno == ENOENT || errno == ESRCH ? 0 : -errno;
+	return !err ? 1 : err == -ENOENT || err == -ESRCH ? 0 : err;
 }
 
 /*
@@ -520,17 +573,18 @@ static int wait_for_probes(struct bpf_state *s)
 		       : 0;
 }
 
-/* All that is still to be done with the probes, tried once: waiting, reading a map, going through the tasks. */
+/*
+ * All that is still to be done with the probes, tried once: reading a map, going through the tasks. Waiting takes some 20 ms
+ * and no more rights than reading.
+ */
 static int try_reading(void *arg)
 {
 	struct bpf_state *s = arg;
 	uint32_t slot = 0;
 
-	int err = wait_for_probes(s);
-
-	if (!err && bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
-		err = -errno;
-	return err ? err : iterate_tasks(s->skel->progs.dump_tasks, ignore_task, NULL);
+	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
+		return -errno;
+	return iterate_tasks(s->skel->progs.dump_tasks, ignore_task, NULL);
 }
 
 static int bpf_start(struct collector *c, const struct target *t)
@@ -568,9 +622,28 @@ static int bpf_start(struct collector *c, const struct target *t)
 	return err;
 }
 
-static bool has_tasks(const struct bpf_state *s)
+static void begin_counting(void *arg)
 {
-	return __atomic_load_n(&s->skel->bss->live_tasks, __ATOMIC_ACQUIRE) > 0;
+	struct bpf_state *s = arg;
+
+	s->skel->bss->seen_tasks = 0;
+}
+
+/* Have all traced tasks been seen to end? */
+static bool all_ended(const struct bpf_state *s)
+{
+	return __atomic_load_n(&s->skel->bss->live_tasks, __ATOMIC_ACQUIRE) <= 0;
+}
+
+/* Are there traced tasks? Where the end of one may have been missed, they are looked for. */
+static bool has_tasks(struct bpf_state *s)
+{
+	if (all_ended(s))
+		return false;
+	if (!__atomic_load_n(&s->skel->bss->refused_ends, __ATOMIC_ACQUIRE))
+		return true;
+	return iterate_all(s, s->skel->progs.dump_tasks, begin_counting, ignore_task, s) ||
+	       s->skel->bss->seen_tasks;
 }
 
 static int bpf_wakeup_fd(const struct collector *c)
@@ -583,7 +656,7 @@ static int bpf_wakeup_fd(const struct collector *c)
 
 static bool bpf_active(struct collector *c)
 {
-	const struct bpf_state *s = c->state;
+	struct bpf_state *s = c->state;
 	char events[4096];
 
 	/* First, so that what is said from here on is heard. */
@@ -731,6 +804,15 @@ static int add_task(void *arg, const struct iotrace_task_record *record)
 	return record->slot ? add_inflight(reader->state, reader->profile, record) : 0;
 }
 
+static void begin_tasks(void *arg)
+{
+	struct profile *p = ((struct task_reader *)arg)->profile;
+
+	p->entered = 0;
+	p->in_flight = 0;
+	p->nr_inflight = 0;
+}
+
 static int by_duration(const void *a, const void *b)
 {
 	const struct inflight_call *x = a, *y = b;
@@ -741,8 +823,12 @@ static int by_duration(const void *a, const void *b)
 static int read_tasks(struct bpf_state *s, struct profile *p)
 {
 	struct task_reader reader = { s, p };
-	int err = iterate_tasks(s->skel->progs.dump_tasks, add_task, &reader);
+	int err = iterate_all(s, s->skel->progs.dump_tasks, begin_tasks, add_task, &reader);
 
+	if (err > 0) {
+		p->unknown |= UNKNOWN_ENTERED;
+		err = 0;
+	}
 	if (!err && p->nr_inflight)
 		qsort(p->inflight, p->nr_inflight, sizeof(*p->inflight), by_duration);
 	return err;
@@ -763,7 +849,7 @@ static int read_last_tasks(struct bpf_state *s)
 {
 	int err = 0;
 
-	if (has_tasks(s)) {
+	if (!all_ended(s)) {
 		err = wait_for_probes(s);
 		if (!err)
 			err = read_tasks(s, &s->ended);
@@ -808,14 +894,16 @@ static uint64_t program_misses(const struct bpf_program *program)
 
 /*
  * Linux 7.2 runs probes of syscalls with preemption on, and while one is preempted leaves it out for whoever runs on
- * that CPU: a call whose entry or return that befalls is lost. Some of these are noticed by the probes; what the kernel
- * counts is all of them and other tasks' besides, so that this is the most that can be lost.
+ * that CPU; before 6.2 it is task storage that is refused then. A call whose entry or return that befalls is lost. Some
+ * of these are noticed by the probes; what is counted otherwise is all of them and other tasks' besides, so that this is
+ * the most that can be lost.
  */
 static void read_losses(const struct bpf_state *s, struct profile *p)
 {
 	const struct iotrace_bpf__bss *bss = s->skel->bss;
 	struct bpf_misses missed = bpf_programs_misses(s->skel, program_misses);
 
+	missed.calls += bss->refused_calls;
 	p->lost = missed.calls > bss->lost_calls ? missed.calls : bss->lost_calls;
 	p->lost_tasks = bss->lost_tasks + missed.tasks;
 	p->lost_errnos = bss->lost_errnos;
@@ -829,7 +917,7 @@ static uint64_t elapsed_ns(const struct bpf_state *s)
 	uint64_t start = bss->window_start_ns ? bss->window_start_ns : s->start_ns, end;
 
 	/* The last task of all may have ended, and others been found since. */
-	if (!has_tasks(s) && bss->window_end_ns)
+	if (all_ended(s) && bss->window_end_ns)
 		end = bss->window_end_ns;
 	else
 		end = s->stop_ns ? s->stop_ns : monotonic_ns();

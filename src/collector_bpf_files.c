@@ -20,6 +20,7 @@
 #include "iotrace.skel.h"
 #include "files.h"
 #include "histogram.h"
+#include "kernel_types.h"
 #include "render.h"
 #include "syscalls.h"
 
@@ -101,30 +102,6 @@ static const struct wanted_offset wanted_offsets[] = {
 
 #define NR_OFFSETS (sizeof(wanted_offsets) / sizeof(*wanted_offsets))
 
-/* The byte offset of a member, also of one in an unnamed struct or union; -1: there is none of that name. */
-static long member_offset(const struct btf *btf, const struct btf_type *type, const char *name)
-{
-	const struct btf_member *members = btf_members(type);
-
-	for (uint16_t i = 0; i < btf_vlen(type); i++) {
-		const char *member = btf__name_by_offset(btf, members[i].name_off);
-		const struct btf_type *inner;
-		long offset = btf_member_bit_offset(type, i) / 8, in;
-
-		if (!strcmp(member, name))
-			return offset;
-		if (*member)
-			continue;
-		inner = btf__type_by_id(btf, members[i].type);
-		if (!btf_is_composite(inner))
-			continue;
-		in = member_offset(btf, inner, name);
-		if (in >= 0)
-			return offset + in;
-	}
-	return -1;
-}
-
 /* A struct or function of the kernel's: takes from it what is wanted. Returns how many offsets that were. */
 static size_t take_type(struct iotrace_file_offsets *at, const struct btf *btf, uint32_t id,
 			const struct btf_type *type, const char *name, bool *casts)
@@ -139,7 +116,7 @@ static size_t take_type(struct iotrace_file_offsets *at, const struct btf *btf, 
 		uint32_t *place = (uint32_t *)((char *)at + wanted_offsets[i].place);
 		long offset = strcmp(wanted_offsets[i].type, name)
 				      ? -1
-				      : member_offset(btf, type, wanted_offsets[i].member);
+				      : kernel_types_member(btf, type, wanted_offsets[i].member);
 
 		if (offset < 0)
 			continue;

@@ -146,7 +146,7 @@ static int start(struct run *run)
 		err = EXIT_IOTRACE;
 	/* The child that is there gives way to one that the collector forks. */
 	if (!err && run->options.scope == SCOPE_COMMAND && run->collector.ops->fork) {
-		target__free(run->target);
+		target__free(run->target, false);
 		run->target = NULL;
 		err = fork_command(run);
 	}
@@ -270,7 +270,7 @@ int main(int argc, char **argv)
 		status = end_status(&run);
 out:
 	collector__close(&run.collector);
-	target__free(run.target);
+	target__free(run.target, true);
 	profile_free(&run.profile);
 	provenance_free(&run.provenance);
 	user_free(&run.user);

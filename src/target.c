@@ -224,7 +224,7 @@ fail:
 out:
 	close_fd(&gate[1]);
 	if (err)
-		target__free(t);
+		target__free(t, false);
 	else
 		*out = t;
 	return err;
@@ -242,7 +242,7 @@ int target__watch(struct target **out)
 	/* A shell without job control starts jobs in the background with SIGINT ignored; there is no other way to end. */
 	err = take_signals_over(t, SIGINT);
 	if (err)
-		target__free(t);
+		target__free(t, false);
 	else
 		*out = t;
 	return err;
@@ -374,7 +374,7 @@ int target__end_status(const struct target *t)
 	return t->status != -1 ? t->status : W_EXITCODE(0, t->interrupt);
 }
 
-void target__free(struct target *t)
+void target__free(struct target *t, bool last)
 {
 	struct signalfd_siginfo dropped;
 
@@ -390,7 +390,9 @@ void target__free(struct target *t)
 		while (read(t->signal_fd, &dropped, sizeof(dropped)) == sizeof(dropped))
 			;
 		close_fd(&t->signal_fd);
-		put_signals_back(t);
+		/* A signal that comes when all is said would only spoil the exit status. */
+		if (!last)
+			put_signals_back(t);
 	}
 	free(t);
 }

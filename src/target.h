@@ -9,6 +9,7 @@
 #ifndef IOTRACE_TARGET_H
 #define IOTRACE_TARGET_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "user.h"
@@ -89,9 +90,10 @@ int target__end_status(const struct target *t);
 
 /*
  * Frees it; a child that was never let go is ended and reaped; a running one is left alone. Signals
- * that came too late for target__wait() are dropped, and mask and dispositions put back.
+ * that came too late for target__wait() are dropped, and mask and dispositions put back; last: the program ends, and
+ * the signals stay blocked.
  */
-void target__free(struct target *t);
+void target__free(struct target *t, bool last);
 
 /*
  * Ends iotrace as a command with this wait status ended: exits with its status, or dies of the same

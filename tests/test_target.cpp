@@ -227,7 +227,7 @@ int run(const argv_t &args)
 
 	if (!status)
 		status = target__wait(t, -1, -1) == TARGET_ENDED ? target__status(t) : -1000;
-	target__free(t);
+	target__free(t, false);
 	return status;
 }
 
@@ -411,7 +411,7 @@ private:
 		}
 		int status = target__end_status(t);
 
-		target__free(t);
+		target__free(t, false);
 		target_end_like(status);
 	}
 };
@@ -592,7 +592,7 @@ TEST_CASE("a failed child is reaped and leaves nothing to wait for", "[target]")
 	CHECK(target__go(t) == -ENOENT);
 	CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
 	CHECK(target__wait(t, -1, 0) == TARGET_TIMEOUT);
-	target__free(t);
+	target__free(t, false);
 }
 
 TEST_CASE("a wait ends by timeout or wake-up while the command runs", "[target]")
@@ -617,7 +617,7 @@ TEST_CASE("a wait ends by timeout or wake-up while the command runs", "[target]"
 	close(wakeup.write_fd);
 	wakeup.write_fd = -1;
 	CHECK(target__wait(t, wakeup.read_fd, -1) == TARGET_WAKEUP);
-	target__free(t);
+	target__free(t, false);
 }
 
 TEST_CASE("a target without a child waits for time, wake-up and one signal", "[target]")
@@ -638,8 +638,24 @@ TEST_CASE("a target without a child waits for time, wake-up and one signal", "[t
 			_exit(3);
 		// What comes too late is dropped, not died of.
 		kill(getpid(), sig);
-		target__free(t);
+		target__free(t, false);
 		_exit(signal_state() == state ? 0 : 4);
+	});
+
+	CHECK(status == 0);
+}
+
+TEST_CASE("a signal that comes once all is done does not end the program", "[target]")
+{
+	const int sig = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGQUIT);
+	const int status = in_child([=] {
+		struct target *t;
+
+		if (target__watch(&t))
+			_exit(1);
+		target__free(t, true);
+		kill(getpid(), sig);
+		_exit(0);
 	});
 
 	CHECK(status == 0);
@@ -660,12 +676,12 @@ TEST_CASE("a paused target that is freed executes nothing and is reaped", "[targ
 		signal_process(pid, SIGSTOP);
 		waitpid(pid, nullptr, WUNTRACED);
 	}
-	target__free(t);
+	target__free(t, false);
 	CHECK_FALSE(signal_process(pid, 0));
 	CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
 	CHECK_FALSE(fs::exists(dir.path / "touched"));
 	CHECK(signal_state() == state);
-	target__free(nullptr);
+	target__free(nullptr, false);
 }
 
 TEST_CASE("a running target that is freed runs on", "[target]")
@@ -678,7 +694,7 @@ TEST_CASE("a running target that is freed runs on", "[target]")
 
 	close(inherited);
 	REQUIRE(target__go(t) == 0);
-	target__free(t);
+	target__free(t, false);
 	CHECK(waitpid(pid, nullptr, WNOHANG) == 0);
 	put(in.write_fd, "8\n");
 	CHECK(wait_for(pid) == W_EXITCODE(8, 0));

@@ -452,6 +452,32 @@ def ids_that_are_used_again(result):
     equal("errors of close", report.errnos("close"), {"EBADF": 2000})
 
 
+@check
+def preempted_task_storage(result):
+    """mount -t debugfs none /sys/kernel/debug
+    echo full > /sys/kernel/debug/sched/preempt
+    cat /sys/kernel/debug/sched/preempt
+    mkfifo ready
+    busy_storage 0 > ready &
+    read -r answer < ready
+    echo $answer
+    iot -e write,execve -- preempting 0 20
+    kill $!
+    umount /sys/kernel/debug"""
+    equal("status", result.status(), 0)
+    modes, answer, writes = result.text("out").splitlines()
+    if "(full)" not in modes or answer != "ready":
+        raise Wrong(f"nothing was preempted: {modes}; {answer}")
+    report = Report(result.text("report.json"))
+    said, written = report.data["integrity"], report.calls("write")
+    lost = said["lost"] + 500 * said["lost_tasks"]
+    # What prints the figure is a write, too.
+    if not int(writes) + 1 - lost <= written <= int(writes) + 1:
+        raise Wrong(f"{written} of {writes} writes; lost {said['lost']} and those of {said['lost_tasks']} tasks")
+    if report.data["kernel"].startswith("6.1.") and not lost:
+        raise Wrong("nothing was refused: this shows nothing")
+
+
 # ---- privileges, and what is missing ----
 
 

@@ -136,9 +136,11 @@ def compiled(directory):
         (FIXTURES / "e2e" / "threads.c", "threads32", ["-m32", "-static"]),
         (FIXTURES / "kernels" / "served.c", "served", []),
         (FIXTURES / "kernels" / "pause.c", "pause", []),
+        (FIXTURES / "kernels" / "preempting.c", "preempting", []),
+        (FIXTURES / "kernels" / "busy_storage.c", "busy_storage", ["-lbpf"]),
     ]:
         built.append(directory / name)
-        subprocess.run(["gcc", "-O1", "-D_GNU_SOURCE", "-pthread", *flags, "-o", built[-1], source], check=True)
+        subprocess.run(["gcc", "-O1", "-D_GNU_SOURCE", "-pthread", "-o", built[-1], source, *flags], check=True)
     return built
 
 

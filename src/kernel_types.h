@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where members of the kernel's structs are, by its BTF. */
+#ifndef IOTRACE_KERNEL_TYPES_H
+#define IOTRACE_KERNEL_TYPES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct btf;
+struct btf_type;
+
+/* The byte offset of a struct's member, also of one in an unnamed struct or union; -1: there is none of that name. */
+long kernel_types_member(const struct btf *btf, const struct btf_type *type, const char *name);
+
+/* The same for a struct by its name; -1 if there is no such struct, too. */
+long kernel_types_offset(const struct btf *btf, const char *type, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
