@@ -498,13 +498,17 @@ static __always_inline bool dies_inside(struct task_struct *task)
 }
 
 /*
- * Was the slot stored by another call than the one that returns, for want of that call's return and this one's entry?
- * The number says so, unless the call is one that overwrites it.
+ * With cfg_may_miss: the slot, unless another call than the one that returns has stored it, for want of that call's
+ * return and this one's entry; then 0. The number says so, unless the call is one that overwrites it.
  */
-static __always_inline bool is_others(u32 slot, u32 key)
+static __noinline u32 own_slot(u32 slot, u32 key)
 {
-	return slot && !(slot & SLOT_EXECS) && slots[key] & SLOT_WANTED &&
-	       (slots[key] & SLOT_MASK) != (slot & SLOT_MASK);
+	if (!slot || slot & SLOT_EXECS || key >= NO_KEY || !(slots[key] & SLOT_WANTED) ||
+	    (slots[key] & SLOT_MASK) == (slot & SLOT_MASK))
+		return slot;
+	if (!(slot & SLOT_ASIDE))
+		__sync_fetch_and_add(&lost_calls, 1);
+	return 0;
 }
 
 static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, bool files)
@@ -538,11 +542,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 	if (stopped)
 		return 0;
 	slot = state->slot;
-	if (cfg_may_miss && is_others(slot, key)) {
-		if (!(slot & SLOT_ASIDE))
-			__sync_fetch_and_add(&lost_calls, 1);
-		slot = 0;
-	}
+	if (cfg_may_miss)
+		slot = own_slot(slot, key);
 	if (cfg_latency && slot)
 		now = bpf_ktime_get_ns();
 	state->slot = 0;

@@ -7,24 +7,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "attach.h"
+#include "bpf_failure.h"
 #include "collector_bpf_access.h"
 #include "collector_bpf_files.h"
 #include "collector_bpf_programs.h"
 #include "histogram.h"
+#include "kernel.h"
 #include "message.h"
 #include "privilege.h"
 #include "syscalls.h"
@@ -53,52 +53,12 @@ struct bpf_state {
 	int removals_fd;	    /* readable when it may have been removed; -1: nobody tells */
 };
 
-static bool libbpf_verbose;
-
-static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
-{
-	(void)level;
-	if (libbpf_verbose)
-		vfprintf(stderr, format, args);
-	return 0;
-}
-
 static uint64_t monotonic_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* What failed, why, and what to do about it, from what the kernel said and what is there. */
-static void explain_failure(char *why, size_t size, const char *doing, int err)
-{
-	static const char locked_down[] = " (root, but BPF is locked down here: a container, a "
-					  "user namespace, or lockdown=confidentiality)";
-
-	if (access("/sys/kernel/btf/vmlinux", R_OK) != 0)
-		snprintf(why, size,
-			 "%s: this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
-			 "CONFIG_DEBUG_INFO_BTF=y",
-			 doing);
-	else if (err == -EPERM || err == -EACCES)
-		snprintf(
-			why, size,
-			"%s: not permitted: run it with sudo, or give it CAP_BPF and CAP_PERFMON%s",
-			doing, geteuid() == 0 ? locked_down : "");
-	else if (err == -ENOMEM)
-		snprintf(why, size,
-			 "%s: not enough memory that may be locked: raise it with 'ulimit -l "
-			 "unlimited'",
-			 doing);
-	else if (err == -EINVAL || err == -ENOENT || err == -ESRCH || err == -EOPNOTSUPP)
-		snprintf(why, size,
-			 "%s: %s: the kernel may be too old (5.15 or later is needed); "
-			 "-v shows what libbpf says",
-			 doing, strerror(-err));
-	else
-		snprintf(why, size, "%s: %s; -v shows what libbpf says", doing, strerror(-err));
 }
 
 /* A call's place in slots[]; NULL if the ABI has no call of this name. */
@@ -200,25 +160,6 @@ static uint32_t pid_namespace(void)
 static bool traces_on_sight(const struct options *o)
 {
 	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
-}
-
-/* Is the running kernel older? */
-static bool kernel_before(unsigned major, unsigned minor)
-{
-	struct utsname system;
-	unsigned its_major, its_minor;
-
-	if (uname(&system) || sscanf(system.release, "%u.%u", &its_major, &its_minor) != 2)
-		return false;
-	return its_major != major ? its_major < major : its_minor < minor;
-}
-
-/* Can one task be preempted by another in the kernel? The kernel's own name says so (init/Makefile: UTS_VERSION). */
-static bool kernel_may_preempt(void)
-{
-	struct utsname system;
-
-	return uname(&system) || strstr(system.version, "PREEMPT");
 }
 
 static void configure(struct iotrace_bpf__rodata *config, const struct options *o)
@@ -335,16 +276,15 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 		return -ENOMEM;
 	s->options = o;
 	s->cgroup_fd = s->removals_fd = -1;
-	libbpf_verbose = o->verbose;
-	libbpf_set_print(print_libbpf);
-	s->nr_cpus = libbpf_num_possible_cpus();
-	if (s->nr_cpus < 0)
-		return s->nr_cpus;
-	s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
-	if (!s->cells)
-		return -ENOMEM;
 	why[0] = '\0';
-	err = open_skeleton(s, o, why, size);
+	bpf_failure_listen(o->verbose);
+	err = s->nr_cpus = libbpf_num_possible_cpus();
+	if (err > 0) {
+		s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
+		if (!s->cells)
+			return -ENOMEM;
+		err = open_skeleton(s, o, why, size);
+	}
 	if (!err)
 		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
 	if (!err)
@@ -358,7 +298,7 @@ static int bpf_open(struct collector *c, const struct options *o, char *why, siz
 		err = s->idle ? 0 : -errno;
 	}
 	if (err && !why[0])
-		explain_failure(why, size, "cannot load the eBPF probes", err);
+		bpf_failure_examine(why, size, "cannot load the eBPF probes", err);
 	return err;
 }
 
@@ -606,7 +546,7 @@ static int bpf_start(struct collector *c, const struct target *t)
 		s->skel->bss->window_start_ns = s->start_ns;
 	err = iotrace_bpf__attach(s->skel);
 	if (err) {
-		explain_failure(why, sizeof(why), "cannot attach the eBPF probes", err);
+		bpf_failure_examine(why, sizeof(why), "cannot attach the eBPF probes", err);
 		message_error("%s", why);
 		return err;
 	}

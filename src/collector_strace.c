@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "attach.h"
+#include "inherited.h"
 #include "message.h"
 #include "proc.h"
 #include "strace_command.h"
@@ -325,6 +326,7 @@ static void __attribute__((noreturn)) run_strace(struct strace_state *s, char **
 	setpgid(0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
+	inherited_put_back();
 	/* Whatever becomes of us, nobody is to be traced for ever. */
 	prctl(PR_SET_PDEATHSIG, SIGINT);
 	if (getppid() != parent)

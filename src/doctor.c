@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "collector.h"
+#include "kernel.h"
 #include "privilege.h"
 #include "proc.h"
 #include "strace_command.h"
@@ -72,8 +73,8 @@ static void examine_system(struct doctor_facts *f)
 
 	if (!uname(&system)) {
 		f->x86_64 = !strcmp(system.machine, "x86_64");
-		sscanf(system.release, "%u.%u", &f->kernel_major, &f->kernel_minor);
 	}
+	kernel_version(&f->kernel_major, &f->kernel_minor);
 	f->root = geteuid() == 0;
 	read_line("/proc/self/uid_map", line, sizeof(line));
 	f->user_namespace = sscanf(line, "%lu %lu %lu", &first, &outside, &count) == 3 &&

@@ -9,6 +9,7 @@
 
 #include "collector.h"
 #include "commands.h"
+#include "inherited.h"
 #include "message.h"
 #include "options.h"
 #include "overhead.h"
@@ -243,6 +244,7 @@ int main(int argc, char **argv)
 
 	if (strace_shim_is(argc, argv))
 		strace_shim_run(argv);
+	inherited_change();
 	if (command)
 		return command->run(argc - 1, argv + 1);
 	err = options_parse(&run.options, argc, argv);
@@ -268,6 +270,9 @@ int main(int argc, char **argv)
 		err = EXIT_IOTRACE;
 	if (run.options.scope == SCOPE_COMMAND)
 		status = end_status(&run);
+	/* A command that has failed says more than a report that could not be written. */
+	if (status > 0)
+		err = 0;
 out:
 	collector__close(&run.collector);
 	target__free(run.target, true);

@@ -106,9 +106,10 @@ int reports_interval(struct report_options *o, const struct profile *p, const ch
 	return err;
 }
 
-static int write_report(struct report_options *o, struct report *r, const struct profile *p)
+static int write_report(struct report_options *o, const struct report *r, FILE *stream,
+			const struct profile *p)
 {
-	FILE *stream = output__stream(r->output), *out;
+	FILE *out;
 	char *text = NULL;
 	size_t size;
 	int err;
@@ -122,24 +123,35 @@ static int write_report(struct report_options *o, struct report *r, const struct
 		err = -ENOMEM;
 	if (!err)
 		err = write_text(stream, text, size);
-	if (!err)
-		err = output__commit(r->output);
 	free(text);
 	return err;
 }
 
 int reports_write(struct report_options *o, const struct profile *p)
 {
+	struct report *instead = NULL;
+	size_t nr_written = 0;
 	int first = 0;
 
 	for (size_t i = 0; i < o->nr_reports; i++) {
-		int err = write_report(o, &o->reports[i], p);
+		struct report *r = &o->reports[i];
+		int err = write_report(o, r, output__stream(r->output), p);
 
+		if (!err)
+			err = output__commit(r->output);
 		if (err)
-			say_cannot_write(&o->reports[i], err);
+			say_cannot_write(r, err);
+		else
+			nr_written++;
 		if (!first)
 			first = err;
+		/* Whoever closes a pipe has seen enough. */
+		if (err && err != -EPIPE && r->path && !instead)
+			instead = r;
 	}
+	/* What has been measured is not lost with the place that it was to go to. */
+	if (instead && !nr_written)
+		write_report(o, instead, stderr, p);
 	return first;
 }
 

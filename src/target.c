@@ -20,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "inherited.h"
 #include "proc.h"
 
 /* What execvp(3) searches without PATH. */
@@ -178,6 +179,7 @@ run_child(const struct target *t, int gate_fd, const char *path, char *const arg
 	/* Our copy would keep the end of file away that says that iotrace is dead. */
 	close(t->gate_fd);
 	put_signals_back(t);
+	inherited_put_back();
 	if (user)
 		err = -user_become(user);
 	if (TEMP_FAILURE_RETRY(recv(gate_fd, &go, sizeof(go), 0)) == sizeof(go)) {
