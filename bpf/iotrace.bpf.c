@@ -64,6 +64,7 @@ u64 refused_calls; /* entries and returns that found task storage refused; whoev
 u64 refused_reads; /* tasks whose state an iterator was refused */
 u64 refused_ends;  /* tasks that have ended while task storage was refused; whoever's they are */
 u64 seen_tasks; /* traced tasks that have not ended: what dump_tasks() has seen since user space set it to 0 */
+u32 list_all;	     /* set by user space: dump_tasks() is to write all traced tasks */
 long live_tasks;     /* traced tasks that have not been seen to end */
 u64 window_start_ns; /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space */
 u64 window_end_ns;   /* the last task's end; with cfg_on_sight there is none */
@@ -788,7 +789,7 @@ int dump_tasks(struct bpf_iter__task *ctx)
 		record.slot = slot_from_before(task, state);
 		record.before = record.slot != 0;
 	}
-	if (!record.slot && !state->entered)
+	if (!record.slot && !state->entered && !list_all)
 		return 0;
 	record.entered = state->entered;
 	record.pid = visible_pid(task);

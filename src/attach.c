@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "proc.h"
+#include "refusal.h"
 #include "render.h"
 
 /* A line of /proc/PID/status, as scanf(3) reads it; otherwise, if there is none. */
@@ -109,9 +110,7 @@ static int check_access(pid_t pid, char *why, size_t size)
 
 	if ((err != -EACCES && err != -EPERM) || another_may_be_traced(pid))
 		return 0;
-	snprintf(why, size,
-		 "not permitted: it belongs to another user, or has more privileges than you; use "
-		 "sudo");
+	refusal_examine(why, size, pid);
 	return -EPERM;
 }
 

@@ -46,6 +46,11 @@ struct collector_ops {
 	 */
 	bool (*active)(struct collector *c);
 	/*
+	 * The ids of the tasks that are traced at this moment, as this PID namespace has them: as many as there is room
+	 * for. Returns how many there are; 0 also when that is not to be known.
+	 */
+	size_t (*tasks)(struct collector *c, pid_t *ids, size_t room);
+	/*
 	 * No call is counted after this. 0; or -errno, after a message, if the figures are not
 	 * those of the whole time. The second time, 0.
 	 */

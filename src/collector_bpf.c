@@ -331,7 +331,7 @@ static int mark_targets(struct bpf_state *s)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < o->nr_pids; i++) {
-		char why[200];
+		char why[512];
 		int pidfd = attach_open_process(o->pids[i], why, sizeof(why)), err = 0;
 
 		if (pidfd >= 0) {
@@ -604,6 +604,33 @@ static bool bpf_active(struct collector *c)
 	while (s->removals_fd >= 0 && read(s->removals_fd, events, sizeof(events)) > 0)
 		;
 	return traces_on_sight(s->options) ? !cgroup_is_gone(s) : has_tasks(s);
+}
+
+struct task_list {
+	pid_t *ids;
+	size_t nr, room;
+};
+
+static int list_task(void *arg, const struct iotrace_task_record *record)
+{
+	struct task_list *list = arg;
+
+	if (list->nr < list->room)
+		list->ids[list->nr] = record->pid;
+	list->nr++;
+	return 0;
+}
+
+static size_t bpf_tasks(struct collector *c, pid_t *ids, size_t room)
+{
+	struct task_list list = { ids, 0, room };
+	struct bpf_state *s = c->state;
+	int err;
+
+	s->skel->bss->list_all = 1;
+	err = iterate_tasks(s->skel->progs.dump_tasks, list_task, &list);
+	s->skel->bss->list_all = 0;
+	return err ? 0 : list.nr;
 }
 
 static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
@@ -923,6 +950,7 @@ const struct collector_ops collector_bpf = {
 	.start = bpf_start,
 	.wakeup_fd = bpf_wakeup_fd,
 	.active = bpf_active,
+	.tasks = bpf_tasks,
 	.stop = bpf_stop,
 	.snapshot = bpf_snapshot,
 	.close = bpf_close,

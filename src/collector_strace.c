@@ -364,7 +364,7 @@ static int attach(struct strace_state *s)
 static int choose_pids(struct strace_state *s)
 {
 	const struct options *o = s->options;
-	char why[256];
+	char why[512];
 	int fd;
 
 	s->pids = calloc(o->nr_pids, sizeof(*s->pids));
@@ -469,24 +469,30 @@ static bool strace_active(struct collector *c)
 	return !strace_reader__is_done(s->reader);
 }
 
+static size_t strace_tasks(struct collector *c, pid_t *ids, size_t room)
+{
+	struct strace_state *s = c->state;
+
+	return strace_reader__tasks(s->reader, ids, room);
+}
+
 /* Has it ended by itself, with everything that it traced? */
 static bool ended_well(struct strace_state *s)
 {
-	pid_t any;
 	int status = 0;
 
 	if (s->tracer > 0 && TEMP_FAILURE_RETRY(waitpid(s->tracer, &status, 0)) == s->tracer)
 		s->tracer = 0;
-	return WIFEXITED(status) && !strace_reader__nr_tasks(s->reader, &any);
+	return WIFEXITED(status) && !strace_reader__tasks(s->reader, NULL, 0);
 }
 
 /* Kills the strace that has started the command, which is no child of ours. As -D has it, it heeds nothing less. */
 static void kill_launched(const struct strace_state *s)
 {
-	pid_t task;
+	pid_t task = 0;
 	int tracer;
 
-	strace_reader__nr_tasks(s->reader, &task);
+	strace_reader__tasks(s->reader, &task, 1);
 	/* A task that has ended meanwhile may have left its id to somebody else, who is debugged. */
 	tracer = task ? proc_open_holder(tracer_of(task), s->log_pipe) : -ESRCH;
 	if (tracer < 0)
@@ -505,8 +511,8 @@ static void detach(struct strace_state *s)
 
 	if (s->run.launch && s->run.seccomp) {
 		message_note(
-			"strace stays with the command until that ends: its seccomp filter cannot "
-			"be taken off");
+			"strace stays with the command and what it has started until they end: its "
+			"seccomp filter cannot be taken off");
 		return;
 	}
 	if (s->run.launch) {
@@ -600,6 +606,7 @@ const struct collector_ops collector_strace = {
 	.await_exec = strace_await_exec,
 	.wakeup_fd = strace_wakeup_fd,
 	.active = strace_active,
+	.tasks = strace_tasks,
 	.stop = strace_stop,
 	.snapshot = strace_snapshot,
 	.close = strace_close,

@@ -21,6 +21,7 @@ enum {
 	OPT_COMM,
 	OPT_UID,
 	OPT_DURATION,
+	OPT_UNTIL,
 	OPT_INTERVAL,
 	OPT_NO_LATENCY,
 	OPT_BACKEND,
@@ -44,6 +45,8 @@ static const struct argp_option option_table[] = {
 	{"no-follow", OPT_NO_FOLLOW, NULL, 0, "Leave out children, keep all threads", 0},
 	{"follow-forks", 'f', NULL, 0, "Follow children; always done, accepted for strace's sake", 0},
 	{"duration", OPT_DURATION, "SECS", 0, "Stop tracing after this time; fractions are fine", 0},
+	{"until", OPT_UNTIL, "command|all", 0,
+	 "Stop tracing when the command has ended, or all that it has started as well (default: all)", 0},
 	{"backend", OPT_BACKEND, "NAME", 0,
 	 "Trace by bpf, strace, or auto: bpf where it can be used, else strace (default: auto)", 0},
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
@@ -178,6 +181,11 @@ static error_t parse_target_option(struct parsing *parsing, int key, char *arg)
 		return 0;
 	case OPT_DURATION:
 		return parse_seconds("--duration", arg, &o->duration_ns);
+	case OPT_UNTIL:
+		if (strcmp(arg, "command") && strcmp(arg, "all"))
+			return usage_bad_value("--until", arg, "command or all");
+		o->until_command = !strcmp(arg, "command");
+		return 0;
 	case OPT_INTERVAL:
 		return parse_seconds("--interval", arg, &o->interval_ns);
 	case OPT_NO_LATENCY:
@@ -214,6 +222,7 @@ static error_t check_combination(struct parsing *parsing)
 		{ o->comm && !on_sight, "--comm needs -a or --cgroup to narrow" },
 		{ o->uid >= 0 && !on_sight, "--uid needs -a or --cgroup to narrow" },
 		{ o->user && !o->command, "-u needs a command to run as that user" },
+		{ o->until_command && !o->command, "--until=command needs a command" },
 		{ o->no_follow && on_sight, "--no-follow needs a command or -p" },
 		{ !o->command && !o->nr_pids && !on_sight,
 		  "nothing to trace: give a command, -p, --cgroup or -a" },

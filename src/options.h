@@ -44,6 +44,7 @@ struct options {
 	bool no_follow;	      /* only the command's own threads, not its children */
 	bool no_latency;      /* no clock reads */
 	bool overhead;	      /* measure what tracing adds to a call */
+	bool until_command;   /* tracing ends with the command, whatever it leaves behind */
 	uint64_t duration_ns; /* 0: until the target ends */
 	uint64_t interval_ns; /* 0: only the whole */
 	struct syscall_set set;

@@ -9,14 +9,17 @@
 #include <time.h>
 
 #include "message.h"
+#include "survivors.h"
 
 #define NEVER UINT64_MAX
 /* The status line is redrawn this often; people do not read faster. */
 #define STATUS_PERIOD_NS 250000000
+/* Most of what a command leaves behind ends in a moment, too, and is not worth a word. */
+#define NOTE_AFTER_NS 1000000000
 
 struct clockwork {
-	uint64_t start_ns, end_ns, interval_ns,
-		status_ns;		/* CLOCK_MONOTONIC; when each is due next */
+	uint64_t start_ns, end_ns, interval_ns, status_ns,
+		note_ns;		/* CLOCK_MONOTONIC; when each is due next */
 	struct profile before;		/* as of the last interval */
 	uint64_t shown_calls, shown_ns; /* as of the last status line */
 	bool shown;
@@ -43,6 +46,8 @@ static int timeout_ms(const struct clockwork *w)
 
 	if (w->status_ns < due)
 		due = w->status_ns;
+	if (w->note_ns < due)
+		due = w->note_ns;
 	if (due == NEVER)
 		return -1;
 	if (due <= now)
@@ -94,6 +99,19 @@ static int report_interval(struct session *s, struct clockwork *w)
 	return err;
 }
 
+/* Once the command has ended. */
+static void say_who_is_left(struct session *s, struct clockwork *w)
+{
+	char whom[256];
+
+	w->note_ns = NEVER;
+	survivors_describe(s->collector, whom, sizeof(whom));
+	if (!whom[0])
+		return;
+	clear_status(w);
+	message_note("the command has ended; still watching its %s; Ctrl-C ends it", whom);
+}
+
 /* Does what is due. 0, 1 when the time is over, or -errno. */
 static int tick(struct session *s, struct clockwork *w)
 {
@@ -112,6 +130,8 @@ static int tick(struct session *s, struct clockwork *w)
 		err = show_status(s, w);
 		w->status_ns = now + STATUS_PERIOD_NS;
 	}
+	if (!err && now >= w->note_ns)
+		say_who_is_left(s, w);
 	return err;
 }
 
@@ -119,7 +139,7 @@ static bool is_over(struct session *s)
 {
 	if (s->options->scope == SCOPE_COMMAND && target__status(s->target) == -1)
 		return false;
-	return !s->collector->ops->active(s->collector);
+	return s->options->until_command || !s->collector->ops->active(s->collector);
 }
 
 static int wait_and_tick(struct session *s, struct clockwork *w)
@@ -137,6 +157,8 @@ static int wait_and_tick(struct session *s, struct clockwork *w)
 			return event;
 		if (event == TARGET_INTERRUPTED)
 			return 0;
+		if (event == TARGET_ENDED && !s->options->report.render.quiet)
+			w->note_ns = monotonic_ns() + NOTE_AFTER_NS;
 		err = tick(s, w);
 		if (err)
 			return err < 0 ? err : 0;
@@ -153,6 +175,7 @@ int session_run(struct session *s)
 		.end_ns = after(now, o->duration_ns),
 		.interval_ns = after(now, o->interval_ns),
 		.status_ns = s->status_line ? now + STATUS_PERIOD_NS : NEVER,
+		.note_ns = NEVER,
 		.shown_ns = now,
 	};
 	int err = wait_and_tick(s, &w);

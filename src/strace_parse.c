@@ -325,18 +325,15 @@ bool strace_parser__saw_filter(const struct strace_parser *p)
 	return p->saw_filter;
 }
 
-size_t strace_parser__nr_tasks(const struct strace_parser *p)
+size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t room)
 {
-	return p->tasks.used;
-}
+	size_t nr = 0;
 
-pid_t strace_parser__any_task(const struct strace_parser *p)
-{
-	for (size_t i = 0; i < p->tasks.size; i++) {
+	for (size_t i = 0; nr < room && i < p->tasks.size; i++) {
 		if (p->tasks.table[i].pid)
-			return p->tasks.table[i].pid;
+			ids[nr++] = p->tasks.table[i].pid;
 	}
-	return 0;
+	return p->tasks.used;
 }
 
 static int compare_inflight(const void *a, const void *b)

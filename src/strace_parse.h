@@ -51,11 +51,8 @@ bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns);
 /* Has a task put a seccomp filter on itself? Needs raw arguments, and those calls in the log. */
 bool strace_parser__saw_filter(const struct strace_parser *p);
 
-/* Tasks seen, and not seen to end. */
-size_t strace_parser__nr_tasks(const struct strace_parser *p);
-
-/* One of them; 0: there is none. */
-pid_t strace_parser__any_task(const struct strace_parser *p);
+/* The tasks seen, and not seen to end: as many of their ids as there is room for. Returns how many there are. */
+size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t room);
 
 /*
  * The figures so far; *out is overwritten. In-flight calls have tid, but neither pid nor comm, as

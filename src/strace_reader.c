@@ -338,13 +338,12 @@ void strace_reader__said(struct strace_reader *r, char *text, size_t size)
 	pthread_mutex_unlock(&r->lock);
 }
 
-size_t strace_reader__nr_tasks(struct strace_reader *r, pid_t *any)
+size_t strace_reader__tasks(struct strace_reader *r, pid_t *ids, size_t room)
 {
 	size_t nr;
 
 	pthread_mutex_lock(&r->lock);
-	nr = strace_parser__nr_tasks(r->parser);
-	*any = strace_parser__any_task(r->parser);
+	nr = strace_parser__tasks(r->parser, ids, room);
 	pthread_mutex_unlock(&r->lock);
 	return nr;
 }

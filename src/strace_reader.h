@@ -45,8 +45,8 @@ enum strace_attach strace_reader__attach_state(struct strace_reader *r, size_t p
 /* What strace gave as its first reason for a failure; "" if nothing. Untrusted. */
 void strace_reader__said(struct strace_reader *r, char *text, size_t size);
 
-/* Tasks that are not known to have ended, and one of them (0: none). */
-size_t strace_reader__nr_tasks(struct strace_reader *r, pid_t *any);
+/* strace_parser__tasks() */
+size_t strace_reader__tasks(struct strace_reader *r, pid_t *ids, size_t room);
 
 /* strace_parser__saw_filter() */
 bool strace_reader__saw_filter(struct strace_reader *r);

@@ -167,14 +167,31 @@ TEST_CASE("privilege: -p takes the user's own processes, and names what it may n
 		other.tell("write 50");
 		hidden.tell("write 70");
 		CHECK(somebody.end().calls("write") == 3);
-		for (const std::string &pid : { other.pids(), hidden.pids() })
-			CHECK_THAT(somebody.watch.process().err(),
-				   ContainsSubstring("cannot trace process " + pid +
-						     ": not permitted"));
+		CHECK_THAT(somebody.watch.process().err(),
+			   ContainsSubstring("cannot trace process " + other.pids() +
+					     ": not permitted: it runs as root; use sudo\n"));
+		CHECK_THAT(somebody.watch.process().err(),
+			   ContainsSubstring("cannot trace process " + hidden.pids() +
+					     ": not permitted: it is not dumpable"));
 	}
 	std::string unused;
 	Spawn how = as_somebody({ "-p", other.pids() }, {}, &unused);
 	CHECK(run_plain(how.argv, how).end == "exit 125");
+}
+
+TEST_CASE("privilege: a root without capabilities is told which they are")
+{
+	Puppet other;
+	Words command = { "setpriv", "--bounding-set=-sys_ptrace,-sys_module" };
+
+	for (const std::string &word : iotrace_argv({ "-p", other.pids() }, {}, nullptr))
+		command.push_back(word);
+	const Run run = run_plain(command);
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err,
+		   ContainsSubstring("it has capabilities that you have not (cap_sys_module, "
+				     "cap_sys_ptrace); CAP_SYS_PTRACE would do"));
 }
 
 /* A leader that has ended belongs to root in /proc; its process is the user's all the same. */

@@ -171,6 +171,33 @@ TEST_CASE("tasks: Ctrl-C when only a descendant is left")
 	CHECK(wait_for_orphan(d.daemon) == "exit 9");
 }
 
+TEST_CASE("tasks: it is said, once, who is still watched when the command has ended")
+{
+	Daemon d({ "-e", "write" });
+	const std::string said =
+		"iotrace: note: the command has ended; still watching its 1 process (sh " +
+		std::to_string(d.daemon) + "); Ctrl-C ends it\n";
+
+	CHECK(eventually([&] { return d.iotrace->err().find(said) != std::string::npos; }));
+	d.tell("bye");
+	CHECK(d.iotrace->wait() == "exit 3");
+	CHECK(d.iotrace->err() == said);
+	wait_for_orphan(d.daemon);
+}
+
+TEST_CASE("tasks: with --until=command tracing ends with the command")
+{
+	Daemon d({ "-e", "write", "--until=command" });
+
+	CHECK(d.iotrace->wait() == "exit 3");
+	const Report report = parse_report(read_file(d.report));
+	INFO(report.text);
+	CHECK(contradictions(report) == "");
+	CHECK(report.calls("write") == 2);
+	d.tell("bye");
+	CHECK(wait_for_orphan(d.daemon) == "exit 9");
+}
+
 TEST_CASE("tasks: two at the same time do not see each other")
 {
 	Pipe in, out;

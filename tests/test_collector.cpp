@@ -27,7 +27,7 @@ static void fake_close(collector *)
 	bpf_closed++;
 }
 
-static const collector_ops fake_ops = { "bpf",	 fake_open, nullptr, nullptr, nullptr,
+static const collector_ops fake_ops = { "bpf",	 fake_open, nullptr, nullptr, nullptr,	 nullptr,
 					nullptr, nullptr,   nullptr, nullptr, fake_close };
 const collector_ops collector_bpf = fake_ops;
 

@@ -161,6 +161,18 @@ TEST_CASE("options: the ways in and what narrows them")
 	CHECK(cgroup.o.overhead);
 }
 
+TEST_CASE("options: until when")
+{
+	Parsed by_default, all, command;
+
+	parse(by_default, { "true" });
+	parse(all, { "--until=all", "true" });
+	parse(command, { "--until=command", "true" });
+	CHECK_FALSE(by_default.o.until_command);
+	CHECK_FALSE(all.o.until_command);
+	CHECK(command.o.until_command);
+}
+
 TEST_CASE("options: what excludes each other is named, both of it")
 {
 	refuses({}, { "nothing to trace", "-p", "--cgroup", "-a" });
@@ -174,6 +186,7 @@ TEST_CASE("options: what excludes each other is named, both of it")
 	refuses({ "--uid", "0", "-p", "1" }, { "--uid", "-a", "--cgroup" });
 	refuses({ "-u", "root", "-a" }, { "-u", "command" });
 	refuses({ "--no-follow", "-a" }, { "--no-follow", "-p" });
+	refuses({ "--until=command", "-p", "1" }, { "--until", "command" });
 }
 
 TEST_CASE("options: bad values are refused with the offending word")
@@ -186,6 +199,7 @@ TEST_CASE("options: bad values are refused with the offending word")
 	refuses({ "--duration", "nan", "true" }, { "--duration", "nan" });
 	refuses({ "--duration", "1e12", "true" },
 		{ "--duration", "1e12", "above 0, and a century (3155760000) at most" });
+	refuses({ "--until", "then", "true" }, { "--until", "'then'", "command or all" });
 	refuses({ "--interval", "1e99", "true" }, { "--interval", "1e99" });
 	refuses({ "--interval", "0", "true" }, { "--interval", "'0'" });
 	refuses({ "--uid", "no such user", "-a" }, { "--uid", "no such user" });

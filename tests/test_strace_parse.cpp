@@ -294,7 +294,9 @@ TEST_CASE("strace parser: the set and the window")
 	parser.feed("7 [  59] " AT "execve(1) = 0\n", 200);
 	CHECK(strace_parser__window_open(parser.p, &at));
 	CHECK(at == 200);
-	CHECK(strace_parser__any_task(parser.p) == 7);
+	pid_t task = 0;
+	CHECK(strace_parser__tasks(parser.p, &task, 1) == 1);
+	CHECK(task == 7);
 }
 
 TEST_CASE("strace parser: a program's own seccomp filter is noticed")
@@ -334,7 +336,7 @@ TEST_CASE("strace parser: tasks that end leave nothing behind")
 			snprintf(line, sizeof(line), "%d " READ "0 <unfinished ...>\n", pid * 7);
 			parser.feed(line, (uint64_t)pid);
 		}
-		CHECK(strace_parser__nr_tasks(parser.p) == 3000);
+		CHECK(strace_parser__tasks(parser.p, nullptr, 0) == 3000);
 		for (int pid = 100; pid < 3100; pid += 2) {
 			snprintf(line, sizeof(line), "%d " ENDED "exited with 0 +++\n", pid * 7);
 			parser.feed(line);
@@ -346,8 +348,7 @@ TEST_CASE("strace parser: tasks that end leave nothing behind")
 				 pid * 7, pid * 7);
 			parser.feed(line);
 		}
-		CHECK(strace_parser__nr_tasks(parser.p) == 0);
-		CHECK(strace_parser__any_task(parser.p) == 0);
+		CHECK(strace_parser__tasks(parser.p, nullptr, 0) == 0);
 	}
 	REQUIRE(strace_parser__snapshot(parser.p, &log, 0) == 0);
 	log.check();

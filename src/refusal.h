@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Why the kernel does not let the caller trace a process: __ptrace_may_access() in kernel/ptrace.c, gone through again. */
+#ifndef IOTRACE_REFUSAL_H
+#define IOTRACE_REFUSAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the kernel looks at, of the caller and of the process. */
+struct refusal_facts {
+	unsigned uid, gid; /* the caller's */
+	uint64_t caps;
+	bool may_trace_all;		       /* CAP_SYS_PTRACE is among them */
+	unsigned their_uids[3], their_gids[3]; /* real, effective, saved */
+	uint64_t their_caps;		       /* permitted */
+	bool same_namespace;		       /* the user namespace */
+	bool undumpable;		       /* known not to be dumpable */
+	int ptrace_scope;		       /* kernel.yama.ptrace_scope; -1: there is no yama */
+	const char *modules; /* security modules of the kernel, "" if unknown; not to be trusted */
+};
+
+/* One line: which of the kernel's rules is in the way, and what helps. */
+void refusal_explain(char *why, size_t size, const struct refusal_facts *f);
+
+/* The same of a running process. */
+void refusal_examine(char *why, size_t size, pid_t pid);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
