@@ -262,6 +262,11 @@ static const struct {
 	{ "time-max",     COLUMN_MAX_TIME },     { "time_max",     COLUMN_MAX_TIME },
 	{ "avg-time",     COLUMN_AVG_TIME },     { "avg_time",     COLUMN_AVG_TIME },
 	{ "time-avg",     COLUMN_AVG_TIME },     { "time_avg",     COLUMN_AVG_TIME },
+	/* strace since May 2026, where times are wall-clock in any case; here they always are. */
+	{ "wall-total",   COLUMN_TOTAL_TIME },   { "wall_total",   COLUMN_TOTAL_TIME },
+	{ "wall-min",     COLUMN_MIN_TIME },     { "wall_min",     COLUMN_MIN_TIME },
+	{ "wall-max",     COLUMN_MAX_TIME },     { "wall_max",     COLUMN_MAX_TIME },
+	{ "wall-avg",     COLUMN_AVG_TIME },     { "wall_avg",     COLUMN_AVG_TIME },
 	{ "calls",        COLUMN_CALLS },        { "count",        COLUMN_CALLS },
 	{ "errors",       COLUMN_ERRORS },       { "error",        COLUMN_ERRORS },
 	{ "name",         COLUMN_NAME },         { "syscall",      COLUMN_NAME },

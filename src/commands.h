@@ -16,6 +16,9 @@ struct command {
 /* NULL: it is none. "iotrace -- NAME" runs a program of that name. */
 const struct command *command_find(const char *name);
 
+/* What was meant by a word that is neither: a subcommand or an option of iotrace; NULL: who knows. */
+const char *command_suggest(const char *word);
+
 /* One for each file, cmd_NAME.c. */
 int cmd_doctor(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -55,7 +55,13 @@ static int say_cannot_run(const char *command, int err)
 
 	escape_text(name, sizeof(name), command, strlen(command));
 	if (err == -ENOENT) {
-		message_error("command '%s' not found", name);
+		const char *meant = command_suggest(command);
+
+		if (meant)
+			message_error("command '%s' not found; did you mean 'iotrace %s'?", name,
+				      meant);
+		else
+			message_error("command '%s' not found", name);
 		return EXIT_NOT_FOUND;
 	}
 	message_error("cannot run '%s': %s", name, strerror(-err));

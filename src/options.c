@@ -203,6 +203,11 @@ static error_t parse_target_option(struct parsing *parsing, int key, char *arg)
 	return ARGP_ERR_UNKNOWN;
 }
 
+static const char examples[] =
+	"  sudo iotrace -- ./app args          profile what a command writes, opens and closes\n"
+	"  sudo iotrace -p \"$(pidof nginx)\"    watch what runs already; Ctrl-C ends it\n"
+	"  iotrace report run.json             print again what -o run.json has kept\n";
+
 /* Options that exclude each other, and those that need another: rows of what is there and what it may not be with. */
 static error_t check_combination(struct parsing *parsing)
 {
@@ -224,13 +229,16 @@ static error_t check_combination(struct parsing *parsing)
 		{ o->user && !o->command, "-u needs a command to run as that user" },
 		{ o->until_command && !o->command, "--until=command needs a command" },
 		{ o->no_follow && on_sight, "--no-follow needs a command or -p" },
-		{ !o->command && !o->nr_pids && !on_sight,
-		  "nothing to trace: give a command, -p, --cgroup or -a" },
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].wrong)
 			return usage_error(rules[i].message);
+	if (!o->command && !o->nr_pids && !on_sight) {
+		usage_error("nothing to trace: give a command, -p, --cgroup or -a");
+		fputs(examples, stderr);
+		return EINVAL;
+	}
 	/* Asked for, because the probes that know of files take longer to load. */
 	o->files.collect = files_asked;
 	o->scope = o->all	? SCOPE_ALL

@@ -5,6 +5,7 @@
  */
 #include "iotrace.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <fcntl.h>
 #include <sstream>
@@ -153,6 +154,27 @@ TEST_CASE("launch: usage errors name the word, and nothing runs", "[once]")
 	const Run missing = run_plain({ iotrace_path(), "-o" });
 	INFO(missing);
 	CHECK(missing.end == "exit 125");
+}
+
+TEST_CASE("launch: what was meant is suggested, and a bare iotrace shows how it is used", "[once]")
+{
+	const Run help = run_plain({ iotrace_path(), "help" });
+	INFO(help);
+	CHECK(help.end == "exit 127");
+	CHECK_THAT(help.err,
+		   ContainsSubstring("command 'help' not found; did you mean 'iotrace --help'?"));
+	const Run swapped = run_plain({ iotrace_path(), "reprot", "run.json" });
+	INFO(swapped);
+	CHECK_THAT(swapped.err, ContainsSubstring("did you mean 'iotrace report'?"));
+	const Run other = run_plain({ iotrace_path(), "no-such-command" });
+	INFO(other);
+	CHECK(other.err == "iotrace: error: command 'no-such-command' not found\n");
+	const Run bare = run_plain({ iotrace_path() });
+	INFO(bare);
+	CHECK(bare.end == "exit 125");
+	CHECK(std::count(bare.err.begin(), bare.err.end(), '\n') == 4);
+	CHECK_THAT(bare.err, ContainsSubstring("nothing to trace"));
+	CHECK_THAT(bare.err, ContainsSubstring("\n  sudo iotrace -- ./app"));
 }
 
 TEST_CASE("launch: a report that cannot be written")

@@ -371,3 +371,29 @@ TEST_CASE("numbers are the same in every locale", "[columns]")
 	REQUIRE(std::string(comma) == "1,5");
 	REQUIRE(printed == wanted);
 }
+
+TEST_CASE("strace's names of wall-clock times are those of times here", "[columns]")
+{
+	const struct {
+		const char *theirs, *ours;
+	} names[] = {
+		{ "wall-total", "total-time" }, { "wall-min", "min-time" },
+		{ "wall-max", "max-time" },	{ "wall-avg", "avg-time" },
+		{ "wall_total", "total-time" },
+	};
+	char err[100];
+
+	for (const auto &name : names) {
+		enum column_id theirs, ours;
+
+		REQUIRE(column_parse_sort(&theirs, name.theirs, err, sizeof(err)) == 0);
+		REQUIRE(column_parse_sort(&ours, name.ours, err, sizeof(err)) == 0);
+		CHECK(theirs == ours);
+	}
+	enum column_id list[NR_COLUMNS];
+	size_t nr;
+	REQUIRE(column_parse_list(list, &nr, "wall-total,wall-avg,calls,name", err, sizeof(err)) ==
+		0);
+	CHECK(nr == 4);
+	CHECK(column_parse_list(list, &nr, "wall-total,total-time", err, sizeof(err)) == -EINVAL);
+}
