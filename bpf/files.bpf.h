@@ -327,7 +327,8 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
  * counted among the syscalls. A call that is known to be wanted only now was not counted as entered: that is made good.
  */
 static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_task *state,
-				      struct pt_regs *regs, u32 slot, long ret, bool timed, u64 ns)
+				      struct pt_regs *regs, u32 slot, long ret, bool on_sight,
+				      bool timed, u64 ns)
 {
 	u32 call = file_call_of(slot);
 
@@ -337,7 +338,7 @@ static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_t
 			if (state->files.row == ROW_INVALID || state->files.row & ROW_UNWANTED)
 				return slot;
 			slot &= ~SLOT_ASIDE;
-			state->entered++;
+			count_late_entry(state, on_sight);
 		}
 	}
 	if (state->files.row)

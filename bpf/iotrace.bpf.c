@@ -121,6 +121,8 @@ struct {
 	__array(values, struct nothing);
 } grace SEC(".maps"); /* empty until then: filling it, too, waits */
 
+static __always_inline void count_late_entry(struct iotrace_task *state, bool on_sight);
+
 #include "pid_namespace.bpf.h"
 #include "files.bpf.h"
 
@@ -171,6 +173,49 @@ static __always_inline bool refused(struct iotrace_task *state)
 	return cfg_storage_locks && !state && !make_state(bpf_get_current_task_btf());
 }
 
+static __always_inline bool is_outside(const struct iotrace_task *state, bool on_sight)
+{
+	return on_sight && cfg_pid_namespace && state->flags & TASK_OUTSIDE;
+}
+
+/* With is_outside(): a call begins or ends. */
+static __noinline int count_outside(u32 slot, u32 entered, u32 left)
+{
+	u32 index = slot & SLOT_MASK;
+	struct iotrace_cell *cell = bpf_map_lookup_elem(&cells, &index);
+
+	if (cell) {
+		cell->outside_entered += entered;
+		cell->outside_left += left;
+	}
+	return 0;
+}
+
+/* A call of a traced task begins. What a task has entered is in its state, unless no iterator will come by. */
+static __always_inline void count_entry(struct iotrace_task *state, u32 slot, bool on_sight)
+{
+	if (is_outside(state, on_sight))
+		count_outside(slot, 1, 0);
+	else
+		state->entered++;
+}
+
+/* A call that was not seen to begin, or not known to be wanted, is counted as it returns. */
+static __always_inline void count_late_entry(struct iotrace_task *state, bool on_sight)
+{
+	if (is_outside(state, on_sight))
+		__sync_fetch_and_add(&ended_entered, 1);
+	else
+		state->entered++;
+}
+
+/* The call that a task from outside is in ends, if it is in one that counts. */
+static __always_inline void leave_outside(struct iotrace_task *state)
+{
+	if (state->slot && !(state->slot & SLOT_ASIDE))
+		count_outside(state->slot, 0, 1);
+}
+
 /* Is the process of this task a target, whose threads are all wanted? */
 static __always_inline bool of_target(struct task_struct *task)
 {
@@ -212,6 +257,11 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	if (old & TASK_READ) {
 		forget_task();
 		return 0;
+	}
+	if (is_outside(state, cfg_on_sight)) {
+		if (stopped)
+			return 0; /* it was in flight when tracing ended */
+		leave_outside(state);
 	}
 	if (state->slot && !(state->slot & SLOT_ASIDE) && !(state->flags & TASK_ARMED))
 		__sync_fetch_and_add(&ended_inside, 1);
@@ -357,12 +407,9 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 		}
 		if (state->flags & TASK_EXCLUDED)
 			return NULL;
-		if (cfg_pid_namespace && !(state->flags & TASK_TRACED) && !visible_pid(task)) {
-			__sync_fetch_and_or(&state->flags, TASK_EXCLUDED);
-			return NULL;
-		}
 		if (!(state->flags & TASK_TRACED))
-			trace_task(state, task->start_time < window_start_ns ? TASK_FRESH : 0);
+			trace_task(state, (task->start_time < window_start_ns ? TASK_FRESH : 0) |
+						  (visible_pid(task) ? 0 : TASK_OUTSIDE));
 		return state;
 	}
 	state = bpf_task_storage_get(&tasks, task, 0, 0);
@@ -466,7 +513,7 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 	slot = slot_for(key);
 	if (!slot || slot & SLOT_ASIDE || cfg_nr_only_paths)
 		return 0;
-	state->entered++;
+	count_late_entry(state, on_sight);
 	count_call(slot, ret, false, 0);
 	return 0;
 }
@@ -543,6 +590,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 	if (stopped)
 		return 0;
 	slot = state->slot;
+	if (is_outside(state, on_sight))
+		leave_outside(state);
 	if (cfg_may_miss)
 		slot = own_slot(slot, key);
 	if (cfg_latency && slot)
@@ -558,7 +607,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 			state->entered++;
 	}
 	if (slot && files)
-		slot = files_exit(task, state, regs, slot, ret, cfg_latency, now - state->start_ns);
+		slot = files_exit(task, state, regs, slot, ret, on_sight, cfg_latency,
+				  now - state->start_ns);
 	if (slot & SLOT_ASIDE)
 		return 0;
 	if (slot)
@@ -588,8 +638,10 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool on_sight, bo
 	if (!(state->flags & TASK_ARMED)) {
 		if (state->slot && !(state->slot & SLOT_ASIDE))
 			__sync_fetch_and_add(&lost_calls, 1);
+		if (is_outside(state, on_sight))
+			leave_outside(state); /* it has, if unseen */
 		if (!(slot & SLOT_ASIDE))
-			state->entered++;
+			count_entry(state, slot, on_sight);
 		state->flags &= ~TASK_FRESH;
 	}
 	/* In this order: whoever sees the slot sees its time. */

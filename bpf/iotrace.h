@@ -141,7 +141,8 @@ struct iotrace_cell {
 	u64 untimed;	    /* calls without a latency; those with one are the sum of latency[] */
 	u64 errors;
 	u64 bytes;
-	u64 spare[2];
+	u64 outside_entered; /* by tasks outside iotrace's PID namespace, which no iterator reaches: calls entered, */
+	u64 outside_left; /* and those of them that have ended */
 	u64 latency[LATENCY_BUCKETS];
 	u64 sizes[SIZE_BUCKETS];
 	u64 pad[6]; /* to whole cache lines */
@@ -159,6 +160,7 @@ enum {
 	TASK_FRESH = 1 << 3,	/* its first return may be of a call from before the window */
 	TASK_EXCLUDED = 1 << 4, /* never to be traced: iotrace itself, and tasks that have ended */
 	TASK_READ = 1 << 5,	/* user space has its figures, and tracing is over */
+	TASK_OUTSIDE = 1 << 7,	/* of iotrace's PID namespace */
 	TASK_ALLOWED = 1 << 6,	/* where tasks are found on sight: this user may trace it */
 };
 

@@ -371,14 +371,16 @@ static void read_integrity(struct profile *p, const struct totals *totals,
 
 static void read_inflight_call(struct inflight_call *c, const struct json_node *n)
 {
-	struct json_node before = json_member(n, "before");
+	struct json_node before = json_member(n, "before"), pid = json_member(n, "pid");
 
 	member_text_into(n, "syscall", c->name, sizeof(c->name));
 	c->abi = member_abi(n);
 	c->nr = member_int(n, "nr");
-	c->pid = member_int(n, "pid");
-	c->tid = member_int(n, "tid");
-	member_text_into(n, "comm", c->comm, sizeof(c->comm));
+	if (!json_is_none(&pid)) {
+		c->pid = member_int(n, "pid");
+		c->tid = member_int(n, "tid");
+		member_text_into(n, "comm", c->comm, sizeof(c->comm));
+	}
 	c->before = json_bool(&before);
 	c->since_ns = member_if_known(n, "since_ns");
 }

@@ -541,6 +541,10 @@ static int bpf_start(struct collector *c, const struct target *t)
 		message_error("cannot find the PID namespace: %s", strerror(-err));
 		return err;
 	}
+	if (s->skel->rodata->cfg_pid_namespace && s->options->scope == SCOPE_ALL &&
+	    !s->skel->rodata->cfg_access && !s->options->report.render.quiet)
+		message_note("-a means the whole machine; what is outside this PID namespace has "
+			     "no process ids here");
 	s->start_ns = monotonic_ns();
 	if (s->options->scope != SCOPE_COMMAND)
 		s->skel->bss->window_start_ns = s->start_ns;
@@ -676,6 +680,40 @@ static int read_call(struct bpf_state *s, uint32_t slot, struct syscall_stats *r
 	return 0;
 }
 
+/* A call in flight, of the place in slots[] key; NULL: no memory. */
+static struct inflight_call *new_inflight(struct profile *p, int key)
+{
+	struct inflight_call *calls = reallocarray(p->inflight, p->nr_inflight + 1, sizeof(*calls)),
+			     *call;
+
+	if (!calls)
+		return NULL;
+	p->inflight = calls;
+	call = &calls[p->nr_inflight++];
+	memset(call, 0, sizeof(*call));
+	call->abi = key / MAX_SYSCALL_NR;
+	call->nr = key % MAX_SYSCALL_NR;
+	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
+	return call;
+}
+
+/* What tasks outside our PID namespace have entered, from the cells that were read last: who they are is not known. */
+static int add_outside(const struct bpf_state *s, struct profile *p, int key)
+{
+	uint64_t entered = 0, left = 0;
+
+	for (int cpu = 0; cpu < s->nr_cpus; cpu++) {
+		entered += s->cells[cpu].outside_entered;
+		left += s->cells[cpu].outside_left;
+	}
+	p->entered += entered;
+	/* While it goes on, one CPU may be read before and another after a call. */
+	for (; left < entered; left++, p->in_flight++)
+		if (!new_inflight(p, key))
+			return -ENOMEM;
+	return 0;
+}
+
 static int read_cells(struct bpf_state *s, struct profile *p)
 {
 	for (int key = 0; key < NR_ABIS * MAX_SYSCALL_NR; key++) {
@@ -687,6 +725,8 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 		if ((slot & SLOT_MASK) < SLOT_FIRST || slot & SLOT_ASIDE)
 			continue;
 		err = read_call(s, slot, &counted);
+		if (!err)
+			err = add_outside(s, p, key);
 		if (err)
 			return err;
 		if (!counted.calls)
@@ -729,26 +769,20 @@ static int read_errnos(struct bpf_state *s, struct profile *p)
 static int add_inflight(struct bpf_state *s, struct profile *p, const struct iotrace_task_record *r)
 {
 	uint64_t until = s->stop_ns ? s->stop_ns : monotonic_ns();
-	struct inflight_call *calls, *call;
+	struct inflight_call *call;
 	int key = slot_key(s, r->slot & SLOT_MASK);
 
 	if (!r->before)
 		p->in_flight++;
 	if (key < 0)
 		return 0;
-	calls = reallocarray(p->inflight, p->nr_inflight + 1, sizeof(*calls));
-	if (!calls)
+	call = new_inflight(p, key);
+	if (!call)
 		return -ENOMEM;
-	p->inflight = calls;
-	call = &calls[p->nr_inflight++];
-	memset(call, 0, sizeof(*call));
 	call->pid = r->tgid;
 	call->tid = r->pid;
 	memcpy(call->comm, r->comm, sizeof(call->comm));
 	call->comm[sizeof(call->comm) - 1] = '\0';
-	call->abi = key / MAX_SYSCALL_NR;
-	call->nr = key % MAX_SYSCALL_NR;
-	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
 	call->before = r->before;
 	if (r->before)
 		call->since_ns = until - s->start_ns;

@@ -49,8 +49,8 @@ struct syscall_stats {
 
 /* A call that had not returned when the profile was taken. */
 struct inflight_call {
-	pid_t pid, tid;
-	char comm[16]; /* NUL-terminated, untrusted bytes */
+	pid_t pid, tid; /* 0: it is outside iotrace's PID namespace, and not to be known */
+	char comm[16];	/* NUL-terminated, untrusted bytes */
 	enum iotrace_abi abi;
 	int nr;
 	char name[40];

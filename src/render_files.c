@@ -105,16 +105,18 @@ static void cell_kind(char *buf, size_t size, const struct file_view *v)
 static void cell_users(char *buf, size_t size, const struct file_view *v)
 {
 	const struct file_stats *f = v->file;
-	char comm[72];
+	char comm[72], pid[16] = "outside"; /* of this PID namespace */
 
 	buf[0] = '\0';
 	if (!f->nr_users)
 		return;
 	escape_text(comm, sizeof(comm), f->users[0].comm, strlen(f->users[0].comm));
+	if (f->users[0].pid)
+		snprintf(pid, sizeof(pid), "%d", f->users[0].pid);
 	if (f->nr_users > 1)
-		snprintf(buf, size, "%s[%d] +%zu", comm, f->users[0].pid, f->nr_users - 1);
+		snprintf(buf, size, "%s[%s] +%zu", comm, pid, f->nr_users - 1);
 	else
-		snprintf(buf, size, "%s[%d]", comm, f->users[0].pid);
+		snprintf(buf, size, "%s[%s]", comm, pid);
 }
 
 static const struct {

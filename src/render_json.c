@@ -250,9 +250,9 @@ static void put_inflight(struct object *o, const struct profile *p)
 		struct object call = { json_object(), 0 };
 
 		put_name(&call, "syscall", c->name, c->abi, c->nr);
-		put_number(&call, "pid", true, (uint64_t)c->pid);
-		put_number(&call, "tid", true, (uint64_t)c->tid);
-		put_text(&call, "comm", c->comm);
+		put_number(&call, "pid", c->pid, (uint64_t)c->pid);
+		put_number(&call, "tid", c->pid, (uint64_t)c->tid);
+		put_text(&call, "comm", c->pid ? c->comm : NULL);
 		put(&call, "before", json_boolean(c->before));
 		put_number(&call, "since_ns", c->since_ns, c->since_ns);
 		append(list, &call, &o->err);

@@ -302,7 +302,13 @@ static void print_inflight(FILE *out, const struct profile *p)
 	for (size_t i = 0; i < nr; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 
-		fprintf(out, "  %s  pid %d", render_name(name, c->name, c->abi), c->pid);
+		listed += !c->before;
+		fprintf(out, "  %s  ", render_name(name, c->name, c->abi));
+		if (!c->pid) {
+			fputs("outside this PID namespace\n", out);
+			continue;
+		}
+		fprintf(out, "pid %d", c->pid);
 		if (c->tid != c->pid)
 			fprintf(out, " tid %d", c->tid);
 		fprintf(out, " (%s)",
@@ -310,7 +316,6 @@ static void print_inflight(FILE *out, const struct profile *p)
 				    strnlen(c->comm, sizeof(c->comm))));
 		print_ns(out, c->before ? "for more than" : "for", c->since_ns, c->since_ns);
 		fputs(c->before ? ", since before tracing began\n" : "\n", out);
-		listed += !c->before;
 	}
 	if (p->in_flight > listed)
 		fprintf(out, "  %s%" PRIu64 " not listed\n", nr ? "and " : "",

@@ -448,6 +448,17 @@ static void fill_integrity_keys(struct sheet *s, const struct source *source)
 	add_integrity(s, source);
 }
 
+/* comm, pid and tid. */
+static void add_task(struct sheet *s, const struct inflight_call *c)
+{
+	if (c->pid)
+		sheet_code(s, c->comm);
+	else
+		sheet_none(s);
+	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->pid);
+	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->tid);
+}
+
 static void fill_inflight(struct sheet *s, const struct source *source)
 {
 	const struct profile *p = source->profile;
@@ -458,9 +469,7 @@ static void fill_inflight(struct sheet *s, const struct source *source)
 		char buf[40], since[24];
 
 		add_name(s, c->name, c->abi);
-		sheet_code(s, c->comm);
-		sheet_number(s, CELL_COUNT, (uint64_t)c->pid);
-		sheet_number(s, CELL_COUNT, (uint64_t)c->tid);
+		add_task(s, c);
 		snprintf(buf, sizeof(buf), "%s%s", c->before ? "more than " : "",
 			 format_ns(since, sizeof(since), c->since_ns));
 		if (c->since_ns)
@@ -479,9 +488,7 @@ static void fill_inflight_keys(struct sheet *s, const struct source *source)
 		const struct inflight_call *c = &p->inflight[i];
 
 		add_name_and_abi(s, c->name, c->abi);
-		sheet_code(s, c->comm);
-		sheet_number(s, CELL_COUNT, (uint64_t)c->pid);
-		sheet_number(s, CELL_COUNT, (uint64_t)c->tid);
+		add_task(s, c);
 		sheet_number(s, CELL_COUNT, c->before);
 		sheet_known(s, c->since_ns, CELL_NS, c->since_ns);
 	}
