@@ -25,18 +25,20 @@ BPF_ARCH  := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
 WARN      := -Wall -Wextra
 SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
-ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
-ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
+ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -iquote src -iquote . -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
+ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE -iquote src -iquote . $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
 LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -lsmartcols -pthread
 
-SRCS      := $(wildcard src/*.c)
-OBJS      := $(SRCS:%.c=$(BUILD)/%.o)
+# Each file's object is at the same place below $(BUILD)/obj.
+objs = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
+
+OBJS      := $(call objs,$(wildcard src/*/*.c src/*/*/*.c))
+BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c))
 # What the unit tests link with: everything but main() and the files that need the kernel.
-BPF_OBJS  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard src/collector_bpf*.c))
-UNIT_OBJS := $(filter-out $(BUILD)/src/main.o $(BUILD)/src/collector_bpf.o $(BUILD)/src/collector_bpf_files.o $(BUILD)/src/collector_bpf_access.o,$(OBJS))
-UNIT_TESTS := $(sort $(wildcard tests/test_*.cpp))
-E2E_TESTS  := $(sort $(wildcard tests/e2e_*.cpp))
-test_objs   = $(patsubst %.cpp,$(BUILD)/%.o,tests/run_tests.cpp $(1))
+UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c $(addprefix src/trace/bpf/,collector_bpf.c files_bpf.c access.c)),$(OBJS))
+TEST_OBJS := $(call objs,tests/lib/run_tests.cpp)
+UNIT_TEST_OBJS := $(TEST_OBJS) $(call objs,$(sort $(wildcard tests/unit/*.cpp)))
+E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)))
 
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
@@ -50,19 +52,19 @@ help: ## list the targets
 	@echo '  variables:   V=1 (verbose)  BUILD=dir  SAN=address,undefined  VMLINUX_H=path  DESTDIR=  PREFIX=$(PREFIX)'
 
 deps: ## install what building and running needs
-	$(Q)tests/deps.sh build
+	$(Q)tests/tools/deps.sh build
 
 check-deps: ## install what the tests need besides
-	$(Q)tests/deps.sh build check oracle
+	$(Q)tests/tools/deps.sh build check oracle
 
 # What is made after deps is made by a second make, which sees what deps has installed.
 demo: deps ## the main job: profile endl_loop beside newline_loop
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
-	$(Q)tests/demo.sh $(BUILD)/iotrace
+	$(Q)tests/tools/demo.sh $(BUILD)/iotrace
 
 check: check-deps ## run all tests
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
-	$(Q)BUILD=$(BUILD) MAKE=$(MAKE) tests/run.sh
+	$(Q)BUILD=$(BUILD) MAKE=$(MAKE) tests/tools/run.sh
 
 unit: $(BUILD)/tests/unit workloads ## build and run the unit tests alone (no privileges needed)
 	$(Q)$(BUILD)/tests/unit
@@ -71,9 +73,9 @@ e2e: $(BUILD)/tests/e2e all ## build and run the end-to-end tests alone (root)
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) $(BUILD)/tests/e2e
 
 oracle: ## count real programs, or CMD='any command', with iotrace and strace at once, and compare (root)
-	$(Q)tests/deps.sh build check $(if $(CMD),,oracle)
+	$(Q)tests/tools/deps.sh build check $(if $(CMD),,oracle)
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
-	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) CMD='$(subst ','\'',$(CMD))' tests/oracle.sh $(BUILD)/tests/e2e
+	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) CMD='$(subst ','\'',$(CMD))' tests/tools/oracle.sh $(BUILD)/tests/e2e
 
 N      ?= 20
 LOAD   ?= 0
@@ -85,7 +87,7 @@ check-repeat: check-deps ## run the end-to-end tests N=20 times, beside LOAD=0 b
 
 # What it needs is installed if it can be; what is missing then is said, and skipped.
 check-kernels: ## run the checks on other kernels too, in an emulator (x86; KERNELS= images, default: the archive's)
-	$(Q)tests/deps.sh build kernels || echo 'check-kernels: going on with what is there'
+	$(Q)tests/tools/deps.sh build kernels || echo 'check-kernels: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)python3 -B tests/kernels/kernels.py --build $(BUILD) $(KERNELS)
 
@@ -112,9 +114,9 @@ $(BUILD)/bpf/iotrace.skel.h: $(BUILD)/bpf/iotrace.bpf.o
 $(BPF_OBJS): $(BUILD)/bpf/iotrace.skel.h
 $(BPF_OBJS): ALL_CFLAGS += -I$(BUILD)/bpf
 
-$(BUILD)/src/schema.o: src/schema.json
+$(BUILD)/obj/src/report/schema.o: src/report/schema.json
 
-$(BUILD)/src/%.o: src/%.c Makefile
+$(BUILD)/obj/src/%.o: src/%.c Makefile
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) $(DEPFLAGS) -c $< -o $@
@@ -139,20 +141,22 @@ workloads/%: workloads/%.cpp Makefile
 
 # ---- the tests ----
 
-$(BUILD)/tests/test_programs.o: $(BUILD)/bpf/iotrace.skel.h
-$(BUILD)/tests/test_programs.o: ALL_CXXFLAGS += -I$(BUILD)/bpf
+$(BUILD)/obj/tests/unit/test_programs.o: $(BUILD)/bpf/iotrace.skel.h
+$(BUILD)/obj/tests/unit/test_programs.o: ALL_CXXFLAGS += -I$(BUILD)/bpf
 
-$(BUILD)/tests/%.o: tests/%.cpp Makefile
+$(BUILD)/obj/tests/%.o: tests/%.cpp Makefile
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CXX) $(ALL_CXXFLAGS) -Itests $(DEPFLAGS) -c $< -o $@
+	$(Q)$(CXX) $(ALL_CXXFLAGS) -iquote tests $(DEPFLAGS) -c $< -o $@
 
-$(BUILD)/tests/unit: $(call test_objs,$(UNIT_TESTS)) $(UNIT_OBJS)
+$(BUILD)/tests/unit: $(UNIT_TEST_OBJS) $(UNIT_OBJS)
 	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) $(LIBS) -lutil -pthread -o $@
 
-$(BUILD)/tests/e2e: $(call test_objs,$(E2E_TESTS) tests/one_run.cpp)
+$(BUILD)/tests/e2e: $(E2E_TEST_OBJS)
 	$(call say,LINK,$@)
+	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) -lutil -pthread -o $@
 
 # Catch2 3.x is a library, 2.x a header.
@@ -164,7 +168,7 @@ BENCH_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcar
 
 # What it compares with is installed if it can be, and otherwise left out by name.
 bench: ## measure what tracing costs, beside other tools (root; QUICK=1, BENCH_ARGS=)
-	$(Q)tests/deps.sh build bench || echo 'bench: going on with what is there'
+	$(Q)tests/tools/deps.sh build bench || echo 'bench: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all bench-programs
 	$(Q)python3 tests/bench/bench.py --build $(BUILD) $(if $(filter 1,$(QUICK)),--quick) $(BENCH_ARGS)
 
@@ -188,10 +192,10 @@ $(BUILD)/bench/%: tests/bench/%.c tests/bench/bench.h Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -pthread -I$(@D) $< -lbpf -lelf -lz -o $@
 
-# ---- the fuzzers: tests/fuzz_NAME.cpp, what they begin with, and words of the language in tests/fuzz_NAME.dict ----
+# ---- the fuzzers: tests/fuzz/NAME.cpp, what they begin with, and words of the language in tests/fuzz/NAME.dict ----
 
 FUZZ_SECONDS ?= 60
-FUZZERS := $(patsubst tests/fuzz_%.cpp,%,$(sort $(wildcard tests/fuzz_*.cpp)))
+FUZZERS := $(patsubst tests/fuzz/%.cpp,%,$(sort $(wildcard tests/fuzz/*.cpp)))
 SEEDS_capture := tests/fixtures/captures
 SEEDS_strace_parse := tests/fixtures/strace
 
@@ -201,7 +205,7 @@ fuzz: ## run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)
 	$(Q)set -e; $(foreach name,$(FUZZERS),mkdir -p $(BUILD)/fuzz/corpus/$(name); \
 		echo "== fuzzing $(name) for $(FUZZ_SECONDS) s"; \
 		$(BUILD)/fuzz/fuzz_$(name) -max_total_time=$(FUZZ_SECONDS) -timeout=20 -verbosity=0 -print_final_stats=1 \
-			-close_fd_mask=1 -artifact_prefix=$(BUILD)/fuzz/ $(addprefix -dict=,$(wildcard tests/fuzz_$(name).dict)) \
+			-close_fd_mask=1 -artifact_prefix=$(BUILD)/fuzz/ $(addprefix -dict=,$(wildcard tests/fuzz/$(name).dict)) \
 			$(BUILD)/fuzz/corpus/$(name) $(SEEDS_$(name));)
 
 fuzzers: $(FUZZERS:%=$(BUILD)/fuzz_%)
@@ -211,18 +215,18 @@ $(BUILD)/unit.a: $(UNIT_OBJS)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/unit.a
+$(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/unit.a
 	$(call say,LINK,$@)
 	$(Q)$(CXX) -fsanitize=fuzzer $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
 # ---- the rest ----
 
 bench-server: all ## what attaching costs nginx under load (root; nginx-light, apache2-utils)
-	$(Q)tests/deps.sh build server
+	$(Q)tests/tools/deps.sh build server
 	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace
 
 lint: ## check formatting, static analysis, scripts
-	$(Q)CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/lint.sh
+	$(Q)CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/tools/lint.sh
 
 format: ## format the sources in place
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
@@ -237,4 +241,4 @@ uninstall: ## remove what install has put there
 clean: ## remove what was built
 	rm -rf $(BUILD) $(WORKLOADS)
 
--include $(OBJS:.o=.d) $(BUILD)/bpf/iotrace.bpf.d $(wildcard $(BUILD)/tests/*.d $(BUILD)/workloads/*.d)
+-include $(OBJS:.o=.d) $(BUILD)/bpf/iotrace.bpf.d $(wildcard $(BUILD)/obj/tests/*/*.d $(BUILD)/workloads/*.d)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void say(const char *kind, const char *fmt, va_list args)
+{
+	char *line;
+
+	/* One call, so that lines of several processes do not mix. */
+	if (vasprintf(&line, fmt, args) >= 0) {
+		fprintf(stderr, "iotrace: %s: %s\n", kind, line);
+		free(line);
+	}
+}
+
+void message_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say("error", fmt, args);
+	va_end(args);
+}
+
+void message_note(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say("note", fmt, args);
+	va_end(args);
+}

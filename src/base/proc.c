@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/proc.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static FILE *open_proc(pid_t tid, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", tid, name);
+	return fopen(path, "re");
+}
+
+/* A number in /proc/TID/status; otherwise, if it is not there. */
+static int status_number(pid_t tid, const char *format, int otherwise)
+{
+	FILE *status = open_proc(tid, "status");
+	char line[256];
+	int number = otherwise;
+
+	if (!status)
+		return otherwise;
+	while (fgets(line, sizeof(line), status)) {
+		if (sscanf(line, format, &number) == 1)
+			break;
+	}
+	fclose(status);
+	return number;
+}
+
+pid_t tracer_of(pid_t tid)
+{
+	return status_number(tid, "TracerPid: %d", 0);
+}
+
+pid_t process_of(pid_t tid)
+{
+	return status_number(tid, "Tgid: %d", tid);
+}
+
+void name_of(pid_t tid, char *comm, size_t size)
+{
+	FILE *file = open_proc(tid, "comm");
+	size_t len = 0;
+
+	if (file) {
+		len = fread(comm, 1, size - 1, file);
+		fclose(file);
+	}
+	if (len && comm[len - 1] == '\n')
+		len--;
+	comm[len] = '\0';
+	if (!len)
+		snprintf(comm, size, "?");
+}
+
+int proc_signal(pid_t pid, int sig)
+{
+	if (pid <= 0)
+		return -EINVAL;
+	return kill(pid, sig) ? -errno : 0;
+}
+
+static bool holds_pipe(pid_t pid, ino_t pipe)
+{
+	bool found = false;
+	struct dirent *entry;
+	char path[64];
+	DIR *fds;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	fds = opendir(path);
+	if (!fds)
+		return false;
+	while (!found && (entry = readdir(fds))) {
+		struct stat st;
+
+		found = !fstatat(dirfd(fds), entry->d_name, &st, 0) && S_ISFIFO(st.st_mode) &&
+			st.st_ino == pipe;
+	}
+	closedir(fds);
+	return found;
+}
+
+int proc_open_holder(pid_t pid, ino_t pipe)
+{
+	int fd;
+
+	if (pid <= 0)
+		return -ESRCH;
+	fd = syscall(SYS_pidfd_open, pid, 0);
+	if (fd < 0)
+		return -errno;
+	/* Looked at afterwards: what has the id now and the pipe is what the descriptor stands for. */
+	if (holds_pipe(pid, pipe))
+		return fd;
+	close(fd);
+	return -ESRCH;
+}

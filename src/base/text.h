@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Figures and untrusted text as people are to read them. */
+#ifndef IOTRACE_TEXT_H
+#define IOTRACE_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever the value.
+ */
+/* "640ns", "1.2us", "34ms", "1.5s": three significant digits at most, whole seconds from 100 s on. */
+const char *format_ns(char *buf, size_t size, uint64_t ns);
+/* "512 B", "4.0 MB": powers of 1000, one decimal below 100. */
+const char *format_bytes(char *buf, size_t size, uint64_t bytes);
+/* printf's "%.*f" with a point for the point. The buffer must fit the value. */
+const char *format_fixed(char *buf, size_t size, double value, int decimals);
+
+/*
+ * Untrusted text for a terminal: control characters, DEL, C1 controls, invalid UTF-8 and backslashes come out
+ * as C escapes (\n, \t, \\, \x1b, \xff), everything else as it is. Writes at most size - 1 bytes and a NUL,
+ * never half an escape or character; "..." ends what was cut. Returns buf.
+ */
+const char *escape_text(char *buf, size_t size, const char *text, size_t len);
+/* The same, uncut, to be freed; NULL: no memory. */
+char *escape_text_dup(const char *text, size_t len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

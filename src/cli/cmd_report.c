@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/* iotrace report: prints of a capture what the run itself would have printed. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/exit_status.h"
+#include "report/capture.h"
+#include "cli/commands.h"
+#include "base/message.h"
+#include "cli/report_args.h"
+#include "cli/usage.h"
+#include "base/text.h"
+
+struct parsing {
+	struct report_options report;
+	const char *capture; /* "-": stdin */
+	bool done;
+};
+
+static const struct argp_option option_table[] = {
+	{ "help", 'h', NULL, 0, "Print this help and exit", 0 },
+	{ NULL, 0, NULL, 0, NULL, 0 },
+};
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct parsing *parsing = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &parsing->report;
+		return 0;
+	case 'h':
+		argp_state_help(state, stdout,
+				ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
+		parsing->done = true;
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (parsing->capture)
+			return usage_error("report takes one capture, not several");
+		parsing->capture = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (parsing->done)
+			return 0;
+		if (!parsing->capture)
+			return usage_error("report needs a capture: iotrace report run.json");
+		/* A run has its stdout for the command; there is none here. */
+		return report_args_finish(&parsing->report, "-");
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = {
+	{ &report_args_argp, 0, "What is reported:", 1 },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.children = children,
+	.args_doc = "CAPTURE",
+	.doc = "Prints what the run that wrote CAPTURE (-o FILE.json; \"-\" is standard input) "
+	       "would "
+	       "have printed, on standard output.\v"
+	       "  iotrace report run.json\n"
+	       "  iotrace report run.json --section=summary --format=markdown\n"
+	       "  iotrace report run.json -o run.csv -o run.tex",
+};
+
+static int write_reports(const struct report_options *o, const struct profile *p)
+{
+	struct reports *reports = NULL;
+	struct result result = { 0 };
+	int err = reports__open(&reports, o, false);
+
+	if (!err && result_make(&result, p, o->render.buffer_size)) {
+		message_error("no memory");
+		err = -ENOMEM;
+	}
+	if (!err)
+		err = reports__write(reports, &result);
+	result_free(&result);
+	reports__close(reports);
+	return err;
+}
+
+static int report(const struct parsing *parsing)
+{
+	struct capture capture;
+	char err[512], name[256];
+	int result;
+
+	/* Before anything is opened for writing: it may be the same file. */
+	result = capture_read(&capture, parsing->capture, err, sizeof(err));
+	if (result) {
+		escape_text(name, sizeof(name), parsing->capture, strlen(parsing->capture));
+		message_error("cannot read the capture '%s': %s", name, err);
+	}
+	if (!result)
+		result = write_reports(&parsing->report, &capture.profile);
+	capture_free(&capture);
+	return result;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct parsing parsing = { 0 };
+	int err;
+
+	report_args_init(&parsing.report);
+	program_invocation_name = (char *)"iotrace report";
+	program_invocation_short_name = (char *)"iotrace report";
+	argv[0] = (char *)"iotrace report";
+	err = argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &parsing);
+	if (err == ENOMEM)
+		message_error("no memory");
+	if (!err && !parsing.done)
+		err = report(&parsing);
+	report_args_free(&parsing.report);
+	return err ? EXIT_IOTRACE : 0;
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Without a subcommand: runs a command, or watches what runs already, and reports what it did. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/run.h"
+#include "trace/privilege.h"
+#include "trace/target.h"
+
+static int refuse_setuid(void)
+{
+	if (!privilege_is_setuid())
+		return 0;
+	message_error(
+		"iotrace must not be installed setuid or setgid; give it capabilities instead: "
+		"setcap cap_bpf,cap_perfmon+ep iotrace");
+	return EXIT_IOTRACE;
+}
+
+/* Writes one interval's figures as they come. */
+static int report_interval(void *reports, const struct profile *p, uint64_t elapsed_ns)
+{
+	time_t now = time(NULL);
+	struct tm local;
+	char clock[16];
+
+	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &local));
+	return reports__interval(reports, p, clock, elapsed_ns);
+}
+
+/* What a command writes to our terminal is not to be drawn over, unless all of it goes elsewhere. */
+static bool wants_status_line(const struct options *o)
+{
+	if (o->trace.quiet || !isatty(STDERR_FILENO))
+		return false;
+	return o->trace.scope != SCOPE_COMMAND ||
+	       (!isatty(STDOUT_FILENO) && reports_to_files(&o->report));
+}
+
+static int report(const struct options *o, struct reports *reports, const struct profile *p)
+{
+	struct result result;
+	int err = result_make(&result, p, o->report.render.buffer_size);
+
+	if (err)
+		message_error("no memory");
+	else
+		err = reports__write(reports, &result);
+	result_free(&result);
+	return err ? EXIT_IOTRACE : 0;
+}
+
+/* Traces and reports. 0 or iotrace's own exit status; *status is the wait status to end with, -1: none. */
+static int run_and_report(const struct options *o, int argc, char **argv, int *status)
+{
+	struct reports *reports = NULL;
+	struct run run;
+	int err = run_init(&run, &o->trace, argc, argv);
+
+	*status = -1;
+	if (!err && reports__open(&reports, &o->report, o->trace.interval_ns))
+		err = EXIT_IOTRACE;
+	run.status_line = wants_status_line(o);
+	run.interval = report_interval;
+	run.arg = reports;
+	if (!err)
+		err = run_trace(&run);
+	if (!err) {
+		err = run_read(&run);
+		if (!err)
+			err = report(o, reports, &run.profile);
+		if (run.incomplete)
+			err = EXIT_IOTRACE;
+		*status = run_end_status(&run);
+	}
+	run_free(&run, true);
+	reports__close(reports);
+	return err;
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	struct options options;
+	int status = -1, err = options_parse(&options, argc, argv);
+
+	if (err > 0) { /* it has been done */
+		options_free(&options);
+		return 0;
+	}
+	err = err ? EXIT_IOTRACE : refuse_setuid();
+	if (!err)
+		err = run_and_report(&options, argc, argv, &status);
+	options_free(&options);
+	/* A command that has failed says more than a report that could not be written. */
+	if (status > 0 || (!err && status == 0))
+		target_end_like(status);
+	return err;
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/doctor.h"
+
+#include <errno.h>
+#include <linux/capability.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/collector.h"
+#include "trace/kernel.h"
+#include "trace/privilege.h"
+#include "base/proc.h"
+#include "trace/strace/command.h"
+#include "base/text.h"
+
+/* The oldest kernel that the probes load on. */
+#define KERNEL_MAJOR 5
+#define KERNEL_MINOR 15
+
+/* ---- finding out ---- */
+
+/* The first line of a file; "" if it cannot be read. */
+static void read_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+
+	line[0] = '\0';
+	if (!file)
+		return;
+	if (!fgets(line, (int)size, file))
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	fclose(file);
+}
+
+static int read_number(const char *path, int otherwise)
+{
+	char line[64];
+	int value;
+
+	read_line(path, line, sizeof(line));
+	return sscanf(line, "%d", &value) == 1 ? value : otherwise;
+}
+
+/* Can a child be traced? 0 or an errno. Containers may forbid it. */
+static int try_ptrace(void)
+{
+	pid_t pid = fork();
+	int err = 0;
+
+	if (pid < 0)
+		return errno;
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL))
+		err = errno;
+	proc_signal(pid, SIGKILL);
+	TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0));
+	return err;
+}
+
+static void examine_system(struct doctor_facts *f)
+{
+	struct utsname system;
+	char line[256];
+	unsigned long first, outside, count;
+
+	if (!uname(&system)) {
+		f->x86_64 = !strcmp(system.machine, "x86_64");
+	}
+	kernel_version(&f->kernel_major, &f->kernel_minor);
+	f->root = geteuid() == 0;
+	read_line("/proc/self/uid_map", line, sizeof(line));
+	f->user_namespace = sscanf(line, "%lu %lu %lu", &first, &outside, &count) == 3 &&
+			    (first || outside || count < 0xffffffff);
+	f->traced_by = tracer_of(getpid());
+}
+
+static bool open_bpf(const struct trace_options *o, char *why, size_t size)
+{
+	struct collector c = { .ops = &collector_bpf };
+	int err = collector_bpf.open(&c, o, why, size);
+
+	if (err && !why[0])
+		snprintf(why, size, "%s", strerror(-err));
+	collector__close(&c);
+	return !err;
+}
+
+static void examine_bpf(struct doctor_facts *f)
+{
+	uint64_t caps = privilege_permitted();
+	struct trace_options o = { .uid = -1 };
+	char line[256], err[64];
+
+	f->btf = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+	f->bpf_syscall = syscall(SYS_bpf, -1, NULL, 0) != -1 || errno != ENOSYS;
+	f->cap_bpf = caps >> CAP_BPF & 1 || caps >> CAP_SYS_ADMIN & 1;
+	f->cap_perfmon = caps >> CAP_PERFMON & 1 || caps >> CAP_SYS_ADMIN & 1;
+	f->cap_sys_ptrace = caps >> CAP_SYS_PTRACE & 1;
+	f->unprivileged_bpf = read_number("/proc/sys/kernel/unprivileged_bpf_disabled", -1);
+	read_line("/sys/kernel/security/lockdown", line, sizeof(line));
+	f->locked_down = strstr(line, "[confidentiality]") != NULL;
+	if (syscall_set_parse(&o.set, SYSCALL_SET_DEFAULT, err, sizeof(err)))
+		return;
+	f->bpf_why[0] = '\0';
+	open_bpf(&o, f->bpf_why, sizeof(f->bpf_why));
+}
+
+static void examine_strace(struct doctor_facts *f)
+{
+	struct strace_tool tool;
+
+	f->strace_why[0] = '\0';
+	strace_tool_find(&tool, f->strace_why, sizeof(f->strace_why));
+	snprintf(f->strace_path, sizeof(f->strace_path), "%s", tool.path ? tool.path : "");
+	f->strace_major = tool.major;
+	f->strace_minor = tool.minor;
+	strace_tool_free(&tool);
+	f->ptrace_errno = try_ptrace();
+	f->ptrace_scope = read_number("/proc/sys/kernel/yama/ptrace_scope", 0);
+}
+
+void doctor_examine(struct doctor_facts *f)
+{
+	memset(f, 0, sizeof(*f));
+	examine_system(f);
+	examine_bpf(f);
+	examine_strace(f);
+}
+
+/* ---- telling ---- */
+
+static void say(FILE *out, bool ok, const char *what, const char *advice)
+{
+	fprintf(out, "  %-8s %s%s%s\n", ok ? "ok" : "missing", what, ok ? "" : ": ",
+		ok ? "" : advice);
+}
+
+static const char *privilege_advice(const struct doctor_facts *f)
+{
+	if (f->root && f->user_namespace)
+		return "root of a user namespace has no BPF: run it in the first one";
+	if (f->root)
+		return "root without them, as in a container: start that with --cap-add=BPF "
+		       "--cap-add=PERFMON";
+	return "run it with sudo, or once: sudo setcap cap_bpf,cap_perfmon+ep "
+	       "\"$(command -v iotrace)\"";
+}
+
+static bool report_bpf(FILE *out, const struct doctor_facts *f)
+{
+	bool usable = !f->bpf_why[0];
+	bool privileged = f->cap_bpf && f->cap_perfmon && !f->user_namespace;
+	char kernel[64], text[600];
+
+	fprintf(out, "bpf: %s\n", usable ? "usable" : "not usable");
+	say(out, f->x86_64, "an x86-64 processor", "the probes are for that alone; use strace");
+	snprintf(kernel, sizeof(kernel), "kernel %u.%u, %d.%d or later", f->kernel_major,
+		 f->kernel_minor, KERNEL_MAJOR, KERNEL_MINOR);
+	say(out,
+	    f->kernel_major > KERNEL_MAJOR ||
+		    (f->kernel_major == KERNEL_MAJOR && f->kernel_minor >= KERNEL_MINOR),
+	    kernel, "install a newer one");
+	say(out, f->btf, "BTF (/sys/kernel/btf/vmlinux)",
+	    "the kernel has to be built with CONFIG_DEBUG_INFO_BTF=y; distributions' kernels are");
+	say(out, f->bpf_syscall, "bpf(2)",
+	    "the kernel has to be built with CONFIG_BPF_SYSCALL=y and CONFIG_BPF_EVENTS=y");
+	say(out, privileged, "CAP_BPF and CAP_PERFMON", privilege_advice(f));
+	say(out, !f->locked_down, "no kernel lockdown",
+	    "lockdown is 'confidentiality': boot with lockdown=integrity, or without");
+	if (!privileged && f->unprivileged_bpf > 0)
+		fprintf(out,
+			"  note     kernel.unprivileged_bpf_disabled is %d; 0 would not help: "
+			"tracing "
+			"needs privilege\n",
+			f->unprivileged_bpf);
+	if (!usable)
+		fprintf(out, "  tried    %s\n",
+			escape_text(text, sizeof(text), f->bpf_why, strlen(f->bpf_why)));
+	return usable;
+}
+
+static void report_ptrace_scope(FILE *out, const struct doctor_facts *f)
+{
+	static const char *const limits[] = {
+		NULL,
+		"-p reaches only what iotrace started: for other processes run it with sudo, or "
+		"sudo sysctl kernel.yama.ptrace_scope=0",
+		"only root may trace: run it with sudo, or sudo sysctl kernel.yama.ptrace_scope=0",
+		"nobody may trace until the next boot, which has to set another "
+		"kernel.yama.ptrace_scope",
+	};
+
+	if (f->ptrace_scope <= 0 || f->ptrace_scope > 3 ||
+	    (f->ptrace_scope < 3 && f->cap_sys_ptrace))
+		return;
+	fprintf(out, "  limited  kernel.yama.ptrace_scope is %d: %s\n", f->ptrace_scope,
+		limits[f->ptrace_scope]);
+}
+
+static void report_features(FILE *out, const struct doctor_facts *f)
+{
+	const struct strace_tool t = { .major = f->strace_major, .minor = f->strace_minor };
+
+	if (!strace_tool_is(&t, 5, 3))
+		fprintf(out, "  limited  it stops the program at all calls, wanted or not: 5.3 or "
+			     "later does not\n");
+	if (!strace_tool_is(&t, 5, 6))
+		fprintf(out, "  limited  it tells times in microseconds: 5.6 or later in ns\n");
+}
+
+static bool report_strace(FILE *out, const struct doctor_facts *f)
+{
+	bool usable = !f->strace_why[0] && !f->ptrace_errno && !f->traced_by;
+	char text[600], tool[400], advice[256];
+
+	fprintf(out, "strace: %s\n", usable ? "usable" : "not usable");
+	escape_text(text, sizeof(text), f->strace_path, strlen(f->strace_path));
+	snprintf(tool, sizeof(tool), "strace %u.%u (%.256s)", f->strace_major, f->strace_minor,
+		 text);
+	escape_text(text, sizeof(text), f->strace_why, strlen(f->strace_why));
+	say(out, !f->strace_why[0], f->strace_why[0] ? "strace" : tool, text);
+	if (!f->strace_why[0])
+		report_features(out, f);
+	snprintf(advice, sizeof(advice), "%s; in a container: start that with --cap-add=SYS_PTRACE",
+		 strerror(f->ptrace_errno));
+	say(out, !f->ptrace_errno, "ptrace(2) of a child", advice);
+	snprintf(advice, sizeof(advice),
+		 "process %d traces it, and what it starts can have no other tracer", f->traced_by);
+	say(out, !f->traced_by, "iotrace is not traced itself", advice);
+	report_ptrace_scope(out, f);
+	return usable;
+}
+
+bool doctor_report(FILE *out, const struct doctor_facts *f)
+{
+	bool bpf = report_bpf(out, f), strace = report_strace(out, f);
+
+	if (bpf)
+		fputs("\niotrace uses bpf.\n", out);
+	else if (strace)
+		fputs("\niotrace uses strace, which costs the program some 10 to 50 us for each "
+		      "traced call, and cannot do --cgroup and -a.\n",
+		      out);
+	else
+		fputs("\niotrace cannot trace anything here: one of the two has to become "
+		      "usable.\n",
+		      out);
+	return bpf || strace;
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/message.h"
+#include "cli/report_args.h"
+#include "cli/trace_args.h"
+
+enum {
+	OPT_USAGE = 1024,
+};
+
+/* clang-format off */
+static const struct argp_option option_table[] = {
+	{NULL, 0, NULL, 0, "Other:", 3},
+	{"verbose", 'v', NULL, 0, "Show what libbpf says", 0},
+	{"version", 'V', NULL, 0, "Print the version and exit", 0},
+	{"help", 'h', NULL, 0, "Print this help and exit", 0},
+	{"usage", OPT_USAGE, NULL, 0, "Print a short usage line and exit", 0},
+	{NULL, '?', NULL, OPTION_HIDDEN, NULL, 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+/* clang-format on */
+
+struct parsing {
+	struct options *o;
+	bool done; /* --help and the like */
+};
+
+static error_t print_and_stop(struct parsing *parsing, struct argp_state *state, unsigned flags)
+{
+	if (flags)
+		argp_state_help(state, stdout, flags);
+	else
+		printf("iotrace %s\n", IOTRACE_VERSION);
+	parsing->done = true;
+	state->next = state->argc;
+	return 0;
+}
+
+/* What both halves need to know of each other; then each checks itself. */
+static error_t finish(struct options *o)
+{
+	error_t err;
+
+	o->trace.quiet = o->report.render.quiet;
+	/* Asked for, because the probes that know of files take longer to load. */
+	o->trace.files = o->report.render.files;
+	err = trace_args_finish(&o->trace);
+	return err ? err : report_args_finish(&o->report, NULL);
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct parsing *parsing = state->input;
+	struct options *o = parsing->o;
+
+	(void)arg;
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = &o->trace;
+		state->child_inputs[1] = &o->report;
+		return 0;
+	case 'v':
+		o->trace.verbose = true;
+		return 0;
+	case 'V':
+		return print_and_stop(parsing, state, 0);
+	case 'h':
+	case '?':
+		return print_and_stop(parsing, state,
+				      ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
+	case OPT_USAGE:
+		return print_and_stop(parsing, state, ARGP_HELP_USAGE);
+	case ARGP_KEY_ARG:
+		/* The command begins here: what follows are its own arguments. */
+		o->trace.command = &state->argv[state->next - 1];
+		state->next = state->argc;
+		return 0;
+	case ARGP_KEY_END:
+		return parsing->done ? 0 : finish(o);
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp_child children[] = {
+	{ &trace_args_argp, 0, "What is traced:", 1 },
+	{ &report_args_argp, 0, "What is reported:", 2 },
+	{ NULL, 0, NULL, 0 },
+};
+
+static const struct argp argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.children = children,
+	.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...]\n--cgroup PATH\n-a\n"
+		    "report CAPTURE\nschema\ndoctor",
+	.doc = "Runs COMMAND, or watches what runs already, and reports its syscalls: how many, "
+	       "how long, how much "
+	       "and how often in vain, counted in the kernel by eBPF, laid out as strace -c -w "
+	       "does.\v"
+	       "The exit status is the command's own; if a signal killed it, iotrace dies of the "
+	       "same one. 125: "
+	       "iotrace failed or was used wrongly; 126: the command cannot be run; 127: it was "
+	       "not found.\n\n"
+	       "  sudo iotrace -- ./endl_loop > 1.txt\n"
+	       "  sudo iotrace -e trace=%file -S calls -- make\n"
+	       "  sudo iotrace --duration 10 -p \"$(pidof nginx)\"",
+};
+
+int options_parse(struct options *o, int argc, char **argv)
+{
+	struct parsing parsing = { .o = o };
+	int err = trace_args_init(&o->trace);
+
+	report_args_init(&o->report);
+	if (err)
+		return err;
+	/* argp's own messages begin with this. */
+	program_invocation_short_name = (char *)"iotrace";
+	err = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL,
+			 &parsing);
+	if (err == ENOMEM)
+		message_error("no memory");
+	if (err)
+		return -err;
+	return parsing.done ? 1 : 0;
+}
+
+void options_free(struct options *o)
+{
+	report_args_free(&o->report);
+	trace_args_free(&o->trace);
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/report_args.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "model/findings.h"
+#include "base/message.h"
+#include "model/syscalls.h"
+#include "cli/usage.h"
+
+#define DEFAULT_TOP_FILES 10
+
+enum {
+	OPT_HISTOGRAM = 512,
+	OPT_COLOR,
+	OPT_FORMAT,
+	OPT_SECTION,
+	OPT_BUFFER_SIZE,
+};
+
+/* clang-format off */
+static const struct argp_option option_table[] = {
+	{"output", 'o', "FILE", 0,
+	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .csv .tsv "
+	 ".md .tex .adoc", 0},
+	{"format", OPT_FORMAT, "NAME", 0,
+	 "Write the report as table, strace (its table alone), json, csv, tsv, markdown, latex or asciidoc, where no "
+	 "extension says which (default: table)", 0},
+	{"section", OPT_SECTION, "NAME,...", 0,
+	 "Report these sections: run, summary, latency, sizes, errors, files, findings, integrity, inflight or all "
+	 "(default: what the format has, run excepted in the table; csv and tsv hold one: summary)", 0},
+	{"summary-sort-by", 'S', "COLUMN", 0,
+	 "Sort by time-percent, total-time, min-time, max-time, avg-time, calls, errors, name, p50, p90, "
+	 "p99, p999, bytes, avg-bytes or none (default: time-percent)", 0},
+	{"summary-columns", 'U', "COLUMN,...", 0,
+	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name)", 0},
+	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
+	 "Show histograms of all, none, or these syscalls (default: all with calls)", 0},
+	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
+	 "Find out which files the calls are about: show the N that took most time (default: 10; 0: all), and what "
+	 "is done badly with them", 0},
+	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
+	 "The buffer that findings predict buffered output with (default: 4096)", 0},
+	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},
+	{"quiet", 'q', NULL, 0, "Leave out notes", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+/* clang-format on */
+
+static error_t parse_format(struct report_options *o, const char *arg)
+{
+	char names[128] = "";
+
+	for (size_t i = 0; renderers[i]; i++) {
+		size_t used = strlen(names);
+
+		if (!strcmp(arg, renderers[i]->name)) {
+			o->format = renderers[i];
+			return 0;
+		}
+		snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+			 renderers[i]->name);
+	}
+	return usage_bad_value("--format", arg, names);
+}
+
+static error_t parse_color(struct report_options *o, const char *arg)
+{
+	static const char *const names[] = { "auto", "always", "never" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(arg, names[i])) {
+			o->color = (enum color_choice)i;
+			return 0;
+		}
+	return usage_bad_value("--color", arg, "auto, always or never");
+}
+
+/* A list of names that exist in some ABI, so that a typo is not a histogram silently missing. */
+static error_t parse_histogram_names(struct report_options *o, const char *arg)
+{
+	struct render_options *r = &o->render;
+	size_t nr = 2;
+	char *name, *rest;
+
+	for (const char *c = arg; *c; c++)
+		nr += *c == ',';
+	free(o->histogram_text);
+	free(r->histogram_names);
+	o->histogram_text = strdup(arg);
+	r->histogram_names = calloc(nr, sizeof(*r->histogram_names));
+	if (!o->histogram_text || !r->histogram_names)
+		return ENOMEM;
+	nr = 0;
+	rest = o->histogram_text;
+	while ((name = strsep(&rest, ","))) {
+		bool known = false;
+
+		for (int abi = 0; abi < NR_ABIS; abi++)
+			known = known || syscall_number((enum iotrace_abi)abi, name) >= 0;
+		if (!known)
+			return usage_bad_value("--histogram", name,
+					       "all, none or names of syscalls");
+		r->histogram_names[nr++] = name;
+	}
+	return 0;
+}
+
+static error_t parse_histogram(struct report_options *o, const char *arg)
+{
+	struct render_options *r = &o->render;
+
+	if (!strcmp(arg, "all"))
+		r->histogram = HISTOGRAM_ALL;
+	else if (!strcmp(arg, "none"))
+		r->histogram = HISTOGRAM_NONE;
+	else
+		r->histogram = HISTOGRAM_LISTED;
+	return r->histogram == HISTOGRAM_LISTED ? parse_histogram_names(o, arg) : 0;
+}
+
+static error_t add_place(struct report_options *o, const char *path)
+{
+	struct report_place *places;
+
+	if (path && !*path)
+		return usage_error("-o needs the name of a file, not an empty one");
+	places = reallocarray(o->places, o->nr_places + 1, sizeof(*places));
+	if (!places)
+		return ENOMEM;
+	o->places = places;
+	places[o->nr_places++] = (struct report_place){ .path = path };
+	return 0;
+}
+
+static error_t parse_number(const char *option, const char *arg, uint64_t low, uint64_t high,
+			    uint64_t *value)
+{
+	char expected[80], *end;
+
+	errno = 0;
+	*value = strtoull(arg, &end, 10);
+	if (end != arg && !*end && *arg != '-' && !errno && *value >= low && *value <= high)
+		return 0;
+	snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64, low, high);
+	return usage_bad_value(option, arg, expected);
+}
+
+static error_t parse_files(struct render_options *r, const char *arg)
+{
+	uint64_t top = DEFAULT_TOP_FILES;
+	error_t err = arg ? parse_number("--files", arg, 0, SIZE_MAX, &top) : 0;
+
+	r->files = true;
+	r->top_files = top;
+	return err;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct report_options *o = state->input;
+	struct render_options *r = &o->render;
+	char why[256] = "";
+	int err = 0;
+
+	switch (key) {
+	case 'o':
+		return add_place(o, arg);
+	case 'S':
+		err = column_parse_sort(&r->sort, arg, why, sizeof(why));
+		break;
+	case 'U':
+		err = column_parse_list(r->columns, &r->nr_columns, arg, why, sizeof(why));
+		break;
+	case OPT_SECTION:
+		err = sections_parse(&r->sections, arg, why, sizeof(why));
+		break;
+	case OPT_HISTOGRAM:
+		return parse_histogram(o, arg);
+	case OPT_FORMAT:
+		return parse_format(o, arg);
+	case 'y':
+		return parse_files(r, arg);
+	case OPT_BUFFER_SIZE:
+		return parse_number("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
+	case OPT_COLOR:
+		return parse_color(o, arg);
+	case 'q':
+		r->quiet = true;
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return err ? usage_error(why) : 0;
+}
+
+const struct argp report_args_argp = { .options = option_table, .parser = parse_option };
+
+void report_args_init(struct report_options *o)
+{
+	memset(o, 0, sizeof(*o));
+	o->render.sort = COLUMN_TIME_PERCENT;
+	o->render.top_files = DEFAULT_TOP_FILES;
+	o->render.buffer_size = FINDINGS_BUFFER_SIZE;
+	column_default_list(o->render.columns, &o->render.nr_columns);
+}
+
+/* The format that a file's name says it has; NULL: it says nothing. */
+static const struct renderer *renderer_of_name(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+
+	for (size_t i = 0; dot && renderers[i]; i++) {
+		for (size_t e = 0; e < sizeof(renderers[i]->extensions) / sizeof(char *); e++) {
+			const char *extension = renderers[i]->extensions[e];
+
+			if (extension && !strcasecmp(extension, dot + 1))
+				return renderers[i];
+		}
+	}
+	return NULL;
+}
+
+static error_t check_sections(const struct renderer *r, unsigned sections)
+{
+	char message[400], names[128];
+
+	if (sections != SECTION_ALL && sections & ~r->sections) {
+		snprintf(message, sizeof(message), "the format %s has no section %s", r->name,
+			 sections_names(names, sizeof(names), sections & ~r->sections));
+		return usage_error(message);
+	}
+	if (r->one_section && sections & (sections - 1)) {
+		snprintf(message, sizeof(message),
+			 "the format %s holds one table: choose one section, not %s", r->name,
+			 sections_names(names, sizeof(names), sections));
+		return usage_error(message);
+	}
+	return 0;
+}
+
+error_t report_args_finish(struct report_options *o, const char *path)
+{
+	bool used = !o->format;
+	char message[200];
+	error_t err = 0;
+
+	if (!o->nr_places)
+		err = add_place(o, path);
+	for (size_t i = 0; !err && i < o->nr_places; i++) {
+		struct report_place *r = &o->places[i];
+
+		r->renderer = r->path ? renderer_of_name(r->path) : NULL;
+		if (!r->renderer)
+			r->renderer = o->format ? o->format : renderers[0];
+		used = used || r->renderer == o->format;
+		err = check_sections(r->renderer, o->render.sections);
+	}
+	if (err || used)
+		return err;
+	snprintf(message, sizeof(message), "--format=%s contradicts the extension of '%.80s'",
+		 o->format->name, o->places[0].path);
+	return usage_error(message);
+}
+
+void report_args_free(struct report_options *o)
+{
+	free(o->places);
+	free(o->render.histogram_names);
+	free(o->histogram_text);
+	memset(o, 0, sizeof(*o));
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options that say what is reported, how and where to: the same for a run and for a capture. */
+#ifndef IOTRACE_REPORT_OPTIONS_H
+#define IOTRACE_REPORT_OPTIONS_H
+
+#include <argp.h>
+
+#include "report/report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A child parser; its input is a struct report_options after report_args_init(). */
+extern const struct argp report_args_argp;
+
+void report_args_init(struct report_options *o);
+
+/* After parsing: where to without -o (NULL: stderr), and each place's format. 0, or EINVAL or ENOMEM after a message. */
+error_t report_args_finish(struct report_options *o, const char *path);
+
+void report_args_free(struct report_options *o);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "trace/overhead.h"
+#include "trace/provenance_collect.h"
+#include "trace/session.h"
+#include "trace/target.h"
+
+static int find_user(struct run *run)
+{
+	char why[256] = "", text[512];
+
+	if (!run->options->user || !user_find(&run->user, run->options->user, why, sizeof(why)))
+		return 0;
+	message_error("-u: %s", escape_text(text, sizeof(text), why, strlen(why)));
+	return EXIT_IOTRACE;
+}
+
+static int collect_provenance(struct run *run, int argc, char **argv)
+{
+	char **command = run->options->command;
+	int nr_options = command ? (int)(command - argv) : argc;
+
+	if (command && !strcmp(argv[nr_options - 1], "--"))
+		nr_options--;
+	if (!provenance_collect(&run->provenance, argv, nr_options, command))
+		return 0;
+	message_error("no memory");
+	return EXIT_IOTRACE;
+}
+
+int run_init(struct run *run, const struct trace_options *options, int argc, char **argv)
+{
+	int err;
+
+	memset(run, 0, sizeof(*run));
+	run->options = options;
+	err = find_user(run);
+	return err ? err : collect_provenance(run, argc, argv);
+}
+
+static int say_cannot_run(const char *command, int err)
+{
+	char name[256];
+
+	escape_text(name, sizeof(name), command, strlen(command));
+	if (err == -ENOENT) {
+		const char *meant = command_suggest(command);
+
+		if (meant)
+			message_error("command '%s' not found; did you mean 'iotrace %s'?", name,
+				      meant);
+		else
+			message_error("command '%s' not found", name);
+		return EXIT_NOT_FOUND;
+	}
+	message_error("cannot run '%s': %s", name, strerror(-err));
+	return EXIT_CANNOT_RUN;
+}
+
+/* Forks the command, paused, in the collector's own way if it has one. */
+static int fork_command(struct run *run, const char *path)
+{
+	const struct collector_ops *ops = run->collector.ops;
+	const struct user *user = run->options->user ? &run->user : NULL;
+	char **command = run->options->command;
+
+	if (ops->fork)
+		return ops->fork(&run->collector, &run->target, path, command, user);
+	return target__fork(&run->target, path, command, user);
+}
+
+static int say_cannot_start(int err)
+{
+	if (!err)
+		return 0;
+	message_error("cannot start: %s", strerror(-err));
+	return EXIT_IOTRACE;
+}
+
+/* An open collector, and the command, paused. 0 or an exit status, after a message. */
+static int prepare_command(struct run *run)
+{
+	const char *name = run->options->command[0];
+	char *path;
+	int err = target_find_command(name, &path);
+
+	if (err)
+		return say_cannot_run(name, err);
+	if (collector__open(&run->collector, run->options))
+		err = EXIT_IOTRACE;
+	else
+		err = say_cannot_start(fork_command(run, path));
+	free(path);
+	return err;
+}
+
+/* An open collector, and nothing but ourselves to wait for. From here on signals are for that wait. */
+static int prepare_watch(struct run *run)
+{
+	int err = say_cannot_start(target__watch(&run->target));
+
+	if (!err && collector__open(&run->collector, run->options))
+		err = EXIT_IOTRACE;
+	return err;
+}
+
+/* Lets the command go. 0 once it is executed, or an exit status, after a message. */
+static int go(struct run *run)
+{
+	const struct collector_ops *ops = run->collector.ops;
+	int err = target__go(run->target);
+
+	if (!err && ops->await_exec)
+		err = ops->await_exec(&run->collector);
+	if (err > 0)
+		return EXIT_IOTRACE;
+	return err ? say_cannot_run(run->options->command[0], err) : 0;
+}
+
+/* Before anything of the target's is there: it loads the probes for itself. */
+static void calibrate(struct run *run)
+{
+	const char *backend = run->options->backend;
+	int err = -EOPNOTSUPP;
+
+	if (!run->options->overhead)
+		return;
+	if (!backend || !strcmp(backend, collector_bpf.name))
+		err = overhead_measure(&collector_bpf, run->options, &run->overhead_ps);
+	if (err)
+		message_note("what tracing adds to a call could not be measured: %s",
+			     strerror(-err));
+}
+
+/* From nothing to a running, traced target. 0 or an exit status, after a message. */
+static int start(struct run *run)
+{
+	bool command = run->options->scope == SCOPE_COMMAND;
+	int err = command ? prepare_command(run) : prepare_watch(run);
+
+	if (!err && run->collector.ops->start(&run->collector, run->target))
+		err = EXIT_IOTRACE;
+	if (err)
+		return err;
+	provenance_set_start(&run->provenance);
+	if (command)
+		return go(run);
+	/* Whoever waits for this line knows that no call is missed from now on. */
+	if (!run->options->quiet)
+		message_note("tracing has begun; Ctrl-C ends it");
+	return 0;
+}
+
+static int trace(struct run *run)
+{
+	struct session session = {
+		.options = run->options,
+		.collector = &run->collector,
+		.target = run->target,
+		.status_line = run->status_line,
+		.interval = run->interval,
+		.arg = run->arg,
+	};
+	int err = session_run(&session);
+
+	if (!err)
+		return 0;
+	message_error("tracing ended early: %s", strerror(-err));
+	return EXIT_IOTRACE;
+}
+
+int run_trace(struct run *run)
+{
+	int err;
+
+	calibrate(run);
+	err = start(run);
+	if (!err)
+		run->incomplete = trace(run) != 0;
+	return err;
+}
+
+int run_read(struct run *run)
+{
+	int incomplete = run->collector.ops->stop(&run->collector);
+	int err = run->collector.ops->snapshot(&run->collector, &run->profile);
+
+	if (err) {
+		message_error("cannot read the figures: %s", strerror(-err));
+		return EXIT_IOTRACE;
+	}
+	if (run->options->scope == SCOPE_COMMAND)
+		run->provenance.status = target__status(run->target);
+	run->profile.provenance = &run->provenance;
+	run->profile.overhead_ps = run->overhead_ps;
+	run->incomplete = run->incomplete || incomplete;
+	return 0;
+}
+
+int run_end_status(struct run *run)
+{
+	if (run->options->scope != SCOPE_COMMAND)
+		return -1;
+	while (run->options->duration_ns && target__end_status(run->target) == 0 &&
+	       target__status(run->target) == -1) {
+		int event = target__wait(run->target, -1, -1);
+
+		if (event < 0 || event == TARGET_INTERRUPTED)
+			break;
+	}
+	return target__end_status(run->target);
+}
+
+void run_free(struct run *run, bool last)
+{
+	collector__close(&run->collector);
+	target__free(run->target, last);
+	profile_free(&run->profile);
+	provenance_free(&run->provenance);
+	user_free(&run->user);
+}

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/trace_args.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <pwd.h>
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/text.h"
+#include "cli/usage.h"
+
+enum {
+	OPT_CGROUP = 256,
+	OPT_NO_FOLLOW,
+	OPT_COMM,
+	OPT_UID,
+	OPT_DURATION,
+	OPT_UNTIL,
+	OPT_INTERVAL,
+	OPT_NO_LATENCY,
+	OPT_BACKEND,
+	OPT_OVERHEAD,
+	OPT_MAX_FILES,
+};
+
+/* clang-format off */
+static const struct argp_option option_table[] = {
+	{"trace", 'e', "EXPR", 0,
+	 "Trace these syscalls, in strace's grammar: write,openat  all  %file  %io  !close  /^pread  ?name "
+	 "(default: " SYSCALL_SET_DEFAULT ")", 0},
+	{"attach", 'p', "PID,...", 0,
+	 "Trace these running processes, all their threads, and what they start; may be repeated", 0},
+	{"cgroup", OPT_CGROUP, "PATH", 0, "Trace every task in this cgroup (v2) and below it", 0},
+	{"all", 'a', NULL, 0, "Trace the whole system, iotrace excepted", 0},
+	{"comm", OPT_COMM, "NAME", 0, "With -a and --cgroup: only tasks of this name", 0},
+	{"uid", OPT_UID, "UID", 0, "With -a and --cgroup: only tasks of this user (a number or a name)", 0},
+	{"user", 'u', "USER[:GROUP]", 0,
+	 "Run COMMAND as this user, with its groups and HOME, SHELL, USER and LOGNAME as su sets them", 0},
+	{"no-follow", OPT_NO_FOLLOW, NULL, 0, "Leave out children, keep all threads", 0},
+	{"follow-forks", 'f', NULL, 0, "Follow children; always done, accepted for strace's sake", 0},
+	{"duration", OPT_DURATION, "SECS", 0, "Stop tracing after this time; fractions are fine", 0},
+	{"until", OPT_UNTIL, "command|all", 0,
+	 "Stop tracing when the command has ended, or all that it has started as well (default: all)", 0},
+	{"backend", OPT_BACKEND, "NAME", 0,
+	 "Trace by bpf, strace, or auto: bpf where it can be used, else strace (default: auto)", 0},
+	{"no-latency", OPT_NO_LATENCY, NULL, 0,
+	 "Take no times: calls, errors, bytes and sizes only, at the lowest cost", 0},
+
+	{"overhead", OPT_OVERHEAD, NULL, 0,
+	 "Measure first what tracing adds to a call on this machine, and report it", 0},
+	{"interval", OPT_INTERVAL, "SECS", 0, "Report what happened in each interval too, as it ends", 0},
+	{"summary-only", 'c', NULL, 0, "Only a summary; always done, accepted for strace's sake", 0},
+	{"summary-wall-clock", 'w', NULL, 0, "Wall-clock time; always done, accepted for strace's sake", 0},
+	{"trace-path", 'P', "PATH", 0,
+	 "Trace only calls on this file, or on files below this directory; may be repeated", 0},
+	{"max-files", OPT_MAX_FILES, "N", 0,
+	 "Tell this many files apart (default: 8192); what comes after is one, called (other)", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+/* clang-format on */
+
+static int by_pid(const void *a, const void *b)
+{
+	return *(const pid_t *)a - *(const pid_t *)b;
+}
+
+/* "12,34" or "12 34" (pidof's): each pid once. */
+static error_t parse_pids(struct trace_options *o, const char *arg)
+{
+	const char *next = arg;
+	size_t nr = 0;
+
+	while (*(next += strspn(next, ", \t\n"))) {
+		char *end;
+		long pid = strtol(next, &end, 10);
+		pid_t *pids;
+
+		if (end == next || pid <= 0 || pid > INT_MAX || (*end && !strchr(", \t\n", *end)))
+			return usage_bad_value("-p", arg,
+					       "process ids, separated by commas or spaces");
+		pids = reallocarray(o->pids, o->nr_pids + 1, sizeof(*pids));
+		if (!pids)
+			return ENOMEM;
+		o->pids = pids;
+		pids[o->nr_pids] = pid;
+		if (!lfind(&pids[o->nr_pids], pids, &o->nr_pids, sizeof(*pids), by_pid))
+			o->nr_pids++;
+		nr++;
+		next = end;
+	}
+	return nr ? 0 : usage_bad_value("-p", arg, "process ids, not an empty list");
+}
+
+static error_t parse_seconds(const char *option, const char *arg, uint64_t *ns)
+{
+	char *end;
+	double seconds;
+
+	errno = 0;
+	seconds = strtod(arg, &end);
+	/* A nanosecond is the least that can be asked for, a century the most. */
+	if (end == arg || *end || errno || !(seconds >= 1e-9 && seconds <= 100 * 365.25 * 86400))
+		return usage_bad_value(
+			option, arg,
+			"a number of seconds above 0, and a century (3155760000) at most");
+	*ns = seconds * 1e9;
+	return 0;
+}
+
+static error_t parse_uid(struct trace_options *o, const char *arg)
+{
+	struct passwd *user = getpwnam(arg);
+	unsigned long uid;
+	char *end;
+
+	if (user) {
+		o->uid = user->pw_uid;
+		return 0;
+	}
+	errno = 0;
+	uid = strtoul(arg, &end, 10);
+	if (end == arg || *end || *arg == '-' || errno || uid >= UINT32_MAX)
+		return usage_bad_value("--uid", arg, "the number or the name of a user");
+	o->uid = uid;
+	return 0;
+}
+
+/* A file may come to exist while we watch; the directory that it is in must be there. */
+static error_t check_path(const char *arg)
+{
+	char *path = strdup(arg), name[256], directory[256], message[800];
+	struct stat st;
+	error_t err = 0;
+
+	if (!path)
+		return ENOMEM;
+	if (stat(arg, &st)) {
+		const char *parent = dirname(path);
+		int why = stat(parent, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+
+		if (why) {
+			snprintf(message, sizeof(message), "-P '%s': cannot look into '%s': %s",
+				 escape_text(name, sizeof(name), arg, strlen(arg)),
+				 escape_text(directory, sizeof(directory), parent, strlen(parent)),
+				 strerror(why));
+			err = usage_error(message);
+		}
+	}
+	free(path);
+	return err;
+}
+
+static error_t add_path(struct trace_options *o, const char *arg)
+{
+	const char **paths;
+	error_t err;
+
+	if (!*arg)
+		return usage_error("-P needs the path of a file, not an empty one");
+	err = check_path(arg);
+	if (err)
+		return err;
+	if (o->nr_only_paths == MAX_ONLY_PATHS)
+		return usage_error("-P can be given 16 times at most");
+	paths = reallocarray(o->only_paths, o->nr_only_paths + 1, sizeof(*paths));
+	if (!paths)
+		return ENOMEM;
+	o->only_paths = paths;
+	paths[o->nr_only_paths++] = arg;
+	return 0;
+}
+
+static error_t parse_max_files(struct trace_options *o, const char *arg)
+{
+	char *end;
+	unsigned long value;
+
+	errno = 0;
+	value = strtoul(arg, &end, 10);
+	if (end == arg || *end || *arg == '-' || errno || !value || value > 1000000)
+		return usage_bad_value("--max-files", arg, "a number from 1 to 1000000");
+	o->max_files = value;
+	return 0;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct trace_options *o = state->input;
+	char why[256];
+
+	switch (key) {
+	case 'e':
+		o->set_given = true;
+		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(why) : 0;
+	case 'f':
+	case 'c':
+	case 'w':
+		return 0; /* what iotrace does anyway */
+	case 'p':
+		return parse_pids(o, arg);
+	case OPT_CGROUP:
+		if (!*arg)
+			return usage_error("--cgroup needs a path, not an empty one");
+		o->cgroup = arg;
+		return 0;
+	case 'a':
+		o->all = true;
+		return 0;
+	case OPT_COMM:
+		if (!*arg)
+			return usage_error("--comm needs a name, not an empty one");
+		o->comm = arg;
+		return 0;
+	case OPT_UID:
+		return parse_uid(o, arg);
+	case 'u':
+		o->user = arg;
+		return 0;
+	case OPT_NO_FOLLOW:
+		o->no_follow = true;
+		return 0;
+	case OPT_DURATION:
+		return parse_seconds("--duration", arg, &o->duration_ns);
+	case OPT_UNTIL:
+		if (strcmp(arg, "command") && strcmp(arg, "all"))
+			return usage_bad_value("--until", arg, "command or all");
+		o->until_command = !strcmp(arg, "command");
+		return 0;
+	case OPT_INTERVAL:
+		return parse_seconds("--interval", arg, &o->interval_ns);
+	case OPT_NO_LATENCY:
+		o->no_latency = true;
+		return 0;
+	case OPT_BACKEND:
+		if (strcmp(arg, "auto") && strcmp(arg, "bpf") && strcmp(arg, "strace"))
+			return usage_bad_value("--backend", arg, "auto, bpf or strace");
+		o->backend = strcmp(arg, "auto") ? arg : NULL;
+		return 0;
+	case OPT_OVERHEAD:
+		o->overhead = true;
+		return 0;
+	case 'P':
+		return add_path(o, arg);
+	case OPT_MAX_FILES:
+		return parse_max_files(o, arg);
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp trace_args_argp = { .options = option_table, .parser = parse_option };
+
+int trace_args_init(struct trace_options *o)
+{
+	char why[256];
+
+	memset(o, 0, sizeof(*o));
+	o->uid = -1;
+	o->max_files = 8192;
+	return syscall_set_parse(&o->set, SYSCALL_SET_DEFAULT, why, sizeof(why));
+}
+
+static const char examples[] =
+	"  sudo iotrace -- ./app args          profile what a command writes, opens and closes\n"
+	"  sudo iotrace -p \"$(pidof nginx)\"    watch what runs already; Ctrl-C ends it\n"
+	"  iotrace report run.json             print again what -o run.json has kept\n";
+
+/* Options that exclude each other, and those that need another: rows of what is there and what it may not be with. */
+error_t trace_args_finish(struct trace_options *o)
+{
+	bool on_sight = o->all || o->cgroup;
+	const struct {
+		bool wrong;
+		const char *message;
+	} rules[] = {
+		{ o->command && o->nr_pids, "-p and a command exclude each other" },
+		{ o->command && o->cgroup, "--cgroup and a command exclude each other" },
+		{ o->command && o->all, "-a and a command exclude each other" },
+		{ o->nr_pids && o->cgroup, "-p and --cgroup exclude each other" },
+		{ o->nr_pids && o->all, "-p and -a exclude each other" },
+		{ o->cgroup && o->all, "--cgroup and -a exclude each other" },
+		{ o->comm && !on_sight, "--comm needs -a or --cgroup to narrow" },
+		{ o->uid >= 0 && !on_sight, "--uid needs -a or --cgroup to narrow" },
+		{ o->user && !o->command, "-u needs a command to run as that user" },
+		{ o->until_command && !o->command, "--until=command needs a command" },
+		{ o->no_follow && on_sight, "--no-follow needs a command or -p" },
+	};
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+		if (rules[i].wrong)
+			return usage_error(rules[i].message);
+	if (!o->command && !o->nr_pids && !on_sight) {
+		usage_error("nothing to trace: give a command, -p, --cgroup or -a");
+		fputs(examples, stderr);
+		return EINVAL;
+	}
+	o->files = o->files || o->nr_only_paths;
+	o->scope = o->all	? SCOPE_ALL
+		   : o->cgroup	? SCOPE_CGROUP
+		   : o->nr_pids ? SCOPE_PIDS
+				: SCOPE_COMMAND;
+	return 0;
+}
+
+void trace_args_free(struct trace_options *o)
+{
+	free(o->only_paths);
+	free(o->pids);
+	memset(o, 0, sizeof(*o));
+}

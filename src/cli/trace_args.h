@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options that say what is measured. */
+#ifndef IOTRACE_TRACE_ARGS_H
+#define IOTRACE_TRACE_ARGS_H
+
+#include <argp.h>
+
+#include "trace/trace_options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A child parser; its input is a struct trace_options after trace_args_init(). */
+extern const struct argp trace_args_argp;
+
+/* 0 or -ENOMEM. */
+int trace_args_init(struct trace_options *o);
+
+/* After parsing: do they fit together? 0, or EINVAL after a message. */
+error_t trace_args_finish(struct trace_options *o);
+
+void trace_args_free(struct trace_options *o);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/histogram.h"
+#include "model/profile.h"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static const char *const kind_names[NR_FILE_KINDS] = {
+	[FILE_KIND_OTHER] = "other",	     [FILE_KIND_INVALID] = "invalid",
+	[FILE_KIND_FAILED] = "failed",	     [FILE_KIND_REGULAR] = "regular",
+	[FILE_KIND_DIRECTORY] = "directory", [FILE_KIND_PIPE] = "pipe",
+	[FILE_KIND_SOCKET] = "socket",	     [FILE_KIND_TTY] = "tty",
+	[FILE_KIND_DEVICE] = "device",	     [FILE_KIND_BLOCK] = "block",
+	[FILE_KIND_EVENTFD] = "eventfd",     [FILE_KIND_MEMFD] = "memfd",
+	[FILE_KIND_ANON] = "anon",	     [FILE_KIND_DELETED] = "deleted",
+};
+
+const char *file_kind_name(enum file_kind kind)
+{
+	return kind_names[kind];
+}
+
+enum file_kind file_kind_parse(const char *name)
+{
+	int kind = 0;
+
+	while (kind < NR_FILE_KINDS && strcmp(kind_names[kind], name))
+		kind++;
+	return (enum file_kind)kind;
+}
+
+/* O_SYNC is two bits, of which one is O_DSYNC: it comes first. */
+static const struct {
+	uint32_t flag;
+	const char *word;
+} flag_words[] = {
+	{ O_APPEND, "append" },
+	{ O_SYNC, "sync" },
+	{ O_DSYNC, "dsync" },
+	{ O_DIRECT, "direct" },
+};
+
+const char *file_flags_text(char *buf, uint32_t flags)
+{
+	size_t used = 0;
+
+	buf[0] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(flag_words); i++) {
+		if ((flags & flag_words[i].flag) != flag_words[i].flag)
+			continue;
+		flags &= ~flag_words[i].flag;
+		used += (size_t)sprintf(buf + used, "%s%s", used ? "," : "", flag_words[i].word);
+	}
+	return buf;
+}
+
+uint32_t file_flag_parse(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(flag_words); i++)
+		if (!strcmp(flag_words[i].word, word))
+			return flag_words[i].flag;
+	return 0;
+}
+
+/* Makes room at a place in an array of nr elements; the new one is zeroed. NULL: no memory. */
+static void *insert(void *array, size_t nr, size_t at, size_t size)
+{
+	char *grown = reallocarray(array, nr + 1, size);
+
+	if (!grown)
+		return NULL;
+	memmove(grown + (at + 1) * size, grown + at * size, (nr - at) * size);
+	memset(grown + at * size, 0, size);
+	return grown;
+}
+
+struct file_stats *profile_file(struct profile *p, uint32_t id)
+{
+	size_t low = 0, high = p->nr_files;
+	struct file_stats *files;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (p->files[middle].id == id)
+			return &p->files[middle];
+		if (p->files[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	files = insert(p->files, p->nr_files, low, sizeof(*files));
+	if (!files)
+		return NULL;
+	p->files = files;
+	p->nr_files++;
+	files[low].id = id;
+	return &files[low];
+}
+
+struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr)
+{
+	struct file_call *calls;
+	size_t at = 0;
+
+	while (at < f->nr_calls &&
+	       (f->calls[at].abi < abi || (f->calls[at].abi == abi && f->calls[at].nr < nr)))
+		at++;
+	if (at < f->nr_calls && f->calls[at].abi == abi && f->calls[at].nr == nr)
+		return &f->calls[at];
+	calls = insert(f->calls, f->nr_calls, at, sizeof(*calls));
+	if (!calls)
+		return NULL;
+	f->calls = calls;
+	f->nr_calls++;
+	calls[at].abi = abi;
+	calls[at].nr = nr;
+	return &calls[at];
+}
+
+int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16])
+{
+	struct file_user *users;
+
+	for (size_t i = 0; i < f->nr_users; i++)
+		if (f->users[i].pid == pid)
+			return 0;
+	users = insert(f->users, f->nr_users, f->nr_users, sizeof(*users));
+	if (!users)
+		return -ENOMEM;
+	f->users = users;
+	users[f->nr_users].pid = pid;
+	memcpy(users[f->nr_users].comm, comm, sizeof(users->comm));
+	users[f->nr_users].comm[sizeof(users->comm) - 1] = '\0';
+	f->nr_users++;
+	return 0;
+}
+
+void file_call_merge(struct file_call *dst, const struct file_call *src)
+{
+	dst->calls += src->calls;
+	dst->errors += src->errors;
+	dst->bytes += src->bytes;
+	dst->total_ns += src->total_ns;
+	dst->looked_at += src->looked_at;
+	dst->newlines += src->newlines;
+	dst->positioned += src->positioned;
+	dst->sequential += src->sequential;
+	dst->measured += src->measured;
+	dst->cut_short += src->cut_short;
+	histogram_merge(dst->latency, src->latency, FILE_LATENCY_BUCKETS);
+	histogram_merge(dst->sizes, src->sizes, SIZE_BUCKETS);
+}
+
+void file_stats_free(struct file_stats *f)
+{
+	free(f->path);
+	free(f->calls);
+	free(f->users);
+	memset(f, 0, sizeof(*f));
+}
+
+static void *copy_array(const void *src, size_t nr, size_t size)
+{
+	void *copy = reallocarray(NULL, nr ? nr : 1, size);
+
+	if (copy && nr)
+		memcpy(copy, src, nr * size);
+	return copy;
+}
+
+int file_stats_copy(struct file_stats *dst, const struct file_stats *src)
+{
+	*dst = *src;
+	dst->path = src->path ? strdup(src->path) : NULL;
+	dst->calls = copy_array(src->calls, src->nr_calls, sizeof(*src->calls));
+	dst->users = copy_array(src->users, src->nr_users, sizeof(*src->users));
+	if ((src->path && !dst->path) || !dst->calls || !dst->users) {
+		file_stats_free(dst);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+enum file_role file_role(const char *syscall)
+{
+	static const struct {
+		const char *name;
+		enum file_role role;
+	} roles[] = {
+		{ "read", ROLE_READ },	    { "pread64", ROLE_READ },	{ "readv", ROLE_READ },
+		{ "preadv", ROLE_READ },    { "preadv2", ROLE_READ },	{ "write", ROLE_WRITE },
+		{ "pwrite64", ROLE_WRITE }, { "writev", ROLE_WRITE },	{ "pwritev", ROLE_WRITE },
+		{ "pwritev2", ROLE_WRITE }, { "open", ROLE_OPEN },	{ "openat", ROLE_OPEN },
+		{ "openat2", ROLE_OPEN },   { "creat", ROLE_OPEN },	{ "close", ROLE_CLOSE },
+		{ "fsync", ROLE_SYNC },	    { "fdatasync", ROLE_SYNC },
+	};
+	size_t len = strcspn(syscall, "#"); /* "writev#64" */
+
+	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)
+		if (strlen(roles[i].name) == len && !strncmp(roles[i].name, syscall, len))
+			return roles[i].role;
+	return ROLE_OTHER;
+}
+
+void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum file_role role)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (size_t i = 0; i < f->nr_calls; i++) {
+		const struct file_call *c = &f->calls[i];
+
+		if (role != NR_FILE_ROLES && file_role(c->name) != role)
+			continue;
+		file_call_merge(sum, c);
+	}
+}
+
+/* Files with a name in some directory, whether it is still there or not. */
+static bool has_name(const struct file_stats *f)
+{
+	return f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED;
+}
+
+static bool same_path(const struct file_stats *a, const struct file_stats *b)
+{
+	return a->path && b->path && !strcmp(a->path, b->path) && has_name(a) && has_name(b) &&
+	       !a->cut && !b->cut;
+}
+
+static int by_path(const void *x, const void *y)
+{
+	const struct file_stats *a = x, *b = y;
+	int order = strcmp(a->path ? a->path : "", b->path ? b->path : "");
+
+	if (!order)
+		order = has_name(a) - has_name(b);
+	return order ? order : (a->id > b->id) - (a->id < b->id);
+}
+
+/* Takes src's figures and users; a name that is there again is no deleted one. */
+static int merge_file(struct file_stats *dst, const struct file_stats *src)
+{
+	int err = 0;
+
+	dst->flags |= src->flags;
+	dst->is_stderr &= src->is_stderr;
+	if (src->kind == FILE_KIND_REGULAR)
+		dst->kind = FILE_KIND_REGULAR;
+	for (size_t i = 0; !err && i < src->nr_calls; i++) {
+		const struct file_call *c = &src->calls[i];
+		struct file_call *sum = file_stats_call(dst, c->abi, c->nr);
+
+		if (!sum)
+			return -ENOMEM;
+		memcpy(sum->name, c->name, sizeof(sum->name));
+		sum->transfers = c->transfers;
+		file_call_merge(sum, c);
+	}
+	for (size_t i = 0; !err && i < src->nr_users; i++)
+		err = file_stats_add_user(dst, src->users[i].pid, src->users[i].comm);
+	return err;
+}
+
+void files_free(struct file_stats *files, size_t nr_files)
+{
+	for (size_t i = 0; i < nr_files; i++)
+		file_stats_free(&files[i]);
+	free(files);
+}
+
+int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files)
+{
+	struct file_stats *order = copy_array(p->files, p->nr_files, sizeof(*order)), *out;
+	size_t nr = 0;
+	int err = 0;
+
+	out = reallocarray(NULL, p->nr_files + 1, sizeof(*out));
+	*files = out;
+	*nr_files = 0;
+	if (order)
+		qsort(order, p->nr_files, sizeof(*order), by_path);
+	for (size_t i = 0; order && out && !err && i < p->nr_files; i++) {
+		if (nr && same_path(&out[nr - 1], &order[i]))
+			err = merge_file(&out[nr - 1], &order[i]);
+		else if (!(err = file_stats_copy(&out[nr], &order[i])))
+			nr++;
+	}
+	if (!order || !out)
+		err = -ENOMEM;
+	free(order);
+	*nr_files = nr;
+	return err;
+}
+
+/* Where the last name before end begins. */
+static size_t name_before(const char *names, size_t end)
+{
+	size_t start = end - 1; /* its NUL */
+
+	while (start > 0 && names[start - 1])
+		start--;
+	return start;
+}
+
+char *file_path_from_names(const char *names, size_t len, bool cut, bool detached)
+{
+	char *path = malloc(len + 5), *out = path;
+
+	if (!path)
+		return NULL;
+	if (cut)
+		out = stpcpy(out, "...");
+	if (!len && !detached)
+		out = stpcpy(out, "/");
+	for (size_t end = len; end > 0; end = name_before(names, end)) {
+		size_t start = name_before(names, end);
+
+		if (!detached || end != len)
+			*out++ = '/';
+		out = mempcpy(out, names + start, end - start - 1);
+	}
+	*out = '\0';
+	return path;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The files of a run: what each is, who used it, and the figures of each syscall on it. Plain data, as in profile.h. */
+#ifndef IOTRACE_FILES_H
+#define IOTRACE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "bpf/iotrace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct profile;
+
+enum file_kind {
+	FILE_KIND_OTHER,   /* (other): what found no room for a row of its own */
+	FILE_KIND_INVALID, /* descriptors that were not open */
+	FILE_KIND_FAILED,  /* a path that could not be opened */
+	FILE_KIND_REGULAR,
+	FILE_KIND_DIRECTORY,
+	FILE_KIND_PIPE,
+	FILE_KIND_SOCKET,
+	FILE_KIND_TTY,
+	FILE_KIND_DEVICE, /* other character devices */
+	FILE_KIND_BLOCK,
+	FILE_KIND_EVENTFD,
+	FILE_KIND_MEMFD,
+	FILE_KIND_ANON,	   /* other files without a name: epoll, timerfd, ... */
+	FILE_KIND_DELETED, /* regular, its last name gone */
+	NR_FILE_KINDS,
+};
+
+/* One syscall of one ABI on one file. */
+struct file_call {
+	enum iotrace_abi abi;
+	int nr;
+	char name[40]; /* as strace prints it */
+	bool transfers;
+	uint64_t calls, errors, bytes, total_ns;
+	uint64_t looked_at,
+		newlines; /* writes whose last byte was read; those that ended in a newline */
+	uint64_t positioned,
+		sequential; /* writes whose place is known; those that followed the one before */
+	uint64_t measured, cut_short; /* writes whose length is known; those that wrote less */
+	uint64_t latency[FILE_LATENCY_BUCKETS];
+	uint64_t sizes[SIZE_BUCKETS];
+};
+
+struct file_user {
+	pid_t pid;
+	char comm[16]; /* NUL-terminated, untrusted bytes */
+};
+
+struct file_stats {
+	uint32_t id; /* tells rows with the same path apart; FILE_ID_OTHER and up */
+	enum file_kind kind;
+	char *path; /* untrusted bytes; relative to the root of its first user's process */
+	bool cut;   /* the path's beginning (failed: end) is missing */
+	char fstype[16];
+	uint32_t flags;		 /* O_APPEND, O_SYNC, O_DSYNC, O_DIRECT of any of its openings */
+	int err;		 /* failed: the errno */
+	bool is_stderr;		 /* used by descriptor 2 alone */
+	struct file_call *calls; /* ascending by abi, then nr */
+	size_t nr_calls;
+	struct file_user *users; /* the first is the first */
+	size_t nr_users;
+};
+
+/* Rows that stand for many files. */
+enum {
+	FILE_ID_OTHER = ROW_OTHER,
+	FILE_ID_INVALID = ROW_INVALID,
+};
+
+/* "regular", "socket", ...: as in every format. */
+const char *file_kind_name(enum file_kind kind);
+/* The kind of a name; NR_FILE_KINDS: there is none. */
+enum file_kind file_kind_parse(const char *name);
+
+/* "append", "sync", "dsync", "direct", separated by commas; "": none. Returns buf, of 32 bytes. */
+const char *file_flags_text(char *buf, uint32_t flags);
+/* The flags of one such word; 0: there is none. */
+uint32_t file_flag_parse(const char *word);
+
+/* The row of an id, made if it is not there yet. NULL: no memory. The pointer is good until the next call. */
+struct file_stats *profile_file(struct profile *p, uint32_t id);
+/* The row of a syscall on a file, in the same way. */
+struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
+int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16]);
+
+/* Adds src's figures to dst (same syscall). */
+void file_call_merge(struct file_call *dst, const struct file_call *src);
+
+void file_stats_free(struct file_stats *f);
+/* Deep copy. 0 or -ENOMEM (dst is then empty). */
+int file_stats_copy(struct file_stats *dst, const struct file_stats *src);
+
+enum file_role {
+	ROLE_OTHER,
+	ROLE_READ,
+	ROLE_WRITE,
+	ROLE_OPEN,
+	ROLE_CLOSE,
+	ROLE_SYNC,
+	NR_FILE_ROLES,
+};
+
+/* What a syscall does with a file, by its name. */
+enum file_role file_role(const char *syscall);
+/* Adds up the calls of a role on a file, in figures alone; NR_FILE_ROLES: of all of them. */
+void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum file_role role);
+
+/*
+ * Files of the same name as one: what was deleted and made again goes on under it. By path; each row's id is that of
+ * the first. 0 or -ENOMEM; files_free() them.
+ */
+int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files);
+void files_free(struct file_stats *files, size_t nr_files);
+
+/*
+ * A path from its names, from the file up, each ended by a NUL, in the first len bytes: "/a/b/c"; without the slash
+ * when detached, "..." in place of what was cut. To be freed; NULL: no memory.
+ */
+char *file_path_from_names(const char *names, size_t len, bool cut, bool detached);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

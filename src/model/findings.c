@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/findings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/files.h"
+#include "base/text.h"
+#include "base/errno_name.h"
+
+/* Fewer calls than this are no habit. */
+#define MIN_CALLS  100
+#define MIN_CYCLES 50 /* of several calls each: openings, syncs */
+/* Calls of fewer bytes than this are small: their cost is the call's, not the bytes'. */
+#define SMALL_BYTES 512
+/*
+ * What a byte of a larger call may cost at most, ps: copying it, and its share of a new page and of the file system's
+ * work for that. 4 KiB take well under 6 us everywhere that a small call takes under 1 us.
+ */
+#define MAX_PS_PER_BYTE 1500
+
+/* One file, its calls by what they do, and what all rules share. */
+struct subject {
+	const struct profile *profile;
+	const struct file_stats *file; /* NULL: the rule is about all of them */
+	const struct file_stats *files;
+	size_t nr_files;
+	uint64_t buffer_size;
+	struct file_call all, read, write, open, close, sync;
+};
+
+struct rule {
+	const char *id;
+	bool of_run; /* looked at once, not for each file */
+	/* Does it apply? Fills in calls, total time, evidence and prediction. */
+	bool (*judge)(const struct subject *s, struct finding *f, uint64_t *total_ns);
+};
+
+const char *severity_name(enum severity severity)
+{
+	static const char *const names[NR_SEVERITIES] = { "info", "low", "medium", "high" };
+
+	return names[severity];
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+static uint64_t mean(uint64_t total, uint64_t nr)
+{
+	return nr ? total / nr : 0;
+}
+
+static bool on_disk(const struct subject *s)
+{
+	return s->file->kind == FILE_KIND_REGULAR || s->file->kind == FILE_KIND_DELETED ||
+	       s->file->kind == FILE_KIND_BLOCK;
+}
+
+static bool ends_in_newlines(const struct file_call *write)
+{
+	return write->looked_at && ratio(write->newlines, write->looked_at) >= 0.8;
+}
+
+/* A position known to be elsewhere each time is no stream that a buffer could gather. */
+static bool is_stream(const struct file_call *write)
+{
+	return !write->positioned || ratio(write->sequential, write->positioned) >= 0.5;
+}
+
+static bool syncs_often(const struct subject *s)
+{
+	return s->sync.calls >= MIN_CYCLES && ratio(s->sync.calls, s->write.calls) >= 0.25;
+}
+
+static bool synchronous(const struct subject *s)
+{
+	return s->file->flags & (O_SYNC | O_DSYNC);
+}
+
+static bool reopens(const struct subject *s)
+{
+	return on_disk(s) && s->open.calls - s->open.errors >= MIN_CYCLES && s->write.calls &&
+	       ratio(s->write.calls, s->open.calls) <= 3;
+}
+
+static void __attribute__((format(printf, 2, 3))) set_text(char **text, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	free(*text);
+	if (vasprintf(text, fmt, args) < 0)
+		*text = NULL;
+	va_end(args);
+}
+
+/*
+ * Calls of few bytes gathered into ones of a buffer's size: as many as it takes for the bytes. Each of them costs at
+ * least what a small call costs, and at most that and MAX_PS_PER_BYTE for each byte.
+ */
+static void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c)
+{
+	uint64_t size = s->buffer_size, nr = (c->bytes + size - 1) / size;
+	uint64_t each = mean(c->total_ns, c->calls), least, most;
+	char text[24], buffer[24];
+
+	if (nr >= c->calls)
+		return;
+	f->predicted = true;
+	f->predicted_calls = nr;
+	if (s->profile->unknown & UNKNOWN_LATENCY || !c->total_ns)
+		return;
+	least = nr * each;
+	most = least + c->bytes * MAX_PS_PER_BYTE / 1000;
+	f->saving_high_ns = c->total_ns > least ? c->total_ns - least : 0;
+	f->saving_low_ns = c->total_ns > most ? c->total_ns - most : 0;
+	/* Beyond that the bounds say nothing any more. */
+	if (f->saving_low_ns < f->saving_high_ns * 2 / 3)
+		f->saving_low_ns = f->saving_high_ns * 2 / 3;
+	set_text(&f->basis,
+		 "this run's %s to a call, and at most %.1f ns more for each byte, in calls of %s",
+		 format_ns(text, sizeof(text), each), MAX_PS_PER_BYTE / 1000.0,
+		 format_bytes(buffer, sizeof(buffer), size));
+}
+
+static void tell_writes(const struct subject *s, struct finding *f)
+{
+	const struct file_call *w = &s->write;
+	char bytes[24];
+
+	format_bytes(bytes, sizeof(bytes), mean(w->bytes, w->calls - w->errors));
+	if (w->looked_at)
+		set_text(&f->evidence,
+			 "%" PRIu64 " writes of %s on average; %.0f %% of them end in a newline",
+			 w->calls, bytes, 100 * ratio(w->newlines, w->looked_at));
+	else
+		set_text(&f->evidence, "%" PRIu64 " writes of %s on average", w->calls, bytes);
+}
+
+/* Many small writes, and nothing else that explains them better. */
+static bool writes_little(const struct subject *s, uint64_t bytes)
+{
+	return s->write.calls - s->write.errors >= MIN_CALLS &&
+	       mean(s->write.bytes, s->write.calls - s->write.errors) < bytes && !syncs_often(s) &&
+	       !synchronous(s) && !reopens(s);
+}
+
+/* Those to whom buffering is no advice: a row each of why. */
+static const char *excuse(const struct subject *s)
+{
+	if (s->file->kind == FILE_KIND_TTY)
+		return "This is a terminal, where streams are line-buffered for whoever reads "
+		       "along: there is nothing to win.";
+	if (s->file->kind == FILE_KIND_SOCKET)
+		return "This is a socket: the other side may wait for each message. If it does "
+		       "not, gather them in user space, or use MSG_MORE or TCP_CORK.";
+	if (s->file->is_stderr)
+		return "This is standard error, which is unbuffered (cerr has unitbuf set) so that "
+		       "messages survive a crash. For bulk output, use std::clog or `std::cerr << "
+		       "std::nounitbuf`.";
+	if (s->file->kind == FILE_KIND_EVENTFD || s->file->kind == FILE_KIND_ANON)
+		return "These are signals between threads, not output.";
+	return NULL;
+}
+
+static bool judge_lines(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	if (!writes_little(s, s->buffer_size / 4) || !ends_in_newlines(&s->write))
+		return false;
+	f->calls = s->write.calls;
+	*total_ns = s->write.total_ns;
+	tell_writes(s, f);
+	f->advice = excuse(s);
+	if (f->advice)
+		return true;
+	predict_gathered(s, f, &s->write);
+	f->advice =
+		"Each line is flushed by itself. End lines with '\\n' instead of std::endl, drop "
+		"fflush() and line buffering (setvbuf(f, NULL, _IOFBF, 1 << 16); python: "
+		"without -u; log formats: buffer=64k).";
+	return true;
+}
+
+static bool judge_tiny_writes(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	if (!writes_little(s, SMALL_BYTES) || ends_in_newlines(&s->write) || !is_stream(&s->write))
+		return false;
+	f->calls = s->write.calls;
+	*total_ns = s->write.total_ns;
+	tell_writes(s, f);
+	f->advice = excuse(s);
+	if (f->advice)
+		return true;
+	predict_gathered(s, f, &s->write);
+	f->advice = "The output is not buffered. Write through a buffer: fwrite() or an ofstream "
+		    "without unitbuf instead of write(), or gather the parts and use writev().";
+	return true;
+}
+
+static bool judge_tiny_reads(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	const struct file_call *r = &s->read;
+	char bytes[24];
+
+	if (r->calls - r->errors < MIN_CALLS ||
+	    mean(r->bytes, r->calls - r->errors) >= SMALL_BYTES || !r->bytes ||
+	    (!on_disk(s) && s->file->kind != FILE_KIND_PIPE))
+		return false;
+	f->calls = r->calls;
+	*total_ns = r->total_ns;
+	format_bytes(bytes, sizeof(bytes), mean(r->bytes, r->calls - r->errors));
+	set_text(&f->evidence, "%" PRIu64 " reads of %s on average", r->calls, bytes);
+	predict_gathered(s, f, r);
+	f->advice = "The input is not buffered. Read through a buffer: fread() or an ifstream "
+		    "instead of read(), or read() into one of 64 KiB.";
+	return true;
+}
+
+/*
+ * Kept open, the file is opened and closed once. At least that is saved; at most what buffering the records saves too,
+ * which the calls are counted with, as a stream that is kept open does it by itself.
+ */
+static void predict_kept_open(const struct subject *s, struct finding *f, uint64_t total_ns)
+{
+	uint64_t nr = (s->write.bytes + s->buffer_size - 1) / s->buffer_size;
+	uint64_t cycle_ns = s->open.total_ns + s->close.total_ns;
+	uint64_t once_ns = mean(cycle_ns, s->open.calls), least;
+	char text[24], buffer[24];
+
+	if (nr > s->write.calls)
+		nr = s->write.calls;
+	f->predicted = true;
+	f->predicted_calls = 1 + (s->close.calls != 0) + nr;
+	if (s->profile->unknown & UNKNOWN_LATENCY || !total_ns)
+		return;
+	least = once_ns + nr * mean(s->write.total_ns, s->write.calls);
+	f->saving_low_ns = cycle_ns - once_ns;
+	f->saving_high_ns = total_ns > least ? total_ns - least : 0;
+	if (f->saving_low_ns < f->saving_high_ns * 2 / 3)
+		f->saving_low_ns = f->saving_high_ns * 2 / 3;
+	set_text(&f->basis,
+		 "this run's %s to open and close it, once instead of %" PRIu64
+		 " times; at most, records gathered into writes of %s, too",
+		 format_ns(text, sizeof(text), once_ns), s->open.calls,
+		 format_bytes(buffer, sizeof(buffer), s->buffer_size));
+}
+
+static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	char bytes[24];
+
+	if (!reopens(s))
+		return false;
+	f->calls = s->open.calls + s->close.calls + s->write.calls;
+	*total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
+	set_text(&f->evidence,
+		 "opened %" PRIu64 " times and closed %" PRIu64
+		 " times, with %.1f writes of %s in between",
+		 s->open.calls, s->close.calls, ratio(s->write.calls, s->open.calls),
+		 format_bytes(bytes, sizeof(bytes), mean(s->write.bytes, s->write.calls)));
+	predict_kept_open(s, f, *total_ns);
+	f->advice = "The file is opened anew for every record. Open it once and keep it open (with "
+		    "O_APPEND; after a log rotation, reopen it on SIGHUP or when the date changes; "
+		    "shell: `exec 3>>file`, then `>&3`).";
+	return true;
+}
+
+static bool judge_sync(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	bool flagged = synchronous(s) && s->write.calls >= MIN_CYCLES;
+	char flags[32];
+
+	if (!flagged && !syncs_often(s))
+		return false;
+	f->calls = s->sync.calls + (flagged ? s->write.calls : 0);
+	*total_ns = s->sync.total_ns + (flagged ? s->write.total_ns : 0);
+	if (flagged)
+		set_text(&f->evidence, "%" PRIu64 " writes to a file opened with %s",
+			 s->write.calls,
+			 file_flags_text(flags, s->file->flags & (O_SYNC | O_DSYNC)));
+	else
+		set_text(&f->evidence, "%" PRIu64 " syncs to %" PRIu64 " writes", s->sync.calls,
+			 s->write.calls);
+	f->advice =
+		"Every write waits for the disk. If each record must be safe before the next, "
+		"this is what it costs; else commit in groups: one fsync() for many records, one "
+		"transaction for many inserts (BEGIN ... COMMIT), appendfsync everysec.";
+	return true;
+}
+
+/* The errnos of the failed writes of the whole run; per file they are not told apart. */
+static int most_frequent_errno(const struct profile *p)
+{
+	uint64_t most = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < p->nr_syscalls; i++) {
+		const struct syscall_stats *c = &p->syscalls[i];
+
+		for (size_t j = 0; file_role(c->name) == ROLE_WRITE && j < c->nr_errnos; j++) {
+			if (c->errnos[j].count <= most)
+				continue;
+			most = c->errnos[j].count;
+			err = c->errnos[j].err;
+		}
+	}
+	return err;
+}
+
+static bool judge_write_errors(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	int err = most_frequent_errno(s->profile);
+	char name[24];
+
+	if (s->write.errors < MIN_CYCLES / 5 || s->file->kind == FILE_KIND_INVALID)
+		return false;
+	f->calls = s->write.errors;
+	*total_ns = mean(s->write.total_ns, s->write.calls) * s->write.errors;
+	set_text(&f->evidence, "%" PRIu64 " of %" PRIu64 " writes failed%s%s", s->write.errors,
+		 s->write.calls, err ? "; most frequent of all writes: " : "",
+		 err ? format_errno(name, sizeof(name), err) : "");
+	if (err == EAGAIN)
+		f->advice = "A full pipe or socket is written to again and again: wait for it with "
+			    "poll() or epoll_wait() (POLLOUT) before the next write.";
+	else if (err == EPIPE)
+		f->advice = "Nobody reads any more: stop writing at the first EPIPE.";
+	else
+		f->advice =
+			"What could not be written is lost unless it is written again: stop at "
+			"the first such error and say so; check the disk's space and the quota.";
+	f->severity = err == EAGAIN || err == EPIPE || err == EINTR ? SEVERITY_INFO : SEVERITY_LOW;
+	return true;
+}
+
+static bool judge_short_writes(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	if (s->write.cut_short < MIN_CYCLES || s->file->kind == FILE_KIND_TTY)
+		return false;
+	f->calls = s->write.cut_short;
+	*total_ns = mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
+	set_text(&f->evidence, "%" PRIu64 " of %" PRIu64 " writes wrote less than they were given",
+		 s->write.cut_short, s->write.calls);
+	f->advice = "The rest must be written again, after waiting for room (POLLOUT). Larger "
+		    "buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this rarer.";
+	return true;
+}
+
+static bool judge_failed_opens(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	const struct file_stats *most = NULL;
+	uint64_t paths = 0, most_calls = 0, opens = 0;
+	char path[256];
+
+	for (size_t i = 0; i < s->nr_files; i++) {
+		struct file_call open;
+
+		file_stats_sum(&open, &s->files[i], ROLE_OPEN);
+		opens += open.calls;
+		if (s->files[i].kind != FILE_KIND_FAILED || s->files[i].err != ENOENT)
+			continue;
+		paths++;
+		f->calls += open.calls;
+		*total_ns += open.total_ns;
+		if (open.calls > most_calls) {
+			most_calls = open.calls;
+			most = &s->files[i];
+		}
+	}
+	if (!most || f->calls < MIN_CALLS)
+		return false;
+	f->path = strdup(most->path);
+	f->kind = file_kind_name(most->kind);
+	escape_text(path, sizeof(path), most->path, strlen(most->path));
+	set_text(&f->evidence,
+		 "%" PRIu64 " of %" PRIu64 " openings were of %" PRIu64
+		 " paths that do not exist; %s alone %" PRIu64 " times",
+		 f->calls, opens, paths, path, most_calls);
+	f->advice = "A search through directories that do not hold what is looked for. Shorten or "
+		    "reorder the search path (LD_LIBRARY_PATH, PYTHONPATH, -I), or remember what "
+		    "was not there.";
+	f->predicted = true;
+	f->saving_high_ns = *total_ns;
+	f->saving_low_ns = *total_ns - *total_ns / 10;
+	set_text(&f->basis, "this run's time in these calls, none of them being made");
+	return true;
+}
+
+static const struct rule rules[] = {
+	{ "sync-per-write", false, judge_sync },
+	{ "reopen-per-record", false, judge_reopen },
+	{ "flush-per-line", false, judge_lines },
+	{ "tiny-writes", false, judge_tiny_writes },
+	{ "tiny-reads", false, judge_tiny_reads },
+	{ "write-errors", false, judge_write_errors },
+	{ "short-writes", false, judge_short_writes },
+	{ "failed-open-search", true, judge_failed_opens },
+};
+
+static enum severity severity_of(double share)
+{
+	return share >= 0.2    ? SEVERITY_HIGH
+	       : share >= 0.05 ? SEVERITY_MEDIUM
+	       : share >= 0.01 ? SEVERITY_LOW
+			       : SEVERITY_INFO;
+}
+
+static void free_finding(struct finding *f)
+{
+	free(f->path);
+	free(f->evidence);
+	free(f->basis);
+}
+
+static int add_finding(struct findings *f, const struct finding *found)
+{
+	struct finding *list = reallocarray(f->list, f->nr + 1, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	f->list = list;
+	list[f->nr++] = *found;
+	return 0;
+}
+
+static int apply(struct findings *f, const struct rule *rule, const struct subject *s)
+{
+	struct finding found = { .id = rule->id };
+	uint64_t total_ns = 0;
+	int err = 0;
+
+	if (!rule->judge(s, &found, &total_ns))
+		goto none;
+	if (!found.path) {
+		found.path = strdup(s->file->path);
+		found.kind = file_kind_name(s->file->kind);
+	}
+	found.share = ratio(total_ns, s->profile->elapsed_ns);
+	/* What nobody would win anything by is no matter of severity, however long it took. */
+	if (!(s->file && excuse(s) && found.advice == excuse(s)) &&
+	    severity_of(found.share) > found.severity)
+		found.severity = severity_of(found.share);
+	if (!found.path || !found.evidence)
+		err = -ENOMEM;
+	else
+		err = add_finding(f, &found);
+	if (!err)
+		return 0;
+none:
+	free_finding(&found);
+	return err;
+}
+
+static int by_severity(const void *x, const void *y)
+{
+	const struct finding *a = x, *b = y;
+
+	if (a->severity != b->severity)
+		return b->severity > a->severity ? 1 : -1;
+	if (a->share != b->share)
+		return b->share > a->share ? 1 : -1;
+	return strcmp(a->path, b->path);
+}
+
+/* All rules of a kind on one subject. */
+static int judge(struct findings *f, const struct subject *s, bool of_run)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(rules) / sizeof(*rules); i++)
+		if (rules[i].of_run == of_run)
+			err = apply(f, &rules[i], s);
+	return err;
+}
+
+static int judge_file(struct findings *f, struct subject *s, const struct file_stats *file)
+{
+	if (file->kind == FILE_KIND_OTHER || file->kind == FILE_KIND_FAILED)
+		return 0;
+	s->file = file;
+	file_stats_sum(&s->all, file, NR_FILE_ROLES);
+	file_stats_sum(&s->read, file, ROLE_READ);
+	file_stats_sum(&s->write, file, ROLE_WRITE);
+	file_stats_sum(&s->open, file, ROLE_OPEN);
+	file_stats_sum(&s->close, file, ROLE_CLOSE);
+	file_stats_sum(&s->sync, file, ROLE_SYNC);
+	return judge(f, s, false);
+}
+
+int findings_make(struct findings *f, const struct profile *p, const struct file_stats *files,
+		  size_t nr_files, uint64_t buffer_size)
+{
+	struct subject s = {
+		.profile = p, .files = files, .nr_files = nr_files, .buffer_size = buffer_size
+	};
+	int err = 0;
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; !err && i < nr_files; i++)
+		err = judge_file(f, &s, &files[i]);
+	s.file = NULL;
+	if (!err)
+		err = judge(f, &s, true);
+	if (f->nr)
+		qsort(f->list, f->nr, sizeof(*f->list), by_severity);
+	if (err)
+		findings_free(f);
+	return err;
+}
+
+void findings_free(struct findings *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		free_finding(&f->list[i]);
+	free(f->list);
+	memset(f, 0, sizeof(*f));
+}
+
+enum severity findings_severity(const struct findings *f)
+{
+	return f->nr ? f->list[0].severity : SEVERITY_INFO;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The diagnosis: what of a run's I/O is a bad habit, where, and what doing without it would save. One rule a row in
+ * findings.c; all pure functions of the profile.
+ */
+#ifndef IOTRACE_FINDINGS_H
+#define IOTRACE_FINDINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* By the share of the run's elapsed time that goes into it: from 1 %, 5 % and 20 % up. */
+enum severity {
+	SEVERITY_INFO, /* less, or nothing to be won: worth knowing at most */
+	SEVERITY_LOW,
+	SEVERITY_MEDIUM,
+	SEVERITY_HIGH,
+	NR_SEVERITIES,
+};
+
+struct finding {
+	const char *id; /* stable: "flush-per-line" */
+	enum severity severity;
+	char *path;	  /* the file's, as in struct file_stats; the first of several */
+	const char *kind; /* file_kind_name() */
+	uint64_t calls;	  /* those that the finding is about */
+	double share;	  /* of the elapsed time that they take; threads may make it more than 1 */
+	char *evidence;	  /* figures, in words; text from elsewhere is escaped */
+	const char *advice;
+
+	/* Had it been done better in this run: how many calls instead, and what that would have saved. */
+	bool predicted;
+	uint64_t predicted_calls;
+	uint64_t saving_low_ns, saving_high_ns; /* both 0: nothing, or not timed */
+	char *basis;				/* what the prediction rests on; NULL without one */
+};
+
+struct findings {
+	struct finding *list; /* the most severe first */
+	size_t nr;
+};
+
+/*
+ * files are files_by_path(); buffer_size is that of the buffered writes and reads that are predicted. 0 or -ENOMEM;
+ * findings_free() it.
+ */
+int findings_make(struct findings *f, const struct profile *p, const struct file_stats *files,
+		  size_t nr_files, uint64_t buffer_size);
+void findings_free(struct findings *f);
+
+/* The highest severity in there; SEVERITY_INFO if there is nothing. */
+enum severity findings_severity(const struct findings *f);
+
+const char *severity_name(enum severity severity); /* "info", "low", "medium", "high" */
+
+/* The default of buffer_size: stdio's for files. */
+#define FINDINGS_BUFFER_SIZE 4096
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/histogram.h"
+
+#include <float.h>
+
+#include "bpf/iotrace.h"
+
+static uint64_t latency_low(uint32_t bucket)
+{
+	return latency_bucket_low(bucket);
+}
+
+static uint64_t size_low(uint32_t bucket)
+{
+	return size_bucket_low(bucket);
+}
+
+const struct histogram_scale latency_scale = { LATENCY_BUCKETS, latency_low };
+const struct histogram_scale size_scale = { SIZE_BUCKETS, size_low };
+
+void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets)
+{
+	for (uint32_t i = 0; i < nr_buckets; i++)
+		dst[i] += src[i];
+}
+
+uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < nr_buckets; i++)
+		total += counts[i];
+	return total;
+}
+
+/* Which value, counted from 1 in ascending order, a share of total values ends at. */
+static uint64_t rank_of(double share, uint64_t total)
+{
+	double exact = share * (double)total;
+	uint64_t rank;
+
+	if (share >= 1)
+		return total;
+	/* 0.07 * 100 is a hair above 7 in binary, and must not become the 8th. */
+	exact -= exact * 4 * DBL_EPSILON;
+	rank = exact > 0 ? (uint64_t)exact : 0;
+	if ((double)rank < exact || !rank)
+		rank++;
+	return rank < total ? rank : total;
+}
+
+uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_t *counts,
+			      double share, uint64_t min, uint64_t max)
+{
+	uint64_t total = histogram_total(counts, scale->nr_buckets);
+	uint64_t rank, seen = 0, low, high, middle;
+	uint32_t bucket;
+
+	if (!total)
+		return 0;
+	rank = rank_of(share, total);
+	for (bucket = 0; bucket < scale->nr_buckets - 1; bucket++) {
+		seen += counts[bucket];
+		if (seen >= rank)
+			break;
+	}
+
+	low = scale->low(bucket);
+	high = bucket < scale->nr_buckets - 1 ? scale->low(bucket + 1) : UINT64_MAX;
+	if (rank == total && max >= low && max < high)
+		return max;
+	if (rank == 1 && min >= low && min < high)
+		return min;
+	if (high == UINT64_MAX) /* no upper edge but the largest value */
+		high = max > low ? max : low;
+	middle = low + (high - low) / 2;
+	if (middle > max)
+		middle = max;
+	return middle < min ? min : middle;
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/files.h"
+#include "model/histogram.h"
+
+static void free_files(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_files; i++)
+		file_stats_free(&p->files[i]);
+	free(p->files);
+}
+
+void profile_free(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_syscalls; i++)
+		free(p->syscalls[i].errnos);
+	free(p->syscalls);
+	free(p->inflight);
+	free_files(p);
+	memset(p, 0, sizeof(*p));
+}
+
+/* Where (abi, nr) is in the sorted rows, or would have to be inserted. */
+static size_t syscall_position(const struct profile *p, enum iotrace_abi abi, int nr, bool *found)
+{
+	size_t low = 0, high = p->nr_syscalls;
+
+	*found = false;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct syscall_stats *s = &p->syscalls[middle];
+
+		if (s->abi == abi && s->nr == nr) {
+			*found = true;
+			return middle;
+		}
+		if (s->abi < abi || (s->abi == abi && s->nr < nr))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr)
+{
+	struct syscall_stats *rows;
+	bool found;
+	size_t at = syscall_position(p, abi, nr, &found);
+
+	if (found)
+		return &p->syscalls[at];
+	rows = reallocarray(p->syscalls, p->nr_syscalls + 1, sizeof(*rows));
+	if (!rows)
+		return NULL;
+	p->syscalls = rows;
+	memmove(rows + at + 1, rows + at, (p->nr_syscalls - at) * sizeof(*rows));
+	p->nr_syscalls++;
+	memset(&rows[at], 0, sizeof(*rows));
+	rows[at].abi = abi;
+	rows[at].nr = nr;
+	return &rows[at];
+}
+
+int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count)
+{
+	struct errno_count *errnos;
+	size_t low = 0, high = s->nr_errnos;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (s->errnos[middle].err == err) {
+			s->errnos[middle].count += count;
+			return 0;
+		}
+		if (s->errnos[middle].err < err)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	errnos = reallocarray(s->errnos, s->nr_errnos + 1, sizeof(*errnos));
+	if (!errnos)
+		return -ENOMEM;
+	s->errnos = errnos;
+	memmove(errnos + low + 1, errnos + low, (s->nr_errnos - low) * sizeof(*errnos));
+	s->nr_errnos++;
+	errnos[low].err = err;
+	errnos[low].count = count;
+	return 0;
+}
+
+static void add_latency(struct syscall_stats *s, uint64_t ns)
+{
+	if (!s->timed || ns < s->min_ns)
+		s->min_ns = ns;
+	if (ns > s->max_ns)
+		s->max_ns = ns;
+	s->timed++;
+	s->total_ns += ns;
+	s->latency[latency_bucket(ns)]++;
+}
+
+int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, uint64_t ns)
+{
+	s->calls++;
+	if (timed)
+		add_latency(s, ns);
+	if (result < 0 && result >= -4095) {
+		s->errors++;
+		return syscall_stats_add_errno(s, (int)-result, 1);
+	}
+	if (s->transfers && result >= 0) {
+		s->bytes += (uint64_t)result;
+		s->sizes[size_bucket((uint64_t)result)]++;
+	}
+	return 0;
+}
+
+int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *src)
+{
+	int err = 0;
+
+	dst->calls += src->calls;
+	dst->errors += src->errors;
+	if (src->timed) {
+		if (!dst->timed || src->min_ns < dst->min_ns)
+			dst->min_ns = src->min_ns;
+		if (src->max_ns > dst->max_ns)
+			dst->max_ns = src->max_ns;
+	}
+	dst->timed += src->timed;
+	dst->total_ns += src->total_ns;
+	dst->bytes += src->bytes;
+	histogram_merge(dst->latency, src->latency, LATENCY_BUCKETS);
+	histogram_merge(dst->sizes, src->sizes, SIZE_BUCKETS);
+	for (size_t i = 0; i < src->nr_errnos; i++) {
+		if (syscall_stats_add_errno(dst, src->errnos[i].err, src->errnos[i].count))
+			err = -ENOMEM;
+	}
+	return err;
+}
+
+uint64_t syscall_stats_mean_ns(const struct syscall_stats *s)
+{
+	uint64_t rest;
+
+	if (!s->timed)
+		return 0;
+	rest = s->total_ns % s->timed;
+	return s->total_ns / s->timed + (rest >= s->timed - s->timed / 2);
+}
+
+uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share)
+{
+	return histogram_percentile(&latency_scale, s->latency, share, s->min_ns, s->max_ns);
+}
+
+/* Copies an array; *dst is NULL when there is nothing to copy. */
+static int copy_array(void **dst, const void *src, size_t nr, size_t size)
+{
+	*dst = NULL;
+	if (!nr)
+		return 0;
+	*dst = reallocarray(NULL, nr, size);
+	if (!*dst)
+		return -ENOMEM;
+	memcpy(*dst, src, nr * size);
+	return 0;
+}
+
+static int copy_inflight(struct profile *dst, const struct profile *src)
+{
+	void *calls;
+	int err;
+
+	err = copy_array(&calls, src->inflight, src->nr_inflight, sizeof(*src->inflight));
+	if (err)
+		return err;
+	dst->inflight = calls;
+	dst->nr_inflight = src->nr_inflight;
+	return 0;
+}
+
+static int copy_syscalls(struct profile *dst, const struct profile *src)
+{
+	void *rows, *errnos;
+	int err;
+
+	err = copy_array(&rows, src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
+	if (err)
+		return err;
+	dst->syscalls = rows;
+	/* A row counts only once its errnos are its own, so that profile_free() fits at any time. */
+	for (size_t i = 0; i < src->nr_syscalls; i++) {
+		const struct syscall_stats *s = &src->syscalls[i];
+
+		err = copy_array(&errnos, s->errnos, s->nr_errnos, sizeof(*s->errnos));
+		if (err)
+			return err;
+		dst->syscalls[i].errnos = errnos;
+		dst->nr_syscalls++;
+	}
+	return 0;
+}
+
+/* Everything but the arrays. */
+static void copy_figures(struct profile *dst, const struct profile *src)
+{
+	*dst = *src;
+	dst->syscalls = NULL;
+	dst->nr_syscalls = 0;
+	dst->inflight = NULL;
+	dst->nr_inflight = 0;
+	dst->files = NULL;
+	dst->nr_files = 0;
+}
+
+static int copy_files(struct profile *dst, const struct profile *src)
+{
+	int err = 0;
+
+	if (!src->nr_files)
+		return 0;
+	dst->files = reallocarray(NULL, src->nr_files, sizeof(*dst->files));
+	if (!dst->files)
+		return -ENOMEM;
+	while (!err && dst->nr_files < src->nr_files) {
+		err = file_stats_copy(&dst->files[dst->nr_files], &src->files[dst->nr_files]);
+		dst->nr_files += !err;
+	}
+	return err;
+}
+
+int profile_copy(struct profile *dst, const struct profile *src)
+{
+	int err;
+
+	copy_figures(dst, src);
+	err = copy_syscalls(dst, src);
+	if (!err)
+		err = copy_inflight(dst, src);
+	if (!err)
+		err = copy_files(dst, src);
+	if (err)
+		profile_free(dst);
+	return err;
+}
+
+/* Counters only grow; a pair that does not must not become a huge difference. */
+static uint64_t grown(uint64_t now, uint64_t before)
+{
+	return now > before ? now - before : 0;
+}
+
+/* The extremes as far as the histogram still tells them. */
+static void extremes_from_buckets(struct syscall_stats *s, uint64_t min_ns, uint64_t max_ns)
+{
+	uint32_t first = 0, last = LATENCY_BUCKETS - 1;
+
+	s->min_ns = s->max_ns = 0;
+	if (!s->timed)
+		return;
+	while (first < last && !s->latency[first])
+		first++;
+	while (last > first && !s->latency[last])
+		last--;
+	s->min_ns = latency_bucket_low(first);
+	s->max_ns = last < LATENCY_BUCKETS - 1 ? latency_bucket_low(last + 1) - 1 : max_ns;
+	if (s->min_ns < min_ns)
+		s->min_ns = min_ns;
+	if (s->max_ns > max_ns)
+		s->max_ns = max_ns;
+}
+
+/* Subtracts before from s, which is a copy of now but for the errnos. */
+static int subtract(struct syscall_stats *s, const struct syscall_stats *now,
+		    const struct syscall_stats *before)
+{
+	size_t j = 0;
+
+	s->calls = grown(now->calls, before->calls);
+	s->errors = grown(now->errors, before->errors);
+	s->timed = grown(now->timed, before->timed);
+	s->total_ns = grown(now->total_ns, before->total_ns);
+	s->bytes = grown(now->bytes, before->bytes);
+	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
+		s->latency[i] = grown(now->latency[i], before->latency[i]);
+	for (uint32_t i = 0; i < SIZE_BUCKETS; i++)
+		s->sizes[i] = grown(now->sizes[i], before->sizes[i]);
+	if (before->timed)
+		extremes_from_buckets(s, now->min_ns, now->max_ns);
+
+	for (size_t i = 0; i < now->nr_errnos; i++) {
+		const struct errno_count *e = &now->errnos[i];
+		uint64_t count;
+
+		while (j < before->nr_errnos && before->errnos[j].err < e->err)
+			j++;
+		count = e->count;
+		if (j < before->nr_errnos && before->errnos[j].err == e->err)
+			count = grown(count, before->errnos[j].count);
+		if (count && syscall_stats_add_errno(s, e->err, count))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int subtract_syscalls(struct profile *out, const struct profile *now,
+			     const struct profile *before)
+{
+	static const struct syscall_stats none;
+
+	if (!now->nr_syscalls)
+		return 0;
+	out->syscalls = reallocarray(NULL, now->nr_syscalls, sizeof(*out->syscalls));
+	if (!out->syscalls)
+		return -ENOMEM;
+	for (size_t i = 0; i < now->nr_syscalls; i++) {
+		const struct syscall_stats *s = &now->syscalls[i];
+		struct syscall_stats *d = &out->syscalls[out->nr_syscalls];
+		bool found;
+		size_t at = syscall_position(before, s->abi, s->nr, &found);
+		const struct syscall_stats *b = found ? &before->syscalls[at] : &none;
+
+		if (s->calls <= b->calls)
+			continue;
+		*d = *s;
+		d->errnos = NULL;
+		d->nr_errnos = 0;
+		out->nr_syscalls++;
+		if (subtract(d, s, b))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int profile_difference(struct profile *out, const struct profile *now, const struct profile *before)
+{
+	int err;
+
+	copy_figures(out, now);
+	out->unknown |= before->unknown | UNKNOWN_FILES; /* files are of the whole run */
+	out->elapsed_ns = grown(now->elapsed_ns, before->elapsed_ns);
+	/* What was in there already when the time began returns, dies or stays within it. */
+	out->entered = grown(now->entered + before->in_flight, before->entered);
+	out->returned = grown(now->returned, before->returned);
+	out->died = grown(now->died, before->died);
+	out->under_way = grown(now->under_way, before->under_way);
+	out->lost = grown(now->lost, before->lost);
+	out->lost_tasks = grown(now->lost_tasks, before->lost_tasks);
+	out->lost_errnos = grown(now->lost_errnos, before->lost_errnos);
+	out->left_out = grown(now->left_out, before->left_out);
+
+	err = subtract_syscalls(out, now, before);
+	if (!err)
+		err = copy_inflight(out, now);
+	if (err)
+		profile_free(out);
+	return err;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where a profile comes from: what was run, when, how, and on what machine. Text in it is untrusted bytes. */
+#ifndef IOTRACE_PROVENANCE_H
+#define IOTRACE_PROVENANCE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is not known is NULL, 0 or -1. A zeroed one but for status, which is -1, knows nothing. */
+struct provenance {
+	char *version;	/* of the iotrace that measured */
+	char **command; /* argv, NULL-terminated; NULL: nothing was run by us */
+	char **options; /* iotrace's own arguments, NULL-terminated */
+	char *start;	/* "2025-01-31T23:59:59.123456789Z" */
+	int status;	/* the command's wait status; -1: not known */
+	char *kernel;	/* release */
+	char *machine;	/* architecture */
+	char *cpu_model;
+	uint64_t cpus; /* online */
+	/* The command's standard output, which decides what writing to it costs. */
+	char *stdout_path; /* as the kernel names it */
+	char *stdout_kind; /* "regular", "pipe", "socket", "tty", "device", "directory", "block" */
+	char *stdout_fstype; /* as /proc/filesystems names it, or a number in hexadecimal */
+};
+
+void provenance_free(struct provenance *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/result.h"
+
+#include <string.h>
+
+int result_make(struct result *r, const struct profile *p, uint64_t buffer_size)
+{
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	r->profile = p;
+	if (p->unknown & UNKNOWN_FILES)
+		return 0;
+	err = files_by_path(p, &r->files, &r->nr_files);
+	if (!err)
+		err = findings_make(&r->findings, p, r->files, r->nr_files, buffer_size);
+	return err;
+}
+
+void result_free(struct result *r)
+{
+	findings_free(&r->findings);
+	files_free(r->files, r->nr_files);
+	memset(r, 0, sizeof(*r));
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a run comes to: its profile, and what follows from it. Made once; reports only read it. */
+#ifndef IOTRACE_RESULT_H
+#define IOTRACE_RESULT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/files.h"
+#include "model/findings.h"
+#include "model/profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct result {
+	const struct profile *profile; /* not owned */
+	struct file_stats *files;      /* files_by_path(); none where they are not known */
+	size_t nr_files;
+	struct findings findings;
+};
+
+/* buffer_size is that of findings_make(). 0 or -ENOMEM; result_free() it either way, before the profile. */
+int result_make(struct result *r, const struct profile *p, uint64_t buffer_size);
+void result_free(struct result *r);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/syscalls.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <seccomp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/syscall_table.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define X32_SYSCALL_BIT 0x40000000
+#define ALL_ABIS	((1u << NR_ABIS) - 1)
+#define NAME_SIZE	40
+
+static const struct {
+	uint32_t arch;
+	const char *suffix; /* as in name@64 */
+} abis[NR_ABIS] = {
+	[ABI_64] = { SCMP_ARCH_X86_64, "64" },
+	[ABI_32] = { SCMP_ARCH_X86, "32" },
+	[ABI_X32] = { SCMP_ARCH_X32, "x32" },
+};
+
+/* strace's classes and iotrace's %io. "legacy" ones may be written without the percent sign. */
+static const struct syscall_class {
+	const char *name;
+	uint32_t classes; /* any of these */
+	bool legacy;
+} syscall_classes[] = {
+	{ "file", FILES, true },
+	{ "desc", DESC, true },
+	{ "network", NET, true },
+	{ "net", NET, false },
+	{ "process", PROC, true },
+	{ "memory", MEM, true },
+	{ "signal", SIG, true },
+	{ "ipc", IPC, true },
+	{ "clock", CLOCK, false },
+	{ "creds", CREDS, false },
+	{ "stat", STAT, false },
+	{ "lstat", LSTAT, false },
+	{ "fstat", FSTAT, false },
+	{ "%stat", STAT | LSTAT | FSTAT, false },
+	{ "statfs", STATFS, false },
+	{ "fstatfs", FSTATFS, false },
+	{ "%statfs", STATFS | FSTATFS | USTAT, false },
+	{ "pure", PURE, false },
+	{ "io", IO, false },
+};
+
+/* What else strace lets -e say. */
+static const char *const strace_qualifiers[] = {
+	"a",	   "abbrev", "decode-fd", "decode-fds", "decode-pid", "decode-pids", "fault",
+	"fd",	   "fds",    "inject",	  "kvm",	"q",	      "quiet",	     "r",
+	"raw",	   "read",   "reads",	  "s",		"secontext",  "signal",	     "signals",
+	"silence", "silent", "status",	  "trace-fd",	"trace-fds",  "v",	     "verbose",
+	"w",	   "write",  "writes",	  "x",
+};
+
+static char *libseccomp_name(enum iotrace_abi abi, int nr)
+{
+	return seccomp_syscall_resolve_num_arch(abis[abi].arch,
+						abi == ABI_X32 ? nr | X32_SYSCALL_BIT : nr);
+}
+
+/* False if the number has no name; buf is then untouched. */
+static bool find_name(enum iotrace_abi abi, int nr, char *buf, size_t size)
+{
+	const char *suffix = "";
+	char *name;
+
+	/* libseccomp has negative numbers for calls that other architectures have. */
+	if (nr < 0)
+		return false;
+	name = libseccomp_name(abi, nr);
+	if (!name && abi == ABI_X32) {
+		/* A 64-bit call that x32 has under another number: strace says writev#64. */
+		name = libseccomp_name(ABI_64, nr);
+		suffix = "#64";
+	}
+	if (!name)
+		return false;
+	snprintf(buf, size, "%s%s", name, suffix);
+	free(name);
+	return true;
+}
+
+const char *syscall_name(enum iotrace_abi abi, int nr, char *buf, size_t size)
+{
+	if (!find_name(abi, nr, buf, size))
+		snprintf(buf, size, "syscall_0x%x",
+			 abi == ABI_X32 ? (unsigned)nr | X32_SYSCALL_BIT : (unsigned)nr);
+	return buf;
+}
+
+/* Is this libseccomp's number of a part of i386's socketcall, or of its ipc? */
+static bool is_socketcall(int nr)
+{
+	return nr <= __PNR_socket && nr >= __PNR_sendmmsg;
+}
+
+static bool is_ipc(int nr)
+{
+	return nr <= __PNR_semop && nr >= __PNR_shmctl;
+}
+
+int syscall_number(enum iotrace_abi abi, const char *name)
+{
+	int nr = seccomp_syscall_resolve_name_arch(abis[abi].arch, name);
+	char other[NAME_SIZE];
+
+	if (nr >= 0)
+		return abi == ABI_X32 ? nr & ~X32_SYSCALL_BIT : nr;
+
+	/* i386 has these both as parts and by themselves; libseccomp finds only the parts. */
+	if (abi == ABI_32 && (is_socketcall(nr) || is_ipc(nr))) {
+		for (nr = 0; nr < MAX_SYSCALL_NR; nr++) {
+			if (find_name(abi, nr, other, sizeof(other)) && !strcmp(other, name))
+				return nr;
+		}
+	}
+	if (abi == ABI_X32 && strlen(name) < sizeof(other) && strstr(name, "#64")) {
+		strcpy(other, name);
+		*strchr(other, '#') = '\0';
+		nr = syscall_number(ABI_64, other);
+		if (find_name(abi, nr, other, sizeof(other)) && !strcmp(other, name))
+			return nr;
+	}
+	return -1;
+}
+
+static int compare_row(const void *name, const void *row)
+{
+	return strcmp(name, ((const struct syscall_row *)row)->name);
+}
+
+/* The row of a name, NULL if nothing is special about it. */
+static const struct syscall_row *find_row(const char *name)
+{
+	char bare[NAME_SIZE];
+
+	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(name, "#"), name);
+	return bsearch(bare, syscall_rows, ARRAY_SIZE(syscall_rows), sizeof(syscall_rows[0]),
+		       compare_row);
+}
+
+struct syscall_traits syscall_traits(enum iotrace_abi abi, int nr)
+{
+	struct syscall_traits traits = { .fd_arg = -1 };
+	const struct syscall_row *row = NULL;
+	char name[NAME_SIZE];
+
+	if (find_name(abi, nr, name, sizeof(name)))
+		row = find_row(name);
+	if (row) {
+		traits.transfers = row->traits & TRANSFERS;
+		traits.never_returns = row->traits & NEVER_RETURNS;
+		traits.fd_arg = (int8_t)((row->traits & FD_MASK) - FD(0));
+	}
+	return traits;
+}
+
+size_t syscall_set_count(const struct syscall_set *set, enum iotrace_abi abi)
+{
+	size_t count = 0;
+
+	for (int nr = 0; nr < MAX_SYSCALL_NR; nr++)
+		count += set->wanted[abi][nr];
+	return count;
+}
+
+/* One item of an expression, being added to a set. */
+struct parser {
+	struct syscall_set set;
+	const char *item; /* as it was written, without question marks */
+	bool optional;	  /* it had one: nothing of that kind is no error */
+	unsigned abis;	  /* bits: those that it is meant for */
+	char *err;
+	size_t err_size;
+};
+
+static int __attribute__((format(printf, 2, 3))) fail(struct parser *p, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(p->err, p->err_size, fmt, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* Adds the calls whose names match; returns whether there are any. */
+static bool add_matching(struct parser *p, bool (*match)(const char *name, const void *arg),
+			 const void *arg)
+{
+	char name[NAME_SIZE];
+	bool found = false;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		if (!(p->abis & 1u << abi))
+			continue;
+		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
+			if (find_name(abi, nr, name, sizeof(name)) && match(name, arg))
+				found = p->set.wanted[abi][nr] = true;
+		}
+	}
+	return found;
+}
+
+static bool match_class(const char *name, const void *class)
+{
+	const struct syscall_row *row = find_row(name);
+
+	return row && row->classes & ((const struct syscall_class *)class)->classes;
+}
+
+static bool match_regex(const char *name, const void *regex)
+{
+	return regexec(regex, name, 0, NULL, 0) == 0;
+}
+
+/* 1: added; 0: there is nothing of that kind; -EINVAL. The same of each add_...() from here on. */
+static int add_regex(struct parser *p, const char *pattern)
+{
+	char reason[128];
+	regex_t regex;
+	bool found;
+	int err;
+
+	err = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB);
+	if (err) {
+		regerror(err, &regex, reason, sizeof(reason));
+		return fail(p, "bad regular expression '%s': %s", pattern, reason);
+	}
+	found = add_matching(p, match_regex, &regex);
+	regfree(&regex);
+	if (!found)
+		fail(p, "no syscall's name matches '%s'", p->item);
+	return found;
+}
+
+static int add_number(struct parser *p, const char *word)
+{
+	unsigned long nr;
+
+	if (word[strspn(word, "0123456789")]) {
+		fail(p, "'%s' is neither a syscall's number nor a name", p->item);
+		return 0;
+	}
+	nr = strtoul(word, NULL, 10); /* ULONG_MAX if it is too big for that, too */
+	if (nr >= MAX_SYSCALL_NR) {
+		fail(p, "syscall number out of range: '%s' (0 to %d)", p->item, MAX_SYSCALL_NR - 1);
+		return 0;
+	}
+	for (int abi = 0; abi < NR_ABIS; abi++)
+		p->set.wanted[abi][nr] |= p->abis >> abi & 1;
+	return 1;
+}
+
+static const struct syscall_class *find_class(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(syscall_classes); i++) {
+		if (!strcmp(syscall_classes[i].name, name))
+			return &syscall_classes[i];
+	}
+	return NULL;
+}
+
+/* How many letters have to be added, removed, changed or swapped with the next to make b of a. */
+static size_t edit_distance(const char *a, const char *b)
+{
+	size_t rows[3][NAME_SIZE + 1], len = strlen(b);
+
+	for (size_t j = 0; j <= len; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= len; j++) {
+			size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+
+			if (above[j] + 1 < best)
+				best = above[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    above2[j - 2] + 1 < best)
+				best = above2[j - 2] + 1;
+			row[j] = best;
+		}
+	}
+	return rows[strlen(a) % 3][len];
+}
+
+/* The closest of what could have been meant, so far. */
+struct suggestion {
+	const char *word;
+	char name[NAME_SIZE];
+	size_t distance;
+};
+
+static void suggest(struct suggestion *s, const char *name)
+{
+	size_t distance;
+
+	if (strlen(s->word) >= NAME_SIZE)
+		return;
+	distance = edit_distance(s->word, name);
+	if (distance < s->distance) {
+		s->distance = distance;
+		snprintf(s->name, sizeof(s->name), "%s", name);
+	}
+}
+
+static bool suggest_name(const char *name, const void *suggestion)
+{
+	suggest(*(struct suggestion *const *)suggestion, name);
+	return false;
+}
+
+static int unknown(struct parser *p, const char *what, const struct suggestion *s)
+{
+	if (s->name[0])
+		fail(p, "unknown %s '%s': did you mean '%s'?", what, p->item, s->name);
+	else
+		fail(p, "unknown %s '%s'", what, p->item);
+	return 0;
+}
+
+static int unknown_class(struct parser *p, const char *word)
+{
+	struct suggestion s = { .word = word, .distance = 3 };
+	char percent[NAME_SIZE];
+
+	for (size_t i = 0; i < ARRAY_SIZE(syscall_classes); i++) {
+		snprintf(percent, sizeof(percent), "%%%s", syscall_classes[i].name);
+		suggest(&s, percent);
+	}
+	return unknown(p, "class", &s);
+}
+
+static int unknown_name(struct parser *p, const char *name)
+{
+	/* Never further off than a third of the word: "did you mean" should be worth reading. */
+	struct suggestion s = { .word = name, .distance = strlen(name) / 3 + 1 };
+	int nr = seccomp_syscall_resolve_name_arch(SCMP_ARCH_X86, name);
+	char longer[NAME_SIZE];
+
+	if (p->optional)
+		return 0;
+	if (p->abis & 1u << ABI_32 && (is_socketcall(nr) || is_ipc(nr))) {
+		fail(p, "'%s' is a part of 32-bit '%s' and cannot be told from its other calls",
+		     p->item, is_ipc(nr) ? "ipc" : "socketcall");
+		return 0;
+	}
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		if (syscall_number(abi, name) >= 0) {
+			fail(p, "'%s': there is no '%s' in that ABI, only in %s", p->item, name,
+			     abis[abi].suffix);
+			return 0;
+		}
+	}
+	snprintf(longer, sizeof(longer), "%s64", name);
+	if (find_class(name))
+		snprintf(s.name, sizeof(s.name), "%%%s", name);
+	else if (syscall_number(ABI_64, longer) >= 0 || syscall_number(ABI_32, longer) >= 0)
+		snprintf(s.name, sizeof(s.name), "%s", longer);
+	else
+		add_matching(p, suggest_name, &(struct suggestion *){ &s });
+	return unknown(p, "syscall", &s);
+}
+
+static int add_name(struct parser *p, const char *name)
+{
+	bool found = false;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		int nr = p->abis & 1u << abi ? syscall_number(abi, name) : -1;
+
+		if (nr >= 0 && nr < MAX_SYSCALL_NR)
+			p->set.wanted[abi][nr] = true;
+		found |= nr >= 0;
+	}
+	return found ? 1 : unknown_name(p, name);
+}
+
+static int add_word(struct parser *p, const char *word)
+{
+	const struct syscall_class *class = find_class(word + (word[0] == '%'));
+
+	if (word[0] == '/')
+		return add_regex(p, word + 1);
+	if (word[0] >= '0' && word[0] <= '9')
+		return add_number(p, word);
+	if (word[0] == '%' && !class)
+		return unknown_class(p, word);
+	if (class && (word[0] == '%' || class->legacy)) {
+		add_matching(p, match_class, class);
+		return 1;
+	}
+	if (!strcmp(word, "none"))
+		return 1;
+	if (strcmp(word, "all"))
+		return add_name(p, word);
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		if (p->abis & 1u << abi)
+			memset(p->set.wanted[abi], true, sizeof(p->set.wanted[abi]));
+	}
+	return 1;
+}
+
+/* [?]WORD[@ABI] */
+static int add_item(struct parser *p, const char *item, const char *list)
+{
+	const char *at = strrchr(item, '@');
+	char *word;
+	int err;
+
+	p->optional = item[0] == '?';
+	p->item = item += strspn(item, "?");
+	p->abis = ALL_ABIS;
+	if (at) {
+		p->abis = 0;
+		for (int abi = 0; abi < NR_ABIS; abi++)
+			p->abis |= (unsigned)!strcmp(at + 1, abis[abi].suffix) << abi;
+		if (!p->abis)
+			return fail(p, "unknown ABI '%s' in '%s': it is 64, 32 or x32", at, item);
+	}
+	word = strndup(item, at ? (size_t)(at - item) : strlen(item));
+	if (!word)
+		return fail(p, "no memory");
+	if (word[0])
+		err = add_word(p, word);
+	else
+		err = fail(p, "empty item in '%s'", list);
+	free(word);
+	if (err < 0)
+		return err;
+	return err || p->optional ? 0 : -EINVAL;
+}
+
+/* ITEM[,ITEM...] */
+static int add_list(struct parser *p, const char *list)
+{
+	char *copy = strdup(list), *rest = copy, *item;
+	int err = 0;
+
+	if (!copy)
+		return fail(p, "no memory");
+	while (!err && (item = strsep(&rest, ",")))
+		err = add_item(p, item, list);
+	free(copy);
+	return err;
+}
+
+/* Skips "trace=" and "t="; anything else that looks like a qualifier is an error. */
+static int skip_qualifier(struct parser *p, const char **expr)
+{
+	int len = (int)strspn(*expr, "abcdefghijklmnopqrstuvwxyz-_");
+
+	if ((*expr)[len] != '=')
+		return 0;
+	if ((len == 5 && !strncmp(*expr, "trace", 5)) || (len == 1 && **expr == 't')) {
+		*expr += len + 1;
+		return 0;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(strace_qualifiers); i++) {
+		if ((int)strlen(strace_qualifiers[i]) == len &&
+		    !strncmp(strace_qualifiers[i], *expr, len))
+			return fail(p, "not supported by iotrace: -e %.*s=", len, *expr);
+	}
+	return fail(p, "unknown qualifier '%.*s' in '%s'", len, *expr, *expr);
+}
+
+int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size_t err_size)
+{
+	struct parser p = { .err = err, .err_size = err_size };
+	const char *list = expr;
+	size_t inversions;
+	int ret;
+
+	ret = skip_qualifier(&p, &list);
+	if (ret)
+		return ret;
+	inversions = strspn(list, "!");
+	if (!list[inversions])
+		return fail(&p, "empty set of syscalls: -e '%s'", expr);
+	ret = add_list(&p, list + inversions);
+	if (ret)
+		return ret;
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++)
+			set->wanted[abi][nr] = p.set.wanted[abi][nr] ^ (inversions & 1);
+	}
+	if (err_size)
+		err[0] = '\0'; /* what a question mark forgave */
+	return 0;
+}

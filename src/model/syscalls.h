@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names, numbers, classes and traits of syscalls, and the sets of them that -e selects. Names and
+ * numbers come from libseccomp; classes and traits are rows of a table in syscall_table.h.
+ */
+#ifndef IOTRACE_SYSCALLS_H
+#define IOTRACE_SYSCALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf/iotrace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the figures of a syscall depend on. */
+struct syscall_traits {
+	bool transfers;	    /* a successful result is the number of bytes transferred */
+	bool never_returns; /* exit, exit_group: entered, but no result is ever seen */
+	int8_t fd_arg;	    /* which argument (0..5) is the descriptor it works on; -1: none */
+};
+
+/* Which syscalls of which ABI are wanted. */
+struct syscall_set {
+	bool wanted[NR_ABIS][MAX_SYSCALL_NR];
+};
+
+/*
+ * The name of a number, as strace prints it: "pread64", the ABI's own "_llseek" and
+ * "clock_gettime64", "writev#64" for the number of a 64-bit call that x32 has elsewhere;
+ * "syscall_0x%x" where there is none, with bit 30 set for x32 (everywhere else, its numbers are
+ * without that bit). Returns buf. A buf of 40 bytes holds every name.
+ */
+const char *syscall_name(enum iotrace_abi abi, int nr, char *buf, size_t size);
+
+/* The number of a name in an ABI (x32's own may lie beyond MAX_SYSCALL_NR), or -1. */
+int syscall_number(enum iotrace_abi abi, const char *name);
+
+/* The traits of a number; of an unknown one, those of a call with nothing special. */
+struct syscall_traits syscall_traits(enum iotrace_abi abi, int nr);
+
+/* How many calls of an ABI the set holds. */
+size_t syscall_set_count(const struct syscall_set *set, enum iotrace_abi abi);
+
+/*
+ * Parses the argument of -e, strace's grammar: [trace=|t=][!]ITEM[,ITEM...]. An item is a name, a
+ * number, a class ("%file", "file"; iotrace's own "%io"), "/" and an extended regular expression,
+ * "all" or "none". "@64", "@32" or "@x32" after it means that ABI only, otherwise it is all of
+ * them; "?" before it, that there may be no such call. "all" and negations hold numbers without a
+ * name, too. The parts of 32-bit socketcall and ipc are not selected by their names, since nothing
+ * tells them apart.
+ *
+ * Returns 0, *set replaced; or -EINVAL, *set untouched, and a one-line reason with the offending
+ * word, as it was written, in err (never more than err_size bytes, NUL-terminated).
+ */
+int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size_t err_size);
+
+/* What is traced without -e. */
+#define SYSCALL_SET_DEFAULT "write,writev,openat,close"
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables as AsciiDoc has them. */
+#include <ctype.h>
+#include <string.h>
+
+#include "report/sheet.h"
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c);
+}
+
+/*
+ * May this character stand for itself? Much of what is harmless alone is not beside its like (two dashes, three dots,
+ * two underlines), and names should stay readable.
+ */
+static bool is_plain(const char *text, size_t i)
+{
+	char c = text[i], before = i ? text[i - 1] : '\0', after = text[i + 1];
+
+	if (is_word(c) || (unsigned char)c >= 0x80)
+		return true;
+	if (c == ' ')
+		return before && before != ' ' && after;
+	if (c == '_' || c == '-' || c == '.' || c == '/' || c == ',' || c == '%')
+		return before != c && after != c && (is_word(before) || c == '/') && before != ' ';
+	return false;
+}
+
+/* Anything special as a character reference, which stays one whatever it comes to stand beside. */
+static void print_text(FILE *out, const char *text)
+{
+	for (size_t i = 0; text[i]; i++) {
+		if (is_plain(text, i))
+			fputc(text[i], out);
+		else
+			fprintf(out, "&#%u;", (unsigned char)text[i]);
+	}
+}
+
+/* A line each: what stands before a bar on the same line could be taken for its cell's format. */
+static void print_cell(FILE *out, const char *text)
+{
+	fputc('|', out);
+	print_text(out, text);
+	fputc('\n', out);
+}
+
+static void draw(FILE *out, const struct sheet *s, bool titled)
+{
+	if (titled)
+		fprintf(out, ".%s\n", s->title);
+	fputs("[%autowidth,cols=\"", out);
+	for (size_t i = 0; i < s->nr_columns; i++)
+		fprintf(out, "%s%s", i ? "," : "", s->columns[i].left ? "<" : ">");
+	fputs("\",options=\"header\"]\n|===\n", out);
+	for (size_t i = 0; i < s->nr_columns; i++)
+		print_cell(out, s->columns[i].heading);
+	for (size_t i = 0; i < s->nr_cells; i++) {
+		char buf[32];
+
+		if (i % s->nr_columns == 0)
+			fputc('\n', out);
+		print_cell(out, cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
+	}
+	fputs(titled ? "|===\n\n" : "|===\n", out);
+}
+
+static int asciidoc_render(FILE *out, const struct result *r, const struct render_options *o)
+{
+	return sheets_draw(out, r, o, render_sections(&render_asciidoc, o), FOR_PEOPLE, draw);
+}
+
+const struct renderer render_asciidoc = {
+	.name = "asciidoc",
+	.extensions = { "adoc", "asciidoc", "asc" },
+	.sections = SHEET_SECTIONS,
+	.default_sections = SHEET_SECTIONS,
+	.render = asciidoc_render,
+};

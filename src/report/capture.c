@@ -1,0 +1,559 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "model/histogram.h"
+#include "report/json_reader.h"
+#include "report/render.h"
+#include "base/text.h"
+
+/* There are some 400 calls in an ABI. */
+#define MAX_SYSCALLS 4096
+
+const struct capture_unknown capture_unknown[] = {
+	{ "latency", UNKNOWN_LATENCY },
+	{ "bytes", UNKNOWN_BYTES },
+	{ "entered", UNKNOWN_ENTERED },
+	{ NULL, 0 },
+};
+
+/* What all rows add up to; it must stay within what one may hold. */
+struct totals {
+	uint64_t calls, total_ns, bytes;
+};
+
+static uint64_t member_number(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return json_number(&member);
+}
+
+/* A number that older captures do not have: 0. */
+static uint64_t member_if_there(const struct json_node *n, const char *key)
+{
+	return json_has(n, key) ? member_number(n, key) : 0;
+}
+
+/* A number that is null if, and only if, it is not known. */
+static uint64_t member_known(const struct json_node *n, const char *key, bool known)
+{
+	struct json_node member = json_member(n, key);
+
+	if (known)
+		return json_number(&member);
+	if (!json_is_none(&member))
+		json_fail(&member, -EINVAL, "must be null");
+	return 0;
+}
+
+/* A number; 0 where it is null. */
+static uint64_t member_if_known(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return json_is_none(&member) ? 0 : json_number_within(&member, 1, INT64_MAX);
+}
+
+static char *member_text(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return json_is_none(&member) ? NULL : json_text(&member);
+}
+
+/* Into an array of size bytes, never cut. */
+static void member_text_into(const struct json_node *n, const char *key, char *buf, size_t size)
+{
+	struct json_node member = json_member(n, key);
+	char *text = json_text(&member);
+
+	if (text && strlen(text) >= size)
+		json_fail(&member, -EINVAL, "must not be longer than %zu bytes", size - 1);
+	else if (text)
+		strcpy(buf, text);
+	free(text);
+}
+
+static char **member_words(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+	size_t nr = json_is_none(&member) ? 0 : json_list_size(&member);
+	char **words;
+
+	if (json_is_none(&member))
+		return NULL;
+	words = calloc(nr + 1, sizeof(*words));
+	if (!words)
+		json_fail(&member, -ENOMEM, "no memory");
+	for (size_t i = 0; words && i < nr; i++) {
+		struct json_node word = json_element(&member, i);
+
+		words[i] = json_text(&word);
+		if (!words[i])
+			break; /* the list ends here for whoever frees it */
+	}
+	return words;
+}
+
+static enum iotrace_abi member_abi(const struct json_node *n)
+{
+	struct json_node member = json_member(n, "abi");
+	const char *name = json_word(&member);
+
+	for (int abi = 0; name && abi < NR_ABIS; abi++) {
+		if (!strcmp(name, abi_name((enum iotrace_abi)abi)))
+			return (enum iotrace_abi)abi;
+	}
+	json_fail(&member, -EINVAL, "must be \"64\", \"32\" or \"x32\"");
+	return ABI_64;
+}
+
+static int member_int(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return (int)json_number_within(&member, 0, INT_MAX);
+}
+
+/* ---- what was run ---- */
+
+static int read_exit(const struct json_node *root)
+{
+	struct json_node n = json_member(root, "exit"), status, signal;
+
+	if (json_is_none(&n))
+		return -1;
+	status = json_member(&n, "status");
+	signal = json_member(&n, "signal");
+	if (json_is_none(&status) == json_is_none(&signal))
+		json_fail(&n, -EINVAL, "must have a status or a signal");
+	if (json_is_none(&status))
+		return W_EXITCODE(0, (int)json_number_within(&signal, 1, 126));
+	return W_EXITCODE((int)json_number_within(&status, 0, 255), 0);
+}
+
+/* "2025-01-31T23:59:59.123456789Z" */
+static char *read_start(const struct json_node *root)
+{
+	static const char shape[] = "dddd-dd-ddTdd:dd:dd.dddddddddZ";
+	struct json_node n = json_member(root, "start");
+	const char *text = json_is_none(&n) ? NULL : json_word(&n);
+	char *copy;
+
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < sizeof(shape); i++) {
+		bool digit = text[i] >= '0' && text[i] <= '9';
+
+		if (shape[i] == 'd' ? digit : text[i] == shape[i])
+			continue;
+		json_fail(&n, -EINVAL, "must look like 2025-01-31T23:59:59.123456789Z");
+		return NULL;
+	}
+	copy = strdup(text);
+	if (!copy)
+		json_fail(&n, -ENOMEM, "no memory");
+	return copy;
+}
+
+static void read_provenance(struct provenance *v, const struct json_node *root)
+{
+	struct json_node cpu, out;
+
+	v->version = member_text(root, "iotrace");
+	v->command = member_words(root, "command");
+	v->options = member_words(root, "options");
+	v->start = read_start(root);
+	v->status = read_exit(root);
+	v->kernel = member_text(root, "kernel");
+	v->machine = member_text(root, "machine");
+	cpu = json_member(root, "cpu");
+	v->cpu_model = member_text(&cpu, "model");
+	v->cpus = member_if_known(&cpu, "count");
+	out = json_member(root, "stdout");
+	v->stdout_path = member_text(&out, "path");
+	v->stdout_kind = member_text(&out, "kind");
+	v->stdout_fstype = member_text(&out, "fstype");
+}
+
+/* ---- syscalls ---- */
+
+/* Where a bucket's lower edge is in the scale; buckets come in ascending order. */
+static uint32_t find_bucket(const struct histogram_scale *scale, uint32_t from, uint64_t low)
+{
+	while (from < scale->nr_buckets && scale->low(from) != low)
+		from++;
+	return from;
+}
+
+/* Returns the sum of the counts. */
+static uint64_t read_buckets(const struct json_node *list, const struct histogram_scale *scale,
+			     const char *const edges[2], uint64_t *counts)
+{
+	uint64_t sum = 0;
+	uint32_t at = 0;
+
+	for (size_t i = 0, nr = json_list_size(list); i < nr && !list->reader->err; i++) {
+		struct json_node bucket = json_element(list, i), high;
+		uint64_t count = member_number(&bucket, "count");
+
+		at = find_bucket(scale, at, member_number(&bucket, edges[0]));
+		if (at == scale->nr_buckets) {
+			json_fail(&bucket, -EINVAL,
+				  "%s must be the edge of a bucket, and ascending", edges[0]);
+			break;
+		}
+		high = json_member(&bucket, edges[1]);
+		if (at + 1 == scale->nr_buckets ? !json_is_none(&high)
+						: json_number(&high) != scale->low(at + 1))
+			json_fail(&high, -EINVAL, "must be the edge of the next bucket");
+		if (!count || __builtin_add_overflow(sum, count, &sum))
+			json_fail(&bucket, -EINVAL,
+				  "its count must be more than 0, and not absurd");
+		counts[at++] = count;
+	}
+	return sum;
+}
+
+/* A histogram that is null if, and only if, it is not known. Returns the sum of its counts. */
+static uint64_t read_histogram(const struct json_node *row, const char *key, bool known,
+			       const struct histogram_scale *scale, const char *const edges[2],
+			       uint64_t *counts)
+{
+	struct json_node list = json_member(row, key);
+
+	if (known)
+		return read_buckets(&list, scale, edges, counts);
+	if (!json_is_none(&list))
+		json_fail(&list, -EINVAL, "must be null");
+	return 0;
+}
+
+static void read_errnos(struct syscall_stats *s, const struct json_node *row)
+{
+	struct json_node list = json_member(row, "errnos");
+	uint64_t sum = 0;
+	int before = 0;
+
+	for (size_t i = 0, nr = json_list_size(&list); i < nr && !list.reader->err; i++) {
+		struct json_node e = json_element(&list, i), code = json_member(&e, "code");
+		uint64_t count = member_number(&e, "count");
+		struct json_node name = json_member(&e, "errno");
+		int err = (int)json_number_within(&code, 1, 4095);
+
+		json_word(&name); /* the code says it all */
+		if (err <= before)
+			json_fail(&code, -EINVAL, "must be more than the one before");
+		if (!count || __builtin_add_overflow(sum, count, &sum))
+			json_fail(&e, -EINVAL, "its count must be more than 0, and not absurd");
+		if (!list.reader->err && syscall_stats_add_errno(s, err, count))
+			json_fail(&e, -ENOMEM, "no memory");
+		before = err;
+	}
+	if (sum > s->errors)
+		json_fail(&list, -EINVAL, "add up to more than the errors");
+}
+
+static void read_latency(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
+{
+	static const char *const derived[] = { "mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns" };
+	static const char *const edges[] = { "low_ns", "high_ns" };
+	bool known = s->timed && !(unknown & UNKNOWN_LATENCY);
+
+	s->total_ns = member_known(row, "total_ns", known);
+	s->min_ns = member_known(row, "min_ns", known);
+	s->max_ns = member_known(row, "max_ns", known);
+	for (size_t i = 0; i < sizeof(derived) / sizeof(*derived); i++)
+		member_known(row, derived[i], known); /* computed anew */
+	if (read_histogram(row, "latency", known, &latency_scale, edges, s->latency) != s->timed &&
+	    known)
+		json_fail(row, -EINVAL, "the counts of latency must add up to timed");
+	if (s->min_ns > s->max_ns)
+		json_fail(row, -EINVAL, "min_ns must not be more than max_ns");
+}
+
+static void read_sizes(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
+{
+	static const char *const edges[] = { "low_bytes", "high_bytes" };
+	bool known = s->transfers && !(unknown & UNKNOWN_BYTES);
+
+	s->bytes = member_known(row, "bytes", known);
+	if (read_histogram(row, "sizes", known, &size_scale, edges, s->sizes) >
+	    s->calls - s->errors)
+		json_fail(row, -EINVAL, "the counts of sizes must not be more than the calls");
+}
+
+static void read_figures(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
+{
+	struct json_node transfers = json_member(row, "transfers");
+
+	member_text_into(row, "name", s->name, sizeof(s->name));
+	s->transfers = json_bool(&transfers);
+	s->calls = member_number(row, "calls");
+	s->errors = member_number(row, "errors");
+	s->timed = member_number(row, "timed");
+	if (!s->calls)
+		json_fail(row, -EINVAL, "calls must be more than 0");
+	if (s->errors > s->calls || s->timed > s->calls) {
+		json_fail(row, -EINVAL, "neither errors nor timed may be more than calls");
+		return;
+	}
+	read_errnos(s, row);
+	read_latency(s, row, unknown);
+	read_sizes(s, row, unknown);
+}
+
+static bool add_within(uint64_t *sum, uint64_t value)
+{
+	return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
+}
+
+static void read_syscalls(struct profile *p, struct totals *totals, const struct json_node *root)
+{
+	struct json_node list = json_member(root, "syscalls");
+	size_t nr = json_list_size(&list);
+
+	if (nr > MAX_SYSCALLS)
+		json_fail(&list, -EINVAL, "there are not more than %d system calls", MAX_SYSCALLS);
+	for (size_t i = 0; i < nr && !list.reader->err; i++) {
+		struct json_node row = json_element(&list, i);
+		enum iotrace_abi abi = member_abi(&row);
+		int number = member_int(&row, "nr");
+		struct syscall_stats *s;
+
+		if (list.reader->err)
+			return;
+		s = profile_syscall(p, abi, number);
+		if (!s) {
+			json_fail(&row, -ENOMEM, "no memory");
+			return;
+		}
+		if (p->nr_syscalls != i + 1) {
+			json_fail(&row, -EINVAL, "is in the list twice");
+			return;
+		}
+		read_figures(s, &row, p->unknown);
+		if (!add_within(&totals->calls, s->calls) ||
+		    !add_within(&totals->total_ns, s->total_ns) ||
+		    !add_within(&totals->bytes, s->bytes))
+			json_fail(&row, -EINVAL, "the figures add up to more than 63 bits hold");
+	}
+}
+
+/* ---- integrity ---- */
+
+static void read_integrity(struct profile *p, const struct totals *totals,
+			   const struct json_node *root)
+{
+	struct json_node n = json_member(root, "integrity");
+	bool known = !(p->unknown & UNKNOWN_ENTERED);
+
+	p->entered = member_known(&n, "entered", known);
+	p->returned = member_number(&n, "returned");
+	p->in_flight = member_known(&n, "in_flight", known);
+	p->died = member_known(&n, "died", known);
+	p->under_way = member_known(&n, "under_way", known);
+	p->lost = member_number(&n, "lost");
+	p->lost_tasks = member_number(&n, "lost_tasks");
+	p->lost_errnos = member_if_there(&n, "lost_errnos");
+	p->left_out = member_if_there(&n, "left_out");
+	if (p->returned != totals->calls)
+		json_fail(&n, -EINVAL, "returned must be the sum of all calls");
+}
+
+static void read_inflight_call(struct inflight_call *c, const struct json_node *n)
+{
+	struct json_node before = json_member(n, "before"), pid = json_member(n, "pid");
+
+	member_text_into(n, "syscall", c->name, sizeof(c->name));
+	c->abi = member_abi(n);
+	c->nr = member_int(n, "nr");
+	if (!json_is_none(&pid)) {
+		c->pid = member_int(n, "pid");
+		c->tid = member_int(n, "tid");
+		member_text_into(n, "comm", c->comm, sizeof(c->comm));
+	}
+	c->before = json_bool(&before);
+	c->since_ns = member_if_known(n, "since_ns");
+}
+
+static void read_inflight(struct profile *p, const struct json_node *root)
+{
+	struct json_node list = json_member(root, "inflight");
+	size_t nr = json_list_size(&list);
+
+	if (!nr)
+		return;
+	p->inflight = calloc(nr, sizeof(*p->inflight));
+	if (!p->inflight) {
+		json_fail(&list, -ENOMEM, "no memory");
+		return;
+	}
+	p->nr_inflight = nr;
+	for (size_t i = 0; i < nr && !list.reader->err; i++) {
+		struct json_node call = json_element(&list, i);
+
+		read_inflight_call(&p->inflight[i], &call);
+	}
+}
+
+/* ---- the document ---- */
+
+static unsigned read_unknown(const struct json_node *root)
+{
+	struct json_node list = json_member(root, "unknown");
+	unsigned unknown = UNKNOWN_FILES; /* captures do not hold them */
+
+	for (size_t i = 0, nr = json_list_size(&list); i < nr; i++) {
+		struct json_node n = json_element(&list, i);
+		const char *word = json_word(&n);
+		size_t k = 0;
+
+		while (word && capture_unknown[k].name && strcmp(word, capture_unknown[k].name))
+			k++;
+		if (word && !capture_unknown[k].name)
+			json_fail(&n, -EINVAL, "is nothing that can be unknown");
+		unknown |= capture_unknown[k].bit;
+	}
+	return unknown;
+}
+
+static void read_schema(const struct json_node *root)
+{
+	struct json_node n;
+
+	if (!json_is_object(root->json) || !json_object_get(root->json, "schema")) {
+		json_fail(root, -EINVAL, "this is JSON, but no capture of iotrace's");
+		return;
+	}
+	n = json_member(root, "schema");
+	if (json_number(&n) != CAPTURE_SCHEMA)
+		json_fail(&n, -EINVAL, "this iotrace reads version %d of the format, not this one",
+			  CAPTURE_SCHEMA);
+}
+
+static void read_document(struct capture *c, const struct json_node *root)
+{
+	struct profile *p = &c->profile;
+	struct totals totals = { 0 };
+
+	read_schema(root);
+	c->backend = member_text(root, "backend");
+	p->backend = c->backend ? c->backend : "";
+	p->time_note = c->time_note = member_text(root, "time_note");
+	p->unknown = read_unknown(root);
+	p->elapsed_ns = member_number(root, "elapsed_ns");
+	p->overhead_ps = member_if_known(root, "overhead_ps");
+	read_provenance(&c->provenance, root);
+	read_syscalls(p, &totals, root);
+	read_integrity(p, &totals, root);
+	read_inflight(p, root);
+	p->provenance = &c->provenance;
+}
+
+/* What the parser said, with the place; its words may hold the file's. */
+static int syntax_error(const json_error_t *error, char *err, size_t err_size)
+{
+	char text[JSON_ERROR_TEXT_LENGTH * 2];
+	bool early = json_error_code(error) == json_error_premature_end_of_input;
+
+	if (json_error_code(error) == json_error_out_of_memory) {
+		snprintf(err, err_size, "no memory");
+		return -ENOMEM;
+	}
+	snprintf(err, err_size, "line %d, column %d: %s%s", error->line, error->column,
+		 early ? "the file ends too early: " : "",
+		 escape_text(text, sizeof(text), error->text, strlen(error->text)));
+	return -EINVAL;
+}
+
+int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size)
+{
+	struct json_reader reader = { 0 };
+	struct json_node root;
+	json_error_t error;
+	json_t *json;
+
+	memset(c, 0, sizeof(*c));
+	c->provenance.status = -1;
+	if (len > CAPTURE_MAX_BYTES) {
+		snprintf(err, err_size, "it is larger than %lu MiB: no capture is",
+			 CAPTURE_MAX_BYTES >> 20);
+		return -EFBIG;
+	}
+	json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
+	if (!json)
+		return syntax_error(&error, err, err_size);
+	root = json_root(&reader, json);
+	read_document(c, &root);
+	json_decref(json);
+	if (reader.err)
+		escape_text(err, err_size, reader.message, strlen(reader.message));
+	return reader.err;
+}
+
+/* Everything up to one byte more than is allowed. */
+static int read_all(int fd, char **text, size_t *len)
+{
+	size_t room = 0;
+
+	*text = NULL;
+	*len = 0;
+	for (;;) {
+		ssize_t nr;
+
+		if (*len == room) {
+			char *larger = realloc(*text, room = room ? 2 * room : 65536);
+
+			if (!larger)
+				return -ENOMEM;
+			*text = larger;
+		}
+		nr = read(fd, *text + *len, room - *len);
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr < 0)
+			return -errno;
+		*len += (size_t)nr;
+		if (!nr || *len > CAPTURE_MAX_BYTES)
+			return 0;
+	}
+}
+
+int capture_read(struct capture *c, const char *path, char *err, size_t err_size)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	char *text = NULL;
+	size_t len = 0;
+	int result;
+
+	memset(c, 0, sizeof(*c));
+	result = fd < 0 ? -errno : read_all(fd, &text, &len);
+	if (result)
+		snprintf(err, err_size, "%s", strerror(-result));
+	else
+		result = capture_parse(c, text, len, err, err_size);
+	free(text);
+	if (fd >= 0 && !is_stdin)
+		close(fd);
+	return result;
+}
+
+void capture_free(struct capture *c)
+{
+	profile_free(&c->profile);
+	provenance_free(&c->provenance);
+	free(c->backend);
+	free(c->time_note);
+	c->backend = c->time_note = NULL;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Captures: a profile written by the json renderer and read back. The file is taken for hostile. */
+#ifndef IOTRACE_CAPTURE_H
+#define IOTRACE_CAPTURE_H
+
+#include <stddef.h>
+
+#include "model/profile.h"
+#include "model/provenance.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version of the format. Members may be added to it; what is there keeps its meaning. */
+#define CAPTURE_SCHEMA 1
+
+/* A capture of everything is a few MB at most; what is larger than this is none. */
+#define CAPTURE_MAX_BYTES (64UL << 20)
+
+/* The words of "unknown"; ends with a NULL. */
+extern const struct capture_unknown {
+	const char *name;
+	unsigned bit; /* enum profile_unknown */
+} capture_unknown[];
+
+struct capture {
+	struct profile profile; /* its provenance is the one below */
+	struct provenance provenance;
+	char *backend, *time_note; /* the profile's */
+};
+
+/*
+ * Reads a file ("-": standard input) or text into *c, which is overwritten; capture_free() it whatever is returned,
+ * and do not move it. 0, or -errno with one line saying what is wrong and where in err: line and column, or the path
+ * of the member.
+ */
+int capture_read(struct capture *c, const char *path, char *err, size_t err_size);
+int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size);
+void capture_free(struct capture *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE 1 /* qsort_r() */
+#include "report/columns.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/histogram.h"
+#include "report/render.h"
+#include "base/text.h"
+
+/*
+ * Seconds as strace computes them. Percentages, and the truncation of usecs/call, show the
+ * difference between this and any other way to go from integers to a double.
+ */
+static double seconds(uint64_t ns)
+{
+	return (double)(ns / 1000000000) + (double)(ns % 1000000000) / 1000000000.0;
+}
+
+static uint64_t key_total(const struct syscall_stats *row)
+{
+	return row->total_ns;
+}
+
+static uint64_t key_min(const struct syscall_stats *row)
+{
+	return row->min_ns;
+}
+
+static uint64_t key_max(const struct syscall_stats *row)
+{
+	return row->max_ns;
+}
+
+static uint64_t key_calls(const struct syscall_stats *row)
+{
+	return row->calls;
+}
+
+static uint64_t key_errors(const struct syscall_stats *row)
+{
+	return row->errors;
+}
+
+static uint64_t key_p50(const struct syscall_stats *row)
+{
+	return syscall_stats_percentile_ns(row, 0.5);
+}
+
+static uint64_t key_p90(const struct syscall_stats *row)
+{
+	return syscall_stats_percentile_ns(row, 0.9);
+}
+
+static uint64_t key_p99(const struct syscall_stats *row)
+{
+	return syscall_stats_percentile_ns(row, 0.99);
+}
+
+static uint64_t key_p999(const struct syscall_stats *row)
+{
+	return syscall_stats_percentile_ns(row, 0.999);
+}
+
+static uint64_t key_bytes(const struct syscall_stats *row)
+{
+	return row->bytes;
+}
+
+/* In 1/1024 bytes, so that means that differ by less than a byte are told apart. */
+static uint64_t key_avg_bytes(const struct syscall_stats *row)
+{
+	uint64_t whole, rest;
+
+	if (!row->calls)
+		return 0;
+	whole = row->bytes / row->calls;
+	rest = row->bytes % row->calls;
+	if (whole >= UINT64_MAX >> 10)
+		return UINT64_MAX;
+	return whole * 1024 + (uint64_t)((double)rest / (double)row->calls * 1024);
+}
+
+static void format_percent(char *buf, size_t size, const struct syscall_stats *row,
+			   const struct column_sums *sums)
+{
+	double percent = 100.0 * seconds(row->total_ns);
+
+	if (row == &sums->total)
+		percent = 100;
+	else if (percent != 0) /* then the sum is not 0, either */
+		percent /= seconds(sums->total.total_ns);
+	format_fixed(buf, size, percent, 2);
+}
+
+static void format_total(char *buf, size_t size, const struct syscall_stats *row,
+			 const struct column_sums *sums)
+{
+	(void)sums;
+	format_fixed(buf, size, seconds(row->total_ns), 6);
+}
+
+static void format_min(char *buf, size_t size, const struct syscall_stats *row,
+		       const struct column_sums *sums)
+{
+	(void)sums;
+	format_fixed(buf, size, seconds(row->min_ns), 6);
+}
+
+static void format_max(char *buf, size_t size, const struct syscall_stats *row,
+		       const struct column_sums *sums)
+{
+	(void)sums;
+	format_fixed(buf, size, seconds(row->max_ns), 6);
+}
+
+/* Truncated; in a row after the mean has been rounded to ns, in the total row without that. */
+static void format_avg(char *buf, size_t size, const struct syscall_stats *row,
+		       const struct column_sums *sums)
+{
+	double mean = seconds(syscall_stats_mean_ns(row));
+
+	if (row == &sums->total)
+		mean = seconds(row->total_ns) / (double)row->timed;
+	snprintf(buf, size, "%" PRIu64, (uint64_t)(mean * 1e6));
+}
+
+static void format_calls(char *buf, size_t size, const struct syscall_stats *row,
+			 const struct column_sums *sums)
+{
+	(void)sums;
+	snprintf(buf, size, "%" PRIu64, row->calls);
+}
+
+static void format_errors(char *buf, size_t size, const struct syscall_stats *row,
+			  const struct column_sums *sums)
+{
+	(void)sums;
+	snprintf(buf, size, "%.0" PRIu64, row->errors);
+}
+
+/* The name may come from a file. */
+static void format_name(char *buf, size_t size, const struct syscall_stats *row,
+			const struct column_sums *sums)
+{
+	(void)sums;
+	escape_text(buf, size, row->name, strnlen(row->name, sizeof(row->name)));
+}
+
+static void format_usecs(char *buf, size_t size, uint64_t ns)
+{
+	snprintf(buf, size, "%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
+}
+
+static void format_p50(char *buf, size_t size, const struct syscall_stats *row,
+		       const struct column_sums *sums)
+{
+	(void)sums;
+	format_usecs(buf, size, key_p50(row));
+}
+
+static void format_p90(char *buf, size_t size, const struct syscall_stats *row,
+		       const struct column_sums *sums)
+{
+	(void)sums;
+	format_usecs(buf, size, key_p90(row));
+}
+
+static void format_p99(char *buf, size_t size, const struct syscall_stats *row,
+		       const struct column_sums *sums)
+{
+	(void)sums;
+	format_usecs(buf, size, key_p99(row));
+}
+
+static void format_p999(char *buf, size_t size, const struct syscall_stats *row,
+			const struct column_sums *sums)
+{
+	(void)sums;
+	format_usecs(buf, size, key_p999(row));
+}
+
+static void format_sum_bytes(char *buf, size_t size, const struct syscall_stats *row,
+			     const struct column_sums *sums)
+{
+	(void)sums;
+	snprintf(buf, size, "%" PRIu64, row->bytes);
+}
+
+/* In the total row, of the calls that transfer: a close() does not make writes any smaller. */
+static void format_avg_bytes(char *buf, size_t size, const struct syscall_stats *row,
+			     const struct column_sums *sums)
+{
+	uint64_t calls = row == &sums->total ? sums->transfer_calls : row->calls;
+
+	format_fixed(buf, size, (double)row->bytes / (double)calls, 1);
+}
+
+static unsigned measure_seconds(uint64_t ns)
+{
+	char buf[32];
+
+	return (unsigned)snprintf(buf, sizeof(buf), "%" PRIu64 ".000000", ns / 1000000000);
+}
+
+static unsigned measure_min(const struct syscall_stats *row)
+{
+	return measure_seconds(row->min_ns);
+}
+
+static unsigned measure_max(const struct syscall_stats *row)
+{
+	return measure_seconds(row->max_ns);
+}
+
+/* strace keeps a blank after the longest name. */
+static unsigned measure_name(const struct syscall_stats *row)
+{
+	char buf[CELL_SIZE];
+
+	format_name(buf, sizeof(buf), row, NULL);
+	return (unsigned)strlen(buf) + 1;
+}
+
+#define TIME  UNKNOWN_LATENCY
+#define BYTES UNKNOWN_BYTES
+
+/* clang-format off */
+const struct column columns[NR_COLUMNS] = {
+	[COLUMN_TIME_PERCENT] = { "% time",      6, false, TIME,  key_total,     format_percent, NULL },
+	[COLUMN_TOTAL_TIME]   = { "seconds",    11, false, TIME,  key_total,     format_total, NULL },
+	[COLUMN_MIN_TIME]     = { "shortest",    8, false, TIME,  key_min,       format_min, measure_min },
+	[COLUMN_MAX_TIME]     = { "longest",     7, false, TIME,  key_max,       format_max, measure_max },
+	[COLUMN_AVG_TIME]     = { "usecs/call", 11, false, TIME,  syscall_stats_mean_ns, format_avg, NULL },
+	[COLUMN_CALLS]        = { "calls",       9, false, 0,     key_calls,     format_calls, NULL },
+	[COLUMN_ERRORS]       = { "errors",      9, false, 0,     key_errors,    format_errors, NULL },
+	[COLUMN_NAME]         = { "syscall",    16, true,  0,     NULL,          format_name, measure_name },
+	[COLUMN_P50]          = { "p50 usecs",  11, false, TIME,  key_p50,       format_p50, NULL },
+	[COLUMN_P90]          = { "p90 usecs",  11, false, TIME,  key_p90,       format_p90, NULL },
+	[COLUMN_P99]          = { "p99 usecs",  11, false, TIME,  key_p99,       format_p99, NULL },
+	[COLUMN_P999]         = { "p99.9 usecs", 11, false, TIME, key_p999,      format_p999, NULL },
+	[COLUMN_BYTES]        = { "bytes",      11, false, BYTES, key_bytes,     format_sum_bytes, NULL },
+	[COLUMN_AVG_BYTES]    = { "bytes/call", 11, false, BYTES, key_avg_bytes, format_avg_bytes, NULL },
+};
+
+static const struct {
+	const char *name;
+	enum column_id id;
+} column_names[] = {
+	{ "time",         COLUMN_TIME_PERCENT },
+	{ "time-percent", COLUMN_TIME_PERCENT }, { "time_percent", COLUMN_TIME_PERCENT },
+	{ "total-time",   COLUMN_TOTAL_TIME },   { "total_time",   COLUMN_TOTAL_TIME },
+	{ "time-total",   COLUMN_TOTAL_TIME },   { "time_total",   COLUMN_TOTAL_TIME },
+	{ "shortest",     COLUMN_MIN_TIME },
+	{ "min-time",     COLUMN_MIN_TIME },     { "min_time",     COLUMN_MIN_TIME },
+	{ "time-min",     COLUMN_MIN_TIME },     { "time_min",     COLUMN_MIN_TIME },
+	{ "longest",      COLUMN_MAX_TIME },
+	{ "max-time",     COLUMN_MAX_TIME },     { "max_time",     COLUMN_MAX_TIME },
+	{ "time-max",     COLUMN_MAX_TIME },     { "time_max",     COLUMN_MAX_TIME },
+	{ "avg-time",     COLUMN_AVG_TIME },     { "avg_time",     COLUMN_AVG_TIME },
+	{ "time-avg",     COLUMN_AVG_TIME },     { "time_avg",     COLUMN_AVG_TIME },
+	/* strace since May 2026, where times are wall-clock in any case; here they always are. */
+	{ "wall-total",   COLUMN_TOTAL_TIME },   { "wall_total",   COLUMN_TOTAL_TIME },
+	{ "wall-min",     COLUMN_MIN_TIME },     { "wall_min",     COLUMN_MIN_TIME },
+	{ "wall-max",     COLUMN_MAX_TIME },     { "wall_max",     COLUMN_MAX_TIME },
+	{ "wall-avg",     COLUMN_AVG_TIME },     { "wall_avg",     COLUMN_AVG_TIME },
+	{ "calls",        COLUMN_CALLS },        { "count",        COLUMN_CALLS },
+	{ "errors",       COLUMN_ERRORS },       { "error",        COLUMN_ERRORS },
+	{ "name",         COLUMN_NAME },         { "syscall",      COLUMN_NAME },
+	{ "syscall-name", COLUMN_NAME },         { "syscall_name", COLUMN_NAME },
+	{ "p50",          COLUMN_P50 },          { "median",       COLUMN_P50 },
+	{ "p90",          COLUMN_P90 },
+	{ "p99",          COLUMN_P99 },
+	{ "p999",         COLUMN_P999 },         { "p99.9",        COLUMN_P999 },
+	{ "bytes",        COLUMN_BYTES },
+	{ "avg-bytes",    COLUMN_AVG_BYTES },    { "avg_bytes",    COLUMN_AVG_BYTES },
+	{ "bytes-avg",    COLUMN_AVG_BYTES },    { "bytes_avg",    COLUMN_AVG_BYTES },
+	{ "none",         COLUMN_NONE },         { "nothing",      COLUMN_NONE },
+};
+/* clang-format on */
+
+static int column_by_name(enum column_id *id, const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(column_names) / sizeof(*column_names); i++) {
+		if (strlen(column_names[i].name) == len &&
+		    !memcmp(column_names[i].name, name, len)) {
+			*id = column_names[i].id;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size)
+{
+	char word[80];
+
+	if (!column_by_name(sort, arg, strlen(arg)))
+		return 0;
+	snprintf(err, err_size, "invalid sortby: '%s'",
+		 escape_text(word, sizeof(word), arg, strlen(arg)));
+	return -EINVAL;
+}
+
+int column_parse_list(enum column_id *list, size_t *nr_columns, const char *arg, char *err,
+		      size_t err_size)
+{
+	bool given[NR_COLUMNS] = { false };
+	char word[80];
+	size_t nr = 0;
+
+	for (;; arg++) {
+		size_t len = strcspn(arg, ",");
+		enum column_id id;
+
+		if (column_by_name(&id, arg, len) || id == COLUMN_NONE) {
+			snprintf(err, err_size, "unknown column name: '%s'",
+				 escape_text(word, sizeof(word), arg, len));
+			return -EINVAL;
+		}
+		if (given[id]) {
+			snprintf(err, err_size, "column given more than once: '%s'",
+				 escape_text(word, sizeof(word), arg, len));
+			return -EINVAL;
+		}
+		given[id] = true;
+		list[nr++] = id;
+		arg += len;
+		if (!*arg)
+			break;
+	}
+	if (!given[COLUMN_NAME])
+		list[nr++] = COLUMN_NAME;
+	*nr_columns = nr;
+	return 0;
+}
+
+void column_default_list(enum column_id *list, size_t *nr_columns)
+{
+	static const enum column_id straces[] = { COLUMN_TIME_PERCENT, COLUMN_TOTAL_TIME,
+						  COLUMN_AVG_TIME,     COLUMN_CALLS,
+						  COLUMN_ERRORS,       COLUMN_NAME };
+
+	memcpy(list, straces, sizeof(straces));
+	*nr_columns = sizeof(straces) / sizeof(*straces);
+}
+
+void column_sums(struct column_sums *sums, const struct syscall_stats *const *rows, size_t nr_rows,
+		 unsigned unknown)
+{
+	struct syscall_stats *total = &sums->total;
+
+	memset(sums, 0, sizeof(*sums));
+	sums->unknown = unknown;
+	strcpy(total->name, "total");
+	for (size_t i = 0; i < nr_rows; i++) {
+		struct syscall_stats row = *rows[i];
+
+		row.nr_errnos = 0; /* so that nothing is allocated */
+		syscall_stats_merge(total, &row);
+		if (row.transfers) {
+			total->transfers = true;
+			sums->transfer_calls += row.calls;
+		}
+	}
+}
+
+static bool cell_known(const struct column *c, const struct syscall_stats *row,
+		       const struct column_sums *sums)
+{
+	if (c->needs & sums->unknown)
+		return false;
+	if (c->needs & UNKNOWN_LATENCY && !row->timed)
+		return false;
+	return !(c->needs & UNKNOWN_BYTES) || row->transfers;
+}
+
+const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,
+			const struct column_sums *sums)
+{
+	const struct column *c = &columns[id];
+
+	if (cell_known(c, row, sums))
+		c->format(buf, CELL_SIZE, row, sums);
+	else
+		strcpy(buf, "-");
+	return buf;
+}
+
+static unsigned cell_width(enum column_id id, const struct syscall_stats *row,
+			   const struct column_sums *sums)
+{
+	char buf[CELL_SIZE];
+
+	if (columns[id].measure && cell_known(&columns[id], row, sums))
+		return columns[id].measure(row);
+	return (unsigned)strlen(column_cell(buf, id, row, sums));
+}
+
+unsigned column_width(enum column_id id, const struct syscall_stats *const *rows, size_t nr_rows,
+		      const struct column_sums *sums)
+{
+	unsigned width = columns[id].width, cell;
+
+	for (size_t i = 0; i <= nr_rows; i++) {
+		cell = cell_width(id, i < nr_rows ? rows[i] : &sums->total, sums);
+		if (cell > width)
+			width = cell;
+	}
+	return width;
+}
+
+static int compare_rows(const void *left, const void *right, void *arg)
+{
+	const struct syscall_stats *a = *(const struct syscall_stats *const *)left;
+	const struct syscall_stats *b = *(const struct syscall_stats *const *)right;
+	enum column_id sort = *(const enum column_id *)arg;
+
+	if (sort == COLUMN_NAME) {
+		int order = strncmp(a->name, b->name, sizeof(a->name));
+
+		if (order)
+			return order;
+	} else if (sort != COLUMN_NONE) {
+		uint64_t x = columns[sort].key(a), y = columns[sort].key(b);
+
+		if (x != y)
+			return x < y ? 1 : -1;
+	}
+	if (a->abi != b->abi)
+		return a->abi < b->abi ? -1 : 1;
+	return (a->nr > b->nr) - (a->nr < b->nr);
+}
+
+void column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort)
+{
+	qsort_r(rows, nr_rows, sizeof(*rows), compare_rows, &sort);
+}

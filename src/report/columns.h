@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The columns of the table: strace's, with strace's names and aliases for -S and -U, and iotrace's own. A new
+ * column is one row in columns.c.
+ */
+#ifndef IOTRACE_COLUMNS_H
+#define IOTRACE_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum column_id {
+	COLUMN_NONE, /* "none", "nothing": only for sorting */
+	COLUMN_TIME_PERCENT,
+	COLUMN_TOTAL_TIME,
+	COLUMN_MIN_TIME,
+	COLUMN_MAX_TIME,
+	COLUMN_AVG_TIME,
+	COLUMN_CALLS,
+	COLUMN_ERRORS,
+	COLUMN_NAME,
+	COLUMN_P50,
+	COLUMN_P90,
+	COLUMN_P99,
+	COLUMN_P999,
+	COLUMN_BYTES,
+	COLUMN_AVG_BYTES,
+	NR_COLUMNS,
+};
+
+/* The argument of -S. 0 or -EINVAL with a one-line reason in err. */
+int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size);
+
+/*
+ * The argument of -U: a comma-separated list; a column given twice or unknown is an error; the name column
+ * is added at the end if it is missing, as strace does. columns has room for NR_COLUMNS. 0 or -EINVAL with
+ * a one-line reason in err.
+ */
+int column_parse_list(enum column_id *columns, size_t *nr_columns, const char *arg, char *err,
+		      size_t err_size);
+
+/* strace's own six columns. */
+void column_default_list(enum column_id *columns, size_t *nr_columns);
+
+/* What the cells of one table are computed from beside their own row. */
+struct column_sums {
+	unsigned unknown;	    /* enum profile_unknown */
+	struct syscall_stats total; /* all rows merged, without errnos; it is the total row, too */
+	uint64_t transfer_calls;    /* calls of those rows that transfer */
+};
+
+/* A cell holds at most this many bytes, with its NUL: a name of 40 bytes, every one of them escaped. */
+#define CELL_SIZE 164
+
+struct column {
+	const char *heading; /* states the unit */
+	unsigned width;	     /* at least */
+	bool left;	     /* aligned */
+	unsigned needs;	     /* enum profile_unknown: what must be known */
+	/* The order of -S: bigger first. NULL: by name, ascending. */
+	uint64_t (*key)(const struct syscall_stats *row);
+	/* The cell of a row, or of &sums->total. */
+	void (*format)(char *buf, size_t size, const struct syscall_stats *row,
+		       const struct column_sums *sums);
+	/* The characters that a cell asks for, where strace does not measure the cell's text. */
+	unsigned (*measure)(const struct syscall_stats *row);
+};
+
+extern const struct column columns[NR_COLUMNS];
+
+/* Sums up the rows of one table. */
+void column_sums(struct column_sums *sums, const struct syscall_stats *const *rows, size_t nr_rows,
+		 unsigned unknown);
+
+/*
+ * The cell of a row, or of &sums->total: "-" for what is not known, "" for no errors. Returns buf, of
+ * CELL_SIZE bytes.
+ */
+const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,
+			const struct column_sums *sums);
+
+/* How wide the column must be for this table, heading included. */
+unsigned column_width(enum column_id id, const struct syscall_stats *const *rows, size_t nr_rows,
+		      const struct column_sums *sums);
+
+/*
+ * Sorts pointers to rows as -S asks: figures descending, names ascending, ties by number, and COLUMN_NONE by
+ * number alone.
+ */
+void column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CSV as RFC 4180 and Python have it, and TSV as IANA has it: one section, one table, a line of headings that are
+ * JSON's keys, plain numbers in ns and bytes, nothing for what is not known.
+ *
+ * Text from elsewhere comes escaped (\n, \xff, \\), so a field never holds a line break or a tab. A first character
+ * that a spreadsheet would take for a formula is escaped in the same notation: "=1+1" is \x3d1+1.
+ */
+#include <string.h>
+
+#include "report/sheet.h"
+
+struct delimited {
+	char delimiter;
+	bool quotes;	      /* a field may be quoted; otherwise, nothing in it is special */
+	const char *formulas; /* first characters that are to be escaped */
+};
+
+static const struct delimited csv = { ',', true, "=+-@" };
+/* A spreadsheet takes a first quote of a TSV field for one of CSV's. */
+static const struct delimited tsv = { '\t', false, "=+-@\"" };
+
+static void print_field(FILE *out, const struct delimited *d, const char *text, bool foreign)
+{
+	bool quote = d->quotes && (*text == ' ' || strpbrk(text, ",\"\r\n"));
+
+	if (quote)
+		fputc('"', out);
+	if (foreign && *text && strchr(d->formulas, *text))
+		fprintf(out, "\\x%02x", (unsigned char)*text++);
+	for (; *text; text++) {
+		if (quote && *text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	if (quote)
+		fputc('"', out);
+}
+
+static void draw(FILE *out, const struct sheet *s, const struct delimited *d)
+{
+	/* The line ends that Python, awk and cut agree on. */
+	for (size_t i = 0; i < s->nr_columns; i++)
+		fprintf(out, "%s%c", s->columns[i].heading,
+			i + 1 < s->nr_columns ? d->delimiter : '\n');
+	for (size_t i = 0; i < s->nr_cells; i++) {
+		const struct cell *c = &s->cells[i];
+		char buf[32];
+
+		print_field(out, d, cell_text(c, FOR_PROGRAMS, buf, sizeof(buf)),
+			    c->kind == CELL_CODE);
+		fputc((i + 1) % s->nr_columns ? d->delimiter : '\n', out);
+	}
+}
+
+static void draw_csv(FILE *out, const struct sheet *s, bool titled)
+{
+	(void)titled;
+	draw(out, s, &csv);
+}
+
+static void draw_tsv(FILE *out, const struct sheet *s, bool titled)
+{
+	(void)titled;
+	draw(out, s, &tsv);
+}
+
+static int csv_render(FILE *out, const struct result *r, const struct render_options *o)
+{
+	return sheets_draw(out, r, o, render_sections(&render_csv, o), FOR_PROGRAMS, draw_csv);
+}
+
+static int tsv_render(FILE *out, const struct result *r, const struct render_options *o)
+{
+	return sheets_draw(out, r, o, render_sections(&render_tsv, o), FOR_PROGRAMS, draw_tsv);
+}
+
+const struct renderer render_csv = {
+	.name = "csv",
+	.extensions = { "csv" },
+	.sections = SHEET_SECTIONS,
+	.default_sections = SECTION_SUMMARY,
+	.one_section = true,
+	.render = csv_render,
+};
+
+const struct renderer render_tsv = {
+	.name = "tsv",
+	.extensions = { "tsv" },
+	.sections = SHEET_SECTIONS,
+	.default_sections = SECTION_SUMMARY,
+	.one_section = true,
+	.render = tsv_render,
+};

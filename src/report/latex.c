@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tables with booktabs' rules. The file is both: a document of its own for pdflatex, and, once a document has begun,
+ * something to \input. One section is a tabular to be put into any float; several are longtables with captions, which
+ * may go over many pages.
+ */
+#include <stdint.h>
+#include <string.h>
+
+#include "report/sheet.h"
+
+/* \@nodocument is an error until \begin{document} makes it \relax. */
+static const char head[] = "% Needs \\usepackage{booktabs,longtable} where it is \\input.\n"
+			   "\\expandafter\\ifx\\csname @nodocument\\endcsname\\relax\n"
+			   "\\let\\iotraceend\\relax\n"
+			   "\\else\n"
+			   "\\documentclass{article}\n"
+			   "\\usepackage[margin=15mm]{geometry}\n"
+			   "\\usepackage{booktabs,longtable}\n"
+			   "\\begin{document}\\small\n"
+			   "\\def\\iotraceend{\\end{document}}\n"
+			   "\\fi\n";
+static const char tail[] = "\\iotraceend\n";
+
+/* The code point of valid UTF-8, and its length. */
+static uint32_t code_point(const char *text, size_t *len)
+{
+	unsigned char c = (unsigned char)*text;
+	uint32_t point;
+
+	*len = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+	point = c & (0x7fU >> *len);
+	for (size_t i = 1; i < *len; i++)
+		point = point << 6 | ((unsigned char)text[i] & 0x3f);
+	return point;
+}
+
+/*
+ * Beyond those that a backslash is enough for, characters are named by their number: that works in the typewriter type
+ * of all font encodings, where they have their ASCII places, and neither as a shorthand of babel's nor as a ligature.
+ */
+static void print_text(FILE *out, const char *text)
+{
+	while (*text) {
+		size_t len = 1;
+
+		/* pdflatex has only some of Unicode. */
+		if ((unsigned char)*text >= 0x80)
+			fprintf(out, "{}\\char60{}U+%04X\\char62{}", code_point(text, &len));
+		else if (strchr("#%&_", *text))
+			fprintf(out, "\\%c", *text);
+		else if (strchr("\\~^<>|\"'`{}$", *text))
+			fprintf(out, "{}\\char%d{}", *text);
+		else if (strchr("-,", *text)) /* two would be one */
+			fprintf(out, "%c{}", *text);
+		else
+			fputc(*text, out);
+		/* Long paths have to break somewhere. */
+		if (*text == '/')
+			fputs("\\allowbreak{}", out);
+		text += len;
+	}
+}
+
+static void print_cell(FILE *out, const struct cell *c)
+{
+	char buf[32];
+	const char *text = cell_text(c, FOR_PEOPLE, buf, sizeof(buf));
+
+	/* A bracket after the end of a row would be taken for its argument. */
+	fputs(c->kind == CELL_CODE ? "\\texttt{" : "{", out);
+	print_text(out, text);
+	fputc('}', out);
+}
+
+static void print_headings(FILE *out, const struct sheet *s)
+{
+	fputs("\\toprule\n", out);
+	for (size_t i = 0; i < s->nr_columns; i++) {
+		fputs(i ? " & {" : "{", out);
+		print_text(out, s->columns[i].heading);
+		fputc('}', out);
+	}
+	fputs(" \\\\\n\\midrule\n", out);
+}
+
+static void print_rows(FILE *out, const struct sheet *s)
+{
+	for (size_t i = 0; i < s->nr_cells; i++) {
+		fputs(i % s->nr_columns ? " & " : "", out);
+		print_cell(out, &s->cells[i]);
+		if ((i + 1) % s->nr_columns == 0)
+			fputs(" \\\\\n", out);
+	}
+}
+
+/* "lrr"; the last of a table of names and values is as wide as the page lets it. */
+static void print_alignment(FILE *out, const struct sheet *s)
+{
+	fputc('{', out);
+	for (size_t i = 0; i < s->nr_columns; i++) {
+		if (s->nr_columns == 2 && i == 1 && s->columns[i].left)
+			fputs("p{0.7\\linewidth}", out);
+		else
+			fputc(s->columns[i].left ? 'l' : 'r', out);
+	}
+	fputs("}\n", out);
+}
+
+static void draw(FILE *out, const struct sheet *s, bool titled)
+{
+	fprintf(out, "\\begin{%s}", titled ? "longtable" : "tabular");
+	print_alignment(out, s);
+	if (titled) {
+		fputs("\\caption{", out);
+		print_text(out, s->title);
+		fputs("} \\\\\n", out);
+	}
+	print_headings(out, s);
+	if (titled)
+		fputs("\\endhead\n", out);
+	print_rows(out, s);
+	fprintf(out, "\\bottomrule\n\\end{%s}\n", titled ? "longtable" : "tabular");
+}
+
+static int latex_render(FILE *out, const struct result *r, const struct render_options *o)
+{
+	int err;
+
+	fputs(head, out);
+	err = sheets_draw(out, r, o, render_sections(&render_latex, o), FOR_PEOPLE, draw);
+	fputs(tail, out);
+	return err;
+}
+
+const struct renderer render_latex = {
+	.name = "latex",
+	.extensions = { "tex", "latex" },
+	.sections = SHEET_SECTIONS,
+	.default_sections = SHEET_SECTIONS,
+	.render = latex_render,
+};

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables as GitHub's Markdown has them. */
+#include <string.h>
+
+#include "report/sheet.h"
+
+/* Our own words. */
+static void print_plain(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (strchr("\\`*_[]<>&|~#", *text))
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+}
+
+/* The longest run of backticks, which one of another length must enclose. */
+static size_t longest_run(const char *text)
+{
+	size_t longest = 0, run = 0;
+
+	for (; *text; text++) {
+		run = *text == '`' ? run + 1 : 0;
+		if (run > longest)
+			longest = run;
+	}
+	return longest;
+}
+
+/*
+ * Text from elsewhere, as a code span: nothing in there is markup, HTML or a link. Only the table's own pipe is seen
+ * before that, and its backslash taken away again.
+ */
+static void print_code(FILE *out, const char *text)
+{
+	size_t len = strlen(text), ticks = longest_run(text) + 1;
+	/* One blank at each end is taken away again, unless there is nothing else. */
+	bool pad = len && (text[0] == '`' || text[len - 1] == '`' ||
+			   (text[0] == ' ' && text[len - 1] == ' ' && text[strspn(text, " ")]));
+
+	if (!len)
+		return;
+	for (size_t i = 0; i < ticks; i++)
+		fputc('`', out);
+	if (pad)
+		fputc(' ', out);
+	for (; *text; text++) {
+		if (*text == '|')
+			fputc('\\', out);
+		fputc(*text, out);
+	}
+	if (pad)
+		fputc(' ', out);
+	for (size_t i = 0; i < ticks; i++)
+		fputc('`', out);
+}
+
+static void print_cell(FILE *out, const struct cell *c)
+{
+	char buf[32];
+	const char *text = cell_text(c, FOR_PEOPLE, buf, sizeof(buf));
+
+	fputs(" ", out);
+	if (c->kind == CELL_CODE)
+		print_code(out, text);
+	else
+		print_plain(out, text);
+	fputs(" |", out);
+}
+
+static void draw(FILE *out, const struct sheet *s, bool titled)
+{
+	if (titled) {
+		fputs("### ", out);
+		print_plain(out, s->title);
+		fputs("\n\n", out);
+	}
+	for (size_t i = 0; i < s->nr_columns; i++) {
+		fputs(i ? " " : "| ", out);
+		print_plain(out, s->columns[i].heading);
+		fputs(" |", out);
+	}
+	fputs("\n|", out);
+	for (size_t i = 0; i < s->nr_columns; i++)
+		fputs(s->columns[i].left ? " :--- |" : " ---: |", out);
+	fputc('\n', out);
+	for (size_t i = 0; i < s->nr_cells; i++) {
+		if (i % s->nr_columns == 0)
+			fputc('|', out);
+		print_cell(out, &s->cells[i]);
+		if ((i + 1) % s->nr_columns == 0)
+			fputc('\n', out);
+	}
+	if (titled)
+		fputc('\n', out);
+}
+
+static int markdown_render(FILE *out, const struct result *r, const struct render_options *o)
+{
+	return sheets_draw(out, r, o, render_sections(&render_markdown, o), FOR_PEOPLE, draw);
+}
+
+const struct renderer render_markdown = {
+	.name = "markdown",
+	.extensions = { "md", "markdown" },
+	.sections = SHEET_SECTIONS,
+	.default_sections = SHEET_SECTIONS,
+	.render = markdown_render,
+};

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/report.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "report/output.h"
+#include "base/text.h"
+
+struct reports {
+	const struct report_options *options;
+	struct output *outputs[]; /* one for each place */
+};
+
+static void say_cannot_write(const struct report_place *place, int err)
+{
+	char name[256];
+
+	if (!place->path) {
+		message_error("cannot write the report: %s", strerror(-err));
+		return;
+	}
+	message_error("cannot write the report to '%s': %s",
+		      escape_text(name, sizeof(name), place->path, strlen(place->path)),
+		      strerror(-err));
+}
+
+int reports__open(struct reports **reports, const struct report_options *o, bool intervals)
+{
+	struct reports *r = calloc(1, sizeof(*r) + o->nr_places * sizeof(struct output *));
+
+	*reports = r;
+	if (!r) {
+		message_error("no memory");
+		return -ENOMEM;
+	}
+	r->options = o;
+	for (size_t i = 0; i < o->nr_places; i++) {
+		const struct report_place *place = &o->places[i];
+		/* Intervals are to be seen as they come. */
+		int err = output__open(&r->outputs[i], place->path,
+				       intervals && place->renderer->intervals);
+
+		if (err) {
+			say_cannot_write(place, err);
+			return err;
+		}
+	}
+	return 0;
+}
+
+bool reports_to_files(const struct report_options *o)
+{
+	for (size_t i = 0; i < o->nr_places; i++)
+		if (!o->places[i].path)
+			return false;
+	return true;
+}
+
+static bool wants_color(const struct report_options *o, FILE *stream)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (o->color != COLOR_AUTO)
+		return o->color == COLOR_ALWAYS;
+	if (no_color && *no_color)
+		return false;
+	return term && strcmp(term, "dumb") && isatty(fileno(stream));
+}
+
+/* A pipe that nobody reads is an error like any other. The command is to inherit nothing of this. */
+static void ignore_sigpipe(struct sigaction *before)
+{
+	const struct sigaction ignore = { .sa_handler = SIG_IGN };
+
+	sigaction(SIGPIPE, &ignore, before);
+}
+
+/* All at once: what is small is then never seen in part, and errno is of the write that failed. */
+static int write_text(FILE *stream, const char *text, size_t size)
+{
+	struct sigaction before;
+	int err = 0;
+
+	ignore_sigpipe(&before);
+	errno = 0;
+	if (fwrite(text, 1, size, stream) != size || fflush(stream))
+		err = errno ? -errno : -EIO;
+	sigaction(SIGPIPE, &before, NULL);
+	return err;
+}
+
+/* The options as they are for a stream. */
+static struct render_options options_for(const struct report_options *o, FILE *stream)
+{
+	struct render_options render = o->render;
+
+	render.color = wants_color(o, stream);
+	return render;
+}
+
+static int write_interval(const struct reports *r, FILE *stream, const struct profile *p,
+			  const char *clock, uint64_t elapsed_ns)
+{
+	const struct render_options render = options_for(r->options, stream);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int err;
+
+	if (!out)
+		return -ENOMEM;
+	err = render_interval(out, p, &render, clock, elapsed_ns);
+	if (fclose(out) && !err)
+		err = -ENOMEM;
+	if (!err)
+		err = write_text(stream, text, size);
+	free(text);
+	return err;
+}
+
+int reports__interval(struct reports *r, const struct profile *p, const char *clock,
+		      uint64_t elapsed_ns)
+{
+	const struct report_options *o = r->options;
+	bool written = false;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < o->nr_places; i++) {
+		if (!o->places[i].renderer->intervals)
+			continue;
+		err = write_interval(r, output__stream(r->outputs[i]), p, clock, elapsed_ns);
+		written = true;
+	}
+	return err || written ? err : write_interval(r, stderr, p, clock, elapsed_ns);
+}
+
+static int write_report(const struct reports *r, const struct report_place *place, FILE *stream,
+			const struct result *result)
+{
+	const struct render_options render = options_for(r->options, stream);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int err;
+
+	if (!out)
+		return -ENOMEM;
+	err = place->renderer->render(out, result, &render);
+	if (fclose(out) && !err)
+		err = -ENOMEM;
+	if (!err)
+		err = write_text(stream, text, size);
+	free(text);
+	return err;
+}
+
+int reports__write(struct reports *r, const struct result *result)
+{
+	const struct report_place *instead = NULL;
+	size_t nr_written = 0;
+	int first = 0;
+
+	for (size_t i = 0; i < r->options->nr_places; i++) {
+		const struct report_place *place = &r->options->places[i];
+		int err = write_report(r, place, output__stream(r->outputs[i]), result);
+
+		if (!err)
+			err = output__commit(r->outputs[i]);
+		if (err)
+			say_cannot_write(place, err);
+		else
+			nr_written++;
+		if (!first)
+			first = err;
+		/* Whoever closes a pipe has seen enough. */
+		if (err && err != -EPIPE && place->path && !instead)
+			instead = place;
+	}
+	/* What has been measured is not lost with the place that it was to go to. */
+	if (instead && !nr_written)
+		write_report(r, instead, stderr, result);
+	return first;
+}
+
+void reports__close(struct reports *r)
+{
+	for (size_t i = 0; r && i < r->options->nr_places; i++)
+		output__free(r->outputs[i]);
+	free(r);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/sheet.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+void sheet_column(struct sheet *s, const char *heading, bool left)
+{
+	if (s->nr_columns < sizeof(s->columns) / sizeof(*s->columns))
+		s->columns[s->nr_columns++] = (struct sheet_column){ heading, left };
+}
+
+static struct cell *add_cell(struct sheet *s)
+{
+	struct cell *cells;
+
+	/* Grown at each power of two. */
+	if (!(s->nr_cells & (s->nr_cells - 1))) {
+		cells = reallocarray(s->cells, s->nr_cells ? 2 * s->nr_cells : 1, sizeof(*cells));
+		if (!cells) {
+			s->failed = true;
+			return NULL;
+		}
+		s->cells = cells;
+	}
+	memset(&s->cells[s->nr_cells], 0, sizeof(*s->cells));
+	return &s->cells[s->nr_cells++];
+}
+
+static void add_text(struct sheet *s, enum cell_kind kind, char *text)
+{
+	struct cell *c = text ? add_cell(s) : NULL;
+
+	if (c) {
+		c->kind = kind;
+		c->text = text;
+		return;
+	}
+	free(text);
+	s->failed = true;
+}
+
+void sheet_none(struct sheet *s)
+{
+	add_cell(s);
+}
+
+void sheet_blank(struct sheet *s)
+{
+	struct cell *c = add_cell(s);
+
+	if (c)
+		c->kind = CELL_BLANK;
+}
+
+void sheet_text(struct sheet *s, const char *text)
+{
+	add_text(s, CELL_TEXT, strdup(text));
+}
+
+void sheet_code(struct sheet *s, const char *text)
+{
+	if (text)
+		add_text(s, CELL_CODE, escape_text_dup(text, strlen(text)));
+	else
+		sheet_none(s);
+}
+
+void sheet_escaped(struct sheet *s, const char *text)
+{
+	add_text(s, CELL_CODE, strdup(text));
+}
+
+void sheet_number(struct sheet *s, enum cell_kind kind, uint64_t value)
+{
+	struct cell *c = add_cell(s);
+
+	if (c) {
+		c->kind = kind;
+		c->value = value;
+	}
+}
+
+void sheet_known(struct sheet *s, bool known, enum cell_kind kind, uint64_t value)
+{
+	if (known)
+		sheet_number(s, kind, value);
+	else
+		sheet_none(s);
+}
+
+void sheet_free(struct sheet *s)
+{
+	for (size_t i = 0; i < s->nr_cells; i++)
+		free(s->cells[i].text);
+	free(s->cells);
+	memset(s, 0, sizeof(*s));
+}
+
+size_t sheet_rows(const struct sheet *s)
+{
+	return s->nr_columns ? s->nr_cells / s->nr_columns : 0;
+}
+
+const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size)
+{
+	bool people = audience == FOR_PEOPLE;
+
+	switch (c->kind) {
+	case CELL_NONE:
+		return people ? "-" : "";
+	case CELL_BLANK:
+		return "";
+	case CELL_TEXT:
+	case CELL_CODE:
+		return c->text;
+	case CELL_NS:
+		if (people)
+			return format_ns(buf, size, c->value);
+		break;
+	case CELL_BYTES:
+		if (people)
+			return format_bytes(buf, size, c->value);
+		break;
+	case CELL_SHARE:
+		snprintf(buf, size, "%" PRIu64 ".%02u%s", c->value / 100,
+			 (unsigned)(c->value % 100), people ? "%" : "");
+		return buf;
+	case CELL_COUNT:
+		break;
+	}
+	snprintf(buf, size, "%" PRIu64, c->value);
+	return buf;
+}

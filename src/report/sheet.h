@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The sections of a report as plain tables: headings and cells, for the formats that draw every table alike. Which
+ * tables there are is a row each in sheets.c; how they look is the format's business.
+ */
+#ifndef IOTRACE_SHEET_H
+#define IOTRACE_SHEET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/render.h"
+#include "base/text.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cell_kind {
+	CELL_NONE,  /* not known, or there is no such thing: "-" for people, empty for programs */
+	CELL_BLANK, /* empty for everybody */
+	CELL_TEXT,  /* our own words */
+	CELL_CODE,  /* text from elsewhere, or a name; already escaped as escape_text() does */
+	CELL_COUNT,
+	CELL_NS,
+	CELL_BYTES,
+	CELL_SHARE, /* in units of 0.01 % */
+};
+
+struct cell {
+	enum cell_kind kind;
+	uint64_t value;
+	char *text; /* of CELL_TEXT and CELL_CODE; owned */
+};
+
+struct sheet_column {
+	const char *heading; /* for programs, the key that JSON has */
+	bool left;	     /* aligned */
+};
+
+struct sheet {
+	char title[64];
+	struct sheet_column columns[24];
+	size_t nr_columns;
+	struct cell *cells; /* row by row */
+	size_t nr_cells;
+	bool failed; /* no memory: a cell is missing */
+};
+
+/* The sections that there are tables of. */
+#define SHEET_SECTIONS (SECTION_ALL & ~(SECTION_FILES | SECTION_FINDINGS))
+
+enum audience {
+	FOR_PEOPLE,   /* figures scaled, tables as an article would show them */
+	FOR_PROGRAMS, /* plain numbers in base units, every figure known */
+};
+
+/* A way to draw a table. titled: it is not the only one, and should say what it is. */
+typedef void (*sheet_draw_fn)(FILE *out, const struct sheet *s, bool titled);
+
+/*
+ * Draws the tables of these sections. For people, those without rows are left out. 0 or -ENOMEM, what is
+ * written then being incomplete.
+ */
+int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
+		unsigned sections, enum audience audience, sheet_draw_fn draw);
+
+/* Building: cells are added from left to right, row after row. */
+void sheet_column(struct sheet *s, const char *heading, bool left);
+void sheet_none(struct sheet *s);
+void sheet_blank(struct sheet *s);
+void sheet_text(struct sheet *s, const char *text);
+void sheet_code(struct sheet *s, const char *text);    /* raw: it is escaped in here; NULL: none */
+void sheet_escaped(struct sheet *s, const char *text); /* CELL_CODE, escaped already */
+void sheet_number(struct sheet *s, enum cell_kind kind, uint64_t value);
+/* A number, or CELL_NONE. */
+void sheet_known(struct sheet *s, bool known, enum cell_kind kind, uint64_t value);
+void sheet_free(struct sheet *s);
+
+size_t sheet_rows(const struct sheet *s);
+
+/* The text of a cell, unescaped for the format; in buf (of 32 bytes) or the cell's own. */
+const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which tables there are, and what is in them. A new table is a function and a row in kinds[]. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "model/histogram.h"
+#include "model/provenance.h"
+#include "report/sheet.h"
+#include "base/text.h"
+#include "base/errno_name.h"
+
+/* What the tables of one report are made from. */
+struct source {
+	const struct profile *profile;
+	const struct render_options *options;
+	enum iotrace_abi abi;
+	const struct syscall_stats **rows; /* of this ABI, in the order of -S */
+	size_t nr_rows;
+};
+
+static bool latency_known(const struct source *source, const struct syscall_stats *row)
+{
+	return row->timed && !(source->profile->unknown & UNKNOWN_LATENCY);
+}
+
+static bool bytes_known(const struct source *source, const struct syscall_stats *row)
+{
+	return row->transfers && !(source->profile->unknown & UNKNOWN_BYTES);
+}
+
+/* The same columns, whatever the ABI. */
+static void set_columns(struct sheet *s, const char *const *headings, size_t nr, size_t nr_left)
+{
+	for (size_t i = 0; !s->nr_cells && s->nr_columns < nr; i++)
+		sheet_column(s, headings[i], i < nr_left);
+}
+
+#define SET_COLUMNS(s, nr_left, ...)                                                     \
+	do {                                                                             \
+		static const char *const headings[] = { __VA_ARGS__ };                   \
+                                                                                         \
+		set_columns(s, headings, sizeof(headings) / sizeof(*headings), nr_left); \
+	} while (0)
+
+/* How people see a syscall: one cell, with the ABI where that does not go without saying. */
+static void add_name(struct sheet *s, const char *name, enum iotrace_abi abi)
+{
+	char buf[CELL_SIZE];
+
+	sheet_escaped(s, render_name(buf, name, abi));
+}
+
+static void add_name_and_abi(struct sheet *s, const char *name, enum iotrace_abi abi)
+{
+	sheet_code(s, name);
+	sheet_text(s, abi_name(abi));
+}
+
+/* ---- run ---- */
+
+/* One word as bash takes it; what had to be escaped is in $'...', whose escapes are ours. */
+static void print_word(FILE *out, const char *word)
+{
+	char *escaped = escape_text_dup(word, strlen(word));
+	bool as_it_is = escaped && !strcmp(escaped, word) && !strchr(word, '\'');
+	bool plain = as_it_is && *word && !strpbrk(word, " \"$`&;|<>()*?[#~!{}");
+
+	if (plain || as_it_is) {
+		fprintf(out, plain ? "%s" : "'%s'", word);
+	} else {
+		fputs("$'", out);
+		for (const char *c = escaped ? escaped : ""; *c; c++)
+			fprintf(out, *c == '\'' ? "\\%c" : "%c", *c);
+		fputc('\'', out);
+	}
+	free(escaped);
+}
+
+/* So that it is seen where one word ends. */
+static void add_words(struct sheet *s, char *const *words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+
+	if (!words) {
+		sheet_none(s);
+		return;
+	}
+	out = open_memstream(&text, &size);
+	for (size_t i = 0; out && words[i]; i++) {
+		if (i)
+			fputc(' ', out);
+		print_word(out, words[i]);
+	}
+	if (out && !fclose(out))
+		sheet_escaped(s, text);
+	else
+		s->failed = true;
+	free(text);
+}
+
+static void add_exit(struct sheet *s, int status)
+{
+	char buf[40];
+
+	if (status != -1 && WIFSIGNALED(status))
+		snprintf(buf, sizeof(buf), "signal %d", WTERMSIG(status));
+	else
+		snprintf(buf, sizeof(buf), "%d", WEXITSTATUS(status));
+	if (status == -1)
+		sheet_none(s);
+	else
+		sheet_text(s, buf);
+}
+
+/* "/home/me/1.txt (regular, ext4)" */
+static void add_stdout(struct sheet *s, const struct provenance *v)
+{
+	char *text;
+
+	if (!v->stdout_kind)
+		sheet_none(s);
+	else if (asprintf(&text, "%s (%s%s%s)", v->stdout_path ? v->stdout_path : "?",
+			  v->stdout_kind, v->stdout_fstype ? ", " : "",
+			  v->stdout_fstype ? v->stdout_fstype : "") < 0)
+		s->failed = true;
+	else {
+		sheet_code(s, text);
+		free(text);
+	}
+}
+
+/* What tracing adds to a call. */
+static void add_overhead(struct sheet *s, uint64_t ps, bool keys)
+{
+	sheet_text(s, keys ? "overhead_ps" : "overhead");
+	if (keys)
+		sheet_known(s, ps, CELL_COUNT, ps);
+	else
+		sheet_known(s, ps, CELL_NS, ps / 1000 + (ps % 1000 >= 500));
+}
+
+static void add_run(struct sheet *s, const struct source *source, bool keys)
+{
+	static const struct provenance nothing = { .status = -1 };
+	const struct provenance *v = source->profile->provenance;
+
+	if (source->abi != ABI_64)
+		return;
+	if (!v)
+		v = &nothing;
+	sheet_text(s, "command");
+	add_words(s, v->command);
+	sheet_text(s, "options");
+	add_words(s, v->options);
+	sheet_text(s, "backend");
+	sheet_code(s, source->profile->backend);
+	sheet_text(s, "note");
+	sheet_code(s, source->profile->time_note);
+	sheet_text(s, "iotrace");
+	sheet_code(s, v->version);
+	sheet_text(s, "start");
+	sheet_code(s, v->start);
+	sheet_text(s, keys ? "elapsed_ns" : "elapsed");
+	sheet_number(s, CELL_NS, source->profile->elapsed_ns);
+	add_overhead(s, source->profile->overhead_ps, keys);
+	sheet_text(s, "exit");
+	add_exit(s, v->status);
+	sheet_text(s, "kernel");
+	sheet_code(s, v->kernel);
+	sheet_text(s, "machine");
+	sheet_code(s, v->machine);
+	sheet_text(s, "cpu model");
+	sheet_code(s, v->cpu_model);
+	sheet_text(s, "cpus");
+	sheet_known(s, v->cpus, CELL_COUNT, v->cpus);
+	sheet_text(s, "stdout");
+	add_stdout(s, v);
+}
+
+static void fill_run(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "run", "");
+	add_run(s, source, false);
+}
+
+static void fill_run_keys(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "run", "value");
+	add_run(s, source, true);
+}
+
+/* ---- summary ---- */
+
+/* The columns of -U, as the table has them, with the total. */
+static void fill_summary(struct sheet *s, const struct source *source)
+{
+	const struct render_options *o = source->options;
+	struct column_sums sums;
+	char buf[CELL_SIZE];
+
+	for (size_t i = 0; i < o->nr_columns; i++)
+		sheet_column(s, columns[o->columns[i]].heading, columns[o->columns[i]].left);
+	if (!source->nr_rows)
+		return;
+	column_sums(&sums, source->rows, source->nr_rows, source->profile->unknown);
+	for (size_t r = 0; r <= source->nr_rows; r++) {
+		const struct syscall_stats *row =
+			r < source->nr_rows ? source->rows[r] : &sums.total;
+
+		for (size_t i = 0; i < o->nr_columns; i++) {
+			column_cell(buf, o->columns[i], row, &sums);
+			if (o->columns[i] == COLUMN_NAME && row != &sums.total)
+				add_name(s, row->name, row->abi);
+			else
+				sheet_text(s, buf);
+		}
+	}
+}
+
+static void add_percentile(struct sheet *s, const struct source *source,
+			   const struct syscall_stats *row, double share)
+{
+	sheet_known(s, latency_known(source, row), CELL_NS,
+		    syscall_stats_percentile_ns(row, share));
+}
+
+/* Shortest to longest, in the order that people look for them. */
+static void add_latencies(struct sheet *s, const struct source *source,
+			  const struct syscall_stats *row)
+{
+	add_percentile(s, source, row, 0.5);
+	add_percentile(s, source, row, 0.9);
+	add_percentile(s, source, row, 0.99);
+	add_percentile(s, source, row, 0.999);
+}
+
+/* Every figure there is of a syscall. */
+static void fill_figures(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "syscall", "abi", "calls", "errors", "bytes", "total_ns", "min_ns",
+		    "max_ns", "mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+		bool timed = latency_known(source, row);
+
+		add_name_and_abi(s, row->name, row->abi);
+		sheet_number(s, CELL_COUNT, row->calls);
+		sheet_number(s, CELL_COUNT, row->errors);
+		sheet_known(s, bytes_known(source, row), CELL_BYTES, row->bytes);
+		sheet_known(s, timed, CELL_NS, row->total_ns);
+		sheet_known(s, timed, CELL_NS, row->min_ns);
+		sheet_known(s, timed, CELL_NS, row->max_ns);
+		sheet_known(s, timed, CELL_NS, syscall_stats_mean_ns(row));
+		add_latencies(s, source, row);
+	}
+}
+
+/* ---- latency ---- */
+
+static void fill_latency(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 1, "syscall", "calls", "min", "mean", "p50", "p90", "p99", "p99.9", "max");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+		bool timed = latency_known(source, row);
+
+		add_name(s, row->name, row->abi);
+		sheet_number(s, CELL_COUNT, row->calls);
+		sheet_known(s, timed, CELL_NS, row->min_ns);
+		sheet_known(s, timed, CELL_NS, syscall_stats_mean_ns(row));
+		add_latencies(s, source, row);
+		sheet_known(s, timed, CELL_NS, row->max_ns);
+	}
+}
+
+/* Every bucket that holds something. */
+static void add_buckets(struct sheet *s, const struct syscall_stats *row,
+			const struct histogram_scale *scale, const uint64_t *counts,
+			enum cell_kind kind)
+{
+	for (uint32_t i = 0; i < scale->nr_buckets; i++) {
+		if (!counts[i])
+			continue;
+		add_name_and_abi(s, row->name, row->abi);
+		sheet_number(s, kind, scale->low(i));
+		sheet_known(s, i + 1 < scale->nr_buckets, kind, scale->low(i + 1));
+		sheet_number(s, CELL_COUNT, counts[i]);
+	}
+}
+
+static void fill_latency_buckets(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+
+		if (render_histogram_wanted(source->options, row) && latency_known(source, row))
+			add_buckets(s, row, &latency_scale, row->latency, CELL_NS);
+	}
+}
+
+/* Buckets taken together to powers of two: enough for people. */
+static void add_octaves(struct sheet *s, const struct syscall_stats *row,
+			const struct histogram_scale *scale, const uint64_t *counts,
+			enum cell_kind kind)
+{
+	uint64_t total = histogram_total(counts, scale->nr_buckets), count = 0, low = 0;
+
+	for (uint32_t i = 0; i < scale->nr_buckets; i++) {
+		uint64_t next = scale->low(i + 1);
+		bool last = i + 1 == scale->nr_buckets;
+
+		count += counts[i];
+		if (!last && next & (next - 1))
+			continue;
+		if (count) {
+			add_name(s, row->name, row->abi);
+			sheet_number(s, kind, low);
+			sheet_known(s, !last, kind, next);
+			sheet_number(s, CELL_COUNT, count);
+			sheet_number(s, CELL_SHARE,
+				     (uint64_t)((double)count / (double)total * 10000 + 0.5));
+		}
+		low = next;
+		count = 0;
+	}
+}
+
+static void fill_latency_octaves(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+
+		if (render_histogram_wanted(source->options, row) && latency_known(source, row))
+			add_octaves(s, row, &latency_scale, row->latency, CELL_NS);
+	}
+}
+
+/* ---- sizes ---- */
+
+static void fill_sizes(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 1, "syscall", "calls", "bytes", "bytes/call");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+		bool known = bytes_known(source, row);
+
+		if (!row->transfers)
+			continue;
+		add_name(s, row->name, row->abi);
+		sheet_number(s, CELL_COUNT, row->calls);
+		sheet_known(s, known, CELL_BYTES, row->bytes);
+		sheet_known(s, known, CELL_BYTES, row->bytes / row->calls);
+	}
+}
+
+static void fill_size_buckets(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "syscall", "abi", "low_bytes", "high_bytes", "count");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+
+		if (render_histogram_wanted(source->options, row) && bytes_known(source, row))
+			add_buckets(s, row, &size_scale, row->sizes, CELL_BYTES);
+	}
+}
+
+static void fill_size_octaves(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+
+		if (render_histogram_wanted(source->options, row) && bytes_known(source, row))
+			add_octaves(s, row, &size_scale, row->sizes, CELL_BYTES);
+	}
+}
+
+/* ---- errors ---- */
+
+static void fill_errors(struct sheet *s, const struct source *source)
+{
+	char buf[24];
+
+	SET_COLUMNS(s, 2, "syscall", "errno", "calls");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+
+		for (size_t e = 0; e < row->nr_errnos; e++) {
+			add_name(s, row->name, row->abi);
+			sheet_text(s, format_errno(buf, sizeof(buf), row->errnos[e].err));
+			sheet_number(s, CELL_COUNT, row->errnos[e].count);
+		}
+	}
+}
+
+static void fill_errnos(struct sheet *s, const struct source *source)
+{
+	char buf[24];
+
+	SET_COLUMNS(s, 3, "syscall", "abi", "errno", "code", "count");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+
+		for (size_t e = 0; e < row->nr_errnos; e++) {
+			add_name_and_abi(s, row->name, row->abi);
+			sheet_text(s, format_errno(buf, sizeof(buf), row->errnos[e].err));
+			sheet_number(s, CELL_COUNT, (uint64_t)row->errnos[e].err);
+			sheet_number(s, CELL_COUNT, row->errnos[e].count);
+		}
+	}
+}
+
+/* ---- integrity ---- */
+
+static void add_integrity(struct sheet *s, const struct source *source)
+{
+	const struct profile *p = source->profile;
+	bool known = !(p->unknown & UNKNOWN_ENTERED);
+
+	if (source->abi != ABI_64)
+		return;
+	sheet_known(s, known, CELL_COUNT, p->entered);
+	sheet_number(s, CELL_COUNT, p->returned);
+	sheet_known(s, known, CELL_COUNT, p->in_flight);
+	sheet_known(s, known, CELL_COUNT, p->died);
+	sheet_known(s, known, CELL_COUNT, p->under_way);
+	sheet_number(s, CELL_COUNT, p->lost);
+	sheet_number(s, CELL_COUNT, p->lost_tasks);
+	sheet_number(s, CELL_COUNT, p->lost_errnos);
+	sheet_number(s, CELL_COUNT, p->left_out);
+}
+
+static void fill_integrity(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 0, "entered", "returned", "in flight", "died in call",
+		    "begun before tracing", "lost", "lost tasks", "lost errnos", "left out");
+	add_integrity(s, source);
+}
+
+static void fill_integrity_keys(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 0, "entered", "returned", "in_flight", "died", "under_way", "lost",
+		    "lost_tasks", "lost_errnos", "left_out");
+	add_integrity(s, source);
+}
+
+/* comm, pid and tid. */
+static void add_task(struct sheet *s, const struct inflight_call *c)
+{
+	if (c->pid)
+		sheet_code(s, c->comm);
+	else
+		sheet_none(s);
+	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->pid);
+	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->tid);
+}
+
+static void fill_inflight(struct sheet *s, const struct source *source)
+{
+	const struct profile *p = source->profile;
+
+	SET_COLUMNS(s, 2, "syscall", "comm", "pid", "tid", "for");
+	for (size_t i = 0; source->abi == ABI_64 && i < p->nr_inflight; i++) {
+		const struct inflight_call *c = &p->inflight[i];
+		char buf[40], since[24];
+
+		add_name(s, c->name, c->abi);
+		add_task(s, c);
+		snprintf(buf, sizeof(buf), "%s%s", c->before ? "more than " : "",
+			 format_ns(since, sizeof(since), c->since_ns));
+		if (c->since_ns)
+			sheet_text(s, buf);
+		else
+			sheet_none(s);
+	}
+}
+
+static void fill_inflight_keys(struct sheet *s, const struct source *source)
+{
+	const struct profile *p = source->profile;
+
+	SET_COLUMNS(s, 3, "syscall", "abi", "comm", "pid", "tid", "before", "since_ns");
+	for (size_t i = 0; source->abi == ABI_64 && i < p->nr_inflight; i++) {
+		const struct inflight_call *c = &p->inflight[i];
+
+		add_name_and_abi(s, c->name, c->abi);
+		add_task(s, c);
+		sheet_number(s, CELL_COUNT, c->before);
+		sheet_known(s, c->since_ns, CELL_NS, c->since_ns);
+	}
+}
+
+/* In the order in which they are printed. Tables per_abi begin anew with each ABI. */
+static const struct sheet_kind {
+	enum section section;
+	enum audience audience;
+	bool per_abi;
+	const char *title;
+	void (*fill)(struct sheet *s, const struct source *source);
+} kinds[] = {
+	{ SECTION_RUN, FOR_PEOPLE, false, "Run", fill_run },
+	{ SECTION_RUN, FOR_PROGRAMS, false, "run", fill_run_keys },
+	{ SECTION_SUMMARY, FOR_PEOPLE, true, "System calls", fill_summary },
+	{ SECTION_SUMMARY, FOR_PROGRAMS, false, "summary", fill_figures },
+	{ SECTION_LATENCY, FOR_PEOPLE, false, "Latency", fill_latency },
+	{ SECTION_LATENCY, FOR_PEOPLE, false, "Distribution of latency", fill_latency_octaves },
+	{ SECTION_LATENCY, FOR_PROGRAMS, false, "latency", fill_latency_buckets },
+	{ SECTION_SIZES, FOR_PEOPLE, false, "Bytes", fill_sizes },
+	{ SECTION_SIZES, FOR_PEOPLE, false, "Distribution of bytes per call", fill_size_octaves },
+	{ SECTION_SIZES, FOR_PROGRAMS, false, "sizes", fill_size_buckets },
+	{ SECTION_ERRORS, FOR_PEOPLE, false, "Errors", fill_errors },
+	{ SECTION_ERRORS, FOR_PROGRAMS, false, "errors", fill_errnos },
+	{ SECTION_INTEGRITY, FOR_PEOPLE, false, "Calls accounted for", fill_integrity },
+	{ SECTION_INTEGRITY, FOR_PROGRAMS, false, "integrity", fill_integrity_keys },
+	{ SECTION_INFLIGHT, FOR_PEOPLE, false, "Calls in flight", fill_inflight },
+	{ SECTION_INFLIGHT, FOR_PROGRAMS, false, "inflight", fill_inflight_keys },
+};
+
+#define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
+
+static int finish_sheet(FILE *out, struct sheet *s, const struct sheet_kind *kind, bool titled,
+			sheet_draw_fn draw)
+{
+	int err = s->failed ? -ENOMEM : 0;
+
+	if (!err && (sheet_rows(s) || kind->audience == FOR_PROGRAMS))
+		draw(out, s, titled);
+	sheet_free(s);
+	return err;
+}
+
+static int draw_kind(FILE *out, struct source *source, const struct sheet_kind *kind, bool titled,
+		     sheet_draw_fn draw)
+{
+	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
+	struct sheet s = { 0 };
+	int err = 0;
+
+	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
+		source->abi = (enum iotrace_abi)abi;
+		source->nr_rows = render_rows(source->rows, source->profile, source->abi,
+					      source->options->sort);
+		kind->fill(&s, source);
+		snprintf(s.title, sizeof(s.title), "%s%s", kind->title,
+			 kind->per_abi ? modes[abi] : "");
+		if (kind->per_abi || abi + 1 == NR_ABIS)
+			err = finish_sheet(out, &s, kind, titled, draw);
+	}
+	return err;
+}
+
+int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
+		unsigned sections, enum audience audience, sheet_draw_fn draw)
+{
+	struct source source = { .profile = r->profile, .options = o };
+	size_t nr = 0;
+	int err = 0;
+
+	source.rows = calloc(r->profile->nr_syscalls + 1, sizeof(*source.rows));
+	if (!source.rows)
+		return -ENOMEM;
+	for (size_t i = 0; i < NR_KINDS; i++)
+		nr += kinds[i].section & sections && kinds[i].audience == audience;
+	for (size_t i = 0; !err && i < NR_KINDS; i++) {
+		if (kinds[i].section & sections && kinds[i].audience == audience)
+			err = draw_kind(out, &source, &kinds[i], nr > 1, draw);
+	}
+	free(source.rows);
+	return err;
+}

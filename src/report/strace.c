@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The summary table as `strace -c -w` prints it. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "report/render.h"
+
+/* One table: the calls of one ABI. */
+struct table {
+	const struct render_options *options;
+	const struct syscall_stats **rows;
+	size_t nr_rows;
+	struct column_sums sums;
+	unsigned widths[NR_COLUMNS];
+};
+
+/* Pads a cell to its column's width; text at the end of a line is not padded. */
+static void print_cell(FILE *out, const struct table *t, size_t i, const char *text,
+		       const char *style)
+{
+	const struct column *c = &columns[t->options->columns[i]];
+	bool last = i + 1 == t->options->nr_columns;
+	int width = (int)t->widths[i];
+
+	if (c->left)
+		width = last ? 0 : -width;
+	fprintf(out, "%s%s%*s%s", i ? " " : "", style, width, text, *style ? STYLE_OFF : "");
+}
+
+static void print_headings(FILE *out, const struct table *t)
+{
+	for (size_t i = 0; i < t->options->nr_columns; i++)
+		print_cell(out, t, i, columns[t->options->columns[i]].heading,
+			   t->options->color ? STYLE_BOLD : "");
+	fputc('\n', out);
+}
+
+static void print_divider(FILE *out, const struct table *t)
+{
+	for (size_t i = 0; i < t->options->nr_columns; i++) {
+		if (i)
+			fputc(' ', out);
+		for (unsigned j = 0; j < t->widths[i]; j++)
+			fputc('-', out);
+	}
+	fputc('\n', out);
+}
+
+static void print_row(FILE *out, const struct table *t, const struct syscall_stats *row)
+{
+	for (size_t i = 0; i < t->options->nr_columns; i++) {
+		enum column_id id = t->options->columns[i];
+		bool red = t->options->color && id == COLUMN_ERRORS && row->errors;
+		char buf[CELL_SIZE];
+
+		print_cell(out, t, i, column_cell(buf, id, row, &t->sums), red ? STYLE_RED : "");
+	}
+	fputc('\n', out);
+}
+
+static void print_table(FILE *out, struct table *t)
+{
+	for (size_t i = 0; i < t->options->nr_columns; i++)
+		t->widths[i] = column_width(t->options->columns[i], t->rows, t->nr_rows, &t->sums);
+	print_headings(out, t);
+	print_divider(out, t);
+	for (size_t i = 0; i < t->nr_rows; i++)
+		print_row(out, t, t->rows[i]);
+	print_divider(out, t);
+	print_row(out, t, &t->sums.total);
+}
+
+int render_summary(FILE *out, const struct profile *p, const struct render_options *o)
+{
+	static const char *const modes[NR_ABIS] = { "64 bit", "32 bit", "x32" };
+	struct table t = { .options = o };
+
+	if (!p->nr_syscalls)
+		return 0;
+	t.rows = reallocarray(NULL, p->nr_syscalls, sizeof(*t.rows));
+	if (!t.rows)
+		return -ENOMEM;
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		t.nr_rows = render_rows(t.rows, p, (enum iotrace_abi)abi, o->sort);
+		if (!t.nr_rows)
+			continue;
+		/* As strace: the native ABI goes without saying, even when it is not the only one. */
+		if (abi != ABI_64)
+			fprintf(out, "System call usage summary for %s mode:\n", modes[abi]);
+		column_sums(&t.sums, t.rows, t.nr_rows, p->unknown);
+		print_table(out, &t);
+	}
+	free(t.rows);
+	return 0;
+}
+
+static int strace_render(FILE *out, const struct result *r, const struct render_options *o)
+{
+	struct render_options plain = *o;
+
+	plain.color = false;
+	return render_summary(out, r->profile, &plain);
+}
+
+const struct renderer render_strace = {
+	.name = "strace",
+	.sections = SECTION_SUMMARY,
+	.default_sections = SECTION_SUMMARY,
+	.intervals = true,
+	.render = strace_render,
+};

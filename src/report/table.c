@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The default report: strace's table, a histogram for each syscall, and whether every call is
+ * accounted for.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/histogram.h"
+#include "report/render.h"
+#include "report/files_table.h"
+#include "report/sheet.h"
+#include "base/text.h"
+#include "base/errno_name.h"
+
+#define BAR_WIDTH    52
+#define MAX_ROWS     20 /* of a histogram */
+#define MAX_INFLIGHT 20 /* calls listed */
+#define LABEL_SIZE   24
+
+/* What is being printed, and whether there is something above it to keep apart from. */
+struct table_report {
+	FILE *out;
+	const struct result *result;
+	const struct profile *profile; /* the result's */
+	const struct render_options *options;
+	unsigned sections;
+	bool begun;
+};
+
+static void begin_block(struct table_report *r)
+{
+	if (r->begun)
+		fputc('\n', r->out);
+	r->begun = true;
+}
+
+static const char *style(const struct render_options *o, const char *sequence)
+{
+	return o->color ? sequence : "";
+}
+
+/* A latency edge: "512ns". */
+static const char *latency_label(char *buf, uint64_t ns)
+{
+	return format_ns(buf, LABEL_SIZE, ns);
+}
+
+/* A size edge, always a power of two: "4 KiB". */
+static const char *size_label(char *buf, uint64_t bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
+	size_t unit = 0;
+
+	while (bytes >= 1024 && unit < 3) {
+		bytes /= 1024;
+		unit++;
+	}
+	snprintf(buf, LABEL_SIZE, "%" PRIu64 " %s", bytes, units[unit]);
+	return buf;
+}
+
+/* How one of the two kinds of histogram is printed. */
+struct histogram_view {
+	const struct histogram_scale *scale;
+	const char *(*label)(char *buf, uint64_t low);
+};
+
+static const struct histogram_view latency_view = { &latency_scale, latency_label };
+static const struct histogram_view size_view = { &size_scale, size_label };
+
+/*
+ * A histogram in rows: row i holds the values from low[i] up to below low[i + 1]; the last of all
+ * nr has no upper edge. Those from first up to end have something to show.
+ */
+struct histogram_rows {
+	uint64_t low[LATENCY_MAX_LOG2 + 2], count[LATENCY_MAX_LOG2 + 2];
+	size_t nr, first, end;
+	uint64_t largest;
+};
+
+/* 0 and the scale's open end get rows of their own; between them a row spans that many octaves. */
+static void group_rows(struct histogram_rows *r, const struct histogram_scale *scale,
+		       const uint64_t *counts, unsigned octaves)
+{
+	uint32_t last = scale->nr_buckets - 1;
+
+	memset(r, 0, sizeof(*r));
+	for (uint32_t i = 0; i <= last; i++) {
+		uint64_t low = scale->low(i);
+		unsigned log = low ? iotrace_log2(low) : 0;
+
+		if (!low || i == last || (low == 1ULL << log && log % octaves == 0))
+			r->low[r->nr++] = low;
+		r->count[r->nr - 1] += counts[i];
+	}
+	for (size_t i = 0; i < r->nr; i++) {
+		if (r->count[i] > r->largest)
+			r->largest = r->count[i];
+		if (r->count[i])
+			r->end = i + 1;
+	}
+	while (r->first < r->end && !r->count[r->first])
+		r->first++;
+}
+
+/* How many empty rows are skipped at row i: a long gap is shown as one line. */
+static size_t gap_at(const struct histogram_rows *r, size_t i)
+{
+	size_t end = i;
+
+	while (end < r->end && !r->count[end])
+		end++;
+	return end - i >= 3 ? end - i : 0;
+}
+
+static size_t lines_shown(const struct histogram_rows *r)
+{
+	size_t lines = 0;
+
+	for (size_t i = r->first; i < r->end; lines++) {
+		size_t gap = gap_at(r, i);
+
+		i += gap ? gap : 1;
+	}
+	return lines;
+}
+
+static void print_bar(FILE *out, const struct render_options *o, uint64_t count, uint64_t largest)
+{
+	/* Rounded down: a full bar is the largest, and only that. */
+	int length = (int)((unsigned __int128)count * BAR_WIDTH / largest);
+
+	fprintf(out, "|%s", length ? style(o, STYLE_BAR) : "");
+	for (int i = 0; i < length; i++)
+		fputc('@', out);
+	fprintf(out, "%s%*s|\n", length ? style(o, STYLE_OFF) : "", BAR_WIDTH - length, "");
+}
+
+static void print_histogram(FILE *out, const struct render_options *o,
+			    const struct histogram_view *view, const uint64_t *counts)
+{
+	char low[LABEL_SIZE], high[LABEL_SIZE], range[2 * LABEL_SIZE];
+	struct histogram_rows r;
+	unsigned octaves = 1;
+	int width;
+
+	do
+		group_rows(&r, view->scale, counts, octaves++);
+	while (lines_shown(&r) > MAX_ROWS);
+
+	width = snprintf(NULL, 0, "%" PRIu64, r.largest);
+	for (size_t i = r.first; i < r.end; i++) {
+		size_t gap = gap_at(&r, i);
+
+		if (gap) {
+			fprintf(out, "%8s\n", "...");
+			i += gap - 1;
+			continue;
+		}
+		if (i == r.nr - 1)
+			strcpy(range, " or more");
+		else if (r.low[i + 1] == r.low[i] + 1)
+			strcpy(range, "");
+		else
+			snprintf(range, sizeof(range), " - %s", view->label(high, r.low[i + 1]));
+		fprintf(out, "%8s%-10s %*" PRIu64 " ", view->label(low, r.low[i]), range,
+			width < 9 ? 9 : width, r.count[i]);
+		print_bar(out, o, r.count[i], r.largest);
+	}
+}
+
+static void print_ns(FILE *out, const char *label, bool known, uint64_t ns)
+{
+	char buf[24];
+
+	fprintf(out, "  %s %s", label, known ? format_ns(buf, sizeof(buf), ns) : "-");
+}
+
+/* The line above the histograms. */
+static void print_figures(FILE *out, const struct render_options *o, const struct syscall_stats *s,
+			  unsigned unknown)
+{
+	bool timed = s->timed && !(unknown & UNKNOWN_LATENCY);
+	char buf[24], name[CELL_SIZE];
+
+	fprintf(out, "%s%s%s  %" PRIu64 " call%s", style(o, STYLE_BOLD),
+		render_name(name, s->name, s->abi), style(o, STYLE_OFF), s->calls,
+		s->calls == 1 ? "" : "s");
+	if (timed && s->timed != s->calls)
+		fprintf(out, " (%" PRIu64 " timed)", s->timed);
+	if (s->transfers)
+		fprintf(out, "  %s",
+			unknown & UNKNOWN_BYTES ? "- B" : format_bytes(buf, sizeof(buf), s->bytes));
+	print_ns(out, "min", timed, s->min_ns);
+	print_ns(out, "mean", timed, syscall_stats_mean_ns(s));
+	print_ns(out, "p50", timed, syscall_stats_percentile_ns(s, 0.5));
+	print_ns(out, "p90", timed, syscall_stats_percentile_ns(s, 0.9));
+	print_ns(out, "p99", timed, syscall_stats_percentile_ns(s, 0.99));
+	print_ns(out, "p99.9", timed, syscall_stats_percentile_ns(s, 0.999));
+	print_ns(out, "max", timed, s->max_ns);
+	fputc('\n', out);
+}
+
+/* The errno that comes after *last when the most frequent come first; NULL: that was all. */
+static const struct errno_count *next_errno(const struct syscall_stats *s,
+					    const struct errno_count *last)
+{
+	const struct errno_count *next = NULL;
+
+	for (size_t i = 0; i < s->nr_errnos; i++) {
+		const struct errno_count *e = &s->errnos[i];
+
+		if (last && (e->count > last->count || (e->count == last->count && e <= last)))
+			continue;
+		if (!next || e->count > next->count)
+			next = e;
+	}
+	return next;
+}
+
+static void print_errors(FILE *out, const struct render_options *o, const struct syscall_stats *s)
+{
+	const struct errno_count *e = NULL;
+	uint64_t named = 0;
+	char buf[40];
+
+	if (!s->errors)
+		return;
+	fprintf(out, "  %serrors:", style(o, STYLE_RED));
+	while ((e = next_errno(s, e))) {
+		fprintf(out, "%s %" PRIu64 " %s", named ? "," : "", e->count,
+			format_errno(buf, sizeof(buf), e->err));
+		named += e->count;
+	}
+	if (named < s->errors)
+		fprintf(out, "%s %" PRIu64 " unknown", named ? "," : "", s->errors - named);
+	fprintf(out, "%s\n", style(o, STYLE_OFF));
+}
+
+static void print_sizes(FILE *out, const struct render_options *o, const struct syscall_stats *s)
+{
+	if (!histogram_total(s->sizes, SIZE_BUCKETS))
+		return;
+	fputs("  bytes per call:\n", out);
+	print_histogram(out, o, &size_view, s->sizes);
+}
+
+/* Which of the sections have something to say of this syscall. */
+static unsigned syscall_sections(const struct table_report *r, const struct syscall_stats *s)
+{
+	unsigned wanted = r->sections & (SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS);
+
+	if (!s->transfers)
+		wanted &= ~SECTION_SIZES;
+	if (!s->errors)
+		wanted &= ~SECTION_ERRORS;
+	return render_histogram_wanted(r->options, s) ? wanted : 0;
+}
+
+static void print_syscall(struct table_report *r, const struct syscall_stats *s)
+{
+	unsigned sections = syscall_sections(r, s), unknown = r->profile->unknown;
+
+	if (!sections)
+		return;
+	begin_block(r);
+	print_figures(r->out, r->options, s, unknown);
+	if (sections & SECTION_LATENCY && s->timed && !(unknown & UNKNOWN_LATENCY))
+		print_histogram(r->out, r->options, &latency_view, s->latency);
+	if (sections & SECTION_SIZES && !(unknown & UNKNOWN_BYTES))
+		print_sizes(r->out, r->options, s);
+	if (sections & SECTION_ERRORS)
+		print_errors(r->out, r->options, s);
+}
+
+static int print_syscalls(struct table_report *r)
+{
+	const struct profile *p = r->profile;
+	const struct syscall_stats **rows;
+
+	if (!p->nr_syscalls)
+		return 0;
+	rows = reallocarray(NULL, p->nr_syscalls, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		size_t nr = render_rows(rows, p, (enum iotrace_abi)abi, r->options->sort);
+
+		for (size_t i = 0; i < nr; i++)
+			print_syscall(r, rows[i]);
+	}
+	free(rows);
+	return 0;
+}
+
+static void print_inflight(FILE *out, const struct profile *p)
+{
+	char comm[80], name[CELL_SIZE];
+	size_t nr = p->nr_inflight < MAX_INFLIGHT ? p->nr_inflight : MAX_INFLIGHT;
+	uint64_t listed = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct inflight_call *c = &p->inflight[i];
+
+		listed += !c->before;
+		fprintf(out, "  %s  ", render_name(name, c->name, c->abi));
+		if (!c->pid) {
+			fputs("outside this PID namespace\n", out);
+			continue;
+		}
+		fprintf(out, "pid %d", c->pid);
+		if (c->tid != c->pid)
+			fprintf(out, " tid %d", c->tid);
+		fprintf(out, " (%s)",
+			escape_text(comm, sizeof(comm), c->comm,
+				    strnlen(c->comm, sizeof(c->comm))));
+		print_ns(out, c->before ? "for more than" : "for", c->since_ns, c->since_ns);
+		fputs(c->before ? ", since before tracing began\n" : "\n", out);
+	}
+	if (p->in_flight > listed)
+		fprintf(out, "  %s%" PRIu64 " not listed\n", nr ? "and " : "",
+			p->in_flight - listed);
+}
+
+/* Whether every call that was entered is accounted for. */
+static void print_integrity(FILE *out, const struct profile *p, const struct render_options *o)
+{
+	bool lost = p->lost || p->lost_tasks || p->lost_errnos;
+	uint64_t known = p->returned + p->in_flight + p->died;
+
+	if (p->unknown & UNKNOWN_ENTERED) {
+		fprintf(out, "returned %" PRIu64 "; entered and in flight not known", p->returned);
+	} else {
+		fprintf(out, "entered %" PRIu64 " %s returned %" PRIu64 " + in flight %" PRIu64,
+			p->entered, p->entered == known ? "=" : "!=", p->returned, p->in_flight);
+		if (p->died)
+			fprintf(out, " + died in call %" PRIu64, p->died);
+	}
+	fprintf(out, "; %slost %" PRIu64, lost ? style(o, STYLE_RED) : "", p->lost);
+	if (p->lost_tasks)
+		fprintf(out, " and all calls of %" PRIu64 " task%s", p->lost_tasks,
+			p->lost_tasks == 1 ? "" : "s");
+	if (p->lost_errnos)
+		fprintf(out, ", and the errnos of %" PRIu64 " error%s", p->lost_errnos,
+			p->lost_errnos == 1 ? "" : "s");
+	fputs(lost ? style(o, STYLE_OFF) : "", out);
+	if (p->under_way)
+		fprintf(out, "; %" PRIu64 " begun before tracing not counted", p->under_way);
+	if (p->left_out)
+		fprintf(out, "; %" PRIu64 " process%s left out when %s gained privileges",
+			p->left_out, p->left_out == 1 ? "" : "es",
+			p->left_out == 1 ? "it" : "they");
+	fputc('\n', out);
+}
+
+/* It may come from a file. */
+static void print_note(FILE *out, const char *note)
+{
+	char text[512];
+
+	fprintf(out, "%s\n", escape_text(text, sizeof(text), note, strlen(note)));
+}
+
+/* Of calls that threads make at the same time, each counts. */
+static void print_overhead(FILE *out, const struct profile *p)
+{
+	double added_ns = p->overhead_ps / 1e3 * p->returned;
+	char each[32], all[32], share[32], run[32];
+
+	if (!p->overhead_ps || !p->elapsed_ns)
+		return;
+	fprintf(out, "tracing added about %s to each call: %s in all, %s%% of the run's %s\n",
+		format_ns(each, sizeof(each), (p->overhead_ps + 500) / 1000),
+		format_ns(all, sizeof(all), added_ns < 1e19 ? (uint64_t)added_ns : UINT64_MAX),
+		format_fixed(share, sizeof(share), 100 * added_ns / p->elapsed_ns, 1),
+		format_ns(run, sizeof(run), p->elapsed_ns));
+}
+
+static bool nothing_counted(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_syscalls; i++) {
+		if (p->syscalls[i].calls)
+			return false;
+	}
+	return true;
+}
+
+static void print_summary(struct table_report *r, int *err)
+{
+	bool nothing = nothing_counted(r->profile);
+
+	if (nothing && r->options->quiet)
+		return;
+	begin_block(r);
+	if (nothing)
+		fputs("None of the selected calls was counted.\n", r->out);
+	*err = render_summary(r->out, r->profile, r->options);
+}
+
+/* "command    ./endl_loop": names and values, without headings. */
+static void draw_list(FILE *out, const struct sheet *s, bool titled)
+{
+	char buf[32];
+
+	(void)titled;
+	for (size_t i = 0; i + 1 < s->nr_cells; i += 2) {
+		fprintf(out, "%-10s ", cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
+		fprintf(out, "%s\n", cell_text(&s->cells[i + 1], FOR_PEOPLE, buf, sizeof(buf)));
+	}
+}
+
+static int print_run(struct table_report *r)
+{
+	begin_block(r);
+	return sheets_draw(r->out, r->result, r->options, SECTION_RUN, FOR_PEOPLE, draw_list);
+}
+
+/* Files and what is wrong with them. Unless they are asked for, only when something is. */
+static int print_files(struct table_report *r)
+{
+	const struct render_options *o = r->options;
+	const struct findings *findings = &r->result->findings;
+	bool asked = o->files || o->sections & SECTION_FILES;
+	int err = 0;
+
+	if (!(r->sections & (SECTION_FILES | SECTION_FINDINGS)))
+		return 0;
+	if (r->profile->unknown & UNKNOWN_FILES) {
+		if (asked) {
+			begin_block(r);
+			fputs("Which files the calls were about is not known.\n", r->out);
+		}
+		return 0;
+	}
+	if (r->sections & SECTION_FILES && (asked || findings_severity(findings) > SEVERITY_INFO)) {
+		begin_block(r);
+		err = render_files(r->out, r->result, o);
+	}
+	if (!err && r->sections & SECTION_FINDINGS && findings->nr) {
+		begin_block(r);
+		render_findings(r->out, r->result, o);
+	}
+	return err;
+}
+
+static int table_render(FILE *out, const struct result *result, const struct render_options *o)
+{
+	const struct profile *p = result->profile;
+	struct table_report r = { out, result, p, o, render_sections(&render_table, o), false };
+	int err = 0;
+
+	if (r.sections & SECTION_RUN)
+		err = print_run(&r);
+	if (!err && r.sections & SECTION_SUMMARY)
+		print_summary(&r, &err);
+	if (!err)
+		err = print_syscalls(&r);
+	if (!err)
+		err = print_files(&r);
+	if (err)
+		return err;
+	if (r.sections & (SECTION_INTEGRITY | SECTION_INFLIGHT))
+		begin_block(&r);
+	if (r.sections & SECTION_INTEGRITY)
+		print_integrity(out, p, o);
+	if (r.sections & SECTION_INTEGRITY && p->time_note && !o->quiet)
+		print_note(out, p->time_note);
+	if (r.sections & SECTION_INTEGRITY)
+		print_overhead(out, p);
+	if (r.sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
+		print_inflight(out, p);
+	return 0;
+}
+
+const struct renderer render_table = {
+	.name = "table",
+	.sections = SECTION_ALL,
+	.default_sections = SECTION_ALL & ~SECTION_RUN,
+	.intervals = true,
+	.render = table_render,
+};

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/bpf/files_bpf.h"
+
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bpf/iotrace.h"
+#include "iotrace.skel.h"
+#include "model/files.h"
+#include "model/histogram.h"
+#include "trace/bpf/kernel_types.h"
+#include "model/syscalls.h"
+#include "base/text.h"
+
+/* What all cells together may take, on all CPUs; (other) takes what comes after. */
+#define CELLS_MAX_BYTES (256UL << 20)
+#define CELLS_PER_FILE	4
+#define USERS_PER_FILE	4
+
+bool bpf_files_wanted(const struct trace_options *o)
+{
+	return o->files;
+}
+
+/* Calls that files are judged by: traced for their sake when -e does not say what to trace. */
+static size_t add_aside(uint32_t *slots)
+{
+	static const char *const names[] = { "fsync", "fdatasync", "pwrite64", "pwritev" };
+	size_t nr_added = 0;
+
+	for (int abi = 0; abi < NR_ABIS; abi++)
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+			int nr = syscall_number(abi, names[i]);
+			struct syscall_traits traits;
+
+			if (nr < 0 || nr >= MAX_SYSCALL_NR ||
+			    slots[abi * MAX_SYSCALL_NR + nr] & SLOT_WANTED)
+				continue;
+			traits = syscall_traits(abi, nr);
+			slots[abi * MAX_SYSCALL_NR + nr] = SLOT_NEW | SLOT_WANTED | SLOT_ASIDE |
+							   (traits.transfers ? SLOT_TRANSFERS : 0) |
+							   (uint32_t)(traits.fd_arg + 1)
+								   << SLOT_FD_SHIFT;
+			nr_added++;
+		}
+	return nr_added;
+}
+
+size_t bpf_files_fill_slots(const struct trace_options *o, uint32_t *slots)
+{
+	static const struct {
+		const char *name;
+		enum file_call_kind kind;
+	} calls[] = {
+		{ "write", FILE_CALL_WRITE },	  { "sendto", FILE_CALL_WRITE },
+		{ "send", FILE_CALL_WRITE },	  { "writev", FILE_CALL_WRITEV },
+		{ "pwrite64", FILE_CALL_PWRITE }, { "pwritev", FILE_CALL_PWRITEV },
+		{ "open", FILE_CALL_OPEN },	  { "creat", FILE_CALL_OPEN },
+		{ "openat", FILE_CALL_OPENAT },	  { "openat2", FILE_CALL_OPENAT },
+	};
+	size_t nr_added = o->set_given ? 0 : add_aside(slots);
+
+	for (int abi = 0; abi < NR_ABIS; abi++)
+		for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+			int nr = syscall_number(abi, calls[i].name);
+
+			if (nr >= 0 && nr < MAX_SYSCALL_NR &&
+			    slots[abi * MAX_SYSCALL_NR + nr] & SLOT_WANTED)
+				slots[abi * MAX_SYSCALL_NR + nr] |= (uint32_t)calls[i].kind
+								    << SLOT_CALL_SHIFT;
+		}
+	for (int nr = 0; nr < MAX_SYSCALL_NR; nr++)
+		if (slots[ABI_32 * MAX_SYSCALL_NR + nr] & SLOT_WANTED)
+			slots[ABI_32 * MAX_SYSCALL_NR + nr] |= SLOT_COMPAT;
+	return nr_added;
+}
+
+/* What is looked for in the kernel's BTF, and where it goes. */
+struct wanted_offset {
+	const char *type, *member;
+	size_t place; /* in struct iotrace_file_offsets */
+};
+
+static const struct wanted_offset wanted_offsets[] = {
+#define WANTED_OFFSET(type, member, name) \
+	{ type, member, offsetof(struct iotrace_file_offsets, name) },
+	FILE_OFFSETS(WANTED_OFFSET)
+#undef WANTED_OFFSET
+};
+
+#define NR_OFFSETS (sizeof(wanted_offsets) / sizeof(*wanted_offsets))
+
+/* A struct or function of the kernel's: takes from it what is wanted. Returns how many offsets that were. */
+static size_t take_type(struct iotrace_file_offsets *at, const struct btf *btf, uint32_t id,
+			const struct btf_type *type, const char *name, bool *casts)
+{
+	size_t nr = 0;
+
+	if (btf_is_func(type)) {
+		*casts |= !strcmp(name, "bpf_rdonly_cast");
+		return 0;
+	}
+	for (size_t i = 0; i < NR_OFFSETS; i++) {
+		uint32_t *place = (uint32_t *)((char *)at + wanted_offsets[i].place);
+		long offset = strcmp(wanted_offsets[i].type, name)
+				      ? -1
+				      : kernel_types_member(btf, type, wanted_offsets[i].member);
+
+		if (offset < 0)
+			continue;
+		*place = (uint32_t)offset;
+		nr++;
+	}
+	if (!strcmp(name, "task_struct"))
+		at->task_type = id;
+	else if (!strcmp(name, "kiocb"))
+		at->kiocb_type = id;
+	else if (!strcmp(name, "file"))
+		at->file_type = id;
+	return nr;
+}
+
+/* Could this be the name of a struct that is wanted? Most are not, and this is all that is asked of them. */
+static bool may_be_wanted(const char *name)
+{
+	return strchr("tfkpisdqvmu", name[0]) != NULL;
+}
+
+static int find_offsets(struct iotrace_file_offsets *at, char *why, size_t size)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	uint32_t nr_types = btf ? btf__type_cnt(btf) : 0;
+	bool casts = false;
+	size_t nr = 0;
+
+	for (uint32_t id = 1; id < nr_types; id++) {
+		const struct btf_type *type = btf__type_by_id(btf, id);
+		const char *name;
+
+		if (!btf_is_struct(type) && !btf_is_func(type))
+			continue;
+		name = btf__name_by_offset(btf, type->name_off);
+		if (btf_is_func(type) ? name[0] == 'b' : may_be_wanted(name))
+			nr += take_type(at, btf, id, type, name, &casts);
+	}
+	btf__free(btf);
+	if (!casts)
+		at->task_type = at->kiocb_type = at->file_type = 0;
+	if (nr >= NR_OFFSETS)
+		return 0;
+	snprintf(why, size, "this kernel's BTF does not describe its files: do without -y and -P");
+	return -EOPNOTSUPP;
+}
+
+static void disable(struct iotrace_bpf *skel)
+{
+	bpf_map__set_autocreate(skel->maps.file_rows, false);
+	bpf_map__set_autocreate(skel->maps.file_cells, false);
+	bpf_map__set_autocreate(skel->maps.file_users, false);
+	bpf_map__set_autocreate(skel->maps.file_scratch, false);
+}
+
+/* What a path is called in its directory, and that directory, opened; -1: it is a root. -errno: cannot be opened. */
+static int open_parent(char *name, size_t size, const char *path)
+{
+	char *copy = strdup(path), *slash;
+	int fd;
+
+	if (!copy)
+		return -ENOMEM;
+	for (slash = copy + strlen(copy); slash > copy + 1 && slash[-1] == '/'; slash--)
+		slash[-1] = '\0';
+	slash = strrchr(copy, '/');
+	strncpy(name, slash ? slash + 1 : copy, size - 1);
+	if (slash)
+		*slash = '\0';
+	fd = open(!slash ? "." : slash == copy ? "/" : copy, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
+	free(copy);
+	return fd;
+}
+
+/* Where a path of -P leads to, and what it is called: it may be made, or made anew, while we watch. */
+static int open_only_path(struct iotrace_only_files *files, struct iotrace_only_path *only,
+			  const char *path)
+{
+	char *real = realpath(path, NULL);
+	int fd;
+
+	strncpy(only->text, path, sizeof(only->text) - 1);
+	for (size_t len = strlen(only->text); len > 1 && only->text[len - 1] == '/'; len--)
+		only->text[len - 1] = '\0';
+	files->self_fd = real ? open(real, O_PATH | O_CLOEXEC) : -1;
+	fd = open_parent(only->name, sizeof(only->name), real ? real : path);
+	files->parent_fd = fd;
+	free(real);
+	return fd < 0 ? fd : 0;
+}
+
+static int open_only_paths(struct iotrace_bpf *skel, const struct trace_options *o, char *why,
+			   size_t size)
+{
+	struct iotrace_bpf__rodata *config = skel->rodata;
+	char name[256];
+	int err = 0;
+
+	config->cfg_nr_only_paths = o->nr_only_paths;
+	for (size_t i = 0; i < o->nr_only_paths; i++)
+		skel->bss->only_files[i].self_fd = skel->bss->only_files[i].parent_fd = -1;
+	for (size_t i = 0; !err && i < o->nr_only_paths; i++) {
+		const char *path = o->only_paths[i];
+
+		err = open_only_path(&skel->bss->only_files[i],
+				     (struct iotrace_only_path *)&config->cfg_only_paths[i], path);
+		if (err)
+			snprintf(why, size, "-P '%s': %s",
+				 escape_text(name, sizeof(name), path, strlen(path)),
+				 strerror(-err));
+	}
+	return err;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options *o)
+{
+	for (size_t i = 0; skel && i < o->nr_only_paths; i++) {
+		close_fd(&skel->bss->only_files[i].self_fd);
+		close_fd(&skel->bss->only_files[i].parent_fd);
+	}
+}
+
+static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, char *why,
+		     size_t size)
+{
+	size_t nr_slots = skel->rodata->cfg_nr_slots;
+	size_t max_cells = max_files * CELLS_PER_FILE + nr_slots;
+	size_t room = CELLS_MAX_BYTES / (sizeof(struct iotrace_file_cell) * (size_t)nr_cpus);
+	int err;
+
+	if (max_cells > room)
+		max_cells = room;
+	skel->rodata->cfg_end_row = ROW_FIRST + max_files;
+	skel->rodata->cfg_max_cells = max_cells;
+	/* Two CPUs may make the same row or cell at once; and (other) always finds room. */
+	err = bpf_map__set_max_entries(skel->maps.file_rows, max_files + nr_cpus);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.file_cells,
+					       max_cells + nr_slots + nr_cpus);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.file_users,
+					       max_files * USERS_PER_FILE + 1024);
+	if (err)
+		snprintf(why, size, "cannot make room for %zu files: %s", max_files,
+			 strerror(-err));
+	return err;
+}
+
+int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o, int nr_cpus,
+			char *why, size_t size)
+{
+	int err;
+
+	if (!o->files) {
+		disable(skel);
+		return 0;
+	}
+	err = find_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at, why, size);
+	if (!err)
+		err = open_only_paths(skel, o, why, size);
+	return err ? err : size_maps(skel, o->max_files, nr_cpus, why, size);
+}
+
+/* "127.0.0.1:80", "[::1]:80" */
+static void endpoint(char *buf, size_t size, int family, const uint8_t *address, uint16_t port)
+{
+	char text[INET6_ADDRSTRLEN];
+
+	inet_ntop(family, address, text, sizeof(text));
+	snprintf(buf, size, family == AF_INET6 ? "[%s]:%u" : "%s:%u", text, port);
+}
+
+static char *socket_path(const struct iotrace_file *f, uint64_t ino)
+{
+	const char *kind = f->type == SOCK_STREAM ? "tcp" : f->type == SOCK_DGRAM ? "udp" : "ip";
+	char local[64], remote[64], *path;
+	size_t len = f->path_len;
+	int err;
+
+	if (f->family == AF_UNIX && len) {
+		bool abstract = !f->path[0];
+
+		/* Of a name, the NUL at its end counts; an abstract one has its NUL in front. */
+		len = abstract ? len - 1 : strnlen(f->path, len);
+		err = asprintf(&path, "unix:%s%.*s", abstract ? "@" : "", (int)len,
+			       f->path + abstract);
+	} else if (f->family == AF_INET || f->family == AF_INET6) {
+		endpoint(local, sizeof(local), f->family, f->local, f->local_port);
+		endpoint(remote, sizeof(remote), f->family, f->remote, f->remote_port);
+		err = f->remote_port ? asprintf(&path, "%s:%s->%s", kind, local, remote)
+				     : asprintf(&path, "%s:%s", kind, local);
+	} else {
+		err = asprintf(&path, "%s:[%" PRIu64 "]", f->family == AF_UNIX ? "unix" : "socket",
+			       ino);
+	}
+	return err < 0 ? NULL : path;
+}
+
+static char *path_of(const struct iotrace_file_key *key, const struct iotrace_file *f,
+		     enum file_kind kind)
+{
+	char *names = NULL, *path = NULL;
+	int err;
+
+	if (kind == FILE_KIND_FAILED)
+		return strndup(f->path, f->path_len);
+	if (kind == FILE_KIND_SOCKET)
+		return socket_path(f, key->ino);
+	names = file_path_from_names(f->path, f->path_len, f->marks & FILE_CUT,
+				     f->marks & FILE_DETACHED);
+	if (!names || !(f->marks & FILE_DETACHED) || kind == FILE_KIND_MEMFD)
+		return names;
+	/* As /proc/PID/fd shows those that have no name in any directory. */
+	if (kind == FILE_KIND_PIPE)
+		err = asprintf(&path, "pipe:[%" PRIu64 "]", key->ino);
+	else if (names[0] == '[')
+		err = asprintf(&path, "anon_inode:%s", names);
+	else
+		return names;
+	free(names);
+	return err < 0 ? NULL : path;
+}
+
+/* Terminals by their numbers, of Documentation/admin-guide/devices.txt. */
+static bool is_terminal(uint32_t rdev)
+{
+	uint32_t major = rdev >> 20, minor = rdev & 0xfffff;
+
+	return (major == 4) || (major == 5 && minor != 2) || (major >= 136 && major <= 143) ||
+	       major == 204 || major == 229;
+}
+
+static enum file_kind anonymous_kind(const struct iotrace_file *f)
+{
+	if (!strncmp(f->path, "[eventfd]", f->path_len))
+		return FILE_KIND_EVENTFD;
+	return FILE_KIND_ANON;
+}
+
+static enum file_kind kind_of(const struct iotrace_file_key *key, const struct iotrace_file *f)
+{
+	if (key->inode == FILE_KEY_FAILED)
+		return FILE_KIND_FAILED;
+	switch (f->mode & S_IFMT) {
+	case S_IFREG:
+		if (f->marks & FILE_DETACHED && !strncmp(f->path, "memfd:", 6))
+			return FILE_KIND_MEMFD;
+		/* Some anonymous files are regular ones since 6.16. */
+		if (!strncmp(f->fstype, "anon_inodefs", sizeof(f->fstype)))
+			return anonymous_kind(f);
+		return f->marks & FILE_UNLINKED ? FILE_KIND_DELETED : FILE_KIND_REGULAR;
+	case S_IFDIR:
+		return FILE_KIND_DIRECTORY;
+	case S_IFIFO:
+		return FILE_KIND_PIPE;
+	case S_IFSOCK:
+		return FILE_KIND_SOCKET;
+	case S_IFCHR:
+		return is_terminal(f->rdev) ? FILE_KIND_TTY : FILE_KIND_DEVICE;
+	case S_IFBLK:
+		return FILE_KIND_BLOCK;
+	}
+	return anonymous_kind(f);
+}
+
+/* Index by row - ROW_FIRST + 1 of what the cells belong to; the rows come in any order. */
+static int read_row(struct profile *p, const struct iotrace_file_key *key,
+		    const struct iotrace_file *raw)
+{
+	struct file_stats *f = profile_file(p, raw->row);
+
+	if (!f)
+		return -ENOMEM;
+	f->kind = kind_of(key, raw);
+	f->path = path_of(key, raw, f->kind);
+	if (!f->path)
+		return -ENOMEM;
+	f->cut = raw->marks & FILE_CUT;
+	f->flags = raw->flags;
+	f->is_stderr = (raw->marks & (FILE_AS_STDERR | FILE_AS_OTHER)) == FILE_AS_STDERR;
+	f->err = f->kind == FILE_KIND_FAILED ? (int)key->generation : 0;
+	memcpy(f->fstype, raw->fstype, sizeof(f->fstype));
+	f->fstype[sizeof(f->fstype) - 1] = '\0';
+	return file_stats_add_user(f, raw->pid, raw->comm);
+}
+
+static int read_rows(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.file_rows), err = 0;
+	struct iotrace_file_key key, *previous = NULL;
+	struct iotrace_file row;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key)
+		err = bpf_map_lookup_elem(fd, &key, &row) ? -errno : read_row(p, &key, &row);
+	return err;
+}
+
+/* The rows that stand for many have no entry of their own. */
+static struct file_stats *file_of_cell(struct profile *p, uint32_t row)
+{
+	struct file_stats *f = profile_file(p, row);
+
+	if (f && !f->path) {
+		f->kind = row == ROW_INVALID ? FILE_KIND_INVALID : FILE_KIND_OTHER;
+		f->path = strdup(row == ROW_INVALID ? "(not open)" : "(other)");
+	}
+	return f && f->path ? f : NULL;
+}
+
+static void add_cell(struct file_call *call, const struct iotrace_file_cell *cell)
+{
+	call->calls += cell->calls;
+	call->errors += cell->errors;
+	call->bytes += cell->bytes;
+	call->total_ns += cell->total_ns;
+	call->looked_at += cell->looked_at;
+	call->newlines += cell->newlines;
+	call->positioned += cell->positioned;
+	call->sequential += cell->sequential;
+	call->measured += cell->measured;
+	call->cut_short += cell->cut_short;
+	histogram_merge(call->latency, cell->latency, FILE_LATENCY_BUCKETS);
+	histogram_merge(call->sizes, cell->sizes, SIZE_BUCKETS);
+}
+
+/* The call that each slot was handed out to, as an index into slots[]. */
+static void find_calls(const struct iotrace_bpf *skel, int *call_of_slot)
+{
+	for (int i = 0; i < NR_ABIS * MAX_SYSCALL_NR; i++)
+		call_of_slot[skel->bss->slots[i] & SLOT_MASK] = i;
+}
+
+static int read_cells(struct iotrace_bpf *skel, int nr_cpus, struct profile *p, int *call_of_slot)
+{
+	int fd = bpf_map__fd(skel->maps.file_cells), err = 0;
+	struct iotrace_file_cell *cells = calloc((size_t)nr_cpus, sizeof(*cells));
+	uint64_t key, *previous = NULL;
+
+	for (; cells && !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
+		struct file_stats *f = file_of_cell(p, key >> 32);
+		int id = call_of_slot[key & SLOT_MASK];
+		struct file_call *call =
+			f ? file_stats_call(f, id / MAX_SYSCALL_NR, id % MAX_SYSCALL_NR) : NULL;
+
+		if (!call)
+			err = -ENOMEM;
+		else if (bpf_map_lookup_elem(fd, &key, cells))
+			err = -errno;
+		if (err)
+			break;
+		syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
+		call->transfers = skel->bss->slots[id] & SLOT_TRANSFERS;
+		for (int cpu = 0; cpu < nr_cpus; cpu++)
+			add_cell(call, &cells[cpu]);
+	}
+	free(cells);
+	return cells ? err : -ENOMEM;
+}
+
+static int read_users(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.file_users), err = 0;
+	struct iotrace_file_user_key key, *previous = NULL;
+	struct iotrace_file_user user;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
+		struct file_stats *f = profile_file(p, key.row);
+
+		if (!f)
+			err = -ENOMEM;
+		else if (bpf_map_lookup_elem(fd, &key, &user))
+			err = -errno;
+		else
+			err = file_stats_add_user(f, user.pid, user.comm);
+	}
+	return err;
+}
+
+int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, struct profile *p)
+{
+	int *call_of_slot = calloc(SLOT_MASK + 1, sizeof(*call_of_slot));
+	int err;
+
+	if (!call_of_slot)
+		return -ENOMEM;
+	find_calls(skel, call_of_slot);
+	err = read_rows(skel, p);
+	if (!err)
+		err = read_cells(skel, nr_cpus, p, call_of_slot);
+	if (!err)
+		err = read_users(skel, p);
+	free(call_of_slot);
+	p->lost_file_calls = skel->bss->lost_file_calls;
+	p->lost_file_users = skel->bss->lost_file_users;
+	return err;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The per-file part of the eBPF backend: its configuration, and reading its maps. For collector_bpf.c alone. */
+#ifndef IOTRACE_COLLECTOR_BPF_FILES_H
+#define IOTRACE_COLLECTOR_BPF_FILES_H
+
+#include <stdint.h>
+
+#include "trace/trace_options.h"
+#include "model/profile.h"
+
+struct iotrace_bpf;
+
+/* Are files to be looked at in this run? */
+bool bpf_files_wanted(const struct trace_options *o);
+
+/*
+ * Has the slots say what their calls have to do with files, and adds those that are wanted for the files' sake alone.
+ * Returns how many these are.
+ */
+size_t bpf_files_fill_slots(const struct trace_options *o, uint32_t *slots);
+
+/* Between the skeleton's opening, slots and all, and loading. 0; or -errno with one line in why. */
+int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o, int nr_cpus,
+			char *why, size_t size);
+
+/* When the probes need not know any more which files those of -P are: closes them. */
+void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options *o);
+
+/* Adds the files to a profile, which is of a collector that has been stopped. 0 or -errno. */
+int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, struct profile *p);
+
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/bpf/kernel_types.h"
+
+#include <bpf/btf.h>
+#include <stdint.h>
+#include <string.h>
+
+long kernel_types_member(const struct btf *btf, const struct btf_type *type, const char *name)
+{
+	const struct btf_member *members = btf_members(type);
+
+	for (uint16_t i = 0; i < btf_vlen(type); i++) {
+		const char *member = btf__name_by_offset(btf, members[i].name_off);
+		const struct btf_type *inner;
+		long offset = btf_member_bit_offset(type, i) / 8, in;
+
+		if (!strcmp(member, name))
+			return offset;
+		if (*member)
+			continue;
+		inner = btf__type_by_id(btf, members[i].type);
+		if (!btf_is_composite(inner))
+			continue;
+		in = kernel_types_member(btf, inner, name);
+		if (in >= 0)
+			return offset + in;
+	}
+	return -1;
+}
+
+long kernel_types_offset(const struct btf *btf, const char *type, const char *name)
+{
+	int id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
+
+	return id < 0 ? -1 : kernel_types_member(btf, btf__type_by_id(btf, id), name);
+}

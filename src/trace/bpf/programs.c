@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/bpf/programs.h"
+
+#include <bpf/libbpf.h>
+#include <stddef.h>
+
+#include "bpf/iotrace.h"
+#include "iotrace.skel.h"
+
+/* The programs that see calls: a run uses one of the rows. */
+static const struct call_programs {
+	bool on_sight, files;
+	size_t enter, exit;	      /* where the skeleton has the programs */
+	size_t enter_link, exit_link; /* and the links */
+} call_programs[] = {
+#define CALL_PROGRAMS(on_sight, files, suffix)                                          \
+	{                                                                               \
+		on_sight, files, offsetof(struct iotrace_bpf, progs.sys_enter##suffix), \
+			offsetof(struct iotrace_bpf, progs.sys_exit##suffix),           \
+			offsetof(struct iotrace_bpf, links.sys_enter##suffix),          \
+			offsetof(struct iotrace_bpf, links.sys_exit##suffix),           \
+	}
+	CALL_PROGRAMS(false, false, ),
+	CALL_PROGRAMS(false, true, _files),
+	CALL_PROGRAMS(true, false, _on_sight),
+	CALL_PROGRAMS(true, true, _files_on_sight),
+#undef CALL_PROGRAMS
+};
+
+#define NR_CALL_PROGRAMS (sizeof(call_programs) / sizeof(*call_programs))
+
+static struct bpf_program *program_at(const struct iotrace_bpf *skel, size_t offset)
+{
+	return *(struct bpf_program *const *)((const char *)skel + offset);
+}
+
+static void take_off(struct iotrace_bpf *skel, size_t offset)
+{
+	struct bpf_link **link = (struct bpf_link **)((char *)skel + offset);
+
+	bpf_link__destroy(*link);
+	*link = NULL;
+}
+
+void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs)
+{
+	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++) {
+		const struct call_programs *row = &call_programs[i];
+		bool chosen = row->on_sight == needs->on_sight && row->files == needs->files;
+
+		bpf_program__set_autoload(program_at(skel, row->exit), chosen);
+		bpf_program__set_autoload(program_at(skel, row->enter), chosen && needs->entries);
+	}
+	bpf_program__set_autoload(skel->progs.newtask, !needs->on_sight || needs->access);
+	bpf_program__set_autoload(skel->progs.check_exec, needs->access);
+	bpf_program__set_autoload(skel->progs.mark_tasks, needs->targets);
+	bpf_program__set_autoload(skel->progs.identify_paths, needs->paths);
+	/* Iterators run when they are read. */
+	bpf_program__set_autoattach(skel->progs.identify_paths, false);
+	bpf_program__set_autoattach(skel->progs.mark_tasks, false);
+	bpf_program__set_autoattach(skel->progs.dump_tasks, false);
+}
+
+void bpf_programs_take_off(struct iotrace_bpf *skel)
+{
+	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++) {
+		take_off(skel, call_programs[i].enter_link);
+		take_off(skel, call_programs[i].exit_link);
+	}
+}
+
+struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,
+				      uint64_t (*misses)(const struct bpf_program *program))
+{
+	struct bpf_misses sum = { .tasks = misses(skel->progs.newtask) };
+
+	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++)
+		sum.calls += misses(program_at(skel, call_programs[i].enter)) +
+			     misses(program_at(skel, call_programs[i].exit));
+	return sum;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/overhead.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+
+/*
+ * Slices of some 50 us: the quickest of them is one that nothing interrupted. What slows a machine down for a while takes
+ * longer than that, so there are several bursts of them, before, during and after tracing.
+ */
+#define BURSTS	    10
+#define SLICES	    80
+#define SLICE_CALLS 250
+#define PATIENCE_MS 5000
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* Picoseconds to a call. */
+static uint64_t measure_calls(int fd)
+{
+	uint64_t best = UINT64_MAX;
+
+	for (int i = 0; i < SLICES; i++) {
+		uint64_t start = monotonic_ns(), ns;
+
+		for (int k = 0; k < SLICE_CALLS; k++)
+			if (write(fd, "", 1) != 1)
+				return UINT64_MAX;
+		ns = monotonic_ns() - start;
+		if (ns < best)
+			best = ns;
+	}
+	return best * 1000 / SLICE_CALLS;
+}
+
+/* The process that is measured: whenever it gets a byte, it answers with what a call took. */
+static void be_measured(int socket)
+{
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	char byte;
+
+	while (recv(socket, &byte, 1, 0) == 1) {
+		uint64_t ps = fd < 0 ? UINT64_MAX : measure_calls(fd);
+
+		if (send(socket, &ps, sizeof(ps), MSG_NOSIGNAL) != sizeof(ps))
+			break;
+	}
+	_exit(0);
+}
+
+/* Has it measured once; *ps becomes what a call took if that is less. */
+static int ask_once(int socket, uint64_t *ps)
+{
+	struct pollfd answer = { .fd = socket, .events = POLLIN };
+	uint64_t measured;
+
+	if (send(socket, "", 1, MSG_NOSIGNAL) != 1)
+		return -errno;
+	if (poll(&answer, 1, PATIENCE_MS) != 1)
+		return -ETIMEDOUT;
+	if (recv(socket, &measured, sizeof(measured), 0) != sizeof(measured) ||
+	    measured == UINT64_MAX)
+		return -EIO;
+	if (measured < *ps)
+		*ps = measured;
+	return 0;
+}
+
+static int ask(int socket, uint64_t *ps)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < BURSTS; i++)
+		err = ask_once(socket, ps);
+	return err;
+}
+
+/* As the options say, but of the process that is measured, and with its calls among those wanted. */
+static struct trace_options adapted(const struct trace_options *o, pid_t *pid)
+{
+	struct trace_options copy = *o;
+
+	copy.scope = o->scope == SCOPE_CGROUP ? SCOPE_ALL : o->scope;
+	if (copy.scope != SCOPE_ALL)
+		copy.scope = SCOPE_PIDS;
+	copy.pids = pid;
+	copy.nr_pids = 1;
+	copy.comm = NULL;
+	copy.uid = -1;
+	copy.set.wanted[ABI_64][SYS_write] = true;
+	return copy;
+}
+
+static int ask_traced(const struct collector_ops *ops, const struct trace_options *o, pid_t pid,
+		      int socket, uint64_t *ps)
+{
+	struct trace_options copy = adapted(o, &pid);
+	struct collector collector = { .ops = ops };
+	char why[512]; /* the run's own attempt says it */
+	int err = ops->open(&collector, &copy, why, sizeof(why));
+
+	if (!err)
+		err = ops->start(&collector, NULL);
+	if (!err)
+		err = ask(socket, ps);
+	ops->close(&collector);
+	return err;
+}
+
+static int measure(const struct collector_ops *ops, const struct trace_options *o,
+		   uint64_t *added_ps)
+{
+	uint64_t bare = UINT64_MAX, traced = UINT64_MAX;
+	int sockets[2], err;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return -errno;
+	pid = fork();
+	if (pid == 0) {
+		close(sockets[0]);
+		be_measured(sockets[1]);
+	}
+	err = pid < 0 ? -errno : 0;
+	close(sockets[1]);
+	if (!err)
+		err = ask(sockets[0], &bare);
+	if (!err)
+		err = ask_traced(ops, o, pid, sockets[0], &traced);
+	if (!err)
+		err = ask(sockets[0], &bare);
+	if (!err)
+		*added_ps = traced > bare ? traced - bare : 1;
+	close(sockets[0]);
+	if (pid > 0) {
+		proc_signal(pid, SIGKILL);
+		waitpid(pid, NULL, 0);
+	}
+	return err;
+}
+
+/* In a process of its own: a collector gives up rights that the run's own will need. */
+int overhead_measure(const struct collector_ops *ops, const struct trace_options *o,
+		     uint64_t *added_ps)
+{
+	struct {
+		int err;
+		uint64_t added_ps;
+	} result = { .err = -EIO };
+	int pipe_fds[2];
+	pid_t pid;
+
+	if (pipe2(pipe_fds, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (pid == 0) {
+		result.err = measure(ops, o, &result.added_ps);
+		_exit(write(pipe_fds[1], &result, sizeof(result)) != sizeof(result));
+	}
+	if (pid < 0)
+		result.err = -errno;
+	close(pipe_fds[1]);
+	if (pid > 0 && read(pipe_fds[0], &result, sizeof(result)) != sizeof(result))
+		result.err = -EIO;
+	close(pipe_fds[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	*added_ps = result.added_ps;
+	return result.err;
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/privilege.h"
+
+#include <errno.h>
+#include <sys/capability.h>
+#include <unistd.h>
+
+/* What older headers of libcap do not name. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#endif
+#ifndef CAP_BPF
+#define CAP_BPF 39
+#endif
+
+/* Useful to root alone: nobody is given them by "setcap cap_bpf,cap_perfmon+ep". */
+static const cap_value_t kept[] = { CAP_KILL, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER };
+static const cap_value_t for_bpf[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN };
+
+bool privilege_is_setuid(void)
+{
+	return getuid() != geteuid() || getgid() != getegid();
+}
+
+static bool has(cap_t caps, cap_value_t cap)
+{
+	cap_flag_value_t value = CAP_CLEAR;
+
+	return !cap_get_flag(caps, cap, CAP_PERMITTED, &value) && value == CAP_SET;
+}
+
+bool privilege_may_trace_all(void)
+{
+	return privilege_permitted() >> CAP_SYS_PTRACE & 1;
+}
+
+uint64_t privilege_permitted(void)
+{
+	cap_t caps = cap_get_proc();
+	uint64_t permitted = 0;
+
+	if (!caps)
+		return 0;
+	for (int cap = 0; cap < 64; cap++)
+		permitted |= (uint64_t)has(caps, cap) << cap;
+	cap_free(caps);
+	return permitted;
+}
+
+/* Sets a flag of those of the list that the caller has. */
+static void keep(cap_t to, cap_flag_t flag, cap_t had, const cap_value_t *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (has(had, list[i]))
+			cap_set_flag(to, flag, 1, &list[i], CAP_SET);
+}
+
+int privilege_drop(int (*works)(void *arg), void *arg)
+{
+	const size_t nr_kept = sizeof(kept) / sizeof(*kept),
+		     nr_bpf = sizeof(for_bpf) / sizeof(*for_bpf);
+	cap_t had = cap_get_proc(), caps = cap_init();
+	int err = 0;
+
+	if (!had || !caps)
+		goto fail;
+	/* First out of effect only, to see what happens. */
+	keep(caps, CAP_PERMITTED, had, kept, nr_kept);
+	keep(caps, CAP_EFFECTIVE, had, kept, nr_kept);
+	keep(caps, CAP_PERMITTED, had, for_bpf, nr_bpf);
+	if (cap_set_proc(caps))
+		goto fail;
+	if (works(arg))
+		keep(caps, CAP_EFFECTIVE, had, for_bpf, nr_bpf);
+	else
+		cap_set_flag(caps, CAP_PERMITTED, nr_bpf, for_bpf, CAP_CLEAR);
+	if (!cap_set_proc(caps))
+		goto out;
+fail:
+	err = -errno;
+out:
+	cap_free(caps);
+	cap_free(had);
+	return err;
+}

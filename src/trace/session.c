@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/session.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/message.h"
+#include "trace/survivors.h"
+
+#define NEVER UINT64_MAX
+/* The status line is redrawn this often; people do not read faster. */
+#define STATUS_PERIOD_NS 250000000
+/* Most of what a command leaves behind ends in a moment, too, and is not worth a word. */
+#define NOTE_AFTER_NS 1000000000
+
+struct clockwork {
+	uint64_t start_ns, end_ns, interval_ns, status_ns,
+		note_ns;		/* CLOCK_MONOTONIC; when each is due next */
+	struct profile before;		/* as of the last interval */
+	uint64_t shown_calls, shown_ns; /* as of the last status line */
+	bool shown;
+};
+
+static uint64_t monotonic_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t after(uint64_t ns, uint64_t period)
+{
+	return period ? ns + period : NEVER;
+}
+
+/* poll(2)'s timeout until the next thing is due; rounded up, so that nothing is early. */
+static int timeout_ms(const struct clockwork *w)
+{
+	uint64_t due = w->end_ns < w->interval_ns ? w->end_ns : w->interval_ns,
+		 now = monotonic_ns(), ms;
+
+	if (w->status_ns < due)
+		due = w->status_ns;
+	if (w->note_ns < due)
+		due = w->note_ns;
+	if (due == NEVER)
+		return -1;
+	if (due <= now)
+		return 0;
+	ms = (due - now + 999999) / 1000000;
+	return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
+static void clear_status(struct clockwork *w)
+{
+	if (w->shown)
+		fputs("\r\033[K", stderr);
+	w->shown = false;
+}
+
+static int show_status(struct session *s, struct clockwork *w)
+{
+	struct profile p = { 0 };
+	int err = s->collector->ops->snapshot(s->collector, &p);
+	uint64_t now = monotonic_ns();
+	double seconds = (now - w->shown_ns) / 1e9;
+
+	if (!err) {
+		fprintf(stderr, "\r\033[K%.1fs  %" PRIu64 " calls  %.0f calls/s  lost %" PRIu64,
+			(now - w->start_ns) / 1e9, p.returned,
+			(p.returned - w->shown_calls) / seconds, p.lost);
+		fflush(stderr);
+		w->shown = true;
+		w->shown_calls = p.returned;
+		w->shown_ns = now;
+	}
+	profile_free(&p);
+	return err;
+}
+
+static int report_interval(struct session *s, struct clockwork *w)
+{
+	struct profile now = { 0 }, between = { 0 };
+	int err = s->collector->ops->snapshot(s->collector, &now);
+
+	if (!err)
+		err = profile_difference(&between, &now, &w->before);
+	clear_status(w);
+	if (!err)
+		err = s->interval(s->arg, &between, monotonic_ns() - w->start_ns);
+	profile_free(&between);
+	profile_free(&w->before);
+	w->before = now;
+	return err;
+}
+
+/* Once the command has ended. */
+static void say_who_is_left(struct session *s, struct clockwork *w)
+{
+	char whom[256];
+
+	w->note_ns = NEVER;
+	survivors_describe(s->collector, whom, sizeof(whom));
+	if (!whom[0])
+		return;
+	clear_status(w);
+	message_note("the command has ended; still watching its %s; Ctrl-C ends it", whom);
+}
+
+/* Does what is due. 0, 1 when the time is over, or -errno. */
+static int tick(struct session *s, struct clockwork *w)
+{
+	uint64_t now = monotonic_ns();
+	int err = 0;
+
+	if (now >= w->end_ns)
+		return 1;
+	if (now >= w->interval_ns) {
+		err = report_interval(s, w);
+		/* Whole periods from the start, so that they do not drift; those missed are one. */
+		while (w->interval_ns <= now)
+			w->interval_ns += s->options->interval_ns;
+	}
+	if (!err && now >= w->status_ns) {
+		err = show_status(s, w);
+		w->status_ns = now + STATUS_PERIOD_NS;
+	}
+	if (!err && now >= w->note_ns)
+		say_who_is_left(s, w);
+	return err;
+}
+
+static bool is_over(struct session *s)
+{
+	if (s->options->scope == SCOPE_COMMAND && target__status(s->target) == -1)
+		return false;
+	return s->options->until_command || !s->collector->ops->active(s->collector);
+}
+
+static int wait_and_tick(struct session *s, struct clockwork *w)
+{
+	const struct collector_ops *ops = s->collector->ops;
+	int event, err = 0;
+
+	while (!is_over(s)) {
+		/* Of a command, the collector has a word in it only once the command itself is gone. */
+		bool alone = s->options->scope == SCOPE_COMMAND && target__status(s->target) == -1;
+
+		event = target__wait(s->target, alone ? -1 : ops->wakeup_fd(s->collector),
+				     timeout_ms(w));
+		if (event < 0)
+			return event;
+		if (event == TARGET_INTERRUPTED)
+			return 0;
+		if (event == TARGET_ENDED && !s->options->quiet)
+			w->note_ns = monotonic_ns() + NOTE_AFTER_NS;
+		err = tick(s, w);
+		if (err)
+			return err < 0 ? err : 0;
+	}
+	return 0;
+}
+
+int session_run(struct session *s)
+{
+	const struct trace_options *o = s->options;
+	uint64_t now = monotonic_ns();
+	struct clockwork w = {
+		.start_ns = now,
+		.end_ns = after(now, o->duration_ns),
+		.interval_ns = after(now, o->interval_ns),
+		.status_ns = s->status_line ? now + STATUS_PERIOD_NS : NEVER,
+		.note_ns = NEVER,
+		.shown_ns = now,
+	};
+	int err = wait_and_tick(s, &w);
+
+	/* What is left is an interval too, if a shorter one: together they are the whole. */
+	if (o->interval_ns) {
+		int stopped = s->collector->ops->stop(s->collector);
+
+		if (!err)
+			err = stopped ? stopped : report_interval(s, &w);
+	}
+	clear_status(&w);
+	profile_free(&w.before);
+	return err;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The time of a run: from the target's start to its end, the user's patience or the end of --duration. */
+#ifndef IOTRACE_SESSION_H
+#define IOTRACE_SESSION_H
+
+#include "trace/collector.h"
+#include "trace/trace_options.h"
+#include "model/profile.h"
+#include "trace/target.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct session {
+	const struct trace_options *options;
+	struct collector *collector;
+	struct target *target;
+	bool status_line; /* keep one on stderr: a terminal that nobody else writes to */
+	/*
+	 * Gets what happened in each interval of --interval, and the time since the start. 0, or an error that ends
+	 * the session.
+	 */
+	int (*interval)(void *arg, const struct profile *p, uint64_t elapsed_ns);
+	void *arg;
+};
+
+/*
+ * Waits until the target and all its descendants have ended, --duration is over, or the user gives up waiting. 0 or
+ * -errno.
+ */
+int session_run(struct session *s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

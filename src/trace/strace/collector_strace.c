@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The strace backend: runs the real strace and reads its log through a pipe.
+ *
+ * A command is started by strace (-D, so that it stays iotrace's own child, and strace goes away
+ * with the last task). Running processes, and a command that changes its user, are attached to:
+ * ptrace then is root's, and set-user-ID programs work.
+ */
+#include "base/exit_status.h"
+#include "trace/collector.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/attach.h"
+#include "base/inherited.h"
+#include "base/message.h"
+#include "base/proc.h"
+#include "trace/strace/command.h"
+#include "trace/strace/reader.h"
+#include "trace/strace/shim.h"
+#include "base/text.h"
+
+/* How long strace may take to let go of what it traces. */
+#define DETACH_MS 5000
+
+struct strace_state {
+	const struct trace_options *options;
+	struct strace_tool tool;
+	struct strace_run run;
+	struct strace_reader *reader;
+	pid_t *pids;  /* to attach to */
+	pid_t tracer; /* strace, where it is our own child */
+	int log[2], err[2], result[2];
+	ino_t log_pipe; /* which strace has open, and nobody else */
+	bool stopped;
+};
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* Above stdin, stdout and stderr, even where these are closed. */
+static int make_pipe(int fds[2])
+{
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	for (int i = 0; i < 2; i++) {
+		int fd = fds[i];
+
+		if (fd > STDERR_FILENO)
+			continue;
+		fds[i] = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+		close(fd);
+		if (fds[i] < 0)
+			return -errno;
+	}
+	return 0;
+}
+
+/* What only the kernel can select. */
+static const char *unsupported_option(const struct trace_options *o)
+{
+	if (o->scope == SCOPE_CGROUP)
+		return "--cgroup";
+	if (o->scope == SCOPE_ALL)
+		return "-a";
+	if (o->nr_only_paths)
+		return "-P";
+	if (o->comm)
+		return "--comm";
+	return o->uid >= 0 ? "--uid" : NULL;
+}
+
+static int strace_open(struct collector *c, const struct trace_options *o, char *why, size_t size)
+{
+	const char *option = unsupported_option(o);
+	struct strace_state *s;
+	struct stat st = { 0 };
+	int err;
+
+	if (option) {
+		snprintf(why, size,
+			 "strace cannot do %s: name processes with -p, or use eBPF (sudo, "
+			 "--backend=bpf)",
+			 option);
+		return -EOPNOTSUPP;
+	}
+	s = c->state = calloc(1, sizeof(*s));
+	if (!s) {
+		snprintf(why, size, "no memory");
+		return -ENOMEM;
+	}
+	s->options = o;
+	for (int i = 0; i < 2; i++)
+		s->log[i] = s->err[i] = s->result[i] = -1;
+	err = strace_tool_find(&s->tool, why, size);
+	if (err)
+		return err;
+	if (o->no_follow && !o->quiet)
+		message_note(
+			"strace does not tell threads from children: without children, only the "
+			"first thread of the command, or of each process, is traced");
+	err = make_pipe(s->log);
+	if (!err && fstat(s->log[0], &st))
+		err = -errno;
+	s->log_pipe = st.st_ino;
+	if (!err)
+		err = make_pipe(s->err);
+	if (!err)
+		err = make_pipe(s->result);
+	if (err)
+		snprintf(why, size, "cannot make a pipe: %s", strerror(-err));
+	return err;
+}
+
+static int begin_reading(struct strace_state *s, pid_t command)
+{
+	const struct strace_format format = {
+		.pids = strace_prints_pids(&s->run),
+		.numbers = strace_prints_numbers(&s->tool),
+		.command = command,
+		.skip_execs = s->run.launch, /* the shim's own */
+	};
+	int log_fd = s->log[0], err_fd = s->err[0];
+
+	s->log[0] = s->err[0] = -1; /* they are the reader's now */
+	return strace_reader__new(&s->reader, log_fd, err_fd, &format, &s->options->set, s->pids,
+				  s->run.nr_pids);
+}
+
+/* ---- a command that strace starts ---- */
+
+/* Our own stderr while what will be strace is forked, with its messages on our pipe. */
+struct saved_stderr {
+	int fd;	      /* -1: it is closed */
+	bool is_ours; /* the command has none, and we have opened something else in its place */
+};
+
+static struct saved_stderr save_stderr(void)
+{
+	return (struct saved_stderr){
+		.fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
+		.is_ours = fcntl(STDERR_FILENO, F_GETFD) > 0,
+	};
+}
+
+static void restore_stderr(struct saved_stderr *saved)
+{
+	if (saved->fd >= 0)
+		dup3(saved->fd, STDERR_FILENO, saved->is_ours ? O_CLOEXEC : 0);
+	else
+		close(STDERR_FILENO);
+	close_fd(&saved->fd);
+}
+
+static int fork_with_stderr(struct strace_state *s, struct target **t, char **argv, int stderr_fd)
+{
+	int inherited[] = { s->log[1], s->result[1], stderr_fd }, err = 0;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (inherited[i] >= 0 && fcntl(inherited[i], F_SETFD, 0))
+			return -errno;
+	}
+	if (dup2(s->err[1], STDERR_FILENO) < 0)
+		return -errno;
+	err = target__fork(t, s->tool.path, argv, NULL);
+	/* For what is forked later: nobody else may keep the log from ending. */
+	close_fd(&s->log[1]);
+	close_fd(&s->err[1]);
+	close_fd(&s->result[1]);
+	return err;
+}
+
+static char **shim_command(const struct strace_shim *shim, const char *path, char *const argv[])
+{
+	static char self[4096], word[64];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	char **command;
+	size_t nr = 0;
+
+	if (len < 0)
+		return NULL;
+	self[len] = '\0';
+	strace_shim_word(shim, word);
+	while (argv[nr])
+		nr++;
+	command = calloc(nr + 5, sizeof(*command));
+	if (!command)
+		return NULL;
+	command[0] = self;
+	command[1] = (char *)STRACE_SHIM_WORD;
+	command[2] = word;
+	command[3] = (char *)path;
+	memcpy(command + 4, argv, nr * sizeof(*command));
+	return command;
+}
+
+static int launch(struct strace_state *s, struct target **t, const char *path, char *const argv[])
+{
+	struct saved_stderr saved = save_stderr();
+	struct strace_shim shim = {
+		.stderr_fd = saved.is_ours ? -1 : saved.fd,
+		.log_fd = s->log[1],
+		.result_fd = s->result[1],
+		.not_tracer = tracer_of(getpid()),
+	};
+	char **command = shim_command(&shim, path, argv), **line = NULL;
+	int err = -ENOMEM;
+
+	s->run = (struct strace_run){
+		.launch = true,
+		.seccomp = strace_wants_seccomp(&s->tool, s->options),
+		.follow = !s->options->no_follow,
+		.log_fd = s->log[1],
+		.command = command,
+	};
+	if (command)
+		line = strace_command_line(&s->tool, &s->run, s->options);
+	if (line)
+		err = fork_with_stderr(s, t, line, shim.stderr_fd);
+	s->run.command = NULL;
+	restore_stderr(&saved);
+	free(command);
+	free(line);
+	return err;
+}
+
+static int strace_fork(struct collector *c, struct target **t, const char *path, char *const argv[],
+		       const struct user *user)
+{
+	struct strace_state *s = c->state;
+
+	if (user)
+		return target__fork(t, path, argv, user);
+	return launch(s, t, path, argv);
+}
+
+static void hint(char *buf, size_t size)
+{
+	int scope = 0;
+	FILE *yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+
+	buf[0] = '\0';
+	if (yama) {
+		if (fscanf(yama, "%d", &scope) != 1)
+			scope = 0;
+		fclose(yama);
+	}
+	if (tracer_of(getpid()))
+		snprintf(buf, size,
+			 " (iotrace is being traced itself, and a process has one tracer only)");
+	else if (scope == 3)
+		snprintf(buf, size, " (kernel.yama.ptrace_scope is 3: no process may be traced)");
+	else if (scope && geteuid() != 0)
+		snprintf(buf, size, " (kernel.yama.ptrace_scope is %d: run it with sudo)", scope);
+	else
+		snprintf(buf, size, " ('iotrace doctor' tells what is missing)");
+}
+
+/* Something that strace said, or that it said nothing; 1, for "failed, after a message". */
+static int say_failed(struct strace_state *s, const char *what)
+{
+	char said[512], text[600], advice[128] = "";
+
+	strace_reader__said(s->reader, said, sizeof(said));
+	if (strstr(said, "not permitted"))
+		hint(advice, sizeof(advice));
+	if (said[0])
+		message_error("%s: strace says: %s%s", what,
+			      escape_text(text, sizeof(text), said, strlen(said)), advice);
+	else
+		message_error("%s: strace has ended without saying why", what);
+	return 1;
+}
+
+static int strace_await_exec(struct collector *c)
+{
+	struct strace_state *s = c->state;
+	struct pollfd fds[] = {
+		{ .fd = s->result[0], .events = POLLIN },
+		{ .fd = strace_reader__opened_fd(s->reader), .events = POLLIN },
+		{ .fd = strace_reader__done_fd(s->reader), .events = POLLIN },
+	};
+	char said[512];
+	int result;
+
+	if (!s->run.launch)
+		return 0;
+	while (!fds[1].revents && !fds[2].revents) {
+		if (TEMP_FAILURE_RETRY(poll(fds, 3, -1)) < 0)
+			return -errno;
+		if (fds[0].revents && read(s->result[0], &result, sizeof(result)) == sizeof(result))
+			return result == STRACE_SHIM_UNTRACED
+				       ? say_failed(s, "cannot trace the command")
+				       : -result;
+		if (fds[0].revents)
+			fds[0].fd = -1; /* nobody is left to tell: the log says why */
+	}
+	if (fds[1].revents)
+		return 0;
+	strace_reader__said(s->reader, said, sizeof(said));
+	/* Killed before it was executed: that is for whoever waits for it. */
+	return said[0] ? say_failed(s, "cannot trace the command") : 0;
+}
+
+/* ---- processes that strace attaches to ---- */
+
+static void __attribute__((noreturn)) run_strace(struct strace_state *s, char **argv, pid_t parent)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	sigset_t none;
+
+	/* Not among those whom a terminal signals: when to stop is for us to say. */
+	setpgid(0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	inherited_put_back();
+	/* Whatever becomes of us, nobody is to be traced for ever. */
+	prctl(PR_SET_PDEATHSIG, SIGINT);
+	if (getppid() != parent)
+		_exit(EXIT_IOTRACE);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(s->err[1], STDERR_FILENO);
+	fcntl(s->log[1], F_SETFD, 0);
+	execv(s->tool.path, argv);
+	dprintf(STDERR_FILENO, "exec: %s\n", strerror(errno));
+	_exit(EXIT_IOTRACE);
+}
+
+static int attach(struct strace_state *s)
+{
+	char **line;
+	pid_t parent = getpid();
+
+	s->run.pids = s->pids;
+	s->run.follow = !s->options->no_follow;
+	s->run.log_fd = s->log[1];
+	line = strace_command_line(&s->tool, &s->run, s->options);
+	if (!line)
+		return -ENOMEM;
+	s->tracer = fork();
+	if (!s->tracer)
+		run_strace(s, line, parent);
+	free(line);
+	close_fd(&s->log[1]);
+	close_fd(&s->err[1]);
+	return s->tracer < 0 ? -errno : 0;
+}
+
+/* Those of -p that may be traced, the others named. */
+static int choose_pids(struct strace_state *s)
+{
+	const struct trace_options *o = s->options;
+	char why[512];
+	int fd;
+
+	s->pids = calloc(o->nr_pids, sizeof(*s->pids));
+	if (!s->pids)
+		return -ENOMEM;
+	for (size_t i = 0; i < o->nr_pids; i++) {
+		fd = attach_open_process(o->pids[i], why, sizeof(why));
+		if (fd < 0) {
+			message_error("cannot trace process %d: %s", o->pids[i], why);
+			continue;
+		}
+		close(fd);
+		s->pids[s->run.nr_pids++] = o->pids[i];
+	}
+	if (s->run.nr_pids)
+		return 0;
+	message_error("none of the processes given by -p can be traced");
+	return -ESRCH;
+}
+
+static void say_not_attached(const struct strace_state *s, pid_t pid, const char *reason)
+{
+	char text[200], advice[128] = "";
+	pid_t tracer = tracer_of(pid);
+
+	if (tracer && tracer != s->tracer)
+		snprintf(advice, sizeof(advice), " (process %d traces it already)", tracer);
+	else if (strstr(reason, "not permitted"))
+		hint(advice, sizeof(advice));
+	message_error("cannot trace process %d: %s%s", pid,
+		      escape_text(text, sizeof(text), reason, strlen(reason)), advice);
+}
+
+/* Names those that strace could not attach to. 0, or -ESRCH if there is no other. */
+static int check_attached(struct strace_state *s)
+{
+	size_t attached = 0;
+	char reason[80];
+
+	for (size_t i = 0; i < s->run.nr_pids; i++) {
+		switch (strace_reader__attach_state(s->reader, i, reason, sizeof(reason))) {
+		case ATTACH_DONE:
+			attached++;
+			break;
+		case ATTACH_FAILED:
+			say_not_attached(s, s->pids[i], reason);
+			break;
+		case ATTACH_PENDING:
+			say_failed(s, "cannot attach");
+			return -ESRCH;
+		}
+	}
+	return attached ? 0 : -ESRCH;
+}
+
+static int strace_start(struct collector *c, const struct target *t)
+{
+	struct strace_state *s = c->state;
+	bool command = s->options->scope == SCOPE_COMMAND;
+	int err = 0;
+
+	if (command && s->run.launch) {
+		err = begin_reading(s, target__pid(t));
+		goto out;
+	}
+	if (command) {
+		s->pids = calloc(1, sizeof(*s->pids));
+		if (!s->pids)
+			return -ENOMEM;
+		s->pids[s->run.nr_pids++] = target__pid(t);
+	} else {
+		err = choose_pids(s);
+		if (err)
+			return err;
+	}
+	err = attach(s);
+	if (!err)
+		err = begin_reading(s, command ? target__pid(t) : 0);
+	if (err)
+		goto out;
+	strace_reader__wait_attached(s->reader);
+	return check_attached(s);
+out:
+	if (err)
+		message_error("cannot run strace: %s", strerror(-err));
+	return err;
+}
+
+/* ---- the end ---- */
+
+static int strace_wakeup_fd(const struct collector *c)
+{
+	const struct strace_state *s = c->state;
+
+	return strace_reader__done_fd(s->reader);
+}
+
+static bool strace_active(struct collector *c)
+{
+	struct strace_state *s = c->state;
+
+	return !strace_reader__is_done(s->reader);
+}
+
+static size_t strace_tasks(struct collector *c, pid_t *ids, size_t room)
+{
+	struct strace_state *s = c->state;
+
+	return strace_reader__tasks(s->reader, ids, room);
+}
+
+/* Has it ended by itself, with everything that it traced? */
+static bool ended_well(struct strace_state *s)
+{
+	int status = 0;
+
+	if (s->tracer > 0 && TEMP_FAILURE_RETRY(waitpid(s->tracer, &status, 0)) == s->tracer)
+		s->tracer = 0;
+	return WIFEXITED(status) && !strace_reader__tasks(s->reader, NULL, 0);
+}
+
+/* Kills the strace that has started the command, which is no child of ours. As -D has it, it heeds nothing less. */
+static void kill_launched(const struct strace_state *s)
+{
+	pid_t task = 0;
+	int tracer;
+
+	strace_reader__tasks(s->reader, &task, 1);
+	/* A task that has ended meanwhile may have left its id to somebody else, who is debugged. */
+	tracer = task ? proc_open_holder(tracer_of(task), s->log_pipe) : -ESRCH;
+	if (tracer < 0)
+		return;
+	syscall(SYS_pidfd_send_signal, tracer, SIGKILL, NULL, 0);
+	close(tracer);
+}
+
+/*
+ * Has strace let go of what it traces. One that has put a filter into the command cannot: without
+ * it, the calls in the filter would fail.
+ */
+static void detach(struct strace_state *s)
+{
+	struct pollfd done = { .fd = strace_reader__done_fd(s->reader), .events = POLLIN };
+
+	if (s->run.launch && s->run.seccomp) {
+		message_note(
+			"strace stays with the command and what it has started until they end: its "
+			"seccomp filter cannot be taken off");
+		return;
+	}
+	if (s->run.launch) {
+		kill_launched(s);
+		TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS));
+	} else if (s->tracer > 0) {
+		proc_signal(s->tracer, SIGINT);
+		if (TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS)) == 0)
+			proc_signal(s->tracer, SIGKILL);
+	}
+}
+
+static int strace_stop(struct collector *c)
+{
+	struct strace_state *s = c->state;
+	int err = 0;
+
+	if (s->stopped)
+		return 0;
+	s->stopped = true;
+	if (!strace_reader__is_done(s->reader)) {
+		detach(s);
+	} else if (!ended_well(s)) {
+		err = -EPIPE;
+		message_error("strace has ended before what it traced: the figures are those up to "
+			      "then");
+	}
+	strace_reader__stop(s->reader);
+	if (s->run.seccomp && !s->options->quiet && strace_reader__saw_filter(s->reader))
+		message_note(
+			"the program has put a seccomp filter on itself: calls that this answers "
+			"are not seen by strace; with -e all they would be");
+	if (s->tracer > 0)
+		TEMP_FAILURE_RETRY(waitpid(s->tracer, NULL, 0));
+	s->tracer = 0;
+	return err;
+}
+
+static int strace_snapshot(struct collector *c, struct profile *p)
+{
+	struct strace_state *s = c->state;
+	int err;
+
+	profile_free(p);
+	err = strace_reader__snapshot(s->reader, p);
+	if (err)
+		return err;
+	p->backend = c->ops->name;
+	p->time_note = "times include strace's own two stops at each call";
+	p->unknown |= UNKNOWN_FILES;
+	if (s->options->no_latency)
+		p->unknown |= UNKNOWN_LATENCY;
+	/* The log has no names and no thread groups. */
+	for (size_t i = 0; i < p->nr_inflight; i++) {
+		struct inflight_call *call = &p->inflight[i];
+
+		call->pid = process_of(call->tid);
+		name_of(call->tid, call->comm, sizeof(call->comm));
+	}
+	return 0;
+}
+
+static void strace_close(struct collector *c)
+{
+	struct strace_state *s = c->state;
+
+	if (!s)
+		return;
+	if (s->tracer > 0) {
+		proc_signal(s->tracer, SIGINT);
+		TEMP_FAILURE_RETRY(waitpid(s->tracer, NULL, 0));
+	}
+	strace_reader__free(s->reader);
+	for (int i = 0; i < 2; i++) {
+		close_fd(&s->log[i]);
+		close_fd(&s->err[i]);
+		close_fd(&s->result[i]);
+	}
+	strace_tool_free(&s->tool);
+	free(s->pids);
+	free(s);
+	c->state = NULL;
+}
+
+const struct collector_ops collector_strace = {
+	.name = "strace",
+	.open = strace_open,
+	.fork = strace_fork,
+	.start = strace_start,
+	.await_exec = strace_await_exec,
+	.wakeup_fd = strace_wakeup_fd,
+	.active = strace_active,
+	.tasks = strace_tasks,
+	.stop = strace_stop,
+	.snapshot = strace_snapshot,
+	.close = strace_close,
+};

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/target.h"
+
+/* -D leaves signals alone from there on. */
+#define MIN_MAJOR 5
+#define MIN_MINOR 0
+
+#define MAX_WORDS 32
+
+extern char **environ;
+
+bool strace_version_parse(const char *text, unsigned *major, unsigned *minor)
+{
+	*major = *minor = 0;
+	return sscanf(text, "strace -- version %u.%u", major, minor) >= 1;
+}
+
+bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor)
+{
+	return t->major > major || (t->major == major && t->minor >= minor);
+}
+
+/* What `strace -V` prints, as far as it fits. 0 or -errno. */
+static int read_version(const char *path, char *text, size_t size)
+{
+	char *argv[] = { (char *)"strace", (char *)"-V", NULL };
+	posix_spawn_file_actions_t actions;
+	int fds[2], err;
+	size_t used = 0;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC))
+		return -errno;
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
+	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	err = -posix_spawn(&pid, path, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	close(fds[1]);
+	while (!err && used < size - 1) {
+		n = TEMP_FAILURE_RETRY(read(fds[0], text + used, size - 1 - used));
+		if (n <= 0)
+			break;
+		used += (size_t)n;
+	}
+	text[used] = '\0';
+	close(fds[0]);
+	if (!err)
+		TEMP_FAILURE_RETRY(waitpid(pid, NULL, 0));
+	return err;
+}
+
+int strace_tool_find(struct strace_tool *t, char *why, size_t size)
+{
+	char text[4096];
+	int err;
+
+	memset(t, 0, sizeof(*t));
+	err = target_find_command("strace", &t->path);
+	if (err == -ENOENT) {
+		snprintf(why, size,
+			 "strace is not installed: install the package 'strace' "
+			 "(apt install strace, dnf install strace, pacman -S strace)");
+		return err;
+	}
+	if (!err)
+		err = read_version(t->path, text, sizeof(text));
+	if (err) {
+		snprintf(why, size, "strace cannot be run: %s", strerror(-err));
+		return err;
+	}
+	if (!strace_version_parse(text, &t->major, &t->minor)) {
+		snprintf(why, size, "the strace in PATH does not tell its version: is it strace?");
+		return -ENOEXEC;
+	}
+	if (strace_tool_is(t, MIN_MAJOR, MIN_MINOR))
+		return 0;
+	snprintf(why, size, "strace %u.%u is too old: %d.%d or later is needed", t->major, t->minor,
+		 MIN_MAJOR, MIN_MINOR);
+	return -EOPNOTSUPP;
+}
+
+void strace_tool_free(struct strace_tool *t)
+{
+	free(t->path);
+	t->path = NULL;
+}
+
+bool strace_prints_numbers(const struct strace_tool *t)
+{
+	return strace_tool_is(t, 5, 9);
+}
+
+bool strace_prints_pids(const struct strace_run *r)
+{
+	return r->follow || (!r->launch && r->nr_pids > 1);
+}
+
+/* Is every number wanted, those without a name too? */
+static bool is_open_ended(const struct syscall_set *set)
+{
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		if (!set->wanted[abi][MAX_SYSCALL_NR - 1])
+			return false;
+	}
+	return true;
+}
+
+bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_options *o)
+{
+	return strace_tool_is(t, 5, 3) && !o->no_follow && !o->duration_ns &&
+	       !is_open_ended(&o->set);
+}
+
+/* The set but for what never returns, and what the log is needed for besides. */
+static void choose_traced(struct syscall_set *traced, const struct syscall_set *set, bool seccomp)
+{
+	static const char *const always[] = { "execve", "execveat", "seccomp", "prctl" };
+
+	*traced = *set;
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
+			if (set->wanted[abi][nr] &&
+			    syscall_traits((enum iotrace_abi)abi, nr).never_returns)
+				traced->wanted[abi][nr] = false;
+		}
+		for (size_t i = 0; i < (seccomp ? 4 : 2); i++) {
+			int nr = syscall_number((enum iotrace_abi)abi, always[i]);
+
+			if (nr >= 0 && nr < MAX_SYSCALL_NR)
+				traced->wanted[abi][nr] = true;
+		}
+	}
+}
+
+/*
+ * By numbers: names differ between versions. "?" forgives the numbers that this strace has no call
+ * for, and the exclamation mark takes in those beyond its table.
+ */
+char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
+{
+	static const char *const suffixes[NR_ABIS] = { "@64", "@32", "@x32" };
+	bool negate = is_open_ended(set);
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *separator = negate ? "trace=!" : "trace=";
+	struct syscall_set traced;
+
+	if (!out)
+		return NULL;
+	choose_traced(&traced, set, seccomp);
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
+			if (traced.wanted[abi][nr] == negate)
+				continue;
+			fprintf(out, "%s?%d%s", separator, nr, suffixes[abi]);
+			separator = ",";
+		}
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Words of an argv, and room for those that are made up. */
+struct words {
+	char *word[MAX_WORDS];
+	size_t nr;
+};
+
+static void __attribute__((format(printf, 2, 3))) add(struct words *w, const char *fmt, ...)
+{
+	va_list args;
+
+	if (w->nr == MAX_WORDS)
+		return;
+	va_start(args, fmt);
+	if (vasprintf(&w->word[w->nr], fmt, args) < 0)
+		w->word[w->nr] = NULL;
+	va_end(args);
+	w->nr++;
+}
+
+static void add_pids(struct words *w, const struct strace_run *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return;
+	for (size_t i = 0; i < r->nr_pids; i++)
+		fprintf(out, "%s%d", i ? "," : "", r->pids[i]);
+	if (!fclose(out)) {
+		add(w, "-p");
+		add(w, "%s", text);
+	}
+	free(text);
+}
+
+/* Raw arguments cost nothing to print, alignment does; addresses tell the ABI. */
+static void add_options(struct words *w, const struct strace_tool *t, const struct strace_run *r,
+			const struct trace_options *o)
+{
+	add(w, "strace");
+	if (r->launch)
+		add(w, "-D");
+	if (r->follow)
+		add(w, "-f");
+	if (r->seccomp)
+		add(w, "--seccomp-bpf");
+	if (strace_prints_numbers(t))
+		add(w, "-n");
+	add(w, "-i");
+	if (!o->no_latency)
+		add(w, strace_tool_is(t, 5, 6) ? "--syscall-times=ns" : "-T");
+	add(w, "-a1");
+	add(w, "-eraw=all");
+	/* Deaths by a signal are wanted, and the rest of them are said to be rare. */
+	add(w, "-esignal=!CHLD,URG,WINCH,CONT");
+	add(w, "-o/proc/self/fd/%d", r->log_fd);
+}
+
+/* The words and the command's as one block. NULL: no memory. */
+static char **join(const struct words *w, char *const *command)
+{
+	size_t nr = 0, size = 0;
+	char **argv, *at;
+
+	while (command && command[nr])
+		nr++;
+	for (size_t i = 0; i < w->nr; i++) {
+		if (!w->word[i])
+			return NULL;
+		size += strlen(w->word[i]) + 1;
+	}
+	argv = malloc((w->nr + nr + 1) * sizeof(*argv) + size);
+	if (!argv)
+		return NULL;
+	at = (char *)(argv + w->nr + nr + 1);
+	for (size_t i = 0; i < w->nr; i++) {
+		argv[i] = at;
+		at = stpcpy(at, w->word[i]) + 1;
+	}
+	for (size_t i = 0; i < nr; i++)
+		argv[w->nr + i] = command[i];
+	argv[w->nr + nr] = NULL;
+	return argv;
+}
+
+char **strace_command_line(const struct strace_tool *t, const struct strace_run *r,
+			   const struct trace_options *o)
+{
+	char *expression = strace_trace_expression(&o->set, r->seccomp), **argv = NULL;
+	struct words w = { .nr = 0 };
+
+	if (!expression)
+		return NULL;
+	add_options(&w, t, r, o);
+	add(&w, "-e%s", expression);
+	if (r->launch)
+		add(&w, "--");
+	else
+		add_pids(&w, r);
+	argv = join(&w, r->launch ? r->command : NULL);
+	for (size_t i = 0; i < w.nr; i++)
+		free(w.word[i]);
+	free(expression);
+	return argv;
+}

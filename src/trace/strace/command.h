@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The strace program: where it is, what it can do, and the command line that makes it cheapest. */
+#ifndef IOTRACE_STRACE_COMMAND_H
+#define IOTRACE_STRACE_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "trace/trace_options.h"
+#include "model/syscalls.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct strace_tool {
+	char *path; /* NULL: none found */
+	unsigned major, minor;
+};
+
+/*
+ * Looks for strace in PATH, and asks it for its version. 0, or -errno with one line in why: there
+ * is none, it does not run, it is too old. strace_tool_free() whatever is returned.
+ */
+int strace_tool_find(struct strace_tool *t, char *why, size_t size);
+void strace_tool_free(struct strace_tool *t);
+
+/* "strace -- version 6.1": false if that is not what the text begins with. */
+bool strace_version_parse(const char *text, unsigned *major, unsigned *minor);
+
+bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor); /* or later */
+
+/* How strace comes to what it traces. */
+struct strace_run {
+	bool launch;	   /* it starts the command, and not -p */
+	bool seccomp;	   /* --seccomp-bpf */
+	bool follow;	   /* -f */
+	const pid_t *pids; /* without launch */
+	size_t nr_pids;
+	int log_fd;	      /* inherited */
+	char *const *command; /* with launch */
+};
+
+/* What the log will look like for strace_parse. */
+bool strace_prints_numbers(const struct strace_tool *t);
+bool strace_prints_pids(const struct strace_run *r);
+
+/*
+ * Does --seccomp-bpf have anything to win, and nothing to spoil? It spares the calls that are not
+ * wanted, but hides those that the program's own filter answers.
+ */
+bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_options *o);
+
+/* The argv, one block to free(). NULL: no memory. */
+char **strace_command_line(const struct strace_tool *t, const struct strace_run *r,
+			   const struct trace_options *o);
+
+/*
+ * The argument of -e that selects a set, and execve in any case; with seccomp also the calls by
+ * which a program puts on a filter of its own. One to free(). NULL: no memory.
+ */
+char *strace_trace_expression(const struct syscall_set *set, bool seccomp);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/line.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/errno_name.h"
+
+/* Where in a line the next byte is. */
+enum state {
+	START,
+	PID,
+	LEAD,	 /* before the name: fields, or what the line is about if not a call */
+	FIELD,	 /* [ 257] or [00007f0f562d5829] */
+	NAME,	 /* of a call */
+	RESUMED, /* <... read resumed> */
+	ARGS,
+	STRING,
+	STRING_ESCAPE,
+	MARK,	    /* <unfinished ...> */
+	PATH_START, /* of a descriptor, 3</tmp/x>; or 1<<2 */
+	PATH,
+	PATH_ESCAPE,
+	PATH_ARROW, /* after "->", which is part of a socket's name or ends a path */
+	AFTER,	    /* the arguments, before the equals sign */
+	RESULT,	    /* after it */
+	VALUE,
+	REST, /* of what is said of a result */
+	ERROR_NAME,
+	ERROR_NUMBER, /* (errno 530) */
+	TIME,
+	TIME_END,
+	EVENT, /* +++ exited with 0 +++ */
+	SKIP,  /* to the end of the line */
+};
+
+static void start_word(struct strace_line *l, enum state state)
+{
+	l->state = state;
+	l->word_len = 0;
+	l->word[0] = '\0';
+}
+
+static void add_char(struct strace_line *l, char c)
+{
+	if (l->word_len < sizeof(l->word) - 1)
+		l->word[l->word_len++] = c;
+	l->word[l->word_len] = '\0';
+}
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+	       c == '#' || c == '?';
+}
+
+/* ---- before the parentheses ---- */
+
+/* "[ 257]" if there are numbers, then "[00007f0f562d5829]". */
+static void finish_field(struct strace_line *l)
+{
+	unsigned long number;
+	char *end;
+
+	l->state = LEAD;
+	if (l->fields++ || !l->numbers) {
+		l->address = (unsigned)l->word_len;
+		return;
+	}
+	number = strtoul(l->word, &end, 10);
+	if (end != l->word && !*end && number <= INT32_MAX)
+		l->number = (long)number;
+}
+
+static void step_lead(struct strace_line *l, char c)
+{
+	if (c == ' ')
+		return;
+	if (c == '[') {
+		start_word(l, FIELD);
+	} else if (c == '<') {
+		start_word(l, RESUMED);
+	} else if (c == '+' || is_name_char(c)) {
+		start_word(l, c == '+' ? EVENT : NAME);
+		add_char(l, c);
+	} else {
+		l->state = SKIP;
+	}
+}
+
+static enum strace_line_event begin_args(struct strace_line *l, enum strace_line_event event)
+{
+	l->call = true;
+	l->in_arg = event == LINE_CALL;
+	l->depth = 1;
+	l->state = ARGS;
+	return event;
+}
+
+static enum strace_line_event step_resumed(struct strace_line *l, char c)
+{
+	static const char resumed[] = " resumed";
+	const size_t len = sizeof(resumed) - 1;
+
+	if (c != '>') {
+		add_char(l, c);
+		return LINE_MORE;
+	}
+	l->state = SKIP;
+	if (l->word_len < len || strcmp(l->word + l->word_len - len, resumed) != 0)
+		return LINE_MORE;
+	return begin_args(l, LINE_RESUMED);
+}
+
+static enum strace_line_event step_start(struct strace_line *l, char c)
+{
+	switch (l->state) {
+	case START:
+		l->state = l->pids ? PID : LEAD;
+		return step_start(l, c);
+	case PID:
+		if (is_digit(c))
+			l->pid = l->pid > STRACE_MAX_PID ? l->pid : l->pid * 10 + (c - '0');
+		else
+			l->state = c == ' ' && l->pid > 0 && l->pid <= STRACE_MAX_PID ? LEAD : SKIP;
+		break;
+	case FIELD:
+		if (c == ']')
+			finish_field(l);
+		else
+			add_char(l, c);
+		break;
+	case NAME:
+		if (c == '(')
+			return begin_args(l, LINE_CALL);
+		if (is_name_char(c))
+			add_char(l, c);
+		else
+			l->state = SKIP;
+		break;
+	case RESUMED:
+		return step_resumed(l, c);
+	default: /* LEAD */
+		step_lead(l, c);
+	}
+	return LINE_MORE;
+}
+
+/* ---- between the parentheses ---- */
+
+static void step_args(struct strace_line *l, char c)
+{
+	if (l->in_arg && is_name_char(c) && l->arg_len < sizeof(l->arg) - 1)
+		l->arg[l->arg_len++] = c;
+	else
+		l->in_arg = false;
+	switch (c) {
+	case '"':
+		l->state = STRING;
+		break;
+	case '(':
+		l->depth++;
+		break;
+	case ')':
+		if (--l->depth == 0)
+			l->state = AFTER;
+		break;
+	case '<':
+		/* After a number it begins a path; after AT_FDCWD, too. */
+		if (is_digit(l->last) || l->last == 'D') {
+			l->after_path = ARGS;
+			l->state = PATH_START;
+		} else {
+			start_word(l, MARK);
+		}
+		break;
+	}
+}
+
+static void step_mark(struct strace_line *l, char c)
+{
+	if (c != '>') {
+		add_char(l, c);
+		/* All that marks begin with: anything else is an operator. */
+		if (l->word_len == 1 && c != '.' && (c < 'a' || c > 'z'))
+			l->state = ARGS;
+		return;
+	}
+	l->state = ARGS;
+	if (!strcmp(l->word, "unfinished ...") || !strcmp(l->word, "detached ...") ||
+	    !strncmp(l->word, "pid changed to ", 15))
+		l->marked = true;
+}
+
+static void step_rest(struct strace_line *l, char c);
+
+/* strace escapes angle brackets within paths; those that are there are its own, and nest. */
+static void step_path(struct strace_line *l, char c)
+{
+	switch (l->state) {
+	case PATH_START:
+		if (c == '<') {
+			l->state = l->after_path;
+			break;
+		}
+		l->state = PATH;
+		l->angles = 1;
+		l->last = 0;
+		/* fall through */
+	case PATH:
+		if (c == '\\')
+			l->state = PATH_ESCAPE;
+		else if (c == '<')
+			l->angles++;
+		else if (c == '>' && l->last == '-')
+			l->state = PATH_ARROW;
+		else if (c == '>' && --l->angles == 0)
+			l->state = l->after_path;
+		break;
+	case PATH_ARROW:
+		l->state = PATH;
+		if (!memchr(",) ]}(>", c, 7) || --l->angles)
+			break;
+		l->state = l->after_path;
+		if (l->state == ARGS)
+			step_args(l, c);
+		else
+			step_rest(l, c);
+		break;
+	default: /* PATH_ESCAPE */
+		l->state = PATH;
+	}
+}
+
+/* ---- after the parentheses ---- */
+
+/* "?", "-1", "0", "10", "0x7f5b688ee2ad" */
+static void finish_value(struct strace_line *l)
+{
+	char *end;
+
+	l->may_fail = true;
+	l->outcome = OUTCOME_NEVER;
+	if (!strcmp(l->word, "?"))
+		return;
+	errno = 0;
+	if (l->word[0] == '-')
+		l->value = strtoll(l->word, &end, 0);
+	else
+		l->value = (int64_t)strtoull(l->word, &end, 0);
+	l->outcome = end != l->word && !*end && !errno ? OUTCOME_RETURNED : OUTCOME_BAD;
+	l->may_fail = l->value == -1;
+}
+
+static void finish_error(struct strace_line *l, int err)
+{
+	l->err = err;
+	l->failed = true;
+	l->outcome = OUTCOME_RETURNED;
+}
+
+/* Of a task that is killed while strace looks at it, strace prints what is no errno of the kernel's. */
+static void finish_error_number(struct strace_line *l, unsigned long long number)
+{
+	if (number >= 1 && number < 4096)
+		finish_error(l, (int)number);
+	else
+		l->outcome = OUTCOME_UNREADABLE;
+}
+
+/* Only what comes right after the value can be an errno, only what ends the line a time. */
+static void step_rest(struct strace_line *l, char c)
+{
+	bool may_fail = l->may_fail && l->last == ' ';
+
+	if (c != ' ')
+		l->may_fail = false;
+	if (c == 'E' && may_fail) {
+		start_word(l, ERROR_NAME);
+		add_char(l, c);
+	} else if (c == '(' && may_fail) {
+		start_word(l, ERROR_NUMBER);
+	} else if (c == '<' && l->last == ' ') {
+		l->state = TIME;
+		l->ns = 0;
+		l->in_fraction = false;
+	}
+}
+
+/* Seconds: "0.000004824", in any number of digits. */
+static void step_time(struct strace_line *l, char c)
+{
+	if (is_digit(c) && !l->in_fraction && l->ns < UINT64_MAX / 100) {
+		l->ns = l->ns * 10 + (uint64_t)(c - '0') * 1000000000;
+	} else if (is_digit(c) && l->in_fraction) {
+		l->ns += l->digit_ns * (uint64_t)(c - '0');
+		l->digit_ns /= 10;
+	} else if (c == '.' && !l->in_fraction) {
+		l->in_fraction = true;
+		l->digit_ns = 100000000;
+	} else if (c == '>' && is_digit(l->last)) {
+		l->state = TIME_END;
+	} else {
+		l->state = REST;
+	}
+}
+
+static void step_error(struct strace_line *l, char c)
+{
+	if (l->state == ERROR_NAME && (is_digit(c) || (c >= 'A' && c <= 'Z') || c == '_')) {
+		add_char(l, c);
+	} else if (l->state == ERROR_NAME) {
+		finish_error(l, errno_number(l->word));
+		l->state = REST;
+	} else if (c != ')') {
+		add_char(l, c);
+	} else {
+		if (!strncmp(l->word, "errno ", 6))
+			finish_error_number(l, strtoull(l->word + 6, NULL, 10));
+		l->state = REST;
+	}
+}
+
+static void step_result(struct strace_line *l, char c)
+{
+	switch (l->state) {
+	case AFTER:
+		if (c != ' ')
+			l->state = c == '=' ? RESULT : SKIP;
+		break;
+	case RESULT:
+		if (c == ' ')
+			break;
+		start_word(l, VALUE);
+		/* fall through */
+	case VALUE:
+		if (is_name_char(c) || c == '-') {
+			add_char(l, c);
+			break;
+		}
+		finish_value(l);
+		l->after_path = REST;
+		l->state = c == '<' ? PATH_START : REST;
+		break;
+	case ERROR_NAME:
+	case ERROR_NUMBER:
+		step_error(l, c);
+		break;
+	case TIME:
+		step_time(l, c);
+		break;
+	case TIME_END: /* it was not the end */
+		l->state = REST;
+		/* fall through */
+	default:
+		step_rest(l, c);
+	}
+}
+
+static enum strace_line_event end_line(struct strace_line *l)
+{
+	if (l->state == EVENT)
+		l->outcome = OUTCOME_TASK_EVENT;
+	else if (l->state == VALUE)
+		finish_value(l);
+	else if (l->state == ERROR_NAME)
+		finish_error(l, errno_number(l->word));
+	else if (l->state == TIME_END)
+		l->timed = true;
+	else if (l->state == ARGS && l->marked)
+		l->outcome = OUTCOME_UNFINISHED;
+
+	if (l->call && l->outcome == OUTCOME_NONE)
+		l->outcome = OUTCOME_BAD;
+	return LINE_END;
+}
+
+enum strace_line_event strace_line_step(struct strace_line *l, char c)
+{
+	enum strace_line_event event = LINE_MORE;
+
+	if (c == '\n')
+		return end_line(l);
+	switch (l->state) {
+	case START:
+	case PID:
+	case LEAD:
+	case FIELD:
+	case NAME:
+	case RESUMED:
+		event = step_start(l, c);
+		break;
+	case ARGS:
+		step_args(l, c);
+		break;
+	case STRING:
+		if (c == '"' || c == '\\')
+			l->state = c == '"' ? ARGS : STRING_ESCAPE;
+		break;
+	case STRING_ESCAPE:
+		l->state = STRING;
+		break;
+	case MARK:
+		step_mark(l, c);
+		break;
+	case PATH_START:
+	case PATH:
+	case PATH_ESCAPE:
+	case PATH_ARROW:
+		step_path(l, c);
+		break;
+	case EVENT:
+		add_char(l, c);
+		break;
+	case SKIP:
+		break;
+	default:
+		step_result(l, c);
+	}
+	l->last = c;
+	return event;
+}
+
+void strace_line_start(struct strace_line *l)
+{
+	*l = (struct strace_line){
+		.pids = l->pids, .numbers = l->numbers, .number = -1, .state = START
+	};
+}
+
+void strace_line_skip(struct strace_line *l)
+{
+	l->call = false;
+	l->state = SKIP;
+}
+
+bool strace_line_skipping(const struct strace_line *l)
+{
+	return l->state == SKIP;
+}

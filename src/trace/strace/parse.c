@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/parse.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/strace/line.h"
+#include "trace/strace/tasks.h"
+
+#define X32_SYSCALL_BIT 0x40000000
+#define NR_NAMES	128
+
+/* A name and its number, so that it is not looked up for every call. */
+struct name_entry {
+	enum iotrace_abi abi;
+	int nr;
+	char name[STRACE_WORD_SIZE];
+};
+
+struct strace_parser {
+	struct strace_format format;
+	struct syscall_set set;
+	int execs[NR_ABIS][2];	 /* the numbers of execve and execveat */
+	int filters[NR_ABIS][2]; /* of seccomp and prctl */
+	struct strace_line line;
+	struct strace_tasks tasks;
+	struct profile profile; /* but for what is in flight */
+	bool open;		/* the window */
+	unsigned nr_execs;	/* before it */
+	uint64_t opened_ns, now_ns;
+	bool saw_filter;
+	bool no_memory;
+	struct name_entry names[NR_NAMES];
+};
+
+/* The call that a task is in will not be seen to return, though it may have. */
+static void lose_call(struct strace_parser *p, struct strace_task *task)
+{
+	if (task->inside && task->counted) {
+		p->profile.entered--;
+		p->profile.lost++;
+	}
+	task->inside = false;
+}
+
+static void die_inside(struct strace_parser *p, struct strace_task *task)
+{
+	if (task->inside && task->counted)
+		p->profile.died++;
+	task->inside = false;
+}
+
+/* Without -n. Whether a 32-bit call is x32's does not show then; nearly none is. */
+static int number_of_name(struct strace_parser *p, enum iotrace_abi abi, const char *name)
+{
+	struct name_entry *entry;
+	unsigned hash = abi;
+
+	if (!strncmp(name, "syscall_0x", 10))
+		return (int)(strtoul(name + 10, NULL, 16) & (X32_SYSCALL_BIT - 1));
+	for (const char *c = name; *c; c++)
+		hash = hash * 31 + (unsigned char)*c;
+	entry = &p->names[hash % NR_NAMES];
+	if (entry->abi != abi || strcmp(entry->name, name) != 0) {
+		strcpy(entry->name, name);
+		entry->abi = abi;
+		entry->nr = syscall_number(abi, name);
+	}
+	return entry->nr;
+}
+
+/* Which call a line is about; -1: none that could be counted. */
+static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
+{
+	const struct strace_line *l = &p->line;
+	long nr = l->number;
+
+	*abi = l->address == 16 ? ABI_64 : ABI_32;
+	if (p->format.numbers && nr >= X32_SYSCALL_BIT) {
+		*abi = ABI_X32;
+		nr -= X32_SYSCALL_BIT;
+	} else if (!p->format.numbers) {
+		if (*abi == ABI_32 && strstr(l->word, "#64"))
+			*abi = ABI_X32;
+		nr = number_of_name(p, *abi, l->word);
+	}
+	return nr >= 0 && nr < MAX_SYSCALL_NR ? (int)nr : -1;
+}
+
+static void begin_call(struct strace_parser *p)
+{
+	struct strace_line *l = &p->line;
+	struct strace_task *task;
+	enum iotrace_abi abi;
+	int nr = identify_call(p, &abi);
+	bool counted = nr >= 0 && p->open && p->set.wanted[abi][nr];
+
+	task = nr >= 0 ? strace_tasks_get(&p->tasks, l->pid) : NULL;
+	if (!task) {
+		p->no_memory |= nr >= 0;
+		p->profile.lost += counted;
+		strace_line_skip(l);
+		return;
+	}
+	lose_call(p, task);
+	*task = (struct strace_task){
+		.pid = l->pid,
+		.inside = true,
+		.counted = counted,
+		.exec = nr == p->execs[abi][0] || nr == p->execs[abi][1],
+		.abi = abi,
+		.nr = nr,
+		.since_ns = p->now_ns,
+	};
+	p->profile.entered += counted;
+}
+
+static void resume_call(struct strace_parser *p)
+{
+	const struct strace_task *task = strace_tasks_find(&p->tasks, p->line.pid);
+
+	if (!task || !task->inside)
+		strace_line_skip(&p->line);
+}
+
+static int add_call(struct syscall_stats *row, const struct strace_line *l)
+{
+	bool transfers = row->transfers;
+
+	if (!l->failed || l->err)
+		return syscall_stats_add_call(row, l->failed ? -l->err : l->value, l->timed, l->ns);
+	/* An errno that has no name here: an error all the same, and no bytes. */
+	row->transfers = false;
+	syscall_stats_add_call(row, 0, l->timed, l->ns);
+	row->transfers = transfers;
+	row->errors++;
+	return 0;
+}
+
+static void count_call(struct strace_parser *p, struct strace_task *task)
+{
+	struct syscall_stats *row = profile_syscall(&p->profile, task->abi, task->nr);
+
+	if (!row) {
+		p->no_memory = true;
+		lose_call(p, task);
+		return;
+	}
+	if (!row->name[0]) {
+		syscall_name(task->abi, task->nr, row->name, sizeof(row->name));
+		row->transfers = syscall_traits(task->abi, task->nr).transfers;
+	}
+	if (add_call(row, &p->line))
+		p->no_memory = true;
+	p->profile.returned++;
+	task->inside = false;
+}
+
+/* The window opens with the command's own execve, which is in it. */
+static void note_exec(struct strace_parser *p, struct strace_task *task)
+{
+	if (p->open || task->pid != p->format.command || p->nr_execs++ < p->format.skip_execs)
+		return;
+	p->open = true;
+	p->opened_ns = p->now_ns;
+	task->counted = p->set.wanted[task->abi][task->nr];
+	p->profile.entered += task->counted;
+}
+
+static void finish_call(struct strace_parser *p, struct strace_task *task)
+{
+	if (task->exec && !p->line.failed)
+		note_exec(p, task);
+	if (task->counted)
+		count_call(p, task);
+	task->inside = false;
+}
+
+/* A thread that executes a program takes over its leader's pid, and the call goes with it. */
+static void supersede(struct strace_parser *p, pid_t old_pid)
+{
+	struct strace_task *old = strace_tasks_find(&p->tasks, old_pid), moved, *task;
+
+	if (!old || old_pid == p->line.pid)
+		return;
+	moved = *old;
+	moved.pid = p->line.pid;
+	moved.superseded = true;
+	strace_tasks_remove(&p->tasks, old_pid);
+	task = strace_tasks_get(&p->tasks, p->line.pid);
+	if (!task) {
+		p->no_memory = true;
+		lose_call(p, &moved);
+		return;
+	}
+	die_inside(p, task);
+	*task = moved;
+}
+
+static void task_event(struct strace_parser *p, const char *text)
+{
+	static const char superseded[] = "+++ superseded by execve in pid ";
+	struct strace_task *task = strace_tasks_find(&p->tasks, p->line.pid);
+
+	if (!strncmp(text, superseded, sizeof(superseded) - 1)) {
+		unsigned long pid = strtoul(text + sizeof(superseded) - 1, NULL, 10);
+
+		if (pid && pid <= STRACE_MAX_PID)
+			supersede(p, (pid_t)pid);
+	} else if (task &&
+		   (!strncmp(text, "+++ exited ", 11) || !strncmp(text, "+++ killed ", 11))) {
+		die_inside(p, task);
+		strace_tasks_remove(&p->tasks, p->line.pid);
+	}
+}
+
+/* SECCOMP_SET_MODE_FILTER and PR_SET_SECCOMP, in raw arguments. */
+static bool sets_filter(const struct strace_parser *p, const struct strace_task *task)
+{
+	return (task->nr == p->filters[task->abi][0] && !strcmp(p->line.arg, "0x1")) ||
+	       (task->nr == p->filters[task->abi][1] && !strcmp(p->line.arg, "0x16"));
+}
+
+/* strace --seccomp-bpf takes the stop of the call after such an execve for its end, and so for its result. */
+static void read_superseding(struct strace_line *l)
+{
+	if (l->outcome != OUTCOME_RETURNED && l->outcome != OUTCOME_UNREADABLE)
+		return;
+	l->outcome = OUTCOME_RETURNED;
+	l->failed = false;
+	l->value = 0;
+}
+
+static void end_line(struct strace_parser *p)
+{
+	struct strace_line *l = &p->line;
+	struct strace_task *task = strace_tasks_find(&p->tasks, l->pid);
+
+	if (task && l->arg_len)
+		task->filter = sets_filter(p, task);
+	if (task && task->filter && l->outcome == OUTCOME_RETURNED && !l->failed && p->open)
+		p->saw_filter = true;
+	if (task && task->superseded)
+		read_superseding(l);
+	if (l->outcome == OUTCOME_TASK_EVENT)
+		task_event(p, l->word);
+	else if (l->outcome == OUTCOME_RETURNED && task)
+		finish_call(p, task);
+	else if ((l->outcome == OUTCOME_NEVER || l->outcome == OUTCOME_UNREADABLE) && task)
+		die_inside(p, task);
+	else if (l->outcome == OUTCOME_BAD && task)
+		lose_call(p, task);
+}
+
+static void start_line(struct strace_parser *p)
+{
+	strace_line_start(&p->line);
+	if (!p->line.pids)
+		p->line.pid = p->format.command ? p->format.command : 1;
+}
+
+struct strace_parser *strace_parser__new(const struct strace_format *format,
+					 const struct syscall_set *set)
+{
+	struct strace_parser *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->format = *format;
+	p->set = *set;
+	p->open = !format->command;
+	p->profile.backend = "strace";
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		p->execs[abi][0] = syscall_number((enum iotrace_abi)abi, "execve");
+		p->execs[abi][1] = syscall_number((enum iotrace_abi)abi, "execveat");
+		p->filters[abi][0] = syscall_number((enum iotrace_abi)abi, "seccomp");
+		p->filters[abi][1] = syscall_number((enum iotrace_abi)abi, "prctl");
+	}
+	p->line.pids = format->pids;
+	p->line.numbers = format->numbers;
+	start_line(p);
+	return p;
+}
+
+int strace_parser__feed(struct strace_parser *p, const char *data, size_t len, uint64_t now_ns)
+{
+	const char *end = data + len;
+
+	p->now_ns = now_ns;
+	p->no_memory = false;
+	for (; data < end; data++) {
+		if (strace_line_skipping(&p->line)) {
+			data = memchr(data, '\n', (size_t)(end - data));
+			if (!data)
+				break;
+		}
+		switch (strace_line_step(&p->line, *data)) {
+		case LINE_CALL:
+			begin_call(p);
+			break;
+		case LINE_RESUMED:
+			resume_call(p);
+			break;
+		case LINE_END:
+			end_line(p);
+			start_line(p);
+			break;
+		case LINE_MORE:
+			break;
+		}
+	}
+	return p->no_memory ? -ENOMEM : 0;
+}
+
+bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns)
+{
+	if (at_ns)
+		*at_ns = p->opened_ns;
+	return p->open;
+}
+
+bool strace_parser__saw_filter(const struct strace_parser *p)
+{
+	return p->saw_filter;
+}
+
+size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t room)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; nr < room && i < p->tasks.size; i++) {
+		if (p->tasks.table[i].pid)
+			ids[nr++] = p->tasks.table[i].pid;
+	}
+	return p->tasks.used;
+}
+
+static int compare_inflight(const void *a, const void *b)
+{
+	const struct inflight_call *x = a, *y = b;
+
+	if (x->since_ns != y->since_ns)
+		return x->since_ns < y->since_ns ? 1 : -1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* The longest first. 0 or -ENOMEM. */
+static int list_inflight(const struct strace_parser *p, struct profile *out, uint64_t now_ns)
+{
+	if (!p->tasks.used)
+		return 0;
+	out->inflight = calloc(p->tasks.used, sizeof(*out->inflight));
+	if (!out->inflight)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->tasks.size; i++) {
+		const struct strace_task *task = &p->tasks.table[i];
+		struct inflight_call *call;
+
+		if (!task->pid || !task->inside || !task->counted)
+			continue;
+		call = &out->inflight[out->nr_inflight++];
+		call->tid = task->pid;
+		call->abi = task->abi;
+		call->nr = task->nr;
+		syscall_name(task->abi, task->nr, call->name, sizeof(call->name));
+		call->since_ns = now_ns > task->since_ns ? now_ns - task->since_ns : 0;
+	}
+	out->in_flight = out->nr_inflight;
+	qsort(out->inflight, out->nr_inflight, sizeof(*out->inflight), compare_inflight);
+	return 0;
+}
+
+int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, uint64_t now_ns)
+{
+	int err = profile_copy(out, &p->profile);
+
+	if (!err)
+		err = list_inflight(p, out, now_ns);
+	if (err)
+		profile_free(out);
+	return err;
+}
+
+void strace_parser__free(struct strace_parser *p)
+{
+	if (!p)
+		return;
+	profile_free(&p->profile);
+	strace_tasks_free(&p->tasks);
+	free(p);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/shim.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+
+#define EXIT_SHIM 127
+
+bool strace_shim_is(int argc, char *const argv[])
+{
+	return argc >= 5 && !strcmp(argv[1], STRACE_SHIM_WORD);
+}
+
+const char *strace_shim_word(const struct strace_shim *s, char *buf)
+{
+	snprintf(buf, 64, "%d,%d,%d,%d", s->stderr_fd, s->log_fd, s->result_fd, s->not_tracer);
+	return buf;
+}
+
+static void restore_stderr(int fd)
+{
+	if (fd < 0) {
+		close(STDERR_FILENO);
+		return;
+	}
+	dup2(fd, STDERR_FILENO);
+	close(fd);
+}
+
+void strace_shim_run(char *argv[])
+{
+	struct strace_shim s;
+	int result = STRACE_SHIM_UNTRACED;
+	pid_t tracer;
+
+	if (sscanf(argv[2], "%d,%d,%d,%d", &s.stderr_fd, &s.log_fd, &s.result_fd, &s.not_tracer) !=
+	    4)
+		_exit(EXIT_SHIM);
+	close(s.log_fd);
+	fcntl(s.result_fd, F_SETFD, FD_CLOEXEC);
+	restore_stderr(s.stderr_fd);
+	/* strace goes on when it cannot attach; the command would run without being traced. */
+	tracer = tracer_of(getpid());
+	if (tracer && tracer != s.not_tracer) {
+		execvp(argv[3], &argv[4]);
+		result = errno;
+	}
+	if (write(s.result_fd, &result, sizeof(result)) != sizeof(result))
+		_exit(EXIT_SHIM);
+	_exit(EXIT_SHIM);
+}

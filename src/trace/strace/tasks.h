@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A hash table of the tasks in strace's log, by pid. For strace_parse.c alone. */
+#ifndef IOTRACE_STRACE_TASKS_H
+#define IOTRACE_STRACE_TASKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "bpf/iotrace.h"
+
+/* A task, and the call that it is in. */
+struct strace_task {
+	pid_t pid; /* 0: an unused place */
+	bool inside;
+	bool counted;	 /* the call is in the set, and was entered within the window */
+	bool exec;	 /* execve or execveat */
+	bool superseded; /* its leader by this execve, which has succeeded then */
+	bool filter;	 /* seccomp(2) or prctl(2) that puts a filter on the task */
+	enum iotrace_abi abi;
+	int nr;
+	uint64_t since_ns;
+};
+
+struct strace_tasks {
+	struct strace_task *table;
+	size_t size, used; /* a power of two, at most 3/4 of which are used */
+};
+
+/* The task of a pid; NULL: it is not known. Good until the next change of the table. */
+struct strace_task *strace_tasks_find(const struct strace_tasks *t, pid_t pid);
+
+/* The same, made if it is not there yet; NULL: no memory. */
+struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid);
+
+/* Forgets a task, if it is known. */
+void strace_tasks_remove(struct strace_tasks *t, pid_t pid);
+
+void strace_tasks_free(struct strace_tasks *t);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a command leaves behind when it ends: a daemon, say, which is still traced. */
+#ifndef IOTRACE_SURVIVORS_H
+#define IOTRACE_SURVIVORS_H
+
+#include <stddef.h>
+
+#include "trace/collector.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The processes of tasks that are still traced, in words: "3 processes (nginx 812, nginx 813, nginx 814)"; "" if none. */
+void survivors_describe(struct collector *c, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

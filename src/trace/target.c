@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+#define _GNU_SOURCE 1 /* asprintf(), strchrnul(), TEMP_FAILURE_RETRY() */
+#include "trace/target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/inherited.h"
+#include "base/proc.h"
+
+/* What execvp(3) searches without PATH. */
+#define DEFAULT_PATH "/bin:/usr/bin"
+
+/* The child's own end; nobody sees it but a debugger. */
+#define EXIT_PAUSED_CHILD 127
+
+/*
+ * How long a command that has been signalled twice may take to end before it is left behind. It
+ * would else lose the race to us when timeout(1) signals us and then the whole group.
+ */
+#define GRACE_MS 100
+
+struct target {
+	pid_t pid; /* 0: not forked */
+	int pidfd;
+	int status; /* wait status; -1: not ended */
+	/*
+	 * Our end of a socket pair. To the child, a byte means go, and end of file that nobody is
+	 * left to say so; to us, bytes are the errno of a failed execve(), and end of file success.
+	 */
+	int gate_fd; /* -1: let go */
+
+	int signal_fd;
+	sigset_t handled;    /* what signal_fd takes */
+	sigset_t passed;     /* signals that have come once */
+	sigset_t saved_mask; /* as iotrace inherited it */
+	struct sigaction saved_chld;
+	int interrupt; /* the signal that ended the wait; 0: none has */
+};
+
+static int check_executable(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EACCES;
+	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) ? -errno : 0;
+}
+
+/* Checks dir/name; an empty dir is the current one. 0 with the path in *path, or -errno. */
+static int find_in(const char *dir, size_t dir_len, const char *name, char **path)
+{
+	char *candidate;
+	int err;
+
+	if (!dir_len) {
+		dir = ".";
+		dir_len = 1;
+	}
+	if (asprintf(&candidate, "%.*s/%s", (int)dir_len, dir, name) < 0)
+		return -ENOMEM;
+	err = check_executable(candidate);
+	if (err)
+		free(candidate);
+	else
+		*path = candidate;
+	return err;
+}
+
+int target_find_command(const char *name, char **path)
+{
+	const char *dir = getenv("PATH") ?: DEFAULT_PATH, *end;
+	int err, found = -ENOENT;
+
+	*path = NULL;
+	if (!*name)
+		return -ENOENT;
+	if (strchr(name, '/')) {
+		err = check_executable(name);
+		if (err)
+			return err;
+		*path = strdup(name);
+		return *path ? 0 : -ENOMEM;
+	}
+	for (;; dir = end + 1) {
+		end = strchrnul(dir, ':');
+		err = find_in(dir, end - dir, name, path);
+		if (!err || err == -ENOMEM)
+			return err;
+		if (err == -EACCES)
+			found = err;
+		if (!*end)
+			return found;
+	}
+}
+
+/*
+ * Where stdin, stdout or stderr is closed, a new descriptor would take its place, and what is meant
+ * for stderr would land in it. Takes -1 too, as failing calls return it.
+ */
+static int above_stdio(int fd)
+{
+	int moved;
+
+	if (fd < 0 || fd > STDERR_FILENO)
+		return fd;
+	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	close(fd);
+	return moved;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+/* An inherited "ignore" (nohup, a background job of a shell without job control) is to last. */
+static bool is_ignored(int sig)
+{
+	struct sigaction sa;
+
+	return !sigaction(sig, NULL, &sa) && sa.sa_handler == SIG_IGN;
+}
+
+/* always: a signal that is taken even if it is ignored; 0: none. */
+static int take_signals_over(struct target *t, int always)
+{
+	static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+	const struct sigaction dfl = { .sa_handler = SIG_DFL };
+
+	sigemptyset(&t->passed);
+	sigemptyset(&t->handled);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		if (signals[i] == always || !is_ignored(signals[i]))
+			sigaddset(&t->handled, signals[i]);
+
+	t->signal_fd = above_stdio(signalfd(-1, &t->handled, SFD_CLOEXEC | SFD_NONBLOCK));
+	if (t->signal_fd < 0)
+		return -errno;
+	sigprocmask(SIG_BLOCK, &t->handled, &t->saved_mask);
+	/* Ignored, it would have the kernel reap the child, and its status would be lost. */
+	sigaction(SIGCHLD, &dfl, &t->saved_chld);
+	return 0;
+}
+
+/* In the child, and in iotrace at the end. */
+static void put_signals_back(const struct target *t)
+{
+	sigaction(SIGCHLD, &t->saved_chld, NULL);
+	sigprocmask(SIG_SETMASK, &t->saved_mask, NULL);
+}
+
+static void __attribute__((noreturn))
+run_child(const struct target *t, int gate_fd, const char *path, char *const argv[],
+	  const struct user *user)
+{
+	int err = 0;
+	char go;
+
+	/* Our copy would keep the end of file away that says that iotrace is dead. */
+	close(t->gate_fd);
+	put_signals_back(t);
+	inherited_put_back();
+	if (user)
+		err = -user_become(user);
+	if (TEMP_FAILURE_RETRY(recv(gate_fd, &go, sizeof(go), 0)) == sizeof(go)) {
+		if (!err) {
+			execvp(path, argv);
+			err = errno;
+		}
+		send(gate_fd, &err, sizeof(err), MSG_NOSIGNAL);
+	}
+	_exit(EXIT_PAUSED_CHILD);
+}
+
+int target__fork(struct target **out, const char *path, char *const argv[], const struct user *user)
+{
+	struct target *t = calloc(1, sizeof(*t));
+	int gate[2] = { -1, -1 };
+	int err = 0;
+
+	*out = NULL;
+	if (!t)
+		return -ENOMEM;
+	t->pidfd = t->signal_fd = t->gate_fd = t->status = -1;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate))
+		goto fail;
+	t->gate_fd = above_stdio(gate[0]);
+	gate[1] = above_stdio(gate[1]);
+	if (t->gate_fd < 0 || gate[1] < 0)
+		goto fail;
+	err = take_signals_over(t, 0);
+	if (err)
+		goto out;
+
+	t->pid = fork();
+	if (!t->pid)
+		run_child(t, gate[1], path, argv, user);
+	if (t->pid < 0)
+		goto fail;
+	t->pidfd = above_stdio(syscall(SYS_pidfd_open, t->pid, 0));
+	if (t->pidfd >= 0)
+		goto out;
+fail:
+	err = -errno;
+out:
+	close_fd(&gate[1]);
+	if (err)
+		target__free(t, false);
+	else
+		*out = t;
+	return err;
+}
+
+int target__watch(struct target **out)
+{
+	struct target *t = calloc(1, sizeof(*t));
+	int err;
+
+	*out = NULL;
+	if (!t)
+		return -ENOMEM;
+	t->pidfd = t->signal_fd = t->gate_fd = t->status = -1;
+	/* A shell without job control starts jobs in the background with SIGINT ignored; there is no other way to end. */
+	err = take_signals_over(t, SIGINT);
+	if (err)
+		target__free(t, false);
+	else
+		*out = t;
+	return err;
+}
+
+pid_t target__pid(const struct target *t)
+{
+	return t->pid;
+}
+
+int target__pidfd(const struct target *t)
+{
+	return t->pidfd;
+}
+
+int target__go(struct target *t)
+{
+	int exec_errno;
+	ssize_t n;
+
+	send(t->gate_fd, "", 1, MSG_NOSIGNAL);
+	n = TEMP_FAILURE_RETRY(recv(t->gate_fd, &exec_errno, sizeof(exec_errno), 0));
+	close_fd(&t->gate_fd);
+	if (n != sizeof(exec_errno))
+		return 0;
+	TEMP_FAILURE_RETRY(waitpid(t->pid, &t->status, 0));
+	return -exec_errno;
+}
+
+static void handle_signal(struct target *t, const struct signalfd_siginfo *si)
+{
+	int sig = si->ssi_signo;
+
+	/*
+	 * A command that signals its own process group (sh: kill 0) asks nothing of us. Who signals us from outside of
+	 * our PID namespace has the id 0, as no command has.
+	 */
+	if (t->pid && t->status == -1 && si->ssi_code == SI_USER && (pid_t)si->ssi_pid == t->pid)
+		return;
+	/* To a daemon SIGHUP means reload, which can be wanted any number of times. */
+	if (!t->pid || t->status != -1 || (sig != SIGHUP && sigismember(&t->passed, sig))) {
+		t->interrupt = sig;
+		return;
+	}
+	sigaddset(&t->passed, sig);
+	/*
+	 * A terminal's keys signal its whole foreground process group. Of its hang-up, though, the
+	 * kernel tells the session leader alone, and that may be iotrace.
+	 */
+	if (si->ssi_code != SI_KERNEL || sig == SIGHUP)
+		syscall(SYS_pidfd_send_signal, t->pidfd, sig, NULL, 0);
+}
+
+static void take_signals(struct target *t)
+{
+	struct signalfd_siginfo si;
+
+	while (read(t->signal_fd, &si, sizeof(si)) == sizeof(si))
+		handle_signal(t, &si);
+}
+
+/* 1 if the command has ended, 0 if not within timeout_ms, or -errno. */
+static int reap(struct target *t, int timeout_ms)
+{
+	struct pollfd fd = { .fd = t->pidfd, .events = POLLIN };
+	pid_t pid;
+
+	if (!t->pid || t->status != -1 || poll(&fd, 1, timeout_ms) <= 0)
+		return 0;
+	pid = waitpid(t->pid, &t->status, WNOHANG);
+	return pid < 0 ? -errno : pid > 0;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+/* poll(2)'s timeout up to a point in time; < 0: for ever, as there. */
+static int left_ms(int64_t deadline_ms)
+{
+	int64_t left;
+
+	if (deadline_ms < 0)
+		return -1;
+	left = deadline_ms - now_ms();
+	return left > 0 ? left : 0;
+}
+
+int target__wait(struct target *t, int wakeup_fd, int timeout_ms)
+{
+	int64_t deadline_ms = timeout_ms < 0 ? -1 : now_ms() + timeout_ms;
+	int n, ended;
+
+	for (;;) {
+		struct pollfd fds[] = {
+			{ .fd = wakeup_fd, .events = POLLIN },
+			{ .fd = t->signal_fd, .events = POLLIN },
+			{ .fd = t->status == -1 ? t->pidfd : -1, .events = POLLIN },
+		};
+
+		n = poll(fds, 3, t->interrupt ? 0 : left_ms(deadline_ms));
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		/* Before the end is looked at: what came while the command ran is not for later. */
+		take_signals(t);
+		ended = reap(t, t->interrupt ? GRACE_MS : 0);
+		if (ended)
+			return ended < 0 ? ended : TARGET_ENDED;
+		if (t->interrupt)
+			return TARGET_INTERRUPTED;
+		if (n > 0 && fds[0].revents)
+			return TARGET_WAKEUP;
+		if (n == 0)
+			return TARGET_TIMEOUT;
+	}
+}
+
+int target__status(const struct target *t)
+{
+	return t->status;
+}
+
+int target__end_status(const struct target *t)
+{
+	return t->status != -1 ? t->status : W_EXITCODE(0, t->interrupt);
+}
+
+void target__free(struct target *t, bool last)
+{
+	struct signalfd_siginfo dropped;
+
+	if (!t)
+		return;
+	if (t->gate_fd >= 0 && t->pid > 0) {
+		proc_signal(t->pid, SIGKILL);
+		TEMP_FAILURE_RETRY(waitpid(t->pid, NULL, 0));
+	}
+	close_fd(&t->gate_fd);
+	close_fd(&t->pidfd);
+	if (t->signal_fd >= 0) {
+		while (read(t->signal_fd, &dropped, sizeof(dropped)) == sizeof(dropped))
+			;
+		close_fd(&t->signal_fd);
+		/* A signal that comes when all is said would only spoil the exit status. */
+		if (!last)
+			put_signals_back(t);
+	}
+	free(t);
+}
+
+void target_end_like(int status)
+{
+	sigset_t set;
+	int sig;
+
+	if (status == -1)
+		exit(EXIT_SUCCESS);
+	if (!WIFSIGNALED(status))
+		exit(WEXITSTATUS(status));
+
+	sig = WTERMSIG(status);
+	/* Unlike RLIMIT_CORE this is heeded by a core_pattern that is a pipe too. */
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	kill(getpid(), sig);
+	/* The init process of a pid namespace is not killed by its own signals. */
+	exit(128 + sig);
+}

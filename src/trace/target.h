@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is traced: a command that is started paused, let go once the collector is ready, waited for
+ * with signals passed on, and whose end becomes iotrace's own.
+ *
+ * From target__fork() to target__free() the calling process has SIGINT, SIGQUIT, SIGTERM and SIGHUP
+ * blocked, for target__wait() to take; those that it ignores stay ignored, but for SIGINT without a command. One target at a time.
+ */
+#ifndef IOTRACE_TARGET_H
+#define IOTRACE_TARGET_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "trace/user.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct target;
+
+/*
+ * Finds a command as execvp(3) would: in PATH if its name holds no slash. 0 with the path in *path
+ * (free() it), which always holds a slash; or -ENOENT (nothing of that name), -EACCES (found, but
+ * not an executable file), -ENOMEM; for a name with a slash also what else is wrong with the path
+ * (-ENOTDIR, -ELOOP, ...). A file that is there but not executable does not hide an executable one
+ * later in PATH.
+ */
+int target_find_command(const char *name, char **path);
+
+/*
+ * Forks a child that waits to be let go before it executes path (which holds a slash) with argv,
+ * and with iotrace's environment, descriptors, signal mask and dispositions as they are now: so
+ * call it before any of these are touched. All descriptors opened by iotrace must be close-on-exec.
+ * If iotrace dies before the child is let go, the child ends without executing anything; dying
+ * later leaves the command undisturbed. user (NULL: as iotrace is) is whom it becomes; if it cannot,
+ * target__go() tells. 0 or -errno.
+ */
+int target__fork(struct target **t, const char *path, char *const argv[], const struct user *user);
+
+/*
+ * A target without a child, for what runs already: target__wait() then waits for time, wakeup_fd
+ * and signals, the first of which interrupts; nothing is passed on. 0 or -errno.
+ */
+int target__watch(struct target **t);
+
+/* The paused or running child, a single task until it executes the command. */
+pid_t target__pid(const struct target *t);
+
+/* Stays the target's own. */
+int target__pidfd(const struct target *t);
+
+/*
+ * Lets the child go. 0 once its execve() has succeeded; otherwise the negative errno that execve()
+ * gave it (the child is then gone and reaped): told apart from a command that exits 127. An
+ * executable file of no known format is run by /bin/sh, as env(1), timeout(1) and every other user
+ * of execvp(3) does. A child killed while paused is for target__wait() to tell.
+ */
+int target__go(struct target *t);
+
+/* What ended a wait. */
+enum target_event {
+	TARGET_ENDED,	    /* the command itself has ended; target__status() is known */
+	TARGET_INTERRUPTED, /* stop waiting, report; so it stays */
+	TARGET_WAKEUP,	    /* wakeup_fd is readable */
+	TARGET_TIMEOUT,
+};
+
+/*
+ * Waits until something happens. wakeup_fd (-1: none) is a descriptor that a collector wants looked
+ * at. timeout_ms < 0: no limit. Returns an enum target_event or -errno. When several are due, the
+ * first in the enum is returned, and the others by the next call.
+ *
+ * Meanwhile SIGTERM and SIGHUP are passed on to the command, and SIGINT and SIGQUIT too, unless
+ * they come from the terminal, which sends them to both. A second SIGINT, SIGQUIT or SIGTERM
+ * interrupts the wait, and the command is left running if it does not end of it at once. After
+ * TARGET_ENDED it may be called again, to wait for wakeup_fd; then any of these signals interrupts.
+ */
+int target__wait(struct target *t, int wakeup_fd, int timeout_ms);
+
+/* The command's wait status (waitpid(2)); -1 while it runs. */
+int target__status(const struct target *t);
+
+/*
+ * The wait status that iotrace should end with: the command's; if that still runs, one of death by
+ * the signal that interrupted the wait; without either, 0.
+ */
+int target__end_status(const struct target *t);
+
+/*
+ * Frees it; a child that was never let go is ended and reaped; a running one is left alone. Signals
+ * that came too late for target__wait() are dropped, and mask and dispositions put back; last: the program ends, and
+ * the signals stay blocked.
+ */
+void target__free(struct target *t, bool last);
+
+/*
+ * Ends iotrace as a command with this wait status ended: exits with its status, or dies of the same
+ * signal, without a core file. stdio should be flushed before. With -1 exits 0. Does not return.
+ */
+void target_end_like(int status) __attribute__((noreturn));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What is measured, and of whom. Nothing in here knows how it is printed. */
+#ifndef IOTRACE_TRACE_OPTIONS_H
+#define IOTRACE_TRACE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "bpf/iotrace.h"
+#include "model/syscalls.h"
+
+/* What is to be traced; exactly one way in. */
+enum scope {
+	SCOPE_COMMAND, /* a command of our own, and what it starts */
+	SCOPE_PIDS,    /* -p: running processes, and what they start */
+	SCOPE_CGROUP,  /* --cgroup: every task in it and below */
+	SCOPE_ALL,     /* -a: every task but ourselves */
+};
+
+struct trace_options {
+	enum scope scope;
+	char **command; /* SCOPE_COMMAND: its argv, NULL-terminated */
+	pid_t *pids;	/* SCOPE_PIDS: each once, in the order given */
+	size_t nr_pids;
+	bool all;	      /* -a was given */
+	const char *cgroup;   /* SCOPE_CGROUP: as given */
+	const char *comm;     /* --comm; NULL: any */
+	long long uid;	      /* --uid; -1: any */
+	const char *user;     /* -u; NULL: as we are */
+	const char *backend;  /* --backend: a collector's name; NULL: the first that is usable */
+	bool no_follow;	      /* only the command's own threads, not its children */
+	bool no_latency;      /* no clock reads */
+	bool overhead;	      /* measure what tracing adds to a call */
+	bool until_command;   /* tracing ends with the command, whatever it leaves behind */
+	uint64_t duration_ns; /* 0: until the target ends */
+	uint64_t interval_ns; /* 0: only the whole */
+	struct syscall_set set;
+	bool set_given;		 /* -e was */
+	bool files;		 /* per-file figures */
+	size_t max_files;	 /* --max-files: rows */
+	const char **only_paths; /* -P */
+	size_t nr_only_paths;	 /* up to MAX_ONLY_PATHS */
+	bool verbose;
+	bool quiet; /* no notes */
+};
+
+#endif

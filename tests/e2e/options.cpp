@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Options as a user gives them. What they mean in detail is the unit tests'. */
+#include "lib/one_run.hpp"
+
+#include <algorithm>
+
+static const Words some_calls = { "sh", "-c", "cat /etc/passwd /nonexistent; exit 0" };
+
+static Run with(Words options, const Spawn &how = {})
+{
+	Run run = run_iotrace(options, some_calls, how);
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	return run;
+}
+
+TEST_CASE("options: -e in all forms selects what strace selects")
+{
+	for (const char *expr :
+	     { "write",		"trace=write,openat", "t=close",  "trace=all",
+	       "all",		"trace=%file",	      "%desc",	  "trace=%process",
+	       "trace=%memory", "trace=%signal",      "%network", "%ipc",
+	       "trace=file",	"trace=!close,mmap",  "!%file",	  "trace=/^(open|close)",
+	       "/read",		"?nosuchcall,read",   "1,3",	  "trace=execve,exit_group" }) {
+		const OneRun run = count_both({ "-e", expr }, some_calls);
+		INFO(expr);
+		INFO(run);
+
+		CHECK(run.end == "exit 0");
+		CHECK(run.differences == "");
+	}
+	const Run io = with({ "-e", "%io" }),
+		  calls = with({ "-e", "read,write,pread64,copy_file_range" });
+	INFO(io);
+	CHECK(io.report.calls("read") > 0);
+	CHECK(differences(io.report, calls.report) == "");
+}
+
+TEST_CASE("options: without -e it is the four calls of the experiments")
+{
+	CHECK(differences(with({}).report, with({ "-e", "write,writev,openat,close" }).report) ==
+	      "");
+}
+
+TEST_CASE("options: -S", "[once]")
+{
+	const Run calls = with({ "-e", "all", "-S", "calls" }),
+		  name = with({ "-e", "all", "-S", "name" }),
+		  errors = with({ "-e", "all", "-S", "errors" });
+	auto descending = [](const Run &run, uint64_t Row::*figure) {
+		const Report &report = run.report;
+
+		return std::is_sorted(report.order.begin(), report.order.end(),
+				      [&](const std::string &a, const std::string &b) {
+					      return report.rows.at(a).*figure >
+						     report.rows.at(b).*figure;
+				      });
+	};
+
+	CHECK(calls.report.order.size() > 10);
+	CHECK(descending(calls, &Row::calls));
+	CHECK(descending(errors, &Row::errors));
+	CHECK(std::is_sorted(name.report.order.begin(), name.report.order.end()));
+	for (const char *key : { "time-percent", "total-time", "avg-time", "min-time", "max-time",
+				 "p50", "p90", "p99", "p999", "bytes", "avg-bytes", "none" })
+		CHECK(with({ "-S", key }).report.rows.size() == 3);
+}
+
+TEST_CASE("options: -U", "[once]")
+{
+	CHECK(with({}).report.headings ==
+	      Words{ "% time", "seconds", "usecs/call", "calls", "errors", "syscall" });
+	CHECK(with({ "-U", "calls,name" }).report.headings == Words{ "calls", "syscall" });
+	/* As strace does, the name is added if it is not asked for. */
+	CHECK(with({ "-U", "errors,p50,bytes" }).report.headings ==
+	      Words{ "errors", "p50 usecs", "bytes", "syscall" });
+	CHECK(with({ "-U", "name,min-time,max-time,p90,p99,p999,avg-bytes,total-time,avg-time" })
+		      .report.headings == Words{ "syscall", "shortest", "longest", "p90 usecs",
+						 "p99 usecs", "p99.9 usecs", "bytes/call",
+						 "seconds", "usecs/call" });
+}
+
+TEST_CASE("options: --histogram", "[once]")
+{
+	auto shown = [](const Run &run) {
+		std::set<std::string> names;
+
+		for (const auto &[name, figures] : run.report.figures)
+			names.insert(name);
+		return names;
+	};
+
+	CHECK(shown(with({})) == std::set<std::string>{ "write", "openat", "close" });
+	CHECK(shown(with({ "--histogram=all" })) ==
+	      std::set<std::string>{ "write", "openat", "close" });
+	CHECK(shown(with({ "--histogram=none" })).empty());
+	CHECK(shown(with({ "--histogram=openat,writev" })) == std::set<std::string>{ "openat" });
+}
+
+TEST_CASE("options: -q, -c, -f, -w, -v, --format=strace")
+{
+	const Run plain = with({ "--histogram=none" });
+	const Run strace = with({ "--format=strace" });
+
+	for (const char *option : { "-q", "-c", "-f", "-w", "-v", "-cfw" }) {
+		const Run run = with({ "--histogram=none", option });
+		INFO(run);
+
+		CHECK(differences(run.report, plain.report) == "");
+		CHECK(run.report.accounted);
+	}
+	CHECK(differences(strace.report, plain.report) == "");
+	CHECK(!strace.report.accounted);
+	CHECK(strace.report.figures.empty());
+}
+
+TEST_CASE("options: nothing was counted", "[once]")
+{
+	const Run note = with({ "-e", "reboot" }), quiet = with({ "-e", "reboot", "-q" });
+	const Run strace = with({ "-e", "reboot", "--format=strace" });
+
+	CHECK(note.report.rows.empty());
+	CHECK_THAT(note.report.text, ContainsSubstring("None of the selected calls was counted"));
+	CHECK_THAT(quiet.report.text, !ContainsSubstring("None of the"));
+	CHECK(strace.report.text == "");
+}
+
+TEST_CASE("options: -o")
+{
+	const std::string path = temporary("report-of-o");
+
+	write_file(path, std::string(100000, 'x'));
+	const Run file = with({ "-o", path });
+	CHECK(file.report.rows.size() == 3);
+	CHECK(read_file(path).find("xxx") == std::string::npos);
+	CHECK(file.err == run_plain(some_calls).err);
+
+	/* The report is not among the command's output, even where that is. */
+	const Run out = run_plain(iotrace_argv({ "-o", "/dev/stdout" }, { "true" }, nullptr));
+	INFO(out);
+	CHECK(out.end == "exit 0");
+	CHECK(parse_report(out.out).rows.size() == 2);
+	CHECK(out.err == "");
+}
+
+static bool colored(const std::string &text)
+{
+	return text.find('\x1b') != std::string::npos;
+}
+
+TEST_CASE("options: --color", "[once]")
+{
+	const std::string path = temporary("colors");
+
+	with({ "-o", path });
+	CHECK(!colored(read_file(path)));
+	with({ "-o", path, "--color=always" });
+	const std::string text = read_file(path);
+	CHECK(colored(text));
+	CHECK(parse_report(text).rows.size() == 3);
+	with({ "-o", path, "--color=never" });
+	CHECK(!colored(read_file(path)));
+}
+
+TEST_CASE("options: colors on a terminal", "[once]")
+{
+	auto on_terminal = [](const Words &options, const Words &env) {
+		Terminal terminal;
+		Spawn how;
+
+		how.argv = iotrace_argv(options, { "true" }, nullptr);
+		how.terminal = terminal.slave;
+		how.env = env;
+		Process process(how);
+		const std::string text = terminal.read_all();
+		INFO(text);
+		CHECK(process.wait() == "exit 0");
+		CHECK(parse_report(text).rows.size() == 2);
+		return text;
+	};
+
+	CHECK(colored(on_terminal({}, {})));
+	CHECK(!colored(on_terminal({}, { "NO_COLOR=1" })));
+	CHECK(colored(on_terminal({}, { "NO_COLOR=" })));
+	CHECK(!colored(on_terminal({}, { "TERM=dumb" })));
+	CHECK(!colored(on_terminal({ "--color=never" }, {})));
+	CHECK(colored(on_terminal({ "--color=always" }, { "NO_COLOR=1", "TERM=dumb" })));
+}
+
+TEST_CASE("options: help and version", "[once]")
+{
+	for (const char *option : { "--help", "--usage", "-V", "--version" }) {
+		const Run run = run_plain({ iotrace_path(), option });
+		INFO(run);
+
+		CHECK(run.end == "exit 0");
+		CHECK_THAT(run.out, ContainsSubstring("iotrace"));
+		CHECK(run.err == "");
+	}
+	CHECK_THAT(run_plain({ iotrace_path(), "--help" }).out, ContainsSubstring("--histogram"));
+}
+
+/* Numbers are those of the C locale, whatever the user's is. */
+TEST_CASE("options: the locale changes nothing")
+{
+	Spawn how;
+
+	how.env = { "LC_ALL=de_DE.UTF-8", "LANG=de_DE.UTF-8" };
+	const Run run =
+		with({ "-e", "all", "-U", "time-percent,total-time,calls,errors,name" }, how);
+	INFO(run);
+	CHECK(run.report.totals.at("").cells.at("% time") == "100.00");
+	CHECK(run.report.text.find(',') == std::string::npos);
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/* --cgroup and -a, what narrows them, and which ways in exclude each other. */
+#include "lib/cgroup.hpp"
+#include "lib/live.hpp"
+
+#include <unistd.h>
+
+TEST_CASE("cgroup: those in it and below it, before and after")
+{
+	NEED_CGROUPS();
+	Cgroup group, child(group.name), other;
+	Puppet before, below, outside, leaves, comes;
+
+	group.take(before);
+	child.take(below);
+	other.take(outside);
+	group.take(leaves);
+	Watch watch(counts + Words{ "--cgroup", group.path });
+	before.tell("write 1");
+	below.tell("write 10");
+	outside.tell("write 5000");
+	leaves.tell("write 100");
+	comes.tell("write 7000");
+	group.take(comes);
+	other.take(leaves);
+	comes.tell("write 1000");
+	leaves.tell("write 9000");
+	comes.tell("fork 20");
+	/* A cgroup that is made while it is traced. */
+	{
+		Cgroup late(child.name);
+
+		late.take(comes);
+		comes.tell("write 10000");
+		comes.tell("fail 7");
+		group.take(comes);
+	}
+	const Run run = watch.end();
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(run.report.calls("write") == 11131);
+	CHECK(run.report.bytes("write") == 3 * 11131);
+	CHECK(run.report.errors("write") == 0);
+	CHECK(run.report.errors("close") == 7);
+	CHECK(run.report.entered == 11138);
+	CHECK(run.report.in_flight == 0);
+}
+
+/* A service that is stopped: its cgroup goes. If it starts again, it gets a new one, of the same name. */
+TEST_CASE("cgroup: one that is removed ends tracing")
+{
+	NEED_CGROUPS();
+	const Cgroup parent;
+	const std::string path = parent.path + "/service", other = parent.path + "/other";
+	Puppet puppet;
+
+	REQUIRE(mkdir(path.c_str(), 0755) == 0);
+	REQUIRE(mkdir(other.c_str(), 0755) == 0);
+	write_file(path + "/cgroup.procs", puppet.pids());
+	Watch watch(Words{ "-e", "write", "--cgroup", path });
+	puppet.tell("write 7");
+	/* Of another one's removal nothing is to be seen. */
+	REQUIRE(rmdir(other.c_str()) == 0);
+	puppet.tell("write 2");
+	parent.take(puppet);
+	CHECK(watch.process().running());
+	REQUIRE(rmdir(path.c_str()) == 0);
+	const Run run = watch.end(0);
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(run.err ==
+	      begun + "iotrace: note: the cgroup has been removed, and with it tracing ends: a "
+		      "service that starts again gets a new one\n");
+	CHECK(run.report.calls("write") == 9);
+}
+
+/* The call counts where it was entered. */
+TEST_CASE("cgroup: a call in which its task is moved")
+{
+	NEED_CGROUPS();
+	Cgroup group, other;
+	Puppet leaves, comes;
+
+	group.take(leaves);
+	other.take(comes);
+	Watch watch(Words{ "-e", "write", "--cgroup", group.name });
+	leaves.block();
+	comes.block();
+	other.take(leaves);
+	group.take(comes);
+	leaves.tell("unblock");
+	comes.tell("unblock");
+	const Run run = watch.end();
+	INFO(run);
+	/* Of the one that left, the blocked call; of the one that came, what it did afterwards. */
+	CHECK(run.report.calls("write") == 2);
+	CHECK(run.report.entered == 2);
+}
+
+TEST_CASE("cgroup: a path, a name, or what /proc/PID/cgroup says")
+{
+	NEED_CGROUPS();
+	Cgroup group;
+	Puppet puppet;
+
+	group.take(puppet);
+	for (const std::string &form : { group.path, group.path + "/", group.name, "/" + group.name,
+					 own_cgroup(), mounted("cgroup2") + "/./" + group.name }) {
+		Watch watch(Words{ "--cgroup=" + form });
+		puppet.tell("write 12");
+		const Run run = watch.end();
+		INFO(form);
+		INFO(run);
+		CHECK(run.report.calls("write") == 12);
+	}
+}
+
+TEST_CASE("cgroup: what is none, or of the first version, is refused")
+{
+	BPF_ONLY("strace knows no cgroups");
+	const std::string v1 = mounted("cgroup");
+	Words wrong = { "/nonexistent/group", "nosuchgroup", "/tmp", "/dev/null" };
+
+	if (!v1.empty())
+		wrong.push_back(v1);
+	for (const std::string &path : wrong) {
+		const Run run = run_plain(iotrace_argv({ "--cgroup", path }, {}, nullptr));
+		INFO(run);
+		CHECK(run.end == "exit 125");
+		CHECK_THAT(run.err, ContainsSubstring("'" + path + "'"));
+		CHECK(run.err.find("calls") == std::string::npos);
+		if (path == v1)
+			CHECK_THAT(run.err, ContainsSubstring("is a cgroup v1 directory"));
+	}
+	const Run run = run_plain(iotrace_argv({ "--cgroup", "a\033[31m\n\377" }, {}, nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("'a\\x1b[31m\\n\\xff'"));
+}
+
+TEST_CASE("cgroup: narrowed by name and user")
+{
+	NEED_CGROUPS();
+	Cgroup group;
+	Puppet named, user, both, neither, outside;
+	const std::string name = hex("narrow"), uid = std::to_string(own_user());
+
+	for (Puppet *puppet : { &named, &user, &both, &neither })
+		group.take(*puppet);
+	for (Puppet *puppet : { &named, &both, &outside })
+		puppet->tell("comm " + name);
+	for (Puppet *puppet : { &user, &both, &outside })
+		puppet->tell("uid " + uid);
+	const struct {
+		Words options;
+		uint64_t calls;
+	} cases[] = {
+		{ {}, 1111 },
+		{ { "--comm", "narrow" }, 101 },
+		{ { "--uid", uid }, 110 },
+		{ { "--comm", "narrow", "--uid", uid }, 100 },
+		{ { "--comm", "narro" }, 0 },
+		{ { "--comm", "narrower" }, 0 },
+	};
+	for (const auto &c : cases) {
+		Watch watch(Words{ "--cgroup", group.name } + c.options);
+		named.tell("write 1");
+		user.tell("write 10");
+		both.tell("write 100");
+		neither.tell("write 1000");
+		outside.tell("write 10000");
+		const Run run = watch.end();
+		INFO(run);
+		CHECK(run.report.calls("write") == c.calls);
+	}
+}
+
+TEST_CASE("all: the whole system")
+{
+	BPF_ONLY("strace cannot trace a whole system");
+	Puppet a, b;
+	/* A call that nobody else makes. */
+	Watch watch(Words{ "-a", "-e", "lookup_dcookie,write" });
+	a.tell("rare 30");
+	b.tell("rare 4");
+	a.tell("write 1000");
+	Puppet late;
+	late.tell("rare 500");
+	const Run run = watch.end();
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(run.report.calls("lookup_dcookie") == 534);
+	CHECK(run.report.errors("lookup_dcookie") == 534);
+	CHECK(run.report.calls("write") >= 1000);
+}
+
+/* What goes on meanwhile is not known, but that every call is accounted for is: Watch::end() checks it. */
+TEST_CASE("all: every call of a busy system is accounted for")
+{
+	BPF_ONLY("strace cannot trace a whole system");
+	Watch watch(Words{ "--all", "-e", "trace=all" });
+	for (const char *how : { "fork", "together", "orphans" })
+		CHECK(run_plain({ fixture("children"), how, "200" }).end == "exit 0");
+	CHECK(run_plain({ fixture("threads"), "64", "100" }).end == "exit 0");
+	CHECK(run_plain({ fixture("mixed_abi") }).end == "exit 0");
+	const Run run = watch.end();
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	/* Nobody waits for orphans: the last of them may come too late. */
+	CHECK(run.report.calls("write") >= 2 * 600 + 6400);
+	CHECK(run.report.calls("getppid@32") >= 20);
+	CHECK(run.report.entered_known);
+}
+
+TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
+{
+	BPF_ONLY("strace cannot trace a whole system");
+	const std::string name = "n" + std::to_string(getpid()), uid = std::to_string(own_user());
+	Puppet puppet, other;
+
+	puppet.tell("comm " + hex(name));
+	Watch by_name(counts + Words{ "-a", "--comm", name });
+	Watch by_uid(Words{ "-a", "--uid", uid });
+	puppet.tell("write 10");
+	other.tell("write 1000");
+	puppet.tell("comm " + hex("somethingelse"));
+	puppet.tell("write 2000");
+	puppet.tell("uid " + uid);
+	puppet.tell("write 7");
+	puppet.tell("comm " + hex(name));
+	puppet.tell("write 100");
+	Run run = by_name.end();
+	INFO(run);
+	CHECK(run.report.calls("write") == 110);
+	CHECK(run.report.bytes("write") == 330);
+	run = by_uid.end();
+	INFO(run);
+	CHECK(run.report.calls("write") == 107);
+
+	Puppet nobody;
+	nobody.tell("uid 65534");
+	Watch by_user_name(Words{ "-a", "--uid", "nobody", "-e", "lookup_dcookie" });
+	nobody.tell("rare 3");
+	puppet.tell("rare 5");
+	CHECK(by_user_name.end().report.calls("lookup_dcookie") == 3);
+}
+
+/* A name of up to 15 bytes is all that the kernel keeps. */
+TEST_CASE("all: long and strange names")
+{
+	BPF_ONLY("strace cannot trace a whole system");
+	Puppet puppet;
+
+	for (const std::string &name :
+	     { std::string("exactly15bytes."), std::string("thisislongerthan15bytes"),
+	       std::string("a b\033[1m\n\377") }) {
+		puppet.tell("comm " + hex(name));
+		Watch watch(Words{ "-a", "--comm", name });
+		puppet.tell("write 3");
+		CHECK(watch.end().report.calls("write") == 3);
+	}
+}
+
+TEST_CASE("all: iotrace itself is left out")
+{
+	BPF_ONLY("strace cannot trace a whole system");
+	/* A name of its own: others may be testing, too. */
+	const std::string name = "i" + std::to_string(getpid()), path = temporary(name);
+	REQUIRE(run_plain({ "cp", iotrace_path(), path }).end == "exit 0");
+	Spawn how;
+
+	how.argv = { path, "-a", "--comm", name, "-e", "trace=all", "--interval", "0.01" };
+	Watch watch({}, {}, how);
+	/* It has been busy. */
+	CHECK(eventually([&] { return parse_intervals(watch.process().err()).size() > 5; }));
+	const Run run = watch.end();
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(run.report.rows.empty());
+	CHECK(run.report.entered == 0);
+
+	/* Others of the same name are not. */
+	Puppet puppet;
+	puppet.tell("comm " + hex(name));
+	Watch again({}, {}, how);
+	puppet.tell("write 4");
+	CHECK(again.end().report.calls("write") == 4);
+}
+
+TEST_CASE("scope: contradictions name both options", "[once]")
+{
+	const std::string pid = std::to_string(getpid());
+	const struct {
+		Words options, command, named;
+	} cases[] = {
+		{ { "-p", pid }, { "true" }, { "-p", "command" } },
+		{ { "--cgroup", "x" }, { "true" }, { "--cgroup", "command" } },
+		{ { "-a" }, { "true" }, { "-a", "command" } },
+		{ { "-p", pid, "--cgroup", "x" }, {}, { "-p", "--cgroup" } },
+		{ { "-p", pid, "-a" }, {}, { "-p", "-a" } },
+		{ { "--cgroup", "x", "-a" }, {}, { "--cgroup", "-a" } },
+		{ { "--comm", "x" }, { "true" }, { "--comm", "-a", "--cgroup" } },
+		{ { "--uid", "0", "-p", pid }, {}, { "--uid", "-a", "--cgroup" } },
+		{ { "-u", "nobody", "-p", pid }, {}, { "-u", "command" } },
+		{ { "--no-follow", "-a" }, {}, { "--no-follow", "command", "-p" } },
+		{ {}, {}, { "command", "-p", "--cgroup", "-a" } },
+	};
+
+	for (const auto &c : cases) {
+		const Run run = run_plain(iotrace_argv(c.options, c.command, nullptr));
+		INFO(run);
+		CHECK(run.end == "exit 125");
+		CHECK(run.out == "");
+		for (const std::string &word : c.named)
+			CHECK_THAT(run.err, ContainsSubstring(word));
+		CHECK_THAT(run.err, ContainsSubstring("see 'iotrace --help'"));
+	}
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What only the strace backend has to show: an ordinary user's first try, and strace itself going away. All else it shares
+ * with eBPF, and so the tests: those run once for each backend.
+ */
+#include "lib/iotrace.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+static Words with_backend(const std::string &name, Words options)
+{
+	options.insert(options.begin(), "--backend=" + name);
+	return options;
+}
+
+/* ---- an ordinary user ---- */
+
+struct Ordinary {
+	std::string binary = temporary("iotrace-for-all"),
+		    workload = temporary("endl_loop-for-all");
+	Spawn how;
+
+	Ordinary()
+	{
+		fs::copy_file(iotrace_path(), binary, fs::copy_options::overwrite_existing);
+		fs::copy_file(source_path("workloads/endl_loop"), workload,
+			      fs::copy_options::overwrite_existing);
+		how.directory = "/";
+		how.in_child = [] {
+			if (setgid(65534) || setuid(65534))
+				_exit(97);
+			clearenv();
+			setenv("PATH", "/usr/bin:/bin", 1);
+		};
+	}
+};
+
+static size_t count_lines(const std::string &text)
+{
+	size_t lines = 0;
+
+	for (char c : text)
+		lines += c == '\n';
+	return lines;
+}
+
+TEST_CASE("strace: an ordinary user's first try works and says what it did", "[once]")
+{
+	Ordinary user;
+	Spawn how = user.how;
+
+	how.argv = { user.binary, "--", user.workload, "-n", "1000" };
+	Process process(how);
+	CHECK(process.wait() == "exit 0");
+	INFO(process.err());
+	CHECK(count_lines(process.out()) == 1000);
+	const Report report = parse_report(process.err());
+	CHECK(report.calls("write") == 1000);
+	CHECK(report.accounted);
+	CHECK_THAT(process.err(), ContainsSubstring("iotrace: note: "));
+	CHECK_THAT(process.err(), ContainsSubstring("using strace instead"));
+	CHECK_THAT(process.err(), ContainsSubstring("times include strace's own"));
+}
+
+TEST_CASE("strace: --backend=bpf never falls back, doctor says why", "[once]")
+{
+	Ordinary user;
+	Spawn how = user.how;
+
+	how.argv = { user.binary, "--backend=bpf", "--", user.workload, "-n", "10" };
+	Process bpf(how);
+	CHECK(bpf.wait() == "exit 125");
+	CHECK(bpf.out() == "");
+	CHECK_THAT(bpf.err(), ContainsSubstring("sudo"));
+
+	how.argv = { user.binary, "doctor" };
+	Process doctor(how);
+	CHECK(doctor.wait() == "exit 0");
+	INFO(doctor.out());
+	CHECK_THAT(doctor.out(), ContainsSubstring("bpf: not usable"));
+	CHECK_THAT(doctor.out(), ContainsSubstring("missing  CAP_BPF and CAP_PERFMON"));
+	CHECK_THAT(doctor.out(), ContainsSubstring("strace: usable"));
+}
+
+TEST_CASE("strace: root has eBPF without a word", "[once]")
+{
+	const Run run = run_plain({ iotrace_path(), "-o", "/dev/null", "true" });
+
+	CHECK(run.end == "exit 0");
+	CHECK(run.err == "");
+	const Run doctor = run_plain({ iotrace_path(), "doctor" });
+	CHECK(doctor.end == "exit 0");
+	CHECK_THAT(doctor.out, ContainsSubstring("iotrace uses bpf."));
+}
+
+TEST_CASE("strace: what it cannot do is said by name", "[once]")
+{
+	for (const Words &options : { Words{ "--cgroup=/" }, Words{ "-a" } }) {
+		Words argv = { iotrace_path(), "--backend=strace" };
+
+		argv.insert(argv.end(), options.begin(), options.end());
+		const Run run = run_plain(argv);
+		INFO(run);
+		CHECK(run.end == "exit 125");
+		CHECK_THAT(run.err,
+			   ContainsSubstring("strace cannot do " + options[0].substr(0, 8)));
+	}
+}
+
+TEST_CASE("strace: none there, too old, not strace, failing", "[once]")
+{
+	const struct {
+		const char *script, *said;
+	} cases[] = {
+		{ nullptr, "install the package 'strace'" },
+		{ "echo 'strace -- version 4.26'", "strace 4.26 is too old" },
+		{ "echo nonsense", "does not tell its version" },
+		{ "[ \"$1\" = -V ] && echo 'strace -- version 6.1' || { echo 'strace: oh\tno' >&2; "
+		  "exit 1; }",
+		  "strace says: oh\\tno" },
+	};
+	const std::string path = temporary("path");
+
+	fs::create_directory(path);
+	for (const auto &c : cases) {
+		fs::remove(path + "/strace");
+		if (c.script) {
+			write_file(path + "/strace", "#!/bin/sh\n" + std::string(c.script) + "\n");
+			fs::permissions(path + "/strace", fs::perms::all);
+		}
+		Spawn how;
+		how.env = { "PATH=" + path };
+		const Run run =
+			run_plain({ iotrace_path(), "--backend=strace", "/bin/echo", "ran" }, how);
+		INFO(run);
+		CHECK(run.end == "exit 125");
+		CHECK(run.out == "");
+		CHECK_THAT(run.err, ContainsSubstring(c.said));
+	}
+}
+
+/* Fewer of its options, fewer fields in its log; the same figures. */
+TEST_CASE("strace: an old one will do", "[once]")
+{
+	const std::string path = temporary("old");
+
+	fs::create_directory(path);
+	write_file(path + "/strace",
+		   "#!/bin/sh\n[ \"$1\" = -V ] && exec echo 'strace -- version 5.2'\n"
+		   "exec /usr/bin/strace \"$@\"\n");
+	fs::permissions(path + "/strace", fs::perms::all);
+	Spawn how;
+	how.env = { "PATH=" + path + ":/usr/bin:/bin" };
+	const Run old = run_iotrace(
+		{ "-e", "write,close,execve", "-U", "calls,errors,bytes,name", "--backend=strace" },
+		{ fixture("children"), "fork", "20" }, how);
+	INFO(old);
+	CHECK(old.end == "exit 0");
+	CHECK(old.report.calls("execve") == 1);
+	CHECK(old.report.calls("write") == 60);
+	CHECK(old.report.bytes("write") == 120);
+	CHECK(old.report.errors("close") == 20);
+}
+
+/* ---- who traces, and goes away ---- */
+
+static pid_t tracer_of(pid_t pid)
+{
+	std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+	std::string line;
+
+	while (std::getline(status, line))
+		if (line.rfind("TracerPid:", 0) == 0)
+			return std::stoi(line.substr(10));
+	return 0;
+}
+
+static void wait_until_traced(pid_t pid, Process &tracing)
+{
+	const bool traced = eventually([&] { return tracer_of(pid) > 1 || !tracing.running(); });
+
+	INFO(tracing.err());
+	REQUIRE(traced);
+	REQUIRE(tracing.running());
+}
+
+/* Says its pid, then a line whenever it is given one. */
+static const Words echoing = { "sh", "-c", "echo $$; while read -r line; do echo $line; done" };
+
+struct Echoing {
+	Pipe in, out;
+	std::string report;
+	Spawn how;
+	pid_t pid = 0;
+
+	explicit Echoing(const Words &options)
+	{
+		how.argv = iotrace_argv(with_backend("strace", options), echoing, &report);
+		how.in = in.reader;
+		how.out = out.writer;
+	}
+	void begin()
+	{
+		in.close_reader();
+		out.close_writer();
+		pid = std::stoi(read_until(out.reader, "\n"));
+	}
+	void say(const std::string &text)
+	{
+		write_all(in.writer, text + "\n");
+	}
+	void hear(const std::string &text)
+	{
+		read_until(out.reader, text + "\n");
+	}
+};
+
+TEST_CASE("strace: killed, what was measured is reported, and the exit status says so", "[once]")
+{
+	/* Without a filter the command goes on; with one, its calls would fail. */
+	Echoing command({ "-e", "all" });
+	Process process(command.how);
+
+	command.begin();
+	command.say("one");
+	command.hear("one");
+	command.say("two");
+	command.hear("two");
+	const pid_t tracer = tracer_of(command.pid);
+	REQUIRE(tracer > 1);
+	signal_process(tracer, SIGKILL);
+	REQUIRE(eventually([&] { return tracer_of(command.pid) == 0; }));
+	command.say("three");
+	command.hear("three");
+	command.in.close_writer();
+	CHECK(process.wait() == "exit 125");
+	INFO(process.err());
+	CHECK_THAT(process.err(), ContainsSubstring("strace has ended before what it traced"));
+	const Report report = parse_report(read_file(command.report));
+	CHECK(report.accounted);
+	CHECK(report.calls("execve") == 1);
+	/* Of the last line that we have heard, strace may not have seen the write return. */
+	CHECK(report.calls("write") >= 2);
+	CHECK(report.calls("write") <= 3);
+}
+
+TEST_CASE("strace: killed while attached, the process goes on", "[once]")
+{
+	Spawn sleeper;
+	sleeper.argv = { "sleep", "1000" };
+	Process sleeping(sleeper);
+	std::string report;
+	Spawn how;
+
+	how.argv = { iotrace_path(), "--backend=strace",
+		     "-p",	     std::to_string(sleeping.pid()),
+		     "-o",	     temporary("report-of-the-killed") };
+	Process process(how);
+	wait_until_traced(sleeping.pid(), process);
+	signal_process(tracer_of(sleeping.pid()), SIGKILL);
+	CHECK(process.wait() == "exit 125");
+	CHECK_THAT(process.err(), ContainsSubstring("strace"));
+	CHECK(sleeping.running());
+	CHECK(tracer_of(sleeping.pid()) == 0);
+}
+
+/* strace with a filter cannot go away: the command would be worse off. */
+TEST_CASE("strace: iotrace killed, the command goes on to its end", "[once]")
+{
+	for (const char *set : { "write", "all" }) {
+		Echoing command({ "-e", set });
+		Process process(command.how);
+
+		command.begin();
+		process.signal(SIGKILL);
+		CHECK(process.wait() == "SIGKILL");
+		for (int i = 0; i < 100; i++) {
+			command.say(std::to_string(i));
+			command.hear(std::to_string(i));
+		}
+		const pid_t tracer = tracer_of(command.pid);
+		command.in.close_writer();
+		CHECK(wait_for_orphan(command.pid) == "exit 0");
+		CHECK(eventually([&] {
+			const std::string stat = "/proc/" + std::to_string(tracer) + "/stat";
+
+			return !tracer || !exists(stat) ||
+			       read_file(stat).find(") Z") != std::string::npos;
+		}));
+	}
+}
+
+TEST_CASE("strace: iotrace killed, an attached process is let go", "[once]")
+{
+	Spawn sleeper;
+	sleeper.argv = { "sleep", "1000" };
+	Process sleeping(sleeper);
+	Spawn how;
+
+	how.argv = { iotrace_path(), "--backend=strace", "-p", std::to_string(sleeping.pid()) };
+	Process process(how);
+	wait_until_traced(sleeping.pid(), process);
+	process.signal(SIGKILL);
+	process.wait();
+	CHECK(eventually([&] { return tracer_of(sleeping.pid()) == 0; }));
+	CHECK(sleeping.running());
+}
+
+TEST_CASE("strace: after --duration the command goes on untraced, to its own end", "[once]")
+{
+	Echoing command({ "-e", "write", "--duration", "0.2" });
+	Process process(command.how);
+
+	command.begin();
+	REQUIRE(eventually([&] { return tracer_of(command.pid) == 0; }));
+	command.say("one");
+	command.hear("one");
+	command.in.close_writer();
+	CHECK(process.wait() == "exit 0");
+	CHECK(parse_report(read_file(command.report)).calls("write") == 1);
+}
+
+TEST_CASE("strace: a process that another traces is refused with the tracer's pid", "[once]")
+{
+	Spawn sleeper, other;
+	sleeper.argv = { "sleep", "1000" };
+	Process sleeping(sleeper);
+	const std::string pid = std::to_string(sleeping.pid());
+
+	other.argv = { "strace", "-o", "/dev/null", "-p", pid };
+	Process tracing(other);
+	wait_until_traced(sleeping.pid(), tracing);
+	const Run run = run_plain({ iotrace_path(), "--backend=strace", "-p", pid });
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("cannot trace process " + pid));
+	CHECK_THAT(run.err, ContainsSubstring("process " + std::to_string(tracing.pid()) +
+					      " traces it already"));
+}
+
+TEST_CASE("strace: a program's own seccomp filter is told of", "[once]")
+{
+	const Run run =
+		run_iotrace({ "--backend=strace", "-e", "getppid,getpid" }, { fixture("seccomp") });
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(run.report.calls("getpid") == 100);
+	CHECK_THAT(run.err, ContainsSubstring("seccomp filter"));
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/* iotrace where something is missing that it usually finds: open files, /sys, room for its report. */
+#include "lib/live.hpp"
+
+#include <csignal>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static Spawn limited(int resource, rlim_t soft, rlim_t hard)
+{
+	Spawn how;
+
+	how.in_child = [=] {
+		const struct rlimit limit = { soft, hard };
+
+		if (setrlimit(resource, &limit))
+			_exit(99);
+	};
+	return how;
+}
+
+TEST_CASE("surroundings: few open files are made more for iotrace, but not for the command")
+{
+	const Words command = { "sh", "-c", "ulimit -Sn; ulimit -Hn" };
+	const Run run = run_iotrace({ "-e", "write" }, command, limited(RLIMIT_NOFILE, 12, 4096));
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(run.err == "");
+	CHECK(run.out == "12\n4096\n");
+	CHECK(run.report.calls("write") == 2);
+}
+
+TEST_CASE("surroundings: too few open files are named as what is wrong")
+{
+	const std::string side = temporary("few-files-side-effect");
+	const Run run = run_iotrace({}, { "touch", side }, limited(RLIMIT_NOFILE, 12, 12));
+
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, Catch::Contains("oo many open files"));
+	CHECK_THAT(run.err, !Catch::Contains("too old"));
+	CHECK(!exists(side));
+	if (backend() == "bpf")
+		CHECK_THAT(run.err, Catch::Contains("12 are allowed; raise it with 'ulimit -n"));
+}
+
+TEST_CASE("surroundings: without /sys the missing file is named, and what brings it")
+{
+	BPF_ONLY("strace needs nothing of /sys");
+	Spawn how;
+
+	how.in_child = [] {
+		if (unshare(CLONE_NEWNS) ||
+		    mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) ||
+		    umount2("/sys", MNT_DETACH))
+			_exit(99);
+	};
+	const Run run = run_iotrace({}, { "true" }, how);
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, Catch::Contains("/sys/kernel/btf/vmlinux"));
+	CHECK_THAT(run.err, Catch::Contains("'mount -t sysfs sysfs /sys' brings it"));
+}
+
+TEST_CASE("surroundings: a report that may not grow is an error, and goes to stderr instead")
+{
+	const std::string path = temporary("too-large.txt");
+	/* What is shown goes through a pipe, which has no limit. */
+	const Words shell = { "sh", "-c", "(ulimit -f 0; \"$@\"; echo \"status $?\") 2>&1 | cat",
+			      "sh" };
+	const Run run = run_plain(
+		shell + iotrace_argv({ "-e", "write", "-o", path }, { "echo", "hi" }, nullptr));
+	const Report shown = parse_report(run.out);
+
+	INFO(run);
+	CHECK_THAT(run.out, Catch::Contains("status 125\n"));
+	CHECK_THAT(run.out, Catch::Contains("hi\n"));
+	CHECK_THAT(run.out,
+		   Catch::Contains("cannot write the report to '" + path + "': File too large"));
+	CHECK(shown.calls("write") == 1);
+	CHECK(contradictions(shown) == "");
+	CHECK(!exists(path));
+}
+
+TEST_CASE("surroundings: a command that fails has the say before a report that cannot be written")
+{
+	const Run run =
+		run_plain(iotrace_argv({ "-o", "/dev/full" }, { "sh", "-c", "exit 3" }, nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 3");
+	CHECK_THAT(run.err, Catch::Contains("No space left on device"));
+	CHECK(parse_report(run.err).accounted);
+}
+
+TEST_CASE("surroundings: no report takes the place of one that could be written beside it")
+{
+	const std::string path = temporary("beside.csv");
+	const Run run =
+		run_plain(iotrace_argv({ "-o", "/dev/full", "-o", path }, { "true" }, nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, !Catch::Contains("usecs/call"));
+	CHECK(exists(path));
+}
+
+TEST_CASE("surroundings: the command keeps its own disposition of SIGXFSZ")
+{
+	const Words command = { "sh", "-c", "grep SigIgn /proc/self/status" };
+
+	CHECK(run_iotrace({}, command).out == run_plain(command).out);
+	Spawn how = limited(RLIMIT_FSIZE, 0, 0);
+	const Run killed = run_plain(
+		iotrace_argv({ "-o", "/dev/null" },
+			     { "dd", "if=/dev/zero", "of=" + temporary("nothing"), "count=1" },
+			     nullptr),
+		how);
+	INFO(killed);
+	CHECK(killed.end == "SIGXFSZ");
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/* -u: whom the command runs as, and what its environment says of that. */
+#include "lib/live.hpp"
+
+#include <pwd.h>
+
+static const Words who = {
+	"sh", "-c",
+	"echo $(id -u) $(id -g) $(id -G); echo \"$HOME $SHELL $USER $LOGNAME $OTHER\"; exit 3"
+};
+
+static Run as(const std::string &user)
+{
+	Spawn how;
+
+	how.env = { "USER=before", "LOGNAME=too", "HOME=/before", "SHELL=/bin/before",
+		    "OTHER=stays" };
+	return run_iotrace({ "-u", user, "-e", "write" }, who, how);
+}
+
+TEST_CASE("user: -u runs the command as su would")
+{
+	const passwd *nobody = getpwnam("nobody");
+	REQUIRE(nobody);
+	const std::string uid = std::to_string(nobody->pw_uid),
+			  gid = std::to_string(nobody->pw_gid),
+			  home = std::string(nobody->pw_dir) + " " + nobody->pw_shell;
+
+	for (const std::string &name : Words{ "nobody", uid }) {
+		const Run run = as(name);
+		INFO(run);
+		CHECK(run.end == "exit 3");
+		CHECK(run.out ==
+		      uid + " " + gid + " " + gid + "\n" + home + " nobody nobody stays\n");
+		CHECK(run.report.calls("write") >= 2);
+	}
+	/* The group is another one, the user's own comes from the list of groups. */
+	const Run other = as("nobody:daemon");
+	INFO(other);
+	CHECK(other.end == "exit 3");
+	const std::string daemon = std::to_string(getpwnam("daemon")->pw_gid);
+	CHECK(other.out.compare(0, (uid + " " + daemon + " ").size(), uid + " " + daemon + " ") ==
+	      0);
+	/* Of root, su sets neither USER nor LOGNAME. */
+	const passwd *root = getpwnam("root");
+	REQUIRE(root);
+	const std::string root_home = std::string(root->pw_dir) + " " + root->pw_shell;
+	const Run again = as("root");
+	INFO(again);
+	CHECK(again.end == "exit 3");
+	CHECK_THAT(again.out, ContainsSubstring("\n" + root_home + " before too stays\n"));
+}
+
+TEST_CASE("user: whom there is not, and whom one may not become, is said before anything runs")
+{
+	const auto refused = [](const std::string &user, const Spawn &how) {
+		const Run run = run_plain(
+			iotrace_argv({ "-u", user }, { "echo", "has run" }, nullptr), how);
+		INFO(run);
+		CHECK(run.end == "exit 125");
+		CHECK(run.out == "");
+		return run.err;
+	};
+	Spawn ordinary;
+	ordinary.in_child = [] {
+		if (setgid(65534) || setuid(65534))
+			_exit(97);
+	};
+
+	CHECK(refused("e2e-nobody", {}) == "iotrace: error: -u: there is no user 'e2e-nobody'\n");
+	CHECK(refused("nobody:e2e-none", {}) ==
+	      "iotrace: error: -u: there is no group 'e2e-none'\n");
+	CHECK(refused("root", ordinary) ==
+	      "iotrace: error: -u: only root can run a command as user 'root'\n");
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The probes' size: instructions that are left of each program once the verifier has removed what the options turn
+ * off, and instructions that it went through to prove them safe. They are recorded in golden/verifier.txt, so that
+ * what a change costs is seen beside it.
+ *
+ * Compilers and kernels differ a little, so up to a tenth more than recorded passes; less always does. RECORD=1 writes
+ * the record anew, to be looked at and committed with the change that is the cause of it.
+ */
+#include "lib/iotrace.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <dirent.h>
+#include <fstream>
+#include <linux/bpf.h>
+#include <sstream>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const char record_path[] = "tests/golden/verifier.txt";
+
+struct Size {
+	unsigned long instructions = 0, verified = 0;
+};
+
+/* By mode and program. */
+using Sizes = std::map<std::pair<std::string, std::string>, Size>;
+
+/* The numbers after this word in the fdinfo of a process's descriptors. */
+static std::set<unsigned> in_fdinfo(pid_t pid, const std::string &word)
+{
+	std::string directory = "/proc/" + std::to_string(pid) + "/fdinfo/";
+	std::set<unsigned> found;
+	DIR *d = opendir(directory.c_str());
+
+	while (const dirent *entry = d ? readdir(d) : nullptr) {
+		std::istringstream text(read_file(directory + entry->d_name));
+		std::string name;
+		unsigned value;
+
+		for (std::string line; std::getline(text, line);) {
+			std::istringstream words(line);
+
+			if (words >> name >> value && name == word)
+				found.insert(value);
+		}
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+static bool program_info(unsigned id, bpf_prog_info &info)
+{
+	bpf_attr attr = {};
+	int fd;
+
+	attr.prog_id = id;
+	fd = syscall(SYS_bpf, BPF_PROG_GET_FD_BY_ID, &attr, sizeof(attr));
+	if (fd < 0)
+		return false;
+	attr = {};
+	attr.info.bpf_fd = fd;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = reinterpret_cast<__u64>(&info);
+	bool fine = syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &attr, sizeof(attr)) == 0;
+	close(fd);
+	return fine;
+}
+
+/* The programs of a running iotrace. */
+static void measure(const std::string &mode, const Words &options, bool command, Sizes &sizes)
+{
+	Pipe input;
+	Spawn spawn;
+	std::string report;
+
+	spawn.argv = iotrace_argv(options, command ? Words{ "cat" } : Words{}, &report);
+	spawn.in = input.reader;
+	Process process(spawn);
+	/* Programs are attached when all of them are loaded. */
+	REQUIRE(eventually([&] { return !in_fdinfo(process.pid(), "link_id:").empty(); }));
+	for (unsigned id : in_fdinfo(process.pid(), "prog_id:")) {
+		bpf_prog_info info = {};
+
+		REQUIRE(program_info(id, info));
+		sizes[{ mode, info.name }] = { info.xlated_prog_len / 8, info.verified_insns };
+	}
+	input.close_writer();
+	if (!command)
+		process.signal(SIGINT);
+	process.wait();
+}
+
+static Sizes read_record()
+{
+	std::ifstream file(source_path(record_path));
+	std::string line, mode, program;
+	Sizes sizes;
+
+	while (std::getline(file, line)) {
+		std::istringstream words(line);
+		Size size;
+
+		if (line[0] != '#' &&
+		    words >> mode >> program >> size.instructions >> size.verified)
+			sizes[{ mode, program }] = size;
+	}
+	return sizes;
+}
+
+static void write_record(const Sizes &sizes)
+{
+	std::ofstream file(source_path(record_path));
+
+	file << "# mode, program, instructions, instructions that the verifier went through; by "
+		"RECORD=1 of e2e_verifier.cpp\n";
+	for (const auto &[key, size] : sizes)
+		file << key.first << ' ' << key.second << ' ' << size.instructions << ' '
+		     << size.verified << '\n';
+}
+
+static std::string compared(const char *what, unsigned long now, unsigned long recorded)
+{
+	if (now <= recorded + recorded / 10 + 2)
+		return "";
+	return std::string(what) + " " + std::to_string(now) + ", recorded " +
+	       std::to_string(recorded) + "; ";
+}
+
+TEST_CASE("the probes are no larger than recorded")
+{
+	Sizes sizes, record = read_record();
+	std::string larger;
+
+	if (backend() != "bpf")
+		SKIP_CASE("the strace backend has no probes");
+	measure("plain", {}, true, sizes);
+	measure("files", { "-y" }, true, sizes);
+	measure("no-latency", { "--no-latency" }, true, sizes);
+	measure("trace=all", { "-e", "trace=all" }, true, sizes);
+	measure("system", { "-a" }, false, sizes);
+	if (std::getenv("RECORD"))
+		write_record(record = sizes);
+	for (const auto &[key, size] : sizes) {
+		auto recorded = record.find(key);
+		std::string more = recorded == record.end()
+					   ? "not recorded"
+					   : compared("instructions", size.instructions,
+						      recorded->second.instructions) +
+						     compared("verified", size.verified,
+							      recorded->second.verified);
+
+		if (!more.empty())
+			larger += key.first + ", " + key.second + ": " + more + "\n";
+	}
+	INFO(larger);
+	CHECK(larger.empty());
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+// libFuzzer harness of the strace parser. Whatever the bytes: no memory error, the same figures
+// however they are cut into pieces, and every call accounted for.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "trace/strace/parse.h"
+
+static strace_parser *parse(const strace_format &format, const syscall_set &set, const char *data,
+			    size_t size, size_t piece)
+{
+	strace_parser *p = strace_parser__new(&format, &set);
+
+	for (size_t at = 0; at < size; at += piece)
+		strace_parser__feed(p, data + at, size - at < piece ? size - at : piece, at);
+	return p;
+}
+
+static uint64_t check(const profile &p)
+{
+	uint64_t returned = 0, errors = 0;
+
+	for (size_t i = 0; i < p.nr_syscalls; i++) {
+		const syscall_stats &s = p.syscalls[i];
+		uint64_t named = 0;
+
+		for (size_t j = 0; j < s.nr_errnos; j++)
+			named += s.errnos[j].count;
+		if (named > s.errors || s.errors > s.calls || s.timed > s.calls)
+			abort();
+		returned += s.calls;
+		errors += s.errors;
+	}
+	if (returned != p.returned || p.entered != p.returned + p.in_flight + p.died)
+		abort();
+	return returned * 31 + errors * 17 + p.lost * 7 + p.died * 3 + p.in_flight;
+}
+
+static uint64_t figures(const strace_parser *parser)
+{
+	profile p = {};
+	uint64_t sum;
+
+	if (strace_parser__snapshot(parser, &p, 1000000))
+		abort();
+	sum = check(p);
+	profile_free(&p);
+	return sum;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	static syscall_set set;
+	static bool ready;
+	char err[256];
+
+	if (!ready && syscall_set_parse(&set, "trace=all", err, sizeof(err)))
+		abort();
+	ready = true;
+	if (!size)
+		return 0;
+
+	const char *data = reinterpret_cast<const char *>(bytes);
+	const strace_format format = { !(bytes[0] & 1), !(bytes[0] & 2), bytes[0] & 4 ? 1 : 0, 0 };
+	strace_parser *whole = parse(format, set, data, size, size);
+	strace_parser *cut = parse(format, set, data, size, 1 + bytes[0] % 64);
+
+	if (figures(whole) != figures(cut) ||
+	    strace_parser__tasks(whole, nullptr, 0) != strace_parser__tasks(cut, nullptr, 0))
+		abort();
+	strace_parser__free(whole);
+	strace_parser__free(cut);
+	return 0;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The oracle: one run of a command, counted by two at once. A program seldom does the same twice, but eBPF and ptrace can watch
+ * the same process: it is stopped before its execve until both have attached, and then let go.
+ *
+ * iotrace by eBPF is compared with strace -f -c, iotrace by strace with iotrace by eBPF. Every syscall has the same calls
+ * and errors, with iotrace as the other counter also the same errnos, bytes and sizes.
+ *
+ * One difference is allowed: eBPF may count a call more of each task that was killed. The call had returned, and the SIGKILL
+ * came before the stop in which the kernel would have told strace (ptrace_stop() in kernel/signal.c stops no task with a
+ * fatal signal pending). To strace the task has died in that call, which its log says. If the SIGKILL comes while strace looks
+ * at the stopped task, strace -c counts a call whose result it could not read; its log says that as well.
+ */
+#pragma once
+
+#include "lib/iotrace.hpp"
+
+/* How the iotrace under test gets to the command. */
+enum class Way { ATTACHED, LAUNCHED };
+
+struct OneRun {
+	std::string command, end, out, err;
+	Report ours, theirs;
+	uint64_t tasks =
+		0; // processes and threads; counts on the calls that make them being traced
+	uint64_t allowed = 0;	 // calls by which eBPF is above strace as it may be
+	std::string differences; // all others, one a line; "" if there is none
+};
+std::ostream &operator<<(std::ostream &out, const OneRun &run);
+
+/* What the iotrace under test is to print, so that all of it can be compared. */
+static const Words all_figures = { "-U", "calls,errors,bytes,name", "--histogram=all" };
+
+/* Runs the command; options are both counters': -e. Throws if one of the two cannot trace or loses anything. */
+OneRun count_both(const Words &options, const Words &command, const Spawn &how = {},
+		  Way way = Way::ATTACHED, const Words &format = all_figures);
+
+/* The same by two iotraces, both by eBPF, with these options and with those. */
+OneRun count_twice(const Words &ours, const Words &theirs, const Words &command,
+		   const Spawn &how = {});

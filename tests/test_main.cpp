@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0
-// The unit tests: no privileges needed.
-#include "run_tests.hpp"
-
-int main(int argc, char **argv)
-{
-	return run_tests(argc, argv);
-}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Formatting, static analysis and scripts. Environment: CLANG_FORMAT.
+set -u
+
+status=0
+sources=$(git ls-files 'src/*.c' 'src/*.h' 'bpf/*.c' 'bpf/*.h' 'workloads/*' 'tests/*.cpp' 'tests/*.hpp' 'tests/*.c')
+# shellcheck disable=SC2086
+"${CLANG_FORMAT:-clang-format}" --dry-run -Werror $sources || status=1
+# shellcheck disable=SC2046
+shellcheck .ci/run $(git ls-files '*.sh') || status=1
+# The probes and the generated skeleton are the kernel's verifier's to judge.
+# shellcheck disable=SC2046
+cppcheck --quiet --std=c11 -I src -I . --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+    --suppress=missingIncludeSystem -D_GNU_SOURCE -DIOTRACE_VERSION='""' $(git ls-files 'src/*.c') || status=1
+# 0 and -1 are more than anybody means to signal.
+if git grep -nE '(^|[^_a-z.])kill\(' -- 'src/*.c' 'tests/*.[ch]pp' 'tests/*.c' |
+    grep -vE 'kill\(getpid\(\)|^(src/base/proc\.c|tests/lib/signal_process\.hpp|tests/fixtures/e2e/restarts\.c):|:[0-9]+:(//| \*)'; then
+    echo "lint: kill() takes a pid that is checked to be > 0: proc_signal(), signal_process() or signal_group()" >&2
+    status=1
+fi
+# The folders of src/ are the stages of a pipeline.
+tests/tools/rooms.py || status=1
+exit $status

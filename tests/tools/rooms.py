@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Checks from the includes that src/ is the pipeline that README.md's table shows: a folder may use those named here, and
+no others. Prints what is wrong, a line each; the exit status is 1 if anything is."""
+import os
+import re
+import sys
+
+USES = {
+    "cli": {"report", "trace", "trace/strace", "model", "base"},
+    "report": {"model", "base"},
+    "trace": {"model", "base"},
+    "trace/bpf": {"trace", "model", "base"},
+    "trace/strace": {"trace", "model", "base"},
+    "model": {"base"},
+    "base": set(),
+}
+PROBES = {"model", "trace", "trace/bpf", "trace/strace"}  # they may include the contract with the probes, bpf/iotrace.h
+SKELETON = "trace/bpf"
+
+
+def includes(path):
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            found = re.match(r'#include "([^"]+)"', line)
+            if found:
+                yield number, found.group(1)
+
+
+def wrong(room, included):
+    """Why a file of this room may not include this; None if it may."""
+    if included.endswith(".skel.h"):
+        return None if room == SKELETON else f"only {SKELETON} may use the skeleton"
+    if included.startswith("bpf/"):
+        return None if room in PROBES else "it knows nothing of the probes"
+    of = os.path.dirname(included)
+    if of not in USES:
+        return "headers are named from src/: #include \"base/text.h\""
+    if of == room or of in USES[room]:
+        return None
+    return f"{room} may not use {of}"
+
+
+def main():
+    failed = False
+    for folder, _, names in sorted(os.walk("src")):
+        room = os.path.relpath(folder, "src")
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            if not name.endswith((".c", ".h")):
+                continue
+            if room not in USES:
+                print(f"{path}: src/{room} is no room of the house")
+                failed = True
+                continue
+            for number, included in includes(path):
+                why = wrong(room, included)
+                if why:
+                    print(f"{path}:{number}: {included}: {why}")
+                    failed = True
+    return failed
+
+
+sys.exit(main())

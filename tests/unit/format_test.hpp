@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+// What the tests of formats and captures share: profiles with something of everything, text that
+// every format has to be careful with, and the real programs that read the formats.
+#pragma once
+
+#include "unit/render_test.hpp"
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include "model/provenance.h"
+#include "base/text.h"
+
+namespace
+{
+using Texts = std::vector<std::string>;
+
+const Texts nasty_texts = {
+	"plain",
+	"/home/me/some_file.txt",
+	"=cmd|'/C calc'!A0",
+	"@SUM(1+1)",
+	"-1+2",
+	"+1",
+	"\"quoted\", and \"\"",
+	"\"starts with one",
+	"line\nbreak\r\nand\ttab",
+	"bad \xff\xfe\xc3( bytes",
+	"\x1b[31mred\x1b[0m \x07\x7f",
+	"\xc2\x9b"
+	"31m C1",
+	"caf\xc3\xa9 \xe6\x97\xa5\xe6\x9c\xac \xf0\x9f\x98\x80",
+	"a|b",
+	"|",
+	"||",
+	"a|",
+	"| a",
+	"x a",
+	"2+",
+	"a\\|b",
+	"\\",
+	"a\\\\",
+	"\\n",
+	"`",
+	"``",
+	"`a` ``b``",
+	"a`",
+	"` a `",
+	"*a* **b** _c_ __d__ ~~e~~ ^f^ ~g~ #h# ##i##",
+	"a_b_c __ _",
+	"<script>alert(1)</script>",
+	"<!-- x -->",
+	"&lt;&amp;&#42;",
+	"[x](javascript:alert(1)) ![y](z)",
+	"www.example.com http://example.com/a?b=c me@example.com",
+	"$x^2$ 100% a_b #1 {z} ~ ^",
+	"\\input{/etc/passwd}",
+	"\\end{tabular}\\end{document}",
+	"^^5cinput ^^M",
+	"--- '' `` ?` !` << >> ,, ''",
+	"[3mm] *",
+	"{set:x} {counter:y} {asciidoctor-version}",
+	"pass:[<b>x</b>] +++<b>y</b>+++ $$z$$",
+	"include::/etc/passwd[]",
+	"image::x.png[] link:x[y] <<x,y>> [[z]]",
+	"(C) (R) (TM) -> <- => ... -- a--b",
+	"((index)) footnote:[x] kbd:[x] stem:[x]",
+	":attribute: value",
+	"// comment",
+	"|===",
+	"====",
+	" leading and trailing ",
+	"two  blanks",
+	"'single' 'quotes'",
+};
+
+// As every format shows them.
+inline std::string escaped(const std::string &text)
+{
+	char *buf = escape_text_dup(text.data(), text.size());
+	std::string result = buf ? buf : "";
+
+	free(buf);
+	return result;
+}
+
+inline char *copy(const std::string &text)
+{
+	return strdup(text.c_str());
+}
+
+inline char **copy(const Texts &texts)
+{
+	char **list = static_cast<char **>(calloc(texts.size() + 1, sizeof(char *)));
+
+	for (size_t i = 0; i < texts.size(); i++)
+		list[i] = copy(texts[i]);
+	return list;
+}
+
+struct Provenance : provenance {
+	Provenance() : provenance()
+	{
+		status = -1;
+	}
+	~Provenance()
+	{
+		provenance_free(this);
+	}
+	Provenance(const Provenance &) = delete;
+	Provenance &operator=(const Provenance &) = delete;
+};
+
+// A run with its provenance.
+struct Case {
+	Provenance provenance;
+	Profile profile;
+
+	Case()
+	{
+		profile.provenance = &provenance;
+		profile.backend = "bpf";
+	}
+
+	void add(syscall_stats *s, int64_t result, uint64_t ns, unsigned times = 1,
+		 bool timed = true)
+	{
+		for (unsigned i = 0; i < times; i++)
+			REQUIRE(syscall_stats_add_call(s, result, timed, ns) == 0);
+		profile.returned += times;
+		profile.entered += times;
+	}
+
+	inflight_call *in_flight(int pid, const std::string &comm)
+	{
+		profile.inflight = static_cast<inflight_call *>(reallocarray(
+			profile.inflight, profile.nr_inflight + 1, sizeof(inflight_call)));
+		inflight_call *c = &profile.inflight[profile.nr_inflight++];
+
+		*c = {};
+		c->pid = c->tid = pid;
+		snprintf(c->comm, sizeof(c->comm), "%s", comm.c_str());
+		strcpy(c->name, "read");
+		profile.in_flight++;
+		profile.entered++;
+		return c;
+	}
+
+	// Nothing was counted, and nothing is known.
+	void nothing()
+	{
+		profile.provenance = nullptr;
+		profile.backend = "";
+	}
+
+	void everything()
+	{
+		provenance.version = copy("0.1.0");
+		provenance.command = copy(Texts{ "./endl loop", "-n", "it's" });
+		provenance.options = copy(Texts{ "-e", "trace=all" });
+		provenance.start = copy("2025-01-31T23:59:59.000000001Z");
+		provenance.status = W_EXITCODE(3, 0);
+		provenance.kernel = copy("6.1.0-28-amd64");
+		provenance.machine = copy("x86_64");
+		provenance.cpu_model = copy("Some(R) CPU @ 3.00GHz");
+		provenance.cpus = 8;
+		provenance.stdout_path = copy("/tmp/1.txt");
+		provenance.stdout_kind = copy("regular");
+		provenance.stdout_fstype = copy("ext4");
+
+		profile.elapsed_ns = 1234567890;
+		profile.overhead_ps = 123456;
+		syscall_stats *write = profile.row(1, "write", true);
+		add(write, 4, 640, 1000);
+		add(write, 4096, 12345, 3);
+		add(write, 0x7ffff000, 2000000000000, 1);
+		add(write, -ENOSPC, 900, 2);
+		add(write, -EAGAIN, 0, 1, false);
+		syscall_stats *openat = profile.row(257, "openat");
+		add(openat, -ENOENT, 1500, 19);
+		add(openat, 3, 2500, 25);
+		syscall_stats *write32 = profile.row(4, "write", true, ABI_32);
+		add(write32, 0, 1, 2);
+		syscall_stats *odd = profile.row(400000, "syscall_0x61a80", false, ABI_X32);
+		add(odd, -600, 0, 7, false);
+		profile.row(0, "read", true); // no calls: it is nowhere
+
+		in_flight(12, "a|b")->since_ns = 5000000000;
+		inflight_call *c = in_flight(13, "=x,\"y\"\n\xff");
+		c->tid = 14;
+		c->abi = ABI_32;
+		c->nr = 3;
+		profile.in_flight--;
+		profile.entered--;
+		c->before = true;
+		c->since_ns = 7;
+		profile.died = 1;
+		profile.entered++;
+		profile.under_way = 2;
+		profile.lost = 3;
+		profile.lost_tasks = 4;
+	}
+
+	// What a backend may leave open.
+	void unknown()
+	{
+		provenance.command = nullptr;
+		provenance.options = copy(Texts{});
+		provenance.status = W_EXITCODE(0, 9);
+		profile.backend = "strace";
+		profile.time_note = "Times include \x1b[31m strace's own stops.";
+		profile.unknown = UNKNOWN_LATENCY | UNKNOWN_BYTES | UNKNOWN_ENTERED;
+		add(profile.row(1, "write", true), 5, 0, 10, false);
+		profile.entered = 0;
+	}
+};
+
+// A directory of the test's own, with files in it.
+class Folder
+{
+	std::filesystem::path path;
+
+public:
+	Folder()
+	{
+		char name[] = "/tmp/iotrace-formats-XXXXXX";
+
+		REQUIRE(mkdtemp(name));
+		path = name;
+	}
+	~Folder()
+	{
+		std::filesystem::remove_all(path);
+	}
+	Folder(const Folder &) = delete;
+	std::string operator/(const std::string &name) const
+	{
+		return path / name;
+	}
+	void write(const std::string &name, const std::string &text) const
+	{
+		std::ofstream out(path / name, std::ios::binary);
+
+		REQUIRE(out << text);
+	}
+	Texts names() const
+	{
+		Texts found;
+
+		for (auto &entry : std::filesystem::directory_iterator(path))
+			found.push_back(entry.path().filename());
+		return found;
+	}
+	// Runs a shell command in it; its output, which includes its errors. It must succeed.
+	std::string run(const std::string &command) const
+	{
+		std::string all =
+			"cd '" + path.string() + "' && export HOME=. && { " + command + "\n} 2>&1";
+		std::string text;
+		std::array<char, 4096> buf;
+		FILE *out = popen(all.c_str(), "r");
+		size_t n;
+
+		REQUIRE(out);
+		while ((n = fread(buf.data(), 1, buf.size(), out)) > 0)
+			text.append(buf.data(), n);
+		int status = pclose(out);
+		CAPTURE(command, text);
+		REQUIRE(status == 0);
+		return text;
+	}
+};
+} // namespace

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0
+// The unit tests: no privileges needed.
+#include "lib/run_tests.hpp"
+
+int main(int argc, char **argv)
+{
+	return run_tests(argc, argv);
+}

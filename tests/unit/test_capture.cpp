@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+// A capture says everything that the run itself would have said, and what is no capture is refused,
+// with the place.
+#include "unit/format_test.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <regex>
+#include <sys/stat.h>
+
+#include "report/capture.h"
+#include "report/output.h"
+#include "report/schema.h"
+
+namespace
+{
+struct Capture : capture {
+	char err[512] = "";
+	int result;
+
+	explicit Capture(const std::string &text) : capture()
+	{
+		result = capture_parse(this, text.data(), text.size(), err, sizeof(err));
+	}
+	Capture(const Capture &) = delete;
+	~Capture()
+	{
+		capture_free(this);
+	}
+};
+
+std::string json_of(const profile &p)
+{
+	return render(render_json, p, Options());
+}
+
+std::string replaced(std::string text, const std::string &what, const std::string &by)
+{
+	size_t at = text.find(what);
+
+	CAPTURE(what);
+	REQUIRE(at != std::string::npos);
+	return text.replace(at, what.size(), by);
+}
+} // namespace
+
+static void require_same(profile p)
+{
+	/* Captures do not hold them. */
+	p.unknown |= UNKNOWN_FILES;
+	Capture c(json_of(p));
+	Options options("calls",
+			"time,total-time,min-time,max-time,avg-time,calls,errors,p50,p90,p99,"
+			"p999,bytes,avg-bytes,name");
+
+	INFO(c.err);
+	REQUIRE(c.result == 0);
+	for (size_t i = 0; renderers[i]; i++) {
+		CAPTURE(renderers[i]->name);
+		REQUIRE(render(*renderers[i], c.profile, Options()) ==
+			render(*renderers[i], p, Options()));
+		REQUIRE(render(*renderers[i], c.profile, options) ==
+			render(*renderers[i], p, options));
+		for (unsigned section = 1; section < SECTION_ALL; section <<= 1) {
+			options.sections = section;
+			REQUIRE(render(*renderers[i], c.profile, options) ==
+				render(*renderers[i], p, options));
+		}
+		options.sections = 0;
+	}
+}
+
+TEST_CASE("captures: every format prints of them what it prints of the run", "[capture]")
+{
+	Case everything, unknown, nothing, bare;
+
+	everything.everything();
+	require_same(everything.profile);
+	unknown.unknown();
+	require_same(unknown.profile);
+	nothing.nothing();
+	require_same(nothing.profile);
+	require_same(bare.profile);
+}
+
+TEST_CASE("captures: the largest numbers are exact", "[capture]")
+{
+	Case c;
+	syscall_stats *s = c.profile.row(1, "write", true);
+
+	s->calls = s->timed = s->latency[latency_bucket(UINT64_MAX)] = INT64_MAX;
+	s->total_ns = s->max_ns = s->bytes = INT64_MAX;
+	s->min_ns = INT64_MAX - 1;
+	c.profile.returned = c.profile.entered = INT64_MAX;
+	c.profile.elapsed_ns = (1ULL << 53) + 1;
+	Capture back(json_of(c.profile));
+	INFO(back.err);
+	REQUIRE(back.result == 0);
+	REQUIRE(back.profile.elapsed_ns == (1ULL << 53) + 1);
+	REQUIRE(back.profile.syscalls[0].calls == INT64_MAX);
+	REQUIRE(back.profile.syscalls[0].min_ns == INT64_MAX - 1);
+	require_same(c.profile);
+}
+
+TEST_CASE("captures: any text comes back as it was", "[capture]")
+{
+	for (const std::string &text : nasty_texts) {
+		Case c;
+
+		c.provenance.command = copy(Texts{ text, "", text });
+		c.provenance.stdout_path = copy(text);
+		c.in_flight(1, text.substr(0, 15));
+		snprintf(c.profile.inflight[0].name, 40, "%s", text.substr(0, 39).c_str());
+		c.add(c.profile.row(7, text.substr(0, 39).c_str()), 0, 1);
+		Capture back(json_of(c.profile));
+		CAPTURE(text, back.err);
+		REQUIRE(back.result == 0);
+		REQUIRE(back.provenance.command[0] == text);
+		REQUIRE(std::string(back.provenance.command[1]).empty());
+		REQUIRE(back.provenance.command[2] == text);
+		REQUIRE(back.provenance.command[3] == nullptr);
+		REQUIRE(back.provenance.stdout_path == text);
+		REQUIRE(back.profile.inflight[0].comm == text.substr(0, 15));
+		REQUIRE(back.profile.syscalls[0].name == text.substr(0, 39));
+		require_same(c.profile);
+	}
+}
+
+TEST_CASE("captures: what is wrong is refused, and the place named", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	const std::string good = json_of(c.profile);
+	const struct {
+		std::string text;
+		const char *place, *what;
+	} wrong[] = {
+		{ "", "line 1", "" },
+		{ "% time     seconds", "line 1, column", "" },
+		{ "[1, 2]", "", "no capture" },
+		{ "{\"a\": 1}", "", "no capture" },
+		{ "{\"schema\": 1}", "backend", "missing" },
+		{ replaced(good, "\"schema\": 1", "\"schema\": 2"), "schema", "version 1" },
+		{ replaced(good, "\"schema\": 1", "\"schema\": \"1\""), "schema", "whole number" },
+		{ good.substr(0, good.size() / 2), "line ", "ends too early" },
+		{ good.substr(0, good.size() - 2), "line ", "ends too early" },
+		{ good + "x", "line ", "end of file" },
+		{ good + std::string(1, '\0'), "line ", "" },
+		{ replaced(good, "\"calls\": 44", "\"calls\": -44"), "syscalls[1].calls",
+		  "negative" },
+		{ replaced(good, "\"calls\": 44", "\"calls\": 44.0"), "syscalls[1].calls",
+		  "whole" },
+		{ replaced(good, "\"calls\": 44", "\"calls\": \"44\""), "syscalls[1].calls",
+		  "whole" },
+		{ replaced(good, "\"calls\": 44", "\"calls\": null"), "syscalls[1].calls",
+		  "whole" },
+		{ replaced(good, "\"calls\": 44", "\"calls\": 9223372036854775808"), "line ",
+		  "too big" },
+		{ replaced(good, "\"calls\": 44", "\"calls\": 44, \"calls\": 45"), "line ",
+		  "duplicate" },
+		{ replaced(good, "\"calls\": 44, ", ""), "syscalls[1].calls", "missing" },
+		{ replaced(good, "\"calls\": 44", "\"calls\": 0"), "syscalls[1]", "more than 0" },
+		{ replaced(good, "\"calls\": 44", "\"calls\": 45"), "integrity",
+		  "sum of all calls" },
+		{ replaced(good, "\"errors\": 19", "\"errors\": 45"), "syscalls[1]",
+		  "more than calls" },
+		{ replaced(good, "\"errors\": 19", "\"errors\": 18"), "syscalls[1].errnos",
+		  "errors" },
+		{ replaced(good, "\"timed\": 44", "\"timed\": 43"), "syscalls[1]",
+		  "add up to timed" },
+		{ replaced(good, "\"timed\": 44", "\"timed\": 0"), "syscalls[1].total_ns", "null" },
+		{ replaced(good, "\"low_ns\": 1408", "\"low_ns\": 1409"), "syscalls[1].latency[0]",
+		  "edge" },
+		{ replaced(good, "\"high_ns\": 1536", "\"high_ns\": 1537"),
+		  "syscalls[1].latency[0].high_ns", "edge" },
+		{ replaced(good, "\"low_bytes\": 4, ", ""), "syscalls[0].sizes[0].low_bytes",
+		  "missing" },
+		{ replaced(good, "\"code\": 2,", "\"code\": 4096,"), "syscalls[1].errnos[0].code",
+		  "4095" },
+		{ replaced(good, "\"code\": 28,", "\"code\": 11,"), "syscalls[0].errnos[1].code",
+		  "before" },
+		{ replaced(good, "\"abi\": \"x32\"", "\"abi\": \"128\""), "syscalls[3].abi",
+		  "x32" },
+		{ replaced(good, "\"name\": \"openat\"", "\"name\": [\"openat\"]"),
+		  "syscalls[1].name", "string" },
+		{ replaced(good, "\"name\": \"openat\"",
+			   "\"name\": \"" + std::string(40, 'x') + "\""),
+		  "syscalls[1].name", "longer" },
+		{ replaced(good, "\"name\": \"openat\"", "\"name\": \"\\u001b[31m\""),
+		  "syscalls[1].name", "escaped" },
+		{ replaced(good, "\"name\": \"openat\"", "\"name\": \"\\\\q\""), "syscalls[1].name",
+		  "escape" },
+		{ replaced(good, "\"name\": \"openat\"", "\"name\": \"\\\\x00\""),
+		  "syscalls[1].name", "escape" },
+		{ replaced(good, "\"name\": \"openat\"", "\"name\": \"\\\\x41\""),
+		  "syscalls[1].name", "escape" },
+		{ replaced(good, "\"name\": \"openat\"", "\"name\": \"\xff\""), "line ", "decode" },
+		{ replaced(good, "\"name\": \"openat\"", "\"name\": \"a\\u0000b\""), "line ", "" },
+		{ replaced(good, "\"nr\": 257", "\"nr\": 1"), "syscalls[1]", "twice" },
+		{ replaced(good, "\"unknown\": []", "\"unknown\": [\"life\"]"), "unknown[0]",
+		  "unknown" },
+		{ replaced(good, "\"unknown\": []", "\"unknown\": [\"latency\"]"),
+		  "syscalls[0].total_ns", "null" },
+		{ replaced(good, "\"unknown\": []", "\"unknown\": {}"), "unknown", "list" },
+		{ replaced(good, "2025-01-31T", "2025-01-31 "), "start", "look like" },
+		{ replaced(good, "\"status\": 3", "\"status\": 256"), "exit.status", "255" },
+		{ replaced(good, "\"signal\": null", "\"signal\": 9"), "exit",
+		  "status or a signal" },
+		{ replaced(good, "\"cpu\": {", "\"cpu\": null, \"x\": {"), "cpu", "object" },
+		{ replaced(good, "\"in_flight\": 1", "\"in_flight\": null"), "integrity.in_flight",
+		  "whole" },
+		{ replaced(good, "\"pid\": 12", "\"pid\": 2147483648"), "inflight[0].pid",
+		  "2147483647" },
+		{ replaced(
+			  replaced(good, "\"bytes\": 2147495840", "\"bytes\": 9223372036854775807"),
+			  "\"bytes\": 0,", "\"bytes\": 1,"),
+		  "syscalls[2]", "63 bits" },
+		{ std::string(5000, '['), "line ", "" },
+	};
+
+	for (const auto &bad : wrong) {
+		Capture back(bad.text);
+
+		CAPTURE(bad.place, bad.what, bad.text.substr(0, 60), back.err);
+		REQUIRE(back.result < 0);
+		REQUIRE_THAT(std::string(back.err), ContainsSubstring(bad.place));
+		REQUIRE_THAT(std::string(back.err), ContainsSubstring(bad.what));
+		for (const char *c = back.err; *c; c++)
+			REQUIRE((unsigned char)*c >= ' ');
+	}
+}
+
+TEST_CASE("captures: anything cut short is refused", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	const std::string good = json_of(c.profile);
+	/* Without the last line's end it is still whole. */
+	for (size_t len = 0; len + 1 < good.size(); len += len < 600 ? 1 : 37) {
+		Capture back(good.substr(0, len));
+
+		CAPTURE(len);
+		REQUIRE(back.result == -EINVAL);
+	}
+}
+
+// They are where the fuzzer begins, too. To change one is to change what scripts rely on.
+TEST_CASE("captures: those of earlier versions are read", "[capture]")
+{
+	for (auto &file : std::filesystem::directory_iterator(test_path("fixtures/captures"))) {
+		const std::string text = read_file(file.path());
+		Capture back(text);
+
+		CAPTURE(file.path(), back.err);
+		REQUIRE(back.result == 0);
+		/* What they do not have yet is 0. */
+		static const std::regex integrity("(\"lost_tasks\": \\d+)\\}");
+		REQUIRE(json_of(back.profile) ==
+			std::regex_replace(text, integrity,
+					   "$1, \"lost_errnos\": 0, \"left_out\": 0}"));
+	}
+}
+
+TEST_CASE("captures: members that are not known are left alone", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	Capture back(replaced(json_of(c.profile), "\"calls\": 44",
+			      "\"calls\": 44, \"new\": {\"a\": [1.5]}"));
+	REQUIRE(back.result == 0);
+	REQUIRE(json_of(back.profile) == json_of(c.profile));
+}
+
+TEST_CASE("captures: files that are none", "[capture]")
+{
+	Folder folder;
+	struct capture c;
+	char err[512];
+
+	REQUIRE(capture_read(&c, (folder / "none").c_str(), err, sizeof(err)) == -ENOENT);
+	capture_free(&c);
+	REQUIRE(capture_read(&c, "/tmp", err, sizeof(err)) == -EISDIR);
+	capture_free(&c);
+	REQUIRE(capture_read(&c, "/dev/zero", err, sizeof(err)) == -EFBIG);
+	REQUIRE_THAT(err, ContainsSubstring("64 MiB"));
+	capture_free(&c);
+	folder.write("good", json_of(Case().profile));
+	REQUIRE(capture_read(&c, (folder / "good").c_str(), err, sizeof(err)) == 0);
+	capture_free(&c);
+}
+
+TEST_CASE("captures: the schema is a schema, and the captures here conform to it", "[capture]")
+{
+	const char *const check = "import json, jsonschema\n"
+				  "schema = json.load(open('schema.json'))\n"
+				  "jsonschema.Draft202012Validator.check_schema(schema)\n"
+				  "jsonschema.validate(json.load(open('run.json')), schema,\n"
+				  "                    cls=jsonschema.Draft202012Validator)\n";
+	Folder folder;
+	Case everything, unknown, nothing;
+
+	folder.write("schema.json", capture_schema);
+	folder.write("check.py", check);
+	everything.everything();
+	unknown.unknown();
+	nothing.nothing();
+	for (const profile *p : { &everything.profile, &unknown.profile, &nothing.profile }) {
+		folder.write("run.json", json_of(*p));
+		folder.run("/usr/bin/python3 check.py");
+	}
+	for (unsigned section = 1; section < SECTION_ALL; section <<= 1) {
+		Options o;
+
+		o.sections = section;
+		folder.write("run.json", render(render_json, everything.profile, o));
+		folder.run("/usr/bin/python3 check.py");
+	}
+	folder.write("run.json",
+		     replaced(json_of(everything.profile), "\"calls\": 44", "\"calls\": -1"));
+	folder.run("! /usr/bin/python3 check.py");
+}
+
+// ---- where they are written to ----
+
+static int write_output(const std::string &path, const std::string &text, bool commit = true)
+{
+	struct output *o;
+	int err = output__open(&o, path.c_str(), false);
+
+	if (err)
+		return err;
+	fputs(text.c_str(), output__stream(o));
+	if (commit)
+		err = output__commit(o);
+	output__free(o);
+	return err;
+}
+
+TEST_CASE("output: a file has its name only when it is complete", "[output]")
+{
+	Folder folder;
+	struct output *o;
+
+	REQUIRE(output__open(&o, (folder / "a").c_str(), false) == 0);
+	fputs("text", output__stream(o));
+	fflush(output__stream(o));
+	REQUIRE(folder.names().empty());
+	REQUIRE(output__commit(o) == 0);
+	output__free(o);
+	REQUIRE(read_file(folder / "a") == "text");
+	REQUIRE(folder.names() == Texts{ "a" });
+
+	REQUIRE(write_output(folder / "a", "lost", false) == 0);
+	REQUIRE(read_file(folder / "a") == "text");
+	REQUIRE(folder.names() == Texts{ "a" });
+}
+
+TEST_CASE("output: mode, and links, of what is there stay", "[output]")
+{
+	Folder folder;
+
+	folder.write("a", "old");
+	std::filesystem::permissions(folder / "a", std::filesystem::perms(0640));
+	std::filesystem::create_symlink("a", folder / "link");
+	REQUIRE(write_output(folder / "link", "new") == 0);
+	REQUIRE(read_file(folder / "a") == "new");
+	REQUIRE(std::filesystem::is_symlink(folder / "link"));
+	REQUIRE(std::filesystem::status(folder / "a").permissions() ==
+		std::filesystem::perms(0640));
+
+	std::filesystem::create_symlink("gone", folder / "dangling");
+	REQUIRE(write_output(folder / "dangling", "x") == -ENOENT);
+	umask(022);
+	REQUIRE(write_output(folder / "b", "x") == 0);
+	REQUIRE(std::filesystem::status(folder / "b").permissions() ==
+		std::filesystem::perms(0644));
+}
+
+TEST_CASE("output: what cannot be written is an error, at once or at the end", "[output]")
+{
+	Folder folder;
+
+	REQUIRE(write_output(folder / "none/a", "x") == -ENOENT);
+	REQUIRE(write_output(folder / "", "x") == -EISDIR);
+	REQUIRE(write_output("/dev/full", "x") == -ENOSPC);
+	REQUIRE(write_output("/dev/null", "x") == 0);
+	REQUIRE(std::filesystem::is_character_file("/dev/null"));
+	folder.write("a", "old");
+	std::filesystem::permissions(folder / "a", std::filesystem::perms(0400));
+	if (geteuid() != 0)
+		REQUIRE(write_output(folder / "a", "x") == -EACCES);
+	REQUIRE(read_file(folder / "a") == "old");
+	REQUIRE(folder.names() == Texts{ "a" });
+}
+
+TEST_CASE("output: a descriptor that is open is written to where it stands", "[output]")
+{
+	Folder folder;
+	int fd = open((folder / "log").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	REQUIRE(write(fd, "before ", 7) == 7);
+	REQUIRE(write_output("/dev/fd/" + std::to_string(fd), "after") == 0);
+	REQUIRE(write(fd, " end", 4) == 4);
+	close(fd);
+	REQUIRE(read_file(folder / "log") == "before after end");
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+// Which backend is chosen, and what is said of it. collector_bpf is a stand-in here: what it needs
+// of the kernel, the end-to-end tests have.
+#include "lib/catch.hpp"
+#include "lib/skip.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+#include "trace/collector.h"
+
+static int bpf_error, bpf_opened, bpf_closed;
+
+static int fake_open(collector *, const trace_options *, char *why, size_t size)
+{
+	bpf_opened++;
+	if (bpf_error)
+		snprintf(why, size, "BPF is away");
+	return bpf_error;
+}
+
+static void fake_close(collector *)
+{
+	bpf_closed++;
+}
+
+static const collector_ops fake_ops = { "bpf",	 fake_open, nullptr, nullptr, nullptr,	 nullptr,
+					nullptr, nullptr,   nullptr, nullptr, fake_close };
+const collector_ops collector_bpf = fake_ops;
+
+namespace
+{
+// What is written to stderr while it lives.
+struct CaptureStderr {
+	FILE *file = tmpfile();
+	int saved = dup(STDERR_FILENO);
+
+	CaptureStderr()
+	{
+		fflush(stderr);
+		dup2(fileno(file), STDERR_FILENO);
+	}
+	~CaptureStderr()
+	{
+		fflush(stderr);
+		dup2(saved, STDERR_FILENO);
+		close(saved);
+		fclose(file);
+	}
+	std::string text() const
+	{
+		char buf[4096];
+		ssize_t n = (fflush(stderr), pread(fileno(file), buf, sizeof(buf), 0));
+
+		return std::string(buf, n > 0 ? (size_t)n : 0);
+	}
+};
+
+struct Choice {
+	trace_options o = {};
+	collector c = {};
+	int err = 0;
+	std::string said;
+
+	Choice(int error, const char *backend, scope scope = SCOPE_COMMAND)
+	{
+		CaptureStderr capture;
+
+		bpf_error = error;
+		bpf_opened = bpf_closed = 0;
+		o.backend = backend;
+		o.scope = scope;
+		o.uid = -1;
+		err = collector__open(&c, &o);
+		said = capture.text();
+	}
+	~Choice()
+	{
+		collector__close(&c);
+	}
+	std::string name() const
+	{
+		return c.ops ? c.ops->name : "";
+	}
+};
+
+// PATH without strace, for as long as it lives.
+struct NoStrace {
+	std::string path = getenv("PATH");
+
+	NoStrace()
+	{
+		setenv("PATH", "/nonexistent", 1);
+	}
+	~NoStrace()
+	{
+		setenv("PATH", path.c_str(), 1);
+	}
+};
+} // namespace
+
+TEST_CASE("collector: bpf where it can be used, without a word")
+{
+	Choice choice(0, nullptr);
+
+	CHECK(choice.err == 0);
+	CHECK(choice.name() == "bpf");
+	CHECK(choice.said == "");
+}
+
+TEST_CASE("collector: else strace, with the reason and what it costs")
+{
+	if (system("command -v strace >/dev/null"))
+		SKIP_CASE("strace is not installed");
+	Choice choice(-EPERM, nullptr);
+
+	CHECK(choice.err == 0);
+	CHECK(choice.name() == "strace");
+	CHECK(choice.said.find("iotrace: note: BPF is away; using strace instead, which stops") ==
+	      0);
+	CHECK(choice.said.find('\n') == choice.said.size() - 1);
+	CHECK(bpf_closed == 1);
+}
+
+TEST_CASE("collector: what is named is not fallen back from")
+{
+	Choice choice(-EPERM, "bpf");
+
+	CHECK(choice.err == -EPERM);
+	CHECK(choice.name() == "");
+	CHECK(choice.said == "iotrace: error: BPF is away\n");
+}
+
+TEST_CASE("collector: strace by name asks nothing of bpf")
+{
+	if (system("command -v strace >/dev/null"))
+		SKIP_CASE("strace is not installed");
+	Choice choice(0, "strace");
+
+	CHECK(choice.name() == "strace");
+	CHECK(choice.said == "");
+	CHECK(bpf_opened == 0);
+}
+
+TEST_CASE("collector: neither")
+{
+	NoStrace hidden;
+	Choice choice(-EPERM, nullptr);
+
+	CHECK(choice.err == -ENOENT);
+	CHECK(choice.name() == "");
+	CHECK(choice.said.find("iotrace: error: BPF is away\niotrace: error: strace is not "
+			       "installed: install the package 'strace'") == 0);
+	CHECK(choice.said.find("iotrace doctor") != std::string::npos);
+}
+
+TEST_CASE("collector: what strace cannot select is said by name")
+{
+	Choice choice(-EPERM, nullptr, SCOPE_CGROUP);
+
+	CHECK(choice.err == -EOPNOTSUPP);
+	CHECK(choice.said.find("iotrace: error: BPF is away\niotrace: error: strace cannot do "
+			       "--cgroup: ") == 0);
+	Choice all(0, "strace", SCOPE_ALL);
+	CHECK(all.said.find("iotrace: error: strace cannot do -a: ") == 0);
+}

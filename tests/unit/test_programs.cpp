@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/bpf/programs.h"
+#include "lib/catch.hpp"
+
+#include <bpf/libbpf.h>
+#include <cstring>
+#include <map>
+#include <set>
+#include <string>
+
+#include "bpf/iotrace.h"
+#include "iotrace.skel.h"
+
+static std::string section(const bpf_program *program)
+{
+	return bpf_program__section_name(program);
+}
+
+static bool sees_calls(const bpf_program *program)
+{
+	return section(program) == "?tp_btf/sys_enter" || section(program) == "?tp_btf/sys_exit" ||
+	       section(program) == "tp_btf/sys_enter" || section(program) == "tp_btf/sys_exit";
+}
+
+/* The skeleton as a run with these needs would load it. */
+class Chosen
+{
+public:
+	iotrace_bpf *skel = iotrace_bpf__open();
+
+	explicit Chosen(const bpf_needs &needs)
+	{
+		REQUIRE(skel);
+		bpf_programs_choose(skel, &needs);
+	}
+	Chosen(const Chosen &) = delete;
+	~Chosen()
+	{
+		iotrace_bpf__destroy(skel);
+	}
+	std::set<std::string> call_programs() const
+	{
+		std::set<std::string> names;
+		bpf_program *program;
+
+		bpf_object__for_each_program (program, skel->obj) {
+			if (bpf_program__autoload(program) && sees_calls(program))
+				names.insert(bpf_program__name(program));
+		}
+		return names;
+	}
+};
+
+static bpf_needs needs(bool on_sight, bool files, bool entries)
+{
+	bpf_needs needs = {};
+
+	needs.on_sight = on_sight;
+	needs.files = files;
+	needs.entries = entries;
+	return needs;
+}
+
+TEST_CASE("a run loads one program for each kind of event that it looks at", "[programs]")
+{
+	using Names = std::set<std::string>;
+
+	CHECK(Chosen(needs(false, false, true)).call_programs() ==
+	      Names{ "sys_enter", "sys_exit" });
+	CHECK(Chosen(needs(false, false, false)).call_programs() == Names{ "sys_exit" });
+	CHECK(Chosen(needs(true, false, true)).call_programs() ==
+	      Names{ "sys_enter_on_sight", "sys_exit_on_sight" });
+	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "sys_exit_on_sight" });
+	CHECK(Chosen(needs(false, true, true)).call_programs() ==
+	      Names{ "sys_enter_files", "sys_exit_files" });
+	CHECK(Chosen(needs(true, true, true)).call_programs() ==
+	      Names{ "sys_enter_files_on_sight", "sys_exit_files_on_sight" });
+}
+
+/* What the kernel would say: each program has missed something else. */
+static std::map<std::string, uint64_t> misses;
+
+static uint64_t misses_of(const bpf_program *program)
+{
+	return misses[bpf_program__name(program)];
+}
+
+TEST_CASE("whatever program sees calls, what it misses is accounted for", "[programs]")
+{
+	const Chosen chosen(needs(false, false, true));
+	bpf_program *program;
+	int nr = 0;
+
+	bpf_object__for_each_program (program, chosen.skel->obj) {
+		const std::string name = bpf_program__name(program);
+
+		misses = { { name, 7 } };
+		INFO(name);
+		const bpf_misses sum = bpf_programs_misses(chosen.skel, misses_of);
+		CHECK(sum.calls == (sees_calls(program) ? 7 : 0));
+		CHECK(sum.tasks == (name == "newtask" ? 7 : 0));
+		nr++;
+	}
+	CHECK(nr >= 12);
+}

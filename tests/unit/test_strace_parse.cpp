@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0
+// The parser of strace's log: crafted lines of every kind, and logs of the real strace (-C, so that
+// its own summary, at the end of the same file, says what should come out).
+#include "unit/render_test.hpp"
+
+#include <cinttypes>
+#include <map>
+#include <vector>
+
+#include "base/errno_name.h"
+#include "trace/strace/parse.h"
+
+namespace
+{
+struct Parser {
+	strace_parser *p;
+	syscall_set set;
+
+	explicit Parser(const strace_format &format, const char *expr = "trace=all")
+	{
+		char err[200];
+
+		REQUIRE(syscall_set_parse(&set, expr, err, sizeof(err)) == 0);
+		p = strace_parser__new(&format, &set);
+		REQUIRE(p);
+	}
+	~Parser()
+	{
+		strace_parser__free(p);
+	}
+	Parser(const Parser &) = delete;
+
+	void feed(const std::string &text, uint64_t now_ns = 1000)
+	{
+		REQUIRE(strace_parser__feed(p, text.data(), text.size(), now_ns) == 0);
+	}
+};
+
+struct Log : Profile {
+	// What holds of any log.
+	void check() const
+	{
+		uint64_t sum = 0;
+
+		for (size_t i = 0; i < nr_syscalls; i++) {
+			uint64_t named = 0;
+
+			for (size_t j = 0; j < syscalls[i].nr_errnos; j++)
+				named += syscalls[i].errnos[j].count;
+			CHECK(named <= syscalls[i].errors);
+			sum += syscalls[i].calls;
+		}
+		CHECK(returned == sum);
+		CHECK(entered == returned + in_flight + died);
+		CHECK(in_flight == nr_inflight);
+	}
+};
+
+const strace_format NUMBERED = { true, true, 0, 0 };
+const strace_format NAMED = { true, false, 0, 0 };
+} // namespace
+
+static void parse(Log &log, const std::string &text, const strace_format &format = NUMBERED,
+		  const char *expr = "trace=all")
+{
+	Parser parser(format, expr);
+
+	parser.feed(text);
+	REQUIRE(strace_parser__snapshot(parser.p, &log, 3000) == 0);
+	log.check();
+}
+
+// "write 3 calls 1 errors 8 bytes 24ns EBADF 1; ...; entered 4 in flight 1 died 0 lost 0"
+static std::string describe(const profile &p)
+{
+	static const char *const suffixes[] = { "", "@32", "@x32" };
+	std::ostringstream out;
+	char name[40];
+
+	for (size_t i = 0; i < p.nr_syscalls; i++) {
+		const syscall_stats &s = p.syscalls[i];
+
+		out << s.name << suffixes[s.abi] << ' ' << s.calls;
+		if (s.errors)
+			out << " errors " << s.errors;
+		for (size_t j = 0; j < s.nr_errnos; j++)
+			out << ' ' << format_errno(name, sizeof(name), s.errnos[j].err) << ' '
+			    << s.errnos[j].count;
+		if (s.transfers)
+			out << " bytes " << s.bytes;
+		if (s.timed)
+			out << " ns " << s.total_ns;
+		out << "; ";
+	}
+	for (size_t i = 0; i < p.nr_inflight; i++)
+		out << "in " << p.inflight[i].name << ' ' << p.inflight[i].tid << " for "
+		    << p.inflight[i].since_ns << "; ";
+	if (p.died)
+		out << "died " << p.died << "; ";
+	if (p.lost)
+		out << "lost " << p.lost << "; ";
+	return out.str();
+}
+
+static std::string parsed(const std::string &text, const strace_format &format = NUMBERED,
+			  const char *expr = "trace=all")
+{
+	Log log;
+
+	parse(log, text, format, expr);
+	return describe(log);
+}
+
+#define AT    "[00007f0f562d5829] "
+#define WRITE "[   1] " AT "write("
+#define READ  "[   0] " AT "read("
+#define ENDED "[????????????????] +++ "
+
+TEST_CASE("strace parser: results")
+{
+	CHECK(parsed("") == "");
+	CHECK(parsed("7 " WRITE "0x1, 0x2, 0x4) = 0x4 <0.000001234>\n") ==
+	      "write 1 bytes 4 ns 1234; ");
+	CHECK(parsed("12345 " WRITE "0x1) = 16 <0.0012>\n") == "write 1 bytes 16 ns 1200000; ");
+	CHECK(parsed("7 " WRITE "0x1) = 0 <12.5>\n") == "write 1 bytes 0 ns 12500000000; ");
+	CHECK(parsed("7 " WRITE "0x1) = 0 <3>\n") == "write 1 bytes 0 ns 3000000000; ");
+	CHECK(parsed("7 " WRITE "0x1)    = 0\n") == "write 1 bytes 0; ");
+	CHECK(parsed("7 " WRITE "0x1) = -1 EPIPE (Broken pipe) <0.000000009>\n") ==
+	      "write 1 errors 1 EPIPE 1 bytes 0 ns 9; ");
+	CHECK(parsed("7 " WRITE "0x1) = -1 EPIPE\n") == "write 1 errors 1 EPIPE 1 bytes 0; ");
+	CHECK(parsed("7 " WRITE "0x1) = -1 (errno 4000) <0.000001>\n") ==
+	      "write 1 errors 1 errno 4000 1 bytes 0 ns 1000; ");
+	CHECK(parsed("7 " READ
+		     "0) = ? ERESTARTSYS (To be restarted if SA_RESTART is set) <0.1>\n") ==
+	      "read 1 errors 1 ERESTARTSYS 1 bytes 0 ns 100000000; ");
+	CHECK(parsed("7 " READ "0) = -1 ERESTARTNOHAND (Unknown error 514) <0.1>\n") ==
+	      "read 1 errors 1 ERESTARTNOHAND 1 bytes 0 ns 100000000; ");
+	CHECK(parsed("7 [   9] " AT "mmap(0) = 0xffffffffff600000 <0.000001>\n") ==
+	      "mmap 1 ns 1000; ");
+	/* An error that no table knows is an error without a name. */
+	CHECK(parsed("7 " WRITE "0x1) = -1 EFUTURE (New) <0.000001>\n") ==
+	      "write 1 errors 1 bytes 0 ns 1000; ");
+	/* Text after a result, in any language, is not a time and not an error. */
+	CHECK(parsed("7 " READ "3) = 5 (EPIPE <0.5> or) EIO <0.1> here\n") == "read 1 bytes 5; ");
+	CHECK(parsed("7 " READ "3) = -1 EIO (Ein-/Ausgabe <0.7> \xc3\xa4 (x)) <0.000002>\n") ==
+	      "read 1 errors 1 EIO 1 bytes 0 ns 2000; ");
+	CHECK(parsed("7 " READ "3) = 5 <99999999999999999999999999>\n") == "read 1 bytes 5; ");
+	CHECK(parsed("7 " READ "3) = 99999999999999999999999\n") == "lost 1; ");
+}
+
+TEST_CASE("strace parser: unfinished, resumed, never returning")
+{
+	CHECK(parsed("7 " READ "0 <unfinished ...>\n"
+		     "8 " WRITE "1, 2) = 0x2 <0.000001>\n"
+		     "7 [   0] " AT "<... read resumed>, \"a) = 1\", 10) = 3 <0.5>\n") ==
+	      "read 1 bytes 3 ns 500000000; write 1 bytes 2 ns 1000; ");
+	/* Resumed with nothing begun: attached in its midst. */
+	CHECK(parsed("7 [   0] " AT "<... read resumed>) = 3 <0.5>\n") == "");
+	CHECK(parsed("7 " READ "0 <unfinished ...>) = ?\n7 " ENDED "killed by SIGKILL +++\n") ==
+	      "died 1; ");
+	CHECK(parsed("7 " READ "0 <unfinished ...>\n7 " ENDED
+		     "killed by SIGSEGV (core dumped) +++\n") == "died 1; ");
+	CHECK(parsed("7 " READ "0) = ? <unavailable>\n7 " ENDED "exited with 0 +++\n") ==
+	      "died 1; ");
+	CHECK(parsed("7 " READ "0) = -1 (errno 18446744073709551554) <0.004793439>\n7 " ENDED
+		     "killed by SIGKILL +++\n") == "died 1; ");
+	CHECK(parsed("7 [ 231] " AT "exit_group(0) = ?\n7 " ENDED "exited with 0 +++\n") ==
+	      "died 1; ");
+	CHECK(parsed("7 " READ "0 <detached ...>\n") == "in read 7 for 2000; ");
+	CHECK(parsed("7 " READ "0") == "in read 7 for 2000; ");
+	CHECK(parsed("7 " READ "0 <unfinished ...>\n7 " WRITE "1) = 1\n") ==
+	      "write 1 bytes 1; lost 1; ");
+	CHECK(parsed("9 [ 219] " AT "restart_syscall(<... resuming interrupted read ...>) = 0\n") ==
+	      "restart_syscall 1; ");
+}
+
+TEST_CASE("strace parser: a thread that executes a program becomes its leader")
+{
+	const std::string log = "7 [ 202] " AT "futex(0 <unfinished ...>\n"
+				"8 [  59] " AT "execve(0x5 <unfinished ...>\n"
+				"7 [ 202] " AT "<... futex resumed>) = ?\n"
+				"7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"
+				"7 [  59] " AT "<... execve resumed>) = 0 <0.000219>\n"
+				"7 " READ "0";
+
+	CHECK(parsed(log) == "execve 1 ns 219000; in read 7 for 2000; died 1; ");
+	/* The same, when strace had not ended the line of the one, nor the call of the other. */
+	CHECK(parsed("7 [ 202] " AT "futex(0 <unfinished ...>\n"
+		     "8 [  59] " AT "execve(0x5 <pid changed to 7 ...>\n"
+		     "7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"
+		     "7 [  59] " AT
+		     "<... execve resumed>) = 0 <0.000219>\n") == "execve 1 ns 219000; died 1; ");
+	/* What strace takes for its result is the next call's. */
+	for (const char *result :
+	     { "-1 (errno 18446744073709551613)", "-1 ENOSYS (Function)", "0x9" })
+		CHECK(parsed("8 [  59] " AT "execve(0x5 <unfinished ...>\n"
+			     "7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"
+			     "7 [  59] " AT "<... execve resumed>) = " +
+			     std::string(result) + " <0.000219>\n7 " READ "0) = 3\n") ==
+		      "read 1 bytes 3; execve 1 ns 219000; ");
+	CHECK(parsed("8 [  59] " AT "execve(0x5 <unfinished ...>\n"
+		     "7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"
+		     "7 [  59] " AT "<... execve resumed>) = ?\n7 " ENDED
+		     "killed by SIGSEGV +++\n") == "died 1; ");
+}
+
+TEST_CASE("strace parser: other lines and garbage")
+{
+	CHECK(parsed("7 " READ "0) = 1\n"
+		     "7 [   0] " AT "--- SIGCHLD {si_signo=SIGCHLD, si_pid=3} ---\n"
+		     "7 [   0] " AT "--- stopped by SIGSTOP ---\n"
+		     "strace: Process 9 attached\n"
+		     "[ Process PID=7 runs in 32 bit mode. ]\n"
+		     " <ptrace(SYSCALL,7):No such process>\n"
+		     "\n \n7\n7 \n+++\n7 +++ +++\n<... read resumed>) = 1\n"
+		     "% time     seconds  usecs/call     calls    errors syscall\n"
+		     "100.00    0.000100          10        10           write\n"
+		     "write(1) = 1\n99999999 " WRITE "1) = 1\n-7 " WRITE "1) = 1\n0 " WRITE
+		     "1) = 1\n"
+		     "7 [?]  [?] x(\n7 " WRITE "1) = 2\n") == "read 1 bytes 1; write 1 bytes 2; ");
+	/* Calls that cannot be understood are lost, and told so. */
+	CHECK(parsed("7 " WRITE "1) 2\n7 " WRITE "1\n7 " WRITE "1) = x\n7 " WRITE
+		     "\"1) = 1\n7 " WRITE "1) =\n7 " WRITE
+		     "1) = 3\n") == "write 1 bytes 3; lost 5; ");
+	CHECK(parsed(std::string("7 " WRITE "\0\0) = 3\n\0\0\n7 \0 = 1\n7 " WRITE "1) = 1\n",
+				 90)) != "");
+	/* A line of any length costs no memory. */
+	CHECK(parsed("7 " WRITE "\"" + std::string(3000000, 'x') + "\") = 3 <0.000001>\n" +
+		     std::string(1000000, '7') + " " WRITE "1) = 1\n7 [" + std::string(5000, '1') +
+		     "] " AT "write(1) = 1\n7 " READ + std::string(500000, '(') + "\n") ==
+	      "write 1 bytes 3 ns 1000; lost 1; ");
+}
+
+TEST_CASE("strace parser: decoded arguments")
+{
+	CHECK(parsed("7 " AT "write(1, \"a\\\"b) = 9 <0.9>\\\\\"..., 20) = 20 <0.000002>\n",
+		     NAMED) == "write 1 bytes 20 ns 2000; ");
+	CHECK(parsed("7 " AT "read(3</tmp/a) = 7 \"q\" \\74\\76->, 1<<2, {x=(1)}, \"\", 5) = 5 "
+		     "<0.000002>\n",
+		     NAMED) == "read 1 bytes 5 ns 2000; ");
+	CHECK(parsed("7 " AT
+		     "read(4<TCP:[1.1.1.1:1->[::1]:2]>, 5</dev/null<char 1:3>>) = 5 <0.5>\n",
+		     NAMED) == "read 1 bytes 5 ns 500000000; ");
+	CHECK(parsed("7 " AT
+		     "openat(AT_FDCWD</x) = 1>, \"f\", 0) = 3</tmp/a = 3 (b) <0.5>-> <0.000002>\n",
+		     NAMED) == "openat 1 ns 2000; ");
+	CHECK(parsed("7 " AT "dup(3</a->) = 4</a->\n", NAMED) == "dup 1; ");
+	CHECK(parsed("7 " AT "poll([{fd=3, events=POLLIN}], 1, -1) = 1 ([{fd=3, revents=POLLIN}]) "
+		     "<0.000002>\n",
+		     NAMED) == "poll 1 ns 2000; ");
+}
+
+TEST_CASE("strace parser: ABIs")
+{
+	CHECK(parsed("7 [   4] [f7ee65e9] write(3) = 0x3\n"
+		     "7 [  20] [557f8423621c] getpid() = 7\n"
+		     "7 [1073741825] [7f293caa2829] write(1) = -1 ENOSYS (Function not "
+		     "implemented)\n"
+		     "7 [ 470] " AT "syscall_0x1d6(1) = 0\n"
+		     "7 [5000] " AT "syscall_0x1388(1) = 0\n"
+		     "7 [18446744073709551615] " AT "syscall_0xffffffffffffffff(1) = 0\n") ==
+	      "syscall_0x1d6 1; write@32 1 bytes 3; getpid@32 1; "
+	      "write@x32 1 errors 1 ENOSYS 1 bytes 0; ");
+	CHECK(parsed("7 [f7ee65e9] write(3) = 3\n7 [f7ee65e9] writev#64(3) = 3\n"
+		     "7 " AT "syscall_0x1d6(1) = 0\n7 " AT "nosuchcall(1) = 0\n",
+		     NAMED) == "syscall_0x1d6 1; write@32 1 bytes 3; writev#64@x32 1 bytes 3; ");
+	/* The call that went in counts, whatever came out. */
+	CHECK(parsed("7 [  59] " AT "execve(1 <unfinished ...>\n"
+		     "7 [  11] [f7ee65e9] <... execve resumed>) = 0\n") == "execve 1; ");
+}
+
+TEST_CASE("strace parser: the set and the window")
+{
+	const strace_format launched = { true, true, 7, 1 };
+	const std::string log = "7 [  59] " AT "execve(1) = 0 <0.000001>\n"
+				"7 " WRITE "1) = 1\n"
+				"7 [  59] " AT "execve(1) = -1 ENOENT (No such file or directory)\n"
+				"8 [  59] " AT "execve(1) = 0 <0.000001>\n"
+				"7 [  59] " AT "execve(1) = 0 <0.000002>\n"
+				"7 " WRITE "1) = 2\n8 " WRITE "1) = 4\n7 " READ "1) = 1\n"
+				"7 [  59] " AT "execve(1) = 0 <0.000004>\n";
+
+	CHECK(parsed(log, launched) == "read 1 bytes 1; write 2 bytes 6; execve 2 ns 6000; ");
+	CHECK(parsed(log, launched, "write") == "write 2 bytes 6; ");
+	CHECK(parsed(log, { true, true, 9, 0 }) == "");
+	CHECK(parsed(READ "1) = 1\n" WRITE "1 <unfinished ...>\n" ENDED "exited with 0 +++\n",
+		     { false, true, 0, 0 }) == "read 1 bytes 1; died 1; ");
+
+	Parser parser(launched);
+	uint64_t at = 0;
+
+	parser.feed("7 [  59] " AT "execve(1) = 0\n", 100);
+	CHECK_FALSE(strace_parser__window_open(parser.p, &at));
+	parser.feed("7 [  59] " AT "execve(1) = 0\n", 200);
+	CHECK(strace_parser__window_open(parser.p, &at));
+	CHECK(at == 200);
+	pid_t task = 0;
+	CHECK(strace_parser__tasks(parser.p, &task, 1) == 1);
+	CHECK(task == 7);
+}
+
+TEST_CASE("strace parser: a program's own seccomp filter is noticed")
+{
+	for (const char *line : {
+		     "7 [ 157] " AT "prctl(0x16, 0x2, 0x7ff) = 0\n",
+		     "7 [ 317] " AT "seccomp(0x1, 0, 0x7ff) = 0\n",
+		     "7 [ 354] [f7ee65e9] seccomp(0x1 <unfinished ...>\n"
+		     "7 [ 354] [f7ee65e9] <... seccomp resumed>) = 0\n",
+	     }) {
+		Parser parser(NUMBERED, "write");
+
+		parser.feed(line);
+		CHECK(strace_parser__saw_filter(parser.p));
+	}
+	for (const char *line : {
+		     "7 [ 157] " AT "prctl(0x16, 0x2, 0x7ff) = -1 EINVAL (Invalid argument)\n",
+		     "7 [ 157] " AT "prctl(0xf, 0x16, 0x1) = 0\n",
+		     "7 [ 317] " AT "seccomp(0x2, 0x1) = 0\n",
+		     "7 [   1] " AT "write(0x1, 0x16) = 1\n",
+	     }) {
+		Parser parser(NUMBERED, "write");
+
+		parser.feed(line);
+		CHECK_FALSE(strace_parser__saw_filter(parser.p));
+	}
+}
+
+TEST_CASE("strace parser: tasks that end leave nothing behind")
+{
+	Parser parser(NUMBERED);
+	Log log;
+	char line[200];
+
+	for (int round = 0; round < 3; round++) {
+		for (int pid = 100; pid < 3100; pid++) {
+			snprintf(line, sizeof(line), "%d " READ "0 <unfinished ...>\n", pid * 7);
+			parser.feed(line, (uint64_t)pid);
+		}
+		CHECK(strace_parser__tasks(parser.p, nullptr, 0) == 3000);
+		for (int pid = 100; pid < 3100; pid += 2) {
+			snprintf(line, sizeof(line), "%d " ENDED "exited with 0 +++\n", pid * 7);
+			parser.feed(line);
+		}
+		for (int pid = 101; pid < 3100; pid += 2) {
+			snprintf(line, sizeof(line),
+				 "%d [   0] " AT "<... read resumed>) = 0x1\n%d " ENDED
+				 "killed by SIGKILL +++\n",
+				 pid * 7, pid * 7);
+			parser.feed(line);
+		}
+		CHECK(strace_parser__tasks(parser.p, nullptr, 0) == 0);
+	}
+	REQUIRE(strace_parser__snapshot(parser.p, &log, 0) == 0);
+	log.check();
+	CHECK(describe(log) == "read 4500 bytes 4500; died 4500; ");
+}
+
+TEST_CASE("strace parser: names of errnos")
+{
+	char name[40];
+
+	for (int err = 1; err < 532; err++) {
+		format_errno(name, sizeof(name), err);
+		if (strncmp(name, "errno ", 6) != 0)
+			CHECK(errno_number(name) == err);
+	}
+	CHECK(errno_number("EWOULDBLOCK") == 11);
+	CHECK(errno_number("EOPNOTSUPP") == 95);
+	CHECK(errno_number("E") == 0);
+	CHECK(errno_number("") == 0);
+}
+
+// ---- real logs ----
+
+// strace's own summary: {"write@32": {calls, errors}}.
+static std::map<std::string, std::pair<uint64_t, uint64_t>> summary_of(const std::string &text)
+{
+	std::map<std::string, std::pair<uint64_t, uint64_t>> rows;
+	std::string line, suffix;
+	std::istringstream lines(text);
+	bool inside = false;
+
+	while (std::getline(lines, line)) {
+		char name[80];
+		uint64_t calls = 0, errors = 0;
+
+		if (line.find("32 bit mode") != std::string::npos)
+			suffix = "@32";
+		else if (line.find("x32 mode") != std::string::npos)
+			suffix = "@x32";
+		inside = inside || line.find("    calls    errors syscall") != std::string::npos;
+		if (!inside)
+			continue;
+		/* One column is blank when there are no errors. */
+		if (sscanf(line.c_str(), "%" SCNu64 "%" SCNu64 "%79s", &calls, &errors, name) !=
+			    3 &&
+		    (errors = 0, sscanf(line.c_str(), "%" SCNu64 "%79s", &calls, name) != 2))
+			continue;
+		if (strcmp(name, "total") != 0)
+			rows[name + suffix] = { calls, errors };
+	}
+	return rows;
+}
+
+static const std::map<std::string, strace_format> real_logs = {
+	{ "abis", NUMBERED },
+	{ "compat", NUMBERED },
+	{ "decoded", NAMED },
+	{ "leader_gone", NUMBERED },
+	{ "one_task", { false, false, 0, 0 } },
+	{ "paths", NAMED },
+	{ "pipeline", NUMBERED },
+	{ "signals", NUMBERED },
+	{ "sockets", NAMED },
+	{ "threads_exec", NUMBERED },
+};
+
+TEST_CASE("strace parser: real logs have the calls and errors of strace's own summary")
+{
+	static const char *const suffixes[] = { "", "@32", "@x32" };
+
+	for (const auto &[name, format] : real_logs) {
+		INFO(name);
+		const std::string text = read_file(test_path("fixtures/strace/" + name + ".log"));
+		auto expected = summary_of(text);
+		Log log;
+
+		REQUIRE(!expected.empty());
+		parse(log, text, format);
+		CHECK(log.lost == 0);
+		for (size_t i = 0; i < log.nr_syscalls; i++) {
+			const syscall_stats &s = log.syscalls[i];
+			const std::string row = std::string(s.name) + suffixes[s.abi];
+
+			INFO(row);
+			/* strace leaves calls that it has no name for out of its summary. */
+			if (!strncmp(s.name, "syscall_0x", 10))
+				continue;
+			CHECK(s.calls == expected[row].first);
+			CHECK(s.errors == expected[row].second);
+			CHECK(s.timed == s.calls);
+			expected.erase(row);
+		}
+		for (const auto &missing : expected)
+			CHECK(missing.first == "");
+	}
+}
+
+TEST_CASE("strace parser: cut anywhere, a log means the same")
+{
+	for (const char *name : { "abis", "signals", "threads_exec", "paths" }) {
+		const strace_format format = real_logs.at(name);
+		const std::string all =
+			read_file(test_path(std::string("fixtures/strace/") + name + ".log"));
+		const std::string text = all.substr(0, 9000);
+		Log whole;
+
+		INFO(name);
+		parse(whole, text, format);
+		const std::string expected = describe(whole);
+
+		for (size_t at = 0; at <= text.size(); at += at < 1500 ? 1 : 7) {
+			Parser parser(format);
+			Log log;
+
+			parser.feed(text.substr(0, at));
+			REQUIRE(strace_parser__snapshot(parser.p, &log, 3000) == 0);
+			log.check(); // as if strace had been killed there
+			profile_free(&log);
+			parser.feed(text.substr(at));
+			REQUIRE(strace_parser__snapshot(parser.p, &log, 3000) == 0);
+			REQUIRE(describe(log) == expected);
+		}
+		Parser parser(format);
+		Log log;
+
+		for (char c : text)
+			parser.feed(std::string(1, c));
+		REQUIRE(strace_parser__snapshot(parser.p, &log, 3000) == 0);
+		CHECK(describe(log) == expected);
+	}
+}

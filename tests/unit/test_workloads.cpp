@@ -1,0 +1,737 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The workloads, run as programs: what they write, what their ledgers say against what the real
+ * strace sees, and how they fail. WORKLOADS is the folder they are in, ./workloads if unset.
+ */
+#include "lib/catch.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex.h>
+#include <sstream>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+namespace fs = std::filesystem;
+using std::string;
+using std::vector;
+
+namespace
+{
+
+struct figures {
+	uint64_t calls = 0, errors = 0, bytes = 0;
+
+	bool operator==(const figures &other) const
+	{
+		return calls == other.calls && errors == other.errors && bytes == other.bytes;
+	}
+};
+
+[[maybe_unused]] std::ostream &operator<<(std::ostream &out, const figures &f)
+{
+	return out << f.calls << " calls " << f.errors << " errors " << f.bytes << " bytes";
+}
+
+using ledger = std::map<string, figures>;
+
+/* A folder for one test, gone with it. */
+struct temporary_folder {
+	fs::path path;
+
+	temporary_folder()
+	{
+		string name = (fs::temp_directory_path() / "test-workloads-XXXXXX").string();
+
+		if (!mkdtemp(name.data()))
+			throw std::runtime_error("mkdtemp");
+		path = name;
+	}
+	~temporary_folder()
+	{
+		std::error_code ignored;
+
+		fs::remove_all(path, ignored);
+	}
+	string operator/(const string &name) const
+	{
+		return (path / name).string();
+	}
+	size_t nr_files() const
+	{
+		return std::distance(fs::directory_iterator(path), fs::directory_iterator());
+	}
+};
+
+struct result {
+	int status = -1; /* exit status, or 128 + the signal */
+	string out, err;
+};
+
+/* How a program is run, beyond its arguments. */
+struct setting {
+	int stdout_fd = -1;	      /* -1: a file, whose content becomes result.out */
+	int ignored_signal = 0;	      /* 0: none */
+	rlim_t file_size = 0;	      /* RLIMIT_FSIZE; 0: unlimited */
+	const char *tmpdir = nullptr; /* TMPDIR */
+};
+
+string slurp(const string &path)
+{
+	std::ifstream in(path, std::ios::binary);
+	std::ostringstream content;
+
+	content << in.rdbuf();
+	return content.str();
+}
+
+string workload(const string &name)
+{
+	const char *folder = std::getenv("WORKLOADS");
+
+	return string(folder ? folder : "./workloads") + "/" + name;
+}
+
+[[noreturn]] void run_child(const vector<string> &command, const setting &s, int out, int err)
+{
+	vector<char *> argv;
+	rlimit limit = { s.file_size, s.file_size };
+
+	for (const string &word : command)
+		argv.push_back(const_cast<char *>(word.c_str()));
+	argv.push_back(nullptr);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	signal(SIGPIPE, SIG_DFL);
+	if (s.ignored_signal)
+		signal(s.ignored_signal, SIG_IGN);
+	if (s.file_size)
+		setrlimit(RLIMIT_FSIZE, &limit);
+	setenv("LC_ALL", "C", 1);
+	if (s.tmpdir)
+		setenv("TMPDIR", s.tmpdir, 1);
+	execvp(argv[0], argv.data());
+	_exit(127);
+}
+
+result run(const vector<string> &command, const setting &s = {})
+{
+	temporary_folder folder;
+	int out = open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int err = open((folder / "err").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	int status = 0;
+	result r;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		run_child(command, s, s.stdout_fd >= 0 ? s.stdout_fd : out, err);
+	REQUIRE(pid > 0);
+	REQUIRE(waitpid(pid, &status, 0) == pid);
+	close(out);
+	close(err);
+	r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	r.out = slurp(folder / "out");
+	r.err = slurp(folder / "err");
+	return r;
+}
+
+/* A workload's command line: words separated by blanks. */
+vector<string> words(const string &line)
+{
+	std::istringstream in(line);
+	vector<string> command;
+	string word;
+
+	while (in >> word)
+		command.push_back(command.empty() ? workload(word) : word);
+	return command;
+}
+
+result run(const string &line, const setting &s = {})
+{
+	return run(words(line), s);
+}
+
+/* POSIX, extended: gcc warns inside std::regex when it builds with sanitizers. */
+class pattern
+{
+	regex_t regex;
+
+public:
+	explicit pattern(const string &text)
+	{
+		if (regcomp(&regex, text.c_str(), REG_EXTENDED | REG_NEWLINE))
+			throw std::invalid_argument(text);
+	}
+	pattern(const pattern &) = delete;
+	pattern &operator=(const pattern &) = delete;
+	~pattern()
+	{
+		regfree(&regex);
+	}
+	/* The match and its groups; empty without a match. */
+	vector<string> find(const string &text) const
+	{
+		regmatch_t at[8];
+		vector<string> found;
+
+		if (regexec(&regex, text.c_str(), 8, at, 0))
+			return found;
+		for (size_t i = 0; i <= regex.re_nsub && i < 8; i++)
+			found.push_back(at[i].rm_so < 0 ? string()
+							: text.substr(at[i].rm_so,
+								      at[i].rm_eo - at[i].rm_so));
+		return found;
+	}
+};
+
+ledger parse_ledger(const string &err)
+{
+	static const pattern row("^(write|writev|openat|close) ([0-9]+) ([0-9]+) ([0-9]+)$");
+	std::istringstream in(err);
+	ledger l;
+
+	for (string line; std::getline(in, line);) {
+		vector<string> m = row.find(line);
+
+		if (!m.empty())
+			l[m[1]] = { std::stoull(m[2]), std::stoull(m[3]), std::stoull(m[4]) };
+	}
+	return l;
+}
+
+/* The log of strace -f -o; calls that were interrupted by another thread's are resumed. */
+ledger parse_strace(const string &log)
+{
+	static const pattern row("^[0-9]+ +(<\\.\\.\\. )?([a-z]+)(\\(| resumed).* = (-?[0-9]+)");
+	std::istringstream in(log);
+	ledger l;
+
+	for (string line; std::getline(in, line);) {
+		vector<string> m = row.find(line);
+
+		if (m.empty())
+			continue;
+		long value = std::stol(m[4]);
+		figures &f = l[m[2]];
+
+		f.calls++;
+		f.errors += value < 0;
+		f.bytes += value > 0 ? value : 0;
+	}
+	return l;
+}
+
+struct traced {
+	result r;
+	ledger own, strace;
+};
+
+traced trace(const string &line, const setting &s = {})
+{
+	temporary_folder folder;
+	vector<string> command = {
+		"strace", "-f", "-s0", "-o", folder / "log", "-e", "trace=write,writev,openat,close"
+	};
+	traced t;
+
+	for (const string &word : words(line + " --ledger"))
+		command.push_back(word);
+	t.r = run(command, s);
+	INFO(t.r.err);
+	t.own = parse_ledger(t.r.err);
+	t.strace = parse_strace(slurp(folder / "log"));
+	REQUIRE(t.own.size() == 4);
+	return t;
+}
+
+void check_ledger(const traced &t)
+{
+	INFO(t.r.err);
+	for (const char *name : { "write", "writev" }) {
+		INFO(name);
+		CHECK(t.own.at(name) == (t.strace.count(name) ? t.strace.at(name) : figures()));
+	}
+}
+
+/* What strace saw of openat or close beyond the ledger: the loader's and libc's. */
+uint64_t loader_calls(const traced &t, const string &name)
+{
+	return t.strace.at(name).calls - t.own.at(name).calls;
+}
+
+string repeat(const string &s, size_t n)
+{
+	string all;
+
+	while (n--)
+		all += s;
+	return all;
+}
+
+string integers(unsigned int n)
+{
+	string all;
+
+	for (unsigned int i = 0; i < n; i++)
+		all += std::to_string(i) + "\n";
+	return all;
+}
+
+const string eighty = repeat("1234567890", 8);
+
+/* The workloads that write to stdout, with what they write for 3,000 lines. */
+struct stream_case {
+	string line, content;
+};
+
+const size_t nr_lines = 3000;
+
+vector<stream_case> stream_cases()
+{
+	string short_lines = repeat("123\n", nr_lines),
+	       long_lines = repeat(eighty + "\n", nr_lines);
+
+	return {
+		{ "endl_loop", short_lines },
+		{ "newline_loop", short_lines },
+		{ "newline_loop --unsync", short_lines },
+		{ "fd_write_loop", short_lines },
+		{ "ofstream_lines", long_lines },
+		{ "ofstream_lines --endl", long_lines },
+		{ "ofstream_lines --newline", long_lines },
+		{ "integer_lines", integers(nr_lines) },
+		{ "integer_lines --newline", integers(nr_lines) },
+		{ "cerr_lines", short_lines },
+		{ "cerr_lines --nounitbuf", short_lines },
+		{ "cerr_lines --unsync", short_lines },
+		{ "cerr_lines --unsync --nounitbuf", short_lines },
+	};
+}
+
+const vector<string> loggers = { "logger_reopen", "logger_keep_open", "logger_per_thread" };
+
+vector<string> all_lines()
+{
+	vector<string> all = loggers;
+
+	for (const stream_case &c : stream_cases())
+		all.push_back(c.line);
+	return all;
+}
+
+string sorted(string s)
+{
+	std::sort(s.begin(), s.end());
+	return s;
+}
+
+int null_reader_pipe()
+{
+	int fds[2];
+
+	REQUIRE(pipe2(fds, O_CLOEXEC) == 0);
+	close(fds[0]);
+	return fds[1];
+}
+
+} // namespace
+
+TEST_CASE("workloads write exactly their lines, to stdout or -o, and nothing else", "[workloads]")
+{
+	temporary_folder folder;
+	string file = folder / "file";
+
+	for (const stream_case &c : stream_cases()) {
+		string line = c.line + " -n " + std::to_string(nr_lines);
+
+		INFO(line);
+		result r = run(line);
+		CHECK(r.status == 0);
+		CHECK((r.out == c.content));
+		CHECK(r.err == "");
+
+		r = run(line + " -o " + file);
+		CHECK(r.status == 0);
+		CHECK(r.out == "");
+		CHECK(r.err == "");
+		CHECK((slurp(file) == c.content));
+
+		r = run(c.line + " -n 0 -o " + file);
+		CHECK(r.status == 0);
+		CHECK(slurp(file) == "");
+	}
+}
+
+TEST_CASE("workloads of several threads write all lines of each", "[workloads]")
+{
+	for (const stream_case &c : stream_cases()) {
+		INFO(c.line);
+		result r = run(c.line + " --threads 8 -n " + std::to_string(nr_lines));
+
+		CHECK(r.status == 0);
+		CHECK(r.err == "");
+		CHECK((sorted(r.out) == sorted(repeat(c.content, 8))));
+	}
+	for (const char *line : { "endl_loop", "fd_write_loop" })
+		CHECK((run(string(line) + " --threads 8 -n 1000").out == repeat("123\n", 8000)));
+}
+
+TEST_CASE("ledgers equal what strace counts", "[workloads]")
+{
+	temporary_folder folder;
+	string file = folder / "file";
+	auto threads = GENERATE(1, 8);
+	setting s;
+
+	s.tmpdir = folder.path.c_str();
+	for (const string &line : all_lines())
+		for (const string &output : { string(), " -o " + file }) {
+			string options = output + " --threads " + std::to_string(threads);
+			traced none = trace(line + options + " -n 0", s);
+			traced some = trace(line + options + " -n 200", s);
+
+			INFO(line << options);
+			CHECK(none.r.status == 0);
+			CHECK(some.r.status == 0);
+			check_ledger(none);
+			check_ledger(some);
+			for (const char *name : { "openat", "close" }) {
+				INFO(name);
+				CHECK(loader_calls(some, name) == loader_calls(none, name));
+				CHECK(some.own.at(name).errors == 0);
+			}
+		}
+}
+
+TEST_CASE("ledgers equal the table of strace -c", "[workloads]")
+{
+	temporary_folder folder;
+	string table = folder / "table";
+	vector<string> command = { "strace", "-f",	   "-c",
+				   "-U",     "calls,name", "-o",
+				   table,    "-e",	   "trace=write,writev" };
+
+	for (const string &word : words("newline_loop --unsync -n 20000 --ledger"))
+		command.push_back(word);
+	ledger l = parse_ledger(run(command).err);
+
+	CHECK(l.at("writev") == figures{ 9, 0, 8191 + 8 * 8192 });
+	CHECK(l.at("write").calls == 2);
+	CHECK(pattern("^ +9 writev$").find(slurp(table)).size() == 1);
+	CHECK(pattern("^ +2 write$").find(slurp(table)).size() == 1);
+}
+
+TEST_CASE("experiments: calls as published", "[workloads]")
+{
+	auto own = [](const string &line, const char *name) {
+		return parse_ledger(run(line + " --ledger").err).at(name).calls;
+	};
+
+	/* The last write is the ledger's own. */
+	CHECK(own("endl_loop", "write") == 1000001);
+	CHECK(own("fd_write_loop", "write") == 1000001);
+	CHECK(own("newline_loop -n 20000000 --unsync", "writev") == 9765);
+	CHECK(own("newline_loop -n 20000000", "write") == 19532 + 1);
+	CHECK(own("ofstream_lines -n 1000", "write") == 1001);
+	CHECK(own("ofstream_lines -n 1000 --newline", "writev") == 9);
+	CHECK(own("integer_lines -n 1000 -o /dev/null", "write") == 1001);
+	CHECK(own("integer_lines -n 1000 -o /dev/null --newline", "write") == 2);
+	CHECK(own("cerr_lines -n 1000", "write") == 2001);
+	CHECK(own("cerr_lines -n 1000 --nounitbuf", "write") == 2001);
+	CHECK(own("cerr_lines -n 1000 --unsync", "write") == 2001);
+	CHECK(own("cerr_lines -n 1000 --unsync --nounitbuf", "write") == 2);
+	CHECK(own("logger_reopen -n 1000", "write") == 1001);
+	CHECK(own("logger_reopen -n 0", "openat") + 1000 == own("logger_reopen -n 1000", "openat"));
+	CHECK(own("logger_reopen -n 0", "close") + 1000 == own("logger_reopen -n 1000", "close"));
+	CHECK(own("logger_keep_open -n 0", "openat") == own("logger_keep_open -n 1000", "openat"));
+	CHECK(own("logger_per_thread -n 0 --threads 8", "openat") + 8 ==
+	      own("logger_per_thread -n 1000 --threads 8", "openat"));
+}
+
+TEST_CASE("on a terminal integers are written line by line, with endl or without", "[workloads]")
+{
+	setting s;
+	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+
+	REQUIRE(terminal >= 0);
+	REQUIRE(grantpt(terminal) == 0);
+	REQUIRE(unlockpt(terminal) == 0);
+	s.stdout_fd = open(ptsname(terminal), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	REQUIRE(s.stdout_fd >= 0);
+	for (const char *end : { "--endl", "--newline" }) {
+		char buf[256];
+		result r = run(string("integer_lines -n 10 --ledger ") + end, s);
+		ssize_t len = read(terminal, buf, sizeof(buf));
+
+		INFO(end << ": " << r.err);
+		CHECK(r.status == 0);
+		CHECK(parse_ledger(r.err)["write"].calls == 11);
+		CHECK(string(buf, len > 0 ? len : 0) ==
+		      "0\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n9\r\n");
+	}
+	close(s.stdout_fd);
+	close(terminal);
+}
+
+TEST_CASE("a full device is reported, and the ledger still true", "[workloads]")
+{
+	auto threads = GENERATE("1", "8");
+	/* Few lines fail at the last flush only, many on the way. */
+	auto count = GENERATE("1", "3000");
+	setting s;
+
+	s.stdout_fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	REQUIRE(s.stdout_fd >= 0);
+	for (const stream_case &c : stream_cases()) {
+		string line = c.line + " -n " + count + " --threads " + threads;
+		traced t = trace(line, s);
+
+		INFO(line);
+		CHECK(t.r.status == 1);
+		CHECK_THAT(t.r.err,
+			   ContainsSubstring(": standard output: No space left on device\n"));
+		CHECK(t.own["write"].errors + t.own["writev"].errors > 0);
+		check_ledger(t);
+
+		t = trace(line + " -o /dev/full");
+		CHECK(t.r.status == 1);
+		CHECK_THAT(t.r.err, ContainsSubstring(": /dev/full: No space left on device\n"));
+		check_ledger(t);
+	}
+	close(s.stdout_fd);
+
+	traced t = trace(string("logger_keep_open -o /dev/full -n ") + count + " --threads " +
+			 threads);
+	CHECK(t.r.status == 1);
+	CHECK_THAT(t.r.err, ContainsSubstring(": /dev/full: No space left on device\n"));
+	check_ledger(t);
+}
+
+TEST_CASE("short writes are reported or resumed, never ignored", "[workloads]")
+{
+	temporary_folder folder;
+	setting s;
+
+	/* The limit is met inside a line: a short write, and then EFBIG. */
+	s.ignored_signal = SIGXFSZ;
+	s.file_size = 4097;
+	s.tmpdir = folder.path.c_str();
+
+	for (const string &line : all_lines()) {
+		if (line == "logger_reopen" || line == "logger_per_thread")
+			continue; /* see below */
+		string file = folder / "file";
+		result r = run(line + " -n 3000 --ledger -o " + file, s);
+
+		INFO(line << ": " << r.err);
+		CHECK(r.status == 1);
+		CHECK_THAT(r.err, ContainsSubstring(file));
+		CHECK(fs::file_size(file) == 4097);
+		CHECK(parse_ledger(r.err).size() == 4);
+		if (line == "fd_write_loop")
+			CHECK_THAT(r.err, ContainsSubstring("short write"));
+		else
+			CHECK_THAT(r.err, ContainsSubstring("File too large"));
+		fs::remove(file);
+	}
+	for (const char *line : { "logger_reopen", "logger_per_thread" }) {
+		result r = run(string(line) + " -n 3000", s);
+
+		INFO(line << ": " << r.err);
+		CHECK(r.status == 1);
+		CHECK_THAT(r.err, ContainsSubstring("File too large"));
+		CHECK(folder.nr_files() == 0);
+	}
+}
+
+TEST_CASE("a pipe without reader: death by SIGPIPE, or EPIPE reported", "[workloads]")
+{
+	setting s;
+
+	s.stdout_fd = null_reader_pipe();
+	for (const stream_case &c : stream_cases()) {
+		INFO(c.line);
+		s.ignored_signal = 0;
+		CHECK(run(c.line + " -n 10", s).status == 128 + SIGPIPE);
+
+		s.ignored_signal = SIGPIPE;
+		traced t = trace(c.line + " -n 10", s);
+		CHECK(t.r.status == 1);
+		CHECK_THAT(t.r.err, ContainsSubstring(": standard output: Broken pipe\n"));
+		check_ledger(t);
+	}
+	close(s.stdout_fd);
+}
+
+TEST_CASE("an output that cannot be opened or written to is named", "[workloads]")
+{
+	temporary_folder folder;
+	string file = folder / "missing/file";
+	setting s;
+
+	for (const string &line : all_lines()) {
+		result r = run(line + " -n 1 -o " + file);
+
+		INFO(line << ": " << r.err);
+		CHECK(r.status == 1);
+		CHECK_THAT(r.err, ContainsSubstring(": " + file));
+		CHECK_THAT(r.err, ContainsSubstring(": No such file or directory\n"));
+	}
+	s.stdout_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	for (const stream_case &c : stream_cases()) {
+		result r = run(c.line + " -n 1", s);
+
+		INFO(c.line << ": " << r.err);
+		CHECK(r.status == 1);
+		CHECK_THAT(r.err, ContainsSubstring(": standard output: Bad file descriptor\n"));
+	}
+	close(s.stdout_fd);
+}
+
+TEST_CASE("bad options name the word and end with 2", "[workloads]")
+{
+	const std::pair<string, string> cases[] = {
+		{ "--frobnicate", "--frobnicate" },
+		{ "-x", "'x'" },
+		{ "word", "'word'" },
+		{ "-n", "'n'" },
+		{ "-n x", "'x'" },
+		{ "-n 1x", "'1x'" },
+		{ "-n 1.5", "'1.5'" },
+		{ "-n -1", "'-1'" },
+		{ "-n +1", "'+1'" },
+		{ "-n 18446744073709551616", "'18446744073709551616'" },
+		{ "--threads 0", "'0'" },
+		{ "--threads 1025", "'1025'" },
+		{ "--threads x", "'x'" },
+	};
+	for (const string &line : all_lines())
+		for (const auto &c : cases) {
+			result r = run(line + " " + c.first);
+
+			INFO(line << " " << c.first);
+			CHECK(r.status == 2);
+			CHECK(r.out == "");
+			CHECK_THAT(r.err, ContainsSubstring(c.second));
+		}
+	for (const char *name : { "ofstream_lines", "integer_lines" }) {
+		result r = run(string(name) + " --endl --newline");
+
+		CHECK(r.status == 2);
+		CHECK_THAT(r.err, ContainsSubstring("'--newline'"));
+	}
+	CHECK(run(vector<string>{ workload("endl_loop"), "-n", "" }).status == 2);
+}
+
+TEST_CASE("--help lists every option", "[workloads]")
+{
+	for (const string &line : all_lines()) {
+		result r = run(line + " --help");
+
+		INFO(line);
+		CHECK(r.status == 0);
+		CHECK(r.err == "");
+		for (const char *option : { "-n,", "-o,", "--threads", "--ledger", "--help" })
+			CHECK_THAT(r.out, ContainsSubstring(option));
+		for (const string &option : pattern("--[a-z]+").find(line))
+			CHECK_THAT(r.out, ContainsSubstring(option));
+	}
+	for (const string &name : loggers)
+		CHECK_THAT(run(name + " --help").out, ContainsSubstring("--timing"));
+}
+
+TEST_CASE("loggers write well-formed lines into the files they name", "[workloads]")
+{
+	const string date = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
+	const string time = "[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{9}";
+	auto threads = GENERATE(1, 8);
+
+	for (const string &name : loggers) {
+		temporary_folder folder;
+		const pattern row("^" + date + " " + time + " INFO [^ ]*" + name +
+				  "\\.c:[0-9]+ lines \\[([0-9]+)\\] something happened$");
+		result r = run(name + " -n 100 --threads " + std::to_string(threads) + " -o " +
+			       folder / "log");
+		std::map<string, size_t> lines_of;
+
+		INFO(name << ": " << r.err);
+		CHECK(r.status == 0);
+		CHECK(r.out == "");
+		CHECK(r.err == "");
+		for (const auto &entry : fs::directory_iterator(folder.path)) {
+			std::ifstream in(entry.path());
+			const string file = entry.path().filename().string();
+
+			for (string line; std::getline(in, line);) {
+				vector<string> m = row.find(line);
+
+				INFO(file << ": " << line);
+				REQUIRE(m.size() == 2);
+				lines_of[m[1]]++;
+				if (name == "logger_keep_open")
+					CHECK(file == "log");
+				else
+					CHECK(pattern("^log-[0-9]{8}-(INFO-)?" + m[1] + "$")
+						      .find(file)
+						      .size());
+			}
+		}
+		CHECK(lines_of.size() == size_t(threads));
+		for (const auto &thread : lines_of)
+			CHECK(thread.second == 100);
+	}
+}
+
+TEST_CASE("loggers without -o leave nothing behind", "[workloads]")
+{
+	temporary_folder folder;
+	setting s;
+
+	s.tmpdir = folder.path.c_str();
+	for (const string &name : loggers)
+		for (const char *threads : { "1", "8" }) {
+			result r = run(name + " -n 100 --threads " + threads, s);
+
+			INFO(name << ": " << r.err);
+			CHECK(r.status == 0);
+			CHECK(r.out == "");
+			CHECK(r.err == "");
+			CHECK(folder.nr_files() == 0);
+		}
+}
+
+TEST_CASE("loggers time their calls", "[workloads]")
+{
+	const string seconds = "([0-9]+\\.[0-9]{9})";
+
+	for (const string &name : loggers) {
+		const pattern row("^" + name + ": seconds per call: average " + seconds +
+				  " maximum " + seconds + " minimum " + seconds +
+				  " calls ([0-9]+)$");
+		result r = run(name + " --timing -n 100 --threads 3");
+		vector<string> m = row.find(r.err);
+
+		INFO(r.err);
+		CHECK(r.status == 0);
+		REQUIRE(m.size() == 5);
+		CHECK(r.err == m[0] + "\n");
+		CHECK(std::stod(m[1]) <= std::stod(m[2]));
+		CHECK(std::stod(m[1]) >= std::stod(m[3]));
+		CHECK(m[4] == "300");
+
+		m = row.find(run(name + " --timing -n 0").err);
+		REQUIRE(m.size() == 5);
+		CHECK(m[4] == "0");
+
+		check_ledger(trace(name + " --timing -n 100 --threads 3"));
+	}
+}
