@@ -193,7 +193,7 @@ static __always_inline u32 file_call_of(u32 slot)
 	return slot >> SLOT_CALL_SHIFT & SLOT_CALL_MASK;
 }
 
-/* A call of the current task begins: finds its file. Returns the slot, SLOT_ASIDE added if it is not to be counted. */
+/* A call of the current task begins: finds its file. Returns the slot, with SLOT_OTHER_FILE if it is not to be counted. */
 static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_task *state,
 				       struct pt_regs *regs, u32 slot)
 {
@@ -203,10 +203,10 @@ static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_
 	state->files.row = ROW_NONE;
 	/* What is opened is known when it returns; and before the window nothing is. */
 	if (!fd_arg || state->flags & TASK_ARMED)
-		return cfg_nr_only_paths ? slot | SLOT_ASIDE : slot;
+		return cfg_nr_only_paths ? slot | SLOT_OTHER_FILE : slot;
 	row = row_of(task, state, call_arg(regs, slot, fd_arg - 1), &position, SCRATCH_ENTRY);
 	if (cfg_nr_only_paths && (row == ROW_INVALID || row & ROW_UNWANTED))
-		return slot | SLOT_ASIDE;
+		return slot | SLOT_OTHER_FILE;
 	state->files.row = row;
 	if (call == FILE_CALL_PWRITE || call == FILE_CALL_PWRITEV)
 		position = slot & SLOT_COMPAT ? ~0ULL : call_arg(regs, slot, fd_arg + 2);
@@ -241,7 +241,7 @@ static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct p
 	}
 	if (bpf_probe_read_user(&last, 1, (void *)(buffer + bytes - 1)))
 		return;
-	cell->looked_at++;
+	cell->last_byte_known++;
 	cell->newlines += last == '\n';
 }
 
@@ -323,11 +323,11 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
 }
 
 /*
- * The call of slot returns. Adds it to its file's figures; the slot that is returned has SLOT_ASIDE if it is not to be
+ * The call of slot returns. Adds it to its file's figures; the slot that is returned has SLOT_OTHER_FILE if it is not to be
  * counted among the syscalls. A call that is known to be wanted only now was not counted as entered: that is made good.
  */
 static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_task *state,
-				      struct pt_regs *regs, u32 slot, long ret, bool on_sight,
+				      struct pt_regs *regs, u32 slot, long ret, bool match_per_call,
 				      bool timed, u64 ns)
 {
 	u32 call = file_call_of(slot);
@@ -337,8 +337,8 @@ static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_t
 		if (cfg_nr_only_paths) {
 			if (state->files.row == ROW_INVALID || state->files.row & ROW_UNWANTED)
 				return slot;
-			slot &= ~SLOT_ASIDE;
-			count_late_entry(state, on_sight);
+			slot &= ~SLOT_OTHER_FILE;
+			count_late_entry(state, match_per_call);
 		}
 	}
 	if (state->files.row)

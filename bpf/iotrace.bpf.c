@@ -20,11 +20,11 @@
 #define SIGKILL		9
 #define PF_EXITING	4    /* include/linux/sched.h */
 #define MAX_ERRNO	4095 /* include/linux/err.h */
-#define NO_KEY		(NR_ABIS * MAX_SYSCALL_NR)
+#define NO_KEY		NR_CALLS
 
 /* Configuration, set before loading. */
 const volatile bool cfg_targets = false; /* processes are marked by TASK_TARGET */
-/* What the programs that trace tasks on sight (-a, --cgroup) take: */
+/* What the programs that match tasks at each call (-a, --cgroup) take: */
 const volatile bool cfg_cgroup = false; /* only the tasks under cgroups[0] */
 const volatile bool cfg_comm = false;	/* only the tasks of this name */
 const volatile char cfg_comm_name[16] = {};
@@ -36,9 +36,10 @@ const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
 const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
 const volatile struct iotrace_dumpable cfg_dumpable = {};
-const volatile bool cfg_follow = true;	  /* children as well as threads */
-const volatile bool cfg_on_sight = false; /* new tasks may come at any time: no task is the last */
-const volatile bool cfg_entries = true;	  /* sys_enter is attached too */
+const volatile bool cfg_follow = true; /* children as well as threads */
+const volatile bool cfg_match_per_call =
+	false;				/* new tasks may come at any time: no task is the last */
+const volatile bool cfg_entries = true; /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
 const volatile u32 cfg_nr_slots = SLOT_FIRST;
 const volatile bool cfg_may_miss =
@@ -46,7 +47,7 @@ const volatile bool cfg_may_miss =
 const volatile bool cfg_storage_locks = false; /* task storage may be refused; see refused() */
 
 /* Per call: what to do with it. Filled by user space, refined here as slots are handed out. */
-u32 slots[NR_ABIS * MAX_SYSCALL_NR + 1];
+u32 slots[NR_CALLS + 1];
 u32 next_slot = SLOT_FIRST;
 
 /* Set by user space when tracing ends: of no task is any event looked at after it, whatever is still attached. */
@@ -67,7 +68,7 @@ u64 seen_tasks; /* traced tasks that have not ended: what dump_tasks() has seen 
 u32 list_all;	     /* set by user space: dump_tasks() is to write all traced tasks */
 long live_tasks;     /* traced tasks that have not been seen to end */
 u64 window_start_ns; /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space */
-u64 window_end_ns;   /* the last task's end; with cfg_on_sight there is none */
+u64 window_end_ns;   /* the last task's end; with cfg_match_per_call there is none */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -121,7 +122,7 @@ struct {
 	__array(values, struct nothing);
 } grace SEC(".maps"); /* empty until then: filling it, too, waits */
 
-static __always_inline void count_late_entry(struct iotrace_task *state, bool on_sight);
+static __always_inline void count_late_entry(struct iotrace_task *state, bool match_per_call);
 
 #include "pid_namespace.bpf.h"
 #include "files.bpf.h"
@@ -141,7 +142,7 @@ static __always_inline void forget_task(void)
 {
 	bool last = __sync_fetch_and_add(&live_tasks, -1) == 1;
 
-	if (cfg_on_sight)
+	if (cfg_match_per_call)
 		return;
 	if (last)
 		window_end_ns = bpf_ktime_get_ns();
@@ -173,9 +174,9 @@ static __always_inline bool refused(struct iotrace_task *state)
 	return cfg_storage_locks && !state && !make_state(bpf_get_current_task_btf());
 }
 
-static __always_inline bool is_outside(const struct iotrace_task *state, bool on_sight)
+static __always_inline bool is_outside(const struct iotrace_task *state, bool match_per_call)
 {
-	return on_sight && cfg_pid_namespace && state->flags & TASK_OUTSIDE;
+	return match_per_call && cfg_pid_namespace && state->flags & TASK_OUTSIDE;
 }
 
 /* With is_outside(): a call begins or ends. */
@@ -192,18 +193,18 @@ static __noinline int count_outside(u32 slot, u32 entered, u32 left)
 }
 
 /* A call of a traced task begins. What a task has entered is in its state, unless no iterator will come by. */
-static __always_inline void count_entry(struct iotrace_task *state, u32 slot, bool on_sight)
+static __always_inline void count_entry(struct iotrace_task *state, u32 slot, bool match_per_call)
 {
-	if (is_outside(state, on_sight))
+	if (is_outside(state, match_per_call))
 		count_outside(slot, 1, 0);
 	else
 		state->entered++;
 }
 
 /* A call that was not seen to begin, or not known to be wanted, is counted as it returns. */
-static __always_inline void count_late_entry(struct iotrace_task *state, bool on_sight)
+static __always_inline void count_late_entry(struct iotrace_task *state, bool match_per_call)
 {
-	if (is_outside(state, on_sight))
+	if (is_outside(state, match_per_call))
 		__sync_fetch_and_add(&ended_entered, 1);
 	else
 		state->entered++;
@@ -212,7 +213,7 @@ static __always_inline void count_late_entry(struct iotrace_task *state, bool on
 /* The call that a task from outside is in ends, if it is in one that counts. */
 static __always_inline void leave_outside(struct iotrace_task *state)
 {
-	if (state->slot && !(state->slot & SLOT_ASIDE))
+	if (state->slot && !(state->slot & SLOT_UNCOUNTED))
 		count_outside(state->slot, 0, 1);
 }
 
@@ -258,12 +259,12 @@ int BPF_PROG(task_exit, struct task_struct *task)
 		forget_task();
 		return 0;
 	}
-	if (is_outside(state, cfg_on_sight)) {
+	if (is_outside(state, cfg_match_per_call)) {
 		if (stopped)
 			return 0; /* it was in flight when tracing ended */
 		leave_outside(state);
 	}
-	if (state->slot && !(state->slot & SLOT_ASIDE) && !(state->flags & TASK_ARMED))
+	if (state->slot && !(state->slot & SLOT_UNCOUNTED) && !(state->flags & TASK_ARMED))
 		__sync_fetch_and_add(&ended_inside, 1);
 	__sync_fetch_and_add(&ended_entered, state->entered);
 	state->entered = 0;
@@ -286,7 +287,7 @@ static __always_inline u32 call_key(struct task_struct *task, u64 id)
 	}
 	if (nr >= MAX_SYSCALL_NR)
 		return NO_KEY;
-	return abi * MAX_SYSCALL_NR + nr;
+	return CALL_INDEX(abi, nr);
 }
 
 /* Hands out a slot to a call that is used for the first time. 0: none is left. */
@@ -370,8 +371,10 @@ static __always_inline bool is_allowed(struct task_struct *task)
 }
 
 /* With -a and --cgroup, whether the current task is wanted is asked at each call: it may move, rename, change user. */
-static __always_inline bool wanted_on_sight(void)
+static __always_inline bool is_wanted(struct task_struct *task)
 {
+	if (cfg_access && !is_allowed(task))
+		return false;
 	if (cfg_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
 		return false;
 	if (cfg_uid && (u32)bpf_get_current_uid_gid() != cfg_uid_value)
@@ -390,32 +393,40 @@ static __always_inline bool wanted_on_sight(void)
 	return true;
 }
 
-/* The state of the current task if it is traced, or is to be from now on; NULL otherwise. */
-static __always_inline struct iotrace_task *traced_state(struct task_struct *task, bool on_sight)
+/* The state of the current task, which is wanted, and traced from now on; NULL if it is never to be, or lost. */
+static __always_inline struct iotrace_task *claimed_state(struct task_struct *task)
 {
-	struct iotrace_task *state;
+	struct iotrace_task *state = make_state(task);
 
-	if (on_sight) {
-		if (cfg_access && !is_allowed(task))
-			return NULL;
-		if (!wanted_on_sight())
-			return NULL;
-		state = make_state(task);
-		if (!state) {
-			__sync_fetch_and_add(&lost_calls, 1);
-			return NULL;
-		}
-		if (state->flags & TASK_EXCLUDED)
-			return NULL;
-		if (!(state->flags & TASK_TRACED))
-			trace_task(state, (task->start_time < window_start_ns ? TASK_FRESH : 0) |
-						  (visible_pid(task) ? 0 : TASK_OUTSIDE));
-		return state;
+	if (!state) {
+		__sync_fetch_and_add(&lost_calls, 1);
+		return NULL;
 	}
-	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (state->flags & TASK_EXCLUDED)
+		return NULL;
+	if (!(state->flags & TASK_TRACED))
+		trace_task(state, (task->start_time < window_start_ns ? TASK_MAYBE_IN_CALL : 0) |
+					  (visible_pid(task) ? 0 : TASK_OUTSIDE));
+	return state;
+}
+
+/* The state of the current task if it was marked before; NULL otherwise. */
+static __always_inline struct iotrace_task *marked_state(struct task_struct *task)
+{
+	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
 	if (refused(state))
 		__sync_fetch_and_add(&refused_calls, 1);
 	return state && state->flags & TASK_TRACED ? state : NULL;
+}
+
+/* The state of the current task if this call of it is to be counted; NULL otherwise. */
+static __always_inline struct iotrace_task *traced_state(struct task_struct *task,
+							 bool match_per_call)
+{
+	if (!match_per_call)
+		return marked_state(task);
+	return is_wanted(task) ? claimed_state(task) : NULL;
 }
 
 /* The slot of a wanted call, handed out if this is its first use; 0, and a loss, if none is left. */
@@ -494,7 +505,7 @@ static __always_inline bool has_filter(struct task_struct *task)
  * in no measurable time; and, in a task without a filter, one whose entry the kernel has kept from the probe.
  */
 static __noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret,
-					   bool on_sight, bool filtered)
+					   bool match_per_call, bool filtered)
 {
 	bool fresh;
 	u32 slot;
@@ -503,17 +514,17 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 		return 0;
 	if (ret == 0 && slots[key] & SLOT_FORKS)
 		return 0;
-	fresh = state->flags & TASK_FRESH;
+	fresh = state->flags & TASK_MAYBE_IN_CALL;
 	if (fresh)
-		state->flags &= ~TASK_FRESH;
+		state->flags &= ~TASK_MAYBE_IN_CALL;
 	if (cfg_entries && (fresh || !filtered)) {
-		__sync_fetch_and_add(fresh || on_sight ? &under_way : &lost_calls, 1);
+		__sync_fetch_and_add(fresh || match_per_call ? &under_way : &lost_calls, 1);
 		return 0;
 	}
 	slot = slot_for(key);
-	if (!slot || slot & SLOT_ASIDE || cfg_nr_only_paths)
+	if (!slot || slot & SLOT_UNCOUNTED || cfg_nr_only_paths)
 		return 0;
-	count_late_entry(state, on_sight);
+	count_late_entry(state, match_per_call);
 	count_call(slot, ret, false, 0);
 	return 0;
 }
@@ -554,12 +565,43 @@ static __noinline u32 own_slot(u32 slot, u32 key)
 	if (!slot || slot & SLOT_EXECS || key >= NO_KEY || !(slots[key] & SLOT_WANTED) ||
 	    (slots[key] & SLOT_MASK) == (slot & SLOT_MASK))
 		return slot;
-	if (!(slot & SLOT_ASIDE))
+	if (!(slot & SLOT_UNCOUNTED))
 		__sync_fetch_and_add(&lost_calls, 1);
 	return 0;
 }
 
-static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, bool files)
+/* The state of the current task as a call of it returns; NULL if that is not to be counted. */
+static __always_inline struct iotrace_task *returning_state(struct task_struct *task,
+							    bool match_per_call)
+{
+	struct iotrace_task *state = traced_state(task, match_per_call);
+
+	if (match_per_call && !state) {
+		/* What it entered in the cgroup counts, wherever it has gone meanwhile; nothing else does. */
+		state = bpf_task_storage_get(&tasks, task, 0, 0);
+		if (state && !state->slot)
+			return NULL;
+	}
+	if (!state)
+		return NULL;
+	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
+		return NULL;
+	return stopped ? NULL : state;
+}
+
+/* Before the window: a successful execve opens it, and is the first call in it. Has this return done so? */
+static __always_inline bool opens_window(struct iotrace_task *state, u32 key, u32 slot, long ret)
+{
+	if (ret != 0 || !is_exec(key))
+		return false;
+	state->flags &= ~TASK_ARMED;
+	window_start_ns = bpf_ktime_get_ns();
+	if (slot && !(slot & SLOT_UNCOUNTED))
+		state->entered++;
+	return true;
+}
+
+static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_call, bool files)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state;
@@ -574,51 +616,34 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool on_sight, 
 	key = call_key(task, regs->orig_ax);
 	if (slots[key] == SLOT_UNWANTED && (int)regs->orig_ax != -1)
 		return 0;
-	state = traced_state(task, on_sight);
-	if (on_sight && !state) {
-		/* What it entered in the cgroup counts, wherever it has gone meanwhile; nothing else does. */
-		state = bpf_task_storage_get(&tasks, task, 0, 0);
-		if (state && !state->slot)
-			return 0;
-	}
+	state = returning_state(task, match_per_call);
 	if (!state)
-		return 0;
-	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
 		return 0;
 	/* Of 32-bit calls, 32 bits: what sigreturn returns is the eax that the signal found, without its sign. */
 	ret = ret << narrower >> narrower;
-	if (stopped)
-		return 0;
 	slot = state->slot;
-	if (is_outside(state, on_sight))
+	if (is_outside(state, match_per_call))
 		leave_outside(state);
 	if (cfg_may_miss)
 		slot = own_slot(slot, key);
 	if (cfg_latency && slot)
 		now = bpf_ktime_get_ns();
 	state->slot = 0;
-	if (state->flags & TASK_ARMED) {
-		/* Before the window; a successful execve opens it, and is the first call in it. */
-		if (ret != 0 || !is_exec(key))
-			return 0;
-		state->flags &= ~TASK_ARMED;
-		window_start_ns = bpf_ktime_get_ns();
-		if (slot && !(slot & SLOT_ASIDE))
-			state->entered++;
-	}
+	if (state->flags & TASK_ARMED && !opens_window(state, key, slot, ret))
+		return 0;
 	if (slot && files)
-		slot = files_exit(task, state, regs, slot, ret, on_sight, cfg_latency,
+		slot = files_exit(task, state, regs, slot, ret, match_per_call, cfg_latency,
 				  now - state->start_ns);
-	if (slot & SLOT_ASIDE)
+	if (slot & SLOT_UNCOUNTED)
 		return 0;
 	if (slot)
 		count_call(slot, ret, cfg_latency, now - state->start_ns);
 	else if (state->flags & TASK_TRACED)
-		return_without_entry(state, key, ret, on_sight, has_filter(task));
+		return_without_entry(state, key, ret, match_per_call, has_filter(task));
 	return 0;
 }
 
-static __always_inline int enter(struct pt_regs *regs, u64 id, bool on_sight, bool files)
+static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_call, bool files)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state;
@@ -627,7 +652,7 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool on_sight, bo
 	key = call_key(task, id);
 	if (slots[key] < SLOT_WANTED)
 		return 0;
-	state = traced_state(task, on_sight);
+	state = traced_state(task, match_per_call);
 	if (!state || stopped)
 		return 0;
 	slot = slot_for(key);
@@ -636,13 +661,13 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool on_sight, bo
 	if (files)
 		slot = files_enter(task, state, regs, slot);
 	if (!(state->flags & TASK_ARMED)) {
-		if (state->slot && !(state->slot & SLOT_ASIDE))
+		if (state->slot && !(state->slot & SLOT_UNCOUNTED))
 			__sync_fetch_and_add(&lost_calls, 1);
-		if (is_outside(state, on_sight))
+		if (is_outside(state, match_per_call))
 			leave_outside(state); /* it has, if unseen */
-		if (!(slot & SLOT_ASIDE))
-			count_entry(state, slot, on_sight);
-		state->flags &= ~TASK_FRESH;
+		if (!(slot & SLOT_UNCOUNTED))
+			count_entry(state, slot, match_per_call);
+		state->flags &= ~TASK_MAYBE_IN_CALL;
 	}
 	/* In this order: whoever sees the slot sees its time. */
 	if (cfg_latency)
@@ -665,15 +690,15 @@ int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
 	return enter(regs, id, false, false);
 }
 
-/* Tasks found on sight: -a and --cgroup. */
+/* Tasks that are matched at each call: -a and --cgroup. */
 SEC("?tp_btf/sys_exit")
-int BPF_PROG(sys_exit_on_sight, struct pt_regs *regs, long ret)
+int BPF_PROG(sys_exit_per_call, struct pt_regs *regs, long ret)
 {
 	return leave(regs, ret, true, false);
 }
 
 SEC("?tp_btf/sys_enter")
-int BPF_PROG(sys_enter_on_sight, struct pt_regs *regs, long id)
+int BPF_PROG(sys_enter_per_call, struct pt_regs *regs, long id)
 {
 	return enter(regs, id, true, false);
 }
@@ -692,13 +717,13 @@ int BPF_PROG(sys_enter_files, struct pt_regs *regs, long id)
 }
 
 SEC("?tp_btf/sys_exit")
-int BPF_PROG(sys_exit_files_on_sight, struct pt_regs *regs, long ret)
+int BPF_PROG(sys_exit_files_per_call, struct pt_regs *regs, long ret)
 {
 	return leave(regs, ret, true, true);
 }
 
 SEC("?tp_btf/sys_enter")
-int BPF_PROG(sys_enter_files_on_sight, struct pt_regs *regs, long id)
+int BPF_PROG(sys_enter_files_per_call, struct pt_regs *regs, long id)
 {
 	return enter(regs, id, true, true);
 }
@@ -725,7 +750,7 @@ int BPF_PROG(newtask, struct task_struct *child)
 		__sync_fetch_and_add(&lost_tasks, 1);
 		return 0;
 	}
-	if (cfg_on_sight)
+	if (cfg_match_per_call)
 		__sync_fetch_and_or(&state->flags, TASK_ALLOWED);
 	else
 		trace_task(state, 0);
@@ -755,7 +780,7 @@ int BPF_PROG(check_exec, struct task_struct *task)
 		return 0;
 	__sync_fetch_and_add(&left_out, 1);
 	if (old & TASK_TRACED) {
-		if (state->slot && !(state->slot & SLOT_ASIDE) && !(old & TASK_ARMED))
+		if (state->slot && !(state->slot & SLOT_UNCOUNTED) && !(old & TASK_ARMED))
 			state->entered--;
 		__sync_fetch_and_add(&ended_entered, state->entered);
 		state->entered = 0;
@@ -783,10 +808,10 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	state = make_state(task);
 	if (!state)
 		__sync_fetch_and_add(&lost_tasks, 1);
-	else if (cfg_on_sight)
+	else if (cfg_match_per_call)
 		__sync_fetch_and_or(&state->flags, TASK_ALLOWED);
 	else if (!(state->flags & (TASK_TRACED | TASK_EXCLUDED)))
-		trace_task(state, TASK_FRESH);
+		trace_task(state, TASK_MAYBE_IN_CALL);
 	return 0;
 }
 
@@ -797,9 +822,9 @@ static __always_inline u32 slot_from_before(struct task_struct *task, struct iot
 	u32 key = call_key(task, regs->orig_ax);
 
 	/* A task in user mode is running; one that sleeps in a page fault has no number in its registers. */
-	if (!(state->flags & TASK_FRESH) || !task->__state || slots[key] < SLOT_WANTED)
+	if (!(state->flags & TASK_MAYBE_IN_CALL) || !task->__state || slots[key] < SLOT_WANTED)
 		return 0;
-	if (slots[key] & SLOT_ASIDE || cfg_nr_only_paths)
+	if (slots[key] & SLOT_UNCOUNTED || cfg_nr_only_paths)
 		return 0;
 	return slot_for(key);
 }
@@ -835,7 +860,7 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
 			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
 		return 0;
-	record.slot = state->slot & SLOT_ASIDE ? 0 : state->slot;
+	record.slot = state->slot & SLOT_UNCOUNTED ? 0 : state->slot;
 	record.start_ns = state->start_ns;
 	if (!state->slot) {
 		record.slot = slot_from_before(task, state);

@@ -107,8 +107,14 @@ enum iotrace_abi {
 /* Syscall numbers below this are known to the probes: the 64-bit and ia32 tables end before 512, x32 before 548. */
 #define MAX_SYSCALL_NR 1024
 
+/* A call, as the index of a table of all calls of all ABIs. */
+#define NR_CALLS	    (NR_ABIS * MAX_SYSCALL_NR)
+#define CALL_INDEX(abi, nr) ((abi)*MAX_SYSCALL_NR + (nr))
+#define CALL_ABI(index)	    ((enum iotrace_abi)((index) / MAX_SYSCALL_NR))
+#define CALL_NR(index)	    ((int)((index) % MAX_SYSCALL_NR))
+
 /*
- * A slot is a row of the cells. The table slots[], indexed by abi * MAX_SYSCALL_NR + nr, says for each call what is
+ * A slot is a row of the cells. The table slots[], indexed by CALL_INDEX(), says for each call what is
  * to be done with it; slots are handed out at a call's first use, so that memory follows what is used.
  */
 enum {
@@ -155,13 +161,13 @@ struct iotrace_errno_key {
 
 enum {
 	TASK_TRACED = 1 << 0,
-	TASK_ARMED = 1 << 1,	/* its next successful execve opens the window */
-	TASK_TARGET = 1 << 2,	/* every thread of the process that it leads is wanted */
-	TASK_FRESH = 1 << 3,	/* its first return may be of a call from before the window */
+	TASK_ARMED = 1 << 1,	     /* its next successful execve opens the window */
+	TASK_TARGET = 1 << 2,	     /* every thread of the process that it leads is wanted */
+	TASK_MAYBE_IN_CALL = 1 << 3, /* its first return may be of a call from before the window */
 	TASK_EXCLUDED = 1 << 4, /* never to be traced: iotrace itself, and tasks that have ended */
 	TASK_READ = 1 << 5,	/* user space has its figures, and tracing is over */
 	TASK_OUTSIDE = 1 << 7,	/* of iotrace's PID namespace */
-	TASK_ALLOWED = 1 << 6,	/* where tasks are found on sight: this user may trace it */
+	TASK_ALLOWED = 1 << 6,	/* where tasks are matched at each call: this user may trace it */
 };
 
 /* What is known of a task, in its task storage. */

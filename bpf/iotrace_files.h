@@ -12,9 +12,12 @@ enum {
 	SLOT_FD_MASK = 7,
 	SLOT_CALL_SHIFT = 23, /* 3 bits: enum file_call_kind */
 	SLOT_CALL_MASK = 7,
-	SLOT_COMPAT = 1 << 26, /* its arguments are where ia32 has them */
-	SLOT_ASIDE =
-		1 << 27, /* not to be counted among the syscalls: at most for the files' sake */
+	SLOT_COMPAT = 1 << 26,	   /* its arguments are where ia32 has them */
+	SLOT_FILES_ONLY = 1 << 27, /* not wanted itself: counted for its file alone */
+	SLOT_OTHER_FILE =
+		1 << 28, /* in a task's state: not of the files of -P, or not known to be */
+
+	SLOT_UNCOUNTED = SLOT_FILES_ONLY | SLOT_OTHER_FILE, /* not among the syscalls */
 };
 
 enum file_call_kind {
@@ -112,12 +115,12 @@ struct iotrace_file_cell {
 	u64 errors;
 	u64 bytes;
 	u64 total_ns;
-	u64 looked_at;	/* writes whose last byte was read */
-	u64 newlines;	/* of those, the ones that ended in a newline */
-	u64 positioned; /* writes whose position and predecessor's end are known */
-	u64 sequential; /* of those, the ones that began where the one before ended */
-	u64 measured;	/* writes whose length is known */
-	u64 cut_short;	/* of those, the ones that wrote less */
+	u64 last_byte_known; /* writes whose last byte was read */
+	u64 newlines;	     /* of those, the ones that ended in a newline */
+	u64 positioned;	     /* writes whose position and predecessor's end are known */
+	u64 sequential;	     /* of those, the ones that began where the one before ended */
+	u64 measured;	     /* writes whose length is known */
+	u64 cut_short;	     /* of those, the ones that wrote less */
 	u64 latency[FILE_LATENCY_BUCKETS];
 	u64 sizes[SIZE_BUCKETS];
 };

@@ -20,11 +20,11 @@ static FILE *open_proc(pid_t tid, const char *name)
 }
 
 /* A number in /proc/TID/status; otherwise, if it is not there. */
-static int status_number(pid_t tid, const char *format, int otherwise)
+static long status_number(pid_t tid, const char *format, long otherwise)
 {
 	FILE *status = open_proc(tid, "status");
 	char line[256];
-	int number = otherwise;
+	long number = otherwise;
 
 	if (!status)
 		return otherwise;
@@ -38,12 +38,17 @@ static int status_number(pid_t tid, const char *format, int otherwise)
 
 pid_t tracer_of(pid_t tid)
 {
-	return status_number(tid, "TracerPid: %d", 0);
+	return status_number(tid, "TracerPid: %ld", 0);
 }
 
 pid_t process_of(pid_t tid)
 {
-	return status_number(tid, "Tgid: %d", tid);
+	return status_number(tid, "Tgid: %ld", 0);
+}
+
+long user_of(pid_t pid)
+{
+	return status_number(pid, "Uid: %ld", -1);
 }
 
 void name_of(pid_t tid, char *comm, size_t size)

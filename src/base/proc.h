@@ -13,8 +13,11 @@ extern "C" {
 /* Who traces a task; 0: nobody, or it is not to be known. */
 pid_t tracer_of(pid_t tid);
 
-/* The process that a thread belongs to; itself, if that is not to be known any more. */
+/* The process that a thread belongs to; 0 if that is not to be known any more. */
 pid_t process_of(pid_t tid);
+
+/* Its real user; -1 if that is not to be known any more. */
+long user_of(pid_t pid);
 
 /* Its name, untrusted; "?" if it is not to be known any more. */
 void name_of(pid_t tid, char *comm, size_t size);

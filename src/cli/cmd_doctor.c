@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/exit_status.h"
+#include "base/message.h"
 #include "cli/commands.h"
 #include "cli/doctor.h"
-#include "base/message.h"
 #include "cli/usage.h"
 
 int cmd_doctor(int argc, char **argv)

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/exit_status.h"
-#include "report/capture.h"
-#include "cli/commands.h"
 #include "base/message.h"
+#include "base/text.h"
+#include "cli/commands.h"
 #include "cli/report_args.h"
 #include "cli/usage.h"
-#include "base/text.h"
+#include "report/capture.h"
 
 struct parsing {
 	struct report_options report;

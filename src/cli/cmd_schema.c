@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/exit_status.h"
-#include "cli/commands.h"
 #include "base/message.h"
-#include "report/schema.h"
+#include "cli/commands.h"
 #include "cli/usage.h"
+#include "report/schema.h"
 
 int cmd_schema(int argc, char **argv)
 {

@@ -11,12 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/proc.h"
+#include "base/text.h"
 #include "trace/collector.h"
 #include "trace/kernel.h"
 #include "trace/privilege.h"
-#include "base/proc.h"
 #include "trace/strace/command.h"
-#include "base/text.h"
 
 /* The oldest kernel that the probes load on. */
 #define KERNEL_MAJOR 5

@@ -7,10 +7,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "model/findings.h"
 #include "base/message.h"
-#include "model/syscalls.h"
+#include "base/parse.h"
 #include "cli/usage.h"
+#include "model/findings.h"
+#include "model/syscalls.h"
 
 #define DEFAULT_TOP_FILES 10
 
@@ -137,14 +138,12 @@ static error_t add_place(struct report_options *o, const char *path)
 	return 0;
 }
 
-static error_t parse_number(const char *option, const char *arg, uint64_t low, uint64_t high,
+static error_t parse_within(const char *option, const char *arg, uint64_t low, uint64_t high,
 			    uint64_t *value)
 {
-	char expected[80], *end;
+	char expected[80];
 
-	errno = 0;
-	*value = strtoull(arg, &end, 10);
-	if (end != arg && !*end && *arg != '-' && !errno && *value >= low && *value <= high)
+	if (parse_number(value, arg, low, high))
 		return 0;
 	snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64, low, high);
 	return usage_bad_value(option, arg, expected);
@@ -153,7 +152,7 @@ static error_t parse_number(const char *option, const char *arg, uint64_t low, u
 static error_t parse_files(struct render_options *r, const char *arg)
 {
 	uint64_t top = DEFAULT_TOP_FILES;
-	error_t err = arg ? parse_number("--files", arg, 0, SIZE_MAX, &top) : 0;
+	error_t err = arg ? parse_within("--files", arg, 0, SIZE_MAX, &top) : 0;
 
 	r->files = true;
 	r->top_files = top;
@@ -186,7 +185,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'y':
 		return parse_files(r, arg);
 	case OPT_BUFFER_SIZE:
-		return parse_number("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
+		return parse_within("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
 	case OPT_COLOR:
 		return parse_color(o, arg);
 	case 'q':

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/parse.h"
 #include "base/text.h"
 #include "cli/usage.h"
 
@@ -115,16 +116,13 @@ static error_t parse_seconds(const char *option, const char *arg, uint64_t *ns)
 static error_t parse_uid(struct trace_options *o, const char *arg)
 {
 	struct passwd *user = getpwnam(arg);
-	unsigned long uid;
-	char *end;
+	uint64_t uid;
 
 	if (user) {
 		o->uid = user->pw_uid;
 		return 0;
 	}
-	errno = 0;
-	uid = strtoul(arg, &end, 10);
-	if (end == arg || *end || *arg == '-' || errno || uid >= UINT32_MAX)
+	if (!parse_number(&uid, arg, 0, UINT32_MAX - 1))
 		return usage_bad_value("--uid", arg, "the number or the name of a user");
 	o->uid = uid;
 	return 0;
@@ -177,12 +175,9 @@ static error_t add_path(struct trace_options *o, const char *arg)
 
 static error_t parse_max_files(struct trace_options *o, const char *arg)
 {
-	char *end;
-	unsigned long value;
+	uint64_t value;
 
-	errno = 0;
-	value = strtoul(arg, &end, 10);
-	if (end == arg || *end || *arg == '-' || errno || !value || value > 1000000)
+	if (!parse_number(&value, arg, 1, 1000000))
 		return usage_bad_value("--max-files", arg, "a number from 1 to 1000000");
 	o->max_files = value;
 	return 0;
@@ -272,7 +267,7 @@ static const char examples[] =
 /* Options that exclude each other, and those that need another: rows of what is there and what it may not be with. */
 error_t trace_args_finish(struct trace_options *o)
 {
-	bool on_sight = o->all || o->cgroup;
+	bool match_per_call = o->all || o->cgroup;
 	const struct {
 		bool wrong;
 		const char *message;
@@ -283,17 +278,17 @@ error_t trace_args_finish(struct trace_options *o)
 		{ o->nr_pids && o->cgroup, "-p and --cgroup exclude each other" },
 		{ o->nr_pids && o->all, "-p and -a exclude each other" },
 		{ o->cgroup && o->all, "--cgroup and -a exclude each other" },
-		{ o->comm && !on_sight, "--comm needs -a or --cgroup to narrow" },
-		{ o->uid >= 0 && !on_sight, "--uid needs -a or --cgroup to narrow" },
+		{ o->comm && !match_per_call, "--comm needs -a or --cgroup to narrow" },
+		{ o->uid >= 0 && !match_per_call, "--uid needs -a or --cgroup to narrow" },
 		{ o->user && !o->command, "-u needs a command to run as that user" },
 		{ o->until_command && !o->command, "--until=command needs a command" },
-		{ o->no_follow && on_sight, "--no-follow needs a command or -p" },
+		{ o->no_follow && match_per_call, "--no-follow needs a command or -p" },
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
 		if (rules[i].wrong)
 			return usage_error(rules[i].message);
-	if (!o->command && !o->nr_pids && !on_sight) {
+	if (!o->command && !o->nr_pids && !match_per_call) {
 		usage_error("nothing to trace: give a command, -p, --cgroup or -a");
 		fputs(examples, stderr);
 		return EINVAL;

@@ -149,7 +149,7 @@ void file_call_merge(struct file_call *dst, const struct file_call *src)
 	dst->errors += src->errors;
 	dst->bytes += src->bytes;
 	dst->total_ns += src->total_ns;
-	dst->looked_at += src->looked_at;
+	dst->last_byte_known += src->last_byte_known;
 	dst->newlines += src->newlines;
 	dst->positioned += src->positioned;
 	dst->sequential += src->sequential;
@@ -189,36 +189,15 @@ int file_stats_copy(struct file_stats *dst, const struct file_stats *src)
 	return 0;
 }
 
-enum file_role file_role(const char *syscall)
-{
-	static const struct {
-		const char *name;
-		enum file_role role;
-	} roles[] = {
-		{ "read", ROLE_READ },	    { "pread64", ROLE_READ },	{ "readv", ROLE_READ },
-		{ "preadv", ROLE_READ },    { "preadv2", ROLE_READ },	{ "write", ROLE_WRITE },
-		{ "pwrite64", ROLE_WRITE }, { "writev", ROLE_WRITE },	{ "pwritev", ROLE_WRITE },
-		{ "pwritev2", ROLE_WRITE }, { "open", ROLE_OPEN },	{ "openat", ROLE_OPEN },
-		{ "openat2", ROLE_OPEN },   { "creat", ROLE_OPEN },	{ "close", ROLE_CLOSE },
-		{ "fsync", ROLE_SYNC },	    { "fdatasync", ROLE_SYNC },
-	};
-	size_t len = strcspn(syscall, "#"); /* "writev#64" */
-
-	for (size_t i = 0; i < ARRAY_SIZE(roles); i++)
-		if (strlen(roles[i].name) == len && !strncmp(roles[i].name, syscall, len))
-			return roles[i].role;
-	return ROLE_OTHER;
-}
-
-void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum file_role role)
+void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum syscall_action action)
 {
 	memset(sum, 0, sizeof(*sum));
 	for (size_t i = 0; i < f->nr_calls; i++) {
 		const struct file_call *c = &f->calls[i];
 
-		if (role != NR_FILE_ROLES && file_role(c->name) != role)
-			continue;
-		file_call_merge(sum, c);
+		if (action == NR_SYSCALL_ACTIONS ||
+		    syscall_traits_by_name(c->name).action == action)
+			file_call_merge(sum, c);
 	}
 }
 

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "bpf/iotrace.h"
+#include "model/syscalls.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,7 +42,7 @@ struct file_call {
 	char name[40]; /* as strace prints it */
 	bool transfers;
 	uint64_t calls, errors, bytes, total_ns;
-	uint64_t looked_at,
+	uint64_t last_byte_known,
 		newlines; /* writes whose last byte was read; those that ended in a newline */
 	uint64_t positioned,
 		sequential; /* writes whose place is known; those that followed the one before */
@@ -99,20 +100,8 @@ void file_stats_free(struct file_stats *f);
 /* Deep copy. 0 or -ENOMEM (dst is then empty). */
 int file_stats_copy(struct file_stats *dst, const struct file_stats *src);
 
-enum file_role {
-	ROLE_OTHER,
-	ROLE_READ,
-	ROLE_WRITE,
-	ROLE_OPEN,
-	ROLE_CLOSE,
-	ROLE_SYNC,
-	NR_FILE_ROLES,
-};
-
-/* What a syscall does with a file, by its name. */
-enum file_role file_role(const char *syscall);
-/* Adds up the calls of a role on a file, in figures alone; NR_FILE_ROLES: of all of them. */
-void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum file_role role);
+/* Adds up the calls of an action on a file, in figures alone; NR_SYSCALL_ACTIONS: all of its calls. */
+void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum syscall_action action);
 
 /*
  * Files of the same name as one: what was deleted and made again goes on under it. By path; each row's id is that of

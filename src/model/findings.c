@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/files.h"
-#include "base/text.h"
 #include "base/errno_name.h"
+#include "base/text.h"
+#include "model/files.h"
 
 /* Fewer calls than this are no habit. */
 #define MIN_CALLS  100
@@ -66,7 +66,7 @@ static bool on_disk(const struct subject *s)
 
 static bool ends_in_newlines(const struct file_call *write)
 {
-	return write->looked_at && ratio(write->newlines, write->looked_at) >= 0.8;
+	return write->last_byte_known && ratio(write->newlines, write->last_byte_known) >= 0.8;
 }
 
 /* A position known to be elsewhere each time is no stream that a buffer could gather. */
@@ -137,10 +137,10 @@ static void tell_writes(const struct subject *s, struct finding *f)
 	char bytes[24];
 
 	format_bytes(bytes, sizeof(bytes), mean(w->bytes, w->calls - w->errors));
-	if (w->looked_at)
+	if (w->last_byte_known)
 		set_text(&f->evidence,
 			 "%" PRIu64 " writes of %s on average; %.0f %% of them end in a newline",
-			 w->calls, bytes, 100 * ratio(w->newlines, w->looked_at));
+			 w->calls, bytes, 100 * ratio(w->newlines, w->last_byte_known));
 	else
 		set_text(&f->evidence, "%" PRIu64 " writes of %s on average", w->calls, bytes);
 }
@@ -305,7 +305,9 @@ static int most_frequent_errno(const struct profile *p)
 	for (size_t i = 0; i < p->nr_syscalls; i++) {
 		const struct syscall_stats *c = &p->syscalls[i];
 
-		for (size_t j = 0; file_role(c->name) == ROLE_WRITE && j < c->nr_errnos; j++) {
+		for (size_t j = 0;
+		     syscall_traits_by_name(c->name).action == ACTION_WRITES && j < c->nr_errnos;
+		     j++) {
 			if (c->errnos[j].count <= most)
 				continue;
 			most = c->errnos[j].count;
@@ -362,7 +364,7 @@ static bool judge_failed_opens(const struct subject *s, struct finding *f, uint6
 	for (size_t i = 0; i < s->nr_files; i++) {
 		struct file_call open;
 
-		file_stats_sum(&open, &s->files[i], ROLE_OPEN);
+		file_stats_sum(&open, &s->files[i], ACTION_OPENS);
 		opens += open.calls;
 		if (s->files[i].kind != FILE_KIND_FAILED || s->files[i].err != ENOENT)
 			continue;
@@ -485,12 +487,12 @@ static int judge_file(struct findings *f, struct subject *s, const struct file_s
 	if (file->kind == FILE_KIND_OTHER || file->kind == FILE_KIND_FAILED)
 		return 0;
 	s->file = file;
-	file_stats_sum(&s->all, file, NR_FILE_ROLES);
-	file_stats_sum(&s->read, file, ROLE_READ);
-	file_stats_sum(&s->write, file, ROLE_WRITE);
-	file_stats_sum(&s->open, file, ROLE_OPEN);
-	file_stats_sum(&s->close, file, ROLE_CLOSE);
-	file_stats_sum(&s->sync, file, ROLE_SYNC);
+	file_stats_sum(&s->all, file, NR_SYSCALL_ACTIONS);
+	file_stats_sum(&s->read, file, ACTION_READS);
+	file_stats_sum(&s->write, file, ACTION_WRITES);
+	file_stats_sum(&s->open, file, ACTION_OPENS);
+	file_stats_sum(&s->close, file, ACTION_CLOSES);
+	file_stats_sum(&s->sync, file, ACTION_SYNCS);
 	return judge(f, s, false);
 }
 

@@ -67,6 +67,21 @@ struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, i
 	return &rows[at];
 }
 
+static int by_duration(const void *a, const void *b)
+{
+	const struct inflight_call *x = a, *y = b;
+
+	if (x->since_ns != y->since_ns)
+		return y->since_ns > x->since_ns ? 1 : -1;
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+void profile_sort_inflight(struct profile *p)
+{
+	if (p->nr_inflight)
+		qsort(p->inflight, p->nr_inflight, sizeof(*p->inflight), by_duration);
+}
+
 int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count)
 {
 	struct errno_count *errnos;

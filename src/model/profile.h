@@ -102,6 +102,9 @@ void profile_free(struct profile *p);
  */
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr);
 
+/* The calls in flight, the longest first. */
+void profile_sort_inflight(struct profile *p);
+
 /* Adds count failures with this errno to a row's errnos (not to its errors). 0 or -ENOMEM. */
 int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count);
 

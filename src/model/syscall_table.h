@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "model/syscalls.h"
+
 /* Classes, with strace's membership; IO is iotrace's own. */
 enum {
 	FILES = 1 << 0,
@@ -41,16 +43,41 @@ enum {
  * in memory.
  */
 #define FD(n) ((n) + 1)
+/*
+ * DOES(...): what the call is for, enum syscall_action. BUFFER: its data are argument 1, its length argument 2; VECTOR:
+ * an iovec and the number of its elements are; POSITIONED: argument 3 is the position in the file. PATH(n): argument n
+ * is the path that it opens.
+ */
+#define DOES(action) ((action) << 5)
+#define PATH(n)	     (((n) + 1) << 12)
 enum {
 	FD_MASK = 7,
 	TRANSFERS = 1 << 3,
 	NEVER_RETURNS = 1 << 4,
+	ACTION_SHIFT = 5, /* 4 bits */
+	ACTION_MASK = 15,
+	BUFFER = 1 << 9,
+	VECTOR = 1 << 10,
+	POSITIONED = 1 << 11,
+	PATH_SHIFT = 12, /* 2 bits */
+	PATH_MASK = 3,
 };
+
+#define READS	   DOES(ACTION_READS)
+#define WRITES	   DOES(ACTION_WRITES)
+#define SENDS	   DOES(ACTION_SENDS)
+#define OPENS	   DOES(ACTION_OPENS)
+#define CLOSES	   DOES(ACTION_CLOSES)
+#define SYNCS	   DOES(ACTION_SYNCS)
+#define FORKS	   DOES(ACTION_FORKS)
+#define EXECS	   DOES(ACTION_EXECS)
+#define FILTERS	   DOES(ACTION_FILTERS)
+#define SIGRETURNS DOES(ACTION_SIGRETURNS)
 
 struct syscall_row {
 	const char *name;
 	uint32_t classes;
-	uint8_t traits;
+	uint16_t traits;
 };
 
 /* clang-format off */
@@ -82,12 +109,12 @@ static const struct syscall_row syscall_rows[] = {
 	{ "clock_gettime64",		CLOCK,				0 },
 	{ "clock_settime",		CLOCK,				0 },
 	{ "clock_settime64",		CLOCK,				0 },
-	{ "clone",			PROC,				0 },
-	{ "clone3",			PROC,				0 },
-	{ "close",			DESC,				FD(0) },
+	{ "clone",			PROC,				FORKS },
+	{ "clone3",			PROC,				FORKS },
+	{ "close",			DESC,				FD(0) | CLOSES },
 	{ "connect",			NET,				FD(0) },
 	{ "copy_file_range",		DESC | IO,			FD(0) | TRANSFERS },
-	{ "creat",			FILES | DESC,			0 },
+	{ "creat",			FILES | DESC,			OPENS | PATH(0) },
 	{ "dup",			DESC,				FD(0) },
 	{ "dup2",			DESC,				FD(0) },
 	{ "dup3",			DESC,				FD(0) },
@@ -99,8 +126,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "epoll_wait",			DESC,				FD(0) },
 	{ "eventfd",			DESC,				0 },
 	{ "eventfd2",			DESC,				0 },
-	{ "execve",			FILES | PROC,			0 },
-	{ "execveat",			FILES | DESC | PROC,		0 },
+	{ "execve",			FILES | PROC,			EXECS },
+	{ "execveat",			FILES | DESC | PROC,		EXECS },
 	{ "exit",			PROC,				NEVER_RETURNS },
 	{ "exit_group",			PROC,				NEVER_RETURNS },
 	{ "faccessat",			FILES | DESC,			0 },
@@ -119,14 +146,14 @@ static const struct syscall_row syscall_rows[] = {
 	{ "fchownat",			FILES | DESC,			0 },
 	{ "fcntl",			DESC,				FD(0) },
 	{ "fcntl64",			DESC,				FD(0) },
-	{ "fdatasync",			DESC | IO,			FD(0) },
+	{ "fdatasync",			DESC | IO,			FD(0) | SYNCS },
 	{ "fgetxattr",			DESC,				FD(0) },
 	{ "file_getattr",		FILES | DESC,			0 },
 	{ "file_setattr",		FILES | DESC,			0 },
 	{ "finit_module",		DESC,				FD(0) },
 	{ "flistxattr",			DESC,				FD(0) },
 	{ "flock",			DESC,				FD(0) },
-	{ "fork",			PROC,				0 },
+	{ "fork",			PROC,				FORKS },
 	{ "fremovexattr",		DESC,				FD(0) },
 	{ "fsconfig",			FILES | DESC,			FD(0) },
 	{ "fsetxattr",			DESC,				FD(0) },
@@ -138,7 +165,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "fstatat64",			FILES | DESC | FSTAT,		0 },
 	{ "fstatfs",			DESC | FSTATFS,			FD(0) },
 	{ "fstatfs64",			DESC | FSTATFS,			FD(0) },
-	{ "fsync",			DESC | IO,			FD(0) },
+	{ "fsync",			DESC | IO,			FD(0) | SYNCS },
 	{ "ftruncate",			DESC,				FD(0) },
 	{ "ftruncate64",		DESC,				FD(0) },
 	{ "futimesat",			FILES | DESC,			0 },
@@ -245,12 +272,12 @@ static const struct syscall_row syscall_rows[] = {
 	{ "oldfstat",			DESC | FSTAT,			FD(0) },
 	{ "oldlstat",			FILES | LSTAT,			0 },
 	{ "oldstat",			FILES | STAT,			0 },
-	{ "open",			FILES | DESC,			0 },
+	{ "open",			FILES | DESC,			OPENS | PATH(0) },
 	{ "open_by_handle_at",		DESC,				0 },
 	{ "open_tree",			FILES | DESC,			0 },
 	{ "open_tree_attr",		FILES | DESC,			0 },
-	{ "openat",			FILES | DESC,			0 },
-	{ "openat2",			FILES | DESC,			0 },
+	{ "openat",			FILES | DESC,			OPENS | PATH(1) },
+	{ "openat2",			FILES | DESC,			OPENS | PATH(1) },
 	{ "pause",			SIG,				0 },
 	{ "perf_event_open",		DESC,				0 },
 	{ "pidfd_getfd",		DESC,				FD(0) },
@@ -263,10 +290,10 @@ static const struct syscall_row syscall_rows[] = {
 	{ "poll",			DESC,				0 },
 	{ "ppoll",			DESC,				0 },
 	{ "ppoll_time64",		DESC,				0 },
-	{ "prctl",			CREDS,				0 },
-	{ "pread64",			DESC | IO,			FD(0) | TRANSFERS },
-	{ "preadv",			DESC | IO,			FD(0) | TRANSFERS },
-	{ "preadv2",			DESC | IO,			FD(0) | TRANSFERS },
+	{ "prctl",			CREDS,				FILTERS },
+	{ "pread64",			DESC | IO,			FD(0) | TRANSFERS | READS },
+	{ "preadv",			DESC | IO,			FD(0) | TRANSFERS | READS },
+	{ "preadv2",			DESC | IO,			FD(0) | TRANSFERS | READS },
 	{ "process_madvise",		DESC,				FD(0) },
 	{ "process_mrelease",		DESC,				FD(0) },
 	{ "process_vm_readv",		0,				TRANSFERS },
@@ -274,17 +301,17 @@ static const struct syscall_row syscall_rows[] = {
 	{ "pselect6",			DESC,				0 },
 	{ "pselect6_time64",		DESC,				0 },
 	{ "putpmsg",			NET,				0 },
-	{ "pwrite64",			DESC | IO,			FD(0) | TRANSFERS },
-	{ "pwritev",			DESC | IO,			FD(0) | TRANSFERS },
-	{ "pwritev2",			DESC | IO,			FD(0) | TRANSFERS },
+	{ "pwrite64",			DESC | IO,			FD(0) | TRANSFERS | WRITES | BUFFER | POSITIONED },
+	{ "pwritev",			DESC | IO,			FD(0) | TRANSFERS | WRITES | VECTOR | POSITIONED },
+	{ "pwritev2",			DESC | IO,			FD(0) | TRANSFERS | WRITES },
 	{ "quotactl",			FILES,				0 },
 	{ "quotactl_fd",		DESC,				FD(0) },
-	{ "read",			DESC | IO,			FD(0) | TRANSFERS },
+	{ "read",			DESC | IO,			FD(0) | TRANSFERS | READS },
 	{ "readahead",			DESC,				FD(0) },
 	{ "readdir",			DESC,				FD(0) },
 	{ "readlink",			FILES,				0 },
 	{ "readlinkat",			FILES | DESC,			0 },
-	{ "readv",			DESC | IO,			FD(0) | TRANSFERS },
+	{ "readv",			DESC | IO,			FD(0) | TRANSFERS | READS },
 	{ "recvfrom",			NET,				FD(0) | TRANSFERS },
 	{ "recvmmsg",			NET,				FD(0) },
 	{ "recvmmsg_time64",		NET,				FD(0) },
@@ -300,11 +327,12 @@ static const struct syscall_row syscall_rows[] = {
 	{ "rt_sigpending",		SIG,				0 },
 	{ "rt_sigprocmask",		SIG,				0 },
 	{ "rt_sigqueueinfo",		PROC | SIG,			0 },
-	{ "rt_sigreturn",		SIG,				0 },
+	{ "rt_sigreturn",		SIG,				SIGRETURNS },
 	{ "rt_sigsuspend",		SIG,				0 },
 	{ "rt_sigtimedwait",		SIG,				0 },
 	{ "rt_sigtimedwait_time64",	SIG,				0 },
 	{ "rt_tgsigqueueinfo",		PROC | SIG,			0 },
+	{ "seccomp",			0,				FILTERS },
 	{ "select",			DESC,				0 },
 	{ "semctl",			IPC,				0 },
 	{ "semget",			IPC,				0 },
@@ -315,7 +343,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "sendfile64",			DESC | NET | IO,		FD(0) | TRANSFERS },
 	{ "sendmmsg",			NET,				FD(0) },
 	{ "sendmsg",			NET,				FD(0) | TRANSFERS },
-	{ "sendto",			NET,				FD(0) | TRANSFERS },
+	{ "sendto",			NET,				FD(0) | TRANSFERS | SENDS | BUFFER },
 	{ "set_mempolicy",		MEM,				0 },
 	{ "set_mempolicy_home_node",	MEM,				0 },
 	{ "setfsgid",			CREDS,				0 },
@@ -354,7 +382,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "signalfd4",			DESC | SIG,			FD(0) },
 	{ "sigpending",			SIG,				0 },
 	{ "sigprocmask",		SIG,				0 },
-	{ "sigreturn",			SIG,				0 },
+	{ "sigreturn",			SIG,				SIGRETURNS },
 	{ "sigsuspend",			SIG,				0 },
 	{ "socket",			NET,				0 },
 	{ "socketcall",			DESC,				0 },
@@ -395,13 +423,13 @@ static const struct syscall_row syscall_rows[] = {
 	{ "utimensat",			FILES | DESC,			0 },
 	{ "utimensat_time64",		FILES | DESC,			0 },
 	{ "utimes",			FILES,				0 },
-	{ "vfork",			PROC,				0 },
+	{ "vfork",			PROC,				FORKS },
 	{ "vmsplice",			DESC | IO,			FD(0) | TRANSFERS },
 	{ "wait4",			PROC,				0 },
 	{ "waitid",			PROC,				0 },
 	{ "waitpid",			PROC,				0 },
-	{ "write",			DESC | IO,			FD(0) | TRANSFERS },
-	{ "writev",			DESC | IO,			FD(0) | TRANSFERS },
+	{ "write",			DESC | IO,			FD(0) | TRANSFERS | WRITES | BUFFER },
+	{ "writev",			DESC | IO,			FD(0) | TRANSFERS | WRITES | VECTOR },
 };
 /* clang-format on */
 

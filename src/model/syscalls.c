@@ -148,20 +148,40 @@ static const struct syscall_row *find_row(const char *name)
 		       compare_row);
 }
 
+static struct syscall_traits traits_of(const struct syscall_row *row)
+{
+	unsigned bits = row ? row->traits : 0;
+
+	return (struct syscall_traits){
+		.transfers = bits & TRANSFERS,
+		.never_returns = bits & NEVER_RETURNS,
+		.fd_arg = (int8_t)((bits & FD_MASK) - FD(0)),
+		.path_arg = (int8_t)((bits >> PATH_SHIFT & PATH_MASK) - 1),
+		.action = bits >> ACTION_SHIFT & ACTION_MASK,
+		.buffer = bits & BUFFER,
+		.vector = bits & VECTOR,
+		.positioned = bits & POSITIONED,
+	};
+}
+
 struct syscall_traits syscall_traits(enum iotrace_abi abi, int nr)
 {
-	struct syscall_traits traits = { .fd_arg = -1 };
-	const struct syscall_row *row = NULL;
 	char name[NAME_SIZE];
 
-	if (find_name(abi, nr, name, sizeof(name)))
-		row = find_row(name);
-	if (row) {
-		traits.transfers = row->traits & TRANSFERS;
-		traits.never_returns = row->traits & NEVER_RETURNS;
-		traits.fd_arg = (int8_t)((row->traits & FD_MASK) - FD(0));
-	}
-	return traits;
+	return traits_of(find_name(abi, nr, name, sizeof(name)) ? find_row(name) : NULL);
+}
+
+struct syscall_traits syscall_traits_by_name(const char *name)
+{
+	return traits_of(find_row(name));
+}
+
+const char *syscall_known(size_t i, struct syscall_traits *traits)
+{
+	if (i >= ARRAY_SIZE(syscall_rows))
+		return NULL;
+	*traits = traits_of(&syscall_rows[i]);
+	return syscall_rows[i].name;
 }
 
 size_t syscall_set_count(const struct syscall_set *set, enum iotrace_abi abi)

@@ -16,11 +16,32 @@
 extern "C" {
 #endif
 
+/* What a syscall is for, as far as anything here depends on it. */
+enum syscall_action {
+	ACTION_OTHER,
+	ACTION_READS,  /* from the file of its descriptor */
+	ACTION_WRITES, /* to it */
+	ACTION_SENDS,  /* to a socket */
+	ACTION_OPENS,  /* a path; its result is the descriptor */
+	ACTION_CLOSES,
+	ACTION_SYNCS,	   /* has the file's data written to the device */
+	ACTION_FORKS,	   /* returns a second time, in a new task */
+	ACTION_EXECS,	   /* may return under another ABI */
+	ACTION_FILTERS,	   /* may put a seccomp filter on the task */
+	ACTION_SIGRETURNS, /* restores the registers that a signal has found */
+	NR_SYSCALL_ACTIONS,
+};
+
 /* What the figures of a syscall depend on. */
 struct syscall_traits {
 	bool transfers;	    /* a successful result is the number of bytes transferred */
 	bool never_returns; /* exit, exit_group: entered, but no result is ever seen */
 	int8_t fd_arg;	    /* which argument (0..5) is the descriptor it works on; -1: none */
+	int8_t path_arg;    /* which is the path that it opens; -1: none */
+	enum syscall_action action;
+	bool buffer;	 /* argument 1 is the data, argument 2 its length */
+	bool vector;	 /* argument 1 is an iovec, argument 2 the number of its elements */
+	bool positioned; /* argument 3 is the position in the file */
 };
 
 /* Which syscalls of which ABI are wanted. */
@@ -41,6 +62,14 @@ int syscall_number(enum iotrace_abi abi, const char *name);
 
 /* The traits of a number; of an unknown one, those of a call with nothing special. */
 struct syscall_traits syscall_traits(enum iotrace_abi abi, int nr);
+/* The same by name, as syscall_name() has it. */
+struct syscall_traits syscall_traits_by_name(const char *name);
+
+/*
+ * The i-th of the names that anything is special about, with its traits, to go through all of them; NULL: there are no
+ * more. An ABI may have no call of this name.
+ */
+const char *syscall_known(size_t i, struct syscall_traits *traits);
 
 /* How many calls of an ABI the set holds. */
 size_t syscall_set_count(const struct syscall_set *set, enum iotrace_abi abi);

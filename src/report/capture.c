@@ -10,10 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "model/histogram.h"
 #include "report/json_reader.h"
 #include "report/render.h"
-#include "base/text.h"
 
 /* There are some 400 calls in an ABI. */
 #define MAX_SYSCALLS 4096

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/histogram.h"
 #include "report/render.h"
-#include "base/text.h"
 
 /*
  * Seconds as strace computes them. Percentages, and the truncation of usecs/call, show the

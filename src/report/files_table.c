@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/files.h"
-#include "base/text.h"
 #include "base/errno_name.h"
+#include "base/text.h"
+#include "model/files.h"
 
 /* What a row is made from. */
 struct file_view {
@@ -81,9 +81,9 @@ static void cell_write_size(char *buf, size_t size, const struct file_view *v)
 static void cell_newlines(char *buf, size_t size, const struct file_view *v)
 {
 	buf[0] = '\0';
-	if (v->write.looked_at)
+	if (v->write.last_byte_known)
 		snprintf(buf, size, "%.0f%%",
-			 100.0 * (double)v->write.newlines / (double)v->write.looked_at);
+			 100.0 * (double)v->write.newlines / (double)v->write.last_byte_known);
 }
 
 /* "regular ext4 append" */
@@ -196,10 +196,10 @@ static struct file_view *make_views(const struct file_stats *files, size_t nr, u
 
 		v->file = &files[i];
 		v->unknown = unknown;
-		file_stats_sum(&v->all, v->file, NR_FILE_ROLES);
-		file_stats_sum(&v->write, v->file, ROLE_WRITE);
-		file_stats_sum(&v->open, v->file, ROLE_OPEN);
-		file_stats_sum(&v->sync, v->file, ROLE_SYNC);
+		file_stats_sum(&v->all, v->file, NR_SYSCALL_ACTIONS);
+		file_stats_sum(&v->write, v->file, ACTION_WRITES);
+		file_stats_sum(&v->open, v->file, ACTION_OPENS);
+		file_stats_sum(&v->sync, v->file, ACTION_SYNCS);
 		total_ns += v->all.total_ns;
 	}
 	for (size_t i = 0; views && i < nr; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One interval of --interval. */
-#include "report/render.h"
 #include "base/text.h"
+#include "report/render.h"
 
 int render_interval(FILE *out, const struct profile *p, const struct render_options *o,
 		    const char *clock, uint64_t elapsed_ns)

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "report/capture.h"
+#include "base/errno_name.h"
+#include "base/text.h"
 #include "model/histogram.h"
 #include "model/provenance.h"
+#include "report/capture.h"
 #include "report/render.h"
-#include "base/text.h"
-#include "base/errno_name.h"
 
 /* An object under construction; err is the first thing that went wrong. */
 struct object {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/render.h"
 #include "base/text.h"
+#include "report/render.h"
 
 struct json_node json_root(struct json_reader *r, const json_t *json)
 {

@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/parse.h"
+
 struct output {
 	FILE *stream;
 	char *path; /* final name of a file written aside, without symbolic links; NULL: written directly */
@@ -33,8 +35,7 @@ static struct output *output_new(void)
 static int descriptor_of(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
-	char *end;
-	long fd;
+	uint64_t fd;
 
 	if (!strcmp(path, "-") || !strcmp(path, "/dev/stdout"))
 		return STDOUT_FILENO;
@@ -43,10 +44,9 @@ static int descriptor_of(const char *path)
 	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
 		size_t len = strlen(folders[i]);
 
-		if (strncmp(path, folders[i], len) || path[len] < '0' || path[len] > '9')
+		if (strncmp(path, folders[i], len))
 			continue;
-		fd = strtol(path + len, &end, 10);
-		return *end || fd > INT_MAX ? -1 : (int)fd;
+		return parse_number(&fd, path + len, 0, INT_MAX) ? (int)fd : -1;
 	}
 	return -1;
 }

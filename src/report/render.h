@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "report/columns.h"
 #include "model/result.h"
+#include "report/columns.h"
 #include "report/sections.h"
 
 #ifdef __cplusplus

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "report/output.h"
 #include "base/text.h"
+#include "report/output.h"
 
 struct reports {
 	const struct report_options *options;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/render.h"
 #include "base/text.h"
+#include "report/render.h"
 
 static const struct {
 	const char *name;

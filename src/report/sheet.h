@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "report/render.h"
 #include "base/text.h"
+#include "report/render.h"
 
 #ifdef __cplusplus
 extern "C" {

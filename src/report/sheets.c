@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/errno_name.h"
+#include "base/text.h"
 #include "model/histogram.h"
 #include "model/provenance.h"
 #include "report/sheet.h"
-#include "base/text.h"
-#include "base/errno_name.h"
 
 /* What the tables of one report are made from. */
 struct source {

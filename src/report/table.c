@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/histogram.h"
-#include "report/render.h"
-#include "report/files_table.h"
-#include "report/sheet.h"
-#include "base/text.h"
 #include "base/errno_name.h"
+#include "base/text.h"
+#include "model/histogram.h"
+#include "report/files_table.h"
+#include "report/render.h"
+#include "report/sheet.h"
 
 #define BAR_WIDTH    52
 #define MAX_ROWS     20 /* of a histogram */

@@ -17,38 +17,8 @@
 #include <unistd.h>
 
 #include "base/proc.h"
-#include "trace/refusal.h"
 #include "base/text.h"
-
-/* A line of /proc/PID/status, as scanf(3) reads it; otherwise, if there is none. */
-static long status_field(pid_t pid, const char *format, long otherwise)
-{
-	char path[64], line[256];
-	long value = otherwise;
-	FILE *status;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	status = fopen(path, "re");
-	if (!status)
-		return otherwise;
-	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, format, &value) == 1)
-			break;
-	fclose(status);
-	return value;
-}
-
-/* The process that a thread belongs to; 0: unknown. */
-static pid_t process_of_thread(pid_t tid)
-{
-	return status_field(tid, "Tgid: %ld", 0);
-}
-
-/* Whose it is, by its real user; -1: unknown. */
-static long user_of(pid_t pid)
-{
-	return status_field(pid, "Uid: %ld", -1);
-}
+#include "trace/refusal.h"
 
 /* Kernel threads have no executable and no memory of their own: /proc/PID/mem says ESRCH or opens empty. */
 static bool is_kernel_thread(pid_t pid)
@@ -253,7 +223,7 @@ int attach_open_process(pid_t pid, char *why, size_t size)
 	fd = syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0) {
 		err = -errno;
-		process = process_of_thread(pid);
+		process = process_of(pid);
 		if (err == -ESRCH && !process)
 			snprintf(why, size, "no such process");
 		else if (process && process != pid)

@@ -5,9 +5,9 @@
 
 #include <stddef.h>
 
-#include "trace/trace_options.h"
 #include "model/profile.h"
 #include "trace/target.h"
+#include "trace/trace_options.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,9 +9,9 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/proc.h"
 
 /*
@@ -22,14 +22,6 @@
 #define SLICES	    80
 #define SLICE_CALLS 250
 #define PATIENCE_MS 5000
-
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 /* Picoseconds to a call. */
 static uint64_t measure_calls(int fd)

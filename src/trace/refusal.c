@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trace/privilege.h"
 #include "base/text.h"
+#include "trace/privilege.h"
 
 /* "root" or "user 1000". */
 static const char *user_name(unsigned uid, char *buf, size_t size)

@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "trace/survivors.h"
 
@@ -24,14 +24,6 @@ struct clockwork {
 	uint64_t shown_calls, shown_ns; /* as of the last status line */
 	bool shown;
 };
-
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static uint64_t after(uint64_t ns, uint64_t period)
 {

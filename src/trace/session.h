@@ -3,10 +3,10 @@
 #ifndef IOTRACE_SESSION_H
 #define IOTRACE_SESSION_H
 
-#include "trace/collector.h"
-#include "trace/trace_options.h"
 #include "model/profile.h"
+#include "trace/collector.h"
 #include "trace/target.h"
+#include "trace/trace_options.h"
 
 #ifdef __cplusplus
 extern "C" {

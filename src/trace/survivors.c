@@ -23,7 +23,7 @@ static size_t to_processes(pid_t *ids, size_t nr)
 	size_t nr_processes = 0;
 
 	for (size_t i = 0; i < nr; i++)
-		ids[i] = process_of(ids[i]);
+		ids[i] = process_of(ids[i]) ?: ids[i];
 	qsort(ids, nr, sizeof(*ids), by_pid);
 	for (size_t i = 0; i < nr; i++)
 		if (!nr_processes || ids[nr_processes - 1] != ids[i])

@@ -20,6 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/inherited.h"
 #include "base/proc.h"
 
@@ -109,28 +111,6 @@ int target_find_command(const char *name, char **path)
 		if (!*end)
 			return found;
 	}
-}
-
-/*
- * Where stdin, stdout or stderr is closed, a new descriptor would take its place, and what is meant
- * for stderr would land in it. Takes -1 too, as failing calls return it.
- */
-static int above_stdio(int fd)
-{
-	int moved;
-
-	if (fd < 0 || fd > STDERR_FILENO)
-		return fd;
-	moved = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-	close(fd);
-	return moved;
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 /* An inherited "ignore" (nohup, a background job of a shell without job control) is to last. */
@@ -320,10 +300,7 @@ static int reap(struct target *t, int timeout_ms)
 
 static int64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+	return (int64_t)(monotonic_ns() / 1000000);
 }
 
 /* poll(2)'s timeout up to a point in time; < 0: for ever, as there. */

@@ -11,20 +11,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A whole number in decimal, below the id that means "none". */
-static bool parse_id(const char *text, unsigned long *id)
-{
-	char *end;
+#include "base/parse.h"
 
-	errno = 0;
-	*id = strtoul(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *id < UINT32_MAX;
+/* Below the id that means "none". */
+static bool parse_id(const char *text, uint64_t *id)
+{
+	return parse_number(id, text, 0, UINT32_MAX - 1);
 }
 
 static const struct passwd *find_passwd(const char *text)
 {
 	const struct passwd *entry = getpwnam(text);
-	unsigned long id;
+	uint64_t id;
 
 	return !entry && parse_id(text, &id) ? getpwuid(id) : entry;
 }
@@ -33,7 +31,7 @@ static const struct passwd *find_passwd(const char *text)
 static bool find_group(const char *text, gid_t *gid)
 {
 	const struct group *entry = getgrnam(text);
-	unsigned long id;
+	uint64_t id;
 
 	if (!entry && !parse_id(text, &id))
 		return false;

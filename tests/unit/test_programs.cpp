@@ -51,11 +51,11 @@ public:
 	}
 };
 
-static bpf_needs needs(bool on_sight, bool files, bool entries)
+static bpf_needs needs(bool match_per_call, bool files, bool entries)
 {
 	bpf_needs needs = {};
 
-	needs.on_sight = on_sight;
+	needs.match_per_call = match_per_call;
 	needs.files = files;
 	needs.entries = entries;
 	return needs;
@@ -69,12 +69,12 @@ TEST_CASE("a run loads one program for each kind of event that it looks at", "[p
 	      Names{ "sys_enter", "sys_exit" });
 	CHECK(Chosen(needs(false, false, false)).call_programs() == Names{ "sys_exit" });
 	CHECK(Chosen(needs(true, false, true)).call_programs() ==
-	      Names{ "sys_enter_on_sight", "sys_exit_on_sight" });
-	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "sys_exit_on_sight" });
+	      Names{ "sys_enter_per_call", "sys_exit_per_call" });
+	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "sys_exit_per_call" });
 	CHECK(Chosen(needs(false, true, true)).call_programs() ==
 	      Names{ "sys_enter_files", "sys_exit_files" });
 	CHECK(Chosen(needs(true, true, true)).call_programs() ==
-	      Names{ "sys_enter_files_on_sight", "sys_exit_files_on_sight" });
+	      Names{ "sys_enter_files_per_call", "sys_exit_files_per_call" });
 }
 
 /* What the kernel would say: each program has missed something else. */

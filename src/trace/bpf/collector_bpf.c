@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The eBPF backend: loads the probes, points them at the target, reads their counters. */
+#include "base/clock.h"
 #include "trace/collector.h"
 
 #include <bpf/bpf.h>
@@ -13,27 +14,22 @@
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/message.h"
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
+#include "model/histogram.h"
+#include "model/syscalls.h"
 #include "trace/attach.h"
-#include "trace/bpf/failure.h"
 #include "trace/bpf/access.h"
+#include "trace/bpf/failure.h"
 #include "trace/bpf/files_bpf.h"
 #include "trace/bpf/programs.h"
-#include "model/histogram.h"
+#include "trace/bpf/slots.h"
 #include "trace/kernel.h"
-#include "base/message.h"
 #include "trace/privilege.h"
-#include "model/syscalls.h"
 
-/*
- * Cells are made for at most this many different calls, which keeps them under 2 MiB per CPU; the 64-bit table has
- * some 370, so only a program that goes through two ABIs' tables could want more. What finds no slot is counted as lost.
- */
-#define MAX_SLOTS 700
 /* Different errnos that a syscall is expected to give, on average. */
 #define ERRNOS_PER_SLOT 8
 #define MAX_ERRNOS	4096
@@ -44,108 +40,15 @@ struct bpf_state {
 	const struct trace_options *options;
 	struct iotrace_bpf *skel;
 	int nr_cpus;
-	struct iotrace_cell *cells; /* room for one slot's cells of all CPUs */
-	struct ring_buffer *idle;   /* says that no traced task is left, or was left for a moment */
-	uint64_t start_ns;	    /* CLOCK_MONOTONIC, when the target was handed over */
-	uint64_t stop_ns;	    /* 0 while it runs */
-	struct profile ended;	    /* once it is stopped: the part that tasks hold */
-	int cgroup_fd;		    /* --cgroup; -1: none */
-	int removals_fd;	    /* readable when it may have been removed; -1: nobody tells */
+	struct iotrace_cell *cells;  /* room for one slot's cells of all CPUs */
+	struct bpf_slot_calls calls; /* as of the last snapshot */
+	struct ring_buffer *idle; /* says that no traced task is left, or was left for a moment */
+	uint64_t start_ns;	  /* CLOCK_MONOTONIC, when the target was handed over */
+	uint64_t stop_ns;	  /* 0 while it runs */
+	struct profile ended;	  /* once it is stopped: the part that tasks hold */
+	int cgroup_fd;		  /* --cgroup; -1: none */
+	int removals_fd;	  /* readable when it may have been removed; -1: nobody tells */
 };
-
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-/* A call's place in slots[]; NULL if the ABI has no call of this name. */
-static uint32_t *slot_of(uint32_t *slots, int abi, const char *name)
-{
-	int nr = syscall_number((enum iotrace_abi)abi, name);
-
-	return nr < 0 ? NULL : &slots[abi * MAX_SYSCALL_NR + nr];
-}
-
-/* execve changes the ABI while it runs: its numbers in one ABI are looked at when they return in another. */
-
-static void look_at_exec(uint32_t *slots)
-{
-	static const char *const names[] = { "execve", "execveat", NULL };
-	uint32_t *slot;
-
-	for (int abi = 0; abi < NR_ABIS; abi++)
-		for (size_t i = 0; names[i]; i++)
-			if ((slot = slot_of(slots, abi, names[i])))
-				*slot = *slot == SLOT_UNWANTED ? SLOT_LOOK : *slot | SLOT_EXECS;
-}
-
-static void mark_forks(uint32_t *slots)
-{
-	static const char *const names[] = { "fork", "vfork", "clone", "clone3", NULL };
-	uint32_t *slot;
-
-	for (int abi = 0; abi < NR_ABIS; abi++)
-		for (size_t i = 0; names[i]; i++)
-			if ((slot = slot_of(slots, abi, names[i])) && *slot != SLOT_UNWANTED)
-				*slot |= SLOT_FORKS;
-}
-
-/* As long as there is a cell for every wanted call, each gets its own; else they are handed out as calls come. */
-static void hand_out(uint32_t *slots)
-{
-	uint32_t next = SLOT_FIRST;
-
-	for (int key = 0; key < NR_ABIS * MAX_SYSCALL_NR; key++)
-		if ((slots[key] & SLOT_MASK) == SLOT_NEW)
-			slots[key] = (slots[key] & ~SLOT_MASK) | next++;
-}
-
-/* Fills the table that says what is to be done with each call; returns how many are wanted. */
-static size_t fill_slots(uint32_t *slots, const struct trace_options *o)
-{
-	size_t wanted = 0;
-
-	for (int abi = 0; abi < NR_ABIS; abi++)
-		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
-			uint32_t *slot = &slots[abi * MAX_SYSCALL_NR + nr];
-			struct syscall_traits traits;
-
-			if (!o->set.wanted[abi][nr])
-				continue;
-			traits = syscall_traits(abi, nr);
-			/* They would only ever be seen to enter. */
-			if (traits.never_returns)
-				continue;
-			*slot = SLOT_NEW | SLOT_WANTED | (traits.transfers ? SLOT_TRANSFERS : 0) |
-				(uint32_t)(traits.fd_arg + 1) << SLOT_FD_SHIFT;
-			wanted++;
-		}
-	if (bpf_files_wanted(o))
-		wanted += bpf_files_fill_slots(o, slots);
-	mark_forks(slots);
-	look_at_exec(slots);
-	return wanted;
-}
-
-/* May the calls of the set be counted when they return, by the number in the registers? */
-static bool number_survives(const struct syscall_set *set)
-{
-	/* execve into a program of another ABI returns with that ABI's number. */
-	static const char *const overwriters[] = { "rt_sigreturn", "sigreturn", "execve",
-						   "execveat" };
-
-	for (int abi = 0; abi < NR_ABIS; abi++)
-		for (size_t i = 0; i < sizeof(overwriters) / sizeof(*overwriters); i++) {
-			int nr = syscall_number(abi, overwriters[i]);
-
-			if (nr >= 0 && set->wanted[abi][nr])
-				return false;
-		}
-	return true;
-}
 
 /* The inode number of iotrace's own PID namespace; 0: it is the first one, in which every task is. */
 static uint32_t pid_namespace(void)
@@ -157,7 +60,7 @@ static uint32_t pid_namespace(void)
 	return (uint32_t)st.st_ino;
 }
 
-static bool traces_on_sight(const struct trace_options *o)
+static bool matches_per_call(const struct trace_options *o)
 {
 	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
 }
@@ -168,14 +71,14 @@ static void configure(struct iotrace_bpf__rodata *config, const struct trace_opt
 	/* Linux 7.2 leaves a probe out where the same one has been preempted on that CPU. */
 	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
 	config->cfg_pid_namespace = pid_namespace();
-	config->cfg_on_sight = traces_on_sight(o);
+	config->cfg_match_per_call = matches_per_call(o);
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
 	config->cfg_follow = !o->no_follow;
 	config->cfg_latency = !o->no_latency;
-	config->cfg_entries = !o->no_latency || bpf_files_wanted(o) || !number_survives(&o->set);
+	config->cfg_entries = !o->no_latency || o->files || !bpf_slots_number_survives(o);
 	config->cfg_uid = o->uid >= 0;
 	config->cfg_uid_value = o->uid;
-	config->cfg_targets = o->scope == SCOPE_PIDS || (traces_on_sight(o) && config->cfg_access);
+	config->cfg_targets = o->scope == SCOPE_PIDS || (matches_per_call(o) && config->cfg_access);
 	config->cfg_comm = o->comm != NULL;
 	if (o->comm) /* the kernel cuts names to 15 bytes as well */
 		strncpy((char *)config->cfg_comm_name, o->comm, sizeof(config->cfg_comm_name) - 1);
@@ -185,8 +88,8 @@ static void configure(struct iotrace_bpf__rodata *config, const struct trace_opt
 static void choose_programs(struct iotrace_bpf *skel, const struct trace_options *o)
 {
 	const struct bpf_needs needs = {
-		.on_sight = traces_on_sight(o),
-		.files = bpf_files_wanted(o),
+		.match_per_call = matches_per_call(o),
+		.files = o->files,
 		.entries = skel->rodata->cfg_entries,
 		.targets = skel->rodata->cfg_targets,
 		.access = skel->rodata->cfg_access,
@@ -206,12 +109,7 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	s->skel = iotrace_bpf__open();
 	if (!s->skel)
 		return -errno;
-	nr_slots = fill_slots(s->skel->bss->slots, o);
-	if (nr_slots <= MAX_SLOTS)
-		hand_out(s->skel->bss->slots);
-	else
-		nr_slots = MAX_SLOTS;
-	nr_slots += SLOT_FIRST;
+	nr_slots = bpf_slots_fill(s->skel->bss->slots, o);
 	s->skel->rodata->cfg_nr_slots = nr_slots;
 	err = bpf_access_configure(s->skel, why, size);
 	if (err)
@@ -554,7 +452,7 @@ static int bpf_start(struct collector *c, const struct target *t)
 		message_error("%s", why);
 		return err;
 	}
-	if (traces_on_sight(s->options) && s->skel->rodata->cfg_access)
+	if (matches_per_call(s->options) && s->skel->rodata->cfg_access)
 		err = mark_allowed(s);
 	if (!err && s->skel->rodata->cfg_targets)
 		err = mark_threads(s);
@@ -595,7 +493,7 @@ static int bpf_wakeup_fd(const struct collector *c)
 	const struct bpf_state *s = c->state;
 
 	/* Where new tasks may come at any time, none is the last; but a cgroup that is removed gets no more. */
-	return traces_on_sight(s->options) ? s->removals_fd : bpf_map__fd(s->skel->maps.idle);
+	return matches_per_call(s->options) ? s->removals_fd : bpf_map__fd(s->skel->maps.idle);
 }
 
 static bool bpf_active(struct collector *c)
@@ -607,7 +505,7 @@ static bool bpf_active(struct collector *c)
 	ring_buffer__consume(s->idle);
 	while (s->removals_fd >= 0 && read(s->removals_fd, events, sizeof(events)) > 0)
 		;
-	return traces_on_sight(s->options) ? !cgroup_is_gone(s) : has_tasks(s);
+	return matches_per_call(s->options) ? !cgroup_is_gone(s) : has_tasks(s);
 }
 
 struct task_list {
@@ -658,15 +556,6 @@ static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
 	histogram_merge(row->sizes, cell->sizes, SIZE_BUCKETS);
 }
 
-/* The call that a slot was handed out to, as an index into slots[]; -1 if to none. */
-static int slot_key(const struct bpf_state *s, uint32_t slot)
-{
-	for (int key = 0; key < NR_ABIS * MAX_SYSCALL_NR; key++)
-		if ((s->skel->bss->slots[key] & SLOT_MASK) == slot)
-			return key;
-	return -1;
-}
-
 /* Adds up what the CPUs have counted of one call. */
 static int read_call(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
 {
@@ -680,8 +569,8 @@ static int read_call(struct bpf_state *s, uint32_t slot, struct syscall_stats *r
 	return 0;
 }
 
-/* A call in flight, of the place in slots[] key; NULL: no memory. */
-static struct inflight_call *new_inflight(struct profile *p, int key)
+/* A call in flight, named by its CALL_INDEX(); NULL: no memory. */
+static struct inflight_call *new_inflight(struct profile *p, int index)
 {
 	struct inflight_call *calls = reallocarray(p->inflight, p->nr_inflight + 1, sizeof(*calls)),
 			     *call;
@@ -691,14 +580,14 @@ static struct inflight_call *new_inflight(struct profile *p, int key)
 	p->inflight = calls;
 	call = &calls[p->nr_inflight++];
 	memset(call, 0, sizeof(*call));
-	call->abi = key / MAX_SYSCALL_NR;
-	call->nr = key % MAX_SYSCALL_NR;
+	call->abi = CALL_ABI(index);
+	call->nr = CALL_NR(index);
 	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
 	return call;
 }
 
 /* What tasks outside our PID namespace have entered, from the cells that were read last: who they are is not known. */
-static int add_outside(const struct bpf_state *s, struct profile *p, int key)
+static int add_outside(const struct bpf_state *s, struct profile *p, int index)
 {
 	uint64_t entered = 0, left = 0;
 
@@ -709,33 +598,33 @@ static int add_outside(const struct bpf_state *s, struct profile *p, int key)
 	p->entered += entered;
 	/* While it goes on, one CPU may be read before and another after a call. */
 	for (; left < entered; left++, p->in_flight++)
-		if (!new_inflight(p, key))
+		if (!new_inflight(p, index))
 			return -ENOMEM;
 	return 0;
 }
 
 static int read_cells(struct bpf_state *s, struct profile *p)
 {
-	for (int key = 0; key < NR_ABIS * MAX_SYSCALL_NR; key++) {
-		enum iotrace_abi abi = key / MAX_SYSCALL_NR;
-		uint32_t slot = s->skel->bss->slots[key];
-		struct syscall_stats counted = { .abi = abi, .nr = key % MAX_SYSCALL_NR }, *row;
+	for (int index = 0; index < NR_CALLS; index++) {
+		uint32_t slot = s->skel->bss->slots[index];
+		struct syscall_stats counted = { .abi = CALL_ABI(index), .nr = CALL_NR(index) };
+		struct syscall_stats *row;
 		int err;
 
-		if ((slot & SLOT_MASK) < SLOT_FIRST || slot & SLOT_ASIDE)
+		if ((slot & SLOT_MASK) < SLOT_FIRST || slot & SLOT_FILES_ONLY)
 			continue;
 		err = read_call(s, slot, &counted);
 		if (!err)
-			err = add_outside(s, p, key);
+			err = add_outside(s, p, index);
 		if (err)
 			return err;
 		if (!counted.calls)
 			continue;
-		row = profile_syscall(p, abi, counted.nr);
+		row = profile_syscall(p, counted.abi, counted.nr);
 		if (!row)
 			return -ENOMEM;
 		*row = counted;
-		syscall_name(abi, row->nr, row->name, sizeof(row->name));
+		syscall_name(row->abi, row->nr, row->name, sizeof(row->name));
 		p->returned += row->calls;
 	}
 	return 0;
@@ -743,15 +632,12 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 
 static int read_errnos(struct bpf_state *s, struct profile *p)
 {
-	int fd = bpf_map__fd(s->skel->maps.errnos), key_of_slot[SLOT_FIRST + MAX_SLOTS];
+	int fd = bpf_map__fd(s->skel->maps.errnos);
 	struct iotrace_errno_key key, *previous = NULL;
 	uint64_t counts[s->nr_cpus];
 
-	memset(key_of_slot, -1, sizeof(key_of_slot));
-	for (int i = 0; i < NR_ABIS * MAX_SYSCALL_NR; i++)
-		key_of_slot[s->skel->bss->slots[i] & SLOT_MASK] = i;
 	for (; !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
-		int call = key_of_slot[key.slot];
+		int index = bpf_slots_call(&s->calls, key.slot);
 		struct syscall_stats *row;
 		uint64_t sum = 0;
 
@@ -759,7 +645,9 @@ static int read_errnos(struct bpf_state *s, struct profile *p)
 			return -errno;
 		for (int cpu = 0; cpu < s->nr_cpus; cpu++)
 			sum += counts[cpu];
-		row = profile_syscall(p, call / MAX_SYSCALL_NR, call % MAX_SYSCALL_NR);
+		if (index < 0)
+			continue; /* it was handed out just now, and its call is not among the rows yet */
+		row = profile_syscall(p, CALL_ABI(index), CALL_NR(index));
 		if (!row || syscall_stats_add_errno(row, key.err, sum))
 			return -ENOMEM;
 	}
@@ -770,13 +658,13 @@ static int add_inflight(struct bpf_state *s, struct profile *p, const struct iot
 {
 	uint64_t until = s->stop_ns ? s->stop_ns : monotonic_ns();
 	struct inflight_call *call;
-	int key = slot_key(s, r->slot & SLOT_MASK);
+	int index = bpf_slots_call(&s->calls, r->slot);
 
 	if (!r->before)
 		p->in_flight++;
-	if (key < 0)
+	if (index < 0)
 		return 0;
-	call = new_inflight(p, key);
+	call = new_inflight(p, index);
 	if (!call)
 		return -ENOMEM;
 	call->pid = r->tgid;
@@ -814,24 +702,20 @@ static void begin_tasks(void *arg)
 	p->nr_inflight = 0;
 }
 
-static int by_duration(const void *a, const void *b)
-{
-	const struct inflight_call *x = a, *y = b;
-
-	return (y->since_ns > x->since_ns) - (y->since_ns < x->since_ns);
-}
-
 static int read_tasks(struct bpf_state *s, struct profile *p)
 {
 	struct task_reader reader = { s, p };
-	int err = iterate_all(s, s->skel->progs.dump_tasks, begin_tasks, add_task, &reader);
+	int err;
+
+	bpf_slots_calls(&s->calls, s->skel->bss->slots);
+	err = iterate_all(s, s->skel->progs.dump_tasks, begin_tasks, add_task, &reader);
 
 	if (err > 0) {
 		p->unknown |= UNKNOWN_ENTERED;
 		err = 0;
 	}
-	if (!err && p->nr_inflight)
-		qsort(p->inflight, p->nr_inflight, sizeof(*p->inflight), by_duration);
+	if (!err)
+		profile_sort_inflight(p);
 	return err;
 }
 
@@ -934,6 +818,7 @@ static int bpf_snapshot(struct collector *c, struct profile *p)
 	if (s->stop_ns)
 		err = profile_copy(p, &s->ended);
 	p->backend = c->ops->name;
+	bpf_slots_calls(&s->calls, s->skel->bss->slots);
 	if (!err)
 		err = read_cells(s, p);
 	if (!err)
@@ -943,10 +828,10 @@ static int bpf_snapshot(struct collector *c, struct profile *p)
 		read_ended_tasks(s, p);
 	}
 	/* Of a run that goes on, files are not read: there may be thousands of them. */
-	if (!bpf_files_wanted(s->options) || !s->stop_ns)
+	if (!s->options->files || !s->stop_ns)
 		p->unknown |= UNKNOWN_FILES;
 	else if (!err)
-		err = bpf_files_read(s->skel, s->nr_cpus, p);
+		err = bpf_files_read(s->skel, s->nr_cpus, &s->calls, p);
 	if (err)
 		return err;
 	read_losses(s, p);

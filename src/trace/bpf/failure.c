@@ -11,8 +11,8 @@
 #include <linux/magic.h>
 #include <unistd.h>
 
-#include "trace/kernel.h"
 #include "base/text.h"
+#include "trace/kernel.h"
 
 static const char btf_path[] = "/sys/kernel/btf/vmlinux";
 

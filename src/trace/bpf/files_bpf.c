@@ -16,76 +16,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+#include "base/text.h"
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "model/files.h"
 #include "model/histogram.h"
-#include "trace/bpf/kernel_types.h"
 #include "model/syscalls.h"
-#include "base/text.h"
+#include "trace/bpf/kernel_types.h"
 
 /* What all cells together may take, on all CPUs; (other) takes what comes after. */
 #define CELLS_MAX_BYTES (256UL << 20)
 #define CELLS_PER_FILE	4
 #define USERS_PER_FILE	4
-
-bool bpf_files_wanted(const struct trace_options *o)
-{
-	return o->files;
-}
-
-/* Calls that files are judged by: traced for their sake when -e does not say what to trace. */
-static size_t add_aside(uint32_t *slots)
-{
-	static const char *const names[] = { "fsync", "fdatasync", "pwrite64", "pwritev" };
-	size_t nr_added = 0;
-
-	for (int abi = 0; abi < NR_ABIS; abi++)
-		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-			int nr = syscall_number(abi, names[i]);
-			struct syscall_traits traits;
-
-			if (nr < 0 || nr >= MAX_SYSCALL_NR ||
-			    slots[abi * MAX_SYSCALL_NR + nr] & SLOT_WANTED)
-				continue;
-			traits = syscall_traits(abi, nr);
-			slots[abi * MAX_SYSCALL_NR + nr] = SLOT_NEW | SLOT_WANTED | SLOT_ASIDE |
-							   (traits.transfers ? SLOT_TRANSFERS : 0) |
-							   (uint32_t)(traits.fd_arg + 1)
-								   << SLOT_FD_SHIFT;
-			nr_added++;
-		}
-	return nr_added;
-}
-
-size_t bpf_files_fill_slots(const struct trace_options *o, uint32_t *slots)
-{
-	static const struct {
-		const char *name;
-		enum file_call_kind kind;
-	} calls[] = {
-		{ "write", FILE_CALL_WRITE },	  { "sendto", FILE_CALL_WRITE },
-		{ "send", FILE_CALL_WRITE },	  { "writev", FILE_CALL_WRITEV },
-		{ "pwrite64", FILE_CALL_PWRITE }, { "pwritev", FILE_CALL_PWRITEV },
-		{ "open", FILE_CALL_OPEN },	  { "creat", FILE_CALL_OPEN },
-		{ "openat", FILE_CALL_OPENAT },	  { "openat2", FILE_CALL_OPENAT },
-	};
-	size_t nr_added = o->set_given ? 0 : add_aside(slots);
-
-	for (int abi = 0; abi < NR_ABIS; abi++)
-		for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
-			int nr = syscall_number(abi, calls[i].name);
-
-			if (nr >= 0 && nr < MAX_SYSCALL_NR &&
-			    slots[abi * MAX_SYSCALL_NR + nr] & SLOT_WANTED)
-				slots[abi * MAX_SYSCALL_NR + nr] |= (uint32_t)calls[i].kind
-								    << SLOT_CALL_SHIFT;
-		}
-	for (int nr = 0; nr < MAX_SYSCALL_NR; nr++)
-		if (slots[ABI_32 * MAX_SYSCALL_NR + nr] & SLOT_WANTED)
-			slots[ABI_32 * MAX_SYSCALL_NR + nr] |= SLOT_COMPAT;
-	return nr_added;
-}
 
 /* What is looked for in the kernel's BTF, and where it goes. */
 struct wanted_offset {
@@ -231,13 +174,6 @@ static int open_only_paths(struct iotrace_bpf *skel, const struct trace_options 
 				 strerror(-err));
 	}
 	return err;
-}
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
 }
 
 void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options *o)
@@ -441,7 +377,7 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
 	call->errors += cell->errors;
 	call->bytes += cell->bytes;
 	call->total_ns += cell->total_ns;
-	call->looked_at += cell->looked_at;
+	call->last_byte_known += cell->last_byte_known;
 	call->newlines += cell->newlines;
 	call->positioned += cell->positioned;
 	call->sequential += cell->sequential;
@@ -451,14 +387,8 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
 	histogram_merge(call->sizes, cell->sizes, SIZE_BUCKETS);
 }
 
-/* The call that each slot was handed out to, as an index into slots[]. */
-static void find_calls(const struct iotrace_bpf *skel, int *call_of_slot)
-{
-	for (int i = 0; i < NR_ABIS * MAX_SYSCALL_NR; i++)
-		call_of_slot[skel->bss->slots[i] & SLOT_MASK] = i;
-}
-
-static int read_cells(struct iotrace_bpf *skel, int nr_cpus, struct profile *p, int *call_of_slot)
+static int read_cells(struct iotrace_bpf *skel, int nr_cpus, struct profile *p,
+		      const struct bpf_slot_calls *calls)
 {
 	int fd = bpf_map__fd(skel->maps.file_cells), err = 0;
 	struct iotrace_file_cell *cells = calloc((size_t)nr_cpus, sizeof(*cells));
@@ -466,9 +396,9 @@ static int read_cells(struct iotrace_bpf *skel, int nr_cpus, struct profile *p, 
 
 	for (; cells && !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
 		struct file_stats *f = file_of_cell(p, key >> 32);
-		int id = call_of_slot[key & SLOT_MASK];
+		int index = bpf_slots_call(calls, (uint32_t)key);
 		struct file_call *call =
-			f ? file_stats_call(f, id / MAX_SYSCALL_NR, id % MAX_SYSCALL_NR) : NULL;
+			f ? file_stats_call(f, CALL_ABI(index), CALL_NR(index)) : NULL;
 
 		if (!call)
 			err = -ENOMEM;
@@ -477,7 +407,7 @@ static int read_cells(struct iotrace_bpf *skel, int nr_cpus, struct profile *p, 
 		if (err)
 			break;
 		syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
-		call->transfers = skel->bss->slots[id] & SLOT_TRANSFERS;
+		call->transfers = skel->bss->slots[index] & SLOT_TRANSFERS;
 		for (int cpu = 0; cpu < nr_cpus; cpu++)
 			add_cell(call, &cells[cpu]);
 	}
@@ -504,20 +434,15 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
-int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, struct profile *p)
+int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, const struct bpf_slot_calls *calls,
+		   struct profile *p)
 {
-	int *call_of_slot = calloc(SLOT_MASK + 1, sizeof(*call_of_slot));
-	int err;
+	int err = read_rows(skel, p);
 
-	if (!call_of_slot)
-		return -ENOMEM;
-	find_calls(skel, call_of_slot);
-	err = read_rows(skel, p);
 	if (!err)
-		err = read_cells(skel, nr_cpus, p, call_of_slot);
+		err = read_cells(skel, nr_cpus, p, calls);
 	if (!err)
 		err = read_users(skel, p);
-	free(call_of_slot);
 	p->lost_file_calls = skel->bss->lost_file_calls;
 	p->lost_file_users = skel->bss->lost_file_users;
 	return err;

@@ -5,19 +5,11 @@
 
 #include <stdint.h>
 
-#include "trace/trace_options.h"
 #include "model/profile.h"
+#include "trace/bpf/slots.h"
+#include "trace/trace_options.h"
 
 struct iotrace_bpf;
-
-/* Are files to be looked at in this run? */
-bool bpf_files_wanted(const struct trace_options *o);
-
-/*
- * Has the slots say what their calls have to do with files, and adds those that are wanted for the files' sake alone.
- * Returns how many these are.
- */
-size_t bpf_files_fill_slots(const struct trace_options *o, uint32_t *slots);
 
 /* Between the skeleton's opening, slots and all, and loading. 0; or -errno with one line in why. */
 int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o, int nr_cpus,
@@ -27,6 +19,7 @@ int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o,
 void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options *o);
 
 /* Adds the files to a profile, which is of a collector that has been stopped. 0 or -errno. */
-int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, struct profile *p);
+int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, const struct bpf_slot_calls *calls,
+		   struct profile *p);
 
 #endif

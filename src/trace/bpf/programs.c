@@ -9,21 +9,21 @@
 
 /* The programs that see calls: a run uses one of the rows. */
 static const struct call_programs {
-	bool on_sight, files;
+	bool match_per_call, files;
 	size_t enter, exit;	      /* where the skeleton has the programs */
 	size_t enter_link, exit_link; /* and the links */
 } call_programs[] = {
-#define CALL_PROGRAMS(on_sight, files, suffix)                                          \
-	{                                                                               \
-		on_sight, files, offsetof(struct iotrace_bpf, progs.sys_enter##suffix), \
-			offsetof(struct iotrace_bpf, progs.sys_exit##suffix),           \
-			offsetof(struct iotrace_bpf, links.sys_enter##suffix),          \
-			offsetof(struct iotrace_bpf, links.sys_exit##suffix),           \
+#define CALL_PROGRAMS(match_per_call, files, suffix)                                          \
+	{                                                                                     \
+		match_per_call, files, offsetof(struct iotrace_bpf, progs.sys_enter##suffix), \
+			offsetof(struct iotrace_bpf, progs.sys_exit##suffix),                 \
+			offsetof(struct iotrace_bpf, links.sys_enter##suffix),                \
+			offsetof(struct iotrace_bpf, links.sys_exit##suffix),                 \
 	}
 	CALL_PROGRAMS(false, false, ),
 	CALL_PROGRAMS(false, true, _files),
-	CALL_PROGRAMS(true, false, _on_sight),
-	CALL_PROGRAMS(true, true, _files_on_sight),
+	CALL_PROGRAMS(true, false, _per_call),
+	CALL_PROGRAMS(true, true, _files_per_call),
 #undef CALL_PROGRAMS
 };
 
@@ -46,12 +46,13 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 {
 	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++) {
 		const struct call_programs *row = &call_programs[i];
-		bool chosen = row->on_sight == needs->on_sight && row->files == needs->files;
+		bool chosen =
+			row->match_per_call == needs->match_per_call && row->files == needs->files;
 
 		bpf_program__set_autoload(program_at(skel, row->exit), chosen);
 		bpf_program__set_autoload(program_at(skel, row->enter), chosen && needs->entries);
 	}
-	bpf_program__set_autoload(skel->progs.newtask, !needs->on_sight || needs->access);
+	bpf_program__set_autoload(skel->progs.newtask, !needs->match_per_call || needs->access);
 	bpf_program__set_autoload(skel->progs.check_exec, needs->access);
 	bpf_program__set_autoload(skel->progs.mark_tasks, needs->targets);
 	bpf_program__set_autoload(skel->progs.identify_paths, needs->paths);

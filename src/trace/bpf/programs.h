@@ -15,12 +15,12 @@ struct iotrace_bpf;
 
 /* What a run needs. */
 struct bpf_needs {
-	bool on_sight; /* tasks are found by their calls, not marked before */
-	bool files;    /* per-file figures */
-	bool entries;  /* calls are looked at when they begin as well */
-	bool targets;  /* there are processes whose threads are to be marked */
-	bool access;   /* the user may not trace everything */
-	bool paths;    /* there are paths of -P to be identified */
+	bool match_per_call; /* tasks are found by their calls, not marked before */
+	bool files;	     /* per-file figures */
+	bool entries;	     /* calls are looked at when they begin as well */
+	bool targets;	     /* there are processes whose threads are to be marked */
+	bool access;	     /* the user may not trace everything */
+	bool paths;	     /* there are paths of -P to be identified */
 };
 
 /* Between the skeleton's opening and its loading: has it load what is needed, and nothing else. */

@@ -6,6 +6,7 @@
  * with the last task). Running processes, and a command that changes its user, are attached to:
  * ptrace then is root's, and set-user-ID programs work.
  */
+#include "base/descriptor.h"
 #include "base/exit_status.h"
 #include "trace/collector.h"
 
@@ -22,14 +23,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "trace/attach.h"
 #include "base/inherited.h"
 #include "base/message.h"
 #include "base/proc.h"
+#include "base/text.h"
+#include "trace/attach.h"
 #include "trace/strace/command.h"
 #include "trace/strace/reader.h"
 #include "trace/strace/shim.h"
-#include "base/text.h"
 
 /* How long strace may take to let go of what it traces. */
 #define DETACH_MS 5000
@@ -46,25 +47,13 @@ struct strace_state {
 	bool stopped;
 };
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 /* Above stdin, stdout and stderr, even where these are closed. */
 static int make_pipe(int fds[2])
 {
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
 	for (int i = 0; i < 2; i++) {
-		int fd = fds[i];
-
-		if (fd > STDERR_FILENO)
-			continue;
-		fds[i] = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		close(fd);
+		fds[i] = above_stdio(fds[i]);
 		if (fds[i] < 0)
 			return -errno;
 	}
@@ -571,7 +560,7 @@ static int strace_snapshot(struct collector *c, struct profile *p)
 	for (size_t i = 0; i < p->nr_inflight; i++) {
 		struct inflight_call *call = &p->inflight[i];
 
-		call->pid = process_of(call->tid);
+		call->pid = process_of(call->tid) ?: call->tid;
 		name_of(call->tid, call->comm, sizeof(call->comm));
 	}
 	return 0;

@@ -125,23 +125,27 @@ bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_option
 	       !is_open_ended(&o->set);
 }
 
-/* The set but for what never returns, and what the log is needed for besides. */
+/*
+ * The wanted calls, minus those that never return, plus those that the parser needs: execve, and with seccomp also the
+ * calls by which a program puts on a filter of its own.
+ */
 static void choose_traced(struct syscall_set *traced, const struct syscall_set *set, bool seccomp)
 {
-	static const char *const always[] = { "execve", "execveat", "seccomp", "prctl" };
+	struct syscall_traits traits;
+	const char *name;
 
 	*traced = *set;
-	for (int abi = 0; abi < NR_ABIS; abi++) {
-		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
-			if (set->wanted[abi][nr] &&
-			    syscall_traits((enum iotrace_abi)abi, nr).never_returns)
-				traced->wanted[abi][nr] = false;
-		}
-		for (size_t i = 0; i < (seccomp ? 4 : 2); i++) {
-			int nr = syscall_number((enum iotrace_abi)abi, always[i]);
+	for (size_t i = 0; (name = syscall_known(i, &traits)); i++) {
+		bool needed = traits.action == ACTION_EXECS ||
+			      (seccomp && traits.action == ACTION_FILTERS);
+
+		if (!needed && !traits.never_returns)
+			continue;
+		for (int abi = 0; abi < NR_ABIS; abi++) {
+			int nr = syscall_number((enum iotrace_abi)abi, name);
 
 			if (nr >= 0 && nr < MAX_SYSCALL_NR)
-				traced->wanted[abi][nr] = true;
+				traced->wanted[abi][nr] = needed;
 		}
 	}
 }

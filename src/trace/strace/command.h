@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "trace/trace_options.h"
 #include "model/syscalls.h"
+#include "trace/trace_options.h"
 
 #ifdef __cplusplus
 extern "C" {

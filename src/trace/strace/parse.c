@@ -21,7 +21,6 @@ struct name_entry {
 struct strace_parser {
 	struct strace_format format;
 	struct syscall_set set;
-	int execs[NR_ABIS][2];	 /* the numbers of execve and execveat */
 	int filters[NR_ABIS][2]; /* of seccomp and prctl */
 	struct strace_line line;
 	struct strace_tasks tasks;
@@ -108,7 +107,7 @@ static void begin_call(struct strace_parser *p)
 		.pid = l->pid,
 		.inside = true,
 		.counted = counted,
-		.exec = nr == p->execs[abi][0] || nr == p->execs[abi][1],
+		.exec = syscall_traits(abi, nr).action == ACTION_EXECS,
 		.abi = abi,
 		.nr = nr,
 		.since_ns = p->now_ns,
@@ -272,8 +271,6 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 	p->open = !format->command;
 	p->profile.backend = "strace";
 	for (int abi = 0; abi < NR_ABIS; abi++) {
-		p->execs[abi][0] = syscall_number((enum iotrace_abi)abi, "execve");
-		p->execs[abi][1] = syscall_number((enum iotrace_abi)abi, "execveat");
 		p->filters[abi][0] = syscall_number((enum iotrace_abi)abi, "seccomp");
 		p->filters[abi][1] = syscall_number((enum iotrace_abi)abi, "prctl");
 	}
@@ -336,15 +333,6 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
 	return p->tasks.used;
 }
 
-static int compare_inflight(const void *a, const void *b)
-{
-	const struct inflight_call *x = a, *y = b;
-
-	if (x->since_ns != y->since_ns)
-		return x->since_ns < y->since_ns ? 1 : -1;
-	return (x->tid > y->tid) - (x->tid < y->tid);
-}
-
 /* The longest first. 0 or -ENOMEM. */
 static int list_inflight(const struct strace_parser *p, struct profile *out, uint64_t now_ns)
 {
@@ -367,7 +355,7 @@ static int list_inflight(const struct strace_parser *p, struct profile *out, uin
 		call->since_ns = now_ns > task->since_ns ? now_ns - task->since_ns : 0;
 	}
 	out->in_flight = out->nr_inflight;
-	qsort(out->inflight, out->nr_inflight, sizeof(*out->inflight), compare_inflight);
+	profile_sort_inflight(out);
 	return 0;
 }
 

@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "base/clock.h"
+#include "base/descriptor.h"
 
 #define BUFFER_SIZE (1 << 18)
 /*
@@ -49,14 +51,6 @@ struct strace_reader {
 	size_t message_len;
 	char buffer[BUFFER_SIZE];
 };
-
-static uint64_t monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void raise_fd(int fd)
 {
@@ -386,22 +380,16 @@ int strace_reader__snapshot(struct strace_reader *r, struct profile *p)
 	return err;
 }
 
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
-}
-
 void strace_reader__free(struct strace_reader *r)
 {
 	if (!r)
 		return;
 	strace_reader__stop(r);
-	close_fd(r->log_fd);
-	close_fd(r->err_fd);
-	close_fd(r->done_fd);
-	close_fd(r->opened_fd);
-	close_fd(r->quit_fd);
+	close_fd(&r->log_fd);
+	close_fd(&r->err_fd);
+	close_fd(&r->done_fd);
+	close_fd(&r->opened_fd);
+	close_fd(&r->quit_fd);
 	strace_parser__free(r->parser);
 	free(r->attach);
 	pthread_cond_destroy(&r->changed);
