@@ -2,8 +2,7 @@
 #include "model/histogram.h"
 
 #include <float.h>
-
-#include "bpf/iotrace.h"
+#include <string.h>
 
 static uint64_t latency_low(uint32_t bucket)
 {
@@ -77,4 +76,28 @@ uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_
 	if (middle > max)
 		middle = max;
 	return middle < min ? min : middle;
+}
+
+void histogram_rows(struct histogram_rows *r, const struct histogram_scale *scale,
+		    const uint64_t *counts, unsigned octaves)
+{
+	uint32_t last = scale->nr_buckets - 1;
+
+	memset(r, 0, sizeof(*r));
+	for (uint32_t i = 0; i <= last; i++) {
+		uint64_t low = scale->low(i);
+		unsigned log = low ? iotrace_log2(low) : 0;
+
+		if (!low || i == last || (low == 1ULL << log && log % octaves == 0))
+			r->low[r->nr++] = low;
+		r->count[r->nr - 1] += counts[i];
+	}
+	for (size_t i = 0; i < r->nr; i++) {
+		if (r->count[i] > r->largest)
+			r->largest = r->count[i];
+		if (r->count[i])
+			r->end = i + 1;
+	}
+	while (r->first < r->end && !r->count[r->first])
+		r->first++;
 }

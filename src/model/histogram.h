@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "bpf/iotrace.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,6 +38,20 @@ uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets);
  */
 uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_t *counts,
 			      double share, uint64_t min, uint64_t max);
+
+/*
+ * A histogram in rows, as people are to see it: row i holds the values from low[i] up to below low[i + 1]; the last of
+ * all nr has no upper edge. Those from first up to end have something to show.
+ */
+struct histogram_rows {
+	uint64_t low[LATENCY_MAX_LOG2 + 2], count[LATENCY_MAX_LOG2 + 2];
+	size_t nr, first, end;
+	uint64_t largest;
+};
+
+/* 0 and the scale's open end get rows of their own; between them a row spans that many octaves. */
+void histogram_rows(struct histogram_rows *r, const struct histogram_scale *scale,
+		    const uint64_t *counts, unsigned octaves);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "model/figures.h"
 #include "model/histogram.h"
 #include "report/json_reader.h"
 #include "report/render.h"
@@ -265,15 +266,15 @@ static void read_errnos(struct syscall_stats *s, const struct json_node *row)
 
 static void read_latency(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
 {
-	static const char *const derived[] = { "mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns" };
 	static const char *const edges[] = { "low_ns", "high_ns" };
-	bool known = s->timed && !(unknown & UNKNOWN_LATENCY);
+	bool known = figures_known(UNKNOWN_LATENCY, s, unknown);
 
 	s->total_ns = member_known(row, "total_ns", known);
 	s->min_ns = member_known(row, "min_ns", known);
 	s->max_ns = member_known(row, "max_ns", known);
-	for (size_t i = 0; i < sizeof(derived) / sizeof(*derived); i++)
-		member_known(row, derived[i], known); /* computed anew */
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].derived)
+			member_known(row, figures[id].key, known); /* computed anew */
 	if (read_histogram(row, "latency", known, &latency_scale, edges, s->latency) != s->timed &&
 	    known)
 		json_fail(row, -EINVAL, "the counts of latency must add up to timed");
@@ -284,7 +285,7 @@ static void read_latency(struct syscall_stats *s, const struct json_node *row, u
 static void read_sizes(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
 {
 	static const char *const edges[] = { "low_bytes", "high_bytes" };
-	bool known = s->transfers && !(unknown & UNKNOWN_BYTES);
+	bool known = figures_known(UNKNOWN_BYTES, s, unknown);
 
 	s->bytes = member_known(row, "bytes", known);
 	if (read_histogram(row, "sizes", known, &size_scale, edges, s->sizes) >

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE 1 /* qsort_r() */
 #include "report/columns.h"
 
 #include <errno.h>
@@ -9,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/histogram.h"
 #include "report/render.h"
 
 /*
@@ -19,56 +17,6 @@
 static double seconds(uint64_t ns)
 {
 	return (double)(ns / 1000000000) + (double)(ns % 1000000000) / 1000000000.0;
-}
-
-static uint64_t key_total(const struct syscall_stats *row)
-{
-	return row->total_ns;
-}
-
-static uint64_t key_min(const struct syscall_stats *row)
-{
-	return row->min_ns;
-}
-
-static uint64_t key_max(const struct syscall_stats *row)
-{
-	return row->max_ns;
-}
-
-static uint64_t key_calls(const struct syscall_stats *row)
-{
-	return row->calls;
-}
-
-static uint64_t key_errors(const struct syscall_stats *row)
-{
-	return row->errors;
-}
-
-static uint64_t key_p50(const struct syscall_stats *row)
-{
-	return syscall_stats_percentile_ns(row, 0.5);
-}
-
-static uint64_t key_p90(const struct syscall_stats *row)
-{
-	return syscall_stats_percentile_ns(row, 0.9);
-}
-
-static uint64_t key_p99(const struct syscall_stats *row)
-{
-	return syscall_stats_percentile_ns(row, 0.99);
-}
-
-static uint64_t key_p999(const struct syscall_stats *row)
-{
-	return syscall_stats_percentile_ns(row, 0.999);
-}
-
-static uint64_t key_bytes(const struct syscall_stats *row)
-{
-	return row->bytes;
 }
 
 /* In 1/1024 bytes, so that means that differ by less than a byte are told apart. */
@@ -85,166 +33,108 @@ static uint64_t key_avg_bytes(const struct syscall_stats *row)
 	return whole * 1024 + (uint64_t)((double)rest / (double)row->calls * 1024);
 }
 
-static void format_percent(char *buf, size_t size, const struct syscall_stats *row,
-			   const struct column_sums *sums)
+/* Each format function prints one kind of cell, and takes the figure from the column. */
+#define FORMAT(name)                                                                      \
+	static void name(char *buf, size_t size, const struct column *c,                  \
+			 const struct syscall_stats *row, const struct column_sums *sums)
+
+FORMAT(format_percent)
 {
-	double percent = 100.0 * seconds(row->total_ns);
+	double percent = 100.0 * seconds(figure_value(c->figure, row));
 
 	if (row == &sums->total)
 		percent = 100;
 	else if (percent != 0) /* then the sum is not 0, either */
-		percent /= seconds(sums->total.total_ns);
+		percent /= seconds(figure_value(c->figure, &sums->total));
 	format_fixed(buf, size, percent, 2);
 }
 
-static void format_total(char *buf, size_t size, const struct syscall_stats *row,
-			 const struct column_sums *sums)
+FORMAT(format_seconds)
 {
 	(void)sums;
-	format_fixed(buf, size, seconds(row->total_ns), 6);
-}
-
-static void format_min(char *buf, size_t size, const struct syscall_stats *row,
-		       const struct column_sums *sums)
-{
-	(void)sums;
-	format_fixed(buf, size, seconds(row->min_ns), 6);
-}
-
-static void format_max(char *buf, size_t size, const struct syscall_stats *row,
-		       const struct column_sums *sums)
-{
-	(void)sums;
-	format_fixed(buf, size, seconds(row->max_ns), 6);
+	format_fixed(buf, size, seconds(figure_value(c->figure, row)), 6);
 }
 
 /* Truncated; in a row after the mean has been rounded to ns, in the total row without that. */
-static void format_avg(char *buf, size_t size, const struct syscall_stats *row,
-		       const struct column_sums *sums)
+FORMAT(format_avg)
 {
-	double mean = seconds(syscall_stats_mean_ns(row));
+	double mean = seconds(figure_value(c->figure, row));
 
 	if (row == &sums->total)
 		mean = seconds(row->total_ns) / (double)row->timed;
 	snprintf(buf, size, "%" PRIu64, (uint64_t)(mean * 1e6));
 }
 
-static void format_calls(char *buf, size_t size, const struct syscall_stats *row,
-			 const struct column_sums *sums)
+FORMAT(format_count)
 {
 	(void)sums;
-	snprintf(buf, size, "%" PRIu64, row->calls);
+	snprintf(buf, size, "%" PRIu64, figure_value(c->figure, row));
 }
 
-static void format_errors(char *buf, size_t size, const struct syscall_stats *row,
-			  const struct column_sums *sums)
+/* Nothing for none. */
+FORMAT(format_some)
 {
 	(void)sums;
-	snprintf(buf, size, "%.0" PRIu64, row->errors);
+	snprintf(buf, size, "%.0" PRIu64, figure_value(c->figure, row));
 }
 
 /* The name may come from a file. */
-static void format_name(char *buf, size_t size, const struct syscall_stats *row,
-			const struct column_sums *sums)
+FORMAT(format_name)
 {
+	(void)c;
 	(void)sums;
 	escape_text(buf, size, row->name, strnlen(row->name, sizeof(row->name)));
 }
 
-static void format_usecs(char *buf, size_t size, uint64_t ns)
+FORMAT(format_usecs)
 {
+	uint64_t ns = figure_value(c->figure, row);
+
+	(void)sums;
 	snprintf(buf, size, "%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
 }
 
-static void format_p50(char *buf, size_t size, const struct syscall_stats *row,
-		       const struct column_sums *sums)
-{
-	(void)sums;
-	format_usecs(buf, size, key_p50(row));
-}
-
-static void format_p90(char *buf, size_t size, const struct syscall_stats *row,
-		       const struct column_sums *sums)
-{
-	(void)sums;
-	format_usecs(buf, size, key_p90(row));
-}
-
-static void format_p99(char *buf, size_t size, const struct syscall_stats *row,
-		       const struct column_sums *sums)
-{
-	(void)sums;
-	format_usecs(buf, size, key_p99(row));
-}
-
-static void format_p999(char *buf, size_t size, const struct syscall_stats *row,
-			const struct column_sums *sums)
-{
-	(void)sums;
-	format_usecs(buf, size, key_p999(row));
-}
-
-static void format_sum_bytes(char *buf, size_t size, const struct syscall_stats *row,
-			     const struct column_sums *sums)
-{
-	(void)sums;
-	snprintf(buf, size, "%" PRIu64, row->bytes);
-}
-
 /* In the total row, of the calls that transfer: a close() does not make writes any smaller. */
-static void format_avg_bytes(char *buf, size_t size, const struct syscall_stats *row,
-			     const struct column_sums *sums)
+FORMAT(format_avg_bytes)
 {
 	uint64_t calls = row == &sums->total ? sums->transfer_calls : row->calls;
 
-	format_fixed(buf, size, (double)row->bytes / (double)calls, 1);
+	format_fixed(buf, size, (double)figure_value(c->figure, row) / (double)calls, 1);
 }
 
-static unsigned measure_seconds(uint64_t ns)
+static unsigned measure_seconds(const struct column *c, const struct syscall_stats *row)
 {
 	char buf[32];
 
-	return (unsigned)snprintf(buf, sizeof(buf), "%" PRIu64 ".000000", ns / 1000000000);
-}
-
-static unsigned measure_min(const struct syscall_stats *row)
-{
-	return measure_seconds(row->min_ns);
-}
-
-static unsigned measure_max(const struct syscall_stats *row)
-{
-	return measure_seconds(row->max_ns);
+	return (unsigned)snprintf(buf, sizeof(buf), "%" PRIu64 ".000000",
+				  figure_value(c->figure, row) / 1000000000);
 }
 
 /* strace keeps a blank after the longest name. */
-static unsigned measure_name(const struct syscall_stats *row)
+static unsigned measure_name(const struct column *c, const struct syscall_stats *row)
 {
 	char buf[CELL_SIZE];
 
-	format_name(buf, sizeof(buf), row, NULL);
+	format_name(buf, sizeof(buf), c, row, NULL);
 	return (unsigned)strlen(buf) + 1;
 }
 
-#define TIME  UNKNOWN_LATENCY
-#define BYTES UNKNOWN_BYTES
-
 /* clang-format off */
 const struct column columns[NR_COLUMNS] = {
-	[COLUMN_TIME_PERCENT] = { "% time",      6, false, TIME,  key_total,     format_percent, NULL },
-	[COLUMN_TOTAL_TIME]   = { "seconds",    11, false, TIME,  key_total,     format_total, NULL },
-	[COLUMN_MIN_TIME]     = { "shortest",    8, false, TIME,  key_min,       format_min, measure_min },
-	[COLUMN_MAX_TIME]     = { "longest",     7, false, TIME,  key_max,       format_max, measure_max },
-	[COLUMN_AVG_TIME]     = { "usecs/call", 11, false, TIME,  syscall_stats_mean_ns, format_avg, NULL },
-	[COLUMN_CALLS]        = { "calls",       9, false, 0,     key_calls,     format_calls, NULL },
-	[COLUMN_ERRORS]       = { "errors",      9, false, 0,     key_errors,    format_errors, NULL },
-	[COLUMN_NAME]         = { "syscall",    16, true,  0,     NULL,          format_name, measure_name },
-	[COLUMN_P50]          = { "p50 usecs",  11, false, TIME,  key_p50,       format_p50, NULL },
-	[COLUMN_P90]          = { "p90 usecs",  11, false, TIME,  key_p90,       format_p90, NULL },
-	[COLUMN_P99]          = { "p99 usecs",  11, false, TIME,  key_p99,       format_p99, NULL },
-	[COLUMN_P999]         = { "p99.9 usecs", 11, false, TIME, key_p999,      format_p999, NULL },
-	[COLUMN_BYTES]        = { "bytes",      11, false, BYTES, key_bytes,     format_sum_bytes, NULL },
-	[COLUMN_AVG_BYTES]    = { "bytes/call", 11, false, BYTES, key_avg_bytes, format_avg_bytes, NULL },
+	[COLUMN_TIME_PERCENT] = { "% time",      6, false, FIGURE_TOTAL,  format_percent, NULL, NULL },
+	[COLUMN_TOTAL_TIME]   = { "seconds",    11, false, FIGURE_TOTAL,  format_seconds, NULL, NULL },
+	[COLUMN_MIN_TIME]     = { "shortest",    8, false, FIGURE_MIN,    format_seconds, measure_seconds, NULL },
+	[COLUMN_MAX_TIME]     = { "longest",     7, false, FIGURE_MAX,    format_seconds, measure_seconds, NULL },
+	[COLUMN_AVG_TIME]     = { "usecs/call", 11, false, FIGURE_MEAN,   format_avg, NULL, NULL },
+	[COLUMN_CALLS]        = { "calls",       9, false, FIGURE_CALLS,  format_count, NULL, NULL },
+	[COLUMN_ERRORS]       = { "errors",      9, false, FIGURE_ERRORS, format_some, NULL, NULL },
+	[COLUMN_NAME]         = { "syscall",    16, true,  NR_FIGURES,    format_name, measure_name, NULL },
+	[COLUMN_P50]          = { "p50 usecs",  11, false, FIGURE_P50,    format_usecs, NULL, NULL },
+	[COLUMN_P90]          = { "p90 usecs",  11, false, FIGURE_P90,    format_usecs, NULL, NULL },
+	[COLUMN_P99]          = { "p99 usecs",  11, false, FIGURE_P99,    format_usecs, NULL, NULL },
+	[COLUMN_P999]         = { "p99.9 usecs", 11, false, FIGURE_P999,  format_usecs, NULL, NULL },
+	[COLUMN_BYTES]        = { "bytes",      11, false, FIGURE_BYTES,  format_count, NULL, NULL },
+	[COLUMN_AVG_BYTES]    = { "bytes/call", 11, false, FIGURE_BYTES,  format_avg_bytes, NULL, key_avg_bytes },
 };
 
 static const struct {
@@ -372,11 +262,7 @@ void column_sums(struct column_sums *sums, const struct syscall_stats *const *ro
 static bool cell_known(const struct column *c, const struct syscall_stats *row,
 		       const struct column_sums *sums)
 {
-	if (c->needs & sums->unknown)
-		return false;
-	if (c->needs & UNKNOWN_LATENCY && !row->timed)
-		return false;
-	return !(c->needs & UNKNOWN_BYTES) || row->transfers;
+	return c->figure == NR_FIGURES || figure_known(c->figure, row, sums->unknown);
 }
 
 const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,
@@ -385,7 +271,7 @@ const char *column_cell(char *buf, enum column_id id, const struct syscall_stats
 	const struct column *c = &columns[id];
 
 	if (cell_known(c, row, sums))
-		c->format(buf, CELL_SIZE, row, sums);
+		c->format(buf, CELL_SIZE, c, row, sums);
 	else
 		strcpy(buf, "-");
 	return buf;
@@ -397,7 +283,7 @@ static unsigned cell_width(enum column_id id, const struct syscall_stats *row,
 	char buf[CELL_SIZE];
 
 	if (columns[id].measure && cell_known(&columns[id], row, sums))
-		return columns[id].measure(row);
+		return columns[id].measure(&columns[id], row);
 	return (unsigned)strlen(column_cell(buf, id, row, sums));
 }
 
@@ -414,29 +300,57 @@ unsigned column_width(enum column_id id, const struct syscall_stats *const *rows
 	return width;
 }
 
-static int compare_rows(const void *left, const void *right, void *arg)
+/* A row, and what it is sorted by, computed once. */
+struct sorted_row {
+	const struct syscall_stats *row;
+	uint64_t key;
+};
+
+static uint64_t sort_key(enum column_id sort, const struct syscall_stats *row)
 {
-	const struct syscall_stats *a = *(const struct syscall_stats *const *)left;
-	const struct syscall_stats *b = *(const struct syscall_stats *const *)right;
-	enum column_id sort = *(const enum column_id *)arg;
+	const struct column *c = &columns[sort];
 
-	if (sort == COLUMN_NAME) {
-		int order = strncmp(a->name, b->name, sizeof(a->name));
+	if (sort == COLUMN_NONE || sort == COLUMN_NAME)
+		return 0;
+	return c->key ? c->key(row) : figure_value(c->figure, row);
+}
 
-		if (order)
-			return order;
-	} else if (sort != COLUMN_NONE) {
-		uint64_t x = columns[sort].key(a), y = columns[sort].key(b);
-
-		if (x != y)
-			return x < y ? 1 : -1;
-	}
+static int by_number(const struct syscall_stats *a, const struct syscall_stats *b)
+{
 	if (a->abi != b->abi)
 		return a->abi < b->abi ? -1 : 1;
 	return (a->nr > b->nr) - (a->nr < b->nr);
 }
 
-void column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort)
+static int by_key(const void *left, const void *right)
 {
-	qsort_r(rows, nr_rows, sizeof(*rows), compare_rows, &sort);
+	const struct sorted_row *a = left, *b = right;
+
+	if (a->key != b->key)
+		return a->key < b->key ? 1 : -1;
+	return by_number(a->row, b->row);
+}
+
+static int by_name(const void *left, const void *right)
+{
+	const struct syscall_stats *a = ((const struct sorted_row *)left)->row;
+	const struct syscall_stats *b = ((const struct sorted_row *)right)->row;
+	int order = strncmp(a->name, b->name, sizeof(a->name));
+
+	return order ? order : by_number(a, b);
+}
+
+int column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort)
+{
+	struct sorted_row *sorted = reallocarray(NULL, nr_rows + 1, sizeof(*sorted));
+
+	if (!sorted)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr_rows; i++)
+		sorted[i] = (struct sorted_row){ rows[i], sort_key(sort, rows[i]) };
+	qsort(sorted, nr_rows, sizeof(*sorted), sort == COLUMN_NAME ? by_name : by_key);
+	for (size_t i = 0; i < nr_rows; i++)
+		rows[i] = sorted[i].row;
+	free(sorted);
+	return 0;
 }

@@ -6,9 +6,11 @@
 #ifndef IOTRACE_COLUMNS_H
 #define IOTRACE_COLUMNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/figures.h"
 #include "model/profile.h"
 
 #ifdef __cplusplus
@@ -62,14 +64,14 @@ struct column {
 	const char *heading; /* states the unit */
 	unsigned width;	     /* at least */
 	bool left;	     /* aligned */
-	unsigned needs;	     /* enum profile_unknown: what must be known */
-	/* The order of -S: bigger first. NULL: by name, ascending. */
-	uint64_t (*key)(const struct syscall_stats *row);
+	enum figure_id figure; /* what it shows, and -S sorts by, bigger first; NR_FIGURES: the name, ascending */
 	/* The cell of a row, or of &sums->total. */
-	void (*format)(char *buf, size_t size, const struct syscall_stats *row,
-		       const struct column_sums *sums);
+	void (*format)(char *buf, size_t size, const struct column *c,
+		       const struct syscall_stats *row, const struct column_sums *sums);
 	/* The characters that a cell asks for, where strace does not measure the cell's text. */
-	unsigned (*measure)(const struct syscall_stats *row);
+	unsigned (*measure)(const struct column *c, const struct syscall_stats *row);
+	/* What -S sorts by, where the figure itself is too coarse. */
+	uint64_t (*key)(const struct syscall_stats *row);
 };
 
 extern const struct column columns[NR_COLUMNS];
@@ -91,9 +93,9 @@ unsigned column_width(enum column_id id, const struct syscall_stats *const *rows
 
 /*
  * Sorts pointers to rows as -S asks: figures descending, names ascending, ties by number, and COLUMN_NONE by
- * number alone.
+ * number alone. 0 or -ENOMEM.
  */
-void column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort);
+int column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 
 #include "base/errno_name.h"
 #include "base/text.h"
+#include "model/figures.h"
 #include "model/histogram.h"
 #include "model/provenance.h"
 #include "report/capture.h"
@@ -172,21 +173,11 @@ static void put_errnos(struct object *o, const struct syscall_stats *s)
 	put(o, "errnos", list);
 }
 
-static void put_summary(struct object *o, const struct syscall_stats *s, bool timed, bool sized)
+static void put_summary(struct object *o, const struct syscall_stats *s, unsigned unknown)
 {
 	put(o, "transfers", json_boolean(s->transfers));
-	put_number(o, "calls", true, s->calls);
-	put_number(o, "errors", true, s->errors);
-	put_number(o, "bytes", sized, s->bytes);
-	put_number(o, "timed", true, s->timed);
-	put_number(o, "total_ns", timed, s->total_ns);
-	put_number(o, "min_ns", timed, s->min_ns);
-	put_number(o, "max_ns", timed, s->max_ns);
-	put_number(o, "mean_ns", timed, syscall_stats_mean_ns(s));
-	put_number(o, "p50_ns", timed, syscall_stats_percentile_ns(s, 0.5));
-	put_number(o, "p90_ns", timed, syscall_stats_percentile_ns(s, 0.9));
-	put_number(o, "p99_ns", timed, syscall_stats_percentile_ns(s, 0.99));
-	put_number(o, "p999_ns", timed, syscall_stats_percentile_ns(s, 0.999));
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		put_number(o, figures[id].key, figure_known(id, s, unknown), figure_value(id, s));
 }
 
 static void put_name(struct object *o, const char *key, const char *name, enum iotrace_abi abi,
@@ -205,8 +196,8 @@ static void put_syscalls(struct object *o, const struct profile *p, unsigned sec
 
 	for (size_t i = 0; i < p->nr_syscalls; i++) {
 		const struct syscall_stats *s = &p->syscalls[i];
-		bool timed = s->timed && !(p->unknown & UNKNOWN_LATENCY);
-		bool sized = s->transfers && !(p->unknown & UNKNOWN_BYTES);
+		bool timed = figures_known(UNKNOWN_LATENCY, s, p->unknown);
+		bool sized = figures_known(UNKNOWN_BYTES, s, p->unknown);
 		struct object row = { NULL, 0 };
 
 		if (!s->calls)
@@ -214,7 +205,7 @@ static void put_syscalls(struct object *o, const struct profile *p, unsigned sec
 		row.json = json_object();
 		put_name(&row, "name", s->name, s->abi, s->nr);
 		if (sections & SECTION_SUMMARY)
-			put_summary(&row, s, timed, sized);
+			put_summary(&row, s, p->unknown);
 		if (sections & SECTION_ERRORS)
 			put_errnos(&row, s);
 		if (sections & SECTION_LATENCY)

@@ -43,8 +43,8 @@ const char *render_name(char *buf, const char *name, enum iotrace_abi abi)
 	return buf;
 }
 
-size_t render_rows(const struct syscall_stats **rows, const struct profile *p, enum iotrace_abi abi,
-		   enum column_id sort)
+int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct profile *p,
+		enum iotrace_abi abi, enum column_id sort)
 {
 	size_t nr = 0;
 
@@ -52,6 +52,6 @@ size_t render_rows(const struct syscall_stats **rows, const struct profile *p, e
 		if (p->syscalls[i].abi == abi && p->syscalls[i].calls)
 			rows[nr++] = &p->syscalls[i];
 	}
-	column_sort(rows, nr, sort);
-	return nr;
+	*nr_rows = nr;
+	return column_sort(rows, nr, sort);
 }

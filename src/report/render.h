@@ -70,11 +70,9 @@ bool render_histogram_wanted(const struct render_options *o, const struct syscal
 /* "write", "write@32": as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi);
 
-/*
- * The rows of an ABI that have calls, in the order of -S. rows has room for p->nr_syscalls. Returns how many.
- */
-size_t render_rows(const struct syscall_stats **rows, const struct profile *p, enum iotrace_abi abi,
-		   enum column_id sort);
+/* The rows of an ABI that have calls, in the order of -S. rows has room for p->nr_syscalls. 0 or -ENOMEM. */
+int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct profile *p,
+		enum iotrace_abi abi, enum column_id sort);
 
 /* What options.color switches on. */
 #define STYLE_BOLD "\033[1m"

@@ -7,6 +7,7 @@
 
 #include "base/errno_name.h"
 #include "base/text.h"
+#include "model/figures.h"
 #include "model/histogram.h"
 #include "model/provenance.h"
 #include "report/sheet.h"
@@ -22,12 +23,12 @@ struct source {
 
 static bool latency_known(const struct source *source, const struct syscall_stats *row)
 {
-	return row->timed && !(source->profile->unknown & UNKNOWN_LATENCY);
+	return figures_known(UNKNOWN_LATENCY, row, source->profile->unknown);
 }
 
 static bool bytes_known(const struct source *source, const struct syscall_stats *row)
 {
-	return row->transfers && !(source->profile->unknown & UNKNOWN_BYTES);
+	return figures_known(UNKNOWN_BYTES, row, source->profile->unknown);
 }
 
 /* The same columns, whatever the ABI. */
@@ -221,41 +222,38 @@ static void fill_summary(struct sheet *s, const struct source *source)
 	}
 }
 
-static void add_percentile(struct sheet *s, const struct source *source,
-			   const struct syscall_stats *row, double share)
+static enum cell_kind cell_kind_of(enum figure_id id)
 {
-	sheet_known(s, latency_known(source, row), CELL_NS,
-		    syscall_stats_percentile_ns(row, share));
+	static const enum cell_kind kinds[] = {
+		[UNIT_COUNT] = CELL_COUNT,
+		[UNIT_NS] = CELL_NS,
+		[UNIT_BYTES] = CELL_BYTES,
+	};
+
+	return kinds[figures[id].unit];
 }
 
-/* Shortest to longest, in the order that people look for them. */
-static void add_latencies(struct sheet *s, const struct source *source,
-			  const struct syscall_stats *row)
+static void add_figure(struct sheet *s, const struct source *source,
+		       const struct syscall_stats *row, enum figure_id id)
 {
-	add_percentile(s, source, row, 0.5);
-	add_percentile(s, source, row, 0.9);
-	add_percentile(s, source, row, 0.99);
-	add_percentile(s, source, row, 0.999);
+	sheet_known(s, figure_known(id, row, source->profile->unknown), cell_kind_of(id),
+		    figure_value(id, row));
 }
 
-/* Every figure there is of a syscall. */
+/* Every figure there is of a syscall. How many calls are timed is JSON's to say. */
 static void fill_figures(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 2, "syscall", "abi", "calls", "errors", "bytes", "total_ns", "min_ns",
-		    "max_ns", "mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns");
-	for (size_t i = 0; i < source->nr_rows; i++) {
-		const struct syscall_stats *row = source->rows[i];
-		bool timed = latency_known(source, row);
+	bool complete = s->nr_columns;
 
-		add_name_and_abi(s, row->name, row->abi);
-		sheet_number(s, CELL_COUNT, row->calls);
-		sheet_number(s, CELL_COUNT, row->errors);
-		sheet_known(s, bytes_known(source, row), CELL_BYTES, row->bytes);
-		sheet_known(s, timed, CELL_NS, row->total_ns);
-		sheet_known(s, timed, CELL_NS, row->min_ns);
-		sheet_known(s, timed, CELL_NS, row->max_ns);
-		sheet_known(s, timed, CELL_NS, syscall_stats_mean_ns(row));
-		add_latencies(s, source, row);
+	SET_COLUMNS(s, 2, "syscall", "abi");
+	for (enum figure_id id = 0; !complete && id < NR_FIGURES; id++)
+		if (id != FIGURE_TIMED)
+			sheet_column(s, figures[id].key, false);
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		add_name_and_abi(s, source->rows[i]->name, source->rows[i]->abi);
+		for (enum figure_id id = 0; id < NR_FIGURES; id++)
+			if (id != FIGURE_TIMED)
+				add_figure(s, source, source->rows[i], id);
 	}
 }
 
@@ -263,17 +261,18 @@ static void fill_figures(struct sheet *s, const struct source *source)
 
 static void fill_latency(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 1, "syscall", "calls", "min", "mean", "p50", "p90", "p99", "p99.9", "max");
+	bool complete = s->nr_columns;
+
+	SET_COLUMNS(s, 1, "syscall", "calls");
+	for (size_t i = 0; !complete && i < NR_LATENCY_FIGURES; i++)
+		sheet_column(s, figures[latency_figures[i]].heading, false);
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
-		bool timed = latency_known(source, row);
 
 		add_name(s, row->name, row->abi);
 		sheet_number(s, CELL_COUNT, row->calls);
-		sheet_known(s, timed, CELL_NS, row->min_ns);
-		sheet_known(s, timed, CELL_NS, syscall_stats_mean_ns(row));
-		add_latencies(s, source, row);
-		sheet_known(s, timed, CELL_NS, row->max_ns);
+		for (size_t f = 0; f < NR_LATENCY_FIGURES; f++)
+			add_figure(s, source, row, latency_figures[f]);
 	}
 }
 
@@ -308,25 +307,21 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 			const struct histogram_scale *scale, const uint64_t *counts,
 			enum cell_kind kind)
 {
-	uint64_t total = histogram_total(counts, scale->nr_buckets), count = 0, low = 0;
+	uint64_t total = histogram_total(counts, scale->nr_buckets);
+	struct histogram_rows r;
 
-	for (uint32_t i = 0; i < scale->nr_buckets; i++) {
-		uint64_t next = scale->low(i + 1);
-		bool last = i + 1 == scale->nr_buckets;
+	histogram_rows(&r, scale, counts, 1);
+	for (size_t i = r.first; i < r.end; i++) {
+		bool last = i + 1 == r.nr;
 
-		count += counts[i];
-		if (!last && next & (next - 1))
+		if (!r.count[i])
 			continue;
-		if (count) {
-			add_name(s, row->name, row->abi);
-			sheet_number(s, kind, low);
-			sheet_known(s, !last, kind, next);
-			sheet_number(s, CELL_COUNT, count);
-			sheet_number(s, CELL_SHARE,
-				     (uint64_t)((double)count / (double)total * 10000 + 0.5));
-		}
-		low = next;
-		count = 0;
+		add_name(s, row->name, row->abi);
+		sheet_number(s, kind, r.low[i]);
+		sheet_known(s, !last, kind, last ? 0 : r.low[i + 1]);
+		sheet_number(s, CELL_COUNT, r.count[i]);
+		sheet_number(s, CELL_SHARE,
+			     (uint64_t)((double)r.count[i] / (double)total * 10000 + 0.5));
 	}
 }
 
@@ -544,12 +539,13 @@ static int draw_kind(FILE *out, struct source *source, const struct sheet_kind *
 
 	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
 		source->abi = (enum iotrace_abi)abi;
-		source->nr_rows = render_rows(source->rows, source->profile, source->abi,
-					      source->options->sort);
-		kind->fill(&s, source);
+		err = render_rows(source->rows, &source->nr_rows, source->profile, source->abi,
+				  source->options->sort);
+		if (!err)
+			kind->fill(&s, source);
 		snprintf(s.title, sizeof(s.title), "%s%s", kind->title,
 			 kind->per_abi ? modes[abi] : "");
-		if (kind->per_abi || abi + 1 == NR_ABIS)
+		if (!err && (kind->per_abi || abi + 1 == NR_ABIS))
 			err = finish_sheet(out, &s, kind, titled, draw);
 	}
 	return err;

@@ -74,15 +74,16 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 {
 	static const char *const modes[NR_ABIS] = { "64 bit", "32 bit", "x32" };
 	struct table t = { .options = o };
+	int err = 0;
 
 	if (!p->nr_syscalls)
 		return 0;
 	t.rows = reallocarray(NULL, p->nr_syscalls, sizeof(*t.rows));
 	if (!t.rows)
 		return -ENOMEM;
-	for (int abi = 0; abi < NR_ABIS; abi++) {
-		t.nr_rows = render_rows(t.rows, p, (enum iotrace_abi)abi, o->sort);
-		if (!t.nr_rows)
+	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
+		err = render_rows(t.rows, &t.nr_rows, p, (enum iotrace_abi)abi, o->sort);
+		if (err || !t.nr_rows)
 			continue;
 		/* As strace: the native ABI goes without saying, even when it is not the only one. */
 		if (abi != ABI_64)
@@ -91,7 +92,7 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 		print_table(out, &t);
 	}
 	free(t.rows);
-	return 0;
+	return err;
 }
 
 static int strace_render(FILE *out, const struct result *r, const struct render_options *o)

@@ -71,41 +71,6 @@ struct histogram_view {
 static const struct histogram_view latency_view = { &latency_scale, latency_label };
 static const struct histogram_view size_view = { &size_scale, size_label };
 
-/*
- * A histogram in rows: row i holds the values from low[i] up to below low[i + 1]; the last of all
- * nr has no upper edge. Those from first up to end have something to show.
- */
-struct histogram_rows {
-	uint64_t low[LATENCY_MAX_LOG2 + 2], count[LATENCY_MAX_LOG2 + 2];
-	size_t nr, first, end;
-	uint64_t largest;
-};
-
-/* 0 and the scale's open end get rows of their own; between them a row spans that many octaves. */
-static void group_rows(struct histogram_rows *r, const struct histogram_scale *scale,
-		       const uint64_t *counts, unsigned octaves)
-{
-	uint32_t last = scale->nr_buckets - 1;
-
-	memset(r, 0, sizeof(*r));
-	for (uint32_t i = 0; i <= last; i++) {
-		uint64_t low = scale->low(i);
-		unsigned log = low ? iotrace_log2(low) : 0;
-
-		if (!low || i == last || (low == 1ULL << log && log % octaves == 0))
-			r->low[r->nr++] = low;
-		r->count[r->nr - 1] += counts[i];
-	}
-	for (size_t i = 0; i < r->nr; i++) {
-		if (r->count[i] > r->largest)
-			r->largest = r->count[i];
-		if (r->count[i])
-			r->end = i + 1;
-	}
-	while (r->first < r->end && !r->count[r->first])
-		r->first++;
-}
-
 /* How many empty rows are skipped at row i: a long gap is shown as one line. */
 static size_t gap_at(const struct histogram_rows *r, size_t i)
 {
@@ -148,7 +113,7 @@ static void print_histogram(FILE *out, const struct render_options *o,
 	int width;
 
 	do
-		group_rows(&r, view->scale, counts, octaves++);
+		histogram_rows(&r, view->scale, counts, octaves++);
 	while (lines_shown(&r) > MAX_ROWS);
 
 	width = snprintf(NULL, 0, "%" PRIu64, r.largest);
@@ -183,24 +148,24 @@ static void print_ns(FILE *out, const char *label, bool known, uint64_t ns)
 static void print_figures(FILE *out, const struct render_options *o, const struct syscall_stats *s,
 			  unsigned unknown)
 {
-	bool timed = s->timed && !(unknown & UNKNOWN_LATENCY);
 	char buf[24], name[CELL_SIZE];
 
 	fprintf(out, "%s%s%s  %" PRIu64 " call%s", style(o, STYLE_BOLD),
 		render_name(name, s->name, s->abi), style(o, STYLE_OFF), s->calls,
 		s->calls == 1 ? "" : "s");
-	if (timed && s->timed != s->calls)
+	if (figure_known(FIGURE_MEAN, s, unknown) && s->timed != s->calls)
 		fprintf(out, " (%" PRIu64 " timed)", s->timed);
 	if (s->transfers)
 		fprintf(out, "  %s",
-			unknown & UNKNOWN_BYTES ? "- B" : format_bytes(buf, sizeof(buf), s->bytes));
-	print_ns(out, "min", timed, s->min_ns);
-	print_ns(out, "mean", timed, syscall_stats_mean_ns(s));
-	print_ns(out, "p50", timed, syscall_stats_percentile_ns(s, 0.5));
-	print_ns(out, "p90", timed, syscall_stats_percentile_ns(s, 0.9));
-	print_ns(out, "p99", timed, syscall_stats_percentile_ns(s, 0.99));
-	print_ns(out, "p99.9", timed, syscall_stats_percentile_ns(s, 0.999));
-	print_ns(out, "max", timed, s->max_ns);
+			figure_known(FIGURE_BYTES, s, unknown)
+				? format_bytes(buf, sizeof(buf), s->bytes)
+				: "- B");
+	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++) {
+		enum figure_id id = latency_figures[i];
+
+		print_ns(out, figures[id].heading, figure_known(id, s, unknown),
+			 figure_value(id, s));
+	}
 	fputc('\n', out);
 }
 
@@ -280,20 +245,22 @@ static int print_syscalls(struct table_report *r)
 {
 	const struct profile *p = r->profile;
 	const struct syscall_stats **rows;
+	int err = 0;
 
 	if (!p->nr_syscalls)
 		return 0;
 	rows = reallocarray(NULL, p->nr_syscalls, sizeof(*rows));
 	if (!rows)
 		return -ENOMEM;
-	for (int abi = 0; abi < NR_ABIS; abi++) {
-		size_t nr = render_rows(rows, p, (enum iotrace_abi)abi, r->options->sort);
+	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
+		size_t nr;
 
-		for (size_t i = 0; i < nr; i++)
+		err = render_rows(rows, &nr, p, (enum iotrace_abi)abi, r->options->sort);
+		for (size_t i = 0; !err && i < nr; i++)
 			print_syscall(r, rows[i]);
 	}
 	free(rows);
-	return 0;
+	return err;
 }
 
 static void print_inflight(FILE *out, const struct profile *p)

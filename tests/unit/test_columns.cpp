@@ -240,7 +240,7 @@ static std::vector<int> order(const std::vector<const syscall_stats *> &rows, co
 	std::vector<const syscall_stats *> sorted = rows;
 	std::vector<int> numbers;
 
-	column_sort(sorted.data(), sorted.size(), sort);
+	REQUIRE(column_sort(sorted.data(), sorted.size(), sort) == 0);
 	for (const syscall_stats *s : sorted)
 		numbers.push_back(s->nr);
 	return numbers;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The figures of a syscall: a row each, which tables, JSON, CSV, captures and sorting read. A new figure is one row in
+ * figures.c.
+ */
+#ifndef IOTRACE_FIGURES_H
+#define IOTRACE_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/profile.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* In the order of JSON's members. */
+enum figure_id {
+	FIGURE_CALLS,
+	FIGURE_ERRORS,
+	FIGURE_BYTES,
+	FIGURE_TIMED,
+	FIGURE_TOTAL,
+	FIGURE_MIN,
+	FIGURE_MAX,
+	FIGURE_MEAN,
+	FIGURE_P50,
+	FIGURE_P90,
+	FIGURE_P99,
+	FIGURE_P999,
+	NR_FIGURES,
+};
+
+enum figure_unit { UNIT_COUNT, UNIT_NS, UNIT_BYTES };
+
+struct figure {
+	const char *key;     /* in JSON and CSV; names the unit */
+	const char *heading; /* for people */
+	enum figure_unit unit;
+	unsigned needs; /* enum profile_unknown: what must be known */
+	bool derived;	/* it follows from the others and the histograms */
+	/* One of the two: a percentile's share of the calls, or how to get it. */
+	double share;
+	uint64_t (*get)(const struct syscall_stats *s);
+};
+
+extern const struct figure figures[NR_FIGURES];
+
+/* Those of the latency, the shortest first: as people read them. */
+#define NR_LATENCY_FIGURES 7
+extern const enum figure_id latency_figures[NR_LATENCY_FIGURES];
+
+uint64_t figure_value(enum figure_id id, const struct syscall_stats *s);
+
+/* Is it known of this syscall, in a profile that lacks these (enum profile_unknown)? */
+bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unknown);
+
+/* The same of all figures that need this. */
+bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
