@@ -103,6 +103,12 @@ int file_stats_copy(struct file_stats *dst, const struct file_stats *src);
 /* Adds up the calls of an action on a file, in figures alone; NR_SYSCALL_ACTIONS: all of its calls. */
 void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum syscall_action action);
 
+/* The time of all its calls. */
+uint64_t file_stats_total_ns(const struct file_stats *f);
+
+/* Those that took most time first. 0 or -ENOMEM. */
+int files_sort(struct file_stats *files, size_t nr_files);
+
 /*
  * Files of the same name as one: what was deleted and made again goes on under it. By path; each row's id is that of
  * the first. 0 or -ENOMEM; files_free() them.

@@ -14,6 +14,8 @@ int result_make(struct result *r, const struct profile *p, uint64_t buffer_size)
 	err = files_by_path(p, &r->files, &r->nr_files);
 	if (!err)
 		err = findings_make(&r->findings, p, r->files, r->nr_files, buffer_size);
+	if (!err)
+		err = files_sort(r->files, r->nr_files);
 	return err;
 }
 

@@ -16,7 +16,8 @@ extern "C" {
 
 struct result {
 	const struct profile *profile; /* not owned */
-	struct file_stats *files;      /* files_by_path(); none where they are not known */
+	struct file_stats
+		*files; /* those that took most time first; none where they are not known */
 	size_t nr_files;
 	struct findings findings;
 };

@@ -46,7 +46,7 @@ static void print_cell(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
-static void draw(FILE *out, const struct sheet *s, bool titled)
+static int draw(FILE *out, const struct sheet *s, bool titled)
 {
 	if (titled)
 		fprintf(out, ".%s\n", s->title);
@@ -64,6 +64,7 @@ static void draw(FILE *out, const struct sheet *s, bool titled)
 		print_cell(out, cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
 	}
 	fputs(titled ? "|===\n\n" : "|===\n", out);
+	return 0;
 }
 
 static int asciidoc_render(FILE *out, const struct result *r, const struct render_options *o)

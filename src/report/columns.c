@@ -34,8 +34,8 @@ static uint64_t key_avg_bytes(const struct syscall_stats *row)
 }
 
 /* Each format function prints one kind of cell, and takes the figure from the column. */
-#define FORMAT(name)                                                                      \
-	static void name(char *buf, size_t size, const struct column *c,                  \
+#define FORMAT(name)                                                     \
+	static void name(char *buf, size_t size, const struct column *c, \
 			 const struct syscall_stats *row, const struct column_sums *sums)
 
 FORMAT(format_percent)

@@ -64,7 +64,8 @@ struct column {
 	const char *heading; /* states the unit */
 	unsigned width;	     /* at least */
 	bool left;	     /* aligned */
-	enum figure_id figure; /* what it shows, and -S sorts by, bigger first; NR_FIGURES: the name, ascending */
+	enum figure_id
+		figure; /* what it shows, and -S sorts by, bigger first; NR_FIGURES: the name, ascending */
 	/* The cell of a row, or of &sums->total. */
 	void (*format)(char *buf, size_t size, const struct column *c,
 		       const struct syscall_stats *row, const struct column_sums *sums);

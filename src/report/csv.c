@@ -53,16 +53,18 @@ static void draw(FILE *out, const struct sheet *s, const struct delimited *d)
 	}
 }
 
-static void draw_csv(FILE *out, const struct sheet *s, bool titled)
+static int draw_csv(FILE *out, const struct sheet *s, bool titled)
 {
 	(void)titled;
 	draw(out, s, &csv);
+	return 0;
 }
 
-static void draw_tsv(FILE *out, const struct sheet *s, bool titled)
+static int draw_tsv(FILE *out, const struct sheet *s, bool titled)
 {
 	(void)titled;
 	draw(out, s, &tsv);
+	return 0;
 }
 
 static int csv_render(FILE *out, const struct result *r, const struct render_options *o)

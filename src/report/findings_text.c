@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The findings for people: what, where, the evidence, what doing better would save, and how. */
-#include "report/files_table.h"
+#include "report/findings_text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -107,7 +107,7 @@ static void print_alignment(FILE *out, const struct sheet *s)
 	fputs("}\n", out);
 }
 
-static void draw(FILE *out, const struct sheet *s, bool titled)
+static int draw(FILE *out, const struct sheet *s, bool titled)
 {
 	fprintf(out, "\\begin{%s}", titled ? "longtable" : "tabular");
 	print_alignment(out, s);
@@ -121,6 +121,7 @@ static void draw(FILE *out, const struct sheet *s, bool titled)
 		fputs("\\endhead\n", out);
 	print_rows(out, s);
 	fprintf(out, "\\bottomrule\n\\end{%s}\n", titled ? "longtable" : "tabular");
+	return 0;
 }
 
 static int latex_render(FILE *out, const struct result *r, const struct render_options *o)

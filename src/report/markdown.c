@@ -68,7 +68,7 @@ static void print_cell(FILE *out, const struct cell *c)
 	fputs(" |", out);
 }
 
-static void draw(FILE *out, const struct sheet *s, bool titled)
+static int draw(FILE *out, const struct sheet *s, bool titled)
 {
 	if (titled) {
 		fputs("### ", out);
@@ -93,6 +93,7 @@ static void draw(FILE *out, const struct sheet *s, bool titled)
 	}
 	if (titled)
 		fputc('\n', out);
+	return 0;
 }
 
 static int markdown_render(FILE *out, const struct result *r, const struct render_options *o)

@@ -57,8 +57,8 @@ enum audience {
 	FOR_PROGRAMS, /* plain numbers in base units, every figure known */
 };
 
-/* A way to draw a table. titled: it is not the only one, and should say what it is. */
-typedef void (*sheet_draw_fn)(FILE *out, const struct sheet *s, bool titled);
+/* A way to draw a table. titled: it is not the only one, and should say what it is. 0 or -ENOMEM. */
+typedef int (*sheet_draw_fn)(FILE *out, const struct sheet *s, bool titled);
 
 /*
  * Draws the tables of these sections. For people, those without rows are left out. 0 or -ENOMEM, what is
@@ -66,6 +66,13 @@ typedef void (*sheet_draw_fn)(FILE *out, const struct sheet *s, bool titled);
  */
 int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
 		unsigned sections, enum audience audience, sheet_draw_fn draw);
+
+/* Two ways to draw on a terminal: in columns, by libsmartcols; and names and values, a line each. */
+int sheet_draw_columns(FILE *out, const struct sheet *s, bool titled);
+int sheet_draw_list(FILE *out, const struct sheet *s, bool titled);
+
+/* Fills a table with the files that took most time; top: how many, 0: all. */
+void sheet_files(struct sheet *s, const struct result *r, size_t top);
 
 /* Building: cells are added from left to right, row after row. */
 void sheet_column(struct sheet *s, const char *heading, bool left);

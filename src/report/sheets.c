@@ -14,7 +14,8 @@
 
 /* What the tables of one report are made from. */
 struct source {
-	const struct profile *profile;
+	const struct result *result;
+	const struct profile *profile; /* the result's */
 	const struct render_options *options;
 	enum iotrace_abi abi;
 	const struct syscall_stats **rows; /* of this ABI, in the order of -S */
@@ -491,6 +492,12 @@ static void fill_inflight_keys(struct sheet *s, const struct source *source)
 	}
 }
 
+static void fill_files(struct sheet *s, const struct source *source)
+{
+	if (source->abi == ABI_64)
+		sheet_files(s, source->result, source->options->top_files);
+}
+
 /* In the order in which they are printed. Tables per_abi begin anew with each ABI. */
 static const struct sheet_kind {
 	enum section section;
@@ -511,6 +518,7 @@ static const struct sheet_kind {
 	{ SECTION_SIZES, FOR_PROGRAMS, false, "sizes", fill_size_buckets },
 	{ SECTION_ERRORS, FOR_PEOPLE, false, "Errors", fill_errors },
 	{ SECTION_ERRORS, FOR_PROGRAMS, false, "errors", fill_errnos },
+	{ SECTION_FILES, FOR_PEOPLE, false, "Files", fill_files },
 	{ SECTION_INTEGRITY, FOR_PEOPLE, false, "Calls accounted for", fill_integrity },
 	{ SECTION_INTEGRITY, FOR_PROGRAMS, false, "integrity", fill_integrity_keys },
 	{ SECTION_INFLIGHT, FOR_PEOPLE, false, "Calls in flight", fill_inflight },
@@ -525,7 +533,7 @@ static int finish_sheet(FILE *out, struct sheet *s, const struct sheet_kind *kin
 	int err = s->failed ? -ENOMEM : 0;
 
 	if (!err && (sheet_rows(s) || kind->audience == FOR_PROGRAMS))
-		draw(out, s, titled);
+		err = draw(out, s, titled);
 	sheet_free(s);
 	return err;
 }
@@ -548,13 +556,14 @@ static int draw_kind(FILE *out, struct source *source, const struct sheet_kind *
 		if (!err && (kind->per_abi || abi + 1 == NR_ABIS))
 			err = finish_sheet(out, &s, kind, titled, draw);
 	}
+	sheet_free(&s);
 	return err;
 }
 
 int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
 		unsigned sections, enum audience audience, sheet_draw_fn draw)
 {
-	struct source source = { .profile = r->profile, .options = o };
+	struct source source = { .result = r, .profile = r->profile, .options = o };
 	size_t nr = 0;
 	int err = 0;
 

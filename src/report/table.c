@@ -11,7 +11,7 @@
 #include "base/errno_name.h"
 #include "base/text.h"
 #include "model/histogram.h"
-#include "report/files_table.h"
+#include "report/findings_text.h"
 #include "report/render.h"
 #include "report/sheet.h"
 
@@ -367,22 +367,36 @@ static void print_summary(struct table_report *r, int *err)
 	*err = render_summary(r->out, r->profile, r->options);
 }
 
-/* "command    ./endl_loop": names and values, without headings. */
-static void draw_list(FILE *out, const struct sheet *s, bool titled)
-{
-	char buf[32];
-
-	(void)titled;
-	for (size_t i = 0; i + 1 < s->nr_cells; i += 2) {
-		fprintf(out, "%-10s ", cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
-		fprintf(out, "%s\n", cell_text(&s->cells[i + 1], FOR_PEOPLE, buf, sizeof(buf)));
-	}
-}
-
 static int print_run(struct table_report *r)
 {
 	begin_block(r);
-	return sheets_draw(r->out, r->result, r->options, SECTION_RUN, FOR_PEOPLE, draw_list);
+	return sheets_draw(r->out, r->result, r->options, SECTION_RUN, FOR_PEOPLE, sheet_draw_list);
+}
+
+/* What of the files is not in their table. */
+static void print_missing_files(const struct table_report *r)
+{
+	const struct profile *p = r->profile;
+	size_t nr = r->result->nr_files, top = r->options->top_files;
+	uint64_t calls = 0;
+
+	if (!nr)
+		fputs("No call was about a file.\n", r->out);
+	for (size_t i = top; top && i < nr; i++) {
+		struct file_call sum;
+
+		file_stats_sum(&sum, &r->result->files[i], NR_SYSCALL_ACTIONS);
+		calls += sum.calls;
+	}
+	if (top && top < nr)
+		fprintf(r->out, "and %zu more with %" PRIu64 " calls\n", nr - top, calls);
+	if (p->lost_file_calls)
+		fprintf(r->out,
+			"%" PRIu64 " calls are missing among the files' for want of memory\n",
+			p->lost_file_calls);
+	if (p->lost_file_users)
+		fprintf(r->out, "%" PRIu64 " users of files are missing for want of memory\n",
+			p->lost_file_users);
 }
 
 /* Files and what is wrong with them. Unless they are asked for, only when something is. */
@@ -404,7 +418,9 @@ static int print_files(struct table_report *r)
 	}
 	if (r->sections & SECTION_FILES && (asked || findings_severity(findings) > SEVERITY_INFO)) {
 		begin_block(r);
-		err = render_files(r->out, r->result, o);
+		err = sheets_draw(r->out, r->result, o, SECTION_FILES, FOR_PEOPLE,
+				  sheet_draw_columns);
+		print_missing_files(r);
 	}
 	if (!err && r->sections & SECTION_FINDINGS && findings->nr) {
 		begin_block(r);
