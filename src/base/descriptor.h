@@ -3,10 +3,6 @@
 #ifndef IOTRACE_DESCRIPTOR_H
 #define IOTRACE_DESCRIPTOR_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Closes *fd unless it is -1, which it is then. */
 void close_fd(int *fd);
 
@@ -17,7 +13,4 @@ void close_fd(int *fd);
  */
 int above_stdio(int fd);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

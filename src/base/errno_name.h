@@ -5,17 +5,10 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* "ENOENT", "ERESTARTSYS"; "errno 999" where there is no name. Returns buf. */
 const char *format_errno(char *buf, size_t size, int err);
 
 /* The number of a name as strace prints it, second names such as EWOULDBLOCK included; 0: there is no such name. */
 int errno_number(const char *name);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

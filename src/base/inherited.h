@@ -3,10 +3,6 @@
 #ifndef IOTRACE_INHERITED_H
 #define IOTRACE_INHERITED_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * As many open files as the user's hard limit allows, and no death by SIGXFSZ: a file that may not grow any more is an
  * error (EFBIG) like a full disk. Once, at the beginning.
@@ -16,7 +12,4 @@ void inherited_change(void);
 /* In a child, before it executes anything: as it was. Async-signal-safe. */
 void inherited_put_back(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -3,15 +3,8 @@
 #ifndef IOTRACE_MESSAGE_H
 #define IOTRACE_MESSAGE_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* "iotrace: error: ..." and "iotrace: note: ...", a newline added. Arguments must be escaped already. */
 void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,14 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A whole number in decimal from low to high, with nothing around it. If it is none, false, and *value is untouched. */
 bool parse_number(uint64_t *value, const char *text, uint64_t low, uint64_t high);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Who traces a task; 0: nobody, or it is not to be known. */
 pid_t tracer_of(pid_t tid);
 
@@ -33,9 +29,5 @@ int proc_signal(pid_t pid, int sig);
  * it. -ESRCH if that process has not, or has ended; or another -errno.
  */
 int proc_open_holder(pid_t pid, ino_t pipe);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

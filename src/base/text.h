@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever the value.
  */
@@ -29,7 +25,4 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 /* The same, uncut, to be freed; NULL: no memory. */
 char *escape_text_dup(const char *text, size_t len);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -3,10 +3,6 @@
 #ifndef IOTRACE_COMMANDS_H
 #define IOTRACE_COMMANDS_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct command {
 	const char *name;
 	/* argv[0] is the subcommand's name. Returns the exit status. */
@@ -27,7 +23,4 @@ int cmd_schema(int argc, char **argv);
 /* Without a subcommand: argv is main()'s. Ends as the command that it runs has ended, if that is by a signal. */
 int cmd_trace(int argc, char **argv);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What was found out of the system; all that the report depends on. */
 struct doctor_facts {
 	bool x86_64;
@@ -38,7 +34,4 @@ void doctor_examine(struct doctor_facts *f);
 /* Writes the report. Returns whether a backend can be used. */
 bool doctor_report(FILE *out, const struct doctor_facts *f);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include "report/report.h"
 #include "trace/trace_options.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct options {
 	struct trace_options trace;
 	struct report_options report;
@@ -22,7 +18,4 @@ struct options {
 int options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

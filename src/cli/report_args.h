@@ -7,10 +7,6 @@
 
 #include "report/report.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A child parser; its input is a struct report_options after report_args_init(). */
 extern const struct argp report_args_argp;
 
@@ -21,7 +17,4 @@ error_t report_args_finish(struct report_options *o, const char *path);
 
 void report_args_free(struct report_options *o);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

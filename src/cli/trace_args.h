@@ -7,10 +7,6 @@
 
 #include "trace/trace_options.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A child parser; its input is a struct trace_options after trace_args_init(). */
 extern const struct argp trace_args_argp;
 
@@ -22,7 +18,4 @@ error_t trace_args_finish(struct trace_options *o);
 
 void trace_args_free(struct trace_options *o);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

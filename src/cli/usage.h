@@ -5,15 +5,8 @@
 
 #include <argp.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Both say it on stderr and return EINVAL, which makes argp stop. The message may hold words of the user's. */
 error_t usage_error(const char *message);
 error_t usage_bad_value(const char *option, const char *value, const char *expected);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

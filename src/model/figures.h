@@ -11,10 +11,6 @@
 
 #include "model/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* In the order of JSON's members. */
 enum figure_id {
 	FIGURE_CALLS,
@@ -59,7 +55,4 @@ bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unk
 /* The same of all figures that need this. */
 bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

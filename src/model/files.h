@@ -11,10 +11,6 @@
 #include "bpf/iotrace.h"
 #include "model/syscalls.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct profile;
 
 enum file_kind {
@@ -122,7 +118,4 @@ void files_free(struct file_stats *files, size_t nr_files);
  */
 char *file_path_from_names(const char *names, size_t len, bool cut, bool detached);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -12,10 +12,6 @@
 
 #include "model/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* By the share of the run's elapsed time that goes into it: from 1 %, 5 % and 20 % up. */
 enum severity {
 	SEVERITY_INFO, /* less, or nothing to be won: worth knowing at most */
@@ -63,7 +59,4 @@ const char *severity_name(enum severity severity); /* "info", "low", "medium", "
 /* The default of buffer_size: stdio's for files. */
 #define FINDINGS_BUFFER_SIZE 4096
 
-#ifdef __cplusplus
-}
-#endif
 #endif

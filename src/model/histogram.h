@@ -11,10 +11,6 @@
 
 #include "bpf/iotrace.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* One kind of histogram: how many buckets, and the lowest value of each. */
 struct histogram_scale {
 	uint32_t nr_buckets;
@@ -53,7 +49,4 @@ struct histogram_rows {
 void histogram_rows(struct histogram_rows *r, const struct histogram_scale *scale,
 		    const uint64_t *counts, unsigned octaves);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -13,10 +13,6 @@
 
 #include "bpf/iotrace.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Figures that a backend or an option leaves unknown: shown as "-", written as null, never as 0. */
 enum profile_unknown {
 	UNKNOWN_LATENCY = 1 << 0, /* total, min, max and the latency histogram */
@@ -132,7 +128,4 @@ int profile_copy(struct profile *dst, const struct profile *src);
 int profile_difference(struct profile *out, const struct profile *now,
 		       const struct profile *before);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

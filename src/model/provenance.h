@@ -5,10 +5,6 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What is not known is NULL, 0 or -1. A zeroed one but for status, which is -1, knows nothing. */
 struct provenance {
 	char *version;	/* of the iotrace that measured */
@@ -28,7 +24,4 @@ struct provenance {
 
 void provenance_free(struct provenance *p);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -10,10 +10,6 @@
 #include "model/findings.h"
 #include "model/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct result {
 	const struct profile *profile; /* not owned */
 	struct file_stats
@@ -26,7 +22,4 @@ struct result {
 int result_make(struct result *r, const struct profile *p, uint64_t buffer_size);
 void result_free(struct result *r);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

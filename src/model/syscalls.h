@@ -12,10 +12,6 @@
 
 #include "bpf/iotrace.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What a syscall is for, as far as anything here depends on it. */
 enum syscall_action {
 	ACTION_OTHER,
@@ -90,7 +86,4 @@ int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size
 /* What is traced without -e. */
 #define SYSCALL_SET_DEFAULT "write,writev,openat,close"
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -8,10 +8,6 @@
 #include "model/profile.h"
 #include "model/provenance.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The version of the format. Members may be added to it; what is there keeps its meaning. */
 #define CAPTURE_SCHEMA 1
 
@@ -39,7 +35,4 @@ int capture_read(struct capture *c, const char *path, char *err, size_t err_size
 int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size);
 void capture_free(struct capture *c);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -13,10 +13,6 @@
 #include "model/figures.h"
 #include "model/profile.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum column_id {
 	COLUMN_NONE, /* "none", "nothing": only for sorting */
 	COLUMN_TIME_PERCENT,
@@ -98,7 +94,4 @@ unsigned column_width(enum column_id id, const struct syscall_stats *const *rows
  */
 int column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

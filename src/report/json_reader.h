@@ -12,10 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct json_reader {
 	int err; /* 0 or -errno */
 	char message[512];
@@ -52,7 +48,4 @@ char *json_text(const struct json_node *n);
 void json_fail(const struct json_node *n, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -9,10 +9,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct output;
 
 /*
@@ -31,7 +27,4 @@ int output__commit(struct output *output);
 /* Closes it; without output__commit() nothing of a regular file remains. NULL is fine. */
 void output__free(struct output *output);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -14,10 +14,6 @@
 #include "report/columns.h"
 #include "report/sections.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum histogram_choice {
 	HISTOGRAM_ALL, /* every syscall with calls */
 	HISTOGRAM_NONE,
@@ -90,7 +86,4 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 int render_interval(FILE *out, const struct profile *p, const struct render_options *o,
 		    const char *clock, uint64_t elapsed_ns);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

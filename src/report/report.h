@@ -9,10 +9,6 @@
 
 #include "report/render.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct report_place {
@@ -52,7 +48,4 @@ void reports__close(struct reports *r);
 /* Does none of them go to stderr? */
 bool reports_to_files(const struct report_options *o);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

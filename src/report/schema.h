@@ -3,13 +3,6 @@
 #ifndef IOTRACE_SCHEMA_H
 #define IOTRACE_SCHEMA_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 extern const char capture_schema[];
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -5,10 +5,6 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Bits of a set of sections. In every format they come in this order. */
 enum section {
 	SECTION_RUN = 1 << 0,	    /* what was run, when, and on what machine */
@@ -33,7 +29,4 @@ int sections_parse(unsigned *sections, const char *arg, char *err, size_t err_si
 /* "summary, latency": the names of a set. Returns buf; 128 bytes hold all of them. */
 const char *sections_names(char *buf, size_t size, unsigned sections);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -14,10 +14,6 @@
 #include "base/text.h"
 #include "report/render.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum cell_kind {
 	CELL_NONE,  /* not known, or there is no such thing: "-" for people, empty for programs */
 	CELL_BLANK, /* empty for everybody */
@@ -91,7 +87,4 @@ size_t sheet_rows(const struct sheet *s);
 /* The text of a cell, unescaped for the format; in buf (of 32 bytes) or the cell's own. */
 const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

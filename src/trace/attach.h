@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * A pidfd of a process that the caller may trace by the kernel's own ptrace access rule (ptrace(2),
  * PTRACE_MODE_ATTACH); or -errno with one line in why: no such process, a thread and not a process, a kernel thread,
@@ -38,7 +34,4 @@ struct attach_selection {
 int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
 		    void *arg, char **refused, size_t *nr_refused);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -9,10 +9,6 @@
 #include "trace/target.h"
 #include "trace/trace_options.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct collector {
 	const struct collector_ops *ops;
 	void *state; /* the backend's own */
@@ -75,7 +71,4 @@ int collector__open(struct collector *c, const struct trace_options *o);
 /* Safe if none is open. */
 void collector__close(struct collector *c);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

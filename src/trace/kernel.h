@@ -5,10 +5,6 @@
 
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Of its release: "6.12.94-1" is 6 and 12. False, and 0 and 0, if it has no such form. */
 bool kernel_version(unsigned *major, unsigned *minor);
 
@@ -18,7 +14,4 @@ bool kernel_before(unsigned major, unsigned minor);
 /* Can one task be preempted by another in the kernel? Its own name says so (init/Makefile: UTS_VERSION). */
 bool kernel_may_preempt(void);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

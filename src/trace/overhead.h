@@ -8,10 +8,6 @@
 #include "trace/collector.h"
 #include "trace/trace_options.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /*
  * Measures what tracing as the options say adds to one write of a byte to the null device; picoseconds, at least 1. It
  * takes the time of loading the probes once more, and some milliseconds. 0 or -errno.
@@ -19,7 +15,4 @@ extern "C" {
 int overhead_measure(const struct collector_ops *ops, const struct trace_options *o,
 		     uint64_t *added_ps);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* A program that runs with another's rights would open files and signal processes with them: is this one? */
 bool privilege_is_setuid(void);
 
@@ -26,7 +22,4 @@ uint64_t privilege_permitted(void);
  */
 int privilege_drop(int (*works)(void *arg), void *arg);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

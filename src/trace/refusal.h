@@ -8,10 +8,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What the kernel looks at, of the caller and of the process. */
 struct refusal_facts {
 	unsigned uid, gid; /* the caller's */
@@ -31,7 +27,4 @@ void refusal_explain(char *why, size_t size, const struct refusal_facts *f);
 /* The same of a running process. */
 void refusal_examine(char *why, size_t size, pid_t pid);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

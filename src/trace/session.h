@@ -8,10 +8,6 @@
 #include "trace/target.h"
 #include "trace/trace_options.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct session {
 	const struct trace_options *options;
 	struct collector *collector;
@@ -31,7 +27,4 @@ struct session {
  */
 int session_run(struct session *s);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

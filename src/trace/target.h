@@ -14,10 +14,6 @@
 
 #include "trace/user.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct target;
 
 /*
@@ -101,7 +97,4 @@ void target__free(struct target *t, bool last);
  */
 void target_end_like(int status) __attribute__((noreturn));
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,10 +6,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct user {
 	uid_t uid;
 	gid_t gid;
@@ -30,7 +26,4 @@ void user_free(struct user *u);
  */
 int user_become(const struct user *u);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -6,8 +6,10 @@
 #include <cstring>
 #include <string>
 
+extern "C" {
 #include "report/capture.h"
 #include "report/render.h"
+}
 
 static std::string print(const renderer &r, const profile &p)
 {

@@ -5,7 +5,9 @@
 #include <cstdlib>
 #include <string>
 
+extern "C" {
 #include "trace/strace/parse.h"
+}
 
 static strace_parser *parse(const strace_format &format, const syscall_set &set, const char *data,
 			    size_t size, size_t piece)

@@ -12,8 +12,10 @@
 #include <unistd.h>
 #include <vector>
 
-#include "model/provenance.h"
+extern "C" {
 #include "base/text.h"
+#include "model/provenance.h"
+}
 
 namespace
 {

@@ -12,7 +12,9 @@
 #include <sstream>
 #include <string>
 
+extern "C" {
 #include "report/render.h"
+}
 
 namespace
 {

@@ -14,9 +14,11 @@
 #include <thread>
 #include <unistd.h>
 
-#include "trace/attach.h"
+extern "C" {
 #include "base/proc.h"
+#include "trace/attach.h"
 #include "trace/user.h"
+}
 
 TEST_CASE("attach: a process of one's own can be opened")
 {

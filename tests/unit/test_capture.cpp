@@ -8,9 +8,11 @@
 #include <regex>
 #include <sys/stat.h>
 
+extern "C" {
 #include "report/capture.h"
 #include "report/output.h"
 #include "report/schema.h"
+}
 
 namespace
 {

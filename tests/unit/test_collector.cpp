@@ -10,7 +10,9 @@
 #include <cstring>
 #include <unistd.h>
 
+extern "C" {
 #include "trace/collector.h"
+}
 
 static int bpf_error, bpf_opened, bpf_closed;
 

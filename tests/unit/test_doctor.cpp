@@ -8,7 +8,9 @@
 #include <cstring>
 #include <string>
 
+extern "C" {
 #include "cli/doctor.h"
+}
 
 static doctor_facts healthy()
 {

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "bpf/iotrace.h"
+extern "C" {
 #include "model/histogram.h"
+}
 
 TEST_CASE("log2 agrees with the compiler's", "[histogram]")
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+extern "C" {
 #include "trace/bpf/kernel_types.h"
+}
 #include "lib/catch.hpp"
 
 #include <bpf/btf.h>

@@ -8,7 +8,9 @@
 #include <unistd.h>
 #include <vector>
 
+extern "C" {
 #include "cli/options.h"
+}
 
 namespace
 {

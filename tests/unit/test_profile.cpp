@@ -7,8 +7,10 @@
 #include <random>
 #include <vector>
 
+extern "C" {
 #include "model/histogram.h"
 #include "model/profile.h"
+}
 
 namespace
 {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+extern "C" {
 #include "trace/bpf/programs.h"
+}
 #include "lib/catch.hpp"
 
 #include <bpf/libbpf.h>

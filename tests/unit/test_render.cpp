@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unit/render_test.hpp"
-#include "base/text.h"
+extern "C" {
 #include "base/errno_name.h"
+#include "base/text.h"
+}
 
 #include <algorithm>
 #include <cerrno>

@@ -5,7 +5,9 @@
 #include <cerrno>
 #include <functional>
 
+extern "C" {
 #include "report/sheet.h"
+}
 
 static std::string render_section(const renderer &r, const profile &p, unsigned section)
 {

@@ -7,8 +7,10 @@
 #include <map>
 #include <vector>
 
+extern "C" {
 #include "base/errno_name.h"
 #include "trace/strace/parse.h"
+}
 
 namespace
 {

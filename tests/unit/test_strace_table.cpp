@@ -9,7 +9,9 @@
 #include <unistd.h>
 #include <vector>
 
+extern "C" {
 #include "model/syscalls.h"
+}
 
 namespace
 {

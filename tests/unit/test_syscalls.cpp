@@ -8,8 +8,10 @@
 
 #include "lib/catch.hpp"
 
+extern "C" {
 #include "model/syscall_table.h"
 #include "model/syscalls.h"
+}
 
 namespace
 {

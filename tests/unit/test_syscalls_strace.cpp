@@ -19,7 +19,9 @@
 
 #include "lib/catch.hpp"
 
+extern "C" {
 #include "model/syscalls.h"
+}
 
 namespace
 {

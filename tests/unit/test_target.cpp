@@ -27,7 +27,9 @@
 #include <unistd.h>
 #include <vector>
 
+extern "C" {
 #include "trace/target.h"
+}
 #include "lib/signal_process.hpp"
 
 namespace fs = std::filesystem;

@@ -6,10 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* What can be known when it has failed. */
 struct bpf_failure {
 	int err;	 /* negative errno */
@@ -29,7 +25,4 @@ void bpf_failure_listen(bool verbose);
 /* The same as bpf_failure_explain(), of this system, this moment and what libbpf has said since. */
 void bpf_failure_examine(char *why, size_t size, const char *doing, int err);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

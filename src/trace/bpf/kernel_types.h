@@ -3,10 +3,6 @@
 #ifndef IOTRACE_KERNEL_TYPES_H
 #define IOTRACE_KERNEL_TYPES_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct btf;
 struct btf_type;
 
@@ -16,7 +12,4 @@ long kernel_types_member(const struct btf *btf, const struct btf_type *type, con
 /* The same for a struct by its name; -1 if there is no such struct, too. */
 long kernel_types_offset(const struct btf *btf, const char *type, const char *name);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

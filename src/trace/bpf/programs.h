@@ -6,10 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct bpf_program;
 struct iotrace_bpf;
 
@@ -37,7 +33,4 @@ struct bpf_misses {
 struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,
 				      uint64_t (*misses)(const struct bpf_program *program));
 
-#ifdef __cplusplus
-}
-#endif
 #endif

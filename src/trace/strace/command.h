@@ -10,10 +10,6 @@
 #include "model/syscalls.h"
 #include "trace/trace_options.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct strace_tool {
 	char *path; /* NULL: none found */
 	unsigned major, minor;
@@ -62,7 +58,4 @@ char **strace_command_line(const struct strace_tool *t, const struct strace_run 
  */
 char *strace_trace_expression(const struct syscall_set *set, bool seccomp);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -17,10 +17,6 @@
 #include "model/profile.h"
 #include "model/syscalls.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct strace_format {
 	bool pids;    /* lines begin with a pid: -f, or several -p */
 	bool numbers; /* -n: "[ 257] " before the name */
@@ -62,7 +58,4 @@ int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, 
 
 void strace_parser__free(struct strace_parser *p);
 
-#ifdef __cplusplus
-}
-#endif
 #endif

@@ -10,10 +10,6 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 #define STRACE_SHIM_WORD "--exec-under-strace"
 
 /* Is this command line the shim's? It is: SELF WORD DESCRIPTORS PATH ARGV0 [ARG...]. */
@@ -34,7 +30,4 @@ const char *strace_shim_word(const struct strace_shim *s, char *buf);
 /* Written to result_fd if the command could not be executed: its errno, or this. */
 #define STRACE_SHIM_UNTRACED (-1)
 
-#ifdef __cplusplus
-}
-#endif
 #endif
