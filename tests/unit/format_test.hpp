@@ -19,7 +19,7 @@ extern "C" {
 
 namespace
 {
-using Texts = std::vector<std::string>;
+using Texts = Words;
 
 const Texts nasty_texts = {
 	"plain",
@@ -221,59 +221,4 @@ struct Case {
 	}
 };
 
-// A directory of the test's own, with files in it.
-class Folder
-{
-	std::filesystem::path path;
-
-public:
-	Folder()
-	{
-		char name[] = "/tmp/iotrace-formats-XXXXXX";
-
-		REQUIRE(mkdtemp(name));
-		path = name;
-	}
-	~Folder()
-	{
-		std::filesystem::remove_all(path);
-	}
-	Folder(const Folder &) = delete;
-	std::string operator/(const std::string &name) const
-	{
-		return path / name;
-	}
-	void write(const std::string &name, const std::string &text) const
-	{
-		std::ofstream out(path / name, std::ios::binary);
-
-		REQUIRE(out << text);
-	}
-	Texts names() const
-	{
-		Texts found;
-
-		for (auto &entry : std::filesystem::directory_iterator(path))
-			found.push_back(entry.path().filename());
-		return found;
-	}
-	// Runs a shell command in it; its output, which includes its errors. It must succeed.
-	std::string run(const std::string &command) const
-	{
-		std::string all =
-			"cd '" + path.string() + "' && export HOME=. && { " + command + "\n} 2>&1";
-		std::string text;
-		std::array<char, 4096> buf;
-		FILE *out = popen(all.c_str(), "r");
-		size_t n;
-
-		REQUIRE(out);
-		while ((n = fread(buf.data(), 1, buf.size(), out)) > 0)
-			text.append(buf.data(), n);
-		int status = pclose(out);
-		CAPTURE(command, text);
-		REQUIRE(status == 0);
-		return text;
-	}
-};
 } // namespace

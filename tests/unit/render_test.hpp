@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/catch.hpp"
+#include "lib/files.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -93,24 +94,10 @@ inline std::string render(const renderer &r, const profile &p, const render_opti
 	return rendered;
 }
 
-inline std::string read_file(const std::string &path)
-{
-	std::ifstream in(path, std::ios::binary);
-	std::stringstream text;
-
-	CAPTURE(path);
-	REQUIRE(in);
-	text << in.rdbuf();
-	return text.str();
-}
-
 // A path below tests/.
 inline std::string test_path(const std::string &name)
 {
-	std::string self = __FILE__;
-	size_t slash = self.rfind('/');
-
-	return (slash == std::string::npos ? "" : self.substr(0, slash + 1)) + "../" + name;
+	return source_path("tests/" + name);
 }
 
 // UPDATE_GOLDEN=1 writes the files anew: look at the difference before committing it.

@@ -30,88 +30,13 @@
 extern "C" {
 #include "trace/target.h"
 }
-#include "lib/signal_process.hpp"
+#include "lib/pipes.hpp"
+#include "lib/process.hpp"
 
 namespace fs = std::filesystem;
-using argv_t = std::vector<std::string>;
 
 namespace
 {
-
-// A test that waits for what never comes is to fail, not to hang.
-const int patience_ms = 30000;
-
-struct Pipe {
-	int read_fd, write_fd;
-
-	Pipe()
-	{
-		int fd[2];
-
-		if (pipe2(fd, O_CLOEXEC))
-			abort();
-		read_fd = fd[0];
-		write_fd = fd[1];
-	}
-	Pipe(const Pipe &) = delete;
-	~Pipe()
-	{
-		close_read();
-		close_write();
-	}
-	void close_read()
-	{
-		close_fd(read_fd);
-	}
-	void close_write()
-	{
-		close_fd(write_fd);
-	}
-
-private:
-	static void close_fd(int &fd)
-	{
-		if (fd >= 0)
-			close(fd);
-		fd = -1;
-	}
-};
-
-void put(int fd, const std::string &text)
-{
-	if (write(fd, text.data(), text.size()) != ssize_t(text.size()))
-		abort();
-}
-
-// False at the end of file; a terminal whose other side is gone says EIO.
-bool get(int fd, char &c)
-{
-	struct pollfd p = { fd, POLLIN, 0 };
-
-	if (poll(&p, 1, patience_ms) != 1)
-		FAIL("nothing came");
-	return read(fd, &c, 1) == 1;
-}
-
-std::string read_line(int fd)
-{
-	std::string line;
-	char c;
-
-	while (get(fd, c) && c != '\n')
-		line += c;
-	return line;
-}
-
-std::string read_all(int fd)
-{
-	std::string text;
-	char c;
-
-	while (get(fd, c))
-		text += c;
-	return text;
-}
 
 // Descriptors of this process, but for the one that lists them.
 std::string descriptors(bool only_inherited)
@@ -165,13 +90,14 @@ void listen_command()
 	struct pollfd fds[] = { { signalfd(-1, &set, SFD_CLOEXEC), POLLIN, 0 },
 				{ STDIN_FILENO, POLLIN, 0 } };
 
-	put(STDOUT_FILENO, "ready\n");
+	write_all(STDOUT_FILENO, "ready\n");
 	while (poll(fds, 2, -1) > 0) {
 		struct signalfd_siginfo si;
 
 		if (fds[0].revents && read(fds[0].fd, &si, sizeof(si)) == sizeof(si)) {
-			put(STDOUT_FILENO, "signal " + std::to_string(si.ssi_signo) + " from " +
-						   std::to_string(si.ssi_pid) + "\n");
+			write_all(STDOUT_FILENO, "signal " + std::to_string(si.ssi_signo) +
+							 " from " + std::to_string(si.ssi_pid) +
+							 "\n");
 			continue;
 		}
 		if (read(STDIN_FILENO, &c, 1) != 1 || c == 'e')
@@ -179,7 +105,7 @@ void listen_command()
 		if (c == 'k')
 			signal_group(getppid(), SIGTERM); // iotrace leads it
 		else if (c != '\n')
-			put(STDOUT_FILENO, std::string("heard ") + c + "\n");
+			write_all(STDOUT_FILENO, std::string("heard ") + c + "\n");
 	}
 	_exit(5);
 }
@@ -188,7 +114,7 @@ void descriptors_command(const char *path)
 {
 	std::string text = descriptors(false);
 
-	put(open(path, O_WRONLY | O_CLOEXEC), text + "\n");
+	write_all(open(path, O_WRONLY | O_CLOEXEC), text + "\n");
 	_exit(0);
 }
 
@@ -202,11 +128,11 @@ __attribute__((constructor)) void be_a_command(int argc, char **argv)
 		descriptors_command(argv[2]);
 }
 
-const argv_t listener = { "/proc/self/exe", "be:listen", "" };
+const Words listener = { "/proc/self/exe", "be:listen", "" };
 
 // ---- What iotrace does with a target.
 
-struct target *fork_target(const argv_t &args)
+struct target *fork_target(const Words &args)
 {
 	std::vector<char *> argv;
 	struct target *t = nullptr;
@@ -222,7 +148,7 @@ struct target *fork_target(const argv_t &args)
 }
 
 // Runs it to its end: its wait status, or the negative errno of its execve().
-int run(const argv_t &args)
+int run(const Words &args)
 {
 	struct target *t = fork_target(args);
 	int status = target__go(t);
@@ -280,7 +206,7 @@ class Iotrace
 public:
 	// before: what its starter has done to it.
 	Iotrace(
-		const argv_t &command, bool terminal = false,
+		const Words &command, bool terminal = false,
 		const std::function<void(Iotrace &)> &before = [](Iotrace &) {})
 	{
 		std::cout.flush();
@@ -291,10 +217,10 @@ public:
 			default_signals();
 			become(command, terminal, before);
 		}
-		says.close_write();
-		told.close_read();
-		out.close_write();
-		in.close_read();
+		says.close_writer();
+		told.close_reader();
+		out.close_writer();
+		in.close_reader();
 	}
 	~Iotrace()
 	{
@@ -312,11 +238,11 @@ public:
 
 	std::string hear()
 	{
-		return read_line(says.read_fd);
+		return read_line(says.reader);
 	}
 	void say(const std::string &what)
 	{
-		put(says.write_fd, what + "\n");
+		write_all(says.writer, what + "\n");
 	}
 
 	// The paused command's pid.
@@ -340,12 +266,12 @@ public:
 	// Whatever signals were there before this are dealt with when it answers "woken".
 	void wake()
 	{
-		put(told.write_fd, "!");
+		write_all(told.writer, "!");
 	}
 	// Ends the wait; its wait status.
 	int end()
 	{
-		told.close_write();
+		told.close_writer();
 		reaped = true;
 		return wait_for(pid);
 	}
@@ -357,11 +283,11 @@ public:
 	}
 	std::string command_says()
 	{
-		return read_line(master >= 0 ? master : out.read_fd);
+		return read_line(master >= 0 ? master : out.reader);
 	}
 	void tell_command(const std::string &what)
 	{
-		put(master >= 0 ? master : in.write_fd, what);
+		write_all(master >= 0 ? master : in.writer, what);
 	}
 
 	pid_t pid, command = -1;
@@ -381,7 +307,7 @@ private:
 		return forkpty(&master, nullptr, &tio, nullptr);
 	}
 
-	[[noreturn]] void become(const argv_t &args, bool terminal,
+	[[noreturn]] void become(const Words &args, bool terminal,
 				 const std::function<void(Iotrace &)> &before)
 	{
 		char c;
@@ -389,25 +315,25 @@ private:
 
 		if (!terminal) {
 			setpgid(0, 0);
-			dup2(in.read_fd, STDIN_FILENO);
-			dup2(out.write_fd, STDOUT_FILENO);
+			dup2(in.reader, STDIN_FILENO);
+			dup2(out.writer, STDOUT_FILENO);
 		}
-		in.close_write();
-		out.close_read();
-		out.close_write();
-		says.close_read();
-		told.close_write();
+		in.close_writer();
+		out.close_reader();
+		out.close_writer();
+		says.close_reader();
+		told.close_writer();
 		before(*this);
 
 		struct target *t = fork_target(args);
 
 		say("paused " + std::to_string(target__pid(t)));
-		if (read(told.read_fd, &c, 1) != 1 || target__go(t))
+		if (read(told.reader, &c, 1) != 1 || target__go(t))
 			_exit(99);
 		say("gone");
 		while (event != TARGET_INTERRUPTED) {
-			event = target__wait(t, told.read_fd, -1);
-			if (event == TARGET_WAKEUP && read(told.read_fd, &c, 1) != 1)
+			event = target__wait(t, told.reader, -1);
+			if (event == TARGET_WAKEUP && read(told.reader, &c, 1) != 1)
 				break;
 			say(event_name(event));
 		}
@@ -415,31 +341,6 @@ private:
 
 		target__free(t, false);
 		target_end_like(status);
-	}
-};
-
-struct TempDir {
-	fs::path path;
-
-	TempDir()
-	{
-		char name[] = "/tmp/test_target.XXXXXX";
-
-		path = mkdtemp(name);
-		fs::permissions(path, fs::perms(0755));
-	}
-	~TempDir()
-	{
-		fs::remove_all(path);
-	}
-	std::string file(const std::string &name, const std::string &text, mode_t mode) const
-	{
-		fs::path p = path / name;
-
-		fs::create_directories(p.parent_path());
-		std::ofstream(p) << text;
-		chmod(p.c_str(), mode);
-		return p;
 	}
 };
 
@@ -481,16 +382,16 @@ const std::string eacces = "-" + std::to_string(EACCES);
 
 TEST_CASE("a command is found in PATH", "[target]")
 {
-	TempDir dir;
+	Folder dir;
 	std::string a = dir.path / "a", b = dir.path / "b";
 
-	dir.file("a/plain", "", 0644);
-	dir.file("a/both", "", 0644);
-	dir.file("b/both", "", 0755);
-	dir.file("b/only", "", 0755);
+	dir.write("a/plain", "", 0644);
+	dir.write("a/both", "", 0644);
+	dir.write("b/both", "", 0755);
+	dir.write("b/only", "", 0755);
 	fs::create_directories(dir.path / "a/folder");
 	fs::create_symlink("nowhere", dir.path / "a/dangling");
-	SearchPath path(a + ":/no/such/folder:" + dir.file("not-a-folder", "", 0755) + ":" + b);
+	SearchPath path(a + ":/no/such/folder:" + dir.write("not-a-folder", "", 0755) + ":" + b);
 
 	CHECK(found("only") == b + "/only");
 	CHECK(found("missing") == enoent);
@@ -505,8 +406,8 @@ TEST_CASE("a command is found in PATH", "[target]")
 
 TEST_CASE("a name with a slash is not looked up in PATH", "[target]")
 {
-	TempDir dir;
-	std::string plain = dir.file("a/plain", "", 0644), good = dir.file("a/good", "", 0755);
+	Folder dir;
+	std::string plain = dir.write("a/plain", "", 0644), good = dir.write("a/good", "", 0755);
 	SearchPath path(dir.path);
 
 	CHECK(found(good) == good);
@@ -518,10 +419,10 @@ TEST_CASE("a name with a slash is not looked up in PATH", "[target]")
 
 TEST_CASE("an empty element of PATH is the current folder", "[target]")
 {
-	TempDir dir;
+	Folder dir;
 	fs::path before = fs::current_path();
 
-	dir.file("here", "", 0755);
+	dir.write("here", "", 0755);
 	fs::current_path(dir.path);
 	for (const char *dirs : { "", ":/no/such", "/no/such:", "/no/such::/nor/this" }) {
 		SearchPath path(dirs);
@@ -546,8 +447,8 @@ TEST_CASE("without PATH the system's own folders are searched", "[target]")
 
 TEST_CASE("the effective user's rights decide what is executable", "[target]")
 {
-	TempDir dir;
-	std::string ours = dir.file("a/tool", "", 0700), all = dir.file("b/tool", "", 0755);
+	Folder dir;
+	std::string ours = dir.write("a/tool", "", 0700), all = dir.write("b/tool", "", 0755);
 	SearchPath path((dir.path / "a").string() + ":" + (dir.path / "b").string());
 	bool root = geteuid() == 0;
 
@@ -572,24 +473,24 @@ TEST_CASE("a command's end is told", "[target]")
 
 TEST_CASE("a failing execve is told apart from a command that exits 127", "[target]")
 {
-	TempDir dir;
+	Folder dir;
 
 	CHECK(run({ "sh", "-c", "exit 127" }) == W_EXITCODE(127, 0));
-	CHECK(run({ dir.file("no-interpreter", "#!/no/such/interpreter\n", 0755) }) == -ENOENT);
+	CHECK(run({ dir.write("no-interpreter", "#!/no/such/interpreter\n", 0755) }) == -ENOENT);
 	CHECK(run({ "true", std::string(4 << 20, 'x') }) == -E2BIG);
 }
 
 TEST_CASE("a script without #! is run by the shell, as by env and timeout", "[target]")
 {
-	TempDir dir;
+	Folder dir;
 
-	CHECK(run({ dir.file("script", "exit $1\n", 0755), "6" }) == W_EXITCODE(6, 0));
+	CHECK(run({ dir.write("script", "exit $1\n", 0755), "6" }) == W_EXITCODE(6, 0));
 }
 
 TEST_CASE("a failed child is reaped and leaves nothing to wait for", "[target]")
 {
-	TempDir dir;
-	struct target *t = fork_target({ dir.file("bad", "#!/no/such\n", 0755) });
+	Folder dir;
+	struct target *t = fork_target({ dir.write("bad", "#!/no/such\n", 0755) });
 
 	CHECK(target__go(t) == -ENOENT);
 	CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
@@ -604,21 +505,21 @@ TEST_CASE("a wait ends by timeout or wake-up while the command runs", "[target]"
 
 	CHECK(target__status(t) == -1);
 	CHECK(target__wait(t, -1, 0) == TARGET_TIMEOUT);
-	CHECK(target__wait(t, wakeup.read_fd, 1) == TARGET_TIMEOUT);
-	put(wakeup.write_fd, "!");
-	CHECK(target__wait(t, wakeup.read_fd, -1) == TARGET_WAKEUP);
+	CHECK(target__wait(t, wakeup.reader, 1) == TARGET_TIMEOUT);
+	write_all(wakeup.writer, "!");
+	CHECK(target__wait(t, wakeup.reader, -1) == TARGET_WAKEUP);
 	CHECK(target__status(t) == -1);
 	CHECK(target__end_status(t) == 0);
 
 	REQUIRE(target__go(t) == 0);
 	CHECK(target__wait(t, -1, -1) == TARGET_ENDED);
 	CHECK(target__status(t) == 0);
-	CHECK(target__wait(t, wakeup.read_fd, -1) == TARGET_WAKEUP);
+	CHECK(target__wait(t, wakeup.reader, -1) == TARGET_WAKEUP);
 	CHECK(target__wait(t, -1, 0) == TARGET_TIMEOUT);
 	// A descriptor whose other side is gone is worth a look as well.
-	close(wakeup.write_fd);
-	wakeup.write_fd = -1;
-	CHECK(target__wait(t, wakeup.read_fd, -1) == TARGET_WAKEUP);
+	close(wakeup.writer);
+	wakeup.writer = -1;
+	CHECK(target__wait(t, wakeup.reader, -1) == TARGET_WAKEUP);
 	target__free(t, false);
 }
 
@@ -630,13 +531,13 @@ TEST_CASE("a target without a child waits for time, wake-up and one signal", "[t
 		struct target *t;
 		Pipe wakeup;
 
-		put(wakeup.write_fd, "!");
+		write_all(wakeup.writer, "!");
 		if (target__watch(&t) || target__wait(t, -1, 0) != TARGET_TIMEOUT)
 			_exit(1);
-		if (target__wait(t, wakeup.read_fd, -1) != TARGET_WAKEUP)
+		if (target__wait(t, wakeup.reader, -1) != TARGET_WAKEUP)
 			_exit(2);
 		kill(getpid(), sig);
-		if (target__wait(t, wakeup.read_fd, -1) != TARGET_INTERRUPTED)
+		if (target__wait(t, wakeup.reader, -1) != TARGET_INTERRUPTED)
 			_exit(3);
 		// What comes too late is dropped, not died of.
 		kill(getpid(), sig);
@@ -665,7 +566,7 @@ TEST_CASE("a signal that comes once all is done does not end the program", "[tar
 
 TEST_CASE("a paused target that is freed executes nothing and is reaped", "[target]")
 {
-	TempDir dir;
+	Folder dir;
 	std::string state = signal_state();
 	struct target *t = fork_target({ "touch", dir.path / "touched" });
 	pid_t pid = target__pid(t);
@@ -689,7 +590,7 @@ TEST_CASE("a paused target that is freed executes nothing and is reaped", "[targ
 TEST_CASE("a running target that is freed runs on", "[target]")
 {
 	Pipe in;
-	int inherited = dup(in.read_fd);
+	int inherited = dup(in.reader);
 	struct target *t = fork_target(
 		{ "sh", "-c", "read x < /dev/fd/" + std::to_string(inherited) + "; exit $x" });
 	pid_t pid = target__pid(t);
@@ -698,7 +599,7 @@ TEST_CASE("a running target that is freed runs on", "[target]")
 	REQUIRE(target__go(t) == 0);
 	target__free(t, false);
 	CHECK(waitpid(pid, nullptr, WNOHANG) == 0);
-	put(in.write_fd, "8\n");
+	write_all(in.writer, "8\n");
 	CHECK(wait_for(pid) == W_EXITCODE(8, 0));
 }
 
@@ -736,14 +637,14 @@ TEST_CASE("mask and dispositions are those that iotrace inherited", "[target]")
 	CHECK(iotrace.hear() == "ended");
 	// With SIGCHLD ignored the kernel would keep the status to itself.
 	CHECK(iotrace.end() == 0);
-	std::istringstream status(read_all(iotrace.out.read_fd));
+	std::istringstream status(read_all(iotrace.out.reader));
 	CHECK(signal_state(status) == inherited);
 }
 
 TEST_CASE("descriptors are those that iotrace inherited", "[target]")
 {
-	TempDir dir;
-	std::string list = dir.file("list", "", 0644), text;
+	Folder dir;
+	std::string list = dir.write("list", "", 0644), text;
 	std::vector<int> closed = GENERATE(std::vector<int>{}, std::vector<int>{ 2 },
 					   std::vector<int>{ 0, 1 }, std::vector<int>{ 0, 1, 2 });
 
@@ -777,7 +678,7 @@ TEST_CASE("when iotrace is killed before the go, the command is never executed",
 	iotrace.paused();
 	signal_process(iotrace.pid, SIGKILL);
 	iotrace.wait_for_command();
-	CHECK(read_all(iotrace.out.read_fd) == "");
+	CHECK(read_all(iotrace.out.reader) == "");
 }
 
 TEST_CASE("when iotrace is killed after the go, the command is undisturbed", "[target]")
@@ -792,7 +693,7 @@ TEST_CASE("when iotrace is killed after the go, the command is undisturbed", "[t
 	iotrace.tell_command("x");
 	CHECK(iotrace.command_says() == "heard x");
 	iotrace.tell_command("e");
-	CHECK(read_all(iotrace.out.read_fd) == "");
+	CHECK(read_all(iotrace.out.reader) == "");
 }
 
 TEST_CASE("a command killed while paused ends by that signal", "[target]")
@@ -805,7 +706,7 @@ TEST_CASE("a command killed while paused ends by that signal", "[target]")
 	CHECK(iotrace.hear() == "gone");
 	CHECK(iotrace.hear() == "ended");
 	CHECK(iotrace.end() == W_EXITCODE(0, SIGKILL));
-	CHECK(read_all(iotrace.out.read_fd) == "");
+	CHECK(read_all(iotrace.out.reader) == "");
 }
 
 TEST_CASE("iotrace ends as the command ended", "[target]")
@@ -834,7 +735,7 @@ TEST_CASE("iotrace dies of a signal that it ignores and blocks", "[target]")
 
 TEST_CASE("iotrace leaves no core file of its own", "[target]")
 {
-	TempDir dir;
+	Folder dir;
 	int status = in_child([&] {
 		const struct rlimit unlimited = { RLIM_INFINITY, RLIM_INFINITY };
 
@@ -922,7 +823,7 @@ TEST_CASE("a second signal gives up waiting and leaves the command alone", "[tar
 	iotrace.tell_command("x");
 	CHECK(iotrace.command_says() == "heard x");
 	iotrace.tell_command("e");
-	CHECK(read_all(iotrace.out.read_fd) == "");
+	CHECK(read_all(iotrace.out.reader) == "");
 }
 
 TEST_CASE("different signals are each passed on, SIGHUP every time", "[target]")
@@ -977,7 +878,7 @@ TEST_CASE("what is ignored stays ignored", "[target]")
 	iotrace.tell_command("e");
 	CHECK(iotrace.hear() == "ended");
 	CHECK(iotrace.end() == W_EXITCODE(5, 0));
-	CHECK(read_all(iotrace.out.read_fd) == "");
+	CHECK(read_all(iotrace.out.reader) == "");
 }
 
 TEST_CASE("once the command has ended one signal ends the wait", "[target]")
@@ -1072,8 +973,7 @@ TEST_CASE("the terminal's keys reach the command once", "[target]")
 TEST_CASE("the terminal's hang-up is passed on by a session leader", "[target]")
 {
 	// Not to end by what it reads.
-	Iotrace iotrace({ "cat" }, true,
-			[](Iotrace &self) { dup2(self.in.read_fd, STDIN_FILENO); });
+	Iotrace iotrace({ "cat" }, true, [](Iotrace &self) { dup2(self.in.reader, STDIN_FILENO); });
 
 	iotrace.go();
 	close(iotrace.master);

@@ -4,6 +4,8 @@
  * strace sees, and how they fail. WORKLOADS is the folder they are in, ./workloads if unset.
  */
 #include "lib/catch.hpp"
+#include "lib/ledger.hpp"
+#include "lib/process.hpp"
 
 #include <algorithm>
 #include <csignal>
@@ -27,71 +29,13 @@ using std::vector;
 namespace
 {
 
-struct figures {
-	uint64_t calls = 0, errors = 0, bytes = 0;
-
-	bool operator==(const figures &other) const
-	{
-		return calls == other.calls && errors == other.errors && bytes == other.bytes;
-	}
-};
-
-[[maybe_unused]] std::ostream &operator<<(std::ostream &out, const figures &f)
-{
-	return out << f.calls << " calls " << f.errors << " errors " << f.bytes << " bytes";
-}
-
-using ledger = std::map<string, figures>;
-
-/* A folder for one test, gone with it. */
-struct temporary_folder {
-	fs::path path;
-
-	temporary_folder()
-	{
-		string name = (fs::temp_directory_path() / "test-workloads-XXXXXX").string();
-
-		if (!mkdtemp(name.data()))
-			throw std::runtime_error("mkdtemp");
-		path = name;
-	}
-	~temporary_folder()
-	{
-		std::error_code ignored;
-
-		fs::remove_all(path, ignored);
-	}
-	string operator/(const string &name) const
-	{
-		return (path / name).string();
-	}
-	size_t nr_files() const
-	{
-		return std::distance(fs::directory_iterator(path), fs::directory_iterator());
-	}
-};
-
-struct result {
-	int status = -1; /* exit status, or 128 + the signal */
-	string out, err;
-};
-
 /* How a program is run, beyond its arguments. */
 struct setting {
-	int stdout_fd = -1;	      /* -1: a file, whose content becomes result.out */
+	int stdout_fd = STREAM_DEFAULT;
 	int ignored_signal = 0;	      /* 0: none */
 	rlim_t file_size = 0;	      /* RLIMIT_FSIZE; 0: unlimited */
 	const char *tmpdir = nullptr; /* TMPDIR */
 };
-
-string slurp(const string &path)
-{
-	std::ifstream in(path, std::ios::binary);
-	std::ostringstream content;
-
-	content << in.rdbuf();
-	return content.str();
-}
 
 string workload(const string &name)
 {
@@ -100,54 +44,29 @@ string workload(const string &name)
 	return string(folder ? folder : "./workloads") + "/" + name;
 }
 
-[[noreturn]] void run_child(const vector<string> &command, const setting &s, int out, int err)
+Finished run(const Words &command, const setting &s = {})
 {
-	vector<char *> argv;
-	rlimit limit = { s.file_size, s.file_size };
+	Spawn how;
 
-	for (const string &word : command)
-		argv.push_back(const_cast<char *>(word.c_str()));
-	argv.push_back(nullptr);
-	dup2(out, STDOUT_FILENO);
-	dup2(err, STDERR_FILENO);
-	signal(SIGPIPE, SIG_DFL);
-	if (s.ignored_signal)
-		signal(s.ignored_signal, SIG_IGN);
-	if (s.file_size)
-		setrlimit(RLIMIT_FSIZE, &limit);
-	setenv("LC_ALL", "C", 1);
+	how.out = s.stdout_fd;
 	if (s.tmpdir)
-		setenv("TMPDIR", s.tmpdir, 1);
-	execvp(argv[0], argv.data());
-	_exit(127);
-}
+		how.env.push_back("TMPDIR=" + string(s.tmpdir));
+	how.in_child = [&s] {
+		rlimit limit = { s.file_size, s.file_size };
 
-result run(const vector<string> &command, const setting &s = {})
-{
-	temporary_folder folder;
-	int out = open((folder / "out").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	int err = open((folder / "err").c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	int status = 0;
-	result r;
-	pid_t pid = fork();
-
-	if (pid == 0)
-		run_child(command, s, s.stdout_fd >= 0 ? s.stdout_fd : out, err);
-	REQUIRE(pid > 0);
-	REQUIRE(waitpid(pid, &status, 0) == pid);
-	close(out);
-	close(err);
-	r.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	r.out = slurp(folder / "out");
-	r.err = slurp(folder / "err");
-	return r;
+		if (s.ignored_signal)
+			signal(s.ignored_signal, SIG_IGN);
+		if (s.file_size)
+			setrlimit(RLIMIT_FSIZE, &limit);
+	};
+	return run_to_end(command, how);
 }
 
 /* A workload's command line: words separated by blanks. */
-vector<string> words(const string &line)
+Words words(const string &line)
 {
 	std::istringstream in(line);
-	vector<string> command;
+	Words command;
 	string word;
 
 	while (in >> word)
@@ -155,7 +74,7 @@ vector<string> words(const string &line)
 	return command;
 }
 
-result run(const string &line, const setting &s = {})
+Finished run(const string &line, const setting &s = {})
 {
 	return run(words(line), s);
 }
@@ -193,27 +112,12 @@ public:
 	}
 };
 
-ledger parse_ledger(const string &err)
-{
-	static const pattern row("^(write|writev|openat|close) ([0-9]+) ([0-9]+) ([0-9]+)$");
-	std::istringstream in(err);
-	ledger l;
-
-	for (string line; std::getline(in, line);) {
-		vector<string> m = row.find(line);
-
-		if (!m.empty())
-			l[m[1]] = { std::stoull(m[2]), std::stoull(m[3]), std::stoull(m[4]) };
-	}
-	return l;
-}
-
 /* The log of strace -f -o; calls that were interrupted by another thread's are resumed. */
-ledger parse_strace(const string &log)
+Ledger parse_strace(const string &log)
 {
 	static const pattern row("^[0-9]+ +(<\\.\\.\\. )?([a-z]+)(\\(| resumed).* = (-?[0-9]+)");
 	std::istringstream in(log);
-	ledger l;
+	Ledger l;
 
 	for (string line; std::getline(in, line);) {
 		vector<string> m = row.find(line);
@@ -221,7 +125,7 @@ ledger parse_strace(const string &log)
 		if (m.empty())
 			continue;
 		long value = std::stol(m[4]);
-		figures &f = l[m[2]];
+		LedgerRow &f = l[m[2]];
 
 		f.calls++;
 		f.errors += value < 0;
@@ -231,13 +135,13 @@ ledger parse_strace(const string &log)
 }
 
 struct traced {
-	result r;
-	ledger own, strace;
+	Finished r;
+	Ledger own, strace;
 };
 
 traced trace(const string &line, const setting &s = {})
 {
-	temporary_folder folder;
+	Folder folder;
 	vector<string> command = {
 		"strace", "-f", "-s0", "-o", folder / "log", "-e", "trace=write,writev,openat,close"
 	};
@@ -248,7 +152,7 @@ traced trace(const string &line, const setting &s = {})
 	t.r = run(command, s);
 	INFO(t.r.err);
 	t.own = parse_ledger(t.r.err);
-	t.strace = parse_strace(slurp(folder / "log"));
+	t.strace = parse_strace(read_file(folder / "log"));
 	REQUIRE(t.own.size() == 4);
 	return t;
 }
@@ -258,7 +162,7 @@ void check_ledger(const traced &t)
 	INFO(t.r.err);
 	for (const char *name : { "write", "writev" }) {
 		INFO(name);
-		CHECK(t.own.at(name) == (t.strace.count(name) ? t.strace.at(name) : figures()));
+		CHECK(t.own.at(name) == (t.strace.count(name) ? t.strace.at(name) : LedgerRow()));
 	}
 }
 
@@ -347,27 +251,27 @@ int null_reader_pipe()
 
 TEST_CASE("workloads write exactly their lines, to stdout or -o, and nothing else", "[workloads]")
 {
-	temporary_folder folder;
+	Folder folder;
 	string file = folder / "file";
 
 	for (const stream_case &c : stream_cases()) {
 		string line = c.line + " -n " + std::to_string(nr_lines);
 
 		INFO(line);
-		result r = run(line);
-		CHECK(r.status == 0);
+		Finished r = run(line);
+		CHECK(r.end == "exit 0");
 		CHECK((r.out == c.content));
 		CHECK(r.err == "");
 
 		r = run(line + " -o " + file);
-		CHECK(r.status == 0);
+		CHECK(r.end == "exit 0");
 		CHECK(r.out == "");
 		CHECK(r.err == "");
-		CHECK((slurp(file) == c.content));
+		CHECK((read_file(file) == c.content));
 
 		r = run(c.line + " -n 0 -o " + file);
-		CHECK(r.status == 0);
-		CHECK(slurp(file) == "");
+		CHECK(r.end == "exit 0");
+		CHECK(read_file(file) == "");
 	}
 }
 
@@ -375,9 +279,9 @@ TEST_CASE("workloads of several threads write all lines of each", "[workloads]")
 {
 	for (const stream_case &c : stream_cases()) {
 		INFO(c.line);
-		result r = run(c.line + " --threads 8 -n " + std::to_string(nr_lines));
+		Finished r = run(c.line + " --threads 8 -n " + std::to_string(nr_lines));
 
-		CHECK(r.status == 0);
+		CHECK(r.end == "exit 0");
 		CHECK(r.err == "");
 		CHECK((sorted(r.out) == sorted(repeat(c.content, 8))));
 	}
@@ -387,7 +291,7 @@ TEST_CASE("workloads of several threads write all lines of each", "[workloads]")
 
 TEST_CASE("ledgers equal what strace counts", "[workloads]")
 {
-	temporary_folder folder;
+	Folder folder;
 	string file = folder / "file";
 	auto threads = GENERATE(1, 8);
 	setting s;
@@ -400,8 +304,8 @@ TEST_CASE("ledgers equal what strace counts", "[workloads]")
 			traced some = trace(line + options + " -n 200", s);
 
 			INFO(line << options);
-			CHECK(none.r.status == 0);
-			CHECK(some.r.status == 0);
+			CHECK(none.r.end == "exit 0");
+			CHECK(some.r.end == "exit 0");
 			check_ledger(none);
 			check_ledger(some);
 			for (const char *name : { "openat", "close" }) {
@@ -414,7 +318,7 @@ TEST_CASE("ledgers equal what strace counts", "[workloads]")
 
 TEST_CASE("ledgers equal the table of strace -c", "[workloads]")
 {
-	temporary_folder folder;
+	Folder folder;
 	string table = folder / "table";
 	vector<string> command = { "strace", "-f",	   "-c",
 				   "-U",     "calls,name", "-o",
@@ -422,12 +326,12 @@ TEST_CASE("ledgers equal the table of strace -c", "[workloads]")
 
 	for (const string &word : words("newline_loop --unsync -n 20000 --ledger"))
 		command.push_back(word);
-	ledger l = parse_ledger(run(command).err);
+	Ledger l = parse_ledger(run(command).err);
 
-	CHECK(l.at("writev") == figures{ 9, 0, 8191 + 8 * 8192 });
+	CHECK(l.at("writev") == LedgerRow{ 9, 0, 8191 + 8 * 8192 });
 	CHECK(l.at("write").calls == 2);
-	CHECK(pattern("^ +9 writev$").find(slurp(table)).size() == 1);
-	CHECK(pattern("^ +2 write$").find(slurp(table)).size() == 1);
+	CHECK(pattern("^ +9 writev$").find(read_file(table)).size() == 1);
+	CHECK(pattern("^ +2 write$").find(read_file(table)).size() == 1);
 }
 
 TEST_CASE("experiments: calls as published", "[workloads]")
@@ -469,11 +373,11 @@ TEST_CASE("on a terminal integers are written line by line, with endl or without
 	REQUIRE(s.stdout_fd >= 0);
 	for (const char *end : { "--endl", "--newline" }) {
 		char buf[256];
-		result r = run(string("integer_lines -n 10 --ledger ") + end, s);
+		Finished r = run(string("integer_lines -n 10 --ledger ") + end, s);
 		ssize_t len = read(terminal, buf, sizeof(buf));
 
 		INFO(end << ": " << r.err);
-		CHECK(r.status == 0);
+		CHECK(r.end == "exit 0");
 		CHECK(parse_ledger(r.err)["write"].calls == 11);
 		CHECK(string(buf, len > 0 ? len : 0) ==
 		      "0\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\r\n8\r\n9\r\n");
@@ -496,14 +400,14 @@ TEST_CASE("a full device is reported, and the ledger still true", "[workloads]")
 		traced t = trace(line, s);
 
 		INFO(line);
-		CHECK(t.r.status == 1);
+		CHECK(t.r.end == "exit 1");
 		CHECK_THAT(t.r.err,
 			   ContainsSubstring(": standard output: No space left on device\n"));
 		CHECK(t.own["write"].errors + t.own["writev"].errors > 0);
 		check_ledger(t);
 
 		t = trace(line + " -o /dev/full");
-		CHECK(t.r.status == 1);
+		CHECK(t.r.end == "exit 1");
 		CHECK_THAT(t.r.err, ContainsSubstring(": /dev/full: No space left on device\n"));
 		check_ledger(t);
 	}
@@ -511,14 +415,14 @@ TEST_CASE("a full device is reported, and the ledger still true", "[workloads]")
 
 	traced t = trace(string("logger_keep_open -o /dev/full -n ") + count + " --threads " +
 			 threads);
-	CHECK(t.r.status == 1);
+	CHECK(t.r.end == "exit 1");
 	CHECK_THAT(t.r.err, ContainsSubstring(": /dev/full: No space left on device\n"));
 	check_ledger(t);
 }
 
 TEST_CASE("short writes are reported or resumed, never ignored", "[workloads]")
 {
-	temporary_folder folder;
+	Folder folder;
 	setting s;
 
 	/* The limit is met inside a line: a short write, and then EFBIG. */
@@ -530,10 +434,10 @@ TEST_CASE("short writes are reported or resumed, never ignored", "[workloads]")
 		if (line == "logger_reopen" || line == "logger_per_thread")
 			continue; /* see below */
 		string file = folder / "file";
-		result r = run(line + " -n 3000 --ledger -o " + file, s);
+		Finished r = run(line + " -n 3000 --ledger -o " + file, s);
 
 		INFO(line << ": " << r.err);
-		CHECK(r.status == 1);
+		CHECK(r.end == "exit 1");
 		CHECK_THAT(r.err, ContainsSubstring(file));
 		CHECK(fs::file_size(file) == 4097);
 		CHECK(parse_ledger(r.err).size() == 4);
@@ -544,12 +448,12 @@ TEST_CASE("short writes are reported or resumed, never ignored", "[workloads]")
 		fs::remove(file);
 	}
 	for (const char *line : { "logger_reopen", "logger_per_thread" }) {
-		result r = run(string(line) + " -n 3000", s);
+		Finished r = run(string(line) + " -n 3000", s);
 
 		INFO(line << ": " << r.err);
-		CHECK(r.status == 1);
+		CHECK(r.end == "exit 1");
 		CHECK_THAT(r.err, ContainsSubstring("File too large"));
-		CHECK(folder.nr_files() == 0);
+		CHECK(folder.names().size() == 0);
 	}
 }
 
@@ -561,11 +465,11 @@ TEST_CASE("a pipe without reader: death by SIGPIPE, or EPIPE reported", "[worklo
 	for (const stream_case &c : stream_cases()) {
 		INFO(c.line);
 		s.ignored_signal = 0;
-		CHECK(run(c.line + " -n 10", s).status == 128 + SIGPIPE);
+		CHECK(run(c.line + " -n 10", s).end == "SIGPIPE");
 
 		s.ignored_signal = SIGPIPE;
 		traced t = trace(c.line + " -n 10", s);
-		CHECK(t.r.status == 1);
+		CHECK(t.r.end == "exit 1");
 		CHECK_THAT(t.r.err, ContainsSubstring(": standard output: Broken pipe\n"));
 		check_ledger(t);
 	}
@@ -574,24 +478,24 @@ TEST_CASE("a pipe without reader: death by SIGPIPE, or EPIPE reported", "[worklo
 
 TEST_CASE("an output that cannot be opened or written to is named", "[workloads]")
 {
-	temporary_folder folder;
+	Folder folder;
 	string file = folder / "missing/file";
 	setting s;
 
 	for (const string &line : all_lines()) {
-		result r = run(line + " -n 1 -o " + file);
+		Finished r = run(line + " -n 1 -o " + file);
 
 		INFO(line << ": " << r.err);
-		CHECK(r.status == 1);
+		CHECK(r.end == "exit 1");
 		CHECK_THAT(r.err, ContainsSubstring(": " + file));
 		CHECK_THAT(r.err, ContainsSubstring(": No such file or directory\n"));
 	}
 	s.stdout_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	for (const stream_case &c : stream_cases()) {
-		result r = run(c.line + " -n 1", s);
+		Finished r = run(c.line + " -n 1", s);
 
 		INFO(c.line << ": " << r.err);
-		CHECK(r.status == 1);
+		CHECK(r.end == "exit 1");
 		CHECK_THAT(r.err, ContainsSubstring(": standard output: Bad file descriptor\n"));
 	}
 	close(s.stdout_fd);
@@ -616,29 +520,29 @@ TEST_CASE("bad options name the word and end with 2", "[workloads]")
 	};
 	for (const string &line : all_lines())
 		for (const auto &c : cases) {
-			result r = run(line + " " + c.first);
+			Finished r = run(line + " " + c.first);
 
 			INFO(line << " " << c.first);
-			CHECK(r.status == 2);
+			CHECK(r.end == "exit 2");
 			CHECK(r.out == "");
 			CHECK_THAT(r.err, ContainsSubstring(c.second));
 		}
 	for (const char *name : { "ofstream_lines", "integer_lines" }) {
-		result r = run(string(name) + " --endl --newline");
+		Finished r = run(string(name) + " --endl --newline");
 
-		CHECK(r.status == 2);
+		CHECK(r.end == "exit 2");
 		CHECK_THAT(r.err, ContainsSubstring("'--newline'"));
 	}
-	CHECK(run(vector<string>{ workload("endl_loop"), "-n", "" }).status == 2);
+	CHECK(run(vector<string>{ workload("endl_loop"), "-n", "" }).end == "exit 2");
 }
 
 TEST_CASE("--help lists every option", "[workloads]")
 {
 	for (const string &line : all_lines()) {
-		result r = run(line + " --help");
+		Finished r = run(line + " --help");
 
 		INFO(line);
-		CHECK(r.status == 0);
+		CHECK(r.end == "exit 0");
 		CHECK(r.err == "");
 		for (const char *option : { "-n,", "-o,", "--threads", "--ledger", "--help" })
 			CHECK_THAT(r.out, ContainsSubstring(option));
@@ -656,15 +560,15 @@ TEST_CASE("loggers write well-formed lines into the files they name", "[workload
 	auto threads = GENERATE(1, 8);
 
 	for (const string &name : loggers) {
-		temporary_folder folder;
+		Folder folder;
 		const pattern row("^" + date + " " + time + " INFO [^ ]*" + name +
 				  "\\.c:[0-9]+ lines \\[([0-9]+)\\] something happened$");
-		result r = run(name + " -n 100 --threads " + std::to_string(threads) + " -o " +
-			       folder / "log");
+		Finished r = run(name + " -n 100 --threads " + std::to_string(threads) + " -o " +
+				 folder / "log");
 		std::map<string, size_t> lines_of;
 
 		INFO(name << ": " << r.err);
-		CHECK(r.status == 0);
+		CHECK(r.end == "exit 0");
 		CHECK(r.out == "");
 		CHECK(r.err == "");
 		for (const auto &entry : fs::directory_iterator(folder.path)) {
@@ -693,19 +597,19 @@ TEST_CASE("loggers write well-formed lines into the files they name", "[workload
 
 TEST_CASE("loggers without -o leave nothing behind", "[workloads]")
 {
-	temporary_folder folder;
+	Folder folder;
 	setting s;
 
 	s.tmpdir = folder.path.c_str();
 	for (const string &name : loggers)
 		for (const char *threads : { "1", "8" }) {
-			result r = run(name + " -n 100 --threads " + threads, s);
+			Finished r = run(name + " -n 100 --threads " + threads, s);
 
 			INFO(name << ": " << r.err);
-			CHECK(r.status == 0);
+			CHECK(r.end == "exit 0");
 			CHECK(r.out == "");
 			CHECK(r.err == "");
-			CHECK(folder.nr_files() == 0);
+			CHECK(folder.names().size() == 0);
 		}
 }
 
@@ -717,11 +621,11 @@ TEST_CASE("loggers time their calls", "[workloads]")
 		const pattern row("^" + name + ": seconds per call: average " + seconds +
 				  " maximum " + seconds + " minimum " + seconds +
 				  " calls ([0-9]+)$");
-		result r = run(name + " --timing -n 100 --threads 3");
+		Finished r = run(name + " --timing -n 100 --threads 3");
 		vector<string> m = row.find(r.err);
 
 		INFO(r.err);
-		CHECK(r.status == 0);
+		CHECK(r.end == "exit 0");
 		REQUIRE(m.size() == 5);
 		CHECK(r.err == m[0] + "\n");
 		CHECK(std::stod(m[1]) <= std::stod(m[2]));

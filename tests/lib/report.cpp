@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Runs iotrace and its oracles, and reads what they print.
-#include "lib/iotrace.hpp"
+#include "lib/report.hpp"
 
-#include <algorithm>
 #include <regex>
 #include <sstream>
 #include <stdexcept>
@@ -221,19 +219,6 @@ uint64_t Report::bytes(const std::string &name) const
 	return row == rows.end() ? 0 : number(row->second.cells.at("bytes"));
 }
 
-Ledger parse_ledger(const std::string &text)
-{
-	static const std::regex format("(\\w+) (\\d+) (\\d+) (\\d+)");
-	std::smatch match;
-	Ledger ledger;
-
-	for (const std::string &line : lines_of(text)) {
-		if (std::regex_match(line, match, format))
-			ledger[match[1]] = { number(match[2]), number(match[3]), number(match[4]) };
-	}
-	return ledger;
-}
-
 // ---- judging ----
 
 static uint64_t sum(const std::map<std::string, uint64_t> &counts)
@@ -348,87 +333,4 @@ std::string differences(const Report &ours, const Report &theirs)
 		    << "\n";
 	}
 	return out.str();
-}
-
-// ---- runs ----
-
-std::ostream &operator<<(std::ostream &out, const Run &run)
-{
-	out << "$ " << run.command << "\n-> " << run.end << "\n";
-	if (!run.err.empty())
-		out << "stderr:\n" << run.err.substr(0, 4000) << "\n";
-	return out << "report:\n" << run.report.text;
-}
-
-static std::string joined(const Words &words)
-{
-	std::string line;
-
-	for (const std::string &word : words)
-		line += (line.empty() ? "" : " ") + word;
-	return line;
-}
-
-Run run_plain(const Words &command, const Spawn &how)
-{
-	Spawn spawn = how;
-	Run run;
-
-	spawn.argv = command;
-	Process process(spawn);
-	run.command = joined(command);
-	run.end = process.wait();
-	run.out = process.out();
-	run.err = process.err();
-	return run;
-}
-
-Words iotrace_argv(const Words &options, const Words &command, std::string *report)
-{
-	static int count;
-	Words argv = { iotrace_path() };
-
-	if (getenv("BACKEND"))
-		argv.push_back("--backend=" + backend());
-	argv.insert(argv.end(), options.begin(), options.end());
-	auto o = std::find(options.begin(), options.end(), "-o");
-	if (report && o != options.end()) {
-		*report = *(o + 1);
-	} else if (report) {
-		*report = temporary("report" + std::to_string(count++));
-		argv.insert(argv.end(), { "-o", *report });
-	}
-	argv.push_back("--");
-	argv.insert(argv.end(), command.begin(), command.end());
-	return argv;
-}
-
-static void judge(const Run &run)
-{
-	INFO(run);
-	CHECK(contradictions(run.report) == "");
-	CHECK(run.report.lost == 0);
-	CHECK(run.report.lost_tasks == 0);
-}
-
-Run run_iotrace(const Words &options, const Words &command, const Spawn &how)
-{
-	std::string path;
-	Words argv = iotrace_argv(options, command, &path);
-	Run run = run_plain(argv, how);
-
-	/* Not of devices. */
-	if (path.compare(0, 5, "/dev/") != 0)
-		run.report = parse_report(read_file(path));
-	judge(run);
-	return run;
-}
-
-Run run_iotrace_to_stderr(const Words &options, const Words &command, const Spawn &how)
-{
-	Run run = run_plain(iotrace_argv(options, command, nullptr), how);
-
-	run.report = parse_report(run.err);
-	judge(run);
-	return run;
 }

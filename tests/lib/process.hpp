@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Commands in a known environment. Everything started is ended and reaped; nobody is waited for for ever.
+ */
+#pragma once
+
+#include "lib/files.hpp"
+#include "lib/signal_process.hpp"
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <sys/types.h>
+
+/* For Spawn::in, out and err. */
+enum { STREAM_DEFAULT = -1, STREAM_CLOSED = -2 };
+
+/* How to start a command. */
+struct Spawn {
+	Words argv;
+	Words env; // NAME=value, besides and before the known environment
+	/* Descriptors. The default is the null device for in; out and err are captured. */
+	int in = STREAM_DEFAULT;
+	int out = STREAM_DEFAULT;
+	int err = STREAM_DEFAULT;
+	int terminal = -1;     // of a session of its own; then all three are the terminal
+	std::string directory; // to run in
+	std::function<void()> in_child;
+};
+
+/* A running command. The destructor kills it with its process group, and reaps it. */
+class Process
+{
+	pid_t pid_ = -1;
+	int pidfd_ = -1, out_ = -1, err_ = -1;
+	int status_ = -1;
+
+public:
+	explicit Process(const Spawn &spawn);
+	Process(const Process &) = delete;
+	~Process();
+
+	pid_t pid() const
+	{
+		return pid_;
+	}
+	void signal(int sig);
+	std::string wait(); // "exit 3", "SIGTERM", "SIGSEGV, core dumped"
+	bool running();
+	std::string out() const; // what was captured so far
+	std::string err() const;
+};
+
+/* A command that has been run to its end. */
+struct Finished {
+	std::string command, end, out, err;
+};
+
+Finished run_to_end(const Words &command, const Spawn &how = {}); // the spawn's argv is not used
+
+/*
+ * A process that the tests did not start themselves but that descends from them: its end, as of
+ * Process::wait().
+ */
+std::string wait_for_orphan(pid_t pid);
