@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "lib/catch.hpp"
+#include "unit/render_test.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -11,22 +11,6 @@ extern "C" {
 #include "model/histogram.h"
 #include "model/profile.h"
 }
-
-namespace
-{
-// A profile that frees itself.
-struct Profile : profile {
-	Profile() : profile()
-	{
-	}
-	~Profile()
-	{
-		profile_free(this);
-	}
-	Profile(const Profile &) = delete;
-	Profile &operator=(const Profile &) = delete;
-};
-} // namespace
 
 static syscall_stats *row(profile &p, int nr, bool transfers, iotrace_abi abi = ABI_64)
 {

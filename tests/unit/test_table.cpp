@@ -1,207 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "unit/render_test.hpp"
-extern "C" {
-#include "base/errno_name.h"
-#include "base/text.h"
-}
 
 #include <algorithm>
 #include <cerrno>
-#include <climits>
 #include <random>
 #include <vector>
-
-static std::string ns(uint64_t value)
-{
-	char buf[24];
-
-	return format_ns(buf, sizeof(buf), value);
-}
-
-static std::string bytes(uint64_t value)
-{
-	char buf[24];
-
-	return format_bytes(buf, sizeof(buf), value);
-}
-
-static std::string err(int value)
-{
-	char buf[24];
-
-	return format_errno(buf, sizeof(buf), value);
-}
-
-TEST_CASE("times have three digits at most, and a unit", "[render]")
-{
-	REQUIRE(ns(0) == "0ns");
-	REQUIRE(ns(999) == "999ns");
-	REQUIRE(ns(1000) == "1us");
-	REQUIRE(ns(1004) == "1us");
-	REQUIRE(ns(1005) == "1.01us");
-	REQUIRE(ns(1024) == "1.02us");
-	REQUIRE(ns(1200) == "1.2us");
-	REQUIRE(ns(9994) == "9.99us");
-	REQUIRE(ns(9995) == "10us");
-	REQUIRE(ns(12345) == "12.3us");
-	REQUIRE(ns(99949) == "99.9us");
-	REQUIRE(ns(99950) == "100us");
-	REQUIRE(ns(999499) == "999us");
-	REQUIRE(ns(999500) == "1ms");
-	REQUIRE(ns(34000000) == "34ms");
-	REQUIRE(ns(999500000) == "1s");
-	REQUIRE(ns(1500000000) == "1.5s");
-	REQUIRE(ns(1099511627776) == "1100s");
-	REQUIRE(ns(UINT64_MAX) == "18446744074s");
-}
-
-TEST_CASE("sizes have one decimal below a hundred", "[render]")
-{
-	REQUIRE(bytes(0) == "0 B");
-	REQUIRE(bytes(512) == "512 B");
-	REQUIRE(bytes(999) == "999 B");
-	REQUIRE(bytes(1000) == "1.0 kB");
-	REQUIRE(bytes(4000000) == "4.0 MB");
-	REQUIRE(bytes(99949) == "99.9 kB");
-	REQUIRE(bytes(99950) == "100 kB");
-	REQUIRE(bytes(999499) == "999 kB");
-	REQUIRE(bytes(999500) == "1.0 MB");
-	REQUIRE(bytes(80000000) == "80.0 MB");
-	REQUIRE(bytes(1234567890) == "1.2 GB");
-	REQUIRE(bytes(UINT64_MAX) == "18.4 EB");
-}
-
-TEST_CASE("errors have the names that strace gives them", "[render]")
-{
-	REQUIRE(err(ENOENT) == "ENOENT");
-	REQUIRE(err(EAGAIN) == "EAGAIN");
-	REQUIRE(err(EOPNOTSUPP) == "EOPNOTSUPP");
-	REQUIRE(err(512) == "ERESTARTSYS");
-	REQUIRE(err(513) == "ERESTARTNOINTR");
-	REQUIRE(err(514) == "ERESTARTNOHAND");
-	REQUIRE(err(515) == "ENOIOCTLCMD");
-	REQUIRE(err(516) == "ERESTART_RESTARTBLOCK");
-	REQUIRE(err(524) == "ENOTSUPP");
-	REQUIRE(err(4095) == "errno 4095");
-	REQUIRE(err(520) == "errno 520");
-	REQUIRE(err(INT_MIN) == "errno -2147483648");
-}
-
-static std::string escaped(const std::string &text, size_t size = 1000)
-{
-	std::vector<char> buf(size);
-
-	return escape_text(buf.data(), size, text.data(), text.size());
-}
-
-TEST_CASE("text for a terminal is escaped as C would", "[render]")
-{
-	REQUIRE(escaped("plain text, with \"quotes\" and $(more)") ==
-		"plain text, with \"quotes\" and $(more)");
-	REQUIRE(escaped("a\nb\tc\\d\r\a") == "a\\nb\\tc\\\\d\\r\\a");
-	REQUIRE(escaped(std::string("\0\x01\x1b\x7f", 4)) == "\\x00\\x01\\x1b\\x7f");
-	REQUIRE(escaped("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7") ==
-		"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7");
-	REQUIRE(escaped("\xc2\x9b") == "\\xc2\\x9b"); // C1: CSI
-	REQUIRE(escaped("\xc2\xa0") == "\xc2\xa0");   // the first after C1
-	REQUIRE(escaped("\xc0\xaf") == "\\xc0\\xaf"); // overlong
-	REQUIRE(escaped("\xe0\x80\xaf") == "\\xe0\\x80\\xaf");
-	REQUIRE(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");		// a surrogate
-	REQUIRE(escaped("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80"); // beyond Unicode
-	REQUIRE(escaped("\xf4\x8f\xbf\xbf") == "\xf4\x8f\xbf\xbf");
-	REQUIRE(escaped("x\xc3") == "x\\xc3"); // cut off
-	REQUIRE(escaped("\xff\xfe") == "\\xff\\xfe");
-}
-
-TEST_CASE("text that does not fit is cut between characters", "[render]")
-{
-	REQUIRE(escaped("abcdef", 7) == "abcdef");
-	REQUIRE(escaped("abcdefg", 7) == "abc...");
-	REQUIRE(escaped("ab\x1b", 7) == "ab\\x1b");
-	REQUIRE(escaped("abc\x1b", 7) == "abc...");
-	REQUIRE(escaped("a\x1b\x1b", 7) == "a...");
-	REQUIRE(escaped("\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac", 8) == "\xe2\x82\xac...");
-	REQUIRE(escaped("abcdef", 4) == "...");
-	REQUIRE(escaped("abcdef", 3) == "..");
-	REQUIRE(escaped("abcdef", 1) == "");
-	REQUIRE(escape_text(nullptr, 0, "abc", 3) == nullptr);
-}
-
-// Valid UTF-8 by the shape of its bytes, and nothing in it that a terminal would obey.
-static bool harmless(const std::string &text)
-{
-	for (size_t i = 0; i < text.size(); i++) {
-		unsigned char c = (unsigned char)text[i];
-		size_t more = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : 1;
-
-		if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4)
-			return false;
-		if (c == 0xc2 && (unsigned char)text[i + 1] < 0xa0)
-			return false;
-		for (; more; more--) {
-			if (((unsigned char)text[++i] & 0xc0) != 0x80)
-				return false;
-		}
-	}
-	return true;
-}
-
-// What escape_text() made of plain bytes.
-static std::string unescaped(const std::string &text)
-{
-	static const std::string letters = "abtnvfr\\", plain = "\a\b\t\n\v\f\r\\";
-	std::string result;
-
-	for (size_t i = 0; i < text.size(); i++) {
-		if (text[i] != '\\') {
-			result += text[i];
-		} else if (text[++i] == 'x') {
-			result += (char)std::stoi(text.substr(i + 1, 2), nullptr, 16);
-			i += 2;
-		} else {
-			result += plain[letters.find(text[i])];
-		}
-	}
-	return result;
-}
-
-TEST_CASE("whatever the bytes, escaped text is harmless, fits, and says what it was", "[render]")
-{
-	static const char *const seeds[] = { "\xc2\x80", "\xe2\x82\xac", "\xf0\x9f\x90\xa7",
-					     "\x1b[",	 "\\",		 "\xed\xa0\x80",
-					     "\xc0\x80", "abc" };
-	std::mt19937_64 random(9);
-
-	for (int i = 0; i < 30000; i++) {
-		std::string text;
-		size_t pieces = random() % 12, size = 1 + random() % 40;
-
-		for (size_t j = 0; j < pieces; j++) {
-			if (random() % 2)
-				text += seeds[random() % 8];
-			else
-				text += (char)random();
-		}
-		std::vector<char> exact(size); // the sanitizer watches its end
-		escape_text(exact.data(), size, text.data(), text.size());
-		std::string cut(exact.data()), whole = escaped(text);
-
-		CAPTURE(text, size);
-		REQUIRE(cut.size() < size);
-		REQUIRE(harmless(cut));
-		REQUIRE(harmless(whole));
-		REQUIRE(unescaped(whole) == text);
-		if (whole.size() < size) {
-			REQUIRE(cut == whole);
-		} else {
-			size_t dots = size - 1 < 3 ? size - 1 : 3;
-
-			REQUIRE(cut.substr(cut.size() - dots) == std::string(dots, '.'));
-			REQUIRE(whole.compare(0, cut.size() - dots, cut, 0, cut.size() - dots) ==
-				0);
-		}
-	}
-}
 
 static inflight_call *in_flight(inflight_call &c, pid_t pid, pid_t tid, const char *comm,
 				const char *name)
@@ -253,7 +56,7 @@ static void add_run(Profile &p)
 	p.nr_inflight = 2;
 }
 
-TEST_CASE("the report of a run", "[render]")
+TEST_CASE("the report of a run", "[table]")
 {
 	Profile p;
 	Options o;
@@ -264,7 +67,7 @@ TEST_CASE("the report of a run", "[render]")
 	require_golden("table_color.txt", render(render_table, p, o));
 }
 
-TEST_CASE("the report of a run without times, sizes and entries", "[render]")
+TEST_CASE("the report of a run without times, sizes and entries", "[table]")
 {
 	Profile p;
 
@@ -273,7 +76,7 @@ TEST_CASE("the report of a run without times, sizes and entries", "[render]")
 	require_golden("table_unknown.txt", render(render_table, p, Options()));
 }
 
-TEST_CASE("the strace format is the table alone, and never coloured", "[render]")
+TEST_CASE("the strace format is the table alone, and never coloured", "[table]")
 {
 	Profile p;
 	Options plain, color;
@@ -286,7 +89,7 @@ TEST_CASE("the strace format is the table alone, and never coloured", "[render]"
 	REQUIRE(text.find('\033') == std::string::npos);
 }
 
-TEST_CASE("colour changes nothing but colour", "[render]")
+TEST_CASE("colour changes nothing but colour", "[table]")
 {
 	Profile p;
 	Options plain, color;
@@ -306,7 +109,7 @@ TEST_CASE("colour changes nothing but colour", "[render]")
 	REQUIRE(text.find("\033[31mlost 3\033[0m") != std::string::npos);
 }
 
-TEST_CASE("the same profile gives the same bytes, and keeps its own", "[render]")
+TEST_CASE("the same profile gives the same bytes, and keeps its own", "[table]")
 {
 	Profile p;
 
@@ -323,7 +126,7 @@ static std::string integrity(const Profile &p)
 	return text.substr(text.rfind("\n\n") + 2);
 }
 
-TEST_CASE("every call is accounted for", "[render]")
+TEST_CASE("every call is accounted for", "[table]")
 {
 	Profile p;
 
@@ -364,7 +167,7 @@ TEST_CASE("every call is accounted for", "[render]")
 	REQUIRE(integrity(p) == "returned 10; entered and in flight not known; lost 0\n");
 }
 
-TEST_CASE("calls from before tracing began are told apart", "[render]")
+TEST_CASE("calls from before tracing began are told apart", "[table]")
 {
 	Profile p;
 
@@ -381,7 +184,7 @@ TEST_CASE("calls from before tracing began are told apart", "[render]")
 		"  read  pid 7 (cat)  for more than 2s, since before tracing began\n");
 }
 
-TEST_CASE("a crowd in flight is listed in part", "[render]")
+TEST_CASE("a crowd in flight is listed in part", "[table]")
 {
 	Profile p;
 
@@ -396,7 +199,7 @@ TEST_CASE("a crowd in flight is listed in part", "[render]")
 	REQUIRE(text.find("  and 982 not listed\n") != std::string::npos);
 }
 
-TEST_CASE("nothing counted is said, unless -q", "[render]")
+TEST_CASE("nothing counted is said, unless -q", "[table]")
 {
 	Profile p;
 	Options o;
@@ -408,7 +211,7 @@ TEST_CASE("nothing counted is said, unless -q", "[render]")
 	REQUIRE(render(render_strace, p, o).empty());
 }
 
-TEST_CASE("histograms are shown for all, none, or those listed", "[render]")
+TEST_CASE("histograms are shown for all, none, or those listed", "[table]")
 {
 	Profile p;
 	Options o;
@@ -427,7 +230,7 @@ TEST_CASE("histograms are shown for all, none, or those listed", "[render]")
 		render(render_table, p, o).find("@32  pid"));
 }
 
-TEST_CASE("a histogram over every octave has twenty rows at most", "[render]")
+TEST_CASE("a histogram over every octave has twenty rows at most", "[table]")
 {
 	Profile p;
 	Options o;
@@ -445,7 +248,7 @@ TEST_CASE("a histogram over every octave has twenty rows at most", "[render]")
 	REQUIRE(text.find("2 GiB or more ") != std::string::npos);
 }
 
-TEST_CASE("the rows of a histogram add up", "[render]")
+TEST_CASE("the rows of a histogram add up", "[table]")
 {
 	Profile p;
 	std::string line;
@@ -463,7 +266,7 @@ TEST_CASE("the rows of a histogram add up", "[render]")
 	REQUIRE(sum == 1000);
 }
 
-TEST_CASE("the list of renderers begins with the default, and names are its own", "[render]")
+TEST_CASE("the list of renderers begins with the default, and names are its own", "[table]")
 {
 	REQUIRE(renderers[0] == &render_table);
 	for (size_t i = 0; renderers[i]; i++) {

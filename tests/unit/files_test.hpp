@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+// Profiles with files in them, for the tests of files, findings and results.
+#pragma once
+
+#include "unit/render_test.hpp"
+
+#include <cstring>
+
+extern "C" {
+#include "model/files.h"
+#include "model/syscalls.h"
+}
+
+namespace
+{
+// A call on a file, to be filled in.
+inline file_call *call_on(file_stats *f, const char *name)
+{
+	const int nr = syscall_number(ABI_64, name);
+	file_call *c = file_stats_call(f, ABI_64, nr);
+
+	REQUIRE(c);
+	syscall_name(ABI_64, nr, c->name, sizeof(c->name));
+	c->transfers = syscall_traits(ABI_64, nr).transfers;
+	return c;
+}
+
+// Adds calls of a kind, all alike, to a file.
+inline file_call *add_calls(file_stats *f, const char *name, uint64_t calls, uint64_t bytes_each,
+			    uint64_t ns_each)
+{
+	file_call *c = call_on(f, name);
+
+	c->calls += calls;
+	c->bytes += calls * bytes_each;
+	c->total_ns += calls * ns_each;
+	return c;
+}
+
+struct FileProfile : Profile {
+	FileProfile()
+	{
+		elapsed_ns = 1000000000;
+	}
+	file_stats *file(uint32_t id, file_kind kind, const char *path)
+	{
+		file_stats *f = profile_file(this, id);
+
+		REQUIRE(f);
+		f->kind = kind;
+		free(f->path);
+		f->path = strdup(path);
+		snprintf(f->fstype, sizeof(f->fstype), "ext4");
+		return f;
+	}
+};
+} // namespace

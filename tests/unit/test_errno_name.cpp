@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "lib/catch.hpp"
+
+#include <cerrno>
+#include <climits>
+#include <string>
+
+extern "C" {
+#include "base/errno_name.h"
+}
+
+static std::string err(int value)
+{
+	char buf[24];
+
+	return format_errno(buf, sizeof(buf), value);
+}
+
+TEST_CASE("errors have the names that strace gives them", "[errno]")
+{
+	REQUIRE(err(ENOENT) == "ENOENT");
+	REQUIRE(err(EAGAIN) == "EAGAIN");
+	REQUIRE(err(EOPNOTSUPP) == "EOPNOTSUPP");
+	REQUIRE(err(512) == "ERESTARTSYS");
+	REQUIRE(err(513) == "ERESTARTNOINTR");
+	REQUIRE(err(514) == "ERESTARTNOHAND");
+	REQUIRE(err(515) == "ENOIOCTLCMD");
+	REQUIRE(err(516) == "ERESTART_RESTARTBLOCK");
+	REQUIRE(err(524) == "ENOTSUPP");
+	REQUIRE(err(4095) == "errno 4095");
+	REQUIRE(err(520) == "errno 520");
+	REQUIRE(err(INT_MIN) == "errno -2147483648");
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "unit/files_test.hpp"
+
+#include <fcntl.h>
+
+static std::string path_of(const std::string &names, bool cut = false, bool detached = false)
+{
+	char *path = file_path_from_names(names.data(), names.size(), cut, detached);
+	std::string text = path ? path : "(none)";
+
+	free(path);
+	return text;
+}
+
+TEST_CASE("files: a path is put together from its names, the file's first", "[files]")
+{
+	using namespace std::string_literals;
+
+	CHECK(path_of("file\0log\0var\0"s) == "/var/log/file");
+	CHECK(path_of("file\0log\0"s, true) == ".../log/file");
+	CHECK(path_of("pipe:[12]\0"s, false, true) == "pipe:[12]");
+	CHECK(path_of("") == "/");
+}
+
+TEST_CASE("files: every kind has a name of its own", "[files]")
+{
+	for (int kind = 0; kind < NR_FILE_KINDS; kind++)
+		CHECK(file_kind_parse(file_kind_name((file_kind)kind)) == kind);
+	CHECK(file_kind_parse("regularly") == NR_FILE_KINDS);
+}
+
+TEST_CASE("files: O_SYNC is one word, though it holds O_DSYNC's bit", "[files]")
+{
+	char buf[32];
+
+	CHECK(std::string(file_flags_text(buf, O_SYNC | O_APPEND)) == "append,sync");
+	CHECK(std::string(file_flags_text(buf, O_DSYNC | O_DIRECT)) == "dsync,direct");
+	CHECK(std::string(file_flags_text(buf, 0)).empty());
+	CHECK(file_flag_parse("sync") == O_SYNC);
+	CHECK(file_flag_parse("syncs") == 0);
+}
+
+TEST_CASE("files: calls are summed by what they do", "[files]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/f");
+	file_call sum;
+
+	add_calls(f, "write", 2, 10, 100);
+	add_calls(f, "pwrite64", 3, 10, 100);
+	add_calls(f, "read", 5, 1, 7);
+	add_calls(f, "fsync", 1, 0, 1000);
+	file_stats_sum(&sum, f, ACTION_WRITES);
+	CHECK(sum.calls == 5);
+	CHECK(sum.bytes == 50);
+	file_stats_sum(&sum, f, ACTION_SYNCS);
+	CHECK(sum.total_ns == 1000);
+	file_stats_sum(&sum, f, NR_SYSCALL_ACTIONS);
+	CHECK(sum.calls == 11);
+	CHECK(file_stats_total_ns(f) == 500 + 35 + 1000);
+}
+
+TEST_CASE("files: those of the same name are one; what has no name is not", "[files]")
+{
+	FileProfile p;
+	file_stats *files;
+	size_t nr;
+
+	add_calls(p.file(3, FILE_KIND_DELETED, "/tmp/log"), "write", 1, 4, 10);
+	add_calls(p.file(4, FILE_KIND_REGULAR, "/tmp/log"), "write", 2, 4, 10);
+	add_calls(p.file(5, FILE_KIND_PIPE, "pipe:[1]"), "write", 1, 4, 10);
+	add_calls(p.file(6, FILE_KIND_PIPE, "pipe:[1]"), "write", 1, 4, 10);
+	file_stats_add_user(profile_file(&p, 3), 7, "one");
+	file_stats_add_user(profile_file(&p, 4), 8, "two");
+	REQUIRE(files_by_path(&p, &files, &nr) == 0);
+	REQUIRE(nr == 3);
+	CHECK(std::string(files[0].path) == "/tmp/log");
+	CHECK(files[0].kind == FILE_KIND_REGULAR);
+	CHECK(files[0].calls[0].calls == 3);
+	CHECK(files[0].nr_users == 2);
+	files_free(files, nr);
+}
+
+TEST_CASE("files: those that took most time come first", "[files]")
+{
+	FileProfile p;
+	file_stats *files;
+	size_t nr;
+
+	add_calls(p.file(3, FILE_KIND_REGULAR, "/a"), "read", 1, 4, 10);
+	add_calls(p.file(4, FILE_KIND_REGULAR, "/b"), "read", 1, 4, 30);
+	add_calls(p.file(5, FILE_KIND_REGULAR, "/c"), "read", 2, 4, 5);
+	REQUIRE(files_by_path(&p, &files, &nr) == 0);
+	REQUIRE(files_sort(files, nr) == 0);
+	REQUIRE(nr == 3);
+	CHECK(std::string(files[0].path) == "/b");
+	CHECK(std::string(files[1].path) == "/c"); // as long as /a, with more calls
+	files_free(files, nr);
+}
+
+TEST_CASE("files: a user is listed once, however often it comes", "[files]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/a");
+	const char full[16] = { 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h',
+				'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p' };
+
+	REQUIRE(file_stats_add_user(f, 1, full) == 0);
+	REQUIRE(file_stats_add_user(f, 1, full) == 0);
+	REQUIRE(f->nr_users == 1);
+	CHECK(std::string(f->users[0].comm) == "abcdefghijklmno");
+}
