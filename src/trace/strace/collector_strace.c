@@ -6,8 +6,6 @@
  * with the last task). Running processes, and a command that changes its user, are attached to:
  * ptrace then is root's, and set-user-ID programs work.
  */
-#include "base/descriptor.h"
-#include "base/exit_status.h"
 #include "trace/collector.h"
 
 #include <errno.h>
@@ -23,6 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
+#include "base/exit_status.h"
 #include "base/inherited.h"
 #include "base/message.h"
 #include "base/proc.h"
