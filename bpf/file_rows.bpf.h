@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file's first sight: its path, kind and addresses, and a row for it. All off the hot path, by probe reads. */
+/*
+ * What happens when a file is seen for the first time: finds its path, kind and addresses, and makes a row for it.
+ * None of this is on the hot path; it uses probe reads.
+ */
 #ifndef FILE_ROWS_BPF_H
 #define FILE_ROWS_BPF_H
 
@@ -12,9 +15,9 @@
 #define AF_INET6 10
 
 /*
- * Where a row is made up: one place for entries, one for returns. On a kernel that runs probes with preemption on, a
- * probe may be interrupted by another one, but never by itself. The state of the walk to the root is in here too, so
- * that a step of it is a global function, which the verifier looks at once and not once for each turn of the loop.
+ * Scratch space for a new row: one for entries, one for returns. On a kernel that runs probes with preemption
+ * enabled, another probe can interrupt a probe, but not the same one. The state of the walk to the root is in here
+ * too, so that a step can be a global function, which the verifier checks once and not once for each iteration.
  */
 enum scratch_place {
 	SCRATCH_ENTRY,
@@ -38,7 +41,10 @@ struct {
 
 static const struct iotrace_file_cell empty_cell;
 
-/* A new cell for a row and slot, or that of (other) when memory or room runs out; NULL, and a loss, if not even that. */
+/*
+ * Makes a cell for a row and slot, or finds that of (other) without memory or room. If that fails too, counts a
+ * loss and returns NULL.
+ */
 static __noinline struct iotrace_file_cell *new_file_cell(u64 key)
 {
 	struct iotrace_file_cell *cell;
@@ -62,7 +68,7 @@ static __always_inline struct file_scratch *get_scratch(u32 place)
 	return bpf_map_lookup_elem(&file_scratch, &place);
 }
 
-/* Is a dentry, or the file of a name in it, what -P asks for? */
+/* Does -P select this dentry, or the file of this name in it? */
 static __always_inline bool is_only_path(struct dentry *dentry)
 {
 	u64 inode = PEEK(u64, dentry, cfg_at.dentry_inode);
@@ -84,7 +90,7 @@ static __always_inline bool same_name(const char *a, const volatile char *b)
 	return true;
 }
 
-/* The same by name, for what did not exist when tracing began. The path begins with the dentry's name. */
+/* The same by name, for files that did not exist when tracing began. The path begins with the name of the dentry. */
 static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_file *row)
 {
 	u64 parent = PEEK(u64, PEEK(void *, dentry, cfg_at.dentry_parent), cfg_at.dentry_inode);
@@ -96,7 +102,7 @@ static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_f
 	return false;
 }
 
-/* Adds a dentry's name to the path. False if there is no room for it. */
+/* Adds the name of a dentry to the path. Returns false if there is no room. */
 static __always_inline bool add_name(struct iotrace_file *row, struct dentry *dentry)
 {
 	const void *name = PEEK(void *, dentry, cfg_at.dentry_name + cfg_at.qstr_name);
@@ -113,7 +119,7 @@ static __always_inline bool add_name(struct iotrace_file *row, struct dentry *de
 	return true;
 }
 
-/* One step towards the root: a name, or out of a mount. 1 if there is more to walk. */
+/* Takes one step towards the root: adds a name, or leaves a mount. Returns 1 if there is more to walk. */
 __noinline int step_up(u32 place)
 {
 	struct file_scratch *s = get_scratch(place);
@@ -211,7 +217,7 @@ static __always_inline void build_socket(struct iotrace_file *row, struct file *
 	}
 }
 
-/* A row of its own, or ROW_NONE if there is none left. The number is only then used up. */
+/* Returns the next row number, or ROW_NONE if there is none left. */
 static __always_inline u32 new_row_number(void)
 {
 	u32 row;
@@ -235,7 +241,7 @@ static __always_inline struct file_scratch *clear_scratch(u32 place)
 	return s;
 }
 
-/* Gives the row a number and enters it; or finds the one that another CPU has just entered. NULL: neither. */
+/* Numbers the row and inserts it, or finds the one that another CPU has just inserted. NULL if both fail. */
 static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_key *key,
 						      struct iotrace_file *row)
 {
@@ -252,7 +258,7 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	void *inode = PEEK(void *, file, cfg_at.file_inode), *type;
 	struct file_scratch *s;
 
-	/* With -P, that a file is not wanted must be known of every one. */
+	/* With -P, unwanted files need rows too, so that they are recognised. */
 	if (next_row >= cfg_end_row && !cfg_nr_only_paths)
 		return NULL;
 	s = clear_scratch(place);
@@ -286,7 +292,7 @@ static __always_inline void add_user(u32 row)
 		__sync_fetch_and_add(&lost_file_users, 1);
 }
 
-/* A file that is not in the task's cache as it is now: finds or makes its row, and puts it there. */
+/* Finds or makes the row of a file that is not in the task's cache, and caches it. */
 static __noinline u32 find_row(struct file *file, const struct file_view *view,
 			       struct iotrace_file_way *way, u32 marks, u32 place)
 {
@@ -313,7 +319,7 @@ static __noinline u32 find_row(struct file *file, const struct file_view *view,
 	}
 	if (view->unlinked)
 		number |= ROW_UNLINKED;
-	/* A new description of a file that is in use has a position of its own. */
+	/* A new open file description has a position of its own. */
 	way->key = view->key;
 	way->flags = view->flags;
 	way->row = number;
@@ -336,7 +342,7 @@ __noinline u64 hash_path(u32 len)
 	return hash;
 }
 
-/* Is the path of a failed opening, as it was written, one of -P or below one? */
+/* Is the path of a failed opening, as given, one of -P or below one? */
 static __always_inline bool is_only_text(const char *path)
 {
 	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++) {

@@ -22,14 +22,14 @@ u32 nr_cells;
 u64 lost_file_calls; /* counted among the syscalls, but in no file's figures */
 u64 lost_file_users; /* processes that are missing among a file's users */
 
-/* The kernel's own pointers, never followed but at cfg_at's offsets. */
+/* Pointers of the kernel, followed only at the offsets in cfg_at. */
 struct file;
 struct dentry;
 struct vfsmount;
 
 extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 
-/* The member of that type at an offset, by a call that copes with any address; 0 if it cannot be read. */
+/* Reads a member of this type at an offset, by a helper that accepts any address; 0 if it cannot be read. */
 #define PEEK(type, base, offset)                                                           \
 	({                                                                                 \
 		type value_ = 0;                                                           \
@@ -37,7 +37,7 @@ extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 		value_;                                                                    \
 	})
 
-/* The same as a plain load, through a pointer that the verifier knows the type of. */
+/* The same as a plain load, through a pointer whose type the verifier knows. */
 #define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))
 
 struct {
@@ -64,7 +64,7 @@ struct {
 	__type(value, struct iotrace_file_user);
 } file_users SEC(".maps");
 
-/* What a file is, as of now. */
+/* What a file is at this moment. */
 struct file_view {
 	struct iotrace_file_key key;
 	u32 flags;
@@ -74,7 +74,7 @@ struct file_view {
 
 #include "file_rows.bpf.h"
 
-/* ia32 has its arguments elsewhere. */
+/* An argument of the call; ia32 has them in other registers. */
 static __always_inline u64 call_arg(struct pt_regs *regs, u32 slot, u32 n)
 {
 	bool compat = slot & SLOT_COMPAT;
@@ -94,7 +94,7 @@ static __always_inline u64 call_arg(struct pt_regs *regs, u32 slot, u32 n)
 	return compat ? (u32)regs->bp : regs->r9;
 }
 
-/* Open file number fd of a task; NULL if there is none. The result may only be read with care. */
+/* The open file of a descriptor; NULL if there is none. It is not a trusted pointer. */
 static __always_inline struct file *file_of(struct task_struct *task, u32 fd)
 {
 	void *table;
@@ -107,7 +107,7 @@ static __always_inline struct file *file_of(struct task_struct *task, u32 fd)
 		if (fd >= LOAD(u32, table, cfg_at.table_size))
 			return NULL;
 		place = LOAD(u64, table, cfg_at.table_files) + fd * sizeof(void *);
-		/* Any type will do that has a pointer to a file in it. */
+		/* Any type with a pointer to a file would do. */
 		reader = bpf_rdonly_cast((void *)place - cfg_at.kiocb_file, cfg_at.kiocb_type);
 		return LOAD(struct file *, reader, cfg_at.kiocb_file);
 	}
@@ -169,7 +169,7 @@ static __always_inline bool same_file(const struct iotrace_file_way *way, const 
 	       way->flags == v->flags;
 }
 
-/* The row of open file fd, with marks; ROW_INVALID if it is not open. The way in the cache is then its. */
+/* The row of the file of fd, with marks; ROW_INVALID if it is not open. Afterwards the file is in the cache. */
 static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task *state, u32 fd,
 				  u64 *position, u32 place)
 {
@@ -193,7 +193,7 @@ static __always_inline u32 file_call_of(u32 slot)
 	return slot >> SLOT_CALL_SHIFT & SLOT_CALL_MASK;
 }
 
-/* A call of the current task begins: finds its file. Returns the slot, with SLOT_OTHER_FILE if it is not to be counted. */
+/* Finds the file of a call that begins. Returns the slot, with SLOT_OTHER_FILE if it is not counted. */
 static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_task *state,
 				       struct pt_regs *regs, u32 slot)
 {
@@ -201,7 +201,7 @@ static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_
 	u64 position = ~0ULL;
 
 	state->files.row = ROW_NONE;
-	/* What is opened is known when it returns; and before the window nothing is. */
+	/* The opened file is known at the return; before the window, nothing is counted. */
 	if (!fd_arg || state->flags & TASK_ARMED)
 		return cfg_nr_only_paths ? slot | SLOT_OTHER_FILE : slot;
 	row = row_of(task, state, call_arg(regs, slot, fd_arg - 1), &position, SCRATCH_ENTRY);
@@ -214,7 +214,7 @@ static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_
 	return slot;
 }
 
-/* Reads the last byte written: the kernel itself has just read it, so that its page is there. */
+/* Reads the last byte that was written. The kernel has just read it, so its page is present. */
 static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct pt_regs *regs,
 					u32 slot, u64 bytes)
 {
@@ -245,7 +245,7 @@ static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct p
 	cell->newlines += last == '\n';
 }
 
-/* Did the write begin where the one before had ended? */
+/* Did the write begin where the previous one ended? */
 static __always_inline void follow_position(struct iotrace_file_cell *cell,
 					    struct iotrace_task_files *files, u64 bytes)
 {
@@ -290,8 +290,7 @@ static __always_inline void count_file_call(struct iotrace_task *state, struct p
 	if (timed) {
 		cell->total_ns += ns;
 		bucket = file_latency_bucket(ns);
-		barrier_var(
-			bucket); /* this is what has to be seen to be in bounds, not what it came from */
+		barrier_var(bucket); /* the verifier must check the bounds of this value */
 		if (bucket < FILE_LATENCY_BUCKETS)
 			cell->latency[bucket]++;
 	}
@@ -310,7 +309,7 @@ static __always_inline void count_file_call(struct iotrace_task *state, struct p
 	}
 }
 
-/* The row of what an opening has opened, or of the path that it could not open. */
+/* The row of the file that a call has opened, or of the path that it could not open. */
 static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_task *state,
 				      struct pt_regs *regs, u32 slot, long ret)
 {
@@ -323,8 +322,8 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
 }
 
 /*
- * The call of slot returns. Adds it to its file's figures; the slot that is returned has SLOT_OTHER_FILE if it is not to be
- * counted among the syscalls. A call that is known to be wanted only now was not counted as entered: that is made good.
+ * Adds a call that returns to the figures of its file. Returns the slot, with SLOT_OTHER_FILE if it is not counted
+ * among the syscalls. If only now the call is known to be wanted, counts it as entered.
  */
 static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_task *state,
 				      struct pt_regs *regs, u32 slot, long ret, bool match_per_call,

@@ -6,7 +6,7 @@
  * sys_enter and sys_exit run with preemption off (include/trace/bpf_probe.h), and a task's storage is written by the
  * task alone, so neither per-CPU cells nor task storage need atomics.
  */
-#include <vmlinux.h> /* angle brackets: the one that the Makefile has chosen */
+#include <vmlinux.h> /* in angle brackets, because the Makefile selects it */
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
@@ -38,34 +38,33 @@ const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may
 const volatile struct iotrace_dumpable cfg_dumpable = {};
 const volatile bool cfg_follow = true; /* children as well as threads */
 const volatile bool cfg_match_per_call =
-	false;				/* new tasks may come at any time: no task is the last */
+	false; /* tasks are matched at each of their calls, so that new ones may appear at any time */
 const volatile bool cfg_entries = true; /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
 const volatile u32 cfg_nr_slots = SLOT_FIRST;
-const volatile bool cfg_may_miss =
-	false; /* the kernel may keep events from the probes, or a task's state */
+const volatile bool cfg_may_miss = false; /* the kernel may skip probes, or refuse a task's state */
 const volatile bool cfg_storage_locks = false; /* task storage may be refused; see refused() */
 
-/* Per call: what to do with it. Filled by user space, refined here as slots are handed out. */
+/* What to do with each call. Filled by user space; the probes hand out slots if there are too few. */
 u32 slots[NR_CALLS + 1];
 u32 next_slot = SLOT_FIRST;
 
-/* Set by user space when tracing ends: of no task is any event looked at after it, whatever is still attached. */
+/* Set by user space when tracing ends. After that all events are ignored, whatever is still attached. */
 u32 stopped;
 
-/* Figures outside the cells; written with atomics, all of them off the hot path. */
+/* Figures outside the cells, written with atomics. None is on the hot path. */
 u64 ended_entered; /* calls entered by tasks that have ended */
-u64 ended_inside;  /* calls that never returned because their task ended in them */
+u64 ended_inside;  /* calls whose task ended before they returned */
 u64 lost_calls;	   /* calls that found no slot, or whose return was not seen */
 u64 lost_tasks;	   /* tasks that could not be followed for want of memory */
 u64 under_way;	   /* returns of calls that were under way when tracing began: not counted */
 u64 lost_errnos;   /* errors that are counted, but without their errno */
-u64 left_out;	   /* processes that have become more than cfg_access allows */
-u64 refused_calls; /* entries and returns that found task storage refused; whoever's they are */
+u64 left_out;	   /* processes that gained more privileges than cfg_access allows */
+u64 refused_calls; /* entries and returns at which task storage was refused, of any task */
 u64 refused_reads; /* tasks whose state an iterator was refused */
-u64 refused_ends;  /* tasks that have ended while task storage was refused; whoever's they are */
+u64 refused_ends;  /* ends of tasks at which task storage was refused, of any task */
 u64 seen_tasks; /* traced tasks that have not ended: what dump_tasks() has seen since user space set it to 0 */
-u32 list_all;	     /* set by user space: dump_tasks() is to write all traced tasks */
+u32 list_all;	     /* set by user space: dump_tasks() writes all traced tasks */
 long live_tasks;     /* traced tasks that have not been seen to end */
 u64 window_start_ns; /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space */
 u64 window_end_ns;   /* the last task's end; with cfg_match_per_call there is none */
@@ -135,8 +134,8 @@ static __always_inline void wake_up(void)
 }
 
 /*
- * One traced task less; with the last one the window ends, unless others may come. If ends have been missed, whether it is
- * the last one is for user space to find out.
+ * Counts one traced task less. The window ends with the last one, unless new ones may appear. If ends have been
+ * missed, user space finds out whether it was the last one.
  */
 static __always_inline void forget_task(void)
 {
@@ -151,8 +150,8 @@ static __always_inline void forget_task(void)
 }
 
 /*
- * The state of a task, made if there is none; NULL: no memory. When two CPUs make the first one for the same task, one of
- * them is refused (bpf_local_storage_alloc() in kernel/bpf/bpf_local_storage.c), and finds the other's.
+ * Finds or makes the state of a task; NULL without memory. If two CPUs make the first storage of a task at once,
+ * one of them fails (bpf_local_storage_alloc() in kernel/bpf/bpf_local_storage.c) and finds the other's.
  */
 static __always_inline struct iotrace_task *make_state(struct task_struct *task)
 {
@@ -165,9 +164,9 @@ static __always_inline struct iotrace_task *make_state(struct task_struct *task)
 }
 
 /*
- * Before Linux 6.2 task storage is refused, which looks as if there were none, while somebody who was using any task's
- * has been preempted on this CPU (bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c). Then not even the current
- * task can be given a state. Whether the one that was looked for has any stays unknown.
+ * Before Linux 6.2, a look-up in task storage fails as if there were none while another user of task storage is
+ * preempted on this CPU (bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c). If even the current task
+ * cannot be given a state, the look-up was refused, and it is unknown whether the task has a state.
  */
 static __always_inline bool refused(struct iotrace_task *state)
 {
@@ -192,7 +191,7 @@ static __noinline int count_outside(u32 slot, u32 entered, u32 left)
 	return 0;
 }
 
-/* A call of a traced task begins. What a task has entered is in its state, unless no iterator will come by. */
+/* Counts the beginning of a call: in the state of the task, or, if no iterator can read that, in the cell. */
 static __always_inline void count_entry(struct iotrace_task *state, u32 slot, bool match_per_call)
 {
 	if (is_outside(state, match_per_call))
@@ -201,7 +200,7 @@ static __always_inline void count_entry(struct iotrace_task *state, u32 slot, bo
 		state->entered++;
 }
 
-/* A call that was not seen to begin, or not known to be wanted, is counted as it returns. */
+/* Counts the beginning of a call at its return, if it was not seen before or not known to be wanted. */
 static __always_inline void count_late_entry(struct iotrace_task *state, bool match_per_call)
 {
 	if (is_outside(state, match_per_call))
@@ -210,7 +209,7 @@ static __always_inline void count_late_entry(struct iotrace_task *state, bool ma
 		state->entered++;
 }
 
-/* The call that a task from outside is in ends, if it is in one that counts. */
+/* Counts the end of the call that an outside task is in, if that call is counted. */
 static __always_inline void leave_outside(struct iotrace_task *state)
 {
 	if (state->slot && !(state->slot & SLOT_UNCOUNTED))
@@ -250,11 +249,11 @@ int BPF_PROG(task_exit, struct task_struct *task)
 		state = make_state(task);
 	if (!state)
 		return 0;
-	/* A leader may end before its threads: that its process is a target stays known. */
+	/* A leader may end before its threads; its state still marks the process as a target. */
 	old = __sync_fetch_and_or(&state->flags, TASK_EXCLUDED);
 	if (!(old & TASK_TRACED))
 		return 0;
-	/* Its figures are those that dump_tasks() has read. */
+	/* dump_tasks() has read its figures. */
 	if (old & TASK_READ) {
 		forget_task();
 		return 0;
@@ -290,7 +289,7 @@ static __always_inline u32 call_key(struct task_struct *task, u64 id)
 	return CALL_INDEX(abi, nr);
 }
 
-/* Hands out a slot to a call that is used for the first time. 0: none is left. */
+/* Hands out a slot at the first use of a call. Returns 0 if none is left. */
 static __noinline u32 new_slot(u32 key)
 {
 	u32 old, slot;
@@ -304,12 +303,15 @@ static __noinline u32 new_slot(u32 key)
 	if (slot >= cfg_nr_slots)
 		return 0;
 	slot |= old & ~SLOT_MASK;
-	/* Another CPU may have been quicker: its slot stands, this one stays unused. */
+	/* If another CPU was quicker, its slot is valid and this one stays unused. */
 	old = __sync_val_compare_and_swap(&slots[key], old, slot);
 	return (old & SLOT_MASK) == SLOT_NEW ? slot : old;
 }
 
-/* Takes a task on, once, unless it has ended. Counted first: its end may come at any time after it is marked. */
+/*
+ * Begins to trace a task, once, unless it has ended. Counts it first, because it may end at any time after it is
+ * marked.
+ */
 static __always_inline void trace_task(struct iotrace_task *state, u32 flags)
 {
 	u32 old;
@@ -358,8 +360,9 @@ static __always_inline bool may_trace(struct task_struct *task)
 }
 
 /*
- * A user without CAP_SYS_PTRACE sees what the kernel allows them to attach to when tracing begins (user space asks it,
- * with all that security modules have to say), and what these processes start, until an execve makes it more.
+ * A user without CAP_SYS_PTRACE sees the processes that the kernel lets them attach to when tracing begins (user
+ * space asks the kernel, security modules included), and what these start, until an execve gives them more
+ * privileges.
  */
 static __always_inline bool is_allowed(struct task_struct *task)
 {
@@ -370,7 +373,7 @@ static __always_inline bool is_allowed(struct task_struct *task)
 	return state && state->flags & TASK_ALLOWED;
 }
 
-/* With -a and --cgroup, whether the current task is wanted is asked at each call: it may move, rename, change user. */
+/* With -a and --cgroup, tests at each call whether the task is wanted: it may move, or change its name or user. */
 static __always_inline bool is_wanted(struct task_struct *task)
 {
 	if (cfg_access && !is_allowed(task))
@@ -393,7 +396,10 @@ static __always_inline bool is_wanted(struct task_struct *task)
 	return true;
 }
 
-/* The state of the current task, which is wanted, and traced from now on; NULL if it is never to be, or lost. */
+/*
+ * The state of a wanted task, which is traced from now on; NULL if it must not be traced, or without memory (a
+ * loss).
+ */
 static __always_inline struct iotrace_task *claimed_state(struct task_struct *task)
 {
 	struct iotrace_task *state = make_state(task);
@@ -429,7 +435,7 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 	return is_wanted(task) ? claimed_state(task) : NULL;
 }
 
-/* The slot of a wanted call, handed out if this is its first use; 0, and a loss, if none is left. */
+/* The slot of a wanted call, handed out at its first use. If none is left, counts a loss and returns 0. */
 static __always_inline u32 slot_for(u32 key)
 {
 	u32 slot = slots[key];
@@ -449,7 +455,7 @@ static __noinline int count_errno(u32 slot, u32 err)
 
 	count = bpf_map_lookup_elem(&errnos, &key);
 	if (!count) {
-		/* Another CPU may be quicker to make it; it is there then all the same. */
+		/* If another CPU made it first, it exists all the same. */
 		bpf_map_update_elem(&errnos, &key, &zero, BPF_NOEXIST);
 		count = bpf_map_lookup_elem(&errnos, &key);
 	}
@@ -492,17 +498,17 @@ static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns)
 	}
 }
 
-/* May calls of this task be answered by a seccomp filter? */
+/* Can a seccomp filter answer calls of this task? */
 static __always_inline bool has_filter(struct task_struct *task)
 {
 	return !bpf_core_field_exists(task->seccomp.mode) || task->seccomp.mode;
 }
 
 /*
- * A traced task returns from a wanted call that it was not seen to enter. Four kinds: the call that a task was born in
- * (returned from twice, entered once); the one that was under way when tracing began or that the task brought along
- * into the cgroup; one that a seccomp filter answered before the entry probe (kernel/entry/common.c), which did happen,
- * in no measurable time; and, in a task without a filter, one whose entry the kernel has kept from the probe.
+ * Handles the return of a wanted call whose entry was not seen. There are four kinds: the call that created the
+ * task (one entry, two returns); a call that began before tracing, or before the task moved into the cgroup; a call
+ * that a seccomp filter answered before the entry probe (kernel/entry/common.c), which is counted without a time;
+ * and, without a filter, a call whose entry probe the kernel skipped.
  */
 static __noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret,
 					   bool match_per_call, bool filtered)
@@ -536,10 +542,10 @@ static __always_inline bool is_exec(u32 key)
 }
 
 /*
- * Is the task being killed, so that it will not see this call return? Neither would ptrace (ptrace_stop() in
- * kernel/signal.c): the call ends with its task. But the kernel spreads SIGKILL for other fatal signals too, at once and
- * only where there is no ptrace (complete_signal()): in the one task that takes the signal, the call does return, with
- * EPIPE for SIGPIPE say, before the task dies.
+ * Is the task being killed, so that it will not see this call return? ptrace would not see the return either
+ * (ptrace_stop() in kernel/signal.c): the call ends with its task. But for other fatal signals, and only without
+ * ptrace, the kernel sends SIGKILL to all threads at once (complete_signal()): in the task that takes the signal
+ * the call does return before the task dies, for example with EPIPE for SIGPIPE.
  */
 static __always_inline bool dies_inside(struct task_struct *task)
 {
@@ -557,8 +563,8 @@ static __always_inline bool dies_inside(struct task_struct *task)
 }
 
 /*
- * With cfg_may_miss: the slot, unless another call than the one that returns has stored it, for want of that call's
- * return and this one's entry; then 0. The number says so, unless the call is one that overwrites it.
+ * With cfg_may_miss: returns the slot, or 0 if an earlier call stored it, because the return of that call and the
+ * entry of this one were missed. The number in the registers shows that, except for calls that overwrite it.
  */
 static __noinline u32 own_slot(u32 slot, u32 key)
 {
@@ -570,14 +576,14 @@ static __noinline u32 own_slot(u32 slot, u32 key)
 	return 0;
 }
 
-/* The state of the current task as a call of it returns; NULL if that is not to be counted. */
+/* The state of the current task at a return; NULL if the return is not counted. */
 static __always_inline struct iotrace_task *returning_state(struct task_struct *task,
 							    bool match_per_call)
 {
 	struct iotrace_task *state = traced_state(task, match_per_call);
 
 	if (match_per_call && !state) {
-		/* What it entered in the cgroup counts, wherever it has gone meanwhile; nothing else does. */
+		/* A call that it entered in the cgroup counts, even if it has left the cgroup; nothing else does. */
 		state = bpf_task_storage_get(&tasks, task, 0, 0);
 		if (state && !state->slot)
 			return NULL;
@@ -589,7 +595,7 @@ static __always_inline struct iotrace_task *returning_state(struct task_struct *
 	return stopped ? NULL : state;
 }
 
-/* Before the window: a successful execve opens it, and is the first call in it. Has this return done so? */
+/* Opens the window at a successful execve, which is the first call in it. Returns whether it did. */
 static __always_inline bool opens_window(struct iotrace_task *state, u32 key, u32 slot, long ret)
 {
 	if (ret != 0 || !is_exec(key))
@@ -610,8 +616,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	u32 key, slot;
 
 	/*
-	 * The number in the registers only says whether a look is worth it: rt_sigreturn has overwritten it (-1), and
-	 * execve may have changed the ABI (SLOT_LOOK). Which call this is was stored at its entry.
+	 * The number in the registers is only a first filter: rt_sigreturn has overwritten it (-1), and execve may
+	 * have changed the ABI (SLOT_LOOK). The entry probe stored which call this is.
 	 */
 	key = call_key(task, regs->orig_ax);
 	if (slots[key] == SLOT_UNWANTED && (int)regs->orig_ax != -1)
@@ -619,7 +625,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	state = returning_state(task, match_per_call);
 	if (!state)
 		return 0;
-	/* Of 32-bit calls, 32 bits: what sigreturn returns is the eax that the signal found, without its sign. */
+	/* Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not sign-extended. */
 	ret = ret << narrower >> narrower;
 	slot = state->slot;
 	if (is_outside(state, match_per_call))
@@ -664,12 +670,12 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 		if (state->slot && !(state->slot & SLOT_UNCOUNTED))
 			__sync_fetch_and_add(&lost_calls, 1);
 		if (is_outside(state, match_per_call))
-			leave_outside(state); /* it has, if unseen */
+			leave_outside(state); /* it has ended, unseen */
 		if (!(slot & SLOT_UNCOUNTED))
 			count_entry(state, slot, match_per_call);
 		state->flags &= ~TASK_MAYBE_IN_CALL;
 	}
-	/* In this order: whoever sees the slot sees its time. */
+	/* In this order, so that a reader who sees the slot sees its time. */
 	if (cfg_latency)
 		state->start_ns = bpf_ktime_get_ns();
 	barrier();
@@ -703,7 +709,7 @@ int BPF_PROG(sys_enter_per_call, struct pt_regs *regs, long id)
 	return enter(regs, id, true, false);
 }
 
-/* The four of them with per-file figures: programs of their own, so that those who do without them pay for nothing. */
+/* The same four with per-file figures: separate programs, so that runs without them pay nothing. */
 SEC("?tp_btf/sys_exit")
 int BPF_PROG(sys_exit_files, struct pt_regs *regs, long ret)
 {
@@ -740,7 +746,7 @@ int BPF_PROG(newtask, struct task_struct *child)
 		__sync_fetch_and_add(&lost_tasks, 1);
 		return 0;
 	}
-	/* A target's thread that has not been marked yet: its children have no time to lose. */
+	/* A thread of a target that is not marked yet: mark its child now. */
 	if (!(mine && mine->flags & (TASK_TRACED | TASK_ALLOWED)) && !of_target(parent))
 		return 0;
 	if (!cfg_follow && child->tgid != parent->tgid)
@@ -758,8 +764,8 @@ int BPF_PROG(newtask, struct task_struct *child)
 }
 
 /*
- * A traced process has executed a program, with its new credentials: set-user-ID, capabilities of the file, or a file
- * that its user may not read. If they are more than the user's own, nothing more is seen of it, this call included.
+ * A traced process has executed a program, and may have new credentials: set-user-ID, file capabilities, or a file
+ * that its user may not read. If they exceed the user's own, the process is not traced any more, from this call on.
  */
 SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(check_exec, struct task_struct *task)
@@ -767,7 +773,7 @@ int BPF_PROG(check_exec, struct task_struct *task)
 	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
 	u32 old;
 
-	/* Whether this one is traced cannot be said, nor that it is not to be: then nothing more is seen of anybody. */
+	/* It is unknown whether this process is traced, and it cannot be excluded: stop tracing altogether. */
 	if (refused(state) && !may_trace(task)) {
 		stopped = 1;
 		__sync_fetch_and_add(&lost_tasks, 1);
@@ -791,7 +797,10 @@ int BPF_PROG(check_exec, struct task_struct *task)
 	return 0;
 }
 
-/* Takes on all threads of the targets; those born meanwhile are newtask's, and of those that end nobody is to wait. */
+/*
+ * Begins to trace all threads of the targets. newtask() handles threads that are born meanwhile; do not wait for
+ * those that end.
+ */
 SEC("?iter/task")
 int mark_tasks(struct bpf_iter__task *ctx)
 {
@@ -821,7 +830,7 @@ static __always_inline u32 slot_from_before(struct task_struct *task, struct iot
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	u32 key = call_key(task, regs->orig_ax);
 
-	/* A task in user mode is running; one that sleeps in a page fault has no number in its registers. */
+	/* A task in user mode is running; a task that sleeps in a page fault has no number in its registers. */
 	if (!(state->flags & TASK_MAYBE_IN_CALL) || !task->__state || slots[key] < SLOT_WANTED)
 		return 0;
 	if (slots[key] & SLOT_UNCOUNTED || cfg_nr_only_paths)
@@ -829,7 +838,7 @@ static __always_inline u32 slot_from_before(struct task_struct *task, struct iot
 	return slot_for(key);
 }
 
-/* Run once before tracing, in a task of iotrace's own: finds out which files those of -P are. */
+/* Runs once before tracing, in a task of iotrace: identifies the files of -P. */
 SEC("?iter/task")
 int identify_paths(struct bpf_iter__task *ctx)
 {
@@ -838,7 +847,7 @@ int identify_paths(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Read by user space for what is in task storage alone: calls entered, and the calls that tasks are in. */
+/* Lets user space read what only task storage holds: the calls entered, and the calls that tasks are in. */
 SEC("iter/task")
 int dump_tasks(struct bpf_iter__task *ctx)
 {
@@ -856,7 +865,7 @@ int dump_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	if (cfg_storage_locks && !(task->flags & PF_EXITING))
 		seen_tasks++;
-	/* In the end, either this or task_exit() accounts for a task: the first of the two. */
+	/* At the end, either this or task_exit() accounts for a task, whichever comes first. */
 	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
 			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
 		return 0;

@@ -104,18 +104,18 @@ enum iotrace_abi {
 	NR_ABIS,
 };
 
-/* Syscall numbers below this are known to the probes: the 64-bit and ia32 tables end before 512, x32 before 548. */
+/* The probes know syscall numbers below this. The 64-bit and ia32 tables end before 512, x32 before 548. */
 #define MAX_SYSCALL_NR 1024
 
-/* A call, as the index of a table of all calls of all ABIs. */
+/* The index of a call in a table of all calls of all ABIs. */
 #define NR_CALLS	    (NR_ABIS * MAX_SYSCALL_NR)
 #define CALL_INDEX(abi, nr) ((abi)*MAX_SYSCALL_NR + (nr))
 #define CALL_ABI(index)	    ((enum iotrace_abi)((index) / MAX_SYSCALL_NR))
 #define CALL_NR(index)	    ((int)((index) % MAX_SYSCALL_NR))
 
 /*
- * A slot is a row of the cells. The table slots[], indexed by CALL_INDEX(), says for each call what is
- * to be done with it; slots are handed out at a call's first use, so that memory follows what is used.
+ * A slot is a row of the cells. The table slots[], indexed by CALL_INDEX(), says what to do with each call. If
+ * there are more wanted calls than cells, slots are handed out at the first use of a call.
  */
 enum {
 	SLOT_UNWANTED = 0,
@@ -133,7 +133,7 @@ enum {
 
 #include "iotrace_files.h"
 
-/* Where the kernel keeps whether a process is dumpable, byte offsets; 0 where this kernel does not keep it. */
+/* The byte offsets of where the kernel stores whether a process is dumpable; 0 if this kernel stores it elsewhere. */
 struct iotrace_dumpable {
 	u32 task_state, state_value; /* task_struct.exec_state, task_exec_state.dumpable */
 	u32 mm_flags;		     /* mm_struct.flags */
@@ -162,12 +162,12 @@ struct iotrace_errno_key {
 enum {
 	TASK_TRACED = 1 << 0,
 	TASK_ARMED = 1 << 1,	     /* its next successful execve opens the window */
-	TASK_TARGET = 1 << 2,	     /* every thread of the process that it leads is wanted */
+	TASK_TARGET = 1 << 2,	     /* it leads a process whose threads are all wanted */
 	TASK_MAYBE_IN_CALL = 1 << 3, /* its first return may be of a call from before the window */
-	TASK_EXCLUDED = 1 << 4, /* never to be traced: iotrace itself, and tasks that have ended */
-	TASK_READ = 1 << 5,	/* user space has its figures, and tracing is over */
-	TASK_OUTSIDE = 1 << 7,	/* of iotrace's PID namespace */
-	TASK_ALLOWED = 1 << 6,	/* where tasks are matched at each call: this user may trace it */
+	TASK_EXCLUDED = 1 << 4,	     /* must not be traced: iotrace itself, and ended tasks */
+	TASK_READ = 1 << 5,	     /* user space has its figures, and tracing is over */
+	TASK_OUTSIDE = 1 << 7,	     /* of iotrace's PID namespace */
+	TASK_ALLOWED = 1 << 6, /* where tasks are matched at each call: this user may trace it */
 };
 
 /* What is known of a task, in its task storage. */

@@ -33,13 +33,13 @@ enum file_call_kind {
 /* A row, in the cache of a task: number and marks. */
 enum {
 	ROW_NONE = 0,	 /* this call is no file's */
-	ROW_OTHER = 1,	 /* (other): what found no row of its own */
+	ROW_OTHER = 1,	 /* (other): files without a row of their own */
 	ROW_INVALID = 2, /* calls on descriptors that are not open */
 	ROW_FIRST = 3,
 
 	ROW_MASK = 0xffffff,
 	ROW_POSITIONED = 1 << 24, /* regular or block: writes have a position */
-	ROW_UNLINKED = 1 << 25,	  /* its last name is gone, and that is known */
+	ROW_UNLINKED = 1 << 25,	  /* its last name is gone, and its row says so */
 	ROW_UNWANTED = 1 << 26,	  /* not of -P */
 };
 
@@ -59,12 +59,13 @@ static inline u64 file_latency_bucket_low(u32 bucket)
 	return bucket ? 8ULL << (bucket - 1) : 0;
 }
 
-/* In the place of an address, in a key that stands for a path that could not be opened. */
+/* Replaces the address in the key of a path that could not be opened. */
 #define FILE_KEY_FAILED 1
 
 /*
- * A file is its inode. Device and number do not say which: on btrfs a snapshot has the numbers of what it is of, on
- * overlayfs two layers may have the same. An inode that the kernel drops and reads again has two rows; their path is one.
+ * A file is identified by the address of its inode. Device and inode number are not unique: a btrfs snapshot has
+ * the numbers of its origin, and two layers of overlayfs may have the same ones. An inode that the kernel drops and
+ * reads again gets two rows with one path.
  */
 struct iotrace_file_key {
 	u64 inode; /* its address. Failed: FILE_KEY_FAILED */
@@ -136,9 +137,9 @@ struct iotrace_file_user {
 };
 
 /*
- * Where the kernel has what is read of its files; ROWS(struct, member, name here). Found by user space in one pass
- * through BTF: as CO-RE relocations these would be searched for type by type, which takes longer than all the rest of
- * starting up.
+ * Offsets of what the probes read of the kernel's files: ROWS(struct, member, name here). User space finds them in
+ * one pass over BTF. CO-RE relocations would search BTF once per type, which takes longer than the rest of the
+ * start.
  */
 #define FILE_OFFSETS(ROW)                                     \
 	ROW("task_struct", "files", task_files)               \
@@ -206,7 +207,7 @@ struct iotrace_file_way {
 struct iotrace_task_files {
 	u32 row; /* of the call that it is in, with marks */
 	u32 way;
-	u64 position; /* of the write that it is in; ~0: it has none */
+	u64 position; /* of the write that it is in; ~0: none */
 	struct iotrace_file_way ways[FILE_WAYS];
 };
 
@@ -223,8 +224,8 @@ struct iotrace_only_path {
 };
 
 /*
- * Which files they are is the kernel's to say, not stat(2)'s: user space opens them (O_PATH), identify_paths() looks
- * behind the descriptors. As long as these are open, the inodes stay where they are.
+ * stat(2) does not identify files: user space opens them (O_PATH), and identify_paths() reads the inodes behind the
+ * descriptors. While these are open, the addresses of the inodes stay the same.
  */
 struct iotrace_only_files {
 	s32 self_fd, parent_fd; /* iotrace's own; -1: none */

@@ -34,7 +34,7 @@ static __always_inline s32 visible_tgid(struct task_struct *task)
 	return cfg_pid_namespace ? visible_pid(task->group_leader) : task->tgid;
 }
 
-/* Called in a task of iotrace's own. */
+/* Call it in a task of iotrace. */
 static __always_inline void find_pid_namespace(void)
 {
 	struct task_struct *self = bpf_get_current_task_btf();

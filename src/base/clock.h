@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC, which the probes' times are of as well (bpf_ktime_get_ns()). */
+/* CLOCK_MONOTONIC, the clock of the probes (bpf_ktime_get_ns()). */
 static inline uint64_t monotonic_ns(void)
 {
 	struct timespec now;

@@ -3,13 +3,12 @@
 #ifndef IOTRACE_DESCRIPTOR_H
 #define IOTRACE_DESCRIPTOR_H
 
-/* Closes *fd unless it is -1, which it is then. */
+/* Closes *fd unless it is -1, and sets it to -1. */
 void close_fd(int *fd);
 
 /*
- * Where stdin, stdout or stderr is closed, a new descriptor takes its place, and what is meant for stderr would land in
- * it: moves fd above them, close-on-exec. Returns the descriptor, or -1 with errno; takes -1, as failing calls return
- * it.
+ * If stdin, stdout or stderr is closed, a new descriptor takes its number, and output for stderr would go there.
+ * Moves such an fd above them (close-on-exec). Returns the descriptor, or -1 with errno. Passes -1 through.
  */
 int above_stdio(int fd);
 

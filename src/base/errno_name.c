@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What programs never see, and second names. */
+/* Errnos that programs never see, and synonyms. */
 static const struct {
 	const char *name;
 	int err;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What iotrace was started with and changes for itself, but not for those that it starts. */
+/* Settings that iotrace changes for itself, but not for the processes that it starts. */
 #ifndef IOTRACE_INHERITED_H
 #define IOTRACE_INHERITED_H
 
 /*
- * As many open files as the user's hard limit allows, and no death by SIGXFSZ: a file that may not grow any more is an
- * error (EFBIG) like a full disk. Once, at the beginning.
+ * Raises RLIMIT_NOFILE to the hard limit, and ignores SIGXFSZ, so that a file that reached its limit is an error
+ * (EFBIG) like a full disk. Call it once, at the beginning.
  */
 void inherited_change(void);
 
-/* In a child, before it executes anything: as it was. Async-signal-safe. */
+/* Restores the settings in a child, before it executes anything. Async-signal-safe. */
 void inherited_put_back(void);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What iotrace itself has to say, on stderr, each line beginning with "iotrace: ". */
+/* Messages of iotrace itself, on stderr, each with "iotrace: " in front. */
 #ifndef IOTRACE_MESSAGE_H
 #define IOTRACE_MESSAGE_H
 

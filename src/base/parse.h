@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A whole number in decimal from low to high, with nothing around it. If it is none, false, and *value is untouched. */
+/*
+ * Parses a whole decimal number from low to high, without anything around it. Returns false, and leaves *value
+ * alone, if the text is anything else.
+ */
 bool parse_number(uint64_t *value, const char *text, uint64_t low, uint64_t high);
 
 #endif

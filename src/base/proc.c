@@ -19,7 +19,7 @@ static FILE *open_proc(pid_t tid, const char *name)
 	return fopen(path, "re");
 }
 
-/* A number in /proc/TID/status; otherwise, if it is not there. */
+/* Reads a number from /proc/TID/status; returns otherwise if there is none. */
 static long status_number(pid_t tid, const char *format, long otherwise)
 {
 	FILE *status = open_proc(tid, "status");
@@ -104,7 +104,7 @@ int proc_open_holder(pid_t pid, ino_t pipe)
 	fd = syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0)
 		return -errno;
-	/* Looked at afterwards: what has the id now and the pipe is what the descriptor stands for. */
+	/* Check after opening: the process that has the pipe now is the one behind the descriptor. */
 	if (holds_pipe(pid, pipe))
 		return fd;
 	close(fd);

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Other processes: what /proc says of them, and signals to them. */
+/* Other processes: what /proc says about them, and signals to them. */
 #ifndef IOTRACE_PROC_H
 #define IOTRACE_PROC_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Who traces a task; 0: nobody, or it is not to be known. */
+/* The tracer of a task; 0 if it has none or it cannot be known. */
 pid_t tracer_of(pid_t tid);
 
-/* The process that a thread belongs to; 0 if that is not to be known any more. */
+/* The process of a thread; 0 if it cannot be known any more. */
 pid_t process_of(pid_t tid);
 
-/* Its real user; -1 if that is not to be known any more. */
+/* Its real user; -1 if it cannot be known any more. */
 long user_of(pid_t pid);
 
-/* Its name, untrusted; "?" if it is not to be known any more. */
+/* Its name (untrusted); "?" if it cannot be known any more. */
 void name_of(pid_t tid, char *comm, size_t size);
 
 /*
- * kill(2) of one process alone: -EINVAL for a pid of 0 and below, which stands for a process group or for all processes
- * of the machine. 0 or -errno.
+ * kill(2) for a single process. Returns 0 or -errno; -EINVAL for a pid <= 0, which would signal a group or all
+ * processes.
  */
 int proc_signal(pid_t pid, int sig);
 
 /*
- * A pidfd of a process that has this pipe open, by its inode number: whoever else may have got the id is not signalled by
- * it. -ESRCH if that process has not, or has ended; or another -errno.
+ * Opens a pidfd of a process, and checks that the process has this pipe (by inode number) open, so that a reused
+ * pid is not signalled. Returns -ESRCH if it has ended or does not have the pipe open, or another -errno.
  */
 int proc_open_holder(pid_t pid, ino_t pipe);
 

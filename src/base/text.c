@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length and code point of the valid UTF-8 sequence that text begins with; 0: it is none. */
+/* The length and code point of the UTF-8 sequence at the beginning of text; 0 if it is not valid. */
 static size_t utf8_sequence(const unsigned char *text, size_t len, uint32_t *point)
 {
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -181,10 +181,40 @@ const char *format_bytes(char *buf, size_t size, uint64_t bytes)
 
 const char *format_fixed(char *buf, size_t size, double value, int decimals)
 {
-	/* The C library's own constant: nothing to fail, nothing to free. */
+	/* The C library's constant: it cannot fail and need not be freed. */
 	locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 
 	snprintf(buf, size, "%.*f", decimals, value);
 	uselocale(before);
 	return buf;
+}
+
+#define MAX_WORD 64
+
+size_t edit_distance(const char *a, const char *b)
+{
+	size_t rows[3][MAX_WORD + 1], len = strlen(b);
+
+	if (len > MAX_WORD)
+		return SIZE_MAX;
+	for (size_t j = 0; j <= len; j++)
+		rows[0][j] = j;
+	for (size_t i = 1; a[i - 1]; i++) {
+		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+
+		row[0] = i;
+		for (size_t j = 1; j <= len; j++) {
+			size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
+
+			if (above[j] + 1 < best)
+				best = above[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    above2[j - 2] + 1 < best)
+				best = above2[j - 2] + 1;
+			row[j] = best;
+		}
+	}
+	return rows[strlen(a) % 3][len];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Figures and untrusted text as people are to read them. */
+/* Figures and untrusted text for people. */
 #ifndef IOTRACE_TEXT_H
 #define IOTRACE_TEXT_H
 
@@ -24,5 +24,11 @@ const char *format_fixed(char *buf, size_t size, double value, int decimals);
 const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 /* The same, uncut, to be freed; NULL: no memory. */
 char *escape_text_dup(const char *text, size_t len);
+
+/*
+ * The number of letters to add, remove, change or swap with the next to turn a into b (Damerau-Levenshtein, optimal
+ * string alignment). SIZE_MAX if b has more than 64 letters.
+ */
+size_t edit_distance(const char *a, const char *b);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* iotrace report: prints of a capture what the run itself would have printed. */
+/* iotrace report: prints from a capture what the run itself would have printed. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			return 0;
 		if (!parsing->capture)
 			return usage_error("report needs a capture: iotrace report run.json");
-		/* A run has its stdout for the command; there is none here. */
+		/* A run leaves stdout to its command; here there is no command. */
 		return report_args_finish(&parsing->report, "-");
 	}
 	return ARGP_ERR_UNKNOWN;
@@ -94,7 +94,7 @@ static int report(const struct parsing *parsing)
 	char err[512], name[256];
 	int result;
 
-	/* Before anything is opened for writing: it may be the same file. */
+	/* Read the capture before opening anything for writing: it may be the same file. */
 	result = capture_read(&capture, parsing->capture, err, sizeof(err));
 	if (result) {
 		escape_text(name, sizeof(name), parsing->capture, strlen(parsing->capture));

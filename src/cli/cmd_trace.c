@@ -35,7 +35,7 @@ static int report_interval(void *reports, const struct profile *p, uint64_t elap
 	return reports__interval(reports, p, clock, elapsed_ns);
 }
 
-/* What a command writes to our terminal is not to be drawn over, unless all of it goes elsewhere. */
+/* Do not draw over what the command writes to our terminal. */
 static bool wants_status_line(const struct options *o)
 {
 	if (o->trace.quiet || !isatty(STDERR_FILENO))
@@ -57,7 +57,7 @@ static int report(const struct options *o, struct reports *reports, const struct
 	return err ? EXIT_IOTRACE : 0;
 }
 
-/* Traces and reports. 0 or iotrace's own exit status; *status is the wait status to end with, -1: none. */
+/* Traces and reports. Returns 0 or iotrace's own exit status; *status is the wait status to end with, or -1. */
 static int run_and_report(const struct options *o, int argc, char **argv, int *status)
 {
 	struct reports *reports = NULL;
@@ -90,7 +90,7 @@ int cmd_trace(int argc, char **argv)
 	struct options options;
 	int status = -1, err = options_parse(&options, argc, argv);
 
-	if (err > 0) { /* it has been done */
+	if (err > 0) { /* --help and the like */
 		options_free(&options);
 		return 0;
 	}
@@ -98,7 +98,7 @@ int cmd_trace(int argc, char **argv)
 	if (!err)
 		err = run_and_report(&options, argc, argv, &status);
 	options_free(&options);
-	/* A command that has failed says more than a report that could not be written. */
+	/* A failed command matters more than a report that could not be written. */
 	if (status > 0 || (!err && status == 0))
 		target_end_like(status);
 	return err;

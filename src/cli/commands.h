@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What iotrace can be told to do. A row each in commands.c for the subcommands, words that stand in a command's place. */
+/* What iotrace can be told to do. Subcommands are words in the place of a command; each is a row in commands.c. */
 #ifndef IOTRACE_COMMANDS_H
 #define IOTRACE_COMMANDS_H
 
@@ -9,18 +9,18 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* NULL: it is none. "iotrace -- NAME" runs a program of that name. */
+/* Returns NULL if it is not a subcommand. "iotrace -- NAME" runs a program of that name. */
 const struct command *command_find(const char *name);
 
-/* What was meant by a word that is neither: a subcommand or an option of iotrace; NULL: who knows. */
+/* Suggests the subcommand or option that was meant by a word that is neither a command nor a subcommand; or NULL. */
 const char *command_suggest(const char *word);
 
-/* One for each file, cmd_NAME.c. */
+/* Each is in a file of its own, cmd_NAME.c. */
 int cmd_doctor(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 
-/* Without a subcommand: argv is main()'s. Ends as the command that it runs has ended, if that is by a signal. */
+/* Without a subcommand; argv is main()'s. If a signal kills the command that it runs, dies of the same signal. */
 int cmd_trace(int argc, char **argv);
 
 #endif

@@ -18,7 +18,7 @@
 #include "trace/privilege.h"
 #include "trace/strace/command.h"
 
-/* The oldest kernel that the probes load on. */
+/* The oldest kernel that can load the probes. */
 #define KERNEL_MAJOR 5
 #define KERNEL_MINOR 15
 
@@ -47,7 +47,7 @@ static int read_number(const char *path, int otherwise)
 	return sscanf(line, "%d", &value) == 1 ? value : otherwise;
 }
 
-/* Can a child be traced? 0 or an errno. Containers may forbid it. */
+/* Tries to trace a child. Returns 0 or an errno. Containers may forbid it. */
 static int try_ptrace(void)
 {
 	pid_t pid = fork();

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What each backend needs, whether it is there, and what to do where it is not. */
+/* What each backend needs, whether it is there, and what to do if it is not. */
 #ifndef IOTRACE_DOCTOR_H
 #define IOTRACE_DOCTOR_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What was found out of the system; all that the report depends on. */
+/* What was found out about the system. The report depends on nothing else. */
 struct doctor_facts {
 	bool x86_64;
 	unsigned kernel_major, kernel_minor;

@@ -42,13 +42,13 @@ static error_t print_and_stop(struct parsing *parsing, struct argp_state *state,
 	return 0;
 }
 
-/* What both halves need to know of each other; then each checks itself. */
+/* Copies what one half needs from the other, then checks each half. */
 static error_t finish(struct options *o)
 {
 	error_t err;
 
 	o->trace.quiet = o->report.render.quiet;
-	/* Asked for, because the probes that know of files take longer to load. */
+	/* Only on request, because the probes that know of files take longer to load. */
 	o->trace.files = o->report.render.files;
 	err = trace_args_finish(&o->trace);
 	return err ? err : report_args_finish(&o->report, NULL);
@@ -120,7 +120,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	report_args_init(&o->report);
 	if (err)
 		return err;
-	/* argp's own messages begin with this. */
+	/* argp puts this in front of its own messages. */
 	program_invocation_short_name = (char *)"iotrace";
 	err = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL,
 			 &parsing);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line of a run as two structs, which nothing changes once it is parsed. */
+/* The command line of a run as two structs. Nothing changes them after parsing. */
 #ifndef IOTRACE_OPTIONS_H
 #define IOTRACE_OPTIONS_H
 

@@ -81,7 +81,7 @@ static error_t parse_color(struct report_options *o, const char *arg)
 	return usage_bad_value("--color", arg, "auto, always or never");
 }
 
-/* A list of names that exist in some ABI, so that a typo is not a histogram silently missing. */
+/* Every name must exist in some ABI, so that a typo is an error and not a missing histogram. */
 static error_t parse_histogram_names(struct report_options *o, const char *arg)
 {
 	struct render_options *r = &o->render;
@@ -208,7 +208,7 @@ void report_args_init(struct report_options *o)
 	column_default_list(o->render.columns, &o->render.nr_columns);
 }
 
-/* The format that a file's name says it has; NULL: it says nothing. */
+/* The format that the extension of a file name stands for; NULL if it stands for no format. */
 static const struct renderer *renderer_of_name(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');

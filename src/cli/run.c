@@ -126,7 +126,7 @@ static int go(struct run *run)
 	return err ? say_cannot_run(run->options->command[0], err) : 0;
 }
 
-/* Before anything of the target's is there: it loads the probes for itself. */
+/* Runs before there is a target, because it loads the probes for itself. */
 static void calibrate(struct run *run)
 {
 	const char *backend = run->options->backend;
@@ -154,7 +154,7 @@ static int start(struct run *run)
 	provenance_set_start(&run->provenance);
 	if (command)
 		return go(run);
-	/* Whoever waits for this line knows that no call is missed from now on. */
+	/* Scripts wait for this line: from now on, no call is missed. */
 	if (!run->options->quiet)
 		message_note("tracing has begun; Ctrl-C ends it");
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One traced run, from a paused target and a collector to a profile. One at a time; another may follow. */
+/* One traced run, from a paused target and a collector to a profile. Only one run at a time. */
 #ifndef IOTRACE_RUN_H
 #define IOTRACE_RUN_H
 
@@ -15,11 +15,11 @@ struct run {
 	int (*interval)(void *arg, const struct profile *p, uint64_t elapsed_ns);
 	void *arg;
 
-	/* What comes of it. */
+	/* Results. */
 	struct profile profile;
-	bool incomplete; /* the figures are not those of the whole time; it has been said why */
+	bool incomplete; /* tracing ended early; the reason has been printed */
 
-	/* Its own. */
+	/* Internal. */
 	struct provenance provenance;
 	uint64_t overhead_ps;
 	struct user user;
@@ -28,20 +28,20 @@ struct run {
 };
 
 /*
- * What can be wrong before anything is started; argv is iotrace's own, for the record. options must stay. 0 or an exit
- * status, after a message; run_free() it either way.
+ * Checks what can be checked before anything is started. argv is iotrace's own, for the record; options must
+ * outlive the run. Returns 0, or an exit status after a message. Call run_free() in either case.
  */
 int run_init(struct run *run, const struct trace_options *options, int argc, char **argv);
 
-/* Starts the target and traces it to its end. 0 once it has been started, or an exit status, after a message. */
+/* Starts the target and traces it to its end. Returns 0 if it was started, or an exit status after a message. */
 int run_trace(struct run *run);
 
-/* Then: no call is counted any more, and the profile is read. 0 or an exit status, after a message. */
+/* Stops counting and reads the profile. Returns 0, or an exit status after a message. */
 int run_read(struct run *run);
 
 /*
- * The wait status that iotrace should end with: the command's, which is waited for, untraced, where only --duration is
- * over; -1 if there is none.
+ * The wait status that iotrace should end with: the command's, or -1 without a command. If --duration ended the
+ * run, waits for the command first.
  */
 int run_end_status(struct run *run);
 

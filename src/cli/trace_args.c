@@ -70,7 +70,7 @@ static int by_pid(const void *a, const void *b)
 	return *(const pid_t *)a - *(const pid_t *)b;
 }
 
-/* "12,34" or "12 34" (pidof's): each pid once. */
+/* Parses "12,34" or, as pidof prints it, "12 34". Keeps each pid once. */
 static error_t parse_pids(struct trace_options *o, const char *arg)
 {
 	const char *next = arg;
@@ -104,7 +104,7 @@ static error_t parse_seconds(const char *option, const char *arg, uint64_t *ns)
 
 	errno = 0;
 	seconds = strtod(arg, &end);
-	/* A nanosecond is the least that can be asked for, a century the most. */
+	/* From a nanosecond to a century. */
 	if (end == arg || *end || errno || !(seconds >= 1e-9 && seconds <= 100 * 365.25 * 86400))
 		return usage_bad_value(
 			option, arg,
@@ -128,7 +128,7 @@ static error_t parse_uid(struct trace_options *o, const char *arg)
 	return 0;
 }
 
-/* A file may come to exist while we watch; the directory that it is in must be there. */
+/* The file may be created later, but its directory must exist. */
 static error_t check_path(const char *arg)
 {
 	char *path = strdup(arg), name[256], directory[256], message[800];
@@ -264,7 +264,7 @@ static const char examples[] =
 	"  sudo iotrace -p \"$(pidof nginx)\"    watch what runs already; Ctrl-C ends it\n"
 	"  iotrace report run.json             print again what -o run.json has kept\n";
 
-/* Options that exclude each other, and those that need another: rows of what is there and what it may not be with. */
+/* Options that exclude or need each other. */
 error_t trace_args_finish(struct trace_options *o)
 {
 	bool match_per_call = o->all || o->cgroup;

@@ -36,23 +36,23 @@ struct figure {
 	enum figure_unit unit;
 	unsigned needs; /* enum profile_unknown: what must be known */
 	bool derived;	/* it follows from the others and the histograms */
-	/* One of the two: a percentile's share of the calls, or how to get it. */
+	/* Either the share of a percentile, or a function that returns the figure. */
 	double share;
 	uint64_t (*get)(const struct syscall_stats *s);
 };
 
 extern const struct figure figures[NR_FIGURES];
 
-/* Those of the latency, the shortest first: as people read them. */
+/* The latency figures in the order of the reports, shortest first. */
 #define NR_LATENCY_FIGURES 7
 extern const enum figure_id latency_figures[NR_LATENCY_FIGURES];
 
 uint64_t figure_value(enum figure_id id, const struct syscall_stats *s);
 
-/* Is it known of this syscall, in a profile that lacks these (enum profile_unknown)? */
+/* Is the figure known for this syscall, in a profile with these unknown (enum profile_unknown)? */
 bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unknown);
 
-/* The same of all figures that need this. */
+/* The same for all figures that need this. */
 bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown);
 
 #endif

@@ -36,7 +36,7 @@ enum file_kind file_kind_parse(const char *name)
 	return (enum file_kind)kind;
 }
 
-/* O_SYNC is two bits, of which one is O_DSYNC: it comes first. */
+/* O_SYNC is two bits, and one of them is O_DSYNC, so it must come first. */
 static const struct {
 	uint32_t flag;
 	const char *word;
@@ -245,7 +245,7 @@ int files_sort(struct file_stats *files, size_t nr_files)
 	return 0;
 }
 
-/* Files with a name in some directory, whether it is still there or not. */
+/* Files that have, or had, a name in a directory. */
 static bool has_name(const struct file_stats *f)
 {
 	return f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED;
@@ -267,7 +267,7 @@ static int by_path(const void *x, const void *y)
 	return order ? order : (a->id > b->id) - (a->id < b->id);
 }
 
-/* Takes src's figures and users; a name that is there again is no deleted one. */
+/* Adds src's figures and users. If one of the two still exists, so does the file. */
 static int merge_file(struct file_stats *dst, const struct file_stats *src)
 {
 	int err = 0;

@@ -13,14 +13,14 @@
 #include "base/text.h"
 #include "model/files.h"
 
-/* Fewer calls than this are no habit. */
+/* Fewer calls are not a habit. */
 #define MIN_CALLS  100
 #define MIN_CYCLES 50 /* of several calls each: openings, syncs */
-/* Calls of fewer bytes than this are small: their cost is the call's, not the bytes'. */
+/* Calls with fewer bytes are small: they cost what the call costs, whatever the bytes. */
 #define SMALL_BYTES 512
 /*
- * What a byte of a larger call may cost at most, ps: copying it, and its share of a new page and of the file system's
- * work for that. 4 KiB take well under 6 us everywhere that a small call takes under 1 us.
+ * The highest cost of a byte in a larger call, ps: the copy, and its share of a new page and of the file system's
+ * work for the page. Where a small call takes less than 1 us, 4 KiB take well under 6 us.
  */
 #define MAX_PS_PER_BYTE 1500
 
@@ -69,7 +69,7 @@ static bool ends_in_newlines(const struct file_call *write)
 	return write->last_byte_known && ratio(write->newlines, write->last_byte_known) >= 0.8;
 }
 
-/* A position known to be elsewhere each time is no stream that a buffer could gather. */
+/* Writes that jump to another position each time are not a stream that a buffer could gather. */
 static bool is_stream(const struct file_call *write)
 {
 	return !write->positioned || ratio(write->sequential, write->positioned) >= 0.5;
@@ -103,8 +103,8 @@ static void __attribute__((format(printf, 2, 3))) set_text(char **text, const ch
 }
 
 /*
- * Calls of few bytes gathered into ones of a buffer's size: as many as it takes for the bytes. Each of them costs at
- * least what a small call costs, and at most that and MAX_PS_PER_BYTE for each byte.
+ * Predicts small calls gathered into calls of the buffer's size. Each of those costs at least what a small call
+ * costs, and at most MAX_PS_PER_BYTE more for each byte.
  */
 static void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c)
 {
@@ -122,7 +122,7 @@ static void predict_gathered(const struct subject *s, struct finding *f, const s
 	most = least + c->bytes * MAX_PS_PER_BYTE / 1000;
 	f->saving_high_ns = c->total_ns > least ? c->total_ns - least : 0;
 	f->saving_low_ns = c->total_ns > most ? c->total_ns - most : 0;
-	/* Beyond that the bounds say nothing any more. */
+	/* Wider bounds would say nothing. */
 	if (f->saving_low_ns < f->saving_high_ns * 2 / 3)
 		f->saving_low_ns = f->saving_high_ns * 2 / 3;
 	set_text(&f->basis,
@@ -145,7 +145,7 @@ static void tell_writes(const struct subject *s, struct finding *f)
 		set_text(&f->evidence, "%" PRIu64 " writes of %s on average", w->calls, bytes);
 }
 
-/* Many small writes, and nothing else that explains them better. */
+/* Many small writes, unless another rule explains them better. */
 static bool writes_little(const struct subject *s, uint64_t bytes)
 {
 	return s->write.calls - s->write.errors >= MIN_CALLS &&
@@ -153,7 +153,7 @@ static bool writes_little(const struct subject *s, uint64_t bytes)
 	       !synchronous(s) && !reopens(s);
 }
 
-/* Those to whom buffering is no advice: a row each of why. */
+/* Why buffering is not good advice for this file; NULL if it is. */
 static const char *excuse(const struct subject *s)
 {
 	if (s->file->kind == FILE_KIND_TTY)
@@ -225,8 +225,8 @@ static bool judge_tiny_reads(const struct subject *s, struct finding *f, uint64_
 }
 
 /*
- * Kept open, the file is opened and closed once. At least that is saved; at most what buffering the records saves too,
- * which the calls are counted with, as a stream that is kept open does it by itself.
+ * Predicts a file that is kept open: opened and closed once. It saves at least the other openings, and at most also
+ * what buffering the records saves, since a stream that is kept open buffers. The predicted calls include that.
  */
 static void predict_kept_open(const struct subject *s, struct finding *f, uint64_t total_ns)
 {
@@ -296,7 +296,7 @@ static bool judge_sync(const struct subject *s, struct finding *f, uint64_t *tot
 	return true;
 }
 
-/* The errnos of the failed writes of the whole run; per file they are not told apart. */
+/* The most frequent errno of all writes of the run; errnos are not counted per file. */
 static int most_frequent_errno(const struct profile *p)
 {
 	uint64_t most = 0;
@@ -445,7 +445,7 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 		found.kind = file_kind_name(s->file->kind);
 	}
 	found.share = ratio(total_ns, s->profile->elapsed_ns);
-	/* What nobody would win anything by is no matter of severity, however long it took. */
+	/* A finding without a gain stays at info, however long the calls took. */
 	if (!(s->file && excuse(s) && found.advice == excuse(s)) &&
 	    severity_of(found.share) > found.severity)
 		found.severity = severity_of(found.share);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The diagnosis: what of a run's I/O is a bad habit, where, and what doing without it would save. One rule a row in
- * findings.c; all pure functions of the profile.
+ * The diagnosis: bad habits in the I/O of a run, where they are, and what fixing them would save. Each rule is a
+ * row in findings.c and a pure function of the profile.
  */
 #ifndef IOTRACE_FINDINGS_H
 #define IOTRACE_FINDINGS_H
@@ -12,9 +12,9 @@
 
 #include "model/profile.h"
 
-/* By the share of the run's elapsed time that goes into it: from 1 %, 5 % and 20 % up. */
+/* By the share of the run's elapsed time: low from 1 %, medium from 5 %, high from 20 %. */
 enum severity {
-	SEVERITY_INFO, /* less, or nothing to be won: worth knowing at most */
+	SEVERITY_INFO, /* below 1 %, or nothing to gain */
 	SEVERITY_LOW,
 	SEVERITY_MEDIUM,
 	SEVERITY_HIGH,
@@ -31,7 +31,7 @@ struct finding {
 	char *evidence;	  /* figures, in words; text from elsewhere is escaped */
 	const char *advice;
 
-	/* Had it been done better in this run: how many calls instead, and what that would have saved. */
+	/* Predicted result of the fix. */
 	bool predicted;
 	uint64_t predicted_calls;
 	uint64_t saving_low_ns, saving_high_ns; /* both 0: nothing, or not timed */

@@ -32,7 +32,7 @@ uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets)
 	return total;
 }
 
-/* Which value, counted from 1 in ascending order, a share of total values ends at. */
+/* The rank, counted from 1 in ascending order, of the value that ends a share of total values. */
 static uint64_t rank_of(double share, uint64_t total)
 {
 	double exact = share * (double)total;

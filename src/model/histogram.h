@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is read out of a histogram's counts. Counts are plain arrays: uint64_t[LATENCY_BUCKETS] or
- * uint64_t[SIZE_BUCKETS]; which value falls into which bucket is bpf/iotrace.h's business.
+ * Evaluates histograms. Counts are plain arrays: uint64_t[LATENCY_BUCKETS] or uint64_t[SIZE_BUCKETS]; bpf/iotrace.h
+ * defines the buckets.
  */
 #ifndef IOTRACE_HISTOGRAM_H
 #define IOTRACE_HISTOGRAM_H
@@ -36,8 +36,8 @@ uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_
 			      double share, uint64_t min, uint64_t max);
 
 /*
- * A histogram in rows, as people are to see it: row i holds the values from low[i] up to below low[i + 1]; the last of
- * all nr has no upper edge. Those from first up to end have something to show.
+ * A histogram in rows, for people: row i counts the values from low[i] up to, but not including, low[i + 1]; the
+ * last row has no upper edge. All values are in the rows from first to end - 1.
  */
 struct histogram_rows {
 	uint64_t low[LATENCY_MAX_LOG2 + 2], count[LATENCY_MAX_LOG2 + 2];

@@ -25,7 +25,7 @@ void profile_free(struct profile *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* Where (abi, nr) is in the sorted rows, or would have to be inserted. */
+/* The index of (abi, nr) in the sorted rows, or the index to insert it at. */
 static size_t syscall_position(const struct profile *p, enum iotrace_abi abi, int nr, bool *found)
 {
 	size_t low = 0, high = p->nr_syscalls;
@@ -211,7 +211,7 @@ static int copy_syscalls(struct profile *dst, const struct profile *src)
 	if (err)
 		return err;
 	dst->syscalls = rows;
-	/* A row counts only once its errnos are its own, so that profile_free() fits at any time. */
+	/* Count a row only when it owns its errnos, so that profile_free() is correct at any time. */
 	for (size_t i = 0; i < src->nr_syscalls; i++) {
 		const struct syscall_stats *s = &src->syscalls[i];
 
@@ -267,13 +267,13 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	return err;
 }
 
-/* Counters only grow; a pair that does not must not become a huge difference. */
+/* Counters only grow. If one did not, the difference is 0 and not a huge number. */
 static uint64_t grown(uint64_t now, uint64_t before)
 {
 	return now > before ? now - before : 0;
 }
 
-/* The extremes as far as the histogram still tells them. */
+/* The extremes, as far as the histogram shows them. */
 static void extremes_from_buckets(struct syscall_stats *s, uint64_t min_ns, uint64_t max_ns)
 {
 	uint32_t first = 0, last = LATENCY_BUCKETS - 1;
@@ -362,7 +362,7 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	copy_figures(out, now);
 	out->unknown |= before->unknown | UNKNOWN_FILES; /* files are of the whole run */
 	out->elapsed_ns = grown(now->elapsed_ns, before->elapsed_ns);
-	/* What was in there already when the time began returns, dies or stays within it. */
+	/* Calls that were in flight at the beginning return, die or stay in flight during it. */
 	out->entered = grown(now->entered + before->in_flight, before->entered);
 	out->returned = grown(now->returned, before->returned);
 	out->died = grown(now->died, before->died);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The model of a run: what a collector measured, and all that a renderer may know. Plain data and pure
- * functions; no I/O.
+ * The model of a run: what a collector measured, and all that a renderer may use. Plain data and pure functions, no
+ * I/O.
  */
 #ifndef IOTRACE_PROFILE_H
 #define IOTRACE_PROFILE_H
@@ -45,7 +45,7 @@ struct syscall_stats {
 
 /* A call that had not returned when the profile was taken. */
 struct inflight_call {
-	pid_t pid, tid; /* 0: it is outside iotrace's PID namespace, and not to be known */
+	pid_t pid, tid; /* 0: outside iotrace's PID namespace */
 	char comm[16];	/* NUL-terminated, untrusted bytes */
 	enum iotrace_abi abi;
 	int nr;
@@ -70,14 +70,14 @@ struct profile {
 	/* entered = returned + nr_inflight + died; what is lost is in none of them. */
 	uint64_t entered, returned;
 	uint64_t in_flight; /* not returned when tracing ended */
-	uint64_t died;	    /* their task ended inside them and they never returned */
+	uint64_t died;	    /* their task ended before they returned */
 	uint64_t
-		under_way; /* calls under way when tracing began that returned since: in no figure */
+		under_way; /* calls that began before tracing and have returned: not in any figure */
 	uint64_t lost;	   /* calls known to have happened that could not be counted */
 	uint64_t
 		lost_tasks; /* tasks that could not be followed: their calls are not in any figure */
-	uint64_t lost_errnos; /* errors that are counted, but whose errno is not known */
-	uint64_t left_out;    /* processes that an execve made more than the user may trace */
+	uint64_t lost_errnos;		/* errors that are counted, but whose errno is not known */
+	uint64_t left_out;		/* processes that gained privileges at an execve */
 	struct inflight_call *inflight; /* the in-flight calls that could be named; longest first */
 	size_t nr_inflight;
 
@@ -89,7 +89,7 @@ struct profile {
 	const struct provenance *provenance; /* not owned; NULL: nothing is known */
 };
 
-/* Leaves an empty profile; a zeroed one is a valid empty profile. */
+/* Frees everything in it and leaves an empty profile. A zeroed profile is an empty profile. */
 void profile_free(struct profile *p);
 
 /*
@@ -98,7 +98,7 @@ void profile_free(struct profile *p);
  */
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr);
 
-/* The calls in flight, the longest first. */
+/* Sorts the calls in flight, the longest first. */
 void profile_sort_inflight(struct profile *p);
 
 /* Adds count failures with this errno to a row's errnos (not to its errors). 0 or -ENOMEM. */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* What is not known is NULL, 0 or -1. A zeroed one but for status, which is -1, knows nothing. */
+/* Unknown values are NULL, 0 or -1. All zeroes with a status of -1 is an empty provenance. */
 struct provenance {
 	char *version;	/* of the iotrace that measured */
 	char **command; /* argv, NULL-terminated; NULL: nothing was run by us */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a run comes to: its profile, and what follows from it. Made once; reports only read it. */
+/* The result of a run: the profile, and what follows from it. It is made once; reports only read it. */
 #ifndef IOTRACE_RESULT_H
 #define IOTRACE_RESULT_H
 
@@ -18,7 +18,10 @@ struct result {
 	struct findings findings;
 };
 
-/* buffer_size is that of findings_make(). 0 or -ENOMEM; result_free() it either way, before the profile. */
+/*
+ * For buffer_size, see findings_make(). Returns 0 or -ENOMEM. Call result_free() in either case, before
+ * profile_free().
+ */
 int result_make(struct result *r, const struct profile *p, uint64_t buffer_size);
 void result_free(struct result *r);
 

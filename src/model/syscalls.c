@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/syscall_table.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -52,7 +53,7 @@ static const struct syscall_class {
 	{ "io", IO, false },
 };
 
-/* What else strace lets -e say. */
+/* Other qualifiers that strace accepts in -e. */
 static const char *const strace_qualifiers[] = {
 	"a",	   "abbrev", "decode-fd", "decode-fds", "decode-pid", "decode-pids", "fault",
 	"fd",	   "fds",    "inject",	  "kvm",	"q",	      "quiet",	     "r",
@@ -138,7 +139,7 @@ static int compare_row(const void *name, const void *row)
 	return strcmp(name, ((const struct syscall_row *)row)->name);
 }
 
-/* The row of a name, NULL if nothing is special about it. */
+/* The row of a name, or NULL. */
 static const struct syscall_row *find_row(const char *name)
 {
 	char bare[NAME_SIZE];
@@ -290,34 +291,7 @@ static const struct syscall_class *find_class(const char *name)
 	return NULL;
 }
 
-/* How many letters have to be added, removed, changed or swapped with the next to make b of a. */
-static size_t edit_distance(const char *a, const char *b)
-{
-	size_t rows[3][NAME_SIZE + 1], len = strlen(b);
-
-	for (size_t j = 0; j <= len; j++)
-		rows[0][j] = j;
-	for (size_t i = 1; a[i - 1]; i++) {
-		size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
-
-		row[0] = i;
-		for (size_t j = 1; j <= len; j++) {
-			size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-
-			if (above[j] + 1 < best)
-				best = above[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-			    above2[j - 2] + 1 < best)
-				best = above2[j - 2] + 1;
-			row[j] = best;
-		}
-	}
-	return rows[strlen(a) % 3][len];
-}
-
-/* The closest of what could have been meant, so far. */
+/* The closest word so far. */
 struct suggestion {
 	const char *word;
 	char name[NAME_SIZE];
@@ -326,11 +300,8 @@ struct suggestion {
 
 static void suggest(struct suggestion *s, const char *name)
 {
-	size_t distance;
+	size_t distance = edit_distance(s->word, name);
 
-	if (strlen(s->word) >= NAME_SIZE)
-		return;
-	distance = edit_distance(s->word, name);
 	if (distance < s->distance) {
 		s->distance = distance;
 		snprintf(s->name, sizeof(s->name), "%s", name);
@@ -366,7 +337,7 @@ static int unknown_class(struct parser *p, const char *word)
 
 static int unknown_name(struct parser *p, const char *name)
 {
-	/* Never further off than a third of the word: "did you mean" should be worth reading. */
+	/* Suggest nothing that differs in more than a third of the letters. */
 	struct suggestion s = { .word = name, .distance = strlen(name) / 3 + 1 };
 	int nr = seccomp_syscall_resolve_name_arch(SCMP_ARCH_X86, name);
 	char longer[NAME_SIZE];

@@ -12,7 +12,7 @@
 
 #include "bpf/iotrace.h"
 
-/* What a syscall is for, as far as anything here depends on it. */
+/* What a syscall does, where iotrace depends on it. */
 enum syscall_action {
 	ACTION_OTHER,
 	ACTION_READS,  /* from the file of its descriptor */
@@ -56,14 +56,14 @@ const char *syscall_name(enum iotrace_abi abi, int nr, char *buf, size_t size);
 /* The number of a name in an ABI (x32's own may lie beyond MAX_SYSCALL_NR), or -1. */
 int syscall_number(enum iotrace_abi abi, const char *name);
 
-/* The traits of a number; of an unknown one, those of a call with nothing special. */
+/* The traits of a call. An unknown number has no special traits. */
 struct syscall_traits syscall_traits(enum iotrace_abi abi, int nr);
 /* The same by name, as syscall_name() has it. */
 struct syscall_traits syscall_traits_by_name(const char *name);
 
 /*
- * The i-th of the names that anything is special about, with its traits, to go through all of them; NULL: there are no
- * more. An ABI may have no call of this name.
+ * Iterates over the table: returns the i-th name with its traits, or NULL after the last. Not every ABI has a call
+ * of that name.
  */
 const char *syscall_known(size_t i, struct syscall_traits *traits);
 
@@ -83,7 +83,7 @@ size_t syscall_set_count(const struct syscall_set *set, enum iotrace_abi abi);
  */
 int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size_t err_size);
 
-/* What is traced without -e. */
+/* The set without -e. */
 #define SYSCALL_SET_DEFAULT "write,writev,openat,close"
 
 #endif

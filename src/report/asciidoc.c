@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables as AsciiDoc has them. */
+/* AsciiDoc tables. */
 #include <ctype.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ static bool is_word(char c)
 }
 
 /*
- * May this character stand for itself? Much of what is harmless alone is not beside its like (two dashes, three dots,
- * two underlines), and names should stay readable.
+ * Can this character be printed as it is? Some are harmless alone but not in pairs (two dashes, three dots, two
+ * underlines). Names should stay readable.
  */
 static bool is_plain(const char *text, size_t i)
 {
@@ -27,7 +27,7 @@ static bool is_plain(const char *text, size_t i)
 	return false;
 }
 
-/* Anything special as a character reference, which stays one whatever it comes to stand beside. */
+/* Prints special characters as character references, which keep their meaning next to any other character. */
 static void print_text(FILE *out, const char *text)
 {
 	for (size_t i = 0; text[i]; i++) {
@@ -38,7 +38,7 @@ static void print_text(FILE *out, const char *text)
 	}
 }
 
-/* A line each: what stands before a bar on the same line could be taken for its cell's format. */
+/* One cell a line: text before a bar on the same line could be read as the format of the cell. */
 static void print_cell(FILE *out, const char *text)
 {
 	fputc('|', out);

@@ -16,7 +16,7 @@
 #include "report/json_reader.h"
 #include "report/render.h"
 
-/* There are some 400 calls in an ABI. */
+/* An ABI has some 400 calls. */
 #define MAX_SYSCALLS 4096
 
 const struct capture_unknown capture_unknown[] = {
@@ -26,7 +26,7 @@ const struct capture_unknown capture_unknown[] = {
 	{ NULL, 0 },
 };
 
-/* What all rows add up to; it must stay within what one may hold. */
+/* The sums over all rows; a sum has the limit of a single number. */
 struct totals {
 	uint64_t calls, total_ns, bytes;
 };
@@ -38,7 +38,7 @@ static uint64_t member_number(const struct json_node *n, const char *key)
 	return json_number(&member);
 }
 
-/* A number that older captures do not have: 0. */
+/* A number that is 0 in older captures, which lack it. */
 static uint64_t member_if_there(const struct json_node *n, const char *key)
 {
 	return json_has(n, key) ? member_number(n, key) : 0;
@@ -71,7 +71,7 @@ static char *member_text(const struct json_node *n, const char *key)
 	return json_is_none(&member) ? NULL : json_text(&member);
 }
 
-/* Into an array of size bytes, never cut. */
+/* Copies a text into an array of size bytes; an error if it does not fit. */
 static void member_text_into(const struct json_node *n, const char *key, char *buf, size_t size)
 {
 	struct json_node member = json_member(n, key);
@@ -100,7 +100,7 @@ static char **member_words(const struct json_node *n, const char *key)
 
 		words[i] = json_text(&word);
 		if (!words[i])
-			break; /* the list ends here for whoever frees it */
+			break; /* so that the list can be freed */
 	}
 	return words;
 }
@@ -188,7 +188,7 @@ static void read_provenance(struct provenance *v, const struct json_node *root)
 
 /* ---- syscalls ---- */
 
-/* Where a bucket's lower edge is in the scale; buckets come in ascending order. */
+/* The bucket with this lower edge. Buckets must be in ascending order. */
 static uint32_t find_bucket(const struct histogram_scale *scale, uint32_t from, uint64_t low)
 {
 	while (from < scale->nr_buckets && scale->low(from) != low)
@@ -461,7 +461,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	p->provenance = &c->provenance;
 }
 
-/* What the parser said, with the place; its words may hold the file's. */
+/* The parser's message with its place. It may quote the file. */
 static int syntax_error(const json_error_t *error, char *err, size_t err_size)
 {
 	char text[JSON_ERROR_TEXT_LENGTH * 2];
@@ -502,7 +502,7 @@ int capture_parse(struct capture *c, const char *text, size_t len, char *err, si
 	return reader.err;
 }
 
-/* Everything up to one byte more than is allowed. */
+/* Reads at most one byte more than is allowed. */
 static int read_all(int fd, char **text, size_t *len)
 {
 	size_t room = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Captures: a profile written by the json renderer and read back. The file is taken for hostile. */
+/* Captures: profiles that the json renderer wrote, read back. The file is untrusted. */
 #ifndef IOTRACE_CAPTURE_H
 #define IOTRACE_CAPTURE_H
 
@@ -11,7 +11,7 @@
 /* The version of the format. Members may be added to it; what is there keeps its meaning. */
 #define CAPTURE_SCHEMA 1
 
-/* A capture of everything is a few MB at most; what is larger than this is none. */
+/* A full capture has a few MB at most; larger files are refused. */
 #define CAPTURE_MAX_BYTES (64UL << 20)
 
 /* The words of "unknown"; ends with a NULL. */

@@ -11,15 +11,15 @@
 #include "report/render.h"
 
 /*
- * Seconds as strace computes them. Percentages, and the truncation of usecs/call, show the
- * difference between this and any other way to go from integers to a double.
+ * Seconds, computed as strace does: any other conversion to double would show in the percentages and in the
+ * truncated usecs/call.
  */
 static double seconds(uint64_t ns)
 {
 	return (double)(ns / 1000000000) + (double)(ns % 1000000000) / 1000000000.0;
 }
 
-/* In 1/1024 bytes, so that means that differ by less than a byte are told apart. */
+/* In 1/1024 bytes, to sort means that differ by less than a byte. */
 static uint64_t key_avg_bytes(const struct syscall_stats *row)
 {
 	uint64_t whole, rest;
@@ -55,7 +55,7 @@ FORMAT(format_seconds)
 	format_fixed(buf, size, seconds(figure_value(c->figure, row)), 6);
 }
 
-/* Truncated; in a row after the mean has been rounded to ns, in the total row without that. */
+/* Truncates, as strace does: in a row the mean rounded to ns, in the total row the exact mean. */
 FORMAT(format_avg)
 {
 	double mean = seconds(figure_value(c->figure, row));
@@ -71,7 +71,7 @@ FORMAT(format_count)
 	snprintf(buf, size, "%" PRIu64, figure_value(c->figure, row));
 }
 
-/* Nothing for none. */
+/* Empty if 0. */
 FORMAT(format_some)
 {
 	(void)sums;
@@ -110,7 +110,7 @@ static unsigned measure_seconds(const struct column *c, const struct syscall_sta
 				  figure_value(c->figure, row) / 1000000000);
 }
 
-/* strace keeps a blank after the longest name. */
+/* strace leaves a blank after the longest name. */
 static unsigned measure_name(const struct column *c, const struct syscall_stats *row)
 {
 	char buf[CELL_SIZE];
@@ -153,7 +153,7 @@ static const struct {
 	{ "time-max",     COLUMN_MAX_TIME },     { "time_max",     COLUMN_MAX_TIME },
 	{ "avg-time",     COLUMN_AVG_TIME },     { "avg_time",     COLUMN_AVG_TIME },
 	{ "time-avg",     COLUMN_AVG_TIME },     { "time_avg",     COLUMN_AVG_TIME },
-	/* strace since May 2026, where times are wall-clock in any case; here they always are. */
+	/* strace has these since May 2026. Times are always wall-clock here. */
 	{ "wall-total",   COLUMN_TOTAL_TIME },   { "wall_total",   COLUMN_TOTAL_TIME },
 	{ "wall-min",     COLUMN_MIN_TIME },     { "wall_min",     COLUMN_MIN_TIME },
 	{ "wall-max",     COLUMN_MAX_TIME },     { "wall_max",     COLUMN_MAX_TIME },
@@ -300,7 +300,7 @@ unsigned column_width(enum column_id id, const struct syscall_stats *const *rows
 	return width;
 }
 
-/* A row, and what it is sorted by, computed once. */
+/* A row and its sort key, which is computed once. */
 struct sorted_row {
 	const struct syscall_stats *row;
 	uint64_t key;

@@ -46,7 +46,7 @@ int column_parse_list(enum column_id *columns, size_t *nr_columns, const char *a
 /* strace's own six columns. */
 void column_default_list(enum column_id *columns, size_t *nr_columns);
 
-/* What the cells of one table are computed from beside their own row. */
+/* What the cells of a table are computed from besides their own row. */
 struct column_sums {
 	unsigned unknown;	    /* enum profile_unknown */
 	struct syscall_stats total; /* all rows merged, without errnos; it is the total row, too */
@@ -65,7 +65,7 @@ struct column {
 	/* The cell of a row, or of &sums->total. */
 	void (*format)(char *buf, size_t size, const struct column *c,
 		       const struct syscall_stats *row, const struct column_sums *sums);
-	/* The characters that a cell asks for, where strace does not measure the cell's text. */
+	/* The width that strace reserves for a cell, where that differs from the length of the text. */
 	unsigned (*measure)(const struct column *c, const struct syscall_stats *row);
 	/* What -S sorts by, where the figure itself is too coarse. */
 	uint64_t (*key)(const struct syscall_stats *row);
@@ -84,7 +84,7 @@ void column_sums(struct column_sums *sums, const struct syscall_stats *const *ro
 const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,
 			const struct column_sums *sums);
 
-/* How wide the column must be for this table, heading included. */
+/* The width of the column in this table, heading included. */
 unsigned column_width(enum column_id id, const struct syscall_stats *const *rows, size_t nr_rows,
 		      const struct column_sums *sums);
 

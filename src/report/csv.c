@@ -17,7 +17,7 @@ struct delimited {
 };
 
 static const struct delimited csv = { ',', true, "=+-@" };
-/* A spreadsheet takes a first quote of a TSV field for one of CSV's. */
+/* A spreadsheet reads a quote at the beginning of a TSV field as CSV does. */
 static const struct delimited tsv = { '\t', false, "=+-@\"" };
 
 static void print_field(FILE *out, const struct delimited *d, const char *text, bool foreign)
@@ -39,7 +39,7 @@ static void print_field(FILE *out, const struct delimited *d, const char *text, 
 
 static void draw(FILE *out, const struct sheet *s, const struct delimited *d)
 {
-	/* The line ends that Python, awk and cut agree on. */
+	/* Python, awk and cut agree on this line end. */
 	for (size_t i = 0; i < s->nr_columns; i++)
 		fprintf(out, "%s%c", s->columns[i].heading,
 			i + 1 < s->nr_columns ? d->delimiter : '\n');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The findings for people: what, where, the evidence, what doing better would save, and how. */
+/* The findings for people: what, where, the evidence, what the fix would save, and the fix. */
 #include "report/findings_text.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 
 #define TEXT_WIDTH 96
 
-/* Words filled into lines, all of them indented. */
+/* Fills words into indented lines. */
 static void print_filled(FILE *out, const char *text)
 {
 	size_t column = 0;

@@ -28,7 +28,7 @@ static void put(struct object *o, const char *key, json_t *value)
 		o->err = -ENOMEM;
 }
 
-/* Takes over from a finished part. */
+/* Adds a finished part; takes over its error. */
 static void put_object(struct object *o, const char *key, struct object *part)
 {
 	if (part->err && !o->err)
@@ -107,7 +107,7 @@ static void put_exit(struct object *o, int status)
 	put_object(o, "exit", &part);
 }
 
-/* Always there: what a reader must know to make sense of the rest. */
+/* Always present: a reader needs it to understand the rest. */
 static void put_header(struct object *o, const struct profile *p, const struct provenance *v)
 {
 	put_number(o, "schema", true, CAPTURE_SCHEMA);
@@ -276,7 +276,7 @@ static json_t *build(const struct profile *p, unsigned sections, int *err)
 	return o.json;
 }
 
-/* A list of objects has a line for each. */
+/* Prints a list of objects with a line for each. */
 static void print_member(FILE *out, json_t *value)
 {
 	const size_t flags = JSON_ENCODE_ANY;

@@ -139,7 +139,10 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte that an escape stands for, and the escape's length behind the backslash; -1: there is no such escape. */
+/*
+ * The byte that an escape stands for, and the length of the escape without the backslash; -1 if there is no such
+ * escape.
+ */
 static int unescape_byte(const char *text, size_t *len)
 {
 	static const char letters[] = "abtnvfr\\", plain[] = "\a\b\t\n\v\f\r\\";
@@ -154,7 +157,7 @@ static int unescape_byte(const char *text, size_t *len)
 	return hex_digit(text[1]) << 4 | hex_digit(text[2]);
 }
 
-/* Takes the escapes back in place. Whether that worked. */
+/* Replaces the escapes in place. Returns whether all were valid. */
 static bool unescape(char *text)
 {
 	char *out = text;
@@ -188,7 +191,7 @@ char *json_text(const struct json_node *n)
 		json_fail(n, -ENOMEM, "no memory");
 		return NULL;
 	}
-	/* What does not come out again as it went in was not written by a renderer. */
+	/* If escaping it again gives another text, no renderer wrote it. */
 	if (unescape(text)) {
 		again = escape_text_dup(text, strlen(text));
 		if (!again)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Typed access to JSON that is not to be trusted. The first thing that is not as it must be is what the error names,
- * by its path ("syscalls[3].calls"); after that every value is 0, NULL or empty, so that callers need to look only at
- * the end.
+ * Typed access to untrusted JSON. The first violation sets the error, which names its place by path
+ * ("syscalls[3].calls"). After an error every value is 0, NULL or empty, so that callers need to check for errors
+ * only at the end.
  */
 #ifndef IOTRACE_JSON_READER_H
 #define IOTRACE_JSON_READER_H
@@ -17,7 +17,7 @@ struct json_reader {
 	char message[512];
 };
 
-/* A place in the document. What it was reached by must outlive it. */
+/* A place in the document. Its parent must outlive it. */
 struct json_node {
 	struct json_reader *reader;
 	const struct json_node *parent; /* NULL: the document */
@@ -40,11 +40,11 @@ uint64_t json_number(const struct json_node *n); /* up to 2^63 - 1 */
 uint64_t json_number_within(const struct json_node *n, uint64_t low, uint64_t high);
 bool json_bool(const struct json_node *n);
 
-/* Text as it is, and text with the renderers' escapes taken back, to be freed. NULL after an error. */
+/* The text as it is; and the text without the renderers' escapes, to be freed. NULL after an error. */
 const char *json_word(const struct json_node *n);
 char *json_text(const struct json_node *n);
 
-/* Says what is wrong with a place, if nothing was wrong before. */
+/* Sets the error, unless one is set already. */
 void json_fail(const struct json_node *n, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -55,7 +55,7 @@ static void print_text(FILE *out, const char *text)
 			fprintf(out, "%c{}", *text);
 		else
 			fputc(*text, out);
-		/* Long paths have to break somewhere. */
+		/* Allow long paths to break. */
 		if (*text == '/')
 			fputs("\\allowbreak{}", out);
 		text += len;
@@ -67,7 +67,7 @@ static void print_cell(FILE *out, const struct cell *c)
 	char buf[32];
 	const char *text = cell_text(c, FOR_PEOPLE, buf, sizeof(buf));
 
-	/* A bracket after the end of a row would be taken for its argument. */
+	/* A bracket after the end of a row would be read as its argument. */
 	fputs(c->kind == CELL_CODE ? "\\texttt{" : "{", out);
 	print_text(out, text);
 	fputc('}', out);
@@ -94,7 +94,7 @@ static void print_rows(FILE *out, const struct sheet *s)
 	}
 }
 
-/* "lrr"; the last of a table of names and values is as wide as the page lets it. */
+/* "lrr"; in a table of names and values, the last column takes the rest of the page. */
 static void print_alignment(FILE *out, const struct sheet *s)
 {
 	fputc('{', out);

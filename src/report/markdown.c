@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables as GitHub's Markdown has them. */
+/* Tables in GitHub's Markdown. */
 #include <string.h>
 
 #include "report/sheet.h"
@@ -14,7 +14,7 @@ static void print_plain(FILE *out, const char *text)
 	}
 }
 
-/* The longest run of backticks, which one of another length must enclose. */
+/* The longest run of backticks: the code span needs a delimiter of another length. */
 static size_t longest_run(const char *text)
 {
 	size_t longest = 0, run = 0;
@@ -28,13 +28,13 @@ static size_t longest_run(const char *text)
 }
 
 /*
- * Text from elsewhere, as a code span: nothing in there is markup, HTML or a link. Only the table's own pipe is seen
- * before that, and its backslash taken away again.
+ * Prints untrusted text as a code span, in which nothing is markup, HTML or a link. The table's pipes are parsed
+ * before code spans, so they need a backslash, which the table removes.
  */
 static void print_code(FILE *out, const char *text)
 {
 	size_t len = strlen(text), ticks = longest_run(text) + 1;
-	/* One blank at each end is taken away again, unless there is nothing else. */
+	/* Markdown removes one blank at each end, unless the span is all blanks. */
 	bool pad = len && (text[0] == '`' || text[len - 1] == '`' ||
 			   (text[0] == ' ' && text[len - 1] == ' ' && text[strspn(text, " ")]));
 

@@ -31,7 +31,7 @@ static struct output *output_new(void)
 	return o;
 }
 
-/* The descriptor that a path means; -1: it is a file's. */
+/* The descriptor that a path stands for; -1 if it is the path of a file. */
 static int descriptor_of(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -51,7 +51,7 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-/* The name behind all symbolic links; that of the file need not exist. NULL with errno. */
+/* The path without symbolic links; the file itself need not exist. NULL with errno. */
 static char *final_path(const char *path)
 {
 	char *real = realpath(path, NULL), *copy, *slash, *dir = NULL;
@@ -59,7 +59,7 @@ static char *final_path(const char *path)
 
 	if (real || errno != ENOENT)
 		return real;
-	/* A link to what is not there would be replaced, not followed. */
+	/* Renaming would replace a dangling link instead of following it. */
 	if (!lstat(path, &link)) {
 		errno = ENOENT;
 		return NULL;
@@ -89,7 +89,7 @@ static const char *base_name(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* A name beside the final one that nobody has. */
+/* An unused temporary name in the same directory. */
 static int name_aside(struct output *o, unsigned attempt)
 {
 	free(o->aside);
@@ -100,12 +100,12 @@ static int name_aside(struct output *o, unsigned attempt)
 }
 
 /*
- * A file without a name, of which nothing is left however we end; where the file system has none, one with a name. A
- * descriptor or -errno.
+ * Opens a file without a name, which disappears however we end; if the file system cannot do that, one with a
+ * temporary name. Returns a descriptor or -errno.
  */
 static int create_aside(struct output *o, mode_t mode)
 {
-	/* It is named by way of /proc. */
+	/* Needs /proc to give it a name later. */
 	bool nameless = !access("/proc/self/fd", X_OK);
 	int fd = nameless ? openat(o->dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
 
@@ -138,7 +138,7 @@ static int open_aside(struct output *o)
 	*slash = '/';
 	if (o->dir < 0)
 		return -errno;
-	/* What we would not be allowed to write to must not be replaced, either. */
+	/* Do not replace a file that we may not write to. */
 	if (o->there && faccessat(o->dir, base_name(o->path), W_OK, AT_EACCESS))
 		return -errno;
 	fd = create_aside(o, o->there ? o->old.st_mode & 0777 : 0666);
@@ -208,7 +208,7 @@ FILE *output__stream(struct output *output)
 	return output->stream;
 }
 
-/* As much as we may: without privilege, one's own file keeps its owner anyway. */
+/* As far as permitted: without privilege, the user's own file keeps its owner anyway. */
 static void restore_owner(struct output *o)
 {
 	int fd = fileno(o->stream);
@@ -217,10 +217,10 @@ static void restore_owner(struct output *o)
 		errno = 0;
 }
 
-/* Everything is on its way to where it belongs. */
+/* Writes everything to its destination. */
 static int close_stream(struct output *o)
 {
-	/* A full disk may be told of as late as this. */
+	/* A full disk may be reported only now. */
 	bool failed = fflush(o->stream) || ferror(o->stream) ||
 		      (o->path && fsync(fileno(o->stream)) && errno != EINVAL && errno != EROFS);
 	int err = failed ? (errno ? -errno : -EIO) : 0;
@@ -231,7 +231,7 @@ static int close_stream(struct output *o)
 	return err;
 }
 
-/* Gives a file without a name one. */
+/* Gives a name to a file without one. */
 static int link_aside(struct output *o)
 {
 	char proc[40];

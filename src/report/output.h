@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where reports go. Nothing half-written ever stands under a file's final name: a regular file is written aside, and
- * takes its name when it is complete. What is no regular file (a terminal, a pipe, a device) is written directly.
+ * Where reports go. A file never has its final name while it is incomplete: a regular file is written under another
+ * name, and renamed when it is complete. Terminals, pipes and devices are written directly.
  */
 #ifndef IOTRACE_OUTPUT_H
 #define IOTRACE_OUTPUT_H
@@ -18,13 +18,13 @@ struct output;
  */
 int output__open(struct output **output, const char *path, bool direct);
 
-/* To be written to. Not to be closed. */
+/* The stream to write to. Do not close it. */
 FILE *output__stream(struct output *output);
 
-/* Completes it: all of it is written, and under its name. 0 or -errno; it is closed in any case. */
+/* Writes what is left and gives the file its name. Returns 0 or -errno; closes the stream in either case. */
 int output__commit(struct output *output);
 
-/* Closes it; without output__commit() nothing of a regular file remains. NULL is fine. */
+/* Closes it. Removes a regular file that was not committed. Accepts NULL. */
 void output__free(struct output *output);
 
 #endif

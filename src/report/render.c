@@ -37,7 +37,7 @@ bool render_histogram_wanted(const struct render_options *o, const struct syscal
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi)
 {
 	escape_text(buf, CELL_SIZE, name, strnlen(name, sizeof(((struct syscall_stats *)0)->name)));
-	/* CELL_SIZE has no room to spare for a name of bytes that are all escaped. */
+	/* If every byte of the name is escaped, CELL_SIZE has no room for more. */
 	if (abi != ABI_64)
 		snprintf(buf + strlen(buf), CELL_SIZE - strlen(buf), "@%s", abi_name(abi));
 	return buf;

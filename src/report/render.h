@@ -54,7 +54,7 @@ extern const struct renderer render_markdown; /* GitHub's tables */
 extern const struct renderer render_latex;    /* booktabs */
 extern const struct renderer render_asciidoc;
 
-/* The sections that a renderer is to print. */
+/* The sections that a renderer should print. */
 unsigned render_sections(const struct renderer *r, const struct render_options *o);
 
 /* "64", "32", "x32": as after the @ of -e. */
@@ -70,7 +70,7 @@ const char *render_name(char *buf, const char *name, enum iotrace_abi abi);
 int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct profile *p,
 		enum iotrace_abi abi, enum column_id sort);
 
-/* What options.color switches on. */
+/* Used with render_options.color. */
 #define STYLE_BOLD "\033[1m"
 #define STYLE_BAR  "\033[36m"
 #define STYLE_RED  "\033[31m"

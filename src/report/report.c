@@ -41,7 +41,7 @@ int reports__open(struct reports **reports, const struct report_options *o, bool
 	r->options = o;
 	for (size_t i = 0; i < o->nr_places; i++) {
 		const struct report_place *place = &o->places[i];
-		/* Intervals are to be seen as they come. */
+		/* Intervals must be visible as they end. */
 		int err = output__open(&r->outputs[i], place->path,
 				       intervals && place->renderer->intervals);
 
@@ -72,7 +72,7 @@ static bool wants_color(const struct report_options *o, FILE *stream)
 	return term && strcmp(term, "dumb") && isatty(fileno(stream));
 }
 
-/* A pipe that nobody reads is an error like any other. The command is to inherit nothing of this. */
+/* A pipe without a reader is an error like any other. The command must not inherit this. */
 static void ignore_sigpipe(struct sigaction *before)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
@@ -80,7 +80,7 @@ static void ignore_sigpipe(struct sigaction *before)
 	sigaction(SIGPIPE, &ignore, before);
 }
 
-/* All at once: what is small is then never seen in part, and errno is of the write that failed. */
+/* Writes all at once: nobody sees part of a small report, and errno is that of the failed write. */
 static int write_text(FILE *stream, const char *text, size_t size)
 {
 	struct sigaction before;
@@ -177,11 +177,11 @@ int reports__write(struct reports *r, const struct result *result)
 			nr_written++;
 		if (!first)
 			first = err;
-		/* Whoever closes a pipe has seen enough. */
+		/* A reader that closes its pipe has seen enough. */
 		if (err && err != -EPIPE && place->path && !instead)
 			instead = place;
 	}
-	/* What has been measured is not lost with the place that it was to go to. */
+	/* If no report could be written, print one on stderr: the figures must not be lost. */
 	if (instead && !nr_written)
 		write_report(r, instead, stderr, result);
 	return first;

@@ -16,7 +16,7 @@ struct report_place {
 	const struct renderer *renderer;
 };
 
-/* What the options of the "What is reported" group say. */
+/* The options of the "What is reported" group. */
 struct report_options {
 	struct report_place *places; /* at least one */
 	size_t nr_places;
@@ -29,23 +29,26 @@ struct report_options {
 struct reports;
 
 /*
- * Opens all places, before anything is started, so that a run is not lost for want of a place to report it to. The
- * options must stay. intervals: reports__interval() will be called. 0, or -errno after a message; reports__close()
- * either way.
+ * Opens all places. Call it before the run starts, so that a run is not lost because its report cannot be written.
+ * The options must outlive the reports. intervals: reports__interval() will be called. Returns 0, or -errno after a
+ * message; call reports__close() in either case.
  */
 int reports__open(struct reports **reports, const struct report_options *o, bool intervals);
 
-/* Writes an interval's figures to those whose format has that; to stderr if there are none. 0 or -errno. */
+/*
+ * Writes the figures of an interval to the reports whose format has intervals, or to stderr if no report has.
+ * Returns 0 or -errno.
+ */
 int reports__interval(struct reports *r, const struct profile *p, const char *clock,
 		      uint64_t elapsed_ns);
 
 /* Writes all of them, even if one fails. 0, or -errno after a message for each that failed. */
 int reports__write(struct reports *r, const struct result *result);
 
-/* NULL is fine. */
+/* Accepts NULL. */
 void reports__close(struct reports *r);
 
-/* Does none of them go to stderr? */
+/* Do all reports go to files? */
 bool reports_to_files(const struct report_options *o);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/schema.h"
 
-/* Compiled in the top directory. */
+/* The path is relative to the top directory, where this is compiled. */
 __asm__(".section .rodata\n"
 	".global capture_schema\n"
 	"capture_schema:\n"

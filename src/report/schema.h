@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The JSON Schema of captures, src/report/schema.json, which is in the program. */
+/* The JSON Schema of captures: the text of src/report/schema.json. */
 #ifndef IOTRACE_SCHEMA_H
 #define IOTRACE_SCHEMA_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sections of a report, which --section picks from: the same ones in every format. A row each in sections.c. */
+/* The sections of a report, for --section. All formats have the same ones; each is a row in sections.c. */
 #ifndef IOTRACE_SECTIONS_H
 #define IOTRACE_SECTIONS_H
 
 #include <stddef.h>
 
-/* Bits of a set of sections. In every format they come in this order. */
+/* Bits of a set of sections, in the order in which every format prints them. */
 enum section {
 	SECTION_RUN = 1 << 0,	    /* what was run, when, and on what machine */
 	SECTION_SUMMARY = 1 << 1,   /* a row for each syscall */

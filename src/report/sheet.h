@@ -53,21 +53,21 @@ enum audience {
 	FOR_PROGRAMS, /* plain numbers in base units, every figure known */
 };
 
-/* A way to draw a table. titled: it is not the only one, and should say what it is. 0 or -ENOMEM. */
+/* Draws a table. titled: there are other tables, so print its title. Returns 0 or -ENOMEM. */
 typedef int (*sheet_draw_fn)(FILE *out, const struct sheet *s, bool titled);
 
 /*
- * Draws the tables of these sections. For people, those without rows are left out. 0 or -ENOMEM, what is
- * written then being incomplete.
+ * Draws the tables of these sections; for people, only those that have rows. Returns 0, or -ENOMEM after incomplete
+ * output.
  */
 int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
 		unsigned sections, enum audience audience, sheet_draw_fn draw);
 
-/* Two ways to draw on a terminal: in columns, by libsmartcols; and names and values, a line each. */
+/* Draw on a terminal: in columns (libsmartcols), or as lines of a name and a value. */
 int sheet_draw_columns(FILE *out, const struct sheet *s, bool titled);
 int sheet_draw_list(FILE *out, const struct sheet *s, bool titled);
 
-/* Fills a table with the files that took most time; top: how many, 0: all. */
+/* Fills a table with the top files that took most time (0: all). */
 void sheet_files(struct sheet *s, const struct result *r, size_t top);
 
 /* Building: cells are added from left to right, row after row. */
@@ -84,7 +84,7 @@ void sheet_free(struct sheet *s);
 
 size_t sheet_rows(const struct sheet *s);
 
-/* The text of a cell, unescaped for the format; in buf (of 32 bytes) or the cell's own. */
+/* The text of a cell, before the format escapes it. Returns buf (32 bytes) or the cell's own text. */
 const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size);
 
 #endif

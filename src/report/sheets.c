@@ -12,7 +12,7 @@
 #include "model/provenance.h"
 #include "report/sheet.h"
 
-/* What the tables of one report are made from. */
+/* The source of the tables of one report. */
 struct source {
 	const struct result *result;
 	const struct profile *profile; /* the result's */
@@ -32,7 +32,7 @@ static bool bytes_known(const struct source *source, const struct syscall_stats 
 	return figures_known(UNKNOWN_BYTES, row, source->profile->unknown);
 }
 
-/* The same columns, whatever the ABI. */
+/* Sets the columns once; they are the same for each ABI. */
 static void set_columns(struct sheet *s, const char *const *headings, size_t nr, size_t nr_left)
 {
 	for (size_t i = 0; !s->nr_cells && s->nr_columns < nr; i++)
@@ -46,7 +46,7 @@ static void set_columns(struct sheet *s, const char *const *headings, size_t nr,
 		set_columns(s, headings, sizeof(headings) / sizeof(*headings), nr_left); \
 	} while (0)
 
-/* How people see a syscall: one cell, with the ABI where that does not go without saying. */
+/* A syscall for people: one cell, with the ABI unless it is the native one. */
 static void add_name(struct sheet *s, const char *name, enum iotrace_abi abi)
 {
 	char buf[CELL_SIZE];
@@ -62,7 +62,7 @@ static void add_name_and_abi(struct sheet *s, const char *name, enum iotrace_abi
 
 /* ---- run ---- */
 
-/* One word as bash takes it; what had to be escaped is in $'...', whose escapes are ours. */
+/* Quotes a word for bash. Escaped text becomes $'...', which has the same escapes. */
 static void print_word(FILE *out, const char *word)
 {
 	char *escaped = escape_text_dup(word, strlen(word));
@@ -80,7 +80,7 @@ static void print_word(FILE *out, const char *word)
 	free(escaped);
 }
 
-/* So that it is seen where one word ends. */
+/* Prints words quoted, so that their ends are visible. */
 static void add_words(struct sheet *s, char *const *words)
 {
 	char *text = NULL;
@@ -241,7 +241,7 @@ static void add_figure(struct sheet *s, const struct source *source,
 		    figure_value(id, row));
 }
 
-/* Every figure there is of a syscall. How many calls are timed is JSON's to say. */
+/* All figures of a syscall, except the number of timed calls, which only JSON has. */
 static void fill_figures(struct sheet *s, const struct source *source)
 {
 	bool complete = s->nr_columns;
@@ -303,7 +303,7 @@ static void fill_latency_buckets(struct sheet *s, const struct source *source)
 	}
 }
 
-/* Buckets taken together to powers of two: enough for people. */
+/* Buckets merged to powers of two, which is enough for people. */
 static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 			const struct histogram_scale *scale, const uint64_t *counts,
 			enum cell_kind kind)
@@ -498,7 +498,7 @@ static void fill_files(struct sheet *s, const struct source *source)
 		sheet_files(s, source->result, source->options->top_files);
 }
 
-/* In the order in which they are printed. Tables per_abi begin anew with each ABI. */
+/* The tables in the order of printing. per_abi: each ABI has a table of its own. */
 static const struct sheet_kind {
 	enum section section;
 	enum audience audience;

@@ -20,7 +20,7 @@
 #define MAX_INFLIGHT 20 /* calls listed */
 #define LABEL_SIZE   24
 
-/* What is being printed, and whether there is something above it to keep apart from. */
+/* What is being printed; begun: a block has been printed, so the next needs a blank line before it. */
 struct table_report {
 	FILE *out;
 	const struct result *result;
@@ -71,7 +71,7 @@ struct histogram_view {
 static const struct histogram_view latency_view = { &latency_scale, latency_label };
 static const struct histogram_view size_view = { &size_scale, size_label };
 
-/* How many empty rows are skipped at row i: a long gap is shown as one line. */
+/* The number of empty rows to skip at row i. A long gap becomes one line. */
 static size_t gap_at(const struct histogram_rows *r, size_t i)
 {
 	size_t end = i;
@@ -95,7 +95,7 @@ static size_t lines_shown(const struct histogram_rows *r)
 
 static void print_bar(FILE *out, const struct render_options *o, uint64_t count, uint64_t largest)
 {
-	/* Rounded down: a full bar is the largest, and only that. */
+	/* Rounded down, so that only the largest has a full bar. */
 	int length = (int)((unsigned __int128)count * BAR_WIDTH / largest);
 
 	fprintf(out, "|%s", length ? style(o, STYLE_BAR) : "");
@@ -169,7 +169,7 @@ static void print_figures(FILE *out, const struct render_options *o, const struc
 	fputc('\n', out);
 }
 
-/* The errno that comes after *last when the most frequent come first; NULL: that was all. */
+/* The next less frequent errno after *last; NULL after the last. */
 static const struct errno_count *next_errno(const struct syscall_stats *s,
 					    const struct errno_count *last)
 {
@@ -213,7 +213,7 @@ static void print_sizes(FILE *out, const struct render_options *o, const struct 
 	print_histogram(out, o, &size_view, s->sizes);
 }
 
-/* Which of the sections have something to say of this syscall. */
+/* The sections that have content for this syscall. */
 static unsigned syscall_sections(const struct table_report *r, const struct syscall_stats *s)
 {
 	unsigned wanted = r->sections & (SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS);
@@ -323,7 +323,7 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	fputc('\n', out);
 }
 
-/* It may come from a file. */
+/* The note may come from a file. */
 static void print_note(FILE *out, const char *note)
 {
 	char text[512];
@@ -331,7 +331,7 @@ static void print_note(FILE *out, const char *note)
 	fprintf(out, "%s\n", escape_text(text, sizeof(text), note, strlen(note)));
 }
 
-/* Of calls that threads make at the same time, each counts. */
+/* Calls in parallel threads are added up. */
 static void print_overhead(FILE *out, const struct profile *p)
 {
 	double added_ns = p->overhead_ps / 1e3 * p->returned;
@@ -373,7 +373,7 @@ static int print_run(struct table_report *r)
 	return sheets_draw(r->out, r->result, r->options, SECTION_RUN, FOR_PEOPLE, sheet_draw_list);
 }
 
-/* What of the files is not in their table. */
+/* What is missing in the table of files. */
 static void print_missing_files(const struct table_report *r)
 {
 	const struct profile *p = r->profile;
@@ -399,7 +399,7 @@ static void print_missing_files(const struct table_report *r)
 			p->lost_file_users);
 }
 
-/* Files and what is wrong with them. Unless they are asked for, only when something is. */
+/* Files and findings. Without -y or --section, files are shown only if something is wrong with them. */
 static int print_files(struct table_report *r)
 {
 	const struct render_options *o = r->options;

@@ -21,7 +21,7 @@ static struct libscols_table *new_table(FILE *out, const struct sheet *s)
 		return NULL;
 	}
 	scols_table_set_stream(table, out);
-	/* The same report everywhere, whatever the terminal is like. */
+	/* The report must not depend on the terminal. */
 	scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
 	scols_table_set_termwidth(table, 65535);
 	return table;

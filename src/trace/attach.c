@@ -54,7 +54,7 @@ static int ask_access(pid_t pid, pid_t tid)
 	return 0;
 }
 
-/* What belongs to a thread that has ended is root's; its process is whose the other threads are. */
+/* The /proc files of an ended thread belong to root. The process belongs to the user of its other threads. */
 static bool another_may_be_traced(pid_t pid)
 {
 	struct dirent *entry;
@@ -84,7 +84,7 @@ static int check_access(pid_t pid, char *why, size_t size)
 	return -EPERM;
 }
 
-/* Where cgroup v2 is mounted: false if nowhere. */
+/* Finds where cgroup v2 is mounted. Returns false if it is not. */
 static bool find_cgroup2(char *path, size_t size)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -144,7 +144,7 @@ static void add_description(FILE *names, pid_t pid, const char *comm)
 		escape_text(shown, sizeof(shown), comm, strlen(comm)), pid);
 }
 
-/* Is it one of those that are asked for? */
+/* Does the selection include it? */
 static bool is_selected(pid_t pid, const char *comm, const struct attach_selection *selection,
 			const char *cgroup)
 {
@@ -155,7 +155,10 @@ static bool is_selected(pid_t pid, const char *comm, const struct attach_selecti
 	return !*cgroup || in_cgroup(pid, cgroup);
 }
 
-/* Takes a process if the caller may trace it: as take() says, or 0 if it has ended; -EPERM: the caller may not. */
+/*
+ * Takes a process if the caller may trace it. Returns what take() returns, 0 if it has ended, or -EPERM if the
+ * caller may not trace it.
+ */
 static int take_process(pid_t pid, int (*take)(void *arg, int pidfd), void *arg)
 {
 	char why[200];
@@ -233,7 +236,7 @@ int attach_open_process(pid_t pid, char *why, size_t size)
 			snprintf(why, size, "%s", strerror(-err));
 		return err;
 	}
-	/* Also when it has not been reaped. A process whose leader alone has ended goes on. */
+	/* A pidfd is readable when the whole process has ended, reaped or not. */
 	ended.fd = fd;
 	if (poll(&ended, 1, 0) == 1) {
 		snprintf(why, size, "it has ended already");

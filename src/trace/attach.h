@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Ways into what runs already: processes and cgroups, with the reason when there is none. */
+/* Opens running processes and cgroups, or says why it cannot. */
 #ifndef IOTRACE_ATTACH_H
 #define IOTRACE_ATTACH_H
 
@@ -19,7 +19,7 @@ int attach_open_process(pid_t pid, char *why, size_t size);
  */
 int attach_open_cgroup(const char *name, char *why, size_t size);
 
-/* Of the processes that the caller may not trace, those that are worth naming. */
+/* Selects the processes to name if the caller may not trace them. */
 struct attach_selection {
 	int cgroup_fd;	  /* in the cgroup behind this descriptor; -1: in any */
 	long long uid;	  /* of this user; -1: of any */
@@ -27,9 +27,9 @@ struct attach_selection {
 };
 
 /*
- * Has take() have a pidfd of every process that the caller may trace, as attach_open_process() would give it. take()
- * returns 1, 0 if it knew the process already, or -errno, which ends it. Returns the sum, or -errno. *refused (to be
- * freed) names all the others that are selected, "name (12), other (13)", escaped.
+ * Calls take() with a pidfd, as of attach_open_process(), of every process that the caller may trace. take()
+ * returns 1, or 0 if it knew the process already, or -errno to stop. Returns the sum, or -errno. *refused (to be
+ * freed) names the selected processes that may not be traced: "name (12), other (13)", escaped.
  */
 int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
 		    void *arg, char **refused, size_t *nr_refused);

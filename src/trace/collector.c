@@ -9,7 +9,7 @@
 
 const struct collector_ops *const collectors[] = { &collector_bpf, &collector_strace, NULL };
 
-/* What a backend costs that is not the first choice. */
+/* What the second choice costs. */
 static const char costs[] =
 	"which stops the program twice at each traced call and costs it some 10 to 50 us each";
 
@@ -55,7 +55,7 @@ int collector__open(struct collector *c, const struct trace_options *o)
 		return open_named(c, o);
 	for (size_t i = 0; collectors[i]; i++) {
 		err = try_open(c, collectors[i], o, i ? why : first, sizeof(why));
-		/* Said whoever asks, and with -q as well: nobody is to measure this unawares. */
+		/* Even with -q: nobody should measure with strace without knowing it. */
 		if (!err && i)
 			message_note("%s; using %s instead, %s", first, collectors[i]->name, costs);
 		if (!err)

@@ -17,8 +17,8 @@ struct collector {
 struct collector_ops {
 	const char *name;
 	/*
-	 * Prepares everything that does not need the target. 0; or -errno with one line in why,
-	 * what is the matter and what to do about it: then close(), and try another backend.
+	 * Prepares everything that does not need the target. Returns 0, or -errno with one line in why: what is
+	 * wrong and what to do. After an error, call close(), and try another backend.
 	 */
 	int (*open)(struct collector *c, const struct trace_options *o, char *why, size_t size);
 	/*
@@ -27,28 +27,28 @@ struct collector_ops {
 	 */
 	int (*fork)(struct collector *c, struct target **t, const char *path, char *const argv[],
 		    const struct user *user);
-	/* The target is there, still paused. 0 or -errno, after a message. */
+	/* Begins to trace the target, which is still paused. Returns 0, or -errno after a message. */
 	int (*start)(struct collector *c, const struct target *t);
 	/*
-	 * After target__go(): has the command itself been executed? 0, its execve()'s -errno, or 1
-	 * if it cannot be traced, after a message. NULL: target__go() has told.
+	 * Waits, after target__go(), until the command has been executed. Returns 0, the -errno of its execve(), or
+	 * 1, after a message, if it cannot be traced. NULL: target__go() is enough.
 	 */
 	int (*await_exec)(struct collector *c);
-	/* A descriptor that becomes readable when active() may have changed its answer; -1: none will. */
+	/* A descriptor that becomes readable when active() may give another answer; -1 if there is none. */
 	int (*wakeup_fd)(const struct collector *c);
 	/*
-	 * Are traced tasks left, or may others come? Call when wakeup_fd is readable, which it then is no more, and when
-	 * the command has ended.
+	 * Are traced tasks left, or may new ones appear? Call it when wakeup_fd is readable, which it resets, and
+	 * when the command has ended.
 	 */
 	bool (*active)(struct collector *c);
 	/*
-	 * The ids of the tasks that are traced at this moment, as this PID namespace has them: as many as there is room
-	 * for. Returns how many there are; 0 also when that is not to be known.
+	 * Fills in the ids, in our PID namespace, of the tasks that are traced now, as far as there is room.
+	 * Returns their number; 0 also if it cannot be known.
 	 */
 	size_t (*tasks)(struct collector *c, pid_t *ids, size_t room);
 	/*
-	 * No call is counted after this. 0; or -errno, after a message, if the figures are not
-	 * those of the whole time. The second time, 0.
+	 * Stops counting. Returns 0, or -errno, after a message, if the figures do not cover the whole time. A
+	 * second call returns 0.
 	 */
 	int (*stop)(struct collector *c);
 	/* The figures so far, at any time; *p is replaced. 0 or -errno. */

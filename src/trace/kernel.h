@@ -5,13 +5,16 @@
 
 #include <stdbool.h>
 
-/* Of its release: "6.12.94-1" is 6 and 12. False, and 0 and 0, if it has no such form. */
+/*
+ * The version from the release: 6 and 12 of "6.12.94-1". Returns false, and sets both to 0, if the release has
+ * another form.
+ */
 bool kernel_version(unsigned *major, unsigned *minor);
 
-/* Is it older than this version? No, if it does not say. */
+/* Is it older than this version? False if the version is unknown. */
 bool kernel_before(unsigned major, unsigned minor);
 
-/* Can one task be preempted by another in the kernel? Its own name says so (init/Makefile: UTS_VERSION). */
+/* Can tasks be preempted inside the kernel? The version string says so (UTS_VERSION in init/Makefile). */
 bool kernel_may_preempt(void);
 
 #endif

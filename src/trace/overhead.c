@@ -15,8 +15,8 @@
 #include "base/proc.h"
 
 /*
- * Slices of some 50 us: the quickest of them is one that nothing interrupted. What slows a machine down for a while takes
- * longer than that, so there are several bursts of them, before, during and after tracing.
+ * Slices of some 50 us: nothing interrupted the quickest one. A machine can be slow for longer than a burst of
+ * slices, so there are several bursts before, during and after tracing.
  */
 #define BURSTS	    10
 #define SLICES	    80
@@ -41,7 +41,7 @@ static uint64_t measure_calls(int fd)
 	return best * 1000 / SLICE_CALLS;
 }
 
-/* The process that is measured: whenever it gets a byte, it answers with what a call took. */
+/* The process that is measured: it answers each byte with the time of a call. */
 static void be_measured(int socket)
 {
 	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -56,7 +56,7 @@ static void be_measured(int socket)
 	_exit(0);
 }
 
-/* Has it measured once; *ps becomes what a call took if that is less. */
+/* Measures once; lowers *ps if a call took less. */
 static int ask_once(int socket, uint64_t *ps)
 {
 	struct pollfd answer = { .fd = socket, .events = POLLIN };
@@ -83,7 +83,7 @@ static int ask(int socket, uint64_t *ps)
 	return err;
 }
 
-/* As the options say, but of the process that is measured, and with its calls among those wanted. */
+/* The same options, but for the measured process and with its calls among the wanted ones. */
 static struct trace_options adapted(const struct trace_options *o, pid_t *pid)
 {
 	struct trace_options copy = *o;
@@ -104,7 +104,7 @@ static int ask_traced(const struct collector_ops *ops, const struct trace_option
 {
 	struct trace_options copy = adapted(o, &pid);
 	struct collector collector = { .ops = ops };
-	char why[512]; /* the run's own attempt says it */
+	char why[512]; /* not printed: opening it for the run gives the same error */
 	int err = ops->open(&collector, &copy, why, sizeof(why));
 
 	if (!err)
@@ -147,7 +147,7 @@ static int measure(const struct collector_ops *ops, const struct trace_options *
 	return err;
 }
 
-/* In a process of its own: a collector gives up rights that the run's own will need. */
+/* Runs in a child, because a collector gives up rights that the collector of the run needs. */
 int overhead_measure(const struct collector_ops *ops, const struct trace_options *o,
 		     uint64_t *added_ps)
 {

@@ -5,7 +5,7 @@
 #include <sys/capability.h>
 #include <unistd.h>
 
-/* What older headers of libcap do not name. */
+/* Older headers of libcap lack these. */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
 #endif
@@ -13,7 +13,7 @@
 #define CAP_BPF 39
 #endif
 
-/* Useful to root alone: nobody is given them by "setcap cap_bpf,cap_perfmon+ep". */
+/* Only root has these: "setcap cap_bpf,cap_perfmon+ep" does not give them. */
 static const cap_value_t kept[] = { CAP_KILL, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER };
 static const cap_value_t for_bpf[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN };
 
@@ -47,7 +47,7 @@ uint64_t privilege_permitted(void)
 	return permitted;
 }
 
-/* Sets a flag of those of the list that the caller has. */
+/* Sets a flag for the capabilities of the list that the caller has. */
 static void keep(cap_t to, cap_flag_t flag, cap_t had, const cap_value_t *list, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
@@ -64,7 +64,7 @@ int privilege_drop(int (*works)(void *arg), void *arg)
 
 	if (!had || !caps)
 		goto fail;
-	/* First out of effect only, to see what happens. */
+	/* First make them only ineffective, to see whether reading still works. */
 	keep(caps, CAP_PERMITTED, had, kept, nr_kept);
 	keep(caps, CAP_EFFECTIVE, had, kept, nr_kept);
 	keep(caps, CAP_PERMITTED, had, for_bpf, nr_bpf);

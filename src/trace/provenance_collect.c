@@ -33,7 +33,7 @@ static int copy_list(char ***to, char *const *list, size_t nr)
 	return 0;
 }
 
-/* "model name : ..." on x86; other machines may have nothing of the kind. */
+/* "model name : ..." on x86; other machines may lack it. */
 static int set_cpu_model(struct provenance *p)
 {
 	FILE *info = fopen("/proc/cpuinfo", "re");
@@ -88,8 +88,8 @@ static const char *file_kind(const struct stat *st)
 }
 
 /*
- * The type of the file system that a device number belongs to, from the list of mounts, which alone tells ext4
- * from ext3 and one FUSE from another. NULL: it is not mounted here (a pipe's), or no memory.
+ * The type of the file system with a device number, from the list of mounts: only that tells ext4 from ext3 and one
+ * FUSE from another. NULL if it is not mounted here (a pipe's), or without memory.
  */
 static char *fstype_of_mount(dev_t dev)
 {
@@ -112,7 +112,7 @@ static char *fstype_of_mount(dev_t dev)
 	return type;
 }
 
-/* Those that no list of mounts shows; btrfs has device numbers of its own in each subvolume. */
+/* File systems that the list of mounts does not show. The subvolumes of btrfs have device numbers of their own. */
 static char *fstype_of_magic(int fd)
 {
 	static const struct {

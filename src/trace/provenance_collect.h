@@ -6,13 +6,13 @@
 #include "model/provenance.h"
 
 /*
- * Fills in all of what is known before the run: nr_options arguments, of which argv[0] is the first, are iotrace's
- * own; command is NULL when nothing is run. 0 or -ENOMEM; provenance_free() whatever is returned.
+ * Fills in what is known before the run. options are iotrace's own nr_options arguments, argv[0] included; command
+ * is NULL if no command is run. Returns 0 or -ENOMEM; call provenance_free() in either case.
  */
 int provenance_collect(struct provenance *p, char *const *options, int nr_options,
 		       char *const *command);
 
-/* The run begins now. 0 or -ENOMEM. */
+/* Sets the start of the run to now. Returns 0 or -ENOMEM. */
 int provenance_set_start(struct provenance *p);
 
 #endif

@@ -26,7 +26,7 @@ static const char *user_name(unsigned uid, char *buf, size_t size)
 	return buf;
 }
 
-/* The names of capabilities, a few of them. */
+/* The names of a few of the capabilities. */
 static const char *capability_names(uint64_t caps, char *buf, size_t size)
 {
 	int nr = 0;
@@ -61,7 +61,7 @@ static void explain_module(char *why, size_t size, const struct refusal_facts *f
 		 modules[0] ? " (there are " : "", modules, modules[0] ? ")" : "");
 }
 
-/* Somebody with CAP_SYS_PTRACE. */
+/* For a caller with CAP_SYS_PTRACE. */
 static void explain_to_privileged(char *why, size_t size, const struct refusal_facts *f)
 {
 	if (!f->same_namespace)
@@ -144,7 +144,7 @@ static void read_status(struct refusal_facts *f, pid_t pid)
 	fclose(status);
 }
 
-/* Namespaces are not to be seen without the very right that is missing; their maps are. */
+/* Without the right to trace, namespaces are invisible but their maps are not. */
 static bool same_namespace(pid_t pid)
 {
 	char path[64], ours[256], theirs[256];
@@ -155,7 +155,7 @@ static bool same_namespace(pid_t pid)
 	return !strcmp(ours, theirs);
 }
 
-/* What is in /proc of a process that is not dumpable is root's (task_dump_owner() in fs/proc/base.c). */
+/* The /proc files of a process that is not dumpable belong to root (task_dump_owner() in fs/proc/base.c). */
 static bool belongs_to_root(pid_t pid)
 {
 	char path[64];

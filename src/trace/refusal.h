@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Why the kernel does not let the caller trace a process: __ptrace_may_access() in kernel/ptrace.c, gone through again. */
+/* Why the kernel does not let the caller trace a process: follows __ptrace_may_access() in kernel/ptrace.c. */
 #ifndef IOTRACE_REFUSAL_H
 #define IOTRACE_REFUSAL_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What the kernel looks at, of the caller and of the process. */
+/* What the kernel compares of the caller and the process. */
 struct refusal_facts {
 	unsigned uid, gid; /* the caller's */
 	uint64_t caps;
@@ -21,10 +21,10 @@ struct refusal_facts {
 	const char *modules; /* security modules of the kernel, "" if unknown; not to be trusted */
 };
 
-/* One line: which of the kernel's rules is in the way, and what helps. */
+/* One line: which rule of the kernel forbids it, and what helps. */
 void refusal_explain(char *why, size_t size, const struct refusal_facts *f);
 
-/* The same of a running process. */
+/* The same for a running process. */
 void refusal_examine(char *why, size_t size, pid_t pid);
 
 #endif

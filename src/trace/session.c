@@ -12,9 +12,9 @@
 #include "trace/survivors.h"
 
 #define NEVER UINT64_MAX
-/* The status line is redrawn this often; people do not read faster. */
+/* How often the status line is redrawn; people do not read faster. */
 #define STATUS_PERIOD_NS 250000000
-/* Most of what a command leaves behind ends in a moment, too, and is not worth a word. */
+/* Most processes that a command leaves behind end soon after it; wait before mentioning them. */
 #define NOTE_AFTER_NS 1000000000
 
 struct clockwork {
@@ -104,7 +104,7 @@ static void say_who_is_left(struct session *s, struct clockwork *w)
 	message_note("the command has ended; still watching its %s; Ctrl-C ends it", whom);
 }
 
-/* Does what is due. 0, 1 when the time is over, or -errno. */
+/* Does what is due. Returns 0, 1 if the time is over, or -errno. */
 static int tick(struct session *s, struct clockwork *w)
 {
 	uint64_t now = monotonic_ns();
@@ -114,7 +114,7 @@ static int tick(struct session *s, struct clockwork *w)
 		return 1;
 	if (now >= w->interval_ns) {
 		err = report_interval(s, w);
-		/* Whole periods from the start, so that they do not drift; those missed are one. */
+		/* Count whole periods from the start, so that they do not drift. Missed periods become one. */
 		while (w->interval_ns <= now)
 			w->interval_ns += s->options->interval_ns;
 	}
@@ -140,7 +140,7 @@ static int wait_and_tick(struct session *s, struct clockwork *w)
 	int event, err = 0;
 
 	while (!is_over(s)) {
-		/* Of a command, the collector has a word in it only once the command itself is gone. */
+		/* While the command runs, ignore the collector's wakeup fd. */
 		bool alone = s->options->scope == SCOPE_COMMAND && target__status(s->target) == -1;
 
 		event = target__wait(s->target, alone ? -1 : ops->wakeup_fd(s->collector),
@@ -172,7 +172,7 @@ int session_run(struct session *s)
 	};
 	int err = wait_and_tick(s, &w);
 
-	/* What is left is an interval too, if a shorter one: together they are the whole. */
+	/* The rest is an interval too, if a shorter one, so that the intervals add up to the whole. */
 	if (o->interval_ns) {
 		int stopped = s->collector->ops->stop(s->collector);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The time of a run: from the target's start to its end, the user's patience or the end of --duration. */
+/* The time of a run: from the start of the target to its end, an interrupt or the end of --duration. */
 #ifndef IOTRACE_SESSION_H
 #define IOTRACE_SESSION_H
 
@@ -12,10 +12,10 @@ struct session {
 	const struct trace_options *options;
 	struct collector *collector;
 	struct target *target;
-	bool status_line; /* keep one on stderr: a terminal that nobody else writes to */
+	bool status_line; /* keep one on stderr, a terminal that nobody else writes to */
 	/*
-	 * Gets what happened in each interval of --interval, and the time since the start. 0, or an error that ends
-	 * the session.
+	 * Called with the figures of each interval of --interval, and the time since the start. Returns 0, or an
+	 * error that ends the session.
 	 */
 	int (*interval)(void *arg, const struct profile *p, uint64_t elapsed_ns);
 	void *arg;

@@ -17,7 +17,7 @@ static int by_pid(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The tasks' processes, each once, in the place of the tasks. Returns how many. */
+/* Replaces tasks by their processes, each once. Returns how many. */
 static size_t to_processes(pid_t *ids, size_t nr)
 {
 	size_t nr_processes = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a command leaves behind when it ends: a daemon, say, which is still traced. */
+/* Traced processes that outlive the command, such as a daemon. */
 #ifndef IOTRACE_SURVIVORS_H
 #define IOTRACE_SURVIVORS_H
 

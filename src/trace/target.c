@@ -28,12 +28,12 @@
 /* What execvp(3) searches without PATH. */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-/* The child's own end; nobody sees it but a debugger. */
+/* The exit status of a child that was never let go; only a debugger sees it. */
 #define EXIT_PAUSED_CHILD 127
 
 /*
- * How long a command that has been signalled twice may take to end before it is left behind. It
- * would else lose the race to us when timeout(1) signals us and then the whole group.
+ * How long a command that was signalled twice may take to end before it is left behind. Without this time it would
+ * lose the race against us when timeout(1) signals us and then the whole group.
  */
 #define GRACE_MS 100
 
@@ -113,7 +113,7 @@ int target_find_command(const char *name, char **path)
 	}
 }
 
-/* An inherited "ignore" (nohup, a background job of a shell without job control) is to last. */
+/* Keep an inherited "ignore" (nohup, a background job of a shell without job control). */
 static bool is_ignored(int sig)
 {
 	struct sigaction sa;
@@ -137,7 +137,7 @@ static int take_signals_over(struct target *t, int always)
 	if (t->signal_fd < 0)
 		return -errno;
 	sigprocmask(SIG_BLOCK, &t->handled, &t->saved_mask);
-	/* Ignored, it would have the kernel reap the child, and its status would be lost. */
+	/* If SIGCHLD is ignored, the kernel reaps the child and its status is lost. */
 	sigaction(SIGCHLD, &dfl, &t->saved_chld);
 	return 0;
 }
@@ -156,7 +156,7 @@ run_child(const struct target *t, int gate_fd, const char *path, char *const arg
 	int err = 0;
 	char go;
 
-	/* Our copy would keep the end of file away that says that iotrace is dead. */
+	/* Close our copy, or there would be no end of file when iotrace dies. */
 	close(t->gate_fd);
 	put_signals_back(t);
 	inherited_put_back();
@@ -259,20 +259,20 @@ static void handle_signal(struct target *t, const struct signalfd_siginfo *si)
 	int sig = si->ssi_signo;
 
 	/*
-	 * A command that signals its own process group (sh: kill 0) asks nothing of us. Who signals us from outside of
-	 * our PID namespace has the id 0, as no command has.
+	 * Ignore a command that signals its own process group (sh: kill 0). A sender outside our PID namespace has
+	 * the id 0, which no command has.
 	 */
 	if (t->pid && t->status == -1 && si->ssi_code == SI_USER && (pid_t)si->ssi_pid == t->pid)
 		return;
-	/* To a daemon SIGHUP means reload, which can be wanted any number of times. */
+	/* SIGHUP tells a daemon to reload, which can happen any number of times. */
 	if (!t->pid || t->status != -1 || (sig != SIGHUP && sigismember(&t->passed, sig))) {
 		t->interrupt = sig;
 		return;
 	}
 	sigaddset(&t->passed, sig);
 	/*
-	 * A terminal's keys signal its whole foreground process group. Of its hang-up, though, the
-	 * kernel tells the session leader alone, and that may be iotrace.
+	 * The keys of a terminal signal its whole foreground process group. A hang-up goes to the session leader
+	 * alone, which may be iotrace.
 	 */
 	if (si->ssi_code != SI_KERNEL || sig == SIGHUP)
 		syscall(SYS_pidfd_send_signal, t->pidfd, sig, NULL, 0);
@@ -329,7 +329,9 @@ int target__wait(struct target *t, int wakeup_fd, int timeout_ms)
 		n = poll(fds, 3, t->interrupt ? 0 : left_ms(deadline_ms));
 		if (n < 0 && errno != EINTR)
 			return -errno;
-		/* Before the end is looked at: what came while the command ran is not for later. */
+		/*
+		 * Read signals before looking for the end: those that came while the command ran are not for later.
+		 */
 		take_signals(t);
 		ended = reap(t, t->interrupt ? GRACE_MS : 0);
 		if (ended)
@@ -369,7 +371,7 @@ void target__free(struct target *t, bool last)
 		while (read(t->signal_fd, &dropped, sizeof(dropped)) == sizeof(dropped))
 			;
 		close_fd(&t->signal_fd);
-		/* A signal that comes when all is said would only spoil the exit status. */
+		/* A signal that comes after the report would only spoil the exit status. */
 		if (!last)
 			put_signals_back(t);
 	}
@@ -387,13 +389,13 @@ void target_end_like(int status)
 		exit(WEXITSTATUS(status));
 
 	sig = WTERMSIG(status);
-	/* Unlike RLIMIT_CORE this is heeded by a core_pattern that is a pipe too. */
+	/* Unlike RLIMIT_CORE, this also works if core_pattern is a pipe. */
 	prctl(PR_SET_DUMPABLE, 0);
 	signal(sig, SIG_DFL);
 	sigemptyset(&set);
 	sigaddset(&set, sig);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	kill(getpid(), sig);
-	/* The init process of a pid namespace is not killed by its own signals. */
+	/* Its own signals do not kill the init process of a PID namespace. */
 	exit(128 + sig);
 }

@@ -36,15 +36,15 @@ int target_find_command(const char *name, char **path);
 int target__fork(struct target **t, const char *path, char *const argv[], const struct user *user);
 
 /*
- * A target without a child, for what runs already: target__wait() then waits for time, wakeup_fd
- * and signals, the first of which interrupts; nothing is passed on. 0 or -errno.
+ * Makes a target without a child, for running processes: target__wait() waits for time, wakeup_fd and signals. The
+ * first signal interrupts; none is passed on. Returns 0 or -errno.
  */
 int target__watch(struct target **t);
 
 /* The paused or running child, a single task until it executes the command. */
 pid_t target__pid(const struct target *t);
 
-/* Stays the target's own. */
+/* Owned by the target. */
 int target__pidfd(const struct target *t);
 
 /*
@@ -58,7 +58,7 @@ int target__go(struct target *t);
 /* What ended a wait. */
 enum target_event {
 	TARGET_ENDED,	    /* the command itself has ended; target__status() is known */
-	TARGET_INTERRUPTED, /* stop waiting, report; so it stays */
+	TARGET_INTERRUPTED, /* stop waiting and report; all later calls return this */
 	TARGET_WAKEUP,	    /* wakeup_fd is readable */
 	TARGET_TIMEOUT,
 };
@@ -79,8 +79,8 @@ int target__wait(struct target *t, int wakeup_fd, int timeout_ms);
 int target__status(const struct target *t);
 
 /*
- * The wait status that iotrace should end with: the command's; if that still runs, one of death by
- * the signal that interrupted the wait; without either, 0.
+ * The wait status that iotrace should end with: the command's; while it runs, death by the signal that interrupted
+ * the wait; else 0.
  */
 int target__end_status(const struct target *t);
 

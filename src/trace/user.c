@@ -13,7 +13,7 @@
 
 #include "base/parse.h"
 
-/* Below the id that means "none". */
+/* The highest id means "none". */
 static bool parse_id(const char *text, uint64_t *id)
 {
 	return parse_number(id, text, 0, UINT32_MAX - 1);
@@ -27,7 +27,7 @@ static const struct passwd *find_passwd(const char *text)
 	return !entry && parse_id(text, &id) ? getpwuid(id) : entry;
 }
 
-/* A group need not have a name to be one. */
+/* A group without a name is valid. */
 static bool find_group(const char *text, gid_t *gid)
 {
 	const struct group *entry = getgrnam(text);
@@ -91,7 +91,7 @@ void user_free(struct user *u)
 
 int user_become(const struct user *u)
 {
-	/* su(1): of root, only what it needs to be at home. */
+	/* As su(1): USER and LOGNAME are left alone for root. */
 	const char *name = u->uid ? u->name : NULL;
 	const struct {
 		const char *name, *value; /* NULL: stays as it is */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* -u: becoming another user before the command is executed. */
+/* -u: becomes another user before executing the command. */
 #ifndef IOTRACE_USER_H
 #define IOTRACE_USER_H
 
@@ -13,8 +13,8 @@ struct user {
 };
 
 /*
- * Looks up "USER" or "USER:GROUP", names or numbers. 0, or -errno with one line in why: no such user, no such group,
- * or no right to become that user (only root has it; everybody may be who they are). user_free() it either way.
+ * Looks up "USER" or "USER:GROUP", names or numbers. Returns 0, or -errno with one line in why: no such user, no
+ * such group, or no right to become that user (only root may become another). Call user_free() in either case.
  */
 int user_find(struct user *u, const char *spec, char *why, size_t size);
 void user_free(struct user *u);

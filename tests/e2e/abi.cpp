@@ -58,13 +58,13 @@ TEST_CASE("abi: execve from 64 to 32 bit and back is one call")
 	CHECK(run.report.calls("getppid@32") == 4);
 }
 
-TEST_CASE("abi: 32-bit calls of a 64-bit program")
+TEST_CASE("abi: 32-bit calls of a 64-bit program are counted in their own table")
 {
 	check_tables({ "-e", "getppid,close" }, { fixture("mixed_abi") });
 }
 
 /* strace -c leaves out what no table has; iotrace shows it, by number. */
-TEST_CASE("abi: calls that there are not")
+TEST_CASE("abi: numbers without a call are counted")
 {
 	const OneRun run = count_both({ "-e", "trace=all" }, { fixture("no_calls") });
 	INFO(run);
@@ -97,7 +97,7 @@ TEST_CASE("abi: an attached process becomes a 32-bit program and a 64-bit one ag
 	CHECK(run.report.errors("execve") + run.report.errors("execve@32") == 3);
 }
 
-TEST_CASE("abi: a 32-bit process is attached to")
+TEST_CASE("abi: a 32-bit process can be attached to")
 {
 	Puppet puppet(fixture("puppet", { "-m32" }));
 	Watch watch(counts + Words{ "-p", puppet.pids() });

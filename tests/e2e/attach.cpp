@@ -33,7 +33,7 @@ static std::string traces_left(Puppet &puppet)
 	       status_of(pid, "SigCgt") + ", seccomp " + status_of(pid, "Seccomp");
 }
 
-TEST_CASE("attach: a process, counted and left alone")
+TEST_CASE("attach: a process is counted and not disturbed")
 {
 	BPF_ONLY("strace stops what it attaches to");
 	Puppet puppet("", as_somebody());
@@ -115,7 +115,7 @@ TEST_CASE("attach: --duration ends it, and so does the last target's end")
 	CHECK(run.report.calls("write") == 7);
 }
 
-TEST_CASE("attach: all threads")
+TEST_CASE("attach: all threads are counted")
 {
 	Puppet puppet;
 
@@ -160,7 +160,7 @@ static void attach_in_storm(const Words &more)
 	CHECK(run.report.errors("write") == 0);
 }
 
-TEST_CASE("attach: no thread that is born meanwhile is missed")
+TEST_CASE("attach: no thread that starts during the attach is missed")
 {
 	BPF_ONLY("strace attaches to one thread after the other");
 	for (int i = 0; i < 8; i++)
@@ -176,7 +176,7 @@ TEST_CASE("attach: no thread is missed, wherever its id lies")
 }
 
 /* The same with processes: the target's children, and theirs. */
-TEST_CASE("attach: no child that is born meanwhile is missed")
+TEST_CASE("attach: no child that starts during the attach is missed")
 {
 	BPF_ONLY("strace attaches to one thread after the other");
 	for (int i = 0; i < 4; i++) {
@@ -200,7 +200,7 @@ TEST_CASE("attach: no child that is born meanwhile is missed")
 	}
 }
 
-TEST_CASE("attach: several processes, in all ways to say so")
+TEST_CASE("attach: several processes can be given in all ways")
 {
 	Puppet a, b, c;
 	const Words forms[] = {
@@ -223,7 +223,7 @@ TEST_CASE("attach: several processes, in all ways to say so")
 	}
 }
 
-TEST_CASE("attach: as many as pidof finds")
+TEST_CASE("attach: all processes that pidof finds can be given")
 {
 	/* A name of their own, and pidof's own way to write them. */
 	const std::string name = "many" + std::to_string(getpid()), path = temporary(name);
@@ -252,7 +252,7 @@ static std::string pid_that_is_gone()
 	return std::to_string(process.pid());
 }
 
-TEST_CASE("attach: a process that is not there is named, the others are traced")
+TEST_CASE("attach: a missing process is named, and the others are traced")
 {
 	const std::string gone = pid_that_is_gone();
 	Puppet puppet;
@@ -291,7 +291,7 @@ TEST_CASE("attach: a zombie is named")
 	CHECK(run.err.find(zombie.pids()) != std::string::npos);
 }
 
-TEST_CASE("attach: a process whose main thread has ended")
+TEST_CASE("attach: a process whose main thread has ended is traced")
 {
 	BPF_ONLY("ptrace cannot attach to a process whose main thread has ended");
 	Puppet puppet;
@@ -313,7 +313,7 @@ TEST_CASE("attach: a process whose main thread has ended")
 	CHECK(run.report.calls("write") == 6 + 3 * 2 + 5 * 2);
 }
 
-TEST_CASE("attach: what is no process to attach to says what it is")
+TEST_CASE("attach: an id that is not a process is refused with the reason")
 {
 	Puppet puppet;
 	const std::string tid = std::to_string(puppet.block());
@@ -375,7 +375,7 @@ TEST_CASE("attach: --no-follow leaves out a command's children, not its threads"
 }
 
 /* A call that was under way when tracing began has no start that is known; one that began since, has. */
-TEST_CASE("attach: calls under way")
+TEST_CASE("attach: calls under way are not counted")
 {
 	BPF_ONLY("strace counts a call that was under way when it attached");
 	Puppet puppet;

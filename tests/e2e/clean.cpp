@@ -123,7 +123,7 @@ public:
 	}
 };
 
-TEST_CASE("clean: after a run, whatever its end")
+TEST_CASE("clean: nothing remains after a run, however it ends")
 {
 	const Before before;
 	const std::string report = before.directory + "/report";
@@ -166,7 +166,7 @@ TEST_CASE("clean: after a run, whatever its end")
 	before.check();
 }
 
-TEST_CASE("clean: after a signal, with a command")
+TEST_CASE("clean: nothing remains after a signal to a run of a command")
 {
 	const Before before;
 
@@ -202,7 +202,7 @@ TEST_CASE("clean: after a signal, with a command")
 	}
 }
 
-TEST_CASE("clean: after a signal, of what is traced from outside")
+TEST_CASE("clean: nothing remains after a signal to a run of others")
 {
 	BPF_ONLY("strace is a process of its own, which ends a little later");
 	const Before before;

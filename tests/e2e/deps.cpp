@@ -43,7 +43,7 @@ TEST_CASE("deps: a missing library is named, and the line to type", "[once]")
 	CHECK_THAT(pacman.err, ContainsSubstring("\n  sudo pacman -S --needed --noconfirm gcc "));
 }
 
-TEST_CASE("deps: where everything is there, nothing is said", "[once]")
+TEST_CASE("deps: if everything is installed, nothing is printed", "[once]")
 {
 	const Run run = deps(system_with("dnf", "nothing"));
 	INFO(run);

@@ -77,7 +77,7 @@ static void refuse_membarrier()
 		_exit(98);
 }
 
-TEST_CASE("end: also where the kernel refuses membarrier")
+TEST_CASE("end: it needs no membarrier")
 {
 	Puppet puppet;
 	Spawn how;

@@ -17,7 +17,7 @@ static Run transfers(const std::string &what, const std::string &set)
 	return run;
 }
 
-TEST_CASE("figures: errors by errno")
+TEST_CASE("figures: errors are counted by errno")
 {
 	const Run run = transfers("errors", "write,openat");
 	INFO(run);
@@ -37,7 +37,7 @@ TEST_CASE("figures: errors by errno")
 						      "2 EBADF, 1 EFAULT\n"));
 }
 
-TEST_CASE("figures: sizes")
+TEST_CASE("figures: sizes are counted in a histogram")
 {
 	const Run run = transfers("sizes", "write");
 	const Run huge = transfers("huge", "write");
@@ -62,7 +62,7 @@ TEST_CASE("figures: sizes")
 	CHECK(huge.report.bytes("write") == 3 * ((1ULL << 31) - 4096));
 }
 
-TEST_CASE("figures: bytes of every call that moves some")
+TEST_CASE("figures: bytes are counted for every call that transfers")
 {
 	const Run run = transfers("calls", "%io,sendto,recvfrom,sendmsg,recvmsg,lseek,openat");
 	const std::map<std::string, std::pair<uint64_t, uint64_t>> expected = {
@@ -95,7 +95,7 @@ TEST_CASE("figures: bytes of every call that moves some")
 }
 
 /* A lower bound, which the kernel guarantees; there is no upper one. */
-TEST_CASE("figures: time spent in a call")
+TEST_CASE("figures: the time of a call is measured")
 {
 	const Run run = run_iotrace({ "-e", "clock_nanosleep,nanosleep", "-U",
 				      "total-time,min-time,max-time,avg-time,p50,calls,name" },

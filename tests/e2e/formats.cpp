@@ -147,7 +147,7 @@ TEST_CASE("formats: the report's options have the same effect on a capture", "[o
 	}
 }
 
-TEST_CASE("formats: a capture knows where it comes from")
+TEST_CASE("formats: a capture holds where it comes from")
 {
 	const std::string path = temporary("provenance.json"),
 			  target = temporary("tmpfs") + "/stdout";
@@ -240,7 +240,7 @@ TEST_CASE("formats: a pipe that nobody reads is an error, not a death")
 	CHECK(fs::is_character_file("/dev/full"));
 }
 
-TEST_CASE("formats: the command's own disposition of SIGPIPE is left alone")
+TEST_CASE("formats: the command keeps its own disposition of SIGPIPE")
 {
 	const Words show = { "sh", "-c", "grep SigIgn /proc/self/status" };
 	const Run bare = run_plain(show);
@@ -290,7 +290,7 @@ TEST_CASE("formats: intervals are seen as they come, and the capture is of the w
 		   ContainsSubstring(report({ dir + "/run.json" }).out));
 }
 
-TEST_CASE("formats: what is no capture is refused by name and place", "[once]")
+TEST_CASE("formats: a file that is not a capture is refused by name and place", "[once]")
 {
 	const std::string path = temporary("bad.json");
 	const struct {

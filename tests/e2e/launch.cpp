@@ -89,7 +89,7 @@ static void check_refused(const std::string &command, const std::set<std::string
 	CHECK(read_file(path) == "");
 }
 
-TEST_CASE("launch: commands that cannot be run")
+TEST_CASE("launch: commands that cannot be run are named")
 {
 	const std::string script = temporary("script"), plain = temporary("plain");
 
@@ -108,7 +108,7 @@ TEST_CASE("launch: commands that cannot be run")
 	check_refused(script, { "exit 126", "exit 127" });
 }
 
-TEST_CASE("launch: a script without an interpreter is the shell's")
+TEST_CASE("launch: a script without an interpreter is run by the shell")
 {
 	const std::string script = temporary("plain-script");
 
@@ -156,7 +156,8 @@ TEST_CASE("launch: usage errors name the word, and nothing runs", "[once]")
 	CHECK(missing.end == "exit 125");
 }
 
-TEST_CASE("launch: what was meant is suggested, and a bare iotrace shows how it is used", "[once]")
+TEST_CASE("launch: a mistyped word gets a suggestion, and a bare iotrace prints its usage",
+	  "[once]")
 {
 	const Run help = run_plain({ iotrace_path(), "help" });
 	INFO(help);
@@ -177,7 +178,7 @@ TEST_CASE("launch: what was meant is suggested, and a bare iotrace shows how it 
 	CHECK_THAT(bare.err, ContainsSubstring("\n  sudo iotrace -- ./app"));
 }
 
-TEST_CASE("launch: a report that cannot be written")
+TEST_CASE("launch: a report that cannot be written is an error")
 {
 	const std::string side = temporary("report-side-effect");
 	const Run unwritable = run_iotrace({ "-o", "/nonexistent/report" }, { "touch", side });
@@ -283,7 +284,7 @@ TEST_CASE("launch: the command inherits what it would without iotrace")
 	check_world(how, { "-v" });
 }
 
-TEST_CASE("launch: stderr is closed and the report was to go there")
+TEST_CASE("launch: with stderr closed, the command is undisturbed and the report is an error")
 {
 	const std::string file = temporary("world-says");
 	Spawn how;

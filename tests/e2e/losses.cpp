@@ -28,7 +28,7 @@ static void lose(Watch &watch, const std::string &tracepoint)
 	REQUIRE(link_fd(pid, tracepoint) == -1);
 }
 
-TEST_CASE("losses: a call whose entry was missed")
+TEST_CASE("losses: a call whose entry was missed is counted as lost")
 {
 	BPF_ONLY("strace's stops are not missed");
 	for (const Words &options : { Words{}, Words{ "-y" } }) {
@@ -51,7 +51,7 @@ TEST_CASE("losses: a call whose entry was missed")
 	}
 }
 
-TEST_CASE("losses: a call whose return was missed")
+TEST_CASE("losses: a call whose return was missed is counted as lost")
 {
 	BPF_ONLY("strace's stops are not missed");
 	for (const Words &options : { Words{}, Words{ "-y" } }) {
@@ -72,7 +72,7 @@ TEST_CASE("losses: a call whose return was missed")
 	}
 }
 
-TEST_CASE("losses: more errnos than there is room for")
+TEST_CASE("losses: errnos without room are counted as unknown")
 {
 	BPF_ONLY("calls that a filter answers are not seen by strace");
 	const Run run = run_iotrace({ "-e", "close" }, { fixture("errnos") });

@@ -84,7 +84,7 @@ TEST_CASE("namespaces: calls in flight and files name processes by the ids that 
 	CHECK(json.out == "[" + puppet.pids() + "," + tid + "]\n");
 }
 
-TEST_CASE("namespaces: a process of a deeper one has the id that is seen here")
+TEST_CASE("namespaces: a process of a deeper namespace has its id in ours")
 {
 	BPF_ONLY("strace tells no files, and no calls in flight");
 	DeepPuppet deep;

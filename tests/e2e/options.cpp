@@ -37,13 +37,13 @@ TEST_CASE("options: -e in all forms selects what strace selects")
 	CHECK(differences(io.report, calls.report) == "");
 }
 
-TEST_CASE("options: without -e it is the four calls of the experiments")
+TEST_CASE("options: without -e, the four calls of the experiments are traced")
 {
 	CHECK(differences(with({}).report, with({ "-e", "write,writev,openat,close" }).report) ==
 	      "");
 }
 
-TEST_CASE("options: -S", "[once]")
+TEST_CASE("options: -S sorts the table", "[once]")
 {
 	const Run calls = with({ "-e", "all", "-S", "calls" }),
 		  name = with({ "-e", "all", "-S", "name" }),
@@ -67,7 +67,7 @@ TEST_CASE("options: -S", "[once]")
 		CHECK(with({ "-S", key }).report.rows.size() == 3);
 }
 
-TEST_CASE("options: -U", "[once]")
+TEST_CASE("options: -U selects the columns", "[once]")
 {
 	CHECK(with({}).report.headings ==
 	      Words{ "% time", "seconds", "usecs/call", "calls", "errors", "syscall" });
@@ -81,7 +81,7 @@ TEST_CASE("options: -U", "[once]")
 						 "seconds", "usecs/call" });
 }
 
-TEST_CASE("options: --histogram", "[once]")
+TEST_CASE("options: --histogram selects the syscalls", "[once]")
 {
 	auto shown = [](const Run &run) {
 		std::set<std::string> names;
@@ -115,7 +115,7 @@ TEST_CASE("options: -q, -c, -f, -w, -v, --format=strace")
 	CHECK(strace.report.figures.empty());
 }
 
-TEST_CASE("options: nothing was counted", "[once]")
+TEST_CASE("options: a run without calls says that nothing was counted", "[once]")
 {
 	const Run note = with({ "-e", "reboot" }), quiet = with({ "-e", "reboot", "-q" });
 	const Run strace = with({ "-e", "reboot", "--format=strace" });
@@ -126,7 +126,7 @@ TEST_CASE("options: nothing was counted", "[once]")
 	CHECK(strace.report.text == "");
 }
 
-TEST_CASE("options: -o")
+TEST_CASE("options: -o names the report's file")
 {
 	const std::string path = temporary("report-of-o");
 
@@ -149,7 +149,7 @@ static bool colored(const std::string &text)
 	return text.find('\x1b') != std::string::npos;
 }
 
-TEST_CASE("options: --color", "[once]")
+TEST_CASE("options: --color switches colors on and off", "[once]")
 {
 	const std::string path = temporary("colors");
 
@@ -163,7 +163,7 @@ TEST_CASE("options: --color", "[once]")
 	CHECK(!colored(read_file(path)));
 }
 
-TEST_CASE("options: colors on a terminal", "[once]")
+TEST_CASE("options: a terminal gets colors", "[once]")
 {
 	auto on_terminal = [](const Words &options, const Words &env) {
 		Terminal terminal;
@@ -188,7 +188,7 @@ TEST_CASE("options: colors on a terminal", "[once]")
 	CHECK(colored(on_terminal({ "--color=always" }, { "NO_COLOR=1", "TERM=dumb" })));
 }
 
-TEST_CASE("options: help and version", "[once]")
+TEST_CASE("options: --help and --version print and exit", "[once]")
 {
 	for (const char *option : { "--help", "--usage", "-V", "--version" }) {
 		const Run run = run_plain({ iotrace_path(), option });

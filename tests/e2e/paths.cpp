@@ -55,7 +55,7 @@ static void check_wanted_only(const std::string &wanted, const std::string &othe
 	CHECK(run.report.calls("openat") == 3);
 }
 
-TEST_CASE("paths: a file that is there, one that comes, and what is below a directory")
+TEST_CASE("paths: an existing file, a new file and files below a directory are selected")
 {
 	BPF_ONLY("strace's -P is another");
 	const std::string folder = temporary("paths");
@@ -71,7 +71,7 @@ TEST_CASE("paths: a file that is there, one that comes, and what is below a dire
 	CHECK(run.report.calls("write") == 1);
 }
 
-TEST_CASE("paths: a file that is replaced by another of its name")
+TEST_CASE("paths: a file that replaces another under its name is selected")
 {
 	BPF_ONLY("strace's -P is another");
 	const std::string file = temporary("replaced");
@@ -86,7 +86,7 @@ TEST_CASE("paths: a file that is replaced by another of its name")
 }
 
 /* stat(2) gives the subvolume's device, the inode has the whole file system's. */
-TEST_CASE("paths: a file on btrfs")
+TEST_CASE("paths: a file on btrfs is not taken for its snapshot")
 {
 	BPF_ONLY("strace's -P is another");
 	const std::string image = temporary("btrfs.img");
@@ -122,7 +122,7 @@ TEST_CASE("paths: a file on btrfs")
 }
 
 /* The same where an overlay shows files of two other file systems. */
-TEST_CASE("paths: a file on overlayfs")
+TEST_CASE("paths: a file on overlayfs is not taken for the one in another layer")
 {
 	BPF_ONLY("strace's -P is another");
 	const Mounted lower("lower", "none", "tmpfs", "size=1m"),
@@ -147,7 +147,7 @@ TEST_CASE("paths: a file on overlayfs")
 	check_wanted_only(mounted.path("one"), mounted.path("comes"));
 }
 
-TEST_CASE("paths: one that cannot be is said before anything is started")
+TEST_CASE("paths: an impossible path is refused before anything is started")
 {
 	for (const auto &[path, said] : std::vector<std::pair<std::string, std::string>>{
 		     { "/missing/x",

@@ -210,7 +210,7 @@ TEST_CASE("privilege: -p takes a process whose first thread has ended")
 	CHECK(run_plain(how.argv, how).end == "exit 125");
 }
 
-TEST_CASE("privilege: what gains privileges when it is executed is seen no more")
+TEST_CASE("privilege: a process that gains privileges at an execve is not traced any more")
 {
 	PRIVILEGE_CASE();
 	for (const std::string &kind : kinds) {

@@ -8,7 +8,7 @@
 
 static const Words set = { "-e", "write,close,execve", "-U", "calls,errors,bytes,name" };
 
-TEST_CASE("processes: threads that come and go in one another's place")
+TEST_CASE("processes: threads that reuse each other's ids are counted")
 {
 	Pipe orders, answers;
 
@@ -31,7 +31,7 @@ TEST_CASE("processes: threads that come and go in one another's place")
 }
 
 /* All of exec's ways and places give one execve each, and what the program does afterwards counts. */
-TEST_CASE("processes: execve by a thread that is not the first")
+TEST_CASE("processes: execve by another thread than the first is counted")
 {
 	const std::string children = fixture("children");
 
@@ -76,7 +76,7 @@ TEST_CASE("processes: execve by a thread of a process that is attached to")
 	CHECK(run.report.in_flight == 0);
 }
 
-TEST_CASE("processes: the first thread ends before the others")
+TEST_CASE("processes: the other threads are counted after the first has ended")
 {
 	Spawn how;
 	std::string report;
@@ -97,7 +97,7 @@ TEST_CASE("processes: the first thread ends before the others")
 	CHECK(r.lost == 0);
 }
 
-TEST_CASE("processes: a setuid program")
+TEST_CASE("processes: a setuid program is counted")
 {
 	const std::string path = temporary("setuid");
 	REQUIRE(run_plain({ "cp", fixture("raise_self"), path }).end == "exit 0");
@@ -117,7 +117,7 @@ TEST_CASE("processes: a setuid program")
 	CHECK(run.report.calls("execve") - run.report.errors("execve") == 2);
 }
 
-TEST_CASE("processes: killed in the middle of a write")
+TEST_CASE("processes: a process that is killed in a write is accounted for")
 {
 	std::string report;
 	Spawn how;
@@ -149,7 +149,7 @@ TEST_CASE("processes: killed in the middle of a write")
 }
 
 /* Each restart is a call of its own, that has failed with what the program never sees. */
-TEST_CASE("processes: calls that are interrupted and restarted")
+TEST_CASE("processes: interrupted and restarted calls are counted")
 {
 	const Words calls = { "-e", "recvfrom,poll,restart_syscall" };
 	const Run ours = run_iotrace(calls, { fixture("restarts") });
@@ -167,7 +167,7 @@ TEST_CASE("processes: calls that are interrupted and restarted")
 }
 
 /* A process that gets the id of a target that has ended is not the target. */
-TEST_CASE("processes: an id that is used again")
+TEST_CASE("processes: a reused id is not confused")
 {
 	BPF_ONLY("strace stops what it attaches to");
 	NEED_CHOSEN_IDS();
@@ -197,7 +197,7 @@ TEST_CASE("processes: an id that is used again")
 }
 
 /* Children that nobody waits for are no longer traced tasks, even though they are still there. */
-TEST_CASE("processes: zombies")
+TEST_CASE("processes: zombies do not disturb the counts")
 {
 	Puppet puppet;
 	Watch watch(counts + Words{ "-e", "write", "-p", puppet.pids() });

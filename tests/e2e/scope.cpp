@@ -47,7 +47,7 @@ TEST_CASE("cgroup: those in it and below it, before and after")
 }
 
 /* A service that is stopped: its cgroup goes. If it starts again, it gets a new one, of the same name. */
-TEST_CASE("cgroup: one that is removed ends tracing")
+TEST_CASE("cgroup: tracing ends when the cgroup is removed")
 {
 	NEED_CGROUPS();
 	const Cgroup parent;
@@ -115,7 +115,7 @@ TEST_CASE("cgroup: a path, a name, or what /proc/PID/cgroup says")
 	}
 }
 
-TEST_CASE("cgroup: what is none, or of the first version, is refused")
+TEST_CASE("cgroup: a path that is not a cgroup, or of version 1, is refused")
 {
 	BPF_ONLY("strace knows no cgroups");
 	const std::string v1 = mounted("cgroup");
@@ -175,7 +175,7 @@ TEST_CASE("cgroup: narrowed by name and user")
 	}
 }
 
-TEST_CASE("all: the whole system")
+TEST_CASE("all: the whole system is traced")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	Puppet a, b;
@@ -246,7 +246,7 @@ TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
 }
 
 /* A name of up to 15 bytes is all that the kernel keeps. */
-TEST_CASE("all: long and strange names")
+TEST_CASE("all: long and strange names are matched")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	Puppet puppet;

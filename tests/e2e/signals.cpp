@@ -134,7 +134,7 @@ TEST_CASE("signals: Ctrl-C on a command that handles it")
 	CHECK(sound(run));
 }
 
-TEST_CASE("signals: the command's terminal is the terminal")
+TEST_CASE("signals: the command keeps the terminal")
 {
 	Terminal terminal;
 	Session session({ "-e", "execve" },
@@ -251,7 +251,7 @@ TEST_CASE("signals: a second SIGTERM gives up waiting")
 }
 
 /* nohup, and jobs in the background of a shell that has no job control. */
-TEST_CASE("signals: what iotrace was started with ignored stays so")
+TEST_CASE("signals: inherited ignored signals stay ignored")
 {
 	Spawn how;
 	std::string report;
@@ -275,7 +275,7 @@ TEST_CASE("signals: what iotrace was started with ignored stays so")
 }
 
 /* A command that is stopped has not ended. */
-TEST_CASE("signals: a command that is stopped and goes on")
+TEST_CASE("signals: a command can be stopped and continued")
 {
 	Session session({ "-e", "execve" }, shell("echo pid $$ ready; read x; exit 8"));
 	pid_t command = pid_said(session.read_until("ready"));

@@ -99,7 +99,7 @@ TEST_CASE("strace: root has eBPF without a word", "[once]")
 	CHECK_THAT(doctor.out, ContainsSubstring("iotrace uses bpf."));
 }
 
-TEST_CASE("strace: what it cannot do is said by name", "[once]")
+TEST_CASE("strace: options that strace lacks are named", "[once]")
 {
 	for (const Words &options : { Words{ "--cgroup=/" }, Words{ "-a" } }) {
 		Words argv = { iotrace_path(), "--backend=strace" };
@@ -113,7 +113,7 @@ TEST_CASE("strace: what it cannot do is said by name", "[once]")
 	}
 }
 
-TEST_CASE("strace: none there, too old, not strace, failing", "[once]")
+TEST_CASE("strace: a missing, old, wrong or failing strace is an error", "[once]")
 {
 	const struct {
 		const char *script, *said;
@@ -146,7 +146,7 @@ TEST_CASE("strace: none there, too old, not strace, failing", "[once]")
 }
 
 /* Fewer of its options, fewer fields in its log; the same figures. */
-TEST_CASE("strace: an old one will do", "[once]")
+TEST_CASE("strace: an old strace works", "[once]")
 {
 	const std::string path = temporary("old");
 
@@ -344,7 +344,7 @@ TEST_CASE("strace: a process that another traces is refused with the tracer's pi
 					      " traces it already"));
 }
 
-TEST_CASE("strace: a program's own seccomp filter is told of", "[once]")
+TEST_CASE("strace: a program's own seccomp filter is reported", "[once]")
 {
 	const Run run =
 		run_iotrace({ "--backend=strace", "-e", "getppid,getpid" }, { fixture("seccomp") });

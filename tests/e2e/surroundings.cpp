@@ -21,7 +21,7 @@ static Spawn limited(int resource, rlim_t soft, rlim_t hard)
 	return how;
 }
 
-TEST_CASE("surroundings: few open files are made more for iotrace, but not for the command")
+TEST_CASE("surroundings: iotrace raises its limit of open files, but not the command's")
 {
 	const Words command = { "sh", "-c", "ulimit -Sn; ulimit -Hn" };
 	const Run run = run_iotrace({ "-e", "write" }, command, limited(RLIMIT_NOFILE, 12, 4096));
@@ -33,7 +33,7 @@ TEST_CASE("surroundings: few open files are made more for iotrace, but not for t
 	CHECK(run.report.calls("write") == 2);
 }
 
-TEST_CASE("surroundings: too few open files are named as what is wrong")
+TEST_CASE("surroundings: a too low limit of open files is named")
 {
 	const std::string side = temporary("few-files-side-effect");
 	const Run run = run_iotrace({}, { "touch", side }, limited(RLIMIT_NOFILE, 12, 12));
@@ -47,7 +47,7 @@ TEST_CASE("surroundings: too few open files are named as what is wrong")
 		CHECK_THAT(run.err, Catch::Contains("12 are allowed; raise it with 'ulimit -n"));
 }
 
-TEST_CASE("surroundings: without /sys the missing file is named, and what brings it")
+TEST_CASE("surroundings: without /sys, the missing file and the way to get it are named")
 {
 	BPF_ONLY("strace needs nothing of /sys");
 	Spawn how;
@@ -65,7 +65,8 @@ TEST_CASE("surroundings: without /sys the missing file is named, and what brings
 	CHECK_THAT(run.err, Catch::Contains("'mount -t sysfs sysfs /sys' brings it"));
 }
 
-TEST_CASE("surroundings: a report that may not grow is an error, and goes to stderr instead")
+TEST_CASE("surroundings: a report that reaches the file size limit is an error, and goes to stderr "
+	  "instead")
 {
 	const std::string path = temporary("too-large.txt");
 	/* What is shown goes through a pipe, which has no limit. */
@@ -85,7 +86,7 @@ TEST_CASE("surroundings: a report that may not grow is an error, and goes to std
 	CHECK(!exists(path));
 }
 
-TEST_CASE("surroundings: a command that fails has the say before a report that cannot be written")
+TEST_CASE("surroundings: the status of a failed command wins over a report that cannot be written")
 {
 	const Run run =
 		run_plain(iotrace_argv({ "-o", "/dev/full" }, { "sh", "-c", "exit 3" }, nullptr));
@@ -95,7 +96,7 @@ TEST_CASE("surroundings: a command that fails has the say before a report that c
 	CHECK(parse_report(run.err).accounted);
 }
 
-TEST_CASE("surroundings: no report takes the place of one that could be written beside it")
+TEST_CASE("surroundings: if one of two reports could be written, none goes to stderr")
 {
 	const std::string path = temporary("beside.csv");
 	const Run run =

@@ -26,7 +26,7 @@ static void check_children(const std::string &how, uint64_t count)
 	CHECK(run.report.died == 0);
 }
 
-TEST_CASE("tasks: children by fork, vfork, clone3")
+TEST_CASE("tasks: children by fork, vfork and clone3 are counted")
 {
 	for (const char *how : { "fork", "vfork", "clone3" })
 		check_children(how, 1000);
@@ -39,12 +39,12 @@ TEST_CASE("tasks: children of children, together, in a chain, left alone")
 	check_children("orphans", 300);
 }
 
-TEST_CASE("tasks: 10,000 forks")
+TEST_CASE("tasks: 10,000 forks are counted")
 {
 	check_children("fork", backend() == "bpf" ? 10000 : 1000);
 }
 
-TEST_CASE("tasks: 1,000 short-lived programs")
+TEST_CASE("tasks: 1,000 short-lived programs are counted")
 {
 	const std::string tiny = fixture("tiny", { "-nostdlib", "-static" });
 	const Run run = run_iotrace(set, { fixture("children"), "spawn", "1000", tiny });
@@ -74,7 +74,7 @@ TEST_CASE("tasks: fork is one call")
 	}
 }
 
-TEST_CASE("tasks: threads")
+TEST_CASE("tasks: threads are counted")
 {
 	for (uint64_t count : { 8, 64, 1000 }) {
 		const Run run =
@@ -171,7 +171,7 @@ TEST_CASE("tasks: Ctrl-C when only a descendant is left")
 	CHECK(wait_for_orphan(d.daemon) == "exit 9");
 }
 
-TEST_CASE("tasks: it is said, once, who is still watched when the command has ended")
+TEST_CASE("tasks: a note says once who is still watched when the command has ended")
 {
 	Daemon d({ "-e", "write" });
 	const std::string said =
@@ -198,7 +198,7 @@ TEST_CASE("tasks: with --until=command tracing ends with the command")
 	CHECK(wait_for_orphan(d.daemon) == "exit 9");
 }
 
-TEST_CASE("tasks: two at the same time do not see each other")
+TEST_CASE("tasks: two runs at the same time do not see each other")
 {
 	Pipe in, out;
 	Spawn how;
@@ -218,7 +218,7 @@ TEST_CASE("tasks: two at the same time do not see each other")
 	CHECK(parse_report(read_file(report)).calls("write") == 2);
 }
 
-TEST_CASE("tasks: iotrace under iotrace")
+TEST_CASE("tasks: iotrace can trace iotrace")
 {
 	if (backend() != "bpf")
 		SKIP_CASE("a process has one ptracer only");

@@ -142,7 +142,7 @@ TEST_CASE("duration: a command that ends before is not waited for")
 	CHECK(run.report.calls("write") == 1);
 }
 
-TEST_CASE("duration, interval: what is no time is refused", "[once]")
+TEST_CASE("duration, interval: invalid times are refused", "[once]")
 {
 	for (const char *option : { "--duration", "--interval" })
 		for (const char *value : { "0", "-1", "x", "1x", "", "nan", "inf", "1e99", "0x" }) {
@@ -273,7 +273,7 @@ TEST_CASE("status line: with --interval until the next one is printed")
 	CHECK(iotrace.wait() == "exit 0");
 }
 
-TEST_CASE("status line: never where stderr is no terminal")
+TEST_CASE("status line: it needs a terminal")
 {
 	Puppet puppet;
 	Terminal terminal;
@@ -311,7 +311,7 @@ static void compare_without_latency(const Words &set, const Words &command)
 		CHECK(figures.latencies.empty());
 }
 
-TEST_CASE("no latency: everything else is the same")
+TEST_CASE("no latency: all other figures are the same")
 {
 	BPF_ONLY("strace takes its times anyway");
 	const Words all = { "-e", "trace=all" }, four = {};

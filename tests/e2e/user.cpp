@@ -51,7 +51,7 @@ TEST_CASE("user: -u runs the command as su would")
 	CHECK_THAT(again.out, ContainsSubstring("\n" + root_home + " before too stays\n"));
 }
 
-TEST_CASE("user: whom there is not, and whom one may not become, is said before anything runs")
+TEST_CASE("user: an unknown or forbidden user is refused before anything runs")
 {
 	const auto refused = [](const std::string &user, const Spawn &how) {
 		const Run run = run_plain(

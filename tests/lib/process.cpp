@@ -105,16 +105,19 @@ static void place(int fd, int number)
 	_exit(98);
 }
 
-/* Not a memfd: threads that write to one at the same time overwrite each other (no FMODE_ATOMIC_POS, alloc_file()). */
-static int capture_file()
+/*
+ * A nameless file: threads that write to a memfd at the same time overwrite each other (it has no FMODE_ATOMIC_POS, see
+ * alloc_file()). The name that it had is the same in each run.
+ */
+static int capture_file(const char *name)
 {
-	std::string name = temporary("captured-XXXXXX");
-	int file = checked(mkostemp(name.data(), O_CLOEXEC), "mkostemp");
-	int fd = checked(fcntl(file, F_DUPFD_CLOEXEC, 10), "fcntl");
+	const std::string path = temporary(name);
+	int file = checked(open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600), name);
+	int fd = fcntl(file, F_DUPFD_CLOEXEC, 10);
 
 	close(file);
-	checked(unlink(name.c_str()), "unlink");
-	return fd;
+	unlink(path.c_str());
+	return checked(fd, "fcntl");
 }
 
 Process::Process(const Spawn &spawn)
@@ -124,8 +127,8 @@ Process::Process(const Spawn &spawn)
 	int null = checked(open("/dev/null", O_RDWR | O_CLOEXEC), "/dev/null");
 	int streams[3] = { spawn.in, spawn.out, spawn.err };
 
-	out_ = capture_file();
-	err_ = capture_file();
+	out_ = capture_file("captured-out");
+	err_ = capture_file("captured-err");
 	const int defaults[3] = { null, out_, err_ };
 	for (int i = 0; i < 3; i++) {
 		if (streams[i] == STREAM_DEFAULT)

@@ -20,7 +20,7 @@ extern "C" {
 #include "trace/user.h"
 }
 
-TEST_CASE("attach: a process of one's own can be opened")
+TEST_CASE("attach: a user's own process can be opened")
 {
 	int hold[2];
 	char why[200];
@@ -70,7 +70,7 @@ TEST_CASE("attach: iotrace itself, threads and kernel threads are told apart")
 	}
 }
 
-TEST_CASE("attach: what is no cgroup is refused by name")
+TEST_CASE("attach: a path that is not a cgroup is refused by name")
 {
 	char why[512];
 
@@ -82,7 +82,7 @@ TEST_CASE("attach: what is no cgroup is refused by name")
 	CHECK_THAT(why, ContainsSubstring("a\\x1b[1m\\nb"));
 }
 
-TEST_CASE("user: who we are can always be asked for")
+TEST_CASE("user: the own user and group are always found")
 {
 	const struct passwd *me = getpwuid(geteuid());
 	char why[200];
@@ -102,7 +102,7 @@ TEST_CASE("user: who we are can always be asked for")
 	user_free(&u);
 }
 
-TEST_CASE("user: nobody's name is nobody's")
+TEST_CASE("user: unknown users and groups are refused")
 {
 	char why[200];
 	struct user u;
@@ -118,8 +118,7 @@ TEST_CASE("user: nobody's name is nobody's")
 	user_free(&u);
 }
 
-TEST_CASE("proc: a process is told from another that has its id by the pipe that it has open",
-	  "[attach]")
+TEST_CASE("proc: a process is identified by the pipe that it has open, not by its id", "[attach]")
 {
 	struct stat pipe, other;
 	int fds[2], others[2], fd;

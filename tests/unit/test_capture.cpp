@@ -72,7 +72,7 @@ static void require_same(profile p)
 	}
 }
 
-TEST_CASE("captures: every format prints of them what it prints of the run", "[capture]")
+TEST_CASE("captures: every format prints a capture as it prints the run", "[capture]")
 {
 	Case everything, unknown, nothing, bare;
 
@@ -85,7 +85,7 @@ TEST_CASE("captures: every format prints of them what it prints of the run", "[c
 	require_same(bare.profile);
 }
 
-TEST_CASE("captures: the largest numbers are exact", "[capture]")
+TEST_CASE("captures: the largest numbers stay exact", "[capture]")
 {
 	Case c;
 	syscall_stats *s = c.profile.row(1, "write", true);
@@ -128,7 +128,7 @@ TEST_CASE("captures: any text comes back as it was", "[capture]")
 	}
 }
 
-TEST_CASE("captures: what is wrong is refused, and the place named", "[capture]")
+TEST_CASE("captures: errors are refused, and their place is named", "[capture]")
 {
 	Case c;
 
@@ -233,7 +233,7 @@ TEST_CASE("captures: what is wrong is refused, and the place named", "[capture]"
 	}
 }
 
-TEST_CASE("captures: anything cut short is refused", "[capture]")
+TEST_CASE("captures: a capture that is cut short is refused", "[capture]")
 {
 	Case c;
 
@@ -249,7 +249,7 @@ TEST_CASE("captures: anything cut short is refused", "[capture]")
 }
 
 // They are where the fuzzer begins, too. To change one is to change what scripts rely on.
-TEST_CASE("captures: those of earlier versions are read", "[capture]")
+TEST_CASE("captures: captures of earlier versions are read", "[capture]")
 {
 	for (auto &file : std::filesystem::directory_iterator(test_path("fixtures/captures"))) {
 		const std::string text = read_file(file.path());
@@ -265,7 +265,7 @@ TEST_CASE("captures: those of earlier versions are read", "[capture]")
 	}
 }
 
-TEST_CASE("captures: members that are not known are left alone", "[capture]")
+TEST_CASE("captures: unknown members are ignored", "[capture]")
 {
 	Case c;
 
@@ -276,7 +276,7 @@ TEST_CASE("captures: members that are not known are left alone", "[capture]")
 	REQUIRE(json_of(back.profile) == json_of(c.profile));
 }
 
-TEST_CASE("captures: files that are none", "[capture]")
+TEST_CASE("captures: files that are not captures are refused", "[capture]")
 {
 	Folder folder;
 	struct capture c;
@@ -360,7 +360,7 @@ TEST_CASE("output: a file has its name only when it is complete", "[output]")
 	REQUIRE(folder.names() == Texts{ "a" });
 }
 
-TEST_CASE("output: mode, and links, of what is there stay", "[output]")
+TEST_CASE("output: an existing file keeps its mode and links", "[output]")
 {
 	Folder folder;
 
@@ -398,7 +398,7 @@ TEST_CASE("output: what cannot be written is an error, at once or at the end", "
 	REQUIRE(folder.names() == Texts{ "a" });
 }
 
-TEST_CASE("output: a descriptor that is open is written to where it stands", "[output]")
+TEST_CASE("output: an open descriptor is written to at its position", "[output]")
 {
 	Folder folder;
 	int fd = open((folder / "log").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

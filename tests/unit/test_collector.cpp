@@ -127,7 +127,7 @@ TEST_CASE("collector: else strace, with the reason and what it costs")
 	CHECK(bpf_closed == 1);
 }
 
-TEST_CASE("collector: what is named is not fallen back from")
+TEST_CASE("collector: a named backend has no fallback")
 {
 	Choice choice(-EPERM, "bpf");
 
@@ -147,7 +147,7 @@ TEST_CASE("collector: strace by name asks nothing of bpf")
 	CHECK(bpf_opened == 0);
 }
 
-TEST_CASE("collector: neither")
+TEST_CASE("collector: if no backend works, each says why")
 {
 	NoStrace hidden;
 	Choice choice(-EPERM, nullptr);
@@ -159,7 +159,7 @@ TEST_CASE("collector: neither")
 	CHECK(choice.said.find("iotrace doctor") != std::string::npos);
 }
 
-TEST_CASE("collector: what strace cannot select is said by name")
+TEST_CASE("collector: options that strace lacks are named")
 {
 	Choice choice(-EPERM, nullptr, SCOPE_CGROUP);
 

@@ -32,7 +32,7 @@ TEST_CASE("columns grow with their figures", "[columns]")
 )");
 }
 
-TEST_CASE("a call of six years", "[columns]")
+TEST_CASE("a call may take six years", "[columns]")
 {
 	Profile p;
 
@@ -159,7 +159,7 @@ static void add_mixed(Profile &p)
 	add(p, 3, "close", false, { { 0, 400 } });
 }
 
-TEST_CASE("iotrace's own columns", "[columns]")
+TEST_CASE("iotrace's own columns are printed", "[columns]")
 {
 	Profile p;
 
@@ -175,7 +175,7 @@ TEST_CASE("iotrace's own columns", "[columns]")
 )");
 }
 
-TEST_CASE("what is not known is a dash", "[columns]")
+TEST_CASE("an unknown figure is a dash", "[columns]")
 {
 	Profile p;
 	const char *all = "time,total-time,min-time,max-time,avg-time,p50,bytes,avg-bytes,calls,"
@@ -283,7 +283,7 @@ TEST_CASE("every column sorts its figures from the biggest down", "[columns]")
 	REQUIRE(order(rows, COLUMN_AVG_BYTES) == V{ 1, 3, 2, 0 });
 }
 
-TEST_CASE("-S and -U name the word that they do not know", "[columns]")
+TEST_CASE("-S and -U name an unknown word", "[columns]")
 {
 	column_id list[NR_COLUMNS], sort;
 	size_t nr;
@@ -317,7 +317,7 @@ TEST_CASE("-U takes every column at once, and adds the name", "[columns]")
 	REQUIRE(list[nr - 1] == COLUMN_NAME);
 }
 
-TEST_CASE("every column can be asked for, sorted by, and printed", "[columns]")
+TEST_CASE("every column can be selected, sorted by, and printed", "[columns]")
 {
 	Profile p;
 
@@ -372,7 +372,7 @@ TEST_CASE("numbers are the same in every locale", "[columns]")
 	REQUIRE(printed == wanted);
 }
 
-TEST_CASE("strace's names of wall-clock times are those of times here", "[columns]")
+TEST_CASE("strace's names of wall-clock times stand for the times here", "[columns]")
 {
 	const struct {
 		const char *theirs, *ours;

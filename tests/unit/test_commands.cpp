@@ -13,7 +13,7 @@ static std::string suggested(const char *word)
 	return meant ? meant : "";
 }
 
-TEST_CASE("commands: what was meant is found in spite of two slips", "[commands]")
+TEST_CASE("commands: a word with two typing errors is recognised", "[commands]")
 {
 	CHECK(suggested("reprot") == "report");
 	CHECK(suggested("repor") == "report");
@@ -23,14 +23,14 @@ TEST_CASE("commands: what was meant is found in spite of two slips", "[commands]
 	CHECK(suggested("shcema") == "schema");
 }
 
-TEST_CASE("commands: what people type elsewhere is told as it is called here", "[commands]")
+TEST_CASE("commands: words of other programs get the name that they have here", "[commands]")
 {
 	CHECK(suggested("help") == "--help");
 	CHECK(suggested("version") == "--version");
 	CHECK(suggested("usage") == "--usage");
 }
 
-TEST_CASE("commands: other words are left alone", "[commands]")
+TEST_CASE("commands: other words get no suggestion", "[commands]")
 {
 	for (const char *word :
 	     { "", "ls", "nginx", "./report", "rrrrrt", "a-very-long-word-that-is-none" })

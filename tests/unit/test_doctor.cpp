@@ -81,7 +81,7 @@ TEST_CASE("doctor: an ordinary user")
 	CHECK(has(text, "\niotrace uses strace, which costs"));
 }
 
-TEST_CASE("doctor: each thing that is missing has its advice")
+TEST_CASE("doctor: everything that is missing has advice")
 {
 	const struct {
 		const char *part;

@@ -75,7 +75,7 @@ TEST_CASE("a failure is explained by what the failing call said", "[bpf failure]
 			      "shows all of what libbpf says");
 }
 
-TEST_CASE("a failure for want of rights says which", "[bpf failure]")
+TEST_CASE("a failure without the rights says which right is missing", "[bpf failure]")
 {
 	bpf_failure f = failed(EPERM);
 

@@ -41,7 +41,7 @@ TEST_CASE("figures: the schema has them all, and requires them with the calls", 
 	json_decref(schema);
 }
 
-TEST_CASE("figures: what is not known of a syscall is not known", "[figures]")
+TEST_CASE("figures: a figure is unknown without what it needs", "[figures]")
 {
 	Profile p;
 	syscall_stats *close = p.row(3, "close"), *write = p.row(1, "write", true);

@@ -60,8 +60,9 @@ TEST_CASE("files: calls are summed by what they do", "[files]")
 	CHECK(file_stats_total_ns(f) == 500 + 35 + 1000);
 }
 
-TEST_CASE("files: those of the same name are one; what has no name is not", "[files]")
+TEST_CASE("files: files of the same name are merged; files without a name are not", "[files]")
 {
+	const char one[16] = "one", two[16] = "two";
 	FileProfile p;
 	file_stats *files;
 	size_t nr;
@@ -70,8 +71,8 @@ TEST_CASE("files: those of the same name are one; what has no name is not", "[fi
 	add_calls(p.file(4, FILE_KIND_REGULAR, "/tmp/log"), "write", 2, 4, 10);
 	add_calls(p.file(5, FILE_KIND_PIPE, "pipe:[1]"), "write", 1, 4, 10);
 	add_calls(p.file(6, FILE_KIND_PIPE, "pipe:[1]"), "write", 1, 4, 10);
-	file_stats_add_user(profile_file(&p, 3), 7, "one");
-	file_stats_add_user(profile_file(&p, 4), 8, "two");
+	file_stats_add_user(profile_file(&p, 3), 7, one);
+	file_stats_add_user(profile_file(&p, 4), 8, two);
 	REQUIRE(files_by_path(&p, &files, &nr) == 0);
 	REQUIRE(nr == 3);
 	CHECK(std::string(files[0].path) == "/tmp/log");
@@ -81,7 +82,7 @@ TEST_CASE("files: those of the same name are one; what has no name is not", "[fi
 	files_free(files, nr);
 }
 
-TEST_CASE("files: those that took most time come first", "[files]")
+TEST_CASE("files: the files that took most time come first", "[files]")
 {
 	FileProfile p;
 	file_stats *files;

@@ -112,7 +112,7 @@ TEST_CASE("findings: large writes are no finding", "[findings]")
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 
-TEST_CASE("findings: where buffering is no advice, there is nothing to win", "[findings]")
+TEST_CASE("findings: where buffering is not good advice, nothing is predicted", "[findings]")
 {
 	for (file_kind kind : { FILE_KIND_TTY, FILE_KIND_SOCKET, FILE_KIND_EVENTFD }) {
 		FileProfile p;
@@ -241,7 +241,7 @@ TEST_CASE("findings: looking for what is not there is failed-open-search, of the
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("findings: (other) and what could not be opened are judged by no rule of a file",
+TEST_CASE("findings: no rule for files applies to (other) and to paths that could not be opened",
 	  "[findings]")
 {
 	FileProfile p;
@@ -250,7 +250,7 @@ TEST_CASE("findings: (other) and what could not be opened are judged by no rule 
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("findings: without times there are calls to save, and no time", "[findings]")
+TEST_CASE("findings: without times, calls are predicted and time is not", "[findings]")
 {
 	FileProfile p;
 
@@ -278,7 +278,7 @@ TEST_CASE("findings: the most severe comes first, and the threshold is where it 
 	CHECK((&found.first())[2].severity == SEVERITY_INFO);
 }
 
-TEST_CASE("findings: where files are not known, nothing is found", "[findings]")
+TEST_CASE("findings: unknown files give no finding", "[findings]")
 {
 	FileProfile p;
 

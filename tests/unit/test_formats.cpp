@@ -107,7 +107,7 @@ static std::string each(const std::function<std::string(const std::string &)> &s
 	return lines;
 }
 
-TEST_CASE("formats: what they look like", "[formats]")
+TEST_CASE("formats: every format looks as recorded", "[formats]")
 {
 	const struct {
 		const renderer *r;

@@ -110,7 +110,7 @@ TEST_CASE("json reader: text comes back as it was before it was escaped", "[json
 	}
 }
 
-TEST_CASE("json reader: null is none, and so is what follows an error", "[json reader]")
+TEST_CASE("json reader: null and everything after an error read as none", "[json reader]")
 {
 	Document d("{\"a\": null, \"b\": 0}");
 	json_node a = json_member(&d.root, "a"), b = json_member(&d.root, "b");

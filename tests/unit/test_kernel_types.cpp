@@ -40,7 +40,7 @@ TEST_CASE("a member is found by its name, in unnamed structs as well", "[kernel 
 	CHECK(kernel_types_offset(all.types, "outer", "third") == 8);
 }
 
-TEST_CASE("a member or a struct that there is not has no offset", "[kernel types]")
+TEST_CASE("a missing member or struct has no offset", "[kernel types]")
 {
 	const Types all;
 

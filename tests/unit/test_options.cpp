@@ -117,7 +117,7 @@ TEST_CASE("options: the command's own options are its own, with or without --")
 	CHECK(std::string(p.o.trace.command[1]) == "-p");
 }
 
-TEST_CASE("options: strace's habits are accepted")
+TEST_CASE("options: strace's options are accepted")
 {
 	Parsed p;
 
@@ -129,7 +129,7 @@ TEST_CASE("options: strace's habits are accepted")
 	CHECK(syscall_set_count(&p.o.trace.set, ABI_64) == 1);
 }
 
-TEST_CASE("options: processes, each once, by commas, spaces and repetition")
+TEST_CASE("options: -p takes commas, spaces and repetition, and keeps each process once")
 {
 	Parsed p;
 
@@ -175,7 +175,7 @@ TEST_CASE("options: until when")
 	CHECK(command.o.trace.until_command);
 }
 
-TEST_CASE("options: what excludes each other is named, both of it")
+TEST_CASE("options: two options that exclude each other are both named")
 {
 	refuses({}, { "nothing to trace", "-p", "--cgroup", "-a" });
 	refuses({ "-p", "1", "true" }, { "-p", "command" });

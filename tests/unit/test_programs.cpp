@@ -87,7 +87,7 @@ static uint64_t misses_of(const bpf_program *program)
 	return misses[bpf_program__name(program)];
 }
 
-TEST_CASE("whatever program sees calls, what it misses is accounted for", "[programs]")
+TEST_CASE("the misses of every program that sees calls are counted", "[programs]")
 {
 	const Chosen chosen(needs(false, false, true));
 	bpf_program *program;

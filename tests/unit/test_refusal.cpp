@@ -79,7 +79,7 @@ TEST_CASE("a refusal says which other rule is in the way", "[refusal]")
 	CHECK(explained(f) == "not permitted: it is in another user namespace; use sudo");
 }
 
-TEST_CASE("a refusal of somebody who may trace all is another's", "[refusal]")
+TEST_CASE("a refusal for a user who may trace all names a security module", "[refusal]")
 {
 	refusal_facts f = facts();
 

@@ -118,7 +118,7 @@ static std::string parsed(const std::string &text, const strace_format &format =
 #define READ  "[   0] " AT "read("
 #define ENDED "[????????????????] +++ "
 
-TEST_CASE("strace parser: results")
+TEST_CASE("strace parser: results are read")
 {
 	CHECK(parsed("") == "");
 	CHECK(parsed("7 " WRITE "0x1, 0x2, 0x4) = 0x4 <0.000001234>\n") ==
@@ -150,7 +150,7 @@ TEST_CASE("strace parser: results")
 	CHECK(parsed("7 " READ "3) = 99999999999999999999999\n") == "lost 1; ");
 }
 
-TEST_CASE("strace parser: unfinished, resumed, never returning")
+TEST_CASE("strace parser: unfinished, resumed and never returning calls are read")
 {
 	CHECK(parsed("7 " READ "0 <unfinished ...>\n"
 		     "8 " WRITE "1, 2) = 0x2 <0.000001>\n"
@@ -206,7 +206,7 @@ TEST_CASE("strace parser: a thread that executes a program becomes its leader")
 		     "killed by SIGSEGV +++\n") == "died 1; ");
 }
 
-TEST_CASE("strace parser: other lines and garbage")
+TEST_CASE("strace parser: other lines and garbage are ignored")
 {
 	CHECK(parsed("7 " READ "0) = 1\n"
 		     "7 [   0] " AT "--- SIGCHLD {si_signo=SIGCHLD, si_pid=3} ---\n"
@@ -233,7 +233,7 @@ TEST_CASE("strace parser: other lines and garbage")
 	      "write 1 bytes 3 ns 1000; lost 1; ");
 }
 
-TEST_CASE("strace parser: decoded arguments")
+TEST_CASE("strace parser: decoded arguments are skipped")
 {
 	CHECK(parsed("7 " AT "write(1, \"a\\\"b) = 9 <0.9>\\\\\"..., 20) = 20 <0.000002>\n",
 		     NAMED) == "write 1 bytes 20 ns 2000; ");
@@ -252,7 +252,7 @@ TEST_CASE("strace parser: decoded arguments")
 		     NAMED) == "poll 1 ns 2000; ");
 }
 
-TEST_CASE("strace parser: ABIs")
+TEST_CASE("strace parser: ABIs are told apart")
 {
 	CHECK(parsed("7 [   4] [f7ee65e9] write(3) = 0x3\n"
 		     "7 [  20] [557f8423621c] getpid() = 7\n"
@@ -271,7 +271,7 @@ TEST_CASE("strace parser: ABIs")
 		     "7 [  11] [f7ee65e9] <... execve resumed>) = 0\n") == "execve 1; ");
 }
 
-TEST_CASE("strace parser: the set and the window")
+TEST_CASE("strace parser: only wanted calls in the window are counted")
 {
 	const strace_format launched = { true, true, 7, 1 };
 	const std::string log = "7 [  59] " AT "execve(1) = 0 <0.000001>\n"
@@ -357,7 +357,7 @@ TEST_CASE("strace parser: tasks that end leave nothing behind")
 	CHECK(describe(log) == "read 4500 bytes 4500; died 4500; ");
 }
 
-TEST_CASE("strace parser: names of errnos")
+TEST_CASE("strace parser: names of errnos are read")
 {
 	char name[40];
 

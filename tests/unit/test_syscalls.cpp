@@ -173,7 +173,7 @@ TEST_CASE("a number without a name shows the number, as strace does", "[syscalls
 	CHECK(std::string(syscall_name(ABI_64, 262, buf, sizeof(buf))) == "newf");
 }
 
-TEST_CASE("names that an ABI does not have are told so", "[syscalls]")
+TEST_CASE("a name that an ABI lacks has no number there", "[syscalls]")
 {
 	CHECK(syscall_number(ABI_64, "wrte") == -1);
 	CHECK(syscall_number(ABI_64, "") == -1);
@@ -397,7 +397,7 @@ TEST_CASE("-e takes regular expressions", "[syscalls]")
 	CHECK(names("/").count("syscall_0x190") == 0);
 }
 
-TEST_CASE("-e forgives what is unknown behind a question mark", "[syscalls]")
+TEST_CASE("-e accepts unknown names after a question mark", "[syscalls]")
 {
 	CHECK(names("?write") == Names{ "write" });
 	CHECK(names("??write") == Names{ "write" });
@@ -408,7 +408,7 @@ TEST_CASE("-e forgives what is unknown behind a question mark", "[syscalls]")
 	CHECK(counts("!?nosuchcall") == Counts{ all_numbers, all_numbers, all_numbers });
 }
 
-TEST_CASE("-e all, none and negation", "[syscalls]")
+TEST_CASE("-e takes all, none and negation", "[syscalls]")
 {
 	Counts all = { all_numbers, all_numbers, all_numbers };
 	Counts none = { 0, 0, 0 };
@@ -434,7 +434,7 @@ TEST_CASE("-e all, none and negation", "[syscalls]")
 	CHECK(counts("!write@64") == Counts{ all_numbers - 1, all_numbers, all_numbers });
 }
 
-TEST_CASE("-e names what is wrong", "[syscalls]")
+TEST_CASE("-e names the wrong word", "[syscalls]")
 {
 	static const struct {
 		const char *expr, *error;
@@ -489,7 +489,7 @@ TEST_CASE("-e names what is wrong", "[syscalls]")
 	}
 }
 
-TEST_CASE("-e's reason never exceeds its room", "[syscalls]")
+TEST_CASE("-e's reason fits into any buffer", "[syscalls]")
 {
 	std::string word(500, 'x'), room(20, '#');
 	struct syscall_set set;

@@ -56,7 +56,7 @@ static void add_run(Profile &p)
 	p.nr_inflight = 2;
 }
 
-TEST_CASE("the report of a run", "[table]")
+TEST_CASE("a run is reported with all sections", "[table]")
 {
 	Profile p;
 	Options o;
@@ -67,7 +67,7 @@ TEST_CASE("the report of a run", "[table]")
 	require_golden("table_color.txt", render(render_table, p, o));
 }
 
-TEST_CASE("the report of a run without times, sizes and entries", "[table]")
+TEST_CASE("a run without times, sizes and entries is reported with dashes", "[table]")
 {
 	Profile p;
 
@@ -184,7 +184,7 @@ TEST_CASE("calls from before tracing began are told apart", "[table]")
 		"  read  pid 7 (cat)  for more than 2s, since before tracing began\n");
 }
 
-TEST_CASE("a crowd in flight is listed in part", "[table]")
+TEST_CASE("of many calls in flight, the first twenty are listed", "[table]")
 {
 	Profile p;
 
@@ -199,7 +199,7 @@ TEST_CASE("a crowd in flight is listed in part", "[table]")
 	REQUIRE(text.find("  and 982 not listed\n") != std::string::npos);
 }
 
-TEST_CASE("nothing counted is said, unless -q", "[table]")
+TEST_CASE("a report says that nothing was counted, unless -q", "[table]")
 {
 	Profile p;
 	Options o;

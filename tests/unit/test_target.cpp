@@ -462,7 +462,7 @@ TEST_CASE("the effective user's rights decide what is executable", "[target]")
 
 // ---- Running
 
-TEST_CASE("a command's end is told", "[target]")
+TEST_CASE("the end of a command is reported", "[target]")
 {
 	CHECK(run({ "true" }) == W_EXITCODE(0, 0));
 	CHECK(run({ "sh", "-c", "exit 3" }) == W_EXITCODE(3, 0));
@@ -863,7 +863,7 @@ TEST_CASE("a command that signals its own process group gets the signal once", "
 	CHECK(iotrace.hear() == "ended");
 }
 
-TEST_CASE("what is ignored stays ignored", "[target]")
+TEST_CASE("ignored signals stay ignored", "[target]")
 {
 	int sig = GENERATE(SIGINT, SIGHUP, SIGQUIT, SIGTERM);
 	Iotrace iotrace(listener, false, [&](Iotrace &) { signal(sig, SIG_IGN); });

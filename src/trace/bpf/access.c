@@ -13,8 +13,8 @@
 #include "trace/privilege.h"
 
 /*
- * Finds where the kernel keeps whether a process is dumpable. The probes are not left to find it by themselves: libbpf
- * would look for a struct that the kernel does not have in its modules, too, which needs more than CAP_BPF.
+ * Finds where the kernel stores whether a process is dumpable. The probes do not use CO-RE for that: if the kernel
+ * lacks the struct, libbpf searches the modules, which needs more than CAP_BPF.
  */
 static int find_dumpable(struct iotrace_dumpable *at)
 {
@@ -26,7 +26,7 @@ static int find_dumpable(struct iotrace_dumpable *at)
 	/* Since Linux 7.2 (include/linux/sched/exec_state.h). */
 	state = kernel_types_offset(btf, "task_struct", "exec_state");
 	value = kernel_types_offset(btf, "task_exec_state", "dumpable");
-	/* A word before 6.18, and since then the first of a bitmap. */
+	/* A word before 6.18; since then the first word of a bitmap. */
 	flags = kernel_types_offset(btf, "mm_struct", "flags");
 	btf__free(btf);
 	if (state > 0 && value > 0) {

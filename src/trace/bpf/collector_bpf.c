@@ -23,7 +23,7 @@
 #include "trace/kernel.h"
 #include "trace/privilege.h"
 
-/* Different errnos that a syscall is expected to give, on average. */
+/* The expected average number of different errnos of a syscall. */
 #define ERRNOS_PER_SLOT 8
 #define MAX_ERRNOS	4096
 /* The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h, include/linux/proc_ns.h). */
@@ -47,7 +47,7 @@ static bool matches_per_call(const struct trace_options *o)
 static void configure(struct iotrace_bpf__rodata *config, const struct trace_options *o)
 {
 	config->cfg_storage_locks = kernel_before(6, 2) && kernel_may_preempt();
-	/* Linux 7.2 leaves a probe out where the same one has been preempted on that CPU. */
+	/* Linux 7.2 skips a probe while the same probe is preempted on that CPU. */
 	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
 	config->cfg_pid_namespace = pid_namespace();
 	config->cfg_match_per_call = matches_per_call(o);
@@ -145,7 +145,7 @@ static int bpf_open(struct collector *c, const struct trace_options *o, char *wh
 	return err;
 }
 
-/* Waits until no probe runs that had begun before. 0 or -errno. */
+/* Waits until all probes that are running now have ended. Returns 0 or -errno. */
 static int wait_for_probes(struct bpf_state *s)
 {
 	int inner = bpf_map__fd(s->skel->maps.nothing);
@@ -157,8 +157,8 @@ static int wait_for_probes(struct bpf_state *s)
 }
 
 /*
- * All that is still to be done with the probes, tried once: reading a map, going through the tasks. Waiting takes some 20 ms
- * and no more rights than reading.
+ * Tries everything that remains to be done with the probes: reading a map and iterating over the tasks. Waiting
+ * needs no more rights than reading, and would take some 20 ms.
  */
 static int try_reading(void *arg)
 {
@@ -216,7 +216,7 @@ static void begin_counting(void *arg)
 	s->skel->bss->seen_tasks = 0;
 }
 
-/* Are there traced tasks? Where the end of one may have been missed, they are looked for. */
+/* Are there traced tasks? Searches for them if the end of one may have been missed. */
 static bool has_tasks(struct bpf_state *s)
 {
 	if (bpf_all_ended(s))
@@ -231,7 +231,7 @@ static int bpf_wakeup_fd(const struct collector *c)
 {
 	const struct bpf_state *s = c->state;
 
-	/* Where new tasks may come at any time, none is the last; but a cgroup that is removed gets no more. */
+	/* With -a and --cgroup new tasks may appear at any time, except in a removed cgroup. */
 	return matches_per_call(s->options) ? s->removals_fd : bpf_map__fd(s->skel->maps.idle);
 }
 
@@ -240,7 +240,7 @@ static bool bpf_active(struct collector *c)
 	struct bpf_state *s = c->state;
 	char events[4096];
 
-	/* First, so that what is said from here on is heard. */
+	/* Consume events first, so that none is missed from here on. */
 	ring_buffer__consume(s->idle);
 	while (s->removals_fd >= 0 && read(s->removals_fd, events, sizeof(events)) > 0)
 		;
@@ -275,8 +275,8 @@ static size_t bpf_tasks(struct collector *c, pid_t *ids, size_t room)
 }
 
 /*
- * Once no event is looked at any more: waits for the probes that still look at one, and then reads what tasks hold. One
- * that ends meanwhile is either still read or leaves its figures behind, and is waited for, too.
+ * After the probes stopped counting: waits for those that are still running, then reads the states of the tasks. A
+ * task that ends meanwhile has either been read or leaves its figures behind, so wait for its probe too.
  */
 static int read_last_tasks(struct bpf_state *s)
 {
@@ -328,7 +328,7 @@ static int bpf_snapshot(struct collector *c, struct profile *p)
 		err = bpf_read_tasks(s, p);
 		bpf_read_ended_tasks(s, p);
 	}
-	/* Of a run that goes on, files are not read: there may be thousands of them. */
+	/* Files are read only at the end: there may be thousands of them. */
 	if (!s->options->files || !s->stop_ns)
 		p->unknown |= UNKNOWN_FILES;
 	else if (!err)

@@ -19,7 +19,7 @@ static const char btf_path[] = "/sys/kernel/btf/vmlinux";
 static bool libbpf_verbose;
 static char first_warning[256];
 
-/* One line, without who says it. */
+/* One line, without the name of the speaker. */
 static void keep_warning(const char *format, va_list args)
 {
 	char text[256];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Why the probes could not be loaded or attached, and what to do about it: from what the failing call said. */
+/* Explains why the probes could not be loaded or attached, and what to do, from the error of the failing call. */
 #ifndef IOTRACE_BPF_FAILURE_H
 #define IOTRACE_BPF_FAILURE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What can be known when it has failed. */
+/* What is known after the failure. */
 struct bpf_failure {
 	int err;	 /* negative errno */
 	bool sysfs, btf; /* /sys is mounted, and holds the kernel's BTF */
@@ -19,10 +19,10 @@ struct bpf_failure {
 /* doing: what failed, "cannot load the eBPF probes". */
 void bpf_failure_explain(char *why, size_t size, const char *doing, const struct bpf_failure *f);
 
-/* From now on: what libbpf says goes to stderr if verbose, and its first warning is kept. */
+/* From now on, libbpf's messages go to stderr if verbose, and its first warning is kept. */
 void bpf_failure_listen(bool verbose);
 
-/* The same as bpf_failure_explain(), of this system, this moment and what libbpf has said since. */
+/* Calls bpf_failure_explain() with the facts of this system and libbpf's first warning. */
 void bpf_failure_examine(char *why, size_t size, const char *doing, int err);
 
 #endif

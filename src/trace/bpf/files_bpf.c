@@ -25,12 +25,12 @@
 #include "model/syscalls.h"
 #include "trace/bpf/kernel_types.h"
 
-/* What all cells together may take, on all CPUs; (other) takes what comes after. */
+/* The limit for all cells on all CPUs. Later files are counted as (other). */
 #define CELLS_MAX_BYTES (256UL << 20)
 #define CELLS_PER_FILE	4
 #define USERS_PER_FILE	4
 
-/* What is looked for in the kernel's BTF, and where it goes. */
+/* What to look for in the kernel's BTF, and where to store it. */
 struct wanted_offset {
 	const char *type, *member;
 	size_t place; /* in struct iotrace_file_offsets */
@@ -45,7 +45,7 @@ static const struct wanted_offset wanted_offsets[] = {
 
 #define NR_OFFSETS (sizeof(wanted_offsets) / sizeof(*wanted_offsets))
 
-/* A struct or function of the kernel's: takes from it what is wanted. Returns how many offsets that were. */
+/* Stores the wanted offsets of a struct or function of the kernel. Returns how many it stored. */
 static size_t take_type(struct iotrace_file_offsets *at, const struct btf *btf, uint32_t id,
 			const struct btf_type *type, const char *name, bool *casts)
 {
@@ -75,7 +75,7 @@ static size_t take_type(struct iotrace_file_offsets *at, const struct btf *btf, 
 	return nr;
 }
 
-/* Could this be the name of a struct that is wanted? Most are not, and this is all that is asked of them. */
+/* Could this be the name of a wanted struct? A quick test that most names fail. */
 static bool may_be_wanted(const char *name)
 {
 	return strchr("tfkpisdqvmu", name[0]) != NULL;
@@ -115,7 +115,10 @@ static void disable(struct iotrace_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.file_scratch, false);
 }
 
-/* What a path is called in its directory, and that directory, opened; -1: it is a root. -errno: cannot be opened. */
+/*
+ * Opens the directory of a path and finds the name of the path in it. Returns the directory, -1 for a root, or
+ * -errno.
+ */
 static int open_parent(char *name, size_t size, const char *path)
 {
 	char *copy = strdup(path), *slash;
@@ -136,7 +139,7 @@ static int open_parent(char *name, size_t size, const char *path)
 	return fd;
 }
 
-/* Where a path of -P leads to, and what it is called: it may be made, or made anew, while we watch. */
+/* Opens a path of -P and its directory: the file may be created, or created again, during the run. */
 static int open_only_path(struct iotrace_only_files *files, struct iotrace_only_path *only,
 			  const char *path)
 {
@@ -196,7 +199,7 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, ch
 		max_cells = room;
 	skel->rodata->cfg_end_row = ROW_FIRST + max_files;
 	skel->rodata->cfg_max_cells = max_cells;
-	/* Two CPUs may make the same row or cell at once; and (other) always finds room. */
+	/* Two CPUs may make the same row or cell at once, and (other) must always have room. */
 	err = bpf_map__set_max_entries(skel->maps.file_rows, max_files + nr_cpus);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.file_cells,
@@ -244,7 +247,7 @@ static char *socket_path(const struct iotrace_file *f, uint64_t ino)
 	if (f->family == AF_UNIX && len) {
 		bool abstract = !f->path[0];
 
-		/* Of a name, the NUL at its end counts; an abstract one has its NUL in front. */
+		/* The length includes the NUL at the end of a name. An abstract name begins with a NUL. */
 		len = abstract ? len - 1 : strnlen(f->path, len);
 		err = asprintf(&path, "unix:%s%.*s", abstract ? "@" : "", (int)len,
 			       f->path + abstract);
@@ -274,7 +277,7 @@ static char *path_of(const struct iotrace_file_key *key, const struct iotrace_fi
 				     f->marks & FILE_DETACHED);
 	if (!names || !(f->marks & FILE_DETACHED) || kind == FILE_KIND_MEMFD)
 		return names;
-	/* As /proc/PID/fd shows those that have no name in any directory. */
+	/* The names that /proc/PID/fd shows for files without a directory. */
 	if (kind == FILE_KIND_PIPE)
 		err = asprintf(&path, "pipe:[%" PRIu64 "]", key->ino);
 	else if (names[0] == '[')
@@ -285,7 +288,7 @@ static char *path_of(const struct iotrace_file_key *key, const struct iotrace_fi
 	return err < 0 ? NULL : path;
 }
 
-/* Terminals by their numbers, of Documentation/admin-guide/devices.txt. */
+/* Terminals by device number (Documentation/admin-guide/devices.txt). */
 static bool is_terminal(uint32_t rdev)
 {
 	uint32_t major = rdev >> 20, minor = rdev & 0xfffff;
@@ -309,7 +312,7 @@ static enum file_kind kind_of(const struct iotrace_file_key *key, const struct i
 	case S_IFREG:
 		if (f->marks & FILE_DETACHED && !strncmp(f->path, "memfd:", 6))
 			return FILE_KIND_MEMFD;
-		/* Some anonymous files are regular ones since 6.16. */
+		/* Since 6.16, some anonymous files are regular files. */
 		if (!strncmp(f->fstype, "anon_inodefs", sizeof(f->fstype)))
 			return anonymous_kind(f);
 		return f->marks & FILE_UNLINKED ? FILE_KIND_DELETED : FILE_KIND_REGULAR;
@@ -327,7 +330,7 @@ static enum file_kind kind_of(const struct iotrace_file_key *key, const struct i
 	return anonymous_kind(f);
 }
 
-/* Index by row - ROW_FIRST + 1 of what the cells belong to; the rows come in any order. */
+/* The index by row - ROW_FIRST + 1 of the files of the cells; rows come in any order. */
 static int read_row(struct profile *p, const struct iotrace_file_key *key,
 		    const struct iotrace_file *raw)
 {
@@ -359,7 +362,7 @@ static int read_rows(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
-/* The rows that stand for many have no entry of their own. */
+/* Rows for many files have no entry of their own. */
 static struct file_stats *file_of_cell(struct profile *p, uint32_t row)
 {
 	struct file_stats *f = profile_file(p, row);

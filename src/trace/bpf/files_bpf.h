@@ -11,14 +11,14 @@
 
 struct iotrace_bpf;
 
-/* Between the skeleton's opening, slots and all, and loading. 0; or -errno with one line in why. */
+/* Call it after filling the slots and before loading the skeleton. Returns 0, or -errno with one line in why. */
 int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o, int nr_cpus,
 			char *why, size_t size);
 
-/* When the probes need not know any more which files those of -P are: closes them. */
+/* Closes the files of -P, when the probes do not need them any more. */
 void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options *o);
 
-/* Adds the files to a profile, which is of a collector that has been stopped. 0 or -errno. */
+/* Adds the files to the profile of a stopped collector. Returns 0 or -errno. */
 int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, const struct bpf_slot_calls *calls,
 		   struct profile *p);
 

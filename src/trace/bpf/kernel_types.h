@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where members of the kernel's structs are, by its BTF. */
+/* Offsets of members of the kernel's structs, from its BTF. */
 #ifndef IOTRACE_KERNEL_TYPES_H
 #define IOTRACE_KERNEL_TYPES_H
 
 struct btf;
 struct btf_type;
 
-/* The byte offset of a struct's member, also of one in an unnamed struct or union; -1: there is none of that name. */
+/* The byte offset of a member, also in an unnamed struct or union; -1 if there is no such member. */
 long kernel_types_member(const struct btf *btf, const struct btf_type *type, const char *name);
 
 /* The same for a struct by its name; -1 if there is no such struct, too. */

@@ -14,7 +14,7 @@
 #include "trace/attach.h"
 #include "trace/bpf/state.h"
 
-/* Writes the state of the process behind a pidfd. */
+/* Sets the state of the process behind a pidfd. */
 static int set_task(struct bpf_state *s, int pidfd, uint32_t flags)
 {
 	struct iotrace_task state = { .flags = flags };
@@ -36,7 +36,7 @@ static int mark_command(struct bpf_state *s, const struct target *t)
 	return err;
 }
 
-/* Marks the processes of -p; those that cannot be traced are named. -ESRCH if that is all of them. */
+/* Marks the processes of -p and names those that cannot be traced. Returns -ESRCH if none can be traced. */
 static int mark_targets(struct bpf_state *s)
 {
 	const struct trace_options *o = s->options;
@@ -73,7 +73,10 @@ int bpf_mark_threads(struct bpf_state *s)
 	return err;
 }
 
-/* Cgroups do not tell of their own removal; the one above them does. -1 if nobody will: of the topmost, say. */
+/*
+ * Watches the parent of the cgroup for its removal. Returns a descriptor, or -1 if there is nothing to watch (the
+ * topmost cgroup).
+ */
 static int watch_removals(int cgroup_fd)
 {
 	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -112,14 +115,14 @@ static int mark_cgroup(struct bpf_state *s)
 	return err;
 }
 
-/* 1, or 0 if the process is a target already, or descends from one. */
+/* Returns 1, or 0 if the process is a target already or descends from one. */
 static int take_allowed(void *arg, int pidfd)
 {
 	struct bpf_state *s = arg;
 	struct iotrace_task state;
 	int err;
 
-	/* Tasks that nothing is known of may have a state, too; see refused() in the probes. */
+	/* Tasks may have a state without flags; see refused() in the probes. */
 	if (!bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &state) && state.flags)
 		return 0;
 	err = set_task(s, pidfd, TASK_TARGET);
@@ -155,7 +158,7 @@ int bpf_mark_allowed(struct bpf_state *s)
 	return -EPERM;
 }
 
-/* iotrace's own calls are not the system's. */
+/* Leaves out iotrace's own calls. */
 static int exclude_self(struct bpf_state *s)
 {
 	int pidfd = syscall(SYS_pidfd_open, getpid(), 0), err;

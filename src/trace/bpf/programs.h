@@ -19,13 +19,13 @@ struct bpf_needs {
 	bool paths;	     /* there are paths of -P to be identified */
 };
 
-/* Between the skeleton's opening and its loading: has it load what is needed, and nothing else. */
+/* Call it between opening and loading the skeleton: selects the programs to load. */
 void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs);
 
-/* Takes the probes off that see calls. Those that see tasks stay. */
+/* Detaches the probes that see calls. Those that see tasks stay attached. */
 void bpf_programs_take_off(struct iotrace_bpf *skel);
 
-/* Of the programs that see calls, and of those that see new tasks: how often each was left out, by misses(), in all. */
+/* How often the kernel skipped the programs that see calls, and those that see new tasks: the sums of misses(). */
 struct bpf_misses {
 	uint64_t calls, tasks;
 };

@@ -31,7 +31,7 @@ static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
 	histogram_merge(row->sizes, cell->sizes, SIZE_BUCKETS);
 }
 
-/* Adds up what the CPUs have counted of one call. */
+/* Adds up the cells of one call of all CPUs. */
 static int read_call(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
 {
 	uint32_t index = slot & SLOT_MASK;
@@ -44,7 +44,7 @@ static int read_call(struct bpf_state *s, uint32_t slot, struct syscall_stats *r
 	return 0;
 }
 
-/* A call in flight, named by its CALL_INDEX(); NULL: no memory. */
+/* Adds a call in flight. Returns NULL without memory. */
 static struct inflight_call *new_inflight(struct profile *p, int index)
 {
 	struct inflight_call *calls = reallocarray(p->inflight, p->nr_inflight + 1, sizeof(*calls)),
@@ -61,7 +61,7 @@ static struct inflight_call *new_inflight(struct profile *p, int index)
 	return call;
 }
 
-/* What tasks outside our PID namespace have entered, from the cells that were read last: who they are is not known. */
+/* Adds the calls of tasks outside our PID namespace, from the cells that were read last. The tasks are unknown. */
 static int add_outside(const struct bpf_state *s, struct profile *p, int index)
 {
 	uint64_t entered = 0, left = 0;
@@ -71,7 +71,7 @@ static int add_outside(const struct bpf_state *s, struct profile *p, int index)
 		left += s->cells[cpu].outside_left;
 	}
 	p->entered += entered;
-	/* While it goes on, one CPU may be read before and another after a call. */
+	/* During the run, one CPU may be read before and another after a call. */
 	for (; left < entered; left++, p->in_flight++)
 		if (!new_inflight(p, index))
 			return -ENOMEM;
@@ -121,7 +121,7 @@ static int read_errnos(struct bpf_state *s, struct profile *p)
 		for (int cpu = 0; cpu < s->nr_cpus; cpu++)
 			sum += counts[cpu];
 		if (index < 0)
-			continue; /* it was handed out just now, and its call is not among the rows yet */
+			continue; /* the slot is new: its call is not among the rows yet */
 		row = profile_syscall(p, CALL_ABI(index), CALL_NR(index));
 		if (!row || syscall_stats_add_errno(row, key.err, sum))
 			return -ENOMEM;
@@ -209,7 +209,7 @@ void bpf_read_ended_tasks(const struct bpf_state *s, struct profile *p)
 	p->died += s->skel->bss->ended_inside;
 }
 
-/* How often the kernel has left a program out, of whomever. */
+/* How often the kernel skipped a program, for any task. */
 static uint64_t program_misses(const struct bpf_program *program)
 {
 	struct bpf_prog_info info = { 0 };
@@ -222,10 +222,10 @@ static uint64_t program_misses(const struct bpf_program *program)
 }
 
 /*
- * Linux 7.2 runs probes of syscalls with preemption on, and while one is preempted leaves it out for whoever runs on
- * that CPU; before 6.2 it is task storage that is refused then. A call whose entry or return that befalls is lost. Some
- * of these are noticed by the probes; what is counted otherwise is all of them and other tasks' besides, so that this is
- * the most that can be lost.
+ * Linux 7.2 runs probes of syscalls with preemption enabled, and skips a probe that is preempted for other tasks on
+ * that CPU; before 6.2, task storage is refused then. The call is lost if that happens at its entry or return. The
+ * probes notice some of that; the kernel's counter includes all of it and other tasks too, so the result is an
+ * upper bound.
  */
 void bpf_read_losses(const struct bpf_state *s, struct profile *p)
 {
@@ -244,7 +244,7 @@ uint64_t bpf_elapsed_ns(const struct bpf_state *s)
 	const struct iotrace_bpf__bss *bss = s->skel->bss;
 	uint64_t start = bss->window_start_ns ? bss->window_start_ns : s->start_ns, end;
 
-	/* The last task of all may have ended, and others been found since. */
+	/* New tasks may have appeared after the last one ended. */
 	if (bpf_all_ended(s) && bss->window_end_ns)
 		end = bss->window_end_ns;
 	else

@@ -42,13 +42,13 @@ static void add_wanted(uint32_t *slots, const struct trace_options *o)
 		if (!o->set.wanted[abi][CALL_NR(index)])
 			continue;
 		traits = syscall_traits(abi, CALL_NR(index));
-		/* They would only ever be seen to enter. */
+		/* Only their entry can be seen. */
 		if (!traits.never_returns)
 			slots[index] = slot_of(abi, &traits, o->files);
 	}
 }
 
-/* Does fn for each call of a name that anything is special about. */
+/* Calls fn for each syscall with an action. */
 static void each_known(uint32_t *slots, const struct trace_options *o,
 		       void (*fn)(uint32_t *slot, enum iotrace_abi abi,
 				  const struct syscall_traits *traits,
@@ -58,7 +58,7 @@ static void each_known(uint32_t *slots, const struct trace_options *o,
 	const char *name;
 
 	for (size_t i = 0; (name = syscall_known(i, &traits)); i++) {
-		/* Names take time to look up. */
+		/* Looking up names takes time. */
 		if (traits.action == ACTION_OTHER)
 			continue;
 		for (int abi = 0; abi < NR_ABIS; abi++) {
@@ -75,15 +75,20 @@ static void mark(uint32_t *slot, enum iotrace_abi abi, const struct syscall_trai
 {
 	bool judged = traits->action == ACTION_WRITES || traits->action == ACTION_SYNCS;
 
-	/* Files are judged by them: traced for that alone when -e does not say what to trace. */
+	/* The findings need these calls: without -e, they are traced for that alone. */
 	if (o->files && !o->set_given && judged && !(*slot & SLOT_WANTED))
 		*slot = slot_of(abi, traits, true) | SLOT_FILES_ONLY;
-	/* execve changes the ABI while it runs: its numbers in one ABI are looked at when they return in another. */
+	/*
+	 * execve can change the ABI and then returns with its number in the new one, so look at these numbers, too.
+	 */
 	if (traits->action == ACTION_EXECS)
 		*slot = *slot == SLOT_UNWANTED ? SLOT_LOOK : *slot | SLOT_EXECS;
 }
 
-/* As long as there is a cell for every wanted call, each gets its own; else they are handed out as calls come. */
+/*
+ * If there are enough cells for all wanted calls, each gets its own now; else the probes hand them out as calls
+ * come.
+ */
 static void hand_out(uint32_t *slots)
 {
 	uint32_t next = SLOT_FIRST;

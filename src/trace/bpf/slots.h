@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The probes' table slots[]: what is to be done with each call, and back from a slot to its call. */
+/* The probes' table slots[], which says what to do with each call, and the way back from a slot to its call. */
 #ifndef IOTRACE_BPF_SLOTS_H
 #define IOTRACE_BPF_SLOTS_H
 
@@ -10,13 +10,16 @@
 #include "bpf/iotrace.h"
 #include "trace/trace_options.h"
 
-/* Of all calls of all ABIs, some 1200, no program uses more: so much room for cells there is at most. */
+/*
+ * The limit of cells, which keeps them below 2 MiB per CPU. The 64-bit table has some 370 calls, so only a run with
+ * calls of two whole tables could need more; those are counted as lost.
+ */
 #define MAX_SLOTS 700
 
-/* Fills the table; returns one more than the highest slot that there can be. */
+/* Fills the table. Returns the number of slots, SLOT_FIRST included. */
 size_t bpf_slots_fill(uint32_t *slots, const struct trace_options *o);
 
-/* May the wanted calls be counted when they return, by the number in the registers? */
+/* Can all wanted calls be identified by the number in the registers when they return? */
 bool bpf_slots_number_survives(const struct trace_options *o);
 
 /* The call that each slot was handed out to, as CALL_INDEX(); -1: to none. */

@@ -19,12 +19,12 @@ struct bpf_state {
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* room for one slot's cells of all CPUs */
 	struct bpf_slot_calls calls; /* as of the last snapshot */
-	struct ring_buffer *idle; /* says that no traced task is left, or was left for a moment */
-	uint64_t start_ns;	  /* CLOCK_MONOTONIC, when the target was handed over */
-	uint64_t stop_ns;	  /* 0 while it runs */
-	struct profile ended;	  /* once it is stopped: the part that tasks hold */
-	int cgroup_fd;		  /* --cgroup; -1: none */
-	int removals_fd;	  /* readable when it may have been removed; -1: nobody tells */
+	struct ring_buffer *idle;    /* readable when there may be no traced task left */
+	uint64_t start_ns;	     /* CLOCK_MONOTONIC, when the target was handed over */
+	uint64_t stop_ns;	     /* 0 while it runs */
+	struct profile ended;	     /* after the stop: the part that tasks held */
+	int cgroup_fd;		     /* --cgroup; -1: none */
+	int removals_fd;	     /* readable when it may have been removed; -1: none */
 };
 
 /* ---- iterate.c: the machine's tasks, as the probes see them ---- */
@@ -34,8 +34,9 @@ int bpf_iterate(struct bpf_program *program,
 		int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
 
 /*
- * Has a program go through the tasks; where it was refused a task's state, again, once whoever was in its way has had the
- * time to go on. 1: it still was; begin(arg), unless NULL, is called before each time.
+ * Runs a program over all tasks, and again if it was refused the state of a task, to give the holder of the lock
+ * time to go on. Calls begin(arg) before each time unless it is NULL. Returns 0, 1 if states were still refused, or
+ * -errno.
  */
 int bpf_iterate_all(struct bpf_state *s, struct bpf_program *program, void (*begin)(void *arg),
 		    int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
@@ -47,15 +48,15 @@ bool bpf_all_ended(const struct bpf_state *s);
 
 /* ---- mark.c ---- */
 
-/* What the probes must know of the target before they run. 0, or -errno after a message. */
+/* Tells the probes whom to trace, before they run. Returns 0, or -errno after a message. */
 int bpf_mark(struct bpf_state *s, const struct target *t);
 
-/* The probes know the targets' new threads already; these are the old ones. */
+/* Marks the existing threads of the targets; the probes mark new ones themselves. */
 int bpf_mark_threads(struct bpf_state *s);
 
 /*
- * For a user who may not trace everything: marks what they may trace, and names the rest. What starts meanwhile is found
- * by its parent's mark, or, if that came too late, by going through all once more.
+ * For a user who may not trace everything: marks the processes that they may trace, and names the others. A process
+ * that starts meanwhile inherits its parent's mark; if that came too late, a second pass finds it.
  */
 int bpf_mark_allowed(struct bpf_state *s);
 
@@ -74,7 +75,7 @@ void bpf_read_ended_tasks(const struct bpf_state *s, struct profile *p);
 
 void bpf_read_losses(const struct bpf_state *s, struct profile *p);
 
-/* From when to when the figures are. */
+/* The time that the figures cover. */
 uint64_t bpf_elapsed_ns(const struct bpf_state *s);
 
 #endif

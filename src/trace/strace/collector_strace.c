@@ -32,7 +32,7 @@
 #include "trace/strace/reader.h"
 #include "trace/strace/shim.h"
 
-/* How long strace may take to let go of what it traces. */
+/* How long strace may take to detach. */
 #define DETACH_MS 5000
 
 struct strace_state {
@@ -60,7 +60,7 @@ static int make_pipe(int fds[2])
 	return 0;
 }
 
-/* What only the kernel can select. */
+/* Options that only eBPF can implement. */
 static const char *unsupported_option(const struct trace_options *o)
 {
 	if (o->scope == SCOPE_CGROUP)
@@ -133,7 +133,7 @@ static int begin_reading(struct strace_state *s, pid_t command)
 
 /* ---- a command that strace starts ---- */
 
-/* Our own stderr while what will be strace is forked, with its messages on our pipe. */
+/* Our own stderr, saved while strace is forked with its stderr on our pipe. */
 struct saved_stderr {
 	int fd;	      /* -1: it is closed */
 	bool is_ours; /* the command has none, and we have opened something else in its place */
@@ -167,7 +167,7 @@ static int fork_with_stderr(struct strace_state *s, struct target **t, char **ar
 	if (dup2(s->err[1], STDERR_FILENO) < 0)
 		return -errno;
 	err = target__fork(t, s->tool.path, argv, NULL);
-	/* For what is forked later: nobody else may keep the log from ending. */
+	/* Close our ends, so that no later child keeps the log from ending. */
 	close_fd(&s->log[1]);
 	close_fd(&s->err[1]);
 	close_fd(&s->result[1]);
@@ -260,7 +260,7 @@ static void hint(char *buf, size_t size)
 		snprintf(buf, size, " ('iotrace doctor' tells what is missing)");
 }
 
-/* Something that strace said, or that it said nothing; 1, for "failed, after a message". */
+/* Prints what strace said, if anything. Returns 1, for "failed, after a message". */
 static int say_failed(struct strace_state *s, const char *what)
 {
 	char said[512], text[600], advice[128] = "";
@@ -297,12 +297,12 @@ static int strace_await_exec(struct collector *c)
 				       ? say_failed(s, "cannot trace the command")
 				       : -result;
 		if (fds[0].revents)
-			fds[0].fd = -1; /* nobody is left to tell: the log says why */
+			fds[0].fd = -1; /* the shim is gone: the log says why */
 	}
 	if (fds[1].revents)
 		return 0;
 	strace_reader__said(s->reader, said, sizeof(said));
-	/* Killed before it was executed: that is for whoever waits for it. */
+	/* It was killed before it was executed: target__wait() reports that. */
 	return said[0] ? say_failed(s, "cannot trace the command") : 0;
 }
 
@@ -313,12 +313,12 @@ static void __attribute__((noreturn)) run_strace(struct strace_state *s, char **
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	sigset_t none;
 
-	/* Not among those whom a terminal signals: when to stop is for us to say. */
+	/* Leave the terminal's process group: we decide when strace stops. */
 	setpgid(0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	inherited_put_back();
-	/* Whatever becomes of us, nobody is to be traced for ever. */
+	/* If we die, strace must detach. */
 	prctl(PR_SET_PDEATHSIG, SIGINT);
 	if (getppid() != parent)
 		_exit(EXIT_IOTRACE);
@@ -351,7 +351,7 @@ static int attach(struct strace_state *s)
 	return s->tracer < 0 ? -errno : 0;
 }
 
-/* Those of -p that may be traced, the others named. */
+/* Lists the processes of -p that may be traced, and names the others. */
 static int choose_pids(struct strace_state *s)
 {
 	const struct trace_options *o = s->options;
@@ -389,7 +389,7 @@ static void say_not_attached(const struct strace_state *s, pid_t pid, const char
 		      escape_text(text, sizeof(text), reason, strlen(reason)), advice);
 }
 
-/* Names those that strace could not attach to. 0, or -ESRCH if there is no other. */
+/* Names the processes that strace could not attach to. Returns -ESRCH if it attached to none, else 0. */
 static int check_attached(struct strace_state *s)
 {
 	size_t attached = 0;
@@ -467,7 +467,7 @@ static size_t strace_tasks(struct collector *c, pid_t *ids, size_t room)
 	return strace_reader__tasks(s->reader, ids, room);
 }
 
-/* Has it ended by itself, with everything that it traced? */
+/* Has strace ended by itself, after all that it traced? */
 static bool ended_well(struct strace_state *s)
 {
 	int status = 0;
@@ -477,14 +477,14 @@ static bool ended_well(struct strace_state *s)
 	return WIFEXITED(status) && !strace_reader__tasks(s->reader, NULL, 0);
 }
 
-/* Kills the strace that has started the command, which is no child of ours. As -D has it, it heeds nothing less. */
+/* Kills the strace that started the command and is not our child. With -D it ignores other signals. */
 static void kill_launched(const struct strace_state *s)
 {
 	pid_t task = 0;
 	int tracer;
 
 	strace_reader__tasks(s->reader, &task, 1);
-	/* A task that has ended meanwhile may have left its id to somebody else, who is debugged. */
+	/* The id of an ended task may have been reused by another traced task. */
 	tracer = task ? proc_open_holder(tracer_of(task), s->log_pipe) : -ESRCH;
 	if (tracer < 0)
 		return;
@@ -493,8 +493,8 @@ static void kill_launched(const struct strace_state *s)
 }
 
 /*
- * Has strace let go of what it traces. One that has put a filter into the command cannot: without
- * it, the calls in the filter would fail.
+ * Makes strace detach. It cannot if it put a filter into the command: without strace, the filtered calls would
+ * fail.
  */
 static void detach(struct strace_state *s)
 {

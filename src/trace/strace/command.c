@@ -13,7 +13,7 @@
 
 #include "trace/target.h"
 
-/* -D leaves signals alone from there on. */
+/* Since this version, -D does not change signals. */
 #define MIN_MAJOR 5
 #define MIN_MINOR 0
 
@@ -32,7 +32,7 @@ bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor)
 	return t->major > major || (t->major == major && t->minor >= minor);
 }
 
-/* What `strace -V` prints, as far as it fits. 0 or -errno. */
+/* Reads what `strace -V` prints, as far as it fits. Returns 0 or -errno. */
 static int read_version(const char *path, char *text, size_t size)
 {
 	char *argv[] = { (char *)"strace", (char *)"-V", NULL };
@@ -151,8 +151,8 @@ static void choose_traced(struct syscall_set *traced, const struct syscall_set *
 }
 
 /*
- * By numbers: names differ between versions. "?" forgives the numbers that this strace has no call
- * for, and the exclamation mark takes in those beyond its table.
+ * Uses numbers, because names differ between versions. "?" allows numbers that this strace does not know, and the
+ * exclamation mark includes numbers beyond its table.
  */
 char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
 {
@@ -181,7 +181,7 @@ char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
 	return NULL;
 }
 
-/* Words of an argv, and room for those that are made up. */
+/* The words of an argv. */
 struct words {
 	char *word[MAX_WORDS];
 	size_t nr;
@@ -217,7 +217,7 @@ static void add_pids(struct words *w, const struct strace_run *r)
 	free(text);
 }
 
-/* Raw arguments cost nothing to print, alignment does; addresses tell the ABI. */
+/* Raw arguments are cheap to print, alignment is not; addresses show the ABI. */
 static void add_options(struct words *w, const struct strace_tool *t, const struct strace_run *r,
 			const struct trace_options *o)
 {
@@ -235,7 +235,7 @@ static void add_options(struct words *w, const struct strace_tool *t, const stru
 		add(w, strace_tool_is(t, 5, 6) ? "--syscall-times=ns" : "-T");
 	add(w, "-a1");
 	add(w, "-eraw=all");
-	/* Deaths by a signal are wanted, and the rest of them are said to be rare. */
+	/* Deaths by a signal are needed; other signals are rare. */
 	add(w, "-esignal=!CHLD,URG,WINCH,CONT");
 	add(w, "-o/proc/self/fd/%d", r->log_fd);
 }

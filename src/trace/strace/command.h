@@ -27,7 +27,7 @@ bool strace_version_parse(const char *text, unsigned *major, unsigned *minor);
 
 bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor); /* or later */
 
-/* How strace comes to what it traces. */
+/* How strace is run. */
 struct strace_run {
 	bool launch;	   /* it starts the command, and not -p */
 	bool seccomp;	   /* --seccomp-bpf */
@@ -43,8 +43,8 @@ bool strace_prints_numbers(const struct strace_tool *t);
 bool strace_prints_pids(const struct strace_run *r);
 
 /*
- * Does --seccomp-bpf have anything to win, and nothing to spoil? It spares the calls that are not
- * wanted, but hides those that the program's own filter answers.
+ * Should --seccomp-bpf be used? It avoids stops at unwanted calls, but hides calls that the program's own filter
+ * answers.
  */
 bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_options *o);
 

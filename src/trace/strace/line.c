@@ -7,7 +7,7 @@
 
 #include "base/errno_name.h"
 
-/* Where in a line the next byte is. */
+/* The position of the next byte in a line. */
 enum state {
 	START,
 	PID,
@@ -187,7 +187,7 @@ static void step_mark(struct strace_line *l, char c)
 {
 	if (c != '>') {
 		add_char(l, c);
-		/* All that marks begin with: anything else is an operator. */
+		/* What a mark can begin with; anything else is an operator. */
 		if (l->word_len == 1 && c != '.' && (c < 'a' || c > 'z'))
 			l->state = ARGS;
 		return;
@@ -200,7 +200,7 @@ static void step_mark(struct strace_line *l, char c)
 
 static void step_rest(struct strace_line *l, char c);
 
-/* strace escapes angle brackets within paths; those that are there are its own, and nest. */
+/* strace escapes angle brackets in paths; unescaped ones are its own, and nest. */
 static void step_path(struct strace_line *l, char c)
 {
 	switch (l->state) {
@@ -265,7 +265,7 @@ static void finish_error(struct strace_line *l, int err)
 	l->outcome = OUTCOME_RETURNED;
 }
 
-/* Of a task that is killed while strace looks at it, strace prints what is no errno of the kernel's. */
+/* For a task that is killed during a stop, strace prints values that are not errnos of the kernel. */
 static void finish_error_number(struct strace_line *l, unsigned long long number)
 {
 	if (number >= 1 && number < 4096)
@@ -274,7 +274,7 @@ static void finish_error_number(struct strace_line *l, unsigned long long number
 		l->outcome = OUTCOME_UNREADABLE;
 }
 
-/* Only what comes right after the value can be an errno, only what ends the line a time. */
+/* Only a word right after the value can be an errno; only the end of the line can be a time. */
 static void step_rest(struct strace_line *l, char c)
 {
 	bool may_fail = l->may_fail && l->last == ' ';

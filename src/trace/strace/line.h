@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A line of strace's log, read byte by byte: a state machine that keeps nothing of it but what is
- * in the struct. For strace_parse.c.
- */
+/* Reads a line of strace's log byte by byte: a state machine that keeps only what is in the struct. For parse.c. */
 #ifndef IOTRACE_STRACE_LINE_H
 #define IOTRACE_STRACE_LINE_H
 
@@ -14,7 +11,7 @@
 #define STRACE_WORD_SIZE 80
 #define STRACE_MAX_PID	 4194304 /* PID_MAX_LIMIT of include/linux/threads.h */
 
-/* What the last byte has made of a line. */
+/* The effect of the last byte. */
 enum strace_line_event {
 	LINE_MORE,
 	LINE_CALL,    /* "read(": word is the name */
@@ -22,12 +19,12 @@ enum strace_line_event {
 	LINE_END,
 };
 
-/* What became of the call that a line is about. */
+/* The outcome of the call of a line. */
 enum strace_line_outcome {
-	OUTCOME_NONE,	  /* the line is not about a call */
-	OUTCOME_RETURNED, /* value, err */
-	OUTCOME_NEVER,	  /* "= ?": its task ended inside */
-	OUTCOME_UNREADABLE, /* it has returned, but strace did not see what: no call has that result */
+	OUTCOME_NONE,	    /* the line is not about a call */
+	OUTCOME_RETURNED,   /* value, err */
+	OUTCOME_NEVER,	    /* "= ?": its task ended inside */
+	OUTCOME_UNREADABLE, /* it returned, but strace did not see the result */
 	OUTCOME_UNFINISHED, /* more of it comes later */
 	OUTCOME_BAD,	    /* not to be understood */
 	OUTCOME_TASK_EVENT, /* "+++ ... +++" in word */
@@ -70,7 +67,7 @@ void strace_line_start(struct strace_line *l);
 /* Takes a byte. After LINE_END the fields are those of the whole line, until the next start. */
 enum strace_line_event strace_line_step(struct strace_line *l, char c);
 
-/* Nothing more of this line is wanted. */
+/* Skips the rest of the line. */
 void strace_line_skip(struct strace_line *l);
 bool strace_line_skipping(const struct strace_line *l);
 

@@ -11,7 +11,7 @@
 #define X32_SYSCALL_BIT 0x40000000
 #define NR_NAMES	128
 
-/* A name and its number, so that it is not looked up for every call. */
+/* Caches the number of a name. */
 struct name_entry {
 	enum iotrace_abi abi;
 	int nr;
@@ -33,7 +33,7 @@ struct strace_parser {
 	struct name_entry names[NR_NAMES];
 };
 
-/* The call that a task is in will not be seen to return, though it may have. */
+/* The return of the call that a task is in was missed. */
 static void lose_call(struct strace_parser *p, struct strace_task *task)
 {
 	if (task->inside && task->counted) {
@@ -50,7 +50,7 @@ static void die_inside(struct strace_parser *p, struct strace_task *task)
 	task->inside = false;
 }
 
-/* Without -n. Whether a 32-bit call is x32's does not show then; nearly none is. */
+/* Without -n, x32 calls look like 32-bit calls; hardly any program uses x32. */
 static int number_of_name(struct strace_parser *p, enum iotrace_abi abi, const char *name)
 {
 	struct name_entry *entry;
@@ -69,7 +69,7 @@ static int number_of_name(struct strace_parser *p, enum iotrace_abi abi, const c
 	return entry->nr;
 }
 
-/* Which call a line is about; -1: none that could be counted. */
+/* The number of the call of a line; -1 if it cannot be counted. */
 static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 {
 	const struct strace_line *l = &p->line;
@@ -129,7 +129,7 @@ static int add_call(struct syscall_stats *row, const struct strace_line *l)
 
 	if (!l->failed || l->err)
 		return syscall_stats_add_call(row, l->failed ? -l->err : l->value, l->timed, l->ns);
-	/* An errno that has no name here: an error all the same, and no bytes. */
+	/* An errno without a name here is an error, too. */
 	row->transfers = false;
 	syscall_stats_add_call(row, 0, l->timed, l->ns);
 	row->transfers = transfers;
@@ -156,7 +156,7 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	task->inside = false;
 }
 
-/* The window opens with the command's own execve, which is in it. */
+/* The window opens with the command's own execve, which is counted. */
 static void note_exec(struct strace_parser *p, struct strace_task *task)
 {
 	if (p->open || task->pid != p->format.command || p->nr_execs++ < p->format.skip_execs)
@@ -176,7 +176,7 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 	task->inside = false;
 }
 
-/* A thread that executes a program takes over its leader's pid, and the call goes with it. */
+/* A thread that calls execve takes over the pid of its leader, and so does its call. */
 static void supersede(struct strace_parser *p, pid_t old_pid)
 {
 	struct strace_task *old = strace_tasks_find(&p->tasks, old_pid), moved, *task;
@@ -221,7 +221,7 @@ static bool sets_filter(const struct strace_parser *p, const struct strace_task 
 	       (task->nr == p->filters[task->abi][1] && !strcmp(p->line.arg, "0x16"));
 }
 
-/* strace --seccomp-bpf takes the stop of the call after such an execve for its end, and so for its result. */
+/* After such an execve, strace --seccomp-bpf reads the result of the execve from the entry of the next call. */
 static void read_superseding(struct strace_line *l)
 {
 	if (l->outcome != OUTCOME_RETURNED && l->outcome != OUTCOME_UNREADABLE)

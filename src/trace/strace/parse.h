@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * strace's log, in bytes as they come, into a profile: a pure, one-pass state machine. It trusts no
- * length, keeps one small entry for each task that lives, and nothing of a line but what it needs.
- *
- * The log is that of `strace -o FILE -i -T [-f] [-n] [-e raw=all]`; times may have any number of
- * digits. Decoded arguments are understood as well as raw ones.
+ * Turns strace's log, in pieces as they come, into a profile: a pure one-pass state machine. It trusts no length,
+ * and keeps one small entry for each living task and what it needs of the line. * The log is that of `strace -o
+ * FILE -i -T [-f] [-n] [-e raw=all]`; times may have any number of digits. Decoded arguments are understood as well
+ * as raw ones.
  */
 #ifndef IOTRACE_STRACE_PARSE_H
 #define IOTRACE_STRACE_PARSE_H
@@ -41,13 +40,13 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
  */
 int strace_parser__feed(struct strace_parser *p, const char *data, size_t len, uint64_t now_ns);
 
-/* Has the command's execve been seen to succeed? When: see *at_ns (may be NULL). */
+/* Has the command's execve succeeded? *at_ns (may be NULL) is when. */
 bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns);
 
 /* Has a task put a seccomp filter on itself? Needs raw arguments, and those calls in the log. */
 bool strace_parser__saw_filter(const struct strace_parser *p);
 
-/* The tasks seen, and not seen to end: as many of their ids as there is room for. Returns how many there are. */
+/* The tasks that were seen and have not ended: fills in their ids, as far as there is room. Returns their number. */
 size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t room);
 
 /*

@@ -18,13 +18,13 @@
 
 #define BUFFER_SIZE (1 << 18)
 /*
- * Reading each line as it comes would have strace and its tracee pushed off their CPUs for each:
- * that doubles what a call costs. The pipe holds some ten times what they write meanwhile.
+ * Waking up for each line would interrupt strace and its tracee each time, and double the cost of a call. The pipe
+ * holds ten times what they write in this time.
  */
 #define PAUSE_MS  1
 #define PIPE_SIZE (1 << 20)
 
-/* What strace said of one pid. */
+/* What strace said about a pid. */
 struct attach_result {
 	enum strace_attach state;
 	char reason[80];
@@ -46,7 +46,7 @@ struct strace_reader {
 	uint64_t start_ns, end_ns;
 	char said[512];
 
-	/* The thread's own. */
+	/* Used by the thread alone. */
 	char message[512];
 	size_t message_len;
 	char buffer[BUFFER_SIZE];
@@ -56,7 +56,7 @@ static void raise_fd(int fd)
 {
 	uint64_t one = 1;
 
-	/* It cannot block: nobody reads them, and it is done once. */
+	/* It cannot block: nobody reads the counter, and it is written once. */
 	if (write(fd, &one, sizeof(one)) != sizeof(one))
 		return;
 }
@@ -77,7 +77,7 @@ static void set_attach(struct strace_reader *r, long pid, enum strace_attach sta
 	pthread_cond_broadcast(&r->changed);
 }
 
-/* Things that are as they should be, and advice that is not for our user. */
+/* Messages about normal events, and advice that is not for our user. */
 static bool is_chatter(const char *text)
 {
 	static const char *const chatter[] = { "[ Process ",	   "Process ",
@@ -131,7 +131,7 @@ static void take_messages(struct strace_reader *r, const char *data, size_t len)
 
 /* ---- the thread ---- */
 
-/* 1: there was something; 0: there is nothing now; -1: nothing will come any more. */
+/* Returns 1 if something was read, 0 if there is nothing now, -1 at the end. */
 static int read_some(struct strace_reader *r, int fd, ssize_t *n)
 {
 	*n = TEMP_FAILURE_RETRY(read(fd, r->buffer, sizeof(r->buffer)));
@@ -181,7 +181,7 @@ static void finish(struct strace_reader *r)
 	raise_fd(r->done_fd);
 }
 
-/* What has been written before we were asked to stop; strace may go on writing. */
+/* Reads what was written before the stop; strace may go on writing. */
 static int read_rest(struct strace_reader *r)
 {
 	int left = 0, more = 1;
@@ -223,7 +223,7 @@ static void *run(void *arg)
 	return NULL;
 }
 
-/* Without any signal, which are all for the main thread. */
+/* The thread blocks all signals: they are for the main thread. */
 static int start_thread(struct strace_reader *r)
 {
 	sigset_t all, before;
@@ -269,7 +269,7 @@ int strace_reader__new(struct strace_reader **out, int log_fd, int err_fd,
 		return -errno;
 	fcntl(log_fd, F_SETFL, O_NONBLOCK);
 	fcntl(err_fd, F_SETFL, O_NONBLOCK);
-	fcntl(log_fd, F_SETPIPE_SZ, PIPE_SIZE); /* a small one will do, too */
+	fcntl(log_fd, F_SETPIPE_SZ, PIPE_SIZE); /* the default size works, too */
 	r->opened = strace_parser__window_open(r->parser, NULL);
 	r->start_ns = monotonic_ns();
 	return start_thread(r);

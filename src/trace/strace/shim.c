@@ -44,7 +44,7 @@ void strace_shim_run(char *argv[])
 	close(s.log_fd);
 	fcntl(s.result_fd, F_SETFD, FD_CLOEXEC);
 	restore_stderr(s.stderr_fd);
-	/* strace goes on when it cannot attach; the command would run without being traced. */
+	/* If strace cannot attach it goes on, and the command would run untraced. */
 	tracer = tracer_of(getpid());
 	if (tracer && tracer != s.not_tracer) {
 		execvp(argv[3], &argv[4]);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What strace starts instead of the command: iotrace itself, for a moment. strace has its messages
- * and its log on descriptors that the command must not see; the shim puts things back as they were,
- * and tells a failing execve as target.c does.
+ * What strace starts instead of the command: iotrace itself, which restores the command's descriptors (strace's log
+ * and stderr must not be visible to it), executes the command, and reports a failed execve.
  */
 #ifndef IOTRACE_STRACE_SHIM_H
 #define IOTRACE_STRACE_SHIM_H

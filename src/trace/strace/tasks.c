@@ -10,7 +10,7 @@ static size_t home(const struct strace_tasks *t, pid_t pid)
 	return (uint32_t)pid * 2654435769u >> 7 & (t->size - 1);
 }
 
-/* Where the pid is, or would have to be put. The table is never full. */
+/* The place of the pid, or the place to put it. The table is never full. */
 static size_t place(const struct strace_tasks *t, pid_t pid)
 {
 	size_t i = home(t, pid);
@@ -69,7 +69,7 @@ void strace_tasks_remove(struct strace_tasks *t, pid_t pid)
 		return;
 	hole = place(t, pid);
 	t->used--;
-	/* What would not be found any more across the hole moves into it. */
+	/* Move an entry into the hole if it could not be found across it. */
 	for (i = (hole + 1) & mask; t->table[i].pid; i = (i + 1) & mask) {
 		size_t distance = (i - home(t, t->table[i].pid)) & mask;
 

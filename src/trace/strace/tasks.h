@@ -16,7 +16,7 @@ struct strace_task {
 	bool inside;
 	bool counted;	 /* the call is in the set, and was entered within the window */
 	bool exec;	 /* execve or execveat */
-	bool superseded; /* its leader by this execve, which has succeeded then */
+	bool superseded; /* a thread took over its pid by this execve, which has succeeded */
 	bool filter;	 /* seccomp(2) or prctl(2) that puts a filter on the task */
 	enum iotrace_abi abi;
 	int nr;
