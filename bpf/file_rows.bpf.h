@@ -387,5 +387,4 @@ static __noinline u32 failed_row(u64 path, u32 err)
 	add_user(row->row);
 	return row->row;
 }
-
 #endif

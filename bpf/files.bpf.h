@@ -344,5 +344,4 @@ static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_t
 		count_file_call(state, regs, slot, ret, timed, ns);
 	return slot;
 }
-
 #endif

@@ -360,9 +360,8 @@ static __always_inline bool may_trace(struct task_struct *task)
 }
 
 /*
- * A user without CAP_SYS_PTRACE sees the processes that the kernel lets them attach to when tracing begins (user
- * space asks the kernel, security modules included), and what these start, until an execve gives them more
- * privileges.
+ * A user without CAP_SYS_PTRACE sees the processes that the kernel lets them attach to when tracing begins (user space
+ * asks the kernel, security modules included), and what these start, until an execve gives them more privileges.
  */
 static __always_inline bool is_allowed(struct task_struct *task)
 {
@@ -397,8 +396,7 @@ static __always_inline bool is_wanted(struct task_struct *task)
 }
 
 /*
- * The state of a wanted task, which is traced from now on; NULL if it must not be traced, or without memory (a
- * loss).
+ * The state of a wanted task, which is traced from now on; NULL if it must not be traced, or without memory (a loss).
  */
 static __always_inline struct iotrace_task *claimed_state(struct task_struct *task)
 {
@@ -683,56 +681,23 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	return 0;
 }
 
-/* Tasks that were marked before: the command's, or those of -p. */
-SEC("?tp_btf/sys_exit")
-int BPF_PROG(sys_exit, struct pt_regs *regs, long ret)
-{
-	return leave(regs, ret, false, false);
-}
+/* A program for each way to find the task, with and without per-file figures, so that a run pays only for what it uses. */
+#define PROBES(suffix, match_per_call, files)                          \
+	SEC("?tp_btf/sys_exit")                                        \
+	int BPF_PROG(sys_exit##suffix, struct pt_regs *regs, long ret) \
+	{                                                              \
+		return leave(regs, ret, match_per_call, files);        \
+	}                                                              \
+	SEC("?tp_btf/sys_enter")                                       \
+	int BPF_PROG(sys_enter##suffix, struct pt_regs *regs, long id) \
+	{                                                              \
+		return enter(regs, id, match_per_call, files);         \
+	}
 
-SEC("?tp_btf/sys_enter")
-int BPF_PROG(sys_enter, struct pt_regs *regs, long id)
-{
-	return enter(regs, id, false, false);
-}
-
-/* Tasks that are matched at each call: -a and --cgroup. */
-SEC("?tp_btf/sys_exit")
-int BPF_PROG(sys_exit_per_call, struct pt_regs *regs, long ret)
-{
-	return leave(regs, ret, true, false);
-}
-
-SEC("?tp_btf/sys_enter")
-int BPF_PROG(sys_enter_per_call, struct pt_regs *regs, long id)
-{
-	return enter(regs, id, true, false);
-}
-
-/* The same four with per-file figures: separate programs, so that runs without them pay nothing. */
-SEC("?tp_btf/sys_exit")
-int BPF_PROG(sys_exit_files, struct pt_regs *regs, long ret)
-{
-	return leave(regs, ret, false, true);
-}
-
-SEC("?tp_btf/sys_enter")
-int BPF_PROG(sys_enter_files, struct pt_regs *regs, long id)
-{
-	return enter(regs, id, false, true);
-}
-
-SEC("?tp_btf/sys_exit")
-int BPF_PROG(sys_exit_files_per_call, struct pt_regs *regs, long ret)
-{
-	return leave(regs, ret, true, true);
-}
-
-SEC("?tp_btf/sys_enter")
-int BPF_PROG(sys_enter_files_per_call, struct pt_regs *regs, long id)
-{
-	return enter(regs, id, true, true);
-}
+PROBES(, false, false)	       /* tasks that were marked before: the command's, or those of -p */
+PROBES(_per_call, true, false) /* tasks that are matched at each call: -a and --cgroup */
+PROBES(_files, false, true)
+PROBES(_files_per_call, true, true)
 
 /* Traced tasks' threads and children are traced from their first instruction: this runs before they do. */
 SEC("?tp_btf/task_newtask")

@@ -188,5 +188,4 @@ struct iotrace_task_record {
 	s32 pid, tgid; /* in iotrace's PID namespace */
 	char comm[16];
 };
-
 #endif

@@ -137,9 +137,8 @@ struct iotrace_file_user {
 };
 
 /*
- * Offsets of what the probes read of the kernel's files: ROWS(struct, member, name here). User space finds them in
- * one pass over BTF. CO-RE relocations would search BTF once per type, which takes longer than the rest of the
- * start.
+ * Offsets of what the probes read of the kernel's files: ROWS(struct, member, name here). User space finds them in one
+ * pass over BTF. CO-RE relocations would search BTF once per type, which takes longer than the rest of the start.
  */
 #define FILE_OFFSETS(ROW)                                     \
 	ROW("task_struct", "files", task_files)               \
@@ -231,5 +230,4 @@ struct iotrace_only_files {
 	s32 self_fd, parent_fd; /* iotrace's own; -1: none */
 	u64 self, parent;	/* addresses of inodes; 0: none */
 };
-
 #endif

@@ -42,5 +42,4 @@ static __always_inline void find_pid_namespace(void)
 	if (cfg_pid_namespace)
 		pid_namespace_level = self->thread_pid->level;
 }
-
 #endif

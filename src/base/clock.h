@@ -13,5 +13,4 @@ static inline uint64_t monotonic_ns(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
-
 #endif

@@ -11,5 +11,4 @@ void close_fd(int *fd);
  * Moves such an fd above them (close-on-exec). Returns the descriptor, or -1 with errno. Passes -1 through.
  */
 int above_stdio(int fd);
-
 #endif

@@ -10,5 +10,4 @@ const char *format_errno(char *buf, size_t size, int err);
 
 /* The number of a name as strace prints it, second names such as EWOULDBLOCK included; 0: there is no such name. */
 int errno_number(const char *name);
-
 #endif

@@ -8,5 +8,4 @@ enum {
 	EXIT_CANNOT_RUN = 126, /* the command was found but could not be run */
 	EXIT_NOT_FOUND = 127,  /* the command was not found */
 };
-
 #endif

@@ -11,5 +11,4 @@ void inherited_change(void);
 
 /* Restores the settings in a child, before it executes anything. Async-signal-safe. */
 void inherited_put_back(void);
-
 #endif

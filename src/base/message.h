@@ -6,5 +6,4 @@
 /* "iotrace: error: ..." and "iotrace: note: ...", a newline added. Arguments must be escaped already. */
 void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
 #endif

@@ -10,5 +10,4 @@
  * alone, if the text is anything else.
  */
 bool parse_number(uint64_t *value, const char *text, uint64_t low, uint64_t high);
-
 #endif

@@ -6,12 +6,34 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static FILE *open_proc(pid_t tid, const char *name)
+void read_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+
+	line[0] = '\0';
+	if (!file)
+		return;
+	if (!fgets(line, (int)size, file))
+		line[0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	fclose(file);
+}
+
+int read_number(const char *path, int otherwise)
+{
+	char line[64];
+	int value;
+
+	read_line(path, line, sizeof(line));
+	return sscanf(line, "%d", &value) == 1 ? value : otherwise;
+}
+
+FILE *proc_open(pid_t tid, const char *name)
 {
 	char path[64];
 
@@ -22,7 +44,7 @@ static FILE *open_proc(pid_t tid, const char *name)
 /* Reads a number from /proc/TID/status; returns otherwise if there is none. */
 static long status_number(pid_t tid, const char *format, long otherwise)
 {
-	FILE *status = open_proc(tid, "status");
+	FILE *status = proc_open(tid, "status");
 	char line[256];
 	long number = otherwise;
 
@@ -53,7 +75,7 @@ long user_of(pid_t pid)
 
 void name_of(pid_t tid, char *comm, size_t size)
 {
-	FILE *file = open_proc(tid, "comm");
+	FILE *file = proc_open(tid, "comm");
 	size_t len = 0;
 
 	if (file) {

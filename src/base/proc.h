@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Other processes: what /proc says about them, and signals to them. */
+/* Files of /proc and /sys; other processes: what /proc says about them, and signals to them. */
 #ifndef IOTRACE_PROC_H
 #define IOTRACE_PROC_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
+
+/* Reads the first line of a file; "" if it cannot be read. */
+void read_line(const char *path, char *line, size_t size);
+
+/* Reads the number that a file begins with; returns otherwise if it has none or cannot be read. */
+int read_number(const char *path, int otherwise);
+
+/* Opens /proc/PID/NAME for reading; NULL with errno. */
+FILE *proc_open(pid_t pid, const char *name);
 
 /* The tracer of a task; 0 if it has none or it cannot be known. */
 pid_t tracer_of(pid_t tid);
@@ -29,5 +39,4 @@ int proc_signal(pid_t pid, int sig);
  * pid is not signalled. Returns -ESRCH if it has ended or does not have the pipe open, or another -errno.
  */
 int proc_open_holder(pid_t pid, ino_t pipe);
-
 #endif

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The length and code point of the UTF-8 sequence at the beginning of text; 0 if it is not valid. */
-static size_t utf8_sequence(const unsigned char *text, size_t len, uint32_t *point)
+size_t utf8_sequence(const char *bytes, size_t len, uint32_t *point)
 {
+	const unsigned char *text = (const unsigned char *)bytes;
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t size;
 
@@ -59,7 +59,7 @@ static size_t escape_byte(char *out, unsigned char c)
  * The next piece of output, which must not be torn: a character as it is, or the escape of a byte.
  * Returns how many bytes of text it stands for.
  */
-static size_t next_piece(char piece[4], size_t *piece_len, const unsigned char *text, size_t len)
+static size_t next_piece(char piece[4], size_t *piece_len, const char *text, size_t len)
 {
 	uint32_t point;
 	size_t size = utf8_sequence(text, len, &point);
@@ -69,7 +69,7 @@ static size_t next_piece(char piece[4], size_t *piece_len, const unsigned char *
 		*piece_len = size;
 		return size;
 	}
-	*piece_len = escape_byte(piece, text[0]);
+	*piece_len = escape_byte(piece, (unsigned char)text[0]);
 	return 1;
 }
 
@@ -83,7 +83,7 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len)
 		return buf;
 	room = size - 1;
 	for (size_t in = 0; in < len; out += piece_len) {
-		in += next_piece(piece, &piece_len, (const unsigned char *)text + in, len - in);
+		in += next_piece(piece, &piece_len, text + in, len - in);
 		if (piece_len > room - out) {
 			out = before_dots;
 			piece_len = room - out < 3 ? room - out : 3;

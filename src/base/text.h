@@ -6,9 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever the value.
- */
+/* Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever the value. */
 /* "640ns", "1.2us", "34ms", "1.5s": three significant digits at most, whole seconds from 100 s on. */
 const char *format_ns(char *buf, size_t size, uint64_t ns);
 /* "512 B", "4.0 MB": powers of 1000, one decimal below 100. */
@@ -25,10 +23,12 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 /* The same, uncut, to be freed; NULL: no memory. */
 char *escape_text_dup(const char *text, size_t len);
 
+/* The length and code point of the UTF-8 sequence that text begins with; 0 if it is not valid. */
+size_t utf8_sequence(const char *text, size_t len, uint32_t *point);
+
 /*
  * The number of letters to add, remove, change or swap with the next to turn a into b (Damerau-Levenshtein, optimal
  * string alignment). SIZE_MAX if b has more than 64 letters.
  */
 size_t edit_distance(const char *a, const char *b);
-
 #endif

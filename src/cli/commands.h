@@ -22,5 +22,4 @@ int cmd_schema(int argc, char **argv);
 
 /* Without a subcommand; argv is main()'s. If a signal kills the command that it runs, dies of the same signal. */
 int cmd_trace(int argc, char **argv);
-
 #endif

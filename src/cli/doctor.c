@@ -24,29 +24,6 @@
 
 /* ---- finding out ---- */
 
-/* The first line of a file; "" if it cannot be read. */
-static void read_line(const char *path, char *line, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	line[0] = '\0';
-	if (!file)
-		return;
-	if (!fgets(line, (int)size, file))
-		line[0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
-	fclose(file);
-}
-
-static int read_number(const char *path, int otherwise)
-{
-	char line[64];
-	int value;
-
-	read_line(path, line, sizeof(line));
-	return sscanf(line, "%d", &value) == 1 ? value : otherwise;
-}
-
 /* Tries to trace a child. Returns 0 or an errno. Containers may forbid it. */
 static int try_ptrace(void)
 {

@@ -33,5 +33,4 @@ void doctor_examine(struct doctor_facts *f);
 
 /* Writes the report. Returns whether a backend can be used. */
 bool doctor_report(FILE *out, const struct doctor_facts *f);
-
 #endif

@@ -101,7 +101,7 @@ static const struct argp argp = {
 		    "report CAPTURE\nschema\ndoctor",
 	.doc = "Runs COMMAND, or watches what runs already, and reports its syscalls: how many, "
 	       "how long, how much "
-	       "and how often in vain, counted in the kernel by eBPF, laid out as strace -c -w "
+	       "and how many failed, counted in the kernel by eBPF, laid out as strace -c -w "
 	       "does.\v"
 	       "The exit status is the command's own; if a signal killed it, iotrace dies of the "
 	       "same one. 125: "

@@ -17,5 +17,4 @@ struct options {
  */
 int options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
-
 #endif

@@ -19,5 +19,4 @@ void report_args_init(struct report_options *o);
 error_t report_args_finish(struct report_options *o, const char *path);
 
 void report_args_free(struct report_options *o);
-
 #endif

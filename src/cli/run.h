@@ -47,5 +47,4 @@ int run_end_status(struct run *run);
 
 /* last: the program ends, as in target__free(). */
 void run_free(struct run *run, bool last);
-
 #endif

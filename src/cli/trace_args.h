@@ -17,5 +17,4 @@ int trace_args_init(struct trace_options *o);
 error_t trace_args_finish(struct trace_options *o);
 
 void trace_args_free(struct trace_options *o);
-
 #endif

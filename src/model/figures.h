@@ -54,5 +54,4 @@ bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unk
 
 /* The same for all figures that need this. */
 bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown);
-
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/histogram.h"
 #include "model/profile.h"
 
@@ -69,18 +70,6 @@ uint32_t file_flag_parse(const char *word)
 	return 0;
 }
 
-/* Makes room at a place in an array of nr elements; the new one is zeroed. NULL: no memory. */
-static void *insert(void *array, size_t nr, size_t at, size_t size)
-{
-	char *grown = reallocarray(array, nr + 1, size);
-
-	if (!grown)
-		return NULL;
-	memmove(grown + (at + 1) * size, grown + at * size, (nr - at) * size);
-	memset(grown + at * size, 0, size);
-	return grown;
-}
-
 struct file_stats *profile_file(struct profile *p, uint32_t id)
 {
 	size_t low = 0, high = p->nr_files;
@@ -96,7 +85,7 @@ struct file_stats *profile_file(struct profile *p, uint32_t id)
 		else
 			high = middle;
 	}
-	files = insert(p->files, p->nr_files, low, sizeof(*files));
+	files = array_insert(p->files, p->nr_files, low, sizeof(*files));
 	if (!files)
 		return NULL;
 	p->files = files;
@@ -115,7 +104,7 @@ struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, in
 		at++;
 	if (at < f->nr_calls && f->calls[at].abi == abi && f->calls[at].nr == nr)
 		return &f->calls[at];
-	calls = insert(f->calls, f->nr_calls, at, sizeof(*calls));
+	calls = array_insert(f->calls, f->nr_calls, at, sizeof(*calls));
 	if (!calls)
 		return NULL;
 	f->calls = calls;
@@ -132,7 +121,7 @@ int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16])
 	for (size_t i = 0; i < f->nr_users; i++)
 		if (f->users[i].pid == pid)
 			return 0;
-	users = insert(f->users, f->nr_users, f->nr_users, sizeof(*users));
+	users = array_insert(f->users, f->nr_users, f->nr_users, sizeof(*users));
 	if (!users)
 		return -ENOMEM;
 	f->users = users;
@@ -167,21 +156,12 @@ void file_stats_free(struct file_stats *f)
 	memset(f, 0, sizeof(*f));
 }
 
-static void *copy_array(const void *src, size_t nr, size_t size)
-{
-	void *copy = reallocarray(NULL, nr ? nr : 1, size);
-
-	if (copy && nr)
-		memcpy(copy, src, nr * size);
-	return copy;
-}
-
 int file_stats_copy(struct file_stats *dst, const struct file_stats *src)
 {
 	*dst = *src;
 	dst->path = src->path ? strdup(src->path) : NULL;
-	dst->calls = copy_array(src->calls, src->nr_calls, sizeof(*src->calls));
-	dst->users = copy_array(src->users, src->nr_users, sizeof(*src->users));
+	dst->calls = array_copy(src->calls, src->nr_calls, sizeof(*src->calls));
+	dst->users = array_copy(src->users, src->nr_users, sizeof(*src->users));
 	if ((src->path && !dst->path) || !dst->calls || !dst->users) {
 		file_stats_free(dst);
 		return -ENOMEM;
@@ -300,7 +280,7 @@ void files_free(struct file_stats *files, size_t nr_files)
 
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files)
 {
-	struct file_stats *order = copy_array(p->files, p->nr_files, sizeof(*order)), *out;
+	struct file_stats *order = array_copy(p->files, p->nr_files, sizeof(*order)), *out;
 	size_t nr = 0;
 	int err = 0;
 

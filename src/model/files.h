@@ -117,5 +117,4 @@ void files_free(struct file_stats *files, size_t nr_files);
  * when detached, "..." in place of what was cut. To be freed; NULL: no memory.
  */
 char *file_path_from_names(const char *names, size_t len, bool cut, bool detached);
-
 #endif

@@ -171,10 +171,10 @@ static const char *excuse(const struct subject *s)
 	return NULL;
 }
 
-static bool judge_lines(const struct subject *s, struct finding *f, uint64_t *total_ns)
+/* Small writes to a file, with the advice to gather them unless the file has an excuse. */
+static bool advise_gathering(const struct subject *s, struct finding *f, uint64_t *total_ns,
+			     const char *advice)
 {
-	if (!writes_little(s, s->buffer_size / 4) || !ends_in_newlines(&s->write))
-		return false;
 	f->calls = s->write.calls;
 	*total_ns = s->write.total_ns;
 	tell_writes(s, f);
@@ -182,27 +182,29 @@ static bool judge_lines(const struct subject *s, struct finding *f, uint64_t *to
 	if (f->advice)
 		return true;
 	predict_gathered(s, f, &s->write);
-	f->advice =
+	f->advice = advice;
+	return true;
+}
+
+static bool judge_lines(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	if (!writes_little(s, s->buffer_size / 4) || !ends_in_newlines(&s->write))
+		return false;
+	return advise_gathering(
+		s, f, total_ns,
 		"Each line is flushed by itself. End lines with '\\n' instead of std::endl, drop "
 		"fflush() and line buffering (setvbuf(f, NULL, _IOFBF, 1 << 16); python: "
-		"without -u; log formats: buffer=64k).";
-	return true;
+		"without -u; log formats: buffer=64k).");
 }
 
 static bool judge_tiny_writes(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	if (!writes_little(s, SMALL_BYTES) || ends_in_newlines(&s->write) || !is_stream(&s->write))
 		return false;
-	f->calls = s->write.calls;
-	*total_ns = s->write.total_ns;
-	tell_writes(s, f);
-	f->advice = excuse(s);
-	if (f->advice)
-		return true;
-	predict_gathered(s, f, &s->write);
-	f->advice = "The output is not buffered. Write through a buffer: fwrite() or an ofstream "
-		    "without unitbuf instead of write(), or gather the parts and use writev().";
-	return true;
+	return advise_gathering(
+		s, f, total_ns,
+		"The output is not buffered. Write through a buffer: fwrite() or an ofstream "
+		"without unitbuf instead of write(), or gather the parts and use writev().");
 }
 
 static bool judge_tiny_reads(const struct subject *s, struct finding *f, uint64_t *total_ns)

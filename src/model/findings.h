@@ -58,5 +58,4 @@ const char *severity_name(enum severity severity); /* "info", "low", "medium", "
 
 /* The default of buffer_size: stdio's for files. */
 #define FINDINGS_BUFFER_SIZE 4096
-
 #endif

@@ -27,10 +27,9 @@ void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets);
 uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets);
 
 /*
- * The value below or at which a share of the values lies (0 < share <= 1, e.g. 0.99), taken as the
- * middle of the bucket that holds the ceil(share * total)-th smallest value and kept within [min, max],
- * the true extremes: off by no more than half that bucket's width. The first and the last value are the
- * extremes themselves. 0 if the histogram is empty.
+ * The value below or at which a share of the values lies (0 < share <= 1, e.g. 0.99), taken as the middle of the bucket
+ * that holds the ceil(share * total)-th smallest value and kept within [min, max], the true extremes: off by no more
+ * than half that bucket's width. The first and the last value are the extremes themselves. 0 if the histogram is empty.
  */
 uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_t *counts,
 			      double share, uint64_t min, uint64_t max);
@@ -48,5 +47,4 @@ struct histogram_rows {
 /* 0 and the scale's open end get rows of their own; between them a row spans that many octaves. */
 void histogram_rows(struct histogram_rows *r, const struct histogram_scale *scale,
 		    const uint64_t *counts, unsigned octaves);
-
 #endif

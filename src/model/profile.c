@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/files.h"
 #include "model/histogram.h"
+#include "model/tallies.h"
 
 static void free_files(struct profile *p)
 {
@@ -55,13 +57,11 @@ struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, i
 
 	if (found)
 		return &p->syscalls[at];
-	rows = reallocarray(p->syscalls, p->nr_syscalls + 1, sizeof(*rows));
+	rows = array_insert(p->syscalls, p->nr_syscalls, at, sizeof(*rows));
 	if (!rows)
 		return NULL;
 	p->syscalls = rows;
-	memmove(rows + at + 1, rows + at, (p->nr_syscalls - at) * sizeof(*rows));
 	p->nr_syscalls++;
-	memset(&rows[at], 0, sizeof(*rows));
 	rows[at].abi = abi;
 	rows[at].nr = nr;
 	return &rows[at];
@@ -99,11 +99,10 @@ int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count)
 		else
 			high = middle;
 	}
-	errnos = reallocarray(s->errnos, s->nr_errnos + 1, sizeof(*errnos));
+	errnos = array_insert(s->errnos, s->nr_errnos, low, sizeof(*errnos));
 	if (!errnos)
 		return -ENOMEM;
 	s->errnos = errnos;
-	memmove(errnos + low + 1, errnos + low, (s->nr_errnos - low) * sizeof(*errnos));
 	s->nr_errnos++;
 	errnos[low].err = err;
 	errnos[low].count = count;
@@ -176,50 +175,27 @@ uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share
 	return histogram_percentile(&latency_scale, s->latency, share, s->min_ns, s->max_ns);
 }
 
-/* Copies an array; *dst is NULL when there is nothing to copy. */
-static int copy_array(void **dst, const void *src, size_t nr, size_t size)
-{
-	*dst = NULL;
-	if (!nr)
-		return 0;
-	*dst = reallocarray(NULL, nr, size);
-	if (!*dst)
-		return -ENOMEM;
-	memcpy(*dst, src, nr * size);
-	return 0;
-}
-
 static int copy_inflight(struct profile *dst, const struct profile *src)
 {
-	void *calls;
-	int err;
-
-	err = copy_array(&calls, src->inflight, src->nr_inflight, sizeof(*src->inflight));
-	if (err)
-		return err;
-	dst->inflight = calls;
+	dst->inflight = array_copy(src->inflight, src->nr_inflight, sizeof(*src->inflight));
+	if (!dst->inflight)
+		return -ENOMEM;
 	dst->nr_inflight = src->nr_inflight;
 	return 0;
 }
 
 static int copy_syscalls(struct profile *dst, const struct profile *src)
 {
-	void *rows, *errnos;
-	int err;
-
-	err = copy_array(&rows, src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
-	if (err)
-		return err;
-	dst->syscalls = rows;
+	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
+	if (!dst->syscalls)
+		return -ENOMEM;
 	/* Count a row only when it owns its errnos, so that profile_free() is correct at any time. */
-	for (size_t i = 0; i < src->nr_syscalls; i++) {
-		const struct syscall_stats *s = &src->syscalls[i];
+	for (; dst->nr_syscalls < src->nr_syscalls; dst->nr_syscalls++) {
+		struct syscall_stats *s = &dst->syscalls[dst->nr_syscalls];
 
-		err = copy_array(&errnos, s->errnos, s->nr_errnos, sizeof(*s->errnos));
-		if (err)
-			return err;
-		dst->syscalls[i].errnos = errnos;
-		dst->nr_syscalls++;
+		s->errnos = array_copy(s->errnos, s->nr_errnos, sizeof(*s->errnos));
+		if (!s->errnos)
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -362,15 +338,12 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	copy_figures(out, now);
 	out->unknown |= before->unknown | UNKNOWN_FILES; /* files are of the whole run */
 	out->elapsed_ns = grown(now->elapsed_ns, before->elapsed_ns);
+	for (size_t i = 0; i < NR_TALLIES; i++)
+		*tally_of(&tallies[i], out) =
+			grown(tally_value(&tallies[i], now), tally_value(&tallies[i], before));
 	/* Calls that were in flight at the beginning return, die or stay in flight during it. */
 	out->entered = grown(now->entered + before->in_flight, before->entered);
-	out->returned = grown(now->returned, before->returned);
-	out->died = grown(now->died, before->died);
-	out->under_way = grown(now->under_way, before->under_way);
-	out->lost = grown(now->lost, before->lost);
-	out->lost_tasks = grown(now->lost_tasks, before->lost_tasks);
-	out->lost_errnos = grown(now->lost_errnos, before->lost_errnos);
-	out->left_out = grown(now->left_out, before->left_out);
+	out->in_flight = now->in_flight;
 
 	err = subtract_syscalls(out, now, before);
 	if (!err)

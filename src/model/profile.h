@@ -127,5 +127,4 @@ int profile_copy(struct profile *dst, const struct profile *src);
  */
 int profile_difference(struct profile *out, const struct profile *now,
 		       const struct profile *before);
-
 #endif

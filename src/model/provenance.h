@@ -23,5 +23,4 @@ struct provenance {
 };
 
 void provenance_free(struct provenance *p);
-
 #endif

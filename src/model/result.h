@@ -19,10 +19,8 @@ struct result {
 };
 
 /*
- * For buffer_size, see findings_make(). Returns 0 or -ENOMEM. Call result_free() in either case, before
- * profile_free().
+ * For buffer_size, see findings_make(). Returns 0 or -ENOMEM. Call result_free() in either case, before profile_free().
  */
 int result_make(struct result *r, const struct profile *p, uint64_t buffer_size);
 void result_free(struct result *r);
-
 #endif

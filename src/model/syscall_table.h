@@ -432,5 +432,4 @@ static const struct syscall_row syscall_rows[] = {
 	{ "writev",			DESC | IO,			FD(0) | TRANSFERS | WRITES | VECTOR },
 };
 /* clang-format on */
-
 #endif

@@ -46,10 +46,9 @@ struct syscall_set {
 };
 
 /*
- * The name of a number, as strace prints it: "pread64", the ABI's own "_llseek" and
- * "clock_gettime64", "writev#64" for the number of a 64-bit call that x32 has elsewhere;
- * "syscall_0x%x" where there is none, with bit 30 set for x32 (everywhere else, its numbers are
- * without that bit). Returns buf. A buf of 40 bytes holds every name.
+ * The name of a number, as strace prints it: "pread64", the ABI's own "_llseek" and "clock_gettime64", "writev#64" for
+ * the number of a 64-bit call that x32 has elsewhere; "syscall_0x%x" where there is none, with bit 30 set for x32
+ * (everywhere else, its numbers are without that bit). Returns buf. A buf of 40 bytes holds every name.
  */
 const char *syscall_name(enum iotrace_abi abi, int nr, char *buf, size_t size);
 
@@ -85,5 +84,4 @@ int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size
 
 /* The set without -e. */
 #define SYSCALL_SET_DEFAULT "write,writev,openat,close"
-
 #endif

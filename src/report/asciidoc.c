@@ -67,15 +67,11 @@ static int draw(FILE *out, const struct sheet *s, bool titled)
 	return 0;
 }
 
-static int asciidoc_render(FILE *out, const struct result *r, const struct render_options *o)
-{
-	return sheets_draw(out, r, o, render_sections(&render_asciidoc, o), FOR_PEOPLE, draw);
-}
-
 const struct renderer render_asciidoc = {
 	.name = "asciidoc",
 	.extensions = { "adoc", "asciidoc", "asc" },
 	.sections = SHEET_SECTIONS,
 	.default_sections = SHEET_SECTIONS,
-	.render = asciidoc_render,
+	.audience = FOR_PEOPLE,
+	.draw = draw,
 };

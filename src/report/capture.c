@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "model/figures.h"
 #include "model/histogram.h"
+#include "model/tallies.h"
 #include "report/json_reader.h"
 #include "report/render.h"
 
@@ -356,17 +357,13 @@ static void read_integrity(struct profile *p, const struct totals *totals,
 			   const struct json_node *root)
 {
 	struct json_node n = json_member(root, "integrity");
-	bool known = !(p->unknown & UNKNOWN_ENTERED);
 
-	p->entered = member_known(&n, "entered", known);
-	p->returned = member_number(&n, "returned");
-	p->in_flight = member_known(&n, "in_flight", known);
-	p->died = member_known(&n, "died", known);
-	p->under_way = member_known(&n, "under_way", known);
-	p->lost = member_number(&n, "lost");
-	p->lost_tasks = member_number(&n, "lost_tasks");
-	p->lost_errnos = member_if_there(&n, "lost_errnos");
-	p->left_out = member_if_there(&n, "left_out");
+	for (size_t i = 0; i < NR_TALLIES; i++) {
+		const struct tally *t = &tallies[i];
+
+		*tally_of(t, p) = t->added ? member_if_there(&n, t->key)
+					   : member_known(&n, t->key, tally_known(t, p));
+	}
 	if (p->returned != totals->calls)
 		json_fail(&n, -EINVAL, "returned must be the sum of all calls");
 }

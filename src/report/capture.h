@@ -34,5 +34,4 @@ struct capture {
 int capture_read(struct capture *c, const char *path, char *err, size_t err_size);
 int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size);
 void capture_free(struct capture *c);
-
 #endif

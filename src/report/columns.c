@@ -141,43 +141,46 @@ static const struct {
 	const char *name;
 	enum column_id id;
 } column_names[] = {
-	{ "time",         COLUMN_TIME_PERCENT },
-	{ "time-percent", COLUMN_TIME_PERCENT }, { "time_percent", COLUMN_TIME_PERCENT },
-	{ "total-time",   COLUMN_TOTAL_TIME },   { "total_time",   COLUMN_TOTAL_TIME },
-	{ "time-total",   COLUMN_TOTAL_TIME },   { "time_total",   COLUMN_TOTAL_TIME },
-	{ "shortest",     COLUMN_MIN_TIME },
-	{ "min-time",     COLUMN_MIN_TIME },     { "min_time",     COLUMN_MIN_TIME },
-	{ "time-min",     COLUMN_MIN_TIME },     { "time_min",     COLUMN_MIN_TIME },
-	{ "longest",      COLUMN_MAX_TIME },
-	{ "max-time",     COLUMN_MAX_TIME },     { "max_time",     COLUMN_MAX_TIME },
-	{ "time-max",     COLUMN_MAX_TIME },     { "time_max",     COLUMN_MAX_TIME },
-	{ "avg-time",     COLUMN_AVG_TIME },     { "avg_time",     COLUMN_AVG_TIME },
-	{ "time-avg",     COLUMN_AVG_TIME },     { "time_avg",     COLUMN_AVG_TIME },
+	{ "time",         COLUMN_TIME_PERCENT }, { "time-percent", COLUMN_TIME_PERCENT },
+	{ "total-time",   COLUMN_TOTAL_TIME },   { "time-total",   COLUMN_TOTAL_TIME },
+	{ "shortest",     COLUMN_MIN_TIME },     { "min-time",     COLUMN_MIN_TIME },
+	{ "time-min",     COLUMN_MIN_TIME },
+	{ "longest",      COLUMN_MAX_TIME },     { "max-time",     COLUMN_MAX_TIME },
+	{ "time-max",     COLUMN_MAX_TIME },
+	{ "avg-time",     COLUMN_AVG_TIME },     { "time-avg",     COLUMN_AVG_TIME },
 	/* strace has these since May 2026. Times are always wall-clock here. */
-	{ "wall-total",   COLUMN_TOTAL_TIME },   { "wall_total",   COLUMN_TOTAL_TIME },
-	{ "wall-min",     COLUMN_MIN_TIME },     { "wall_min",     COLUMN_MIN_TIME },
-	{ "wall-max",     COLUMN_MAX_TIME },     { "wall_max",     COLUMN_MAX_TIME },
-	{ "wall-avg",     COLUMN_AVG_TIME },     { "wall_avg",     COLUMN_AVG_TIME },
+	{ "wall-total",   COLUMN_TOTAL_TIME },
+	{ "wall-min",     COLUMN_MIN_TIME },
+	{ "wall-max",     COLUMN_MAX_TIME },
+	{ "wall-avg",     COLUMN_AVG_TIME },
 	{ "calls",        COLUMN_CALLS },        { "count",        COLUMN_CALLS },
 	{ "errors",       COLUMN_ERRORS },       { "error",        COLUMN_ERRORS },
 	{ "name",         COLUMN_NAME },         { "syscall",      COLUMN_NAME },
-	{ "syscall-name", COLUMN_NAME },         { "syscall_name", COLUMN_NAME },
+	{ "syscall-name", COLUMN_NAME },
 	{ "p50",          COLUMN_P50 },          { "median",       COLUMN_P50 },
 	{ "p90",          COLUMN_P90 },
 	{ "p99",          COLUMN_P99 },
 	{ "p999",         COLUMN_P999 },         { "p99.9",        COLUMN_P999 },
 	{ "bytes",        COLUMN_BYTES },
-	{ "avg-bytes",    COLUMN_AVG_BYTES },    { "avg_bytes",    COLUMN_AVG_BYTES },
-	{ "bytes-avg",    COLUMN_AVG_BYTES },    { "bytes_avg",    COLUMN_AVG_BYTES },
+	{ "avg-bytes",    COLUMN_AVG_BYTES },    { "bytes-avg",    COLUMN_AVG_BYTES },
 	{ "none",         COLUMN_NONE },         { "nothing",      COLUMN_NONE },
 };
 /* clang-format on */
 
+/* strace has each of its names with dashes and with underlines. */
+static bool same_word(const char *known, const char *word, size_t len)
+{
+	for (size_t i = 0; i < len; i++) {
+		if (known[i] != (word[i] == '_' ? '-' : word[i]))
+			return false;
+	}
+	return !known[len];
+}
+
 static int column_by_name(enum column_id *id, const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(column_names) / sizeof(*column_names); i++) {
-		if (strlen(column_names[i].name) == len &&
-		    !memcmp(column_names[i].name, name, len)) {
+		if (same_word(column_names[i].name, name, len)) {
 			*id = column_names[i].id;
 			return 0;
 		}

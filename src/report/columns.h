@@ -78,8 +78,7 @@ void column_sums(struct column_sums *sums, const struct syscall_stats *const *ro
 		 unsigned unknown);
 
 /*
- * The cell of a row, or of &sums->total: "-" for what is not known, "" for no errors. Returns buf, of
- * CELL_SIZE bytes.
+ * The cell of a row, or of &sums->total: "-" for what is not known, "" for no errors. Returns buf, of CELL_SIZE bytes.
  */
 const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,
 			const struct column_sums *sums);
@@ -93,5 +92,4 @@ unsigned column_width(enum column_id id, const struct syscall_stats *const *rows
  * number alone. 0 or -ENOMEM.
  */
 int column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort);
-
 #endif

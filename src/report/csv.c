@@ -67,23 +67,14 @@ static int draw_tsv(FILE *out, const struct sheet *s, bool titled)
 	return 0;
 }
 
-static int csv_render(FILE *out, const struct result *r, const struct render_options *o)
-{
-	return sheets_draw(out, r, o, render_sections(&render_csv, o), FOR_PROGRAMS, draw_csv);
-}
-
-static int tsv_render(FILE *out, const struct result *r, const struct render_options *o)
-{
-	return sheets_draw(out, r, o, render_sections(&render_tsv, o), FOR_PROGRAMS, draw_tsv);
-}
-
 const struct renderer render_csv = {
 	.name = "csv",
 	.extensions = { "csv" },
 	.sections = SHEET_SECTIONS,
 	.default_sections = SECTION_SUMMARY,
 	.one_section = true,
-	.render = csv_render,
+	.audience = FOR_PROGRAMS,
+	.draw = draw_csv,
 };
 
 const struct renderer render_tsv = {
@@ -92,5 +83,6 @@ const struct renderer render_tsv = {
 	.sections = SHEET_SECTIONS,
 	.default_sections = SECTION_SUMMARY,
 	.one_section = true,
-	.render = tsv_render,
+	.audience = FOR_PROGRAMS,
+	.draw = draw_tsv,
 };

@@ -8,5 +8,4 @@
 
 /* The findings for people, each in a few lines. */
 void render_findings(FILE *out, const struct result *r, const struct render_options *o);
-
 #endif

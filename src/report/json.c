@@ -13,6 +13,7 @@
 #include "model/figures.h"
 #include "model/histogram.h"
 #include "model/provenance.h"
+#include "model/tallies.h"
 #include "report/capture.h"
 #include "report/render.h"
 
@@ -220,17 +221,10 @@ static void put_syscalls(struct object *o, const struct profile *p, unsigned sec
 static void put_integrity(struct object *o, const struct profile *p)
 {
 	struct object part = { json_object(), 0 };
-	bool known = !(p->unknown & UNKNOWN_ENTERED);
 
-	put_number(&part, "entered", known, p->entered);
-	put_number(&part, "returned", true, p->returned);
-	put_number(&part, "in_flight", known, p->in_flight);
-	put_number(&part, "died", known, p->died);
-	put_number(&part, "under_way", known, p->under_way);
-	put_number(&part, "lost", true, p->lost);
-	put_number(&part, "lost_tasks", true, p->lost_tasks);
-	put_number(&part, "lost_errnos", true, p->lost_errnos);
-	put_number(&part, "left_out", true, p->left_out);
+	for (size_t i = 0; i < NR_TALLIES; i++)
+		put_number(&part, tallies[i].key, tally_known(&tallies[i], p),
+			   tally_value(&tallies[i], p));
 	put_object(o, "integrity", &part);
 }
 

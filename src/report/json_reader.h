@@ -47,5 +47,4 @@ char *json_text(const struct json_node *n);
 /* Sets the error, unless one is set already. */
 void json_fail(const struct json_node *n, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-
 #endif

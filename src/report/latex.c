@@ -22,19 +22,6 @@ static const char head[] = "% Needs \\usepackage{booktabs,longtable} where it is
 			   "\\fi\n";
 static const char tail[] = "\\iotraceend\n";
 
-/* The code point of valid UTF-8, and its length. */
-static uint32_t code_point(const char *text, size_t *len)
-{
-	unsigned char c = (unsigned char)*text;
-	uint32_t point;
-
-	*len = c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
-	point = c & (0x7fU >> *len);
-	for (size_t i = 1; i < *len; i++)
-		point = point << 6 | ((unsigned char)text[i] & 0x3f);
-	return point;
-}
-
 /*
  * Beyond those that a backslash is enough for, characters are named by their number: that works in the typewriter type
  * of all font encodings, where they have their ASCII places, and neither as a shorthand of babel's nor as a ligature.
@@ -42,11 +29,12 @@ static uint32_t code_point(const char *text, size_t *len)
 static void print_text(FILE *out, const char *text)
 {
 	while (*text) {
-		size_t len = 1;
+		uint32_t point = 0;
+		size_t len = utf8_sequence(text, strnlen(text, 4), &point);
 
 		/* pdflatex has only some of Unicode. */
-		if ((unsigned char)*text >= 0x80)
-			fprintf(out, "{}\\char60{}U+%04X\\char62{}", code_point(text, &len));
+		if (point >= 0x80)
+			fprintf(out, "{}\\char60{}U+%04X\\char62{}", point);
 		else if (strchr("#%&_", *text))
 			fprintf(out, "\\%c", *text);
 		else if (strchr("\\~^<>|\"'`{}$", *text))
@@ -58,7 +46,7 @@ static void print_text(FILE *out, const char *text)
 		/* Allow long paths to break. */
 		if (*text == '/')
 			fputs("\\allowbreak{}", out);
-		text += len;
+		text += len ? len : 1;
 	}
 }
 

@@ -96,15 +96,11 @@ static int draw(FILE *out, const struct sheet *s, bool titled)
 	return 0;
 }
 
-static int markdown_render(FILE *out, const struct result *r, const struct render_options *o)
-{
-	return sheets_draw(out, r, o, render_sections(&render_markdown, o), FOR_PEOPLE, draw);
-}
-
 const struct renderer render_markdown = {
 	.name = "markdown",
 	.extensions = { "md", "markdown" },
 	.sections = SHEET_SECTIONS,
 	.default_sections = SHEET_SECTIONS,
-	.render = markdown_render,
+	.audience = FOR_PEOPLE,
+	.draw = draw,
 };

@@ -26,5 +26,4 @@ int output__commit(struct output *output);
 
 /* Closes it. Removes a regular file that was not committed. Accepts NULL. */
 void output__free(struct output *output);
-
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/sheet.h"
 
 const struct renderer *const renderers[] = {
 	&render_table,	  &render_strace, &render_json,	    &render_csv, &render_tsv,
@@ -16,6 +17,14 @@ const char *abi_name(enum iotrace_abi abi)
 	static const char *const names[NR_ABIS] = { "64", "32", "x32" };
 
 	return names[abi];
+}
+
+int render_result(FILE *out, const struct renderer *r, const struct result *result,
+		  const struct render_options *o)
+{
+	if (r->render)
+		return r->render(out, result, o);
+	return sheets_draw(out, result, o, render_sections(r, o), r->audience, r->draw);
 }
 
 unsigned render_sections(const struct renderer *r, const struct render_options *o)

@@ -34,6 +34,15 @@ struct render_options {
 	bool quiet; /* no notes */
 };
 
+enum audience {
+	FOR_PEOPLE,   /* figures scaled, tables as an article would show them */
+	FOR_PROGRAMS, /* plain numbers in base units, every known figure */
+};
+
+struct sheet;
+/* Draws a table. titled: there are other tables, so print its title. Returns 0 or -ENOMEM. */
+typedef int (*sheet_draw_fn)(FILE *out, const struct sheet *s, bool titled);
+
 struct renderer {
 	const char *name;	   /* --format=NAME */
 	const char *extensions[3]; /* of -o FILE, without the dot; NULL: none */
@@ -41,7 +50,10 @@ struct renderer {
 	unsigned default_sections; /* those it prints unless told otherwise */
 	bool one_section;	   /* it can print only one at a time */
 	bool intervals;		   /* render_interval()'s lines may stand before it */
-	/* Writes the whole report. 0 or -errno; the stream's own errors are the caller's to check. */
+	/* Either: how to draw a table, for formats that draw every table alike. */
+	enum audience audience;
+	sheet_draw_fn draw;
+	/* Or: writes the whole report. Returns 0 or -errno; the caller checks the stream for errors. */
 	int (*render)(FILE *out, const struct result *r, const struct render_options *o);
 };
 
@@ -53,6 +65,10 @@ extern const struct renderer render_csv, render_tsv;
 extern const struct renderer render_markdown; /* GitHub's tables */
 extern const struct renderer render_latex;    /* booktabs */
 extern const struct renderer render_asciidoc;
+
+/* Writes the whole report. Returns 0 or -errno; the caller checks the stream for errors. */
+int render_result(FILE *out, const struct renderer *r, const struct result *result,
+		  const struct render_options *o);
 
 /* The sections that a renderer should print. */
 unsigned render_sections(const struct renderer *r, const struct render_options *o);
@@ -85,5 +101,4 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
  */
 int render_interval(FILE *out, const struct profile *p, const struct render_options *o,
 		    const char *clock, uint64_t elapsed_ns);
-
 #endif

@@ -94,19 +94,25 @@ static int write_text(FILE *stream, const char *text, size_t size)
 	return err;
 }
 
-/* The options as they are for a stream. */
-static struct render_options options_for(const struct report_options *o, FILE *stream)
-{
-	struct render_options render = o->render;
+/* What to print: the whole result, or an interval. */
+struct content {
+	const struct renderer *renderer; /* NULL: an interval */
+	const struct result *result;
+	const struct profile *interval;
+	const char *clock;
+	uint64_t elapsed_ns;
+};
 
-	render.color = wants_color(o, stream);
-	return render;
+static int render(FILE *out, const struct content *c, const struct render_options *o)
+{
+	if (c->renderer)
+		return render_result(out, c->renderer, c->result, o);
+	return render_interval(out, c->interval, o, c->clock, c->elapsed_ns);
 }
 
-static int write_interval(const struct reports *r, FILE *stream, const struct profile *p,
-			  const char *clock, uint64_t elapsed_ns)
+static int write_content(const struct reports *r, FILE *stream, const struct content *c)
 {
-	const struct render_options render = options_for(r->options, stream);
+	struct render_options options = r->options->render;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -114,7 +120,8 @@ static int write_interval(const struct reports *r, FILE *stream, const struct pr
 
 	if (!out)
 		return -ENOMEM;
-	err = render_interval(out, p, &render, clock, elapsed_ns);
+	options.color = wants_color(r->options, stream);
+	err = render(out, c, &options);
 	if (fclose(out) && !err)
 		err = -ENOMEM;
 	if (!err)
@@ -126,6 +133,7 @@ static int write_interval(const struct reports *r, FILE *stream, const struct pr
 int reports__interval(struct reports *r, const struct profile *p, const char *clock,
 		      uint64_t elapsed_ns)
 {
+	const struct content c = { .interval = p, .clock = clock, .elapsed_ns = elapsed_ns };
 	const struct report_options *o = r->options;
 	bool written = false;
 	int err = 0;
@@ -133,41 +141,22 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
 	for (size_t i = 0; !err && i < o->nr_places; i++) {
 		if (!o->places[i].renderer->intervals)
 			continue;
-		err = write_interval(r, output__stream(r->outputs[i]), p, clock, elapsed_ns);
+		err = write_content(r, output__stream(r->outputs[i]), &c);
 		written = true;
 	}
-	return err || written ? err : write_interval(r, stderr, p, clock, elapsed_ns);
-}
-
-static int write_report(const struct reports *r, const struct report_place *place, FILE *stream,
-			const struct result *result)
-{
-	const struct render_options render = options_for(r->options, stream);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	int err;
-
-	if (!out)
-		return -ENOMEM;
-	err = place->renderer->render(out, result, &render);
-	if (fclose(out) && !err)
-		err = -ENOMEM;
-	if (!err)
-		err = write_text(stream, text, size);
-	free(text);
-	return err;
+	return err || written ? err : write_content(r, stderr, &c);
 }
 
 int reports__write(struct reports *r, const struct result *result)
 {
-	const struct report_place *instead = NULL;
+	struct content instead = { .result = result };
 	size_t nr_written = 0;
 	int first = 0;
 
 	for (size_t i = 0; i < r->options->nr_places; i++) {
 		const struct report_place *place = &r->options->places[i];
-		int err = write_report(r, place, output__stream(r->outputs[i]), result);
+		const struct content c = { .renderer = place->renderer, .result = result };
+		int err = write_content(r, output__stream(r->outputs[i]), &c);
 
 		if (!err)
 			err = output__commit(r->outputs[i]);
@@ -178,12 +167,12 @@ int reports__write(struct reports *r, const struct result *result)
 		if (!first)
 			first = err;
 		/* A reader that closes its pipe has seen enough. */
-		if (err && err != -EPIPE && place->path && !instead)
-			instead = place;
+		if (err && err != -EPIPE && place->path && !instead.renderer)
+			instead.renderer = place->renderer;
 	}
 	/* If no report could be written, print one on stderr: the figures must not be lost. */
-	if (instead && !nr_written)
-		write_report(r, instead, stderr, result);
+	if (instead.renderer && !nr_written)
+		write_content(r, stderr, &instead);
 	return first;
 }
 

@@ -50,5 +50,4 @@ void reports__close(struct reports *r);
 
 /* Do all reports go to files? */
 bool reports_to_files(const struct report_options *o);
-
 #endif

@@ -4,5 +4,4 @@
 #define IOTRACE_SCHEMA_H
 
 extern const char capture_schema[];
-
 #endif

@@ -28,5 +28,4 @@ int sections_parse(unsigned *sections, const char *arg, char *err, size_t err_si
 
 /* "summary, latency": the names of a set. Returns buf; 128 bytes hold all of them. */
 const char *sections_names(char *buf, size_t size, unsigned sections);
-
 #endif

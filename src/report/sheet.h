@@ -48,14 +48,6 @@ struct sheet {
 /* The sections that there are tables of. */
 #define SHEET_SECTIONS (SECTION_ALL & ~(SECTION_FILES | SECTION_FINDINGS))
 
-enum audience {
-	FOR_PEOPLE,   /* figures scaled, tables as an article would show them */
-	FOR_PROGRAMS, /* plain numbers in base units, every figure known */
-};
-
-/* Draws a table. titled: there are other tables, so print its title. Returns 0 or -ENOMEM. */
-typedef int (*sheet_draw_fn)(FILE *out, const struct sheet *s, bool titled);
-
 /*
  * Draws the tables of these sections; for people, only those that have rows. Returns 0, or -ENOMEM after incomplete
  * output.
@@ -86,5 +78,4 @@ size_t sheet_rows(const struct sheet *s);
 
 /* The text of a cell, before the format escapes it. Returns buf (32 bytes) or the cell's own text. */
 const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size);
-
 #endif

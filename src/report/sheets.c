@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "model/figures.h"
 #include "model/histogram.h"
+#include "model/tallies.h"
 #include "model/provenance.h"
 #include "report/sheet.h"
 
@@ -21,16 +22,6 @@ struct source {
 	const struct syscall_stats **rows; /* of this ABI, in the order of -S */
 	size_t nr_rows;
 };
-
-static bool latency_known(const struct source *source, const struct syscall_stats *row)
-{
-	return figures_known(UNKNOWN_LATENCY, row, source->profile->unknown);
-}
-
-static bool bytes_known(const struct source *source, const struct syscall_stats *row)
-{
-	return figures_known(UNKNOWN_BYTES, row, source->profile->unknown);
-}
 
 /* Sets the columns once; they are the same for each ABI. */
 static void set_columns(struct sheet *s, const char *const *headings, size_t nr, size_t nr_left)
@@ -292,17 +283,6 @@ static void add_buckets(struct sheet *s, const struct syscall_stats *row,
 	}
 }
 
-static void fill_latency_buckets(struct sheet *s, const struct source *source)
-{
-	SET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count");
-	for (size_t i = 0; i < source->nr_rows; i++) {
-		const struct syscall_stats *row = source->rows[i];
-
-		if (render_histogram_wanted(source->options, row) && latency_known(source, row))
-			add_buckets(s, row, &latency_scale, row->latency, CELL_NS);
-	}
-}
-
 /* Buckets merged to powers of two, which is enough for people. */
 static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 			const struct histogram_scale *scale, const uint64_t *counts,
@@ -326,15 +306,46 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 	}
 }
 
-static void fill_latency_octaves(struct sheet *s, const struct source *source)
+/* A histogram of each syscall that has one and that --histogram selects. */
+static void fill_histograms(struct sheet *s, const struct source *source, bool octaves,
+			    enum cell_kind kind)
 {
-	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
+	bool sizes = kind == CELL_BYTES;
+	unsigned needs = sizes ? UNKNOWN_BYTES : UNKNOWN_LATENCY;
+
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
-		if (render_histogram_wanted(source->options, row) && latency_known(source, row))
-			add_octaves(s, row, &latency_scale, row->latency, CELL_NS);
+		if (render_histogram_wanted(source->options, row) &&
+		    figures_known(needs, row, source->profile->unknown))
+			(octaves ? add_octaves
+				 : add_buckets)(s, row, sizes ? &size_scale : &latency_scale,
+						sizes ? row->sizes : row->latency, kind);
 	}
+}
+
+static void fill_latency_buckets(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count");
+	fill_histograms(s, source, false, CELL_NS);
+}
+
+static void fill_latency_octaves(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
+	fill_histograms(s, source, true, CELL_NS);
+}
+
+static void fill_size_buckets(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 2, "syscall", "abi", "low_bytes", "high_bytes", "count");
+	fill_histograms(s, source, false, CELL_BYTES);
+}
+
+static void fill_size_octaves(struct sheet *s, const struct source *source)
+{
+	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
+	fill_histograms(s, source, true, CELL_BYTES);
 }
 
 /* ---- sizes ---- */
@@ -344,7 +355,7 @@ static void fill_sizes(struct sheet *s, const struct source *source)
 	SET_COLUMNS(s, 1, "syscall", "calls", "bytes", "bytes/call");
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
-		bool known = bytes_known(source, row);
+		bool known = figure_known(FIGURE_BYTES, row, source->profile->unknown);
 
 		if (!row->transfers)
 			continue;
@@ -352,28 +363,6 @@ static void fill_sizes(struct sheet *s, const struct source *source)
 		sheet_number(s, CELL_COUNT, row->calls);
 		sheet_known(s, known, CELL_BYTES, row->bytes);
 		sheet_known(s, known, CELL_BYTES, row->bytes / row->calls);
-	}
-}
-
-static void fill_size_buckets(struct sheet *s, const struct source *source)
-{
-	SET_COLUMNS(s, 2, "syscall", "abi", "low_bytes", "high_bytes", "count");
-	for (size_t i = 0; i < source->nr_rows; i++) {
-		const struct syscall_stats *row = source->rows[i];
-
-		if (render_histogram_wanted(source->options, row) && bytes_known(source, row))
-			add_buckets(s, row, &size_scale, row->sizes, CELL_BYTES);
-	}
-}
-
-static void fill_size_octaves(struct sheet *s, const struct source *source)
-{
-	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
-	for (size_t i = 0; i < source->nr_rows; i++) {
-		const struct syscall_stats *row = source->rows[i];
-
-		if (render_histogram_wanted(source->options, row) && bytes_known(source, row))
-			add_octaves(s, row, &size_scale, row->sizes, CELL_BYTES);
 	}
 }
 
@@ -416,33 +405,22 @@ static void fill_errnos(struct sheet *s, const struct source *source)
 
 static void add_integrity(struct sheet *s, const struct source *source)
 {
-	const struct profile *p = source->profile;
-	bool known = !(p->unknown & UNKNOWN_ENTERED);
-
-	if (source->abi != ABI_64)
-		return;
-	sheet_known(s, known, CELL_COUNT, p->entered);
-	sheet_number(s, CELL_COUNT, p->returned);
-	sheet_known(s, known, CELL_COUNT, p->in_flight);
-	sheet_known(s, known, CELL_COUNT, p->died);
-	sheet_known(s, known, CELL_COUNT, p->under_way);
-	sheet_number(s, CELL_COUNT, p->lost);
-	sheet_number(s, CELL_COUNT, p->lost_tasks);
-	sheet_number(s, CELL_COUNT, p->lost_errnos);
-	sheet_number(s, CELL_COUNT, p->left_out);
+	for (size_t i = 0; source->abi == ABI_64 && i < NR_TALLIES; i++)
+		sheet_known(s, tally_known(&tallies[i], source->profile), CELL_COUNT,
+			    tally_value(&tallies[i], source->profile));
 }
 
 static void fill_integrity(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 0, "entered", "returned", "in flight", "died in call",
-		    "begun before tracing", "lost", "lost tasks", "lost errnos", "left out");
+	for (size_t i = 0; s->nr_columns < NR_TALLIES; i++)
+		sheet_column(s, tallies[i].heading, false);
 	add_integrity(s, source);
 }
 
 static void fill_integrity_keys(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 0, "entered", "returned", "in_flight", "died", "under_way", "lost",
-		    "lost_tasks", "lost_errnos", "left_out");
+	for (size_t i = 0; s->nr_columns < NR_TALLIES; i++)
+		sheet_column(s, tallies[i].key, false);
 	add_integrity(s, source);
 }
 

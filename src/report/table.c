@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The default report: strace's table, a histogram for each syscall, and whether every call is
- * accounted for.
- */
+/* The default report: strace's table, a histogram for each syscall, and whether every call is accounted for. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

@@ -23,12 +23,10 @@
 /* Kernel threads have no executable and no memory of their own: /proc/PID/mem says ESRCH or opens empty. */
 static bool is_kernel_thread(pid_t pid)
 {
-	char path[64], line[256];
-	FILE *status;
+	FILE *status = proc_open(pid, "status");
+	char line[256];
 	bool kernel = false, zombie = false, has_memory = false;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	status = fopen(path, "re");
 	if (!status)
 		return false;
 	while (fgets(line, sizeof(line), status)) {
@@ -119,13 +117,11 @@ static void cgroup_path(int fd, char *path, size_t size)
 /* Is a process in this cgroup or below it? */
 static bool in_cgroup(pid_t pid, const char *cgroup)
 {
-	char file[64], line[PATH_MAX];
+	FILE *groups = proc_open(pid, "cgroup");
 	size_t len = strlen(cgroup);
+	char line[PATH_MAX];
 	bool found = false;
-	FILE *groups;
 
-	snprintf(file, sizeof(file), "/proc/%d/cgroup", pid);
-	groups = fopen(file, "re");
 	if (!groups)
 		return false;
 	while (!found && fgets(line, sizeof(line), groups))

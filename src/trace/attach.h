@@ -33,5 +33,4 @@ struct attach_selection {
  */
 int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
 		    void *arg, char **refused, size_t *nr_refused);
-
 #endif

@@ -70,5 +70,4 @@ int collector__open(struct collector *c, const struct trace_options *o);
 
 /* Safe if none is open. */
 void collector__close(struct collector *c);
-
 #endif

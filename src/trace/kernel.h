@@ -16,5 +16,4 @@ bool kernel_before(unsigned major, unsigned minor);
 
 /* Can tasks be preempted inside the kernel? The version string says so (UTS_VERSION in init/Makefile). */
 bool kernel_may_preempt(void);
-
 #endif

@@ -14,5 +14,4 @@
  */
 int overhead_measure(const struct collector_ops *ops, const struct trace_options *o,
 		     uint64_t *added_ps);
-
 #endif

@@ -21,5 +21,4 @@ uint64_t privilege_permitted(void);
  * every use of a map). Returns 0 or -errno.
  */
 int privilege_drop(int (*works)(void *arg), void *arg);
-
 #endif

@@ -14,5 +14,4 @@ int provenance_collect(struct provenance *p, char *const *options, int nr_option
 
 /* Sets the start of the run to now. Returns 0 or -ENOMEM. */
 int provenance_set_start(struct provenance *p);
-
 #endif

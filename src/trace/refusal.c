@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/proc.h"
 #include "base/text.h"
 #include "trace/privilege.h"
 
@@ -112,26 +113,11 @@ void refusal_explain(char *why, size_t size, const struct refusal_facts *f)
 		explain_module(why, size, f);
 }
 
-static void read_line(const char *path, char *line, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	line[0] = '\0';
-	if (!file)
-		return;
-	if (!fgets(line, size, file))
-		line[0] = '\0';
-	fclose(file);
-	line[strcspn(line, "\n")] = '\0';
-}
-
 static void read_status(struct refusal_facts *f, pid_t pid)
 {
-	char path[64], line[256];
-	FILE *status;
+	FILE *status = proc_open(pid, "status");
+	char line[256];
 
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	status = fopen(path, "re");
 	if (!status)
 		return;
 	while (fgets(line, sizeof(line), status)) {
@@ -167,21 +153,19 @@ static bool belongs_to_root(pid_t pid)
 
 void refusal_examine(char *why, size_t size, pid_t pid)
 {
-	char modules[256], scope[16];
+	char modules[256];
 	struct refusal_facts f = {
 		.uid = geteuid(),
 		.gid = getegid(),
 		.caps = privilege_permitted(),
 		.may_trace_all = privilege_may_trace_all(),
 		.same_namespace = same_namespace(pid),
-		.ptrace_scope = -1,
+		.ptrace_scope = read_number("/proc/sys/kernel/yama/ptrace_scope", -1),
 		.modules = modules,
 	};
 
 	read_status(&f, pid);
 	f.undumpable = f.their_uids[1] && belongs_to_root(pid);
-	read_line("/proc/sys/kernel/yama/ptrace_scope", scope, sizeof(scope));
-	sscanf(scope, "%d", &f.ptrace_scope);
 	read_line("/sys/kernel/security/lsm", modules, sizeof(modules));
 	refusal_explain(why, size, &f);
 }

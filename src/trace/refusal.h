@@ -26,5 +26,4 @@ void refusal_explain(char *why, size_t size, const struct refusal_facts *f);
 
 /* The same for a running process. */
 void refusal_examine(char *why, size_t size, pid_t pid);
-
 #endif

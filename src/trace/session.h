@@ -26,5 +26,4 @@ struct session {
  * -errno.
  */
 int session_run(struct session *s);
-
 #endif

@@ -329,9 +329,7 @@ int target__wait(struct target *t, int wakeup_fd, int timeout_ms)
 		n = poll(fds, 3, t->interrupt ? 0 : left_ms(deadline_ms));
 		if (n < 0 && errno != EINTR)
 			return -errno;
-		/*
-		 * Read signals before looking for the end: those that came while the command ran are not for later.
-		 */
+		/* Read signals before looking for the end: those that came while the command ran are not for later. */
 		take_signals(t);
 		ended = reap(t, t->interrupt ? GRACE_MS : 0);
 		if (ended)

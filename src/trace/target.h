@@ -17,21 +17,19 @@
 struct target;
 
 /*
- * Finds a command as execvp(3) would: in PATH if its name holds no slash. 0 with the path in *path
- * (free() it), which always holds a slash; or -ENOENT (nothing of that name), -EACCES (found, but
- * not an executable file), -ENOMEM; for a name with a slash also what else is wrong with the path
- * (-ENOTDIR, -ELOOP, ...). A file that is there but not executable does not hide an executable one
- * later in PATH.
+ * Finds a command as execvp(3) would: in PATH if its name holds no slash. 0 with the path in *path (free() it), which
+ * always holds a slash; or -ENOENT (nothing of that name), -EACCES (found, but not an executable file), -ENOMEM; for a
+ * name with a slash also what else is wrong with the path (-ENOTDIR, -ELOOP, ...). A file that is there but not
+ * executable does not hide an executable one later in PATH.
  */
 int target_find_command(const char *name, char **path);
 
 /*
- * Forks a child that waits to be let go before it executes path (which holds a slash) with argv,
- * and with iotrace's environment, descriptors, signal mask and dispositions as they are now: so
- * call it before any of these are touched. All descriptors opened by iotrace must be close-on-exec.
- * If iotrace dies before the child is let go, the child ends without executing anything; dying
- * later leaves the command undisturbed. user (NULL: as iotrace is) is whom it becomes; if it cannot,
- * target__go() tells. 0 or -errno.
+ * Forks a child that waits to be let go before it executes path (which holds a slash) with argv, and with iotrace's
+ * environment, descriptors, signal mask and dispositions as they are now: so call it before any of these are touched.
+ * All descriptors opened by iotrace must be close-on-exec. If iotrace dies before the child is let go, the child ends
+ * without executing anything; dying later leaves the command undisturbed. user (NULL: as iotrace is) is whom it
+ * becomes; if it cannot, target__go() tells. 0 or -errno.
  */
 int target__fork(struct target **t, const char *path, char *const argv[], const struct user *user);
 
@@ -96,5 +94,4 @@ void target__free(struct target *t, bool last);
  * signal, without a core file. stdio should be flushed before. With -1 exits 0. Does not return.
  */
 void target_end_like(int status) __attribute__((noreturn));
-
 #endif

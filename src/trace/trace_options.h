@@ -45,5 +45,4 @@ struct trace_options {
 	bool verbose;
 	bool quiet; /* no notes */
 };
-
 #endif

@@ -25,5 +25,4 @@ void user_free(struct user *u);
  * -errno.
  */
 int user_become(const struct user *u);
-
 #endif

@@ -23,7 +23,7 @@ static std::string print(const renderer &r, const profile &p)
 	column_default_list(o.columns, &o.nr_columns);
 	if (r.one_section)
 		o.sections = SECTION_LATENCY;
-	if (result_make(&result, &p, FINDINGS_BUFFER_SIZE) || r.render(out, &result, &o))
+	if (result_make(&result, &p, FINDINGS_BUFFER_SIZE) || render_result(out, &r, &result, &o))
 		abort();
 	result_free(&result);
 	fclose(out);

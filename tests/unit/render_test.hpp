@@ -75,7 +75,7 @@ inline int render_profile(const renderer &r, FILE *out, const profile &p, const 
 	int err;
 
 	REQUIRE(result_make(&result, &p, FINDINGS_BUFFER_SIZE) == 0);
-	err = r.render(out, &result, &o);
+	err = render_result(out, &r, &result, &o);
 	result_free(&result);
 	return err;
 }

@@ -24,5 +24,4 @@ void bpf_failure_listen(bool verbose);
 
 /* Calls bpf_failure_explain() with the facts of this system and libbpf's first warning. */
 void bpf_failure_examine(char *why, size_t size, const char *doing, int err);
-
 #endif

@@ -116,8 +116,7 @@ static void disable(struct iotrace_bpf *skel)
 }
 
 /*
- * Opens the directory of a path and finds the name of the path in it. Returns the directory, -1 for a root, or
- * -errno.
+ * Opens the directory of a path and finds the name of the path in it. Returns the directory, -1 for a root, or -errno.
  */
 static int open_parent(char *name, size_t size, const char *path)
 {

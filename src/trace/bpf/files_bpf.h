@@ -21,5 +21,4 @@ void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options 
 /* Adds the files to the profile of a stopped collector. Returns 0 or -errno. */
 int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, const struct bpf_slot_calls *calls,
 		   struct profile *p);
-
 #endif

@@ -11,5 +11,4 @@ long kernel_types_member(const struct btf *btf, const struct btf_type *type, con
 
 /* The same for a struct by its name; -1 if there is no such struct, too. */
 long kernel_types_offset(const struct btf *btf, const char *type, const char *name);
-
 #endif

@@ -32,5 +32,4 @@ struct bpf_misses {
 
 struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,
 				      uint64_t (*misses)(const struct bpf_program *program));
-
 #endif

@@ -78,16 +78,13 @@ static void mark(uint32_t *slot, enum iotrace_abi abi, const struct syscall_trai
 	/* The findings need these calls: without -e, they are traced for that alone. */
 	if (o->files && !o->set_given && judged && !(*slot & SLOT_WANTED))
 		*slot = slot_of(abi, traits, true) | SLOT_FILES_ONLY;
-	/*
-	 * execve can change the ABI and then returns with its number in the new one, so look at these numbers, too.
-	 */
+	/* execve can change the ABI and then returns with its number in the new one, so look at these numbers, too. */
 	if (traits->action == ACTION_EXECS)
 		*slot = *slot == SLOT_UNWANTED ? SLOT_LOOK : *slot | SLOT_EXECS;
 }
 
 /*
- * If there are enough cells for all wanted calls, each gets its own now; else the probes hand them out as calls
- * come.
+ * If there are enough cells for all wanted calls, each gets its own now; else the probes hand them out as calls come.
  */
 static void hand_out(uint32_t *slots)
 {

@@ -31,5 +31,4 @@ void bpf_slots_calls(struct bpf_slot_calls *calls, const uint32_t *slots);
 
 /* The call of a slot, whatever flags it has; -1: none. */
 int bpf_slots_call(const struct bpf_slot_calls *calls, uint32_t slot);
-
 #endif

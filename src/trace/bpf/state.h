@@ -34,9 +34,8 @@ int bpf_iterate(struct bpf_program *program,
 		int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
 
 /*
- * Runs a program over all tasks, and again if it was refused the state of a task, to give the holder of the lock
- * time to go on. Calls begin(arg) before each time unless it is NULL. Returns 0, 1 if states were still refused, or
- * -errno.
+ * Runs a program over all tasks, and again if it was refused the state of a task, to give the holder of the lock time
+ * to go on. Calls begin(arg) before each time unless it is NULL. Returns 0, 1 if states were still refused, or -errno.
  */
 int bpf_iterate_all(struct bpf_state *s, struct bpf_program *program, void (*begin)(void *arg),
 		    int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
@@ -77,5 +76,4 @@ void bpf_read_losses(const struct bpf_state *s, struct profile *p);
 
 /* The time that the figures cover. */
 uint64_t bpf_elapsed_ns(const struct bpf_state *s);
-
 #endif

@@ -240,15 +240,8 @@ static int strace_fork(struct collector *c, struct target **t, const char *path,
 
 static void hint(char *buf, size_t size)
 {
-	int scope = 0;
-	FILE *yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int scope = read_number("/proc/sys/kernel/yama/ptrace_scope", 0);
 
-	buf[0] = '\0';
-	if (yama) {
-		if (fscanf(yama, "%d", &scope) != 1)
-			scope = 0;
-		fclose(yama);
-	}
 	if (tracer_of(getpid()))
 		snprintf(buf, size,
 			 " (iotrace is being traced itself, and a process has one tracer only)");
@@ -492,10 +485,7 @@ static void kill_launched(const struct strace_state *s)
 	close(tracer);
 }
 
-/*
- * Makes strace detach. It cannot if it put a filter into the command: without strace, the filtered calls would
- * fail.
- */
+/* Makes strace detach. It cannot if it put a filter into the command: without strace, the filtered calls would fail. */
 static void detach(struct strace_state *s)
 {
 	struct pollfd done = { .fd = strace_reader__done_fd(s->reader), .events = POLLIN };

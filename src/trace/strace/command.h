@@ -57,5 +57,4 @@ char **strace_command_line(const struct strace_tool *t, const struct strace_run 
  * which a program puts on a filter of its own. One to free(). NULL: no memory.
  */
 char *strace_trace_expression(const struct syscall_set *set, bool seccomp);
-
 #endif

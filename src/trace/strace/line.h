@@ -70,5 +70,4 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c);
 /* Skips the rest of the line. */
 void strace_line_skip(struct strace_line *l);
 bool strace_line_skipping(const struct strace_line *l);
-
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns strace's log, in pieces as they come, into a profile: a pure one-pass state machine. It trusts no length,
- * and keeps one small entry for each living task and what it needs of the line. * The log is that of `strace -o
- * FILE -i -T [-f] [-n] [-e raw=all]`; times may have any number of digits. Decoded arguments are understood as well
- * as raw ones.
+ * Turns strace's log, in pieces as they come, into a profile: a pure one-pass state machine. It trusts no length, and
+ * keeps one small entry for each living task and what it needs of the line. * The log is that of `strace -o FILE -i -T
+ * [-f] [-n] [-e raw=all]`; times may have any number of digits. Decoded arguments are understood as well as raw ones.
  */
 #ifndef IOTRACE_STRACE_PARSE_H
 #define IOTRACE_STRACE_PARSE_H
@@ -20,9 +19,8 @@ struct strace_format {
 	bool pids;    /* lines begin with a pid: -f, or several -p */
 	bool numbers; /* -n: "[ 257] " before the name */
 	/*
-	 * The task whose successful execve opens the window, and how many of them come before that
-	 * one; its calls until then are not counted. 0: the window is open from the first byte.
-	 * Without pids, what the only task is called.
+	 * The task whose successful execve opens the window, and how many of them come before that one; its calls until
+	 * then are not counted. 0: the window is open from the first byte. Without pids, what the only task is called.
 	 */
 	pid_t command;
 	unsigned skip_execs;
@@ -56,5 +54,4 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
 int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, uint64_t now_ns);
 
 void strace_parser__free(struct strace_parser *p);
-
 #endif

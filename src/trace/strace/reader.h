@@ -55,5 +55,4 @@ void strace_reader__stop(struct strace_reader *r);
 int strace_reader__snapshot(struct strace_reader *r, struct profile *p);
 
 void strace_reader__free(struct strace_reader *r);
-
 #endif

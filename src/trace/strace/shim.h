@@ -28,5 +28,4 @@ const char *strace_shim_word(const struct strace_shim *s, char *buf);
 
 /* Written to result_fd if the command could not be executed: its errno, or this. */
 #define STRACE_SHIM_UNTRACED (-1)
-
 #endif

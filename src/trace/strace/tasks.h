@@ -38,5 +38,4 @@ struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid);
 void strace_tasks_remove(struct strace_tasks *t, pid_t pid);
 
 void strace_tasks_free(struct strace_tasks *t);
-
 #endif
