@@ -177,6 +177,8 @@ uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share
 
 static int copy_inflight(struct profile *dst, const struct profile *src)
 {
+	if (!src->nr_inflight)
+		return 0;
 	dst->inflight = array_copy(src->inflight, src->nr_inflight, sizeof(*src->inflight));
 	if (!dst->inflight)
 		return -ENOMEM;
@@ -186,6 +188,8 @@ static int copy_inflight(struct profile *dst, const struct profile *src)
 
 static int copy_syscalls(struct profile *dst, const struct profile *src)
 {
+	if (!src->nr_syscalls)
+		return 0;
 	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
 	if (!dst->syscalls)
 		return -ENOMEM;
