@@ -5,16 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for an element at a place in an array of nr; the new one is zeroed. NULL without memory. */
-static inline void *array_insert(void *array, size_t nr, size_t at, size_t size)
+/*
+ * Adds a zeroed element at a place of an array of *nr; array is the address of the pointer to it. Returns the element;
+ * NULL, with nothing changed, without memory.
+ */
+static inline void *array_insert(void *array, size_t *nr, size_t at, size_t size)
 {
-	char *grown = reallocarray(array, nr + 1, size);
+	char *grown;
 
+	memcpy(&grown, array, sizeof(grown));
+	grown = reallocarray(grown, *nr + 1, size);
 	if (!grown)
 		return NULL;
-	memmove(grown + (at + 1) * size, grown + at * size, (nr - at) * size);
-	memset(grown + at * size, 0, size);
-	return grown;
+	memcpy(array, &grown, sizeof(grown));
+	memmove(grown + (at + 1) * size, grown + at * size, ((*nr)++ - at) * size);
+	return memset(grown + at * size, 0, size);
+}
+
+static inline void *array_append(void *array, size_t *nr, size_t size)
+{
+	return array_insert(array, nr, *nr, size);
 }
 
 /* A copy of an array, also of an empty one. NULL without memory. */

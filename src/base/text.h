@@ -20,6 +20,9 @@ const char *format_fixed(char *buf, size_t size, double value, int decimals);
  * never half an escape or character; "..." ends what was cut. Returns buf.
  */
 const char *escape_text(char *buf, size_t size, const char *text, size_t len);
+
+/* A whole string into an array. */
+#define ESCAPE_TEXT(buf, text) escape_text(buf, sizeof(buf), text, strlen(text))
 /* The same, uncut, to be freed; NULL: no memory. */
 char *escape_text_dup(const char *text, size_t len);
 

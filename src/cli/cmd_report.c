@@ -74,16 +74,10 @@ static const struct argp argp = {
 static int write_reports(const struct report_options *o, const struct profile *p)
 {
 	struct reports *reports = NULL;
-	struct result result = { 0 };
 	int err = reports__open(&reports, o, false);
 
-	if (!err && result_make(&result, p, o->render.buffer_size)) {
-		message_error("no memory");
-		err = -ENOMEM;
-	}
 	if (!err)
-		err = reports__write(reports, &result);
-	result_free(&result);
+		err = reports__write(reports, p);
 	reports__close(reports);
 	return err;
 }
@@ -97,7 +91,7 @@ static int report(const struct parsing *parsing)
 	/* Read the capture before opening anything for writing: it may be the same file. */
 	result = capture_read(&capture, parsing->capture, err, sizeof(err));
 	if (result) {
-		escape_text(name, sizeof(name), parsing->capture, strlen(parsing->capture));
+		ESCAPE_TEXT(name, parsing->capture);
 		message_error("cannot read the capture '%s': %s", name, err);
 	}
 	if (!result)

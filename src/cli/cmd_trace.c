@@ -44,19 +44,6 @@ static bool wants_status_line(const struct options *o)
 	       (!isatty(STDOUT_FILENO) && reports_to_files(&o->report));
 }
 
-static int report(const struct options *o, struct reports *reports, const struct profile *p)
-{
-	struct result result;
-	int err = result_make(&result, p, o->report.render.buffer_size);
-
-	if (err)
-		message_error("no memory");
-	else
-		err = reports__write(reports, &result);
-	result_free(&result);
-	return err ? EXIT_IOTRACE : 0;
-}
-
 /* Traces and reports. Returns 0 or iotrace's own exit status; *status is the wait status to end with, or -1. */
 static int run_and_report(const struct options *o, int argc, char **argv, int *status)
 {
@@ -75,8 +62,8 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 	if (!err) {
 		err = run_read(&run);
 		if (!err)
-			err = report(o, reports, &run.profile);
-		if (run.incomplete)
+			err = reports__write(reports, &run.profile);
+		if (err || run.incomplete)
 			err = EXIT_IOTRACE;
 		*status = run_end_status(&run);
 	}

@@ -160,8 +160,7 @@ static bool report_bpf(FILE *out, const struct doctor_facts *f)
 			"needs privilege\n",
 			f->unprivileged_bpf);
 	if (!usable)
-		fprintf(out, "  tried    %s\n",
-			escape_text(text, sizeof(text), f->bpf_why, strlen(f->bpf_why)));
+		fprintf(out, "  tried    %s\n", ESCAPE_TEXT(text, f->bpf_why));
 	return usable;
 }
 
@@ -200,10 +199,10 @@ static bool report_strace(FILE *out, const struct doctor_facts *f)
 	char text[600], tool[400], advice[256];
 
 	fprintf(out, "strace: %s\n", usable ? "usable" : "not usable");
-	escape_text(text, sizeof(text), f->strace_path, strlen(f->strace_path));
+	ESCAPE_TEXT(text, f->strace_path);
 	snprintf(tool, sizeof(tool), "strace %u.%u (%.256s)", f->strace_major, f->strace_minor,
 		 text);
-	escape_text(text, sizeof(text), f->strace_why, strlen(f->strace_why));
+	ESCAPE_TEXT(text, f->strace_why);
 	say(out, !f->strace_why[0], f->strace_why[0] ? "strace" : tool, text);
 	if (!f->strace_why[0])
 		report_features(out, f);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/parse.h"
 #include "cli/usage.h"
@@ -126,15 +127,14 @@ static error_t parse_histogram(struct report_options *o, const char *arg)
 
 static error_t add_place(struct report_options *o, const char *path)
 {
-	struct report_place *places;
+	struct report_place *place;
 
 	if (path && !*path)
 		return usage_error("-o needs the name of a file, not an empty one");
-	places = reallocarray(o->places, o->nr_places + 1, sizeof(*places));
-	if (!places)
+	place = array_append(&o->places, &o->nr_places, sizeof(*place));
+	if (!place)
 		return ENOMEM;
-	o->places = places;
-	places[o->nr_places++] = (struct report_place){ .path = path };
+	place->path = path;
 	return 0;
 }
 

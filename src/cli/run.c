@@ -20,7 +20,7 @@ static int find_user(struct run *run)
 
 	if (!run->options->user || !user_find(&run->user, run->options->user, why, sizeof(why)))
 		return 0;
-	message_error("-u: %s", escape_text(text, sizeof(text), why, strlen(why)));
+	message_error("-u: %s", ESCAPE_TEXT(text, why));
 	return EXIT_IOTRACE;
 }
 
@@ -51,7 +51,7 @@ static int say_cannot_run(const char *command, int err)
 {
 	char name[256];
 
-	escape_text(name, sizeof(name), command, strlen(command));
+	ESCAPE_TEXT(name, command);
 	if (err == -ENOENT) {
 		const char *meant = command_suggest(command);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "cli/usage.h"
@@ -79,20 +80,19 @@ static error_t parse_pids(struct trace_options *o, const char *arg)
 	while (*(next += strspn(next, ", \t\n"))) {
 		char *end;
 		long pid = strtol(next, &end, 10);
-		pid_t *pids;
+		pid_t *added;
 
 		if (end == next || pid <= 0 || pid > INT_MAX || (*end && !strchr(", \t\n", *end)))
 			return usage_bad_value("-p", arg,
 					       "process ids, separated by commas or spaces");
-		pids = reallocarray(o->pids, o->nr_pids + 1, sizeof(*pids));
-		if (!pids)
-			return ENOMEM;
-		o->pids = pids;
-		pids[o->nr_pids] = pid;
-		if (!lfind(&pids[o->nr_pids], pids, &o->nr_pids, sizeof(*pids), by_pid))
-			o->nr_pids++;
 		nr++;
 		next = end;
+		if (lfind(&(pid_t){ pid }, o->pids, &o->nr_pids, sizeof(*o->pids), by_pid))
+			continue;
+		added = array_append(&o->pids, &o->nr_pids, sizeof(*added));
+		if (!added)
+			return ENOMEM;
+		*added = pid;
 	}
 	return nr ? 0 : usage_bad_value("-p", arg, "process ids, not an empty list");
 }
@@ -143,8 +143,7 @@ static error_t check_path(const char *arg)
 
 		if (why) {
 			snprintf(message, sizeof(message), "-P '%s': cannot look into '%s': %s",
-				 escape_text(name, sizeof(name), arg, strlen(arg)),
-				 escape_text(directory, sizeof(directory), parent, strlen(parent)),
+				 ESCAPE_TEXT(name, arg), ESCAPE_TEXT(directory, parent),
 				 strerror(why));
 			err = usage_error(message);
 		}
@@ -155,7 +154,7 @@ static error_t check_path(const char *arg)
 
 static error_t add_path(struct trace_options *o, const char *arg)
 {
-	const char **paths;
+	const char **path;
 	error_t err;
 
 	if (!*arg)
@@ -165,11 +164,10 @@ static error_t add_path(struct trace_options *o, const char *arg)
 		return err;
 	if (o->nr_only_paths == MAX_ONLY_PATHS)
 		return usage_error("-P can be given 16 times at most");
-	paths = reallocarray(o->only_paths, o->nr_only_paths + 1, sizeof(*paths));
-	if (!paths)
+	path = array_append(&o->only_paths, &o->nr_only_paths, sizeof(*path));
+	if (!path)
 		return ENOMEM;
-	o->only_paths = paths;
-	paths[o->nr_only_paths++] = arg;
+	*path = arg;
 	return 0;
 }
 

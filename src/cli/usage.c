@@ -12,7 +12,7 @@ error_t usage_error(const char *message)
 {
 	char text[800];
 
-	escape_text(text, sizeof(text), message, strlen(message));
+	ESCAPE_TEXT(text, message);
 	message_error("%s; see 'iotrace --help'", text);
 	return EINVAL;
 }

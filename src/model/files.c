@@ -73,7 +73,7 @@ uint32_t file_flag_parse(const char *word)
 struct file_stats *profile_file(struct profile *p, uint32_t id)
 {
 	size_t low = 0, high = p->nr_files;
-	struct file_stats *files;
+	struct file_stats *file;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -85,18 +85,15 @@ struct file_stats *profile_file(struct profile *p, uint32_t id)
 		else
 			high = middle;
 	}
-	files = array_insert(p->files, p->nr_files, low, sizeof(*files));
-	if (!files)
-		return NULL;
-	p->files = files;
-	p->nr_files++;
-	files[low].id = id;
-	return &files[low];
+	file = array_insert(&p->files, &p->nr_files, low, sizeof(*file));
+	if (file)
+		file->id = id;
+	return file;
 }
 
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr)
 {
-	struct file_call *calls;
+	struct file_call *call;
 	size_t at = 0;
 
 	while (at < f->nr_calls &&
@@ -104,31 +101,26 @@ struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, in
 		at++;
 	if (at < f->nr_calls && f->calls[at].abi == abi && f->calls[at].nr == nr)
 		return &f->calls[at];
-	calls = array_insert(f->calls, f->nr_calls, at, sizeof(*calls));
-	if (!calls)
-		return NULL;
-	f->calls = calls;
-	f->nr_calls++;
-	calls[at].abi = abi;
-	calls[at].nr = nr;
-	return &calls[at];
+	call = array_insert(&f->calls, &f->nr_calls, at, sizeof(*call));
+	if (call) {
+		call->abi = abi;
+		call->nr = nr;
+	}
+	return call;
 }
 
 int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16])
 {
-	struct file_user *users;
+	struct file_user *user;
 
 	for (size_t i = 0; i < f->nr_users; i++)
 		if (f->users[i].pid == pid)
 			return 0;
-	users = array_insert(f->users, f->nr_users, f->nr_users, sizeof(*users));
-	if (!users)
+	user = array_append(&f->users, &f->nr_users, sizeof(*user));
+	if (!user)
 		return -ENOMEM;
-	f->users = users;
-	users[f->nr_users].pid = pid;
-	memcpy(users[f->nr_users].comm, comm, sizeof(users->comm));
-	users[f->nr_users].comm[sizeof(users->comm) - 1] = '\0';
-	f->nr_users++;
+	user->pid = pid;
+	memcpy(user->comm, comm, sizeof(user->comm) - 1);
 	return 0;
 }
 

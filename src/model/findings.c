@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/errno_name.h"
 #include "base/text.h"
 #include "model/files.h"
@@ -382,7 +383,7 @@ static bool judge_failed_opens(const struct subject *s, struct finding *f, uint6
 		return false;
 	f->path = strdup(most->path);
 	f->kind = file_kind_name(most->kind);
-	escape_text(path, sizeof(path), most->path, strlen(most->path));
+	ESCAPE_TEXT(path, most->path);
 	set_text(&f->evidence,
 		 "%" PRIu64 " of %" PRIu64 " openings were of %" PRIu64
 		 " paths that do not exist; %s alone %" PRIu64 " times",
@@ -425,12 +426,11 @@ static void free_finding(struct finding *f)
 
 static int add_finding(struct findings *f, const struct finding *found)
 {
-	struct finding *list = reallocarray(f->list, f->nr + 1, sizeof(*list));
+	struct finding *added = array_append(&f->list, &f->nr, sizeof(*added));
 
-	if (!list)
+	if (!added)
 		return -ENOMEM;
-	f->list = list;
-	list[f->nr++] = *found;
+	*added = *found;
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "base/array.h"
 #include "model/files.h"
 #include "model/histogram.h"
+#include "model/provenance.h"
 #include "model/tallies.h"
 
 static void free_files(struct profile *p)
@@ -51,20 +52,18 @@ static size_t syscall_position(const struct profile *p, enum iotrace_abi abi, in
 
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr)
 {
-	struct syscall_stats *rows;
+	struct syscall_stats *row;
 	bool found;
 	size_t at = syscall_position(p, abi, nr, &found);
 
 	if (found)
 		return &p->syscalls[at];
-	rows = array_insert(p->syscalls, p->nr_syscalls, at, sizeof(*rows));
-	if (!rows)
-		return NULL;
-	p->syscalls = rows;
-	p->nr_syscalls++;
-	rows[at].abi = abi;
-	rows[at].nr = nr;
-	return &rows[at];
+	row = array_insert(&p->syscalls, &p->nr_syscalls, at, sizeof(*row));
+	if (row) {
+		row->abi = abi;
+		row->nr = nr;
+	}
+	return row;
 }
 
 static int by_duration(const void *a, const void *b)
@@ -84,28 +83,19 @@ void profile_sort_inflight(struct profile *p)
 
 int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count)
 {
-	struct errno_count *errnos;
-	size_t low = 0, high = s->nr_errnos;
+	struct errno_count *added;
+	size_t at = 0;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->errnos[middle].err == err) {
-			s->errnos[middle].count += count;
-			return 0;
-		}
-		if (s->errnos[middle].err < err)
-			low = middle + 1;
-		else
-			high = middle;
+	while (at < s->nr_errnos && s->errnos[at].err < err)
+		at++;
+	if (at < s->nr_errnos && s->errnos[at].err == err) {
+		s->errnos[at].count += count;
+		return 0;
 	}
-	errnos = array_insert(s->errnos, s->nr_errnos, low, sizeof(*errnos));
-	if (!errnos)
+	added = array_insert(&s->errnos, &s->nr_errnos, at, sizeof(*added));
+	if (!added)
 		return -ENOMEM;
-	s->errnos = errnos;
-	s->nr_errnos++;
-	errnos[low].err = err;
-	errnos[low].count = count;
+	*added = (struct errno_count){ err, count };
 	return 0;
 }
 
@@ -230,6 +220,13 @@ static int copy_files(struct profile *dst, const struct profile *src)
 		dst->nr_files += !err;
 	}
 	return err;
+}
+
+const struct provenance *profile_provenance(const struct profile *p)
+{
+	static const struct provenance nothing = { .status = -1 };
+
+	return p->provenance ? p->provenance : &nothing;
 }
 
 int profile_copy(struct profile *dst, const struct profile *src)

@@ -116,6 +116,9 @@ uint64_t syscall_stats_mean_ns(const struct syscall_stats *s);
 /* Latency below which this share of the calls lies, ns; see histogram_percentile(). */
 uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share);
 
+/* Where the profile comes from; an empty provenance if that is not known. */
+const struct provenance *profile_provenance(const struct profile *p);
+
 /* Deep copy. 0 or -ENOMEM (dst is then empty). */
 int profile_copy(struct profile *dst, const struct profile *src);
 

@@ -185,15 +185,6 @@ const char *syscall_known(size_t i, struct syscall_traits *traits)
 	return syscall_rows[i].name;
 }
 
-size_t syscall_set_count(const struct syscall_set *set, enum iotrace_abi abi)
-{
-	size_t count = 0;
-
-	for (int nr = 0; nr < MAX_SYSCALL_NR; nr++)
-		count += set->wanted[abi][nr];
-	return count;
-}
-
 /* One item of an expression, being added to a set. */
 struct parser {
 	struct syscall_set set;

@@ -66,9 +66,6 @@ struct syscall_traits syscall_traits_by_name(const char *name);
  */
 const char *syscall_known(size_t i, struct syscall_traits *traits);
 
-/* How many calls of an ABI the set holds. */
-size_t syscall_set_count(const struct syscall_set *set, enum iotrace_abi abi);
-
 /*
  * Parses the argument of -e, strace's grammar: [trace=|t=][!]ITEM[,ITEM...]. An item is a name, a
  * number, a class ("%file", "file"; iotrace's own "%io"), "/" and an extended regular expression,

@@ -469,8 +469,7 @@ static int syntax_error(const json_error_t *error, char *err, size_t err_size)
 		return -ENOMEM;
 	}
 	snprintf(err, err_size, "line %d, column %d: %s%s", error->line, error->column,
-		 early ? "the file ends too early: " : "",
-		 escape_text(text, sizeof(text), error->text, strlen(error->text)));
+		 early ? "the file ends too early: " : "", ESCAPE_TEXT(text, error->text));
 	return -EINVAL;
 }
 

@@ -34,9 +34,10 @@ static uint64_t key_avg_bytes(const struct syscall_stats *row)
 }
 
 /* Each format function prints one kind of cell, and takes the figure from the column. */
-#define FORMAT(name)                                                     \
-	static void name(char *buf, size_t size, const struct column *c, \
-			 const struct syscall_stats *row, const struct column_sums *sums)
+#define FORMAT(name)                                                                             \
+	static void name(char *buf, size_t size, const struct column *c __attribute__((unused)), \
+			 const struct syscall_stats *row,                                        \
+			 const struct column_sums *sums __attribute__((unused)))
 
 FORMAT(format_percent)
 {
@@ -51,7 +52,6 @@ FORMAT(format_percent)
 
 FORMAT(format_seconds)
 {
-	(void)sums;
 	format_fixed(buf, size, seconds(figure_value(c->figure, row)), 6);
 }
 
@@ -67,22 +67,18 @@ FORMAT(format_avg)
 
 FORMAT(format_count)
 {
-	(void)sums;
 	snprintf(buf, size, "%" PRIu64, figure_value(c->figure, row));
 }
 
 /* Empty if 0. */
 FORMAT(format_some)
 {
-	(void)sums;
 	snprintf(buf, size, "%.0" PRIu64, figure_value(c->figure, row));
 }
 
 /* The name may come from a file. */
 FORMAT(format_name)
 {
-	(void)c;
-	(void)sums;
 	escape_text(buf, size, row->name, strnlen(row->name, sizeof(row->name)));
 }
 
@@ -90,7 +86,6 @@ FORMAT(format_usecs)
 {
 	uint64_t ns = figure_value(c->figure, row);
 
-	(void)sums;
 	snprintf(buf, size, "%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
 }
 
@@ -194,8 +189,7 @@ int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t e
 
 	if (!column_by_name(sort, arg, strlen(arg)))
 		return 0;
-	snprintf(err, err_size, "invalid sortby: '%s'",
-		 escape_text(word, sizeof(word), arg, strlen(arg)));
+	snprintf(err, err_size, "invalid sortby: '%s'", ESCAPE_TEXT(word, arg));
 	return -EINVAL;
 }
 

@@ -20,7 +20,7 @@ static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 	char flags[32], fstype[72], name[24] = "";
 
 	file_flags_text(flags, f->flags);
-	escape_text(fstype, sizeof(fstype), f->fstype, strlen(f->fstype));
+	ESCAPE_TEXT(fstype, f->fstype);
 	if (f->kind == FILE_KIND_FAILED)
 		format_errno(name, sizeof(name), f->err);
 	snprintf(buf, size, "%s%s%s%s%s%s", *name ? name : file_kind_name(f->kind),
@@ -36,7 +36,7 @@ static void cell_users(char *buf, size_t size, const struct file_stats *f)
 	buf[0] = '\0';
 	if (!f->nr_users)
 		return;
-	escape_text(comm, sizeof(comm), f->users[0].comm, strlen(f->users[0].comm));
+	ESCAPE_TEXT(comm, f->users[0].comm);
 	if (f->users[0].pid)
 		snprintf(pid, sizeof(pid), "%d", f->users[0].pid);
 	if (f->nr_users > 1)

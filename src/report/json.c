@@ -249,8 +249,7 @@ static void put_inflight(struct object *o, const struct profile *p)
 
 static json_t *build(const struct profile *p, unsigned sections, int *err)
 {
-	static const struct provenance nothing = { .status = -1 };
-	const struct provenance *v = p->provenance ? p->provenance : &nothing;
+	const struct provenance *v = profile_provenance(p);
 	struct object o = { json_object(), 0 };
 
 	put_header(&o, p, v);

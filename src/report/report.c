@@ -24,8 +24,7 @@ static void say_cannot_write(const struct report_place *place, int err)
 		message_error("cannot write the report: %s", strerror(-err));
 		return;
 	}
-	message_error("cannot write the report to '%s': %s",
-		      escape_text(name, sizeof(name), place->path, strlen(place->path)),
+	message_error("cannot write the report to '%s': %s", ESCAPE_TEXT(name, place->path),
 		      strerror(-err));
 }
 
@@ -147,7 +146,7 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
 	return err || written ? err : write_content(r, stderr, &c);
 }
 
-int reports__write(struct reports *r, const struct result *result)
+static int write_places(const struct reports *r, const struct result *result)
 {
 	struct content instead = { .result = result };
 	size_t nr_written = 0;
@@ -174,6 +173,19 @@ int reports__write(struct reports *r, const struct result *result)
 	if (instead.renderer && !nr_written)
 		write_content(r, stderr, &instead);
 	return first;
+}
+
+int reports__write(struct reports *r, const struct profile *p)
+{
+	struct result result;
+	int err = result_make(&result, p, r->options->render.buffer_size);
+
+	if (err)
+		message_error("no memory");
+	else
+		err = write_places(r, &result);
+	result_free(&result);
+	return err;
 }
 
 void reports__close(struct reports *r)

@@ -42,8 +42,11 @@ int reports__open(struct reports **reports, const struct report_options *o, bool
 int reports__interval(struct reports *r, const struct profile *p, const char *clock,
 		      uint64_t elapsed_ns);
 
-/* Writes all of them, even if one fails. 0, or -errno after a message for each that failed. */
-int reports__write(struct reports *r, const struct result *result);
+/*
+ * Makes the result and writes all reports of it, even if one fails. 0, or -errno after a message for each that
+ * failed.
+ */
+int reports__write(struct reports *r, const struct profile *p);
 
 /* Accepts NULL. */
 void reports__close(struct reports *r);

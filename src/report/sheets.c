@@ -18,24 +18,19 @@ struct source {
 	const struct result *result;
 	const struct profile *profile; /* the result's */
 	const struct render_options *options;
-	enum iotrace_abi abi;
-	const struct syscall_stats **rows; /* of this ABI, in the order of -S */
-	size_t nr_rows;
+	enum audience audience;
+	const struct syscall_stats *const *rows; /* ABI by ABI, in the order of -S */
+	size_t nr_rows, nr_rows_of[NR_ABIS];
 };
 
-/* Sets the columns once; they are the same for each ABI. */
-static void set_columns(struct sheet *s, const char *const *headings, size_t nr, size_t nr_left)
+static void set_columns(struct sheet *s, size_t nr_left, const char *const *headings)
 {
-	for (size_t i = 0; !s->nr_cells && s->nr_columns < nr; i++)
+	for (size_t i = 0; headings[i]; i++)
 		sheet_column(s, headings[i], i < nr_left);
 }
 
-#define SET_COLUMNS(s, nr_left, ...)                                                     \
-	do {                                                                             \
-		static const char *const headings[] = { __VA_ARGS__ };                   \
-                                                                                         \
-		set_columns(s, headings, sizeof(headings) / sizeof(*headings), nr_left); \
-	} while (0)
+#define SET_COLUMNS(s, nr_left, ...) \
+	set_columns(s, nr_left, (const char *const[]){ __VA_ARGS__, NULL })
 
 /* A syscall for people: one cell, with the ABI unless it is the native one. */
 static void add_name(struct sheet *s, const char *name, enum iotrace_abi abi)
@@ -136,15 +131,13 @@ static void add_overhead(struct sheet *s, uint64_t ps, bool keys)
 		sheet_known(s, ps, CELL_NS, ps / 1000 + (ps % 1000 >= 500));
 }
 
-static void add_run(struct sheet *s, const struct source *source, bool keys)
+static void fill_run(struct sheet *s, const struct source *source)
 {
-	static const struct provenance nothing = { .status = -1 };
-	const struct provenance *v = source->profile->provenance;
+	const struct provenance *v = profile_provenance(source->profile);
+	bool keys = source->audience == FOR_PROGRAMS;
 
-	if (source->abi != ABI_64)
-		return;
-	if (!v)
-		v = &nothing;
+	sheet_column(s, "run", true);
+	sheet_column(s, keys ? "value" : "", true);
 	sheet_text(s, "command");
 	add_words(s, v->command);
 	sheet_text(s, "options");
@@ -172,18 +165,6 @@ static void add_run(struct sheet *s, const struct source *source, bool keys)
 	sheet_known(s, v->cpus, CELL_COUNT, v->cpus);
 	sheet_text(s, "stdout");
 	add_stdout(s, v);
-}
-
-static void fill_run(struct sheet *s, const struct source *source)
-{
-	SET_COLUMNS(s, 2, "run", "");
-	add_run(s, source, false);
-}
-
-static void fill_run_keys(struct sheet *s, const struct source *source)
-{
-	SET_COLUMNS(s, 2, "run", "value");
-	add_run(s, source, true);
 }
 
 /* ---- summary ---- */
@@ -235,10 +216,8 @@ static void add_figure(struct sheet *s, const struct source *source,
 /* All figures of a syscall, except the number of timed calls, which only JSON has. */
 static void fill_figures(struct sheet *s, const struct source *source)
 {
-	bool complete = s->nr_columns;
-
 	SET_COLUMNS(s, 2, "syscall", "abi");
-	for (enum figure_id id = 0; !complete && id < NR_FIGURES; id++)
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
 		if (id != FIGURE_TIMED)
 			sheet_column(s, figures[id].key, false);
 	for (size_t i = 0; i < source->nr_rows; i++) {
@@ -253,10 +232,8 @@ static void fill_figures(struct sheet *s, const struct source *source)
 
 static void fill_latency(struct sheet *s, const struct source *source)
 {
-	bool complete = s->nr_columns;
-
 	SET_COLUMNS(s, 1, "syscall", "calls");
-	for (size_t i = 0; !complete && i < NR_LATENCY_FIGURES; i++)
+	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++)
 		sheet_column(s, figures[latency_figures[i]].heading, false);
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
@@ -403,25 +380,15 @@ static void fill_errnos(struct sheet *s, const struct source *source)
 
 /* ---- integrity ---- */
 
-static void add_integrity(struct sheet *s, const struct source *source)
-{
-	for (size_t i = 0; source->abi == ABI_64 && i < NR_TALLIES; i++)
-		sheet_known(s, tally_known(&tallies[i], source->profile), CELL_COUNT,
-			    tally_value(&tallies[i], source->profile));
-}
-
 static void fill_integrity(struct sheet *s, const struct source *source)
 {
-	for (size_t i = 0; s->nr_columns < NR_TALLIES; i++)
-		sheet_column(s, tallies[i].heading, false);
-	add_integrity(s, source);
-}
+	bool keys = source->audience == FOR_PROGRAMS;
 
-static void fill_integrity_keys(struct sheet *s, const struct source *source)
-{
-	for (size_t i = 0; s->nr_columns < NR_TALLIES; i++)
-		sheet_column(s, tallies[i].key, false);
-	add_integrity(s, source);
+	for (size_t i = 0; i < NR_TALLIES; i++) {
+		sheet_column(s, keys ? tallies[i].key : tallies[i].heading, false);
+		sheet_known(s, tally_known(&tallies[i], source->profile), CELL_COUNT,
+			    tally_value(&tallies[i], source->profile));
+	}
 }
 
 /* comm, pid and tid. */
@@ -440,7 +407,7 @@ static void fill_inflight(struct sheet *s, const struct source *source)
 	const struct profile *p = source->profile;
 
 	SET_COLUMNS(s, 2, "syscall", "comm", "pid", "tid", "for");
-	for (size_t i = 0; source->abi == ABI_64 && i < p->nr_inflight; i++) {
+	for (size_t i = 0; i < p->nr_inflight; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 		char buf[40], since[24];
 
@@ -460,7 +427,7 @@ static void fill_inflight_keys(struct sheet *s, const struct source *source)
 	const struct profile *p = source->profile;
 
 	SET_COLUMNS(s, 3, "syscall", "abi", "comm", "pid", "tid", "before", "since_ns");
-	for (size_t i = 0; source->abi == ABI_64 && i < p->nr_inflight; i++) {
+	for (size_t i = 0; i < p->nr_inflight; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 
 		add_name_and_abi(s, c->name, c->abi);
@@ -472,8 +439,7 @@ static void fill_inflight_keys(struct sheet *s, const struct source *source)
 
 static void fill_files(struct sheet *s, const struct source *source)
 {
-	if (source->abi == ABI_64)
-		sheet_files(s, source->result, source->options->top_files);
+	sheet_files(s, source->result, source->options->top_files);
 }
 
 /* The tables in the order of printing. per_abi: each ABI has a table of its own. */
@@ -485,7 +451,7 @@ static const struct sheet_kind {
 	void (*fill)(struct sheet *s, const struct source *source);
 } kinds[] = {
 	{ SECTION_RUN, FOR_PEOPLE, false, "Run", fill_run },
-	{ SECTION_RUN, FOR_PROGRAMS, false, "run", fill_run_keys },
+	{ SECTION_RUN, FOR_PROGRAMS, false, "run", fill_run },
 	{ SECTION_SUMMARY, FOR_PEOPLE, true, "System calls", fill_summary },
 	{ SECTION_SUMMARY, FOR_PROGRAMS, false, "summary", fill_figures },
 	{ SECTION_LATENCY, FOR_PEOPLE, false, "Latency", fill_latency },
@@ -498,62 +464,65 @@ static const struct sheet_kind {
 	{ SECTION_ERRORS, FOR_PROGRAMS, false, "errors", fill_errnos },
 	{ SECTION_FILES, FOR_PEOPLE, false, "Files", fill_files },
 	{ SECTION_INTEGRITY, FOR_PEOPLE, false, "Calls accounted for", fill_integrity },
-	{ SECTION_INTEGRITY, FOR_PROGRAMS, false, "integrity", fill_integrity_keys },
+	{ SECTION_INTEGRITY, FOR_PROGRAMS, false, "integrity", fill_integrity },
 	{ SECTION_INFLIGHT, FOR_PEOPLE, false, "Calls in flight", fill_inflight },
 	{ SECTION_INFLIGHT, FOR_PROGRAMS, false, "inflight", fill_inflight_keys },
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
 
-static int finish_sheet(FILE *out, struct sheet *s, const struct sheet_kind *kind, bool titled,
-			sheet_draw_fn draw)
+static int draw_sheet(FILE *out, const struct source *source, const struct sheet_kind *kind,
+		      const char *mode, bool titled, sheet_draw_fn draw)
 {
-	int err = s->failed ? -ENOMEM : 0;
-
-	if (!err && (sheet_rows(s) || kind->audience == FOR_PROGRAMS))
-		err = draw(out, s, titled);
-	sheet_free(s);
-	return err;
-}
-
-static int draw_kind(FILE *out, struct source *source, const struct sheet_kind *kind, bool titled,
-		     sheet_draw_fn draw)
-{
-	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
 	struct sheet s = { 0 };
 	int err = 0;
 
-	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
-		source->abi = (enum iotrace_abi)abi;
-		err = render_rows(source->rows, &source->nr_rows, source->profile, source->abi,
-				  source->options->sort);
-		if (!err)
-			kind->fill(&s, source);
-		snprintf(s.title, sizeof(s.title), "%s%s", kind->title,
-			 kind->per_abi ? modes[abi] : "");
-		if (!err && (kind->per_abi || abi + 1 == NR_ABIS))
-			err = finish_sheet(out, &s, kind, titled, draw);
-	}
+	snprintf(s.title, sizeof(s.title), "%s%s", kind->title, mode);
+	kind->fill(&s, source);
+	if (s.failed)
+		err = -ENOMEM;
+	else if (sheet_rows(&s) || kind->audience == FOR_PROGRAMS)
+		err = draw(out, &s, titled);
 	sheet_free(&s);
+	return err;
+}
+
+static int draw_kind(FILE *out, const struct source *source, const struct sheet_kind *kind,
+		     bool titled, sheet_draw_fn draw)
+{
+	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
+	struct source part = *source;
+	int err = 0;
+
+	if (!kind->per_abi)
+		return draw_sheet(out, source, kind, "", titled, draw);
+	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
+		part.nr_rows = source->nr_rows_of[abi];
+		err = draw_sheet(out, &part, kind, modes[abi], titled, draw);
+		part.rows += part.nr_rows;
+	}
 	return err;
 }
 
 int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
 		unsigned sections, enum audience audience, sheet_draw_fn draw)
 {
-	struct source source = { .result = r, .profile = r->profile, .options = o };
+	const struct syscall_stats **rows = calloc(r->profile->nr_syscalls + 1, sizeof(*rows));
+	struct source source = { r, r->profile, o, audience, rows, 0, { 0 } };
 	size_t nr = 0;
-	int err = 0;
+	int err = rows ? 0 : -ENOMEM;
 
-	source.rows = calloc(r->profile->nr_syscalls + 1, sizeof(*source.rows));
-	if (!source.rows)
-		return -ENOMEM;
+	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
+		err = render_rows(rows + source.nr_rows, &source.nr_rows_of[abi], r->profile,
+				  (enum iotrace_abi)abi, o->sort);
+		source.nr_rows += source.nr_rows_of[abi];
+	}
 	for (size_t i = 0; i < NR_KINDS; i++)
 		nr += kinds[i].section & sections && kinds[i].audience == audience;
 	for (size_t i = 0; !err && i < NR_KINDS; i++) {
 		if (kinds[i].section & sections && kinds[i].audience == audience)
 			err = draw_kind(out, &source, &kinds[i], nr > 1, draw);
 	}
-	free(source.rows);
+	free(rows);
 	return err;
 }

@@ -325,7 +325,7 @@ static void print_note(FILE *out, const char *note)
 {
 	char text[512];
 
-	fprintf(out, "%s\n", escape_text(text, sizeof(text), note, strlen(note)));
+	fprintf(out, "%s\n", ESCAPE_TEXT(text, note));
 }
 
 /* Calls in parallel threads are added up. */

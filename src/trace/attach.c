@@ -136,8 +136,7 @@ static void add_description(FILE *names, pid_t pid, const char *comm)
 {
 	char shown[128];
 
-	fprintf(names, "%s%s (%d)", ftell(names) ? ", " : "",
-		escape_text(shown, sizeof(shown), comm, strlen(comm)), pid);
+	fprintf(names, "%s%s (%d)", ftell(names) ? ", " : "", ESCAPE_TEXT(shown, comm), pid);
 }
 
 /* Does the selection include it? */
@@ -287,7 +286,7 @@ int attach_open_cgroup(const char *name, char *why, size_t size)
 	bool mounted = find_cgroup2(mount, sizeof(mount));
 	int fd = -ENOENT, err;
 
-	escape_text(shown, sizeof(shown), name, strlen(name));
+	ESCAPE_TEXT(shown, name);
 	if (strchr(name, '/'))
 		fd = open_directory(name);
 	/* "/system.slice" is how /proc/PID/cgroup and systemd write it: a path under the mount. */

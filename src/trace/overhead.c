@@ -88,9 +88,9 @@ static struct trace_options adapted(const struct trace_options *o, pid_t *pid)
 {
 	struct trace_options copy = *o;
 
-	copy.scope = o->scope == SCOPE_CGROUP ? SCOPE_ALL : o->scope;
-	if (copy.scope != SCOPE_ALL)
-		copy.scope = SCOPE_PIDS;
+	copy.scope = SCOPE_PIDS;
+	if (o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP)
+		copy.scope = SCOPE_ALL;
 	copy.pids = pid;
 	copy.nr_pids = 1;
 	copy.comm = NULL;

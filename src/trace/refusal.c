@@ -20,8 +20,7 @@ static const char *user_name(unsigned uid, char *buf, size_t size)
 	char name[128];
 
 	if (user)
-		snprintf(buf, size, "%s",
-			 escape_text(name, sizeof(name), user->pw_name, strlen(user->pw_name)));
+		snprintf(buf, size, "%s", ESCAPE_TEXT(name, user->pw_name));
 	else
 		snprintf(buf, size, "user %u", uid);
 	return buf;
@@ -57,7 +56,7 @@ static void explain_module(char *why, size_t size, const struct refusal_facts *f
 {
 	char modules[300];
 
-	escape_text(modules, sizeof(modules), f->modules, strlen(f->modules));
+	ESCAPE_TEXT(modules, f->modules);
 	snprintf(why, size, "not permitted: a security module of the kernel refuses it%s%s%s",
 		 modules[0] ? " (there are " : "", modules, modules[0] ? ")" : "");
 }

@@ -38,8 +38,7 @@ static void describe(const pid_t *pids, size_t nr, FILE *out)
 		char comm[64], name[256];
 
 		name_of(pids[i], comm, sizeof(comm));
-		fprintf(out, "%s%s %d", i ? ", " : "",
-			escape_text(name, sizeof(name), comm, strlen(comm)), pids[i]);
+		fprintf(out, "%s%s %d", i ? ", " : "", ESCAPE_TEXT(name, comm), pids[i]);
 	}
 	fputs(nr > MAX_NAMED ? ", ...)" : ")", out);
 }

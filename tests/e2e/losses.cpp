@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What cannot be counted is said, and is in no other figure. */
+#include "lib/inject.hpp"
 #include "lib/live.hpp"
 
 #include <filesystem>
@@ -21,10 +22,7 @@ static void lose(Watch &watch, const std::string &tracepoint)
 	const pid_t pid = watch.process().pid();
 	const int fd = link_fd(pid, tracepoint);
 	REQUIRE(fd >= 0);
-	const Run gdb = run_plain({ "gdb", "-nx", "-batch", "-p", std::to_string(pid), "-ex",
-				    "call (int)close(" + std::to_string(fd) + ")" });
-	INFO(gdb);
-	REQUIRE(gdb.end == "exit 0");
+	close_descriptor_of(pid, fd);
 	REQUIRE(link_fd(pid, tracepoint) == -1);
 }
 

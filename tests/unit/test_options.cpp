@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // The command line: what each option sets, what is refused and in which words, and that the help names every option.
 #include "lib/catch.hpp"
+#include "unit/syscall_set.hpp"
 
 #include <fcntl.h>
 #include <string>
@@ -96,7 +97,7 @@ TEST_CASE("options: a command alone has the defaults")
 	CHECK(std::string(p.o.trace.command[0]) == "ls");
 	CHECK(std::string(p.o.trace.command[2]) == "--color=x");
 	CHECK(p.o.trace.command[3] == nullptr);
-	CHECK(syscall_set_count(&p.o.trace.set, ABI_64) == 4);
+	CHECK(nr_wanted(p.o.trace.set, ABI_64) == 4);
 	CHECK(p.o.report.render.sort == COLUMN_TIME_PERCENT);
 	CHECK(p.o.report.render.nr_columns == 6);
 	CHECK(p.o.report.render.histogram == HISTOGRAM_ALL);
@@ -126,7 +127,7 @@ TEST_CASE("options: strace's options are accepted")
 	REQUIRE(p.err == 0);
 	CHECK(p.o.report.render.sort == COLUMN_CALLS);
 	CHECK(p.o.report.render.nr_columns == 2);
-	CHECK(syscall_set_count(&p.o.trace.set, ABI_64) == 1);
+	CHECK(nr_wanted(p.o.trace.set, ABI_64) == 1);
 }
 
 TEST_CASE("options: -p takes commas, spaces and repetition, and keeps each process once")

@@ -57,7 +57,7 @@ static void explain_in_general(char *why, size_t size, const char *doing,
 {
 	char said[400];
 
-	escape_text(said, sizeof(said), f->said, strlen(f->said));
+	ESCAPE_TEXT(said, f->said);
 	snprintf(why, size, "%s: %s%s%s%s; -v shows all of what libbpf says", doing,
 		 strerror(-f->err), said[0] ? " (" : "", said, said[0] ? ")" : "");
 }

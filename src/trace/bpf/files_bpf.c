@@ -171,9 +171,7 @@ static int open_only_paths(struct iotrace_bpf *skel, const struct trace_options 
 		err = open_only_path(&skel->bss->only_files[i],
 				     (struct iotrace_only_path *)&config->cfg_only_paths[i], path);
 		if (err)
-			snprintf(why, size, "-P '%s': %s",
-				 escape_text(name, sizeof(name), path, strlen(path)),
-				 strerror(-err));
+			snprintf(why, size, "-P '%s': %s", ESCAPE_TEXT(name, path), strerror(-err));
 	}
 	return err;
 }

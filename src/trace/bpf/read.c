@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "model/histogram.h"
 #include "model/syscalls.h"
@@ -47,14 +48,10 @@ static int read_call(struct bpf_state *s, uint32_t slot, struct syscall_stats *r
 /* Adds a call in flight. Returns NULL without memory. */
 static struct inflight_call *new_inflight(struct profile *p, int index)
 {
-	struct inflight_call *calls = reallocarray(p->inflight, p->nr_inflight + 1, sizeof(*calls)),
-			     *call;
+	struct inflight_call *call = array_append(&p->inflight, &p->nr_inflight, sizeof(*call));
 
-	if (!calls)
+	if (!call)
 		return NULL;
-	p->inflight = calls;
-	call = &calls[p->nr_inflight++];
-	memset(call, 0, sizeof(*call));
 	call->abi = CALL_ABI(index);
 	call->nr = CALL_NR(index);
 	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));

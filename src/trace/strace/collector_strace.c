@@ -262,8 +262,7 @@ static int say_failed(struct strace_state *s, const char *what)
 	if (strstr(said, "not permitted"))
 		hint(advice, sizeof(advice));
 	if (said[0])
-		message_error("%s: strace says: %s%s", what,
-			      escape_text(text, sizeof(text), said, strlen(said)), advice);
+		message_error("%s: strace says: %s%s", what, ESCAPE_TEXT(text, said), advice);
 	else
 		message_error("%s: strace has ended without saying why", what);
 	return 1;
@@ -378,8 +377,7 @@ static void say_not_attached(const struct strace_state *s, pid_t pid, const char
 		snprintf(advice, sizeof(advice), " (process %d traces it already)", tracer);
 	else if (strstr(reason, "not permitted"))
 		hint(advice, sizeof(advice));
-	message_error("cannot trace process %d: %s%s", pid,
-		      escape_text(text, sizeof(text), reason, strlen(reason)), advice);
+	message_error("cannot trace process %d: %s%s", pid, ESCAPE_TEXT(text, reason), advice);
 }
 
 /* Names the processes that strace could not attach to. Returns -ESRCH if it attached to none, else 0. */

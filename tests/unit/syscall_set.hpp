@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0
+#pragma once
+
+#include <algorithm>
+#include <iterator>
+
+extern "C" {
+#include "model/syscalls.h"
+}
+
+/* How many calls of an ABI the set holds. */
+inline size_t nr_wanted(const syscall_set &set, iotrace_abi abi)
+{
+	return static_cast<size_t>(
+		std::count(std::begin(set.wanted[abi]), std::end(set.wanted[abi]), true));
+}
