@@ -11,10 +11,10 @@
  */
 static inline void *array_insert(void *array, size_t *nr, size_t at, size_t size)
 {
-	char *grown;
+	char *old, *grown;
 
-	memcpy(&grown, array, sizeof(grown));
-	grown = reallocarray(grown, *nr + 1, size);
+	memcpy(&old, array, sizeof(old));
+	grown = reallocarray(old, *nr + 1, size);
 	if (!grown)
 		return NULL;
 	memcpy(array, &grown, sizeof(grown));
