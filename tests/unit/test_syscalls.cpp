@@ -86,8 +86,7 @@ std::vector<size_t> counts(const std::string &expr)
 {
 	struct syscall_set set = parsed(expr);
 
-	return { nr_wanted(set, ABI_64), nr_wanted(set, ABI_32),
-		 nr_wanted(set, ABI_X32) };
+	return { nr_wanted(set, ABI_64), nr_wanted(set, ABI_32), nr_wanted(set, ABI_X32) };
 }
 
 using Counts = std::vector<size_t>;
