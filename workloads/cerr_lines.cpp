@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Experiment 5: cerr has unitbuf set, which flushes it after every insertion, and nounitbuf turns
- * that off. Its writer gives no figure.
+ * Experiment 5: cerr has unitbuf set, which flushes it after every insertion; nounitbuf turns that off. Its writer
+ * gives no figure.
  *
- * There is more to it: as long as cerr is synchronised with stdio, stderr has no buffer anyway, and
- * with --nounitbuf each insertion is still one write. The difference shows with --unsync.
+ * One thing is worth knowing: as long as cerr is synchronised with stdio, stderr has no buffer anyway, so with
+ * --nounitbuf each insertion is still one write. The difference shows with --unsync.
  *
- * cerr's descriptor, 2, is made the output: stdout or -o. Complaints and the ledger go to what it
- * was before. With --threads each thread has a stream of its own on it, as unsynchronised as with
- * --unsync.
+ * cerr's descriptor, 2, becomes the output: stdout or -o. Error messages and the ledger go to the original stderr.
+ *
+ * With --threads each thread has a stream of its own on the output, unsynchronised as with --unsync.
  */
 #include "streams.h"
 
@@ -19,7 +19,7 @@ static bool no_unitbuf;
 
 static void lines(std::ostream &cerr, uint64_t n)
 {
-	/* With unitbuf set, a stream fails inside a destructor, which may not throw. */
+	/* With unitbuf set, a stream may fail inside a destructor, which must not throw. */
 	cerr.exceptions(std::ios::goodbit);
 	cerr << (no_unitbuf ? nounitbuf : unitbuf);
 	for (uint64_t i = 0; i < n && cerr; i++)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Experiment 8, what its three loggers share: mask, time, the line and its format, the timing of
- * each call, and where the logs are without -o: in a temporary directory that is removed at the
- * end.
+ * Experiment 8, what its three loggers share: mask, time, the line and its format, the timing of each call, and the
+ * place of the logs without -o: a temporary directory that is removed at the end.
  */
 #ifndef LOGGER_H
 #define LOGGER_H
@@ -45,7 +44,7 @@ static struct log_timing log_timing_sum;
 static const char *log_path; /* -o, or "log" in the temporary directory */
 static char log_directory[PATH_MAX - 64];
 
-/* Each logger's own: writes the record to where it belongs. 0 or -1, after a complaint. */
+/* Defined by each logger: writes the record to its file. Returns 0, or -1 after an error message. */
 static int log_write(const struct log_record *r);
 
 static inline int log_failed(const struct log_file *log)
@@ -73,10 +72,7 @@ static inline int log_print(struct log_file *log, const struct log_record *r)
 	return log_failed(log);
 }
 
-/*
- * Flushed apart from fclose(), to know which of the two failed; and then fclose() need not try
- * again.
- */
+/* Flushes first, to know whether writing or closing failed; fclose() then does not try again. */
 static inline int log_close(struct log_file *log)
 {
 	int ret = 0;
@@ -136,7 +132,7 @@ static inline int log_record(enum log_level level, const char *file, int line, c
 
 #define log_info(message) log_record(LOG_INFO, __FILE__, __LINE__, __func__, message)
 
-/* To be called by each thread after its last line. */
+/* Each thread calls it after its last line. */
 static inline void log_timing_join(void)
 {
 	pthread_mutex_lock(&ledger_lock);
@@ -156,7 +152,7 @@ static inline struct workload logger_start(int argc, char **argv, const char *he
 	static char path[PATH_MAX];
 
 	w.stdio = true;
-	tzset(); /* or the first gmtime_r() opens the time zone's file, but not with -n 0 */
+	tzset(); /* before the first gmtime_r() opens the time zone's file, but not with -n 0 */
 	log_path = w.output;
 	if (w.output)
 		return w;

@@ -14,7 +14,7 @@
 /* The loop of a program, as published, on the stream that it is given. */
 using stream_loop = void (*)(std::ostream &out, uint64_t lines);
 
-/* Runs loop and flushes. A failing stream throws, so that a plain loop ends there. */
+/* Runs loop and flushes. If the stream fails, it throws, which ends a plain loop. */
 static int run_loop(struct workload *w, std::ostream &out, stream_loop loop)
 {
 	errno = 0;
@@ -36,8 +36,8 @@ static int run_loop(struct workload *w, std::ostream &out, stream_loop loop)
 }
 
 /*
- * On an ofstream's buffer whose file is open already: a duplicate of the output, so that threads
- * share its offset and overwrite nothing of each other.
+ * On an ofstream's buffer whose file is open already: a duplicate of the output, so that threads share its offset and
+ * overwrite nothing of each other.
  */
 template <stream_loop loop>
 int run_on_own_stream(struct workload *w)
@@ -58,17 +58,14 @@ int run_on_own_stream(struct workload *w)
 	return status || flushed ? status : workload_output_failed(w, err);
 }
 
-/* Each thread, also a single one, on its own stream. */
+/* Every thread, also if there is only one, has its own stream. */
 template <stream_loop loop>
 int run_on_own_streams(struct workload *w)
 {
 	return workload_run(w, run_on_own_stream<loop>);
 }
 
-/*
- * On a standard stream, synchronised with stdio or not; with several threads, on own streams as
- * above.
- */
+/* On a standard stream, synchronised with stdio or not; with several threads, on their own streams as above. */
 template <stream_loop loop>
 int run_on(struct workload *w, std::ostream &standard, bool synchronised)
 {

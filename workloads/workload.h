@@ -55,7 +55,7 @@ struct ledger {
 	struct tally write, writev, openat, close;
 };
 
-/* The kernel's count of write-like syscalls and of the bytes they wrote. */
+/* The kernel's count of write-like syscalls and of the bytes that they wrote. */
 struct account {
 	bool known;
 	uint64_t calls, bytes;
@@ -73,9 +73,9 @@ struct workload {
 	const char *output; /* -o, or NULL */
 	unsigned int threads;
 	bool ledger;
-	bool stdio;	  /* set by a program that writes by C's stdio, too */
-	int fd;		  /* the output's descriptor, -1: none */
-	const char *help; /* what --help says of the output */
+	bool stdio;	  /* set by a program that also writes by C's stdio */
+	int fd;		  /* the output's descriptor; -1 if there is none */
+	const char *help; /* what --help says about the output */
 	struct account start;
 };
 
@@ -84,7 +84,7 @@ static __thread struct ledger ledger_mine;
 static struct ledger ledger_sum;
 static pthread_mutex_t ledger_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Where complaints and the ledger go: cerr_lines moves it. */
+/* Where error messages and the ledger go: cerr_lines moves it. */
 static int workload_stderr = STDERR_FILENO;
 
 static inline long tally_result(struct tally *t, long ret)
@@ -107,7 +107,7 @@ ssize_t writev(int fd, const struct iovec *iov, int count)
 	return tally_result(&ledger_mine.writev, syscall(SYS_writev, fd, iov, count));
 }
 
-/* The program opened or closed something, by whatever function. Returns ok. */
+/* Counts an open or close of the program, by whichever function. Returns ok. */
 static inline bool ledger_note(struct tally *t, bool ok)
 {
 	int saved = errno;
@@ -117,7 +117,7 @@ static inline bool ledger_note(struct tally *t, bool ok)
 	return ok;
 }
 
-/* An stdio function failed to write. */
+/* Counts a failed write of an stdio function. */
 static inline void ledger_stdio_error(void)
 {
 	ledger_mine.write.errors++;
@@ -162,12 +162,12 @@ static inline void workload_say(const char *what, const char *text)
 
 	if (len < 0)
 		return;
-	if (write(workload_stderr, line, len) < 0) { /* nowhere to complain of that */
+	if (write(workload_stderr, line, len) < 0) { /* there is no place to report that */
 	}
 	free(line);
 }
 
-/* The same for an error. Returns the exit status that goes with it. */
+/* The same for an error. Returns the exit status that belongs to it. */
 static inline int workload_fail(const char *what, const char *why)
 {
 	workload_say(what, why);
@@ -199,7 +199,7 @@ static inline struct account account_read(void)
 	return a;
 }
 
-/* Makes both counts one: see the top of this file. */
+/* Compares and merges both counts: see the top of this file. */
 static inline int ledger_balance(const struct workload *w, struct account now)
 {
 	struct tally *own = &ledger_sum.write;
@@ -241,7 +241,7 @@ static inline int ledger_print(const struct workload *w)
 	if (err)
 		return err;
 
-	/* The ledger holds its own length: lengthen it until that is so. */
+	/* The ledger contains its own length: repeat until the length is right. */
 	ledger_sum.write.calls++;
 	bytes = ledger_sum.write.bytes;
 	do {
@@ -325,7 +325,7 @@ static inline void workload_options(struct workload *w, int argc, char **argv,
 		else if (c >= FLAG)
 			*flags[c - FLAG].value = true;
 		else
-			exit(2); /* getopt has named the word */
+			exit(2); /* getopt has printed the wrong word */
 	}
 	if (optind < argc)
 		workload_usage("unexpected argument", argv[optind]);
@@ -345,7 +345,7 @@ static inline struct workload workload_start(int argc, char **argv, uint64_t lin
 	w.help = help ? help : "FILE    write there (default: standard output)";
 	workload_options(&w, argc, argv, flags);
 
-	/* With stderr closed, complaints must not end up in whatever is opened next. */
+	/* If stderr is closed, no file that is opened later may receive the error messages. */
 	if (fcntl(STDERR_FILENO, F_GETFL) < 0) {
 		fd = ledger_open("/dev/null", O_RDWR);
 		if (fd >= 0 && fd != STDERR_FILENO) {
@@ -359,8 +359,8 @@ static inline struct workload workload_start(int argc, char **argv, uint64_t lin
 }
 
 /*
- * Does not return to main(), so that nothing is written after the ledger, e.g. what is left in a
- * failed stream.
+ * Does not return to main(), so that nothing is written after the ledger, for example what is left in a failed
+ * stream.
  */
 __attribute__((noreturn)) static inline void workload_end(const struct workload *w, int status)
 {
@@ -374,8 +374,7 @@ __attribute__((noreturn)) static inline void workload_end(const struct workload 
 }
 
 /*
- * Opens -o, or takes stdout, if it can be written to at all: writes to what is not open for it
- * fail before the kernel accounts for them.
+ * Opens -o, or uses stdout, after checking that it is open for writing: the kernel does not account for other writes.
  */
 static inline void workload_open(struct workload *w)
 {
@@ -389,7 +388,7 @@ static inline void workload_open(struct workload *w)
 	w->fd = fd;
 }
 
-/* The same, as descriptor fd: what a shell's redirection does. */
+/* The same, but on descriptor fd, as with a shell's redirection. */
 static inline void workload_redirect(struct workload *w, int fd)
 {
 	workload_open(w);
@@ -420,7 +419,7 @@ static inline void *workload_thread_main(void *arg)
 	return NULL;
 }
 
-/* A single thread is the main thread: libc is faster as long as there is no second one. */
+/* A single thread is the main thread: libc is faster in a process without other threads. */
 static inline int workload_run(struct workload *w, int (*work)(struct workload *w))
 {
 	static struct workload_thread threads[WORKLOAD_MAX_THREADS];
@@ -429,7 +428,7 @@ static inline int workload_run(struct workload *w, int (*work)(struct workload *
 
 	if (w->threads == 1)
 		return work(w);
-	/* Or malloc opens a file to count the CPUs, as often as threads happen to ask at once. */
+	/* Otherwise malloc opens a file to count the CPUs, as often as threads happen to ask at once. */
 	mallopt(M_ARENA_MAX, w->threads + 1);
 	for (nr = 0; nr < w->threads; nr++) {
 		threads[nr].w = w;

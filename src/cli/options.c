@@ -17,7 +17,7 @@ enum {
 /* clang-format off */
 static const struct argp_option option_table[] = {
 	{NULL, 0, NULL, 0, "Other:", 3},
-	{"verbose", 'v', NULL, 0, "Show what libbpf says", 0},
+	{"verbose", 'v', NULL, 0, "Show the messages of libbpf", 0},
 	{"version", 'V', NULL, 0, "Print the version and exit", 0},
 	{"help", 'h', NULL, 0, "Print this help and exit", 0},
 	{"usage", OPT_USAGE, NULL, 0, "Print a short usage line and exit", 0},
@@ -99,10 +99,9 @@ static const struct argp argp = {
 	.children = children,
 	.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...]\n--cgroup PATH\n-a\n"
 		    "report CAPTURE\nschema\ndoctor",
-	.doc = "Runs COMMAND, or watches what runs already, and reports its syscalls: how many, "
-	       "how long, how much "
-	       "and how many failed, counted in the kernel by eBPF, laid out as strace -c -w "
-	       "does.\v"
+	.doc = "Runs COMMAND, or attaches to running processes, and reports their syscalls in the "
+	       "layout of strace -c -w: calls, times, bytes and errors, counted in the kernel by "
+	       "eBPF.\v"
 	       "The exit status is the command's own; if a signal killed it, iotrace dies of the "
 	       "same one. 125: "
 	       "iotrace failed or was used wrongly; 126: the command cannot be run; 127: it was "

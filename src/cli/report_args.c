@@ -30,11 +30,11 @@ static const struct argp_option option_table[] = {
 	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .csv .tsv "
 	 ".md .tex .adoc", 0},
 	{"format", OPT_FORMAT, "NAME", 0,
-	 "Write the report as table, strace (its table alone), json, csv, tsv, markdown, latex or asciidoc, where no "
-	 "extension says which (default: table)", 0},
+	 "Write the report as table, strace (its table alone), json, csv, tsv, markdown, latex or asciidoc, unless the "
+	 "extension of -o names another format (default: table)", 0},
 	{"section", OPT_SECTION, "NAME,...", 0,
 	 "Report these sections: run, summary, latency, sizes, errors, files, findings, integrity, inflight or all "
-	 "(default: what the format has, run excepted in the table; csv and tsv hold one: summary)", 0},
+	 "(default: all that the format has, without run in the table; csv and tsv hold one: summary)", 0},
 	{"summary-sort-by", 'S', "COLUMN", 0,
 	 "Sort by time-percent, total-time, min-time, max-time, avg-time, calls, errors, name, p50, p90, "
 	 "p99, p999, bytes, avg-bytes or none (default: time-percent)", 0},
@@ -43,8 +43,8 @@ static const struct argp_option option_table[] = {
 	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
 	 "Show histograms of all, none, or these syscalls (default: all with calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
-	 "Find out which files the calls are about: show the N that took most time (default: 10; 0: all), and what "
-	 "is done badly with them", 0},
+	 "Find out which files the calls use: show the N that took most time (default: 10; 0: all), and which of "
+	 "them are used badly", 0},
 	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
 	 "The buffer that findings predict buffered output with (default: 4096)", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},

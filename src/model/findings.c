@@ -158,8 +158,8 @@ static bool writes_little(const struct subject *s, uint64_t bytes)
 static const char *excuse(const struct subject *s)
 {
 	if (s->file->kind == FILE_KIND_TTY)
-		return "This is a terminal, where streams are line-buffered for whoever reads "
-		       "along: there is nothing to win.";
+		return "This is a terminal, where streams are line-buffered so that each line "
+		       "appears at once: there is nothing to gain.";
 	if (s->file->kind == FILE_KIND_SOCKET)
 		return "This is a socket: the other side may wait for each message. If it does "
 		       "not, gather them in user space, or use MSG_MORE or TCP_CORK.";
@@ -251,7 +251,7 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 		f->saving_low_ns = f->saving_high_ns * 2 / 3;
 	set_text(&f->basis,
 		 "this run's %s to open and close it, once instead of %" PRIu64
-		 " times; at most, records gathered into writes of %s, too",
+		 " times; the upper bound also gathers the records into writes of %s",
 		 format_ns(text, sizeof(text), once_ns), s->open.calls,
 		 format_bytes(buffer, sizeof(buffer), s->buffer_size));
 }
@@ -293,9 +293,9 @@ static bool judge_sync(const struct subject *s, struct finding *f, uint64_t *tot
 		set_text(&f->evidence, "%" PRIu64 " syncs to %" PRIu64 " writes", s->sync.calls,
 			 s->write.calls);
 	f->advice =
-		"Every write waits for the disk. If each record must be safe before the next, "
-		"this is what it costs; else commit in groups: one fsync() for many records, one "
-		"transaction for many inserts (BEGIN ... COMMIT), appendfsync everysec.";
+		"Every write waits for the disk. That is necessary if each record must be safe "
+		"before the next one. Otherwise commit in groups: one fsync() for many records, "
+		"one transaction for many inserts (BEGIN ... COMMIT), appendfsync everysec.";
 	return true;
 }
 
@@ -333,14 +333,15 @@ static bool judge_write_errors(const struct subject *s, struct finding *f, uint6
 		 s->write.calls, err ? "; most frequent of all writes: " : "",
 		 err ? format_errno(name, sizeof(name), err) : "");
 	if (err == EAGAIN)
-		f->advice = "A full pipe or socket is written to again and again: wait for it with "
-			    "poll() or epoll_wait() (POLLOUT) before the next write.";
+		f->advice = "The program writes to a full pipe or socket again and again: wait for "
+			    "room with poll() or epoll_wait() (POLLOUT) before the next write.";
 	else if (err == EPIPE)
-		f->advice = "Nobody reads any more: stop writing at the first EPIPE.";
+		f->advice = "The reader has gone: stop writing at the first EPIPE.";
 	else
 		f->advice =
-			"What could not be written is lost unless it is written again: stop at "
-			"the first such error and say so; check the disk's space and the quota.";
+			"Data that could not be written is lost unless it is written again: stop "
+			"at the first such error and report it; check the disk's space and the "
+			"quota.";
 	f->severity = err == EAGAIN || err == EPIPE || err == EINTR ? SEVERITY_INFO : SEVERITY_LOW;
 	return true;
 }
@@ -388,13 +389,13 @@ static bool judge_failed_opens(const struct subject *s, struct finding *f, uint6
 		 "%" PRIu64 " of %" PRIu64 " openings were of %" PRIu64
 		 " paths that do not exist; %s alone %" PRIu64 " times",
 		 f->calls, opens, paths, path, most_calls);
-	f->advice = "A search through directories that do not hold what is looked for. Shorten or "
-		    "reorder the search path (LD_LIBRARY_PATH, PYTHONPATH, -I), or remember what "
-		    "was not there.";
+	f->advice = "A program searches directories that do not contain the file. Shorten or "
+		    "reorder the search path (LD_LIBRARY_PATH, PYTHONPATH, -I), or remember "
+		    "which files are missing.";
 	f->predicted = true;
 	f->saving_high_ns = *total_ns;
 	f->saving_low_ns = *total_ns - *total_ns / 10;
-	set_text(&f->basis, "this run's time in these calls, none of them being made");
+	set_text(&f->basis, "this run's time in these calls, if none of them is made");
 	return true;
 }
 

@@ -38,7 +38,7 @@ static void print_prediction(FILE *out, const struct finding *f, const struct pr
 
 	if (!line)
 		return;
-	fprintf(line, "Done better: %" PRIu64 " call%s instead of %" PRIu64, f->predicted_calls,
+	fprintf(line, "Predicted: %" PRIu64 " call%s instead of %" PRIu64, f->predicted_calls,
 		f->predicted_calls == 1 ? "" : "s", f->calls);
 	if (f->saving_high_ns && p->elapsed_ns)
 		fprintf(line, ", saving %s to %s (%.0f to %.0f %% of the run's time)",

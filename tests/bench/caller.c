@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The program that the benchmark measures: makes calls of 4 bytes and times them by its own clock, in slices of a
- * hundred microseconds, so that a slice in which something else had the CPU stands out instead of being averaged in.
+ * hundred microseconds, so that a slice during which another task had the CPU stands out and is not averaged in.
  *
- * A CPU's speed changes from one moment to the next. So each slice stands between two runs of a reference loop, and a
- * call's time is also given in rounds of that loop, which is the same at any clock frequency.
+ * A CPU's speed changes all the time. So each slice stands between two runs of a reference loop, and a call's time is
+ * also given in rounds of that loop, which does not depend on the clock frequency.
  *
- * Usage: caller [-b MS] [-d DIR] [-w] -r RESULT PHASE...
- * A phase is TARGET:THREADS:CALL: null or file (one of its own for each thread, in DIR), and write or pwrite64. It has
- * MS in all, in turns with the other phases. All threads exist before the first phase. With -w it says "ready" on
- * stdout and waits for a byte on stdin, so that tools can attach to it meanwhile. RESULT gets a line of JSON.
+ * Usage: caller [-b MS] [-d DIR] [-w] -r RESULT PHASE... A phase is TARGET:THREADS:CALL: null or file (one of its own
+ * for each thread, in DIR), and write or pwrite64. It runs for MS in all, in turns with the other phases. All threads
+ * exist before the first phase. With -w it says "ready" on stdout and waits for a byte on stdin, so that tools can
+ * attach to it meanwhile. RESULT gets a line of JSON.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +38,7 @@ struct phase {
 
 struct samples {
 	size_t nr;
-	double ns[MAX_SLICES];	     /* per call */
+	double ns[MAX_SLICES];	     /* for each call */
 	double rounds[MAX_SLICES];   /* of the reference loop in the same time */
 	double round_ns[MAX_SLICES]; /* what such a round took */
 };
@@ -46,7 +46,7 @@ struct samples {
 struct worker {
 	pthread_t thread;
 	int number, null_fd, file_fd;
-	uint64_t nr_calls[2]; /* all that it has made: write, pwrite64 */
+	uint64_t nr_calls[2]; /* all calls that it has made: write, pwrite64 */
 	struct samples samples[MAX_PHASES];
 };
 
@@ -70,7 +70,7 @@ static void make_calls(struct worker *w, const struct phase *phase, int nr)
 			bench_check(write(fd, "abc\n", 4) == 4, "write");
 }
 
-/* One slice, ns. The file stays small: a growing one would measure the allocation of blocks. */
+/* Times one slice, ns. The file stays small: in a growing one, the allocation of blocks would be measured. */
 static uint64_t slice(struct worker *w, const struct phase *phase, int nr, double *round_ns)
 {
 	double before, after;
@@ -83,7 +83,7 @@ static uint64_t slice(struct worker *w, const struct phase *phase, int nr, doubl
 	make_calls(w, phase, nr);
 	ns = bench_ns(CLOCK_MONOTONIC) - ns;
 	after = bench_reference();
-	/* A loop that was interrupted is the slower of the two. */
+	/* If one of the two loops was interrupted, it is the slower one. */
 	*round_ns = before < after ? before : after;
 	return ns;
 }
@@ -95,7 +95,7 @@ static void run_phase(struct worker *w, const struct phase *phase)
 	int nr = MIN_CALLS;
 	double round_ns;
 
-	/* Warms up, and finds how many calls are a slice here: under strace a hundred times fewer. */
+	/* Warms up, and finds how many calls fit in a slice here: under strace a hundred times fewer. */
 	for (int i = 0; i < 4; i++) {
 		ns = slice(w, phase, nr, &round_ns);
 		nr = ns ? (double)nr * SLICE_NS / ns : MAX_CALLS;
@@ -125,7 +125,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* How one of the samples' arrays is spread, over all threads. */
+/* The distribution of one of the samples' arrays, over all threads. */
 static void write_spread(FILE *result, const char *name, int number, size_t array)
 {
 	double *values = calloc((size_t)nr_workers * MAX_SLICES, sizeof(*values));

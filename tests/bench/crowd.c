@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many processes, all there at the same time, that make calls in turns: what a call costs among so many. A turn is one
- * slice of calls, with nothing to warm up before.
+ * Many processes that exist at the same time and make calls in turns: measures the cost of a call among so many. A
+ * turn is one slice of calls, without a warm-up.
  *
  * Usage: crowd -n PROCESSES -r RESULT
  */
@@ -21,8 +21,8 @@ struct turn {
 };
 
 struct shared {
-	uint32_t gone;	 /* a futex: everybody may leave */
-	uint32_t next[]; /* a futex for each process: the turns that it may have had */
+	uint32_t gone;	 /* a futex: all may exit */
+	uint32_t next[]; /* a futex for each process: the number of turns that it may have had */
 };
 
 static struct shared *shared;
@@ -61,7 +61,7 @@ static void be_one(int number)
 	for (int lap = 0; lap < nr_laps; lap++) {
 		futex_wait(&shared->next[number], lap);
 		take_turn(&turns[(size_t)lap * nr_processes + number], fd);
-		/* The last in a lap gives the next lap to the first. */
+		/* The last process of a lap gives the next lap to the first. */
 		if (number + 1 < nr_processes)
 			futex_set(&shared->next[number + 1], lap + 1, 1);
 		else if (lap + 1 < nr_laps)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens, writes 4 bytes to and closes each of many files: what a call costs with so many. With -m it makes the files, a
- * thousand to a directory, and does no more.
+ * Opens, writes 4 bytes to and closes each of many files: measures the cost of a call with so many. With -m it makes
+ * the files, a thousand in each directory, and does nothing else.
  *
  * Usage: filer -d DIR -n FILES [-m] [-r RESULT]
  */
@@ -12,7 +12,7 @@
 #include "bench.h"
 
 #define SLICE_FILES 50
-#define MIN_FILES   20000 /* in all, so that a few files are used again and again */
+#define MIN_FILES   20000 /* in all, so that a few files are used several times */
 
 static const char *directory;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pairs of probes to measure against, each one step more than the one before it: what tp_btf itself costs, two clock
- * reads (the floor of anything that measures a latency), and the start kept in task storage.
+ * Pairs of probes to compare with, each one step more than the one before it: the cost of tp_btf itself, two clock
+ * reads (the least that any measurement of latencies needs), and the start kept in task storage.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>
@@ -14,7 +14,7 @@ struct {
 	__type(value, __u64);
 } starts SEC(".maps");
 
-__u64 last_ns; /* only there so that the difference is used */
+__u64 last_ns; /* so that the difference is used */
 
 SEC("?tp_btf/sys_enter")
 int empty_enter(void *ctx)

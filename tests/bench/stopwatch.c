@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs a command, and writes what it took as JSON: a small program, because a command's peak memory is never below that
- * of the process that it was forked from. Usage: stopwatch RESULT COMMAND [ARG]...
+ * Runs a command, and writes its time and memory as JSON. It is a small program, because a command's peak memory is
+ * never below that of the process that forked it.
+ *
+ * Usage: stopwatch RESULT COMMAND [ARG]...
  */
 #include <sys/resource.h>
 #include <sys/wait.h>

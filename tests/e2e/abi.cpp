@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A table for each ABI, as strace prints them: 32-bit programs, 32-bit calls of 64-bit ones, and execve between them. */
+/*
+ * Programs of several ABIs have a table for each ABI, as in strace: 32-bit programs, 32-bit calls of 64-bit programs,
+ * and execve between them.
+ */
 #include "lib/live.hpp"
 #include "lib/one_run.hpp"
 
@@ -31,7 +34,7 @@ TEST_CASE("abi: a 32-bit program has a table of its own, with its own names")
 	CHECK(run.report.calls("getppid@32") == 2);
 	CHECK(run.report.errors("execve@32") == 1);
 	CHECK(run.report.calls("mmap2@32") > 0);
-	/* strace counts an execve where it comes out, iotrace likewise. */
+	/* strace counts an execve in the ABI of the new program, and so does iotrace. */
 	for (const Words &set : { Words{ "-e", "getppid,execve,write,openat,close,mmap2,mmap" },
 				  Words{ "-e", "write" }, Words{ "-e", "trace=%file" } }) {
 		check_tables(set, { fixture("execs", { "-m32" }) });
@@ -63,7 +66,7 @@ TEST_CASE("abi: 32-bit calls of a 64-bit program are counted in their own table"
 	check_tables({ "-e", "getppid,close" }, { fixture("mixed_abi") });
 }
 
-/* strace -c leaves out what no table has; iotrace shows it, by number. */
+/* strace -c leaves out calls that none of its tables has; iotrace shows them by number. */
 TEST_CASE("abi: numbers without a call are counted")
 {
 	const OneRun run = count_both({ "-e", "trace=all" }, { fixture("no_calls") });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* -p: every thread that there is and every one that comes, and the processes notice nothing. */
+/* -p: every existing thread and every new one is traced, and the processes notice nothing. */
 #include "lib/live.hpp"
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A user of its own, so that the signals queued for the user are the puppet's. */
+/* It has a user of its own, so that the signals queued for that user are the puppet's. */
 static Spawn as_somebody()
 {
 	Spawn how;
@@ -20,7 +20,7 @@ static Spawn as_somebody()
 	return how;
 }
 
-/* What a process would show of being signalled, stopped or ptraced. */
+/* What changes in /proc if a process is signalled, stopped or ptraced. */
 static std::string traces_left(Puppet &puppet)
 {
 	const pid_t pid = puppet.pid();
@@ -63,7 +63,7 @@ TEST_CASE("attach: a process is counted and not disturbed")
 	puppet.tell("write 13");
 	CHECK(traces_left(puppet) == before);
 	CHECK(puppet.process().running());
-	/* The next iotrace begins anew. */
+	/* The next iotrace begins with new counts. */
 	Watch again({ "-p", puppet.pids() });
 	puppet.tell("write 17");
 	CHECK(again.end().report.calls("write") == 17);
@@ -131,8 +131,8 @@ TEST_CASE("attach: all threads are counted")
 }
 
 /*
- * Threads come and go while iotrace attaches. Each of those that are there when the storm is told to end makes as many
- * calls as it says; that is after iotrace has attached.
+ * Threads come and go while iotrace attaches. Each thread that exists when the storm is told to end makes the
+ * announced number of calls; by then iotrace has attached.
  */
 static void attach_in_storm(const Words &more)
 {
@@ -155,7 +155,7 @@ static void attach_in_storm(const Words &more)
 	INFO(run);
 	CHECK(run.end == "exit 0");
 	CHECK(threads >= 8);
-	/* One more, in which it says so. */
+	/* It makes one more call, to say so. */
 	CHECK(run.report.calls("write") == 3 * threads + 1);
 	CHECK(run.report.errors("write") == 0);
 }
@@ -175,7 +175,7 @@ TEST_CASE("attach: no thread is missed, wherever its id lies")
 		attach_in_storm({ "scatter" });
 }
 
-/* The same with processes: the target's children, and theirs. */
+/* The same with processes: the target's children and their children. */
 TEST_CASE("attach: no child that starts during the attach is missed")
 {
 	BPF_ONLY("strace attaches to one thread after the other");
@@ -225,7 +225,7 @@ TEST_CASE("attach: several processes can be given in all ways")
 
 TEST_CASE("attach: all processes that pidof finds can be given")
 {
-	/* A name of their own, and pidof's own way to write them. */
+	/* They have a name of their own, and are written as pidof prints them. */
 	const std::string name = "many" + std::to_string(getpid()), path = temporary(name);
 	REQUIRE(run_plain({ "cp", fixture("puppet"), path }).end == "exit 0");
 	Puppet a(path), b(path), c(path);
@@ -272,7 +272,7 @@ TEST_CASE("attach: a missing process is named, and the others are traced")
 	CHECK(run.err.find("calls") == std::string::npos);
 }
 
-/* Ended and not reaped: there is nothing left to trace in it. */
+/* The process has ended but is not reaped: nothing is left to trace. */
 TEST_CASE("attach: a zombie is named")
 {
 	Puppet zombie, puppet;
@@ -302,7 +302,7 @@ TEST_CASE("attach: a process whose main thread has ended is traced")
 	Watch watch({ "-p", puppet.pids() });
 	puppet.tell("write 6");
 	puppet.tell("each 2");
-	/* Its new threads, too. */
+	/* Its new threads are traced, too. */
 	puppet.tell("threads 2");
 	puppet.tell("each 2");
 	puppet.tell_only("exit 0");
@@ -329,7 +329,7 @@ TEST_CASE("attach: an id that is not a process is refused with the reason")
 	CHECK(run.err.find("that is iotrace itself") != std::string::npos);
 }
 
-/* There are none in a PID namespace below the first. */
+/* A PID namespace below the first has none. */
 TEST_CASE("attach: a kernel thread is refused", "[.][machine]")
 {
 	if (getenv("E2E_ISOLATED"))
@@ -368,13 +368,13 @@ TEST_CASE("attach: --no-follow leaves out a command's children, not its threads"
 	CHECK(run.report.calls("write") == 0);
 	run = run_iotrace(options, { fixture("threads"), "8", "50" });
 	CHECK(run.report.calls("write") == 8 * 50);
-	/* A program that the command becomes is still the command. */
+	/* A program that the command executes is still the command. */
 	run = run_iotrace(options, { "sh", "-c", "(echo one; echo two); exec echo three" });
 	CHECK(run.out == "one\ntwo\nthree\n");
 	CHECK(run.report.calls("write") == 1);
 }
 
-/* A call that was under way when tracing began has no start that is known; one that began since, has. */
+/* The start of a call is unknown if the call was under way when tracing began, and known if it began later. */
 TEST_CASE("attach: calls under way are not counted")
 {
 	BPF_ONLY("strace counts a call that was under way when it attached");
@@ -386,7 +386,7 @@ TEST_CASE("attach: calls under way are not counted")
 	puppet.tell("unblock");
 	const Run run = watch.end();
 	INFO(run);
-	/* One more write fills the pipe anew. */
+	/* One more write fills the pipe again. */
 	CHECK(run.report.calls("write") == 11);
 	CHECK(run.report.figures.at("write").timed == 11);
 	CHECK(run.report.entered == 11);

@@ -37,7 +37,7 @@ static Objects in_kernel()
 	return found;
 }
 
-/* Those that any process holds by a descriptor: others may be using BPF meanwhile. */
+/* BPF objects that any process holds by a descriptor: other programs may use BPF at the same time. */
 static Objects held()
 {
 	std::error_code gone;
@@ -77,7 +77,7 @@ static std::set<std::string> files_in(const std::string &directory)
 	return found;
 }
 
-/* What there is before; checks in the end that there is nothing more, but for files that were named. */
+/* Notes what exists before; checks at the end that nothing was added, except the files that were named. */
 class Before
 {
 	const Objects objects = in_kernel();
@@ -92,7 +92,7 @@ public:
 		fs::create_directory(directory);
 		files = files_in(directory);
 	}
-	/* Which of the kernel's objects are new and nobody's. */
+	/* The kernel objects that are new and that no process holds. */
 	Objects leaked() const
 	{
 		Objects left;
@@ -114,7 +114,7 @@ public:
 		CHECK(files_in(directory) == expected);
 		for (const std::string &name : named)
 			fs::remove(directory + "/" + name);
-		/* Whatever it has left behind is ours now, and ends if it has nothing to do. */
+		/* Processes that it left behind are now our children; they end if they have nothing to do. */
 		CHECK(eventually([] {
 			while (waitpid(-1, nullptr, WNOHANG) > 0)
 				;
@@ -156,7 +156,7 @@ TEST_CASE("clean: nothing remains after a run, however it ends")
 		before.check(c.reported ? std::set<std::string>{ "report" }
 					: std::set<std::string>{});
 	}
-	/* An execve that fails when everything is set up. */
+	/* The execve fails after everything has been set up. */
 	const std::string broken = temporary("broken");
 	write_file(broken, "#!/nonexistent/interpreter\n");
 	REQUIRE(chmod(broken.c_str(), 0755) == 0);
@@ -177,7 +177,7 @@ TEST_CASE("clean: nothing remains after a signal to a run of a command")
 			Pipe in, out;
 			Spawn how;
 
-			/* The core, if any, is nobody's business here. */
+			/* A core file, if there is one, is allowed. */
 			how.argv = iotrace_argv({ "-o", before.directory + "/report" },
 						{ "sh", "-c", "echo ready; read x" }, nullptr);
 			how.in = in.reader;
@@ -191,7 +191,7 @@ TEST_CASE("clean: nothing remains after a signal to a run of a command")
 			in.close_writer();
 			const std::string end = iotrace.wait();
 			CHECK(end != "exit 125");
-			/* The command goes on, until it reads the end of file. */
+			/* The command goes on until it reads the end of the file. */
 			if (own_end) {
 				std::istringstream pids(read_file("/proc/thread-self/children"));
 				for (pid_t pid; pids >> pid;)
@@ -223,7 +223,7 @@ TEST_CASE("clean: nothing remains after a signal to a run of others")
 								 : sig == SIGKILL ? "SIGKILL"
 										  : "SIGSEGV"));
 			}
-			/* Intervals are written as they come. */
+			/* Intervals are written as they end. */
 			before.check(reported || scope.size() > 1
 					     ? std::set<std::string>{ "report" }
 					     : std::set<std::string>{});

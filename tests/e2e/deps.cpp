@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tests/tools/deps.sh where packages are not its to install: it says what is missing, and how to get it. */
+/* tests/tools/deps.sh where it cannot install packages: it says what is missing and how to get it. */
 #include "lib/iotrace.hpp"
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace fs = std::filesystem;
 
-/* A PATH of a system with that package manager, on which pkg-config knows everything but one library. */
+/* A PATH with that package manager; pkg-config knows every library except one. */
 static std::string system_with(const std::string &manager, const std::string &unknown)
 {
 	const std::string path = temporary("path-" + manager + "-" + unknown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The end of tracing: what is counted at that moment, when it comes, and what iotrace does until then. */
+/* The end of tracing: which calls are counted, when tracing ends, and what iotrace does until then. */
 #include "lib/live.hpp"
 
 #include <cerrno>
@@ -40,7 +40,7 @@ TEST_CASE("end: it comes between two events of a task, not between a call's entr
 	}
 }
 
-/* Tasks are gone through by their ids: after those that end there are many, so that there is time to end. */
+/* Tasks are visited in the order of their ids. Many tasks follow those that end, so there is time for them to end. */
 TEST_CASE("end: a task that ends at that moment is counted once")
 {
 	BPF_ONLY("strace is no match for so many processes");
@@ -93,7 +93,7 @@ TEST_CASE("end: it needs no membarrier")
 	CHECK(parse_report(read_file(report)).calls("write") == 5);
 }
 
-/* The tasks that go are many, iotrace is asleep: it wakes up neither for them nor for ever after. */
+/* Many tasks end while iotrace sleeps: it must not wake up for each of them, and must not wait for ever. */
 TEST_CASE("end: of the tasks that are traced leaves iotrace asleep where others may come")
 {
 	BPF_ONLY("strace knows no tasks of a name");
@@ -146,11 +146,14 @@ TEST_CASE("end: the time of a scope goes on when its last task has ended")
 		puppet.tell("write 3");
 	}
 	watch.process().wait();
-	/* An upper limit would be one of the machine's. */
+	/* An upper limit would depend on the machine. */
 	CHECK(elapsed_ms(read_file(json)) >= 500);
 }
 
-/* "iotrace -p PID & ... kill -INT $!" in a script: a shell without job control starts what is in the background so. */
+/*
+ * "iotrace -p PID & ... kill -INT $!" in a script: a shell without job control starts background jobs with SIGINT
+ * ignored.
+ */
 TEST_CASE("end: by SIGINT, also where it was ignored")
 {
 	Puppet puppet;

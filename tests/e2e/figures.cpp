@@ -83,10 +83,10 @@ TEST_CASE("figures: bytes are counted for every call that transfers")
 		CHECK(run.report.bytes(name) == figures.second);
 		CHECK(run.report.errors(name) == 0);
 	}
-	/* A position is no number of bytes moved, and neither is a descriptor. */
+	/* Neither a file position nor a descriptor is a number of transferred bytes. */
 	for (const char *name : { "lseek", "openat" })
 		CHECK(run.report.rows.at(name).cells.at("bytes") == "-");
-	/* The loader reads some more. */
+	/* The loader reads some more bytes. */
 	const Run idle = run_iotrace({ "-e", "pread64", "-U", "calls,bytes,name" },
 				     { fixture("transfers"), "nothing", "x" });
 	INFO(idle);
@@ -94,7 +94,7 @@ TEST_CASE("figures: bytes are counted for every call that transfers")
 	CHECK(run.report.bytes("pread64") == idle.report.bytes("pread64") + 1001);
 }
 
-/* A lower bound, which the kernel guarantees; there is no upper one. */
+/* The kernel guarantees this lower bound; there is no upper one. */
 TEST_CASE("figures: the time of a call is measured")
 {
 	const Run run = run_iotrace({ "-e", "clock_nanosleep,nanosleep", "-U",

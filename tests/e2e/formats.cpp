@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Real runs in every format: captures say all of it, and no failure to write leaves anything behind. */
+/* Real runs in every format: captures hold everything, and a failed write leaves nothing behind. */
 #include "lib/iotrace.hpp"
 
 #include <algorithm>
@@ -103,7 +103,7 @@ TEST_CASE("formats: a capture says what the run itself said, in every format")
 		CHECK(again.out == read_file(dir + "/" + f.file));
 	}
 	CHECK(contradictions(parse_report(read_file(dir + "/run.txt"))) == "");
-	/* And what it is read from may be what it is written to. */
+	/* A report may be written to the capture that it is read from. */
 	const std::string before = read_file(dir + "/run.json");
 	CHECK(report({ dir + "/run.json", "-o", dir + "/run.json" }).end == "exit 0");
 	CHECK(read_file(dir + "/run.json") == before);
@@ -128,7 +128,7 @@ TEST_CASE("formats: the report's options have the same effect on a capture", "[o
 		const Run run = run_plain(traced(both, some_calls));
 		INFO(run);
 		REQUIRE(run.end == "exit 3");
-		/* A run of its own, but for the figures the same: so a capture of all beside it. */
+		/* This is a separate run, but its figures are the same; it writes a complete capture as well. */
 		both.insert(both.end(), { "-o", dir + "/part.json" });
 		const Run with_part = run_plain(traced(both, some_calls));
 		INFO(with_part);
@@ -208,12 +208,12 @@ TEST_CASE("formats: a full disk is an error, and leaves what was there", "[once]
 	const std::string kept = read_file(dir + "/run.json");
 	umount2(dir.c_str(), MNT_DETACH);
 	INFO(run);
-	CHECK(run.end == "exit 3"); // the command's, which says more
+	CHECK(run.end == "exit 3"); // the command's status says more
 	CHECK_THAT(run.err, ContainsSubstring("run.json': No space left on device"));
 	CHECK_THAT(run.err, ContainsSubstring("new.tex': No space left on device"));
 	CHECK(names == Words{ "run.json" });
 	CHECK(kept == "before");
-	/* The one that could be written was. */
+	/* The report that could be written was written. */
 	CHECK_THAT(read_file(temporary("beside.csv")), ContainsSubstring("syscall,abi,calls"));
 }
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Starting a command: what it inherits, where the window begins, what can go wrong, what its exit
- * status becomes.
- */
+/* Starting a command: what it inherits, when tracing begins, what can go wrong, and what its exit status becomes. */
 #include "lib/iotrace.hpp"
 
 #include <algorithm>
@@ -75,7 +72,7 @@ TEST_CASE("launch: the exit status is the command's")
 	}
 }
 
-/* A command that is there and cannot be run, and one that is not there. Nothing is reported. */
+/* A command that exists and cannot be run, and one that does not exist. Nothing is reported. */
 static void check_refused(const std::string &command, const std::set<std::string> &ends)
 {
 	const std::string path = temporary("refused");
@@ -104,7 +101,7 @@ TEST_CASE("launch: commands that cannot be run are named")
 	check_refused(plain, { "exit 126" });
 	check_refused(temporary(""), { "exit 126" });
 	check_refused(plain + "/under", { "exit 126", "exit 127" });
-	/* Shells do not agree which of the two it is, when the interpreter is missing. */
+	/* Shells do not agree on the status when the interpreter is missing. */
 	check_refused(script, { "exit 126", "exit 127" });
 }
 
@@ -193,7 +190,7 @@ TEST_CASE("launch: a report that cannot be written is an error")
 	CHECK(directory.end == "exit 125");
 	CHECK(!exists(side));
 
-	/* Only the end shows that this disk is full. */
+	/* This disk turns out to be full only at the end. */
 	const Run full = run_iotrace({ "-o", "/dev/full" }, { "touch", side });
 	INFO(full);
 	CHECK(full.end == "exit 125");
@@ -201,7 +198,7 @@ TEST_CASE("launch: a report that cannot be written is an error")
 	CHECK(exists(side));
 }
 
-/* What strace's filter, which spares the calls that are not wanted, cannot but show. */
+/* strace's filter, which spares unwanted calls, is visible here. */
 static std::string without_filter(const std::string &world)
 {
 	std::istringstream lines(world);
@@ -215,7 +212,7 @@ static std::string without_filter(const std::string &world)
 	return rest;
 }
 
-/* What world finds under iotrace must be what it finds without. */
+/* The world fixture must see the same under iotrace as without it. */
 static void check_world(Spawn how, const Words &options = {})
 {
 	const std::string file = temporary("world-says");
@@ -295,7 +292,7 @@ TEST_CASE("launch: with stderr closed, the command is undisturbed and the report
 	const Run run = run_iotrace_to_stderr({}, { fixture("world"), file }, how);
 	INFO(run);
 	CHECK(without_filter(read_file(file)) == without_filter(expected));
-	/* Nobody gets the report. */
+	/* Nobody can read the report. */
 	CHECK(run.end == "exit 125");
 }
 
@@ -321,7 +318,7 @@ TEST_CASE("launch: the command's streams are untouched")
 	CHECK(traced.out == plain.out);
 	CHECK(traced.err == plain.err);
 	CHECK(to_stderr.out == plain.out);
-	/* Before the report. */
+	/* This comes before the report. */
 	CHECK(to_stderr.err.compare(0, plain.err.size(), plain.err) == 0);
 	CHECK(to_stderr.report.rows.size() > 5);
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every workload's ledger against iotrace. Of write and writev a ledger holds all calls of the
- * process; of openat and close what the program itself does, on top of as many as there are with
- * no lines.
+ * The ledger of every workload is compared with iotrace. For write and writev, a ledger holds all calls of the
+ * process; for openat and close, the calls of the program itself, in addition to those of a run with no lines.
  */
 #include "lib/one_run.hpp"
 
@@ -33,7 +32,7 @@ static Words command_line(const Workload &w, unsigned long lines, unsigned threa
 	       Words{ "-n", std::to_string(lines), "--threads", std::to_string(threads) };
 }
 
-/* The calls of openat and close that the ledger does not claim. */
+/* The calls of openat and close that are not in the ledger. */
 static std::pair<uint64_t, uint64_t> unclaimed(const Run &run, const std::string &name)
 {
 	const LedgerRow claimed = parse_ledger(run.err).at(name);
@@ -137,7 +136,7 @@ TEST_CASE("ledgers: failures on a full disk are matched")
 	}
 }
 
-/* strace sees the start-up calls as well, so here nothing is left to an assumption. */
+/* strace sees the start-up calls as well, so nothing is assumed here. */
 TEST_CASE("ledgers: strace agrees")
 {
 	for (const Workload &w : workloads) {
@@ -152,8 +151,8 @@ TEST_CASE("ledgers: strace agrees")
 }
 
 /*
- * The counts that the experiments are about. A backend that stops the command at each call gets
- * fewer lines.
+ * The counts that the experiments are about. A backend that stops the command at each call runs them with fewer
+ * lines.
  */
 TEST_CASE("ledgers: the published counts are matched")
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What cannot be counted is said, and is in no other figure. */
+/* Calls that could not be counted are reported as lost, and are in no other figure. */
 #include "lib/inject.hpp"
 #include "lib/live.hpp"
 
 #include <filesystem>
 
-/* The descriptor by which a process holds the probe of sys_enter or sys_exit; -1: none. */
+/* The descriptor by which a process holds the probe of sys_enter or sys_exit; -1 if it has none. */
 static int link_fd(pid_t pid, const std::string &tracepoint)
 {
 	for (const auto &file :
@@ -16,7 +16,7 @@ static int link_fd(pid_t pid, const std::string &tracepoint)
 	return -1;
 }
 
-/* Takes a probe off behind iotrace's back: what it would have seen from then on is missed. */
+/* Detaches a probe without iotrace's knowledge: later calls are missed. */
 static void lose(Watch &watch, const std::string &tracepoint)
 {
 	const pid_t pid = watch.process().pid();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * PID namespaces: iotrace takes and shows the ids that its user sees, which in a container are not the machine's. The
- * suite itself runs in a namespace below the first (e2e_main.cpp), and some of this one level deeper.
+ * suite itself runs in a namespace below the first (main.cpp), and some tests run one level deeper.
  */
 #include "lib/cgroup.hpp"
 #include "lib/live.hpp"
@@ -106,7 +106,7 @@ TEST_CASE("namespaces: a process of a deeper namespace has its id in ours")
 				     std::to_string(outer) + " ("));
 }
 
-/* As root in a privileged container is. */
+/* As root in a privileged container sees it. */
 TEST_CASE("namespaces: -a and --cgroup see what is outside, which has no ids there")
 {
 	NEED_CGROUPS();
@@ -174,7 +174,7 @@ TEST_CASE("namespaces: the note of who is left out has the ids that are seen her
 	how.argv[6] = binary;
 	const Run run = run_plain(how.argv);
 	INFO(run);
-	/* Of this user there is nobody else. */
+	/* No other process belongs to this user. */
 	CHECK(run.end == "exit 125");
 	CHECK_THAT(run.err, ContainsSubstring("there is no process that you may trace"));
 	CHECK_THAT(run.err, ContainsSubstring("which are left out: "));

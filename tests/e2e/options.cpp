@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Options as a user gives them. What they mean in detail is the unit tests'. */
+/* Options as a user gives them. The unit tests cover what they mean in detail. */
 #include "lib/one_run.hpp"
 
 #include <algorithm>
@@ -136,7 +136,7 @@ TEST_CASE("options: -o names the report's file")
 	CHECK(read_file(path).find("xxx") == std::string::npos);
 	CHECK(file.err == run_plain(some_calls).err);
 
-	/* The report is not among the command's output, even where that is. */
+	/* The report is not mixed into the command's output, even if both go to the same place. */
 	const Run out = run_plain(iotrace_argv({ "-o", "/dev/stdout" }, { "true" }, nullptr));
 	INFO(out);
 	CHECK(out.end == "exit 0");
@@ -201,7 +201,7 @@ TEST_CASE("options: --help and --version print and exit", "[once]")
 	CHECK_THAT(run_plain({ iotrace_path(), "--help" }).out, ContainsSubstring("--histogram"));
 }
 
-/* Numbers are those of the C locale, whatever the user's is. */
+/* Numbers are printed in the C locale, whatever the user's locale is. */
 TEST_CASE("options: the locale changes nothing")
 {
 	Spawn how;

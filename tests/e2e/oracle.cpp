@@ -94,7 +94,7 @@ static void prepare(const std::string &script)
 	REQUIRE(run.end == "exit 0");
 }
 
-// ---- one process after the other ----
+// ---- one process after another ----
 
 TEST_CASE("oracle: ls, find, grep, cp")
 {
@@ -196,7 +196,7 @@ TEST_CASE("oracle: shells with pipes and forks")
 	check_shell("sh, a pipeline", "ls " + headers + " | grep e | sort -r | wc -l");
 	check_shell("sh, no such command",
 		    "nosuchcommand 2> work/said; cat work/said; (exec cat < work/said); wait");
-	/* Whoever writes to a pipe that is closed dies of it. */
+	/* A process that writes to a closed pipe dies of SIGPIPE. */
 	check("bash, a closed pipe",
 	      { "bash", "-c", "{ trap '' PIPE; echo one; echo two; } | true; :" });
 	check_shell("sh, SIGPIPE", "yes | head -n 5; :");
@@ -216,7 +216,7 @@ TEST_CASE("oracle: xargs, dd, perl")
 		"open F, '<', \"/nonexistent/$_\" for 1 .. 100; print `echo $$ > work/a`" });
 }
 
-// ---- programs that never do the same twice ----
+// ---- programs that do something different each time ----
 
 TEST_CASE("oracle: a JVM")
 {
@@ -290,7 +290,7 @@ TEST_CASE("oracle: nginx under load")
 		   "worker_processes 2; daemon off; pid nginx.pid; error_log error.log;\n"
 		   "events {}\n"
 		   "http { access_log access.log; root .; server { listen 127.0.0.1:8080; } }\n");
-	/* In a network of its own any port is free. */
+	/* In a network namespace of its own any port is free. */
 	check_shell("nginx under ab",
 		    "exec unshare --net sh -ec '"
 		    "ip link set lo up; cd work; echo hello > index.html; seq 1 20000 > large; "
@@ -437,12 +437,12 @@ TEST_CASE("oracle: the command that is given", "[.given]")
 	CHECK(run.differences == "");
 }
 
-// ---- what nobody watches besides ----
+// ---- calls that are made without a witness ----
 
-/* The filter answers before the kernel looks who traces, but strace is asked before the filter. */
+/* The filter answers before the kernel checks for a tracer, but strace is asked before the filter. */
 TEST_CASE("oracle: a seccomp filter's answers count, and take no time")
 {
-	/* Except with a filter of strace's own, which spares the calls that are not wanted. */
+	/* Except with strace's own filter, which spares unwanted calls. */
 	const char *set = backend() == "bpf" ? "getppid,getpid" : "all";
 	const Run run = run_iotrace({ "-e", set }, { fixture("seccomp") });
 	INFO(run);
@@ -457,16 +457,16 @@ TEST_CASE("oracle: a seccomp filter's answers count, and take no time")
 	}
 }
 
-/* Of a call in which its task is killed nobody sees the end: it has not returned. */
+/* If a task is killed in a call, nobody sees the end of that call: it has not returned. */
 TEST_CASE("oracle: a call in which its task dies has not returned")
 {
 	for (const char *how : { "exit", "kill" }) {
-		/* Looking whether all are in it takes as many reads as opens. */
+		/* Checking that all threads are in the call takes as many reads as opens. */
 		const Run run =
 			run_iotrace({ "-e", "read,openat" }, { fixture("die_in_call"), how });
 		INFO(run);
 		CHECK(run.report.errors("read") == 0);
-		/* Libraries are both opened and read, except for the loader's cache. */
+		/* Every library is opened and read; the loader's cache is only opened. */
 		CHECK(run.report.calls("read") == run.report.calls("openat") - 1);
 		if (backend() == "bpf")
 			CHECK(run.report.died == 8);
@@ -474,8 +474,8 @@ TEST_CASE("oracle: a call in which its task dies has not returned")
 }
 
 /*
- * Without a tracer a fatal signal is SIGKILL to all threads as soon as it is sent (complete_signal() in kernel/signal.c): the
- * call that raises it returns all the same, those of the others do not.
+ * Without a tracer, a fatal signal is SIGKILL to all threads as soon as it is sent (complete_signal() in
+ * kernel/signal.c): the call that raises it returns, the calls of the other threads do not.
  */
 TEST_CASE("oracle: the call that raises a fatal signal returns")
 {
@@ -496,7 +496,7 @@ TEST_CASE("oracle: the call that raises a fatal signal returns")
 		CHECK(run.end == c.end);
 		CHECK(run.report.calls(c.call) == c.calls);
 		CHECK(run.report.errors(c.call) == c.errors);
-		/* That of the loader, of libc. */
+		/* The loader's call and libc's. */
 		CHECK(run.report.calls("read") == 1);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* --overhead: a measurement of iotrace's own, of which the target's figures know nothing. */
+/* --overhead is a measurement of iotrace's own; the target's figures do not contain it. */
 #include "lib/iotrace.hpp"
 
 TEST_CASE("what tracing adds to a call is measured on request, and is in no figure")

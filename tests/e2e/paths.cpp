@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* -P: calls on these files and no others, whatever the file system says of their numbers. */
+/* -P: calls on these files and no others, whichever device and inode numbers the file system reports. */
 #include "lib/live.hpp"
 
 #include <cstring>
@@ -109,7 +109,7 @@ TEST_CASE("paths: a file on btrfs is not taken for its snapshot")
 	CHECK(a.st_ino == b.st_ino);
 	check_wanted_only(one, other);
 	check_wanted_only(other, one);
-	/* A snapshot's file has everything in common with its original but the inode. */
+	/* A snapshot's file and its original differ in the inode number alone. */
 	REQUIRE(run_plain({ "btrfs", "subvolume", "snapshot", mounted.path("one"),
 			    mounted.path("copy") })
 			.end == "exit 0");
@@ -121,7 +121,7 @@ TEST_CASE("paths: a file on btrfs is not taken for its snapshot")
 	CHECK(below.report.calls("openat") == 1);
 }
 
-/* The same where an overlay shows files of two other file systems. */
+/* The same where an overlay shows the files of two other file systems. */
 TEST_CASE("paths: a file on overlayfs is not taken for the one in another layer")
 {
 	BPF_ONLY("strace's -P is another");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An ordinary user whose iotrace has been given CAP_BPF and CAP_PERFMON: sees what they may ptrace, and nothing else. */
+/* An ordinary user whose iotrace has CAP_BPF and CAP_PERFMON sees what they may ptrace, and nothing else. */
 #include "lib/cgroup.hpp"
 #include "lib/live.hpp"
 
@@ -18,7 +18,7 @@ static void become_somebody()
 		_exit(97);
 }
 
-/* An iotrace with capabilities, where everybody gets at it. */
+/* A copy of iotrace with capabilities, where everybody can execute it. */
 static const std::string &capable_iotrace()
 {
 	static std::string path;
@@ -67,7 +67,7 @@ struct Somebody {
 	explicit Somebody(const Words &options) : watch({}, {}, as_somebody(options, {}, &report))
 	{
 	}
-	/* Ends it, if it has not ended with what it traces. */
+	/* Ends it, if it has not ended together with its target. */
 	Report end()
 	{
 		if (watch.process().running())
@@ -88,7 +88,7 @@ static Spawn puppet_of_somebody()
 	return how;
 }
 
-/* A copy of dd with which somebody becomes root, or gets capabilities, or that they may not read. */
+/* A copy of dd by which a process becomes root or gets capabilities, or that the user may not read. */
 static std::string privileged_dd(const std::string &kind)
 {
 	const std::string path = temporary("dd-" + kind);
@@ -194,7 +194,7 @@ TEST_CASE("privilege: a root without capabilities is told which they are")
 				     "cap_sys_ptrace); CAP_SYS_PTRACE would do"));
 }
 
-/* A leader that has ended belongs to root in /proc; its process is the user's all the same. */
+/* In /proc, a leader that has ended belongs to root; its process is still the user's. */
 TEST_CASE("privilege: -p takes a process whose first thread has ended")
 {
 	PRIVILEGE_CASE();
@@ -279,7 +279,7 @@ TEST_CASE("privilege: -a takes what the user may trace and what that starts, and
 						   hidden[i]->pids() + ")"));
 	CHECK_THAT(said, ContainsSubstring("(" + other.pids() + ")"));
 
-	/* Of another user's, who is not asked for, nothing is said. */
+	/* Nothing is said about another user who was not selected. */
 	Somebody narrowed({ "-a", "--uid", std::to_string(own_user()), "-e", "write" });
 	own.tell("write 2");
 	CHECK(narrowed.end().calls("write") == 2);

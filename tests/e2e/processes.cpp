@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What processes do to be lost sight of: none of it may change a count. Besides e2e_tasks.cpp. */
+/* Ways in which a tracer may lose sight of a process: none of them may change a count. tasks.cpp has more. */
 #include "lib/live.hpp"
 
 #include <sys/stat.h>
@@ -26,11 +26,11 @@ TEST_CASE("processes: threads that reuse each other's ids are counted")
 	INFO(r.text);
 	CHECK(contradictions(r) == "");
 	CHECK(r.lost == 0);
-	/* "ready", and the number itself. */
+	/* "ready", and the number itself */
 	CHECK(r.calls("write") == 11 * std::stoull(text.substr(text.find('\n') + 1)) + 2);
 }
 
-/* All of exec's ways and places give one execve each, and what the program does afterwards counts. */
+/* Every way of calling exec gives one execve, and the calls of the new program count. */
 TEST_CASE("processes: execve by another thread than the first is counted")
 {
 	const std::string children = fixture("children");
@@ -52,7 +52,7 @@ TEST_CASE("processes: execve by another thread than the first is counted")
 		CHECK(r.lost == 0);
 		CHECK(r.calls("execve") == 2);
 		CHECK(r.errors("execve") == 0);
-		/* One that fills its pipe, 20 threads, 10 children. */
+		/* It fills its pipe and has 20 threads and 10 children. */
 		CHECK(r.calls("write") == 1 + 40 + 30);
 		CHECK(r.errors("close") == 10);
 	}
@@ -111,7 +111,7 @@ TEST_CASE("processes: a setuid program is counted")
 	REQUIRE(plain.out == "65534 54321\n");
 	CHECK(run.end == "exit 0");
 	CHECK(run.report.calls("write") == 8);
-	/* strace is not allowed to take its privileges along, iotrace does not touch them. */
+	/* strace must not be traced with the command's privileges; iotrace does not touch them. */
 	if (backend() == "bpf")
 		CHECK(run.out == plain.out);
 	CHECK(run.report.calls("execve") - run.report.errors("execve") == 2);
@@ -127,7 +127,7 @@ TEST_CASE("processes: a process that is killed in a write is accounted for")
 	const pid_t tid = std::stoi(puppet.tell("block"));
 	const std::string children =
 		read_file("/proc/" + puppet.pids() + "/task/" + puppet.pids() + "/children");
-	/* Of strace it is the grandchild. */
+	/* It is strace's grandchild. */
 	pid_t pid = backend() == "bpf" ? std::stoi(children) : -1;
 	if (pid > 0)
 		REQUIRE(is_in(pid, tid, SYS_write));
@@ -139,7 +139,7 @@ TEST_CASE("processes: a process that is killed in a write is accounted for")
 	const Report r = parse_report(read_file(report));
 	INFO(r.text);
 	CHECK(contradictions(r) == "");
-	/* Of the call that it died in there is no end: strace does not count it either. */
+	/* The call that it died in has no end: strace does not count it either. */
 	CHECK(r.calls("write") == 1 + 3);
 	CHECK(r.errors("write") == 0);
 	if (backend() == "bpf") {
@@ -148,7 +148,7 @@ TEST_CASE("processes: a process that is killed in a write is accounted for")
 	}
 }
 
-/* Each restart is a call of its own, that has failed with what the program never sees. */
+/* Each restart is a call of its own; it failed with an errno that the program never sees. */
 TEST_CASE("processes: interrupted and restarted calls are counted")
 {
 	const Words calls = { "-e", "recvfrom,poll,restart_syscall" };
@@ -166,7 +166,7 @@ TEST_CASE("processes: interrupted and restarted calls are counted")
 	CHECK(ours.report.errors("restart_syscall") == 1);
 }
 
-/* A process that gets the id of a target that has ended is not the target. */
+/* A process that gets the id of an ended target is not the target. */
 TEST_CASE("processes: a reused id is not confused")
 {
 	BPF_ONLY("strace stops what it attaches to");
@@ -181,7 +181,7 @@ TEST_CASE("processes: a reused id is not confused")
 	target->process().wait();
 	target.reset();
 	std::unique_ptr<Puppet> second;
-	/* Somebody else may be quicker. */
+	/* Another process may take the id first. */
 	REQUIRE(eventually([&] {
 		second.reset();
 		write_file(last_id, std::to_string(pid - 1));
@@ -196,7 +196,7 @@ TEST_CASE("processes: a reused id is not confused")
 	CHECK(run.report.entered == 110);
 }
 
-/* Children that nobody waits for are no longer traced tasks, even though they are still there. */
+/* Unreaped children are no longer traced tasks, even though they still exist. */
 TEST_CASE("processes: zombies do not disturb the counts")
 {
 	Puppet puppet;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* --cgroup and -a, what narrows them, and which ways in exclude each other. */
+/* --cgroup and -a, the options that narrow them, and which ways in exclude each other. */
 #include "lib/cgroup.hpp"
 #include "lib/live.hpp"
 
@@ -46,7 +46,7 @@ TEST_CASE("cgroup: those in it and below it, before and after")
 	CHECK(run.report.in_flight == 0);
 }
 
-/* A service that is stopped: its cgroup goes. If it starts again, it gets a new one, of the same name. */
+/* A service is stopped, and its cgroup is removed. When it starts again, it gets a new cgroup of the same name. */
 TEST_CASE("cgroup: tracing ends when the cgroup is removed")
 {
 	NEED_CGROUPS();
@@ -59,7 +59,7 @@ TEST_CASE("cgroup: tracing ends when the cgroup is removed")
 	write_file(path + "/cgroup.procs", puppet.pids());
 	Watch watch(Words{ "-e", "write", "--cgroup", path });
 	puppet.tell("write 7");
-	/* Of another one's removal nothing is to be seen. */
+	/* The removal of another cgroup has no effect. */
 	REQUIRE(rmdir(other.c_str()) == 0);
 	puppet.tell("write 2");
 	parent.take(puppet);
@@ -74,7 +74,7 @@ TEST_CASE("cgroup: tracing ends when the cgroup is removed")
 	CHECK(run.report.calls("write") == 9);
 }
 
-/* The call counts where it was entered. */
+/* A call counts in the cgroup where it was entered. */
 TEST_CASE("cgroup: a call in which its task is moved")
 {
 	NEED_CGROUPS();
@@ -92,7 +92,7 @@ TEST_CASE("cgroup: a call in which its task is moved")
 	comes.tell("unblock");
 	const Run run = watch.end();
 	INFO(run);
-	/* Of the one that left, the blocked call; of the one that came, what it did afterwards. */
+	/* The blocked call of the task that left counts, and what the task that came did afterwards. */
 	CHECK(run.report.calls("write") == 2);
 	CHECK(run.report.entered == 2);
 }
@@ -179,7 +179,7 @@ TEST_CASE("all: the whole system is traced")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	Puppet a, b;
-	/* A call that nobody else makes. */
+	/* No other process makes this call. */
 	Watch watch(Words{ "-a", "-e", "lookup_dcookie,write" });
 	a.tell("rare 30");
 	b.tell("rare 4");
@@ -194,7 +194,7 @@ TEST_CASE("all: the whole system is traced")
 	CHECK(run.report.calls("write") >= 1000);
 }
 
-/* What goes on meanwhile is not known, but that every call is accounted for is: Watch::end() checks it. */
+/* The activity of the machine is not known, but every call must be accounted for: Watch::end() checks that. */
 TEST_CASE("all: every call of a busy system is accounted for")
 {
 	BPF_ONLY("strace cannot trace a whole system");
@@ -245,7 +245,7 @@ TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
 	CHECK(by_user_name.end().report.calls("lookup_dcookie") == 3);
 }
 
-/* A name of up to 15 bytes is all that the kernel keeps. */
+/* The kernel keeps names of up to 15 bytes. */
 TEST_CASE("all: long and strange names are matched")
 {
 	BPF_ONLY("strace cannot trace a whole system");
@@ -264,14 +264,14 @@ TEST_CASE("all: long and strange names are matched")
 TEST_CASE("all: iotrace itself is left out")
 {
 	BPF_ONLY("strace cannot trace a whole system");
-	/* A name of its own: others may be testing, too. */
+	/* It has a name of its own: other tests may run at the same time. */
 	const std::string name = "i" + std::to_string(getpid()), path = temporary(name);
 	REQUIRE(run_plain({ "cp", iotrace_path(), path }).end == "exit 0");
 	Spawn how;
 
 	how.argv = { path, "-a", "--comm", name, "-e", "trace=all", "--interval", "0.01" };
 	Watch watch({}, {}, how);
-	/* It has been busy. */
+	/* It has made calls. */
 	CHECK(eventually([&] { return parse_intervals(watch.process().err()).size() > 5; }));
 	const Run run = watch.end();
 	INFO(run);
@@ -279,7 +279,7 @@ TEST_CASE("all: iotrace itself is left out")
 	CHECK(run.report.rows.empty());
 	CHECK(run.report.entered == 0);
 
-	/* Others of the same name are not. */
+	/* Other processes of the same name are not counted. */
 	Puppet puppet;
 	puppet.tell("comm " + hex(name));
 	Watch again({}, {}, how);

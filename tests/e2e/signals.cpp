@@ -150,8 +150,8 @@ TEST_CASE("signals: a second Ctrl-C gives up waiting")
 {
 	Terminal terminal;
 	/*
-	 * It tells of each, and goes on; the read that it waits in is in flight. The terminal hangs
-	 * up when iotrace, whose session it is, has ended.
+	 * It reports each signal and goes on; the read that it waits in is in flight. The terminal hangs up when
+	 * iotrace, whose session it is, has ended.
 	 */
 	Session session({ "-e", "read,execve" },
 			{ "python3", "-S", "-c",
@@ -166,7 +166,7 @@ TEST_CASE("signals: a second Ctrl-C gives up waiting")
 
 	terminal.type("\x03");
 	terminal.read_until("caught");
-	/* Two signals that wait at the same time are one. */
+	/* Two signals that are pending at the same time are one. */
 	REQUIRE(eventually([&] { return nothing_pending(iotrace, SIGINT); }));
 	CHECK(session.process->running());
 	terminal.type("\x03");
@@ -179,7 +179,7 @@ TEST_CASE("signals: a second Ctrl-C gives up waiting")
 		CHECK(run.report.in_flight == 1);
 		CHECK(run.report.in_flight_lines.size() == 1);
 	}
-	/* The command is left alone. */
+	/* The command gets no signal. */
 	CHECK(signal_process(command, 0));
 	signal_process(command, SIGKILL);
 	CHECK(wait_for_orphan(command) == "SIGKILL");
@@ -212,7 +212,7 @@ TEST_CASE("signals: SIGTERM, SIGHUP, SIGINT and SIGQUIT are passed on")
 	}
 }
 
-/* To a daemon it means reload, any number of times. */
+/* A daemon takes it as a request to reload, any number of times. */
 TEST_CASE("signals: SIGHUP does not make iotrace give up")
 {
 	Session session({ "-e", "execve" },
@@ -250,7 +250,7 @@ TEST_CASE("signals: a second SIGTERM gives up waiting")
 	CHECK(wait_for_orphan(command) == "SIGKILL");
 }
 
-/* nohup, and jobs in the background of a shell that has no job control. */
+/* nohup, and background jobs of a shell without job control. */
 TEST_CASE("signals: inherited ignored signals stay ignored")
 {
 	Spawn how;

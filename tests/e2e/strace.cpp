@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What only the strace backend has to show: an ordinary user's first try, and strace itself going away. All else it shares
- * with eBPF, and so the tests: those run once for each backend.
+ * What only the strace backend has to show: an ordinary user's first run, and the end of strace itself. Everything
+ * else is tested for both backends.
  */
 #include "lib/iotrace.hpp"
 
@@ -145,7 +145,7 @@ TEST_CASE("strace: a missing, old, wrong or failing strace is an error", "[once]
 	}
 }
 
-/* Fewer of its options, fewer fields in its log; the same figures. */
+/* With fewer options strace's log has fewer fields; the figures are the same. */
 TEST_CASE("strace: an old strace works", "[once]")
 {
 	const std::string path = temporary("old");
@@ -168,7 +168,7 @@ TEST_CASE("strace: an old strace works", "[once]")
 	CHECK(old.report.errors("close") == 20);
 }
 
-/* ---- who traces, and goes away ---- */
+/* ---- a tracer that goes away ---- */
 
 static pid_t tracer_of(pid_t pid)
 {
@@ -190,7 +190,7 @@ static void wait_until_traced(pid_t pid, Process &tracing)
 	REQUIRE(tracing.running());
 }
 
-/* Says its pid, then a line whenever it is given one. */
+/* Prints its pid, then a line for each line that it is given. */
 static const Words echoing = { "sh", "-c", "echo $$; while read -r line; do echo $line; done" };
 
 struct Echoing {
@@ -223,7 +223,7 @@ struct Echoing {
 
 TEST_CASE("strace: killed, what was measured is reported, and the exit status says so", "[once]")
 {
-	/* Without a filter the command goes on; with one, its calls would fail. */
+	/* Without a filter the command goes on; with a filter its calls would fail. */
 	Echoing command({ "-e", "all" });
 	Process process(command.how);
 
@@ -245,7 +245,7 @@ TEST_CASE("strace: killed, what was measured is reported, and the exit status sa
 	const Report report = parse_report(read_file(command.report));
 	CHECK(report.accounted);
 	CHECK(report.calls("execve") == 1);
-	/* Of the last line that we have heard, strace may not have seen the write return. */
+	/* strace may not have seen the write of the last line return. */
 	CHECK(report.calls("write") >= 2);
 	CHECK(report.calls("write") <= 3);
 }
@@ -270,7 +270,7 @@ TEST_CASE("strace: killed while attached, the process goes on", "[once]")
 	CHECK(tracer_of(sleeping.pid()) == 0);
 }
 
-/* strace with a filter cannot go away: the command would be worse off. */
+/* With a filter strace cannot go away: the command's calls would fail. */
 TEST_CASE("strace: iotrace killed, the command goes on to its end", "[once]")
 {
 	for (const char *set : { "write", "all" }) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* iotrace where something is missing that it usually finds: open files, /sys, room for its report. */
+/* iotrace where something that it usually finds is missing: open files, /sys, room for its report. */
 #include "lib/live.hpp"
 
 #include <csignal>
@@ -69,7 +69,7 @@ TEST_CASE("surroundings: a report that reaches the file size limit is an error, 
 	  "instead")
 {
 	const std::string path = temporary("too-large.txt");
-	/* What is shown goes through a pipe, which has no limit. */
+	/* The output goes through a pipe, which has no limit. */
 	const Words shell = { "sh", "-c", "(ulimit -f 0; \"$@\"; echo \"status $?\") 2>&1 | cat",
 			      "sh" };
 	const Run run = run_plain(

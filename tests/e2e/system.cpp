@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What iotrace has in the kernel: how much, and that it goes. And a build against the kernel's own
- * types.
- */
+/* How much iotrace has in the kernel, and that it all goes away. And a build against the kernel's own types. */
 #include "lib/one_run.hpp"
 
 #include <cerrno>
@@ -38,7 +35,7 @@ struct Waiting {
 		out.close_writer();
 		read_until(out.reader, "ready");
 	}
-	/* What the process holds, each object once. */
+	/* The objects that the process holds, each once. */
 	std::vector<Info> objects() const
 	{
 		std::set<std::pair<std::string, uint64_t>> seen;
@@ -76,7 +73,7 @@ static bool is_there(enum bpf_cmd command, uint64_t id)
 	return fd >= 0 || errno != ENOENT;
 }
 
-/* How many of them the kernel still has. */
+/* How many of them still exist in the kernel. */
 static int still_there(const std::vector<Info> &objects)
 {
 	int count = 0;
@@ -101,7 +98,7 @@ static int of_kind(const std::vector<Info> &objects, const std::string &kind)
 	return count;
 }
 
-/* The kernel lets go of them a little later than of the process. */
+/* The kernel releases them a little later than the process. */
 static void check_gone(const std::vector<Info> &objects)
 {
 	CHECK(eventually([&] { return still_there(objects) == 0; }));
@@ -130,7 +127,7 @@ TEST_CASE("system: probes and maps go with iotrace")
 	}
 }
 
-/* A second run after an iotrace that was killed: nothing of the first is in its figures. */
+/* A second run after an iotrace that was killed: the figures contain nothing of the first. */
 TEST_CASE("system: a killed iotrace does not spoil the next")
 {
 	Waiting killed({ "-e", "all" });
@@ -142,7 +139,7 @@ TEST_CASE("system: a killed iotrace does not spoil the next")
 	CHECK(run.report.calls("write") == 1);
 }
 
-/* Of all its maps, what each CPU has of its own. */
+/* The part of all its maps that exists once for each CPU. */
 static uint64_t bytes_per_cpu(const std::vector<Info> &objects)
 {
 	uint64_t sum = 0;
@@ -182,7 +179,7 @@ TEST_CASE("system: kernel memory follows the calls selected")
 	CHECK(bytes_per_cpu(few) < 64 << 10);
 	CHECK(bytes_per_cpu(many) > bytes_per_cpu(few));
 	CHECK(bytes_per_cpu(many) < 2 << 20);
-	/* What the kernel says itself, with what is not per CPU and its own book-keeping. */
+	/* The kernel's own figure, which includes what is not per CPU and its book-keeping. */
 	CHECK(locked_bytes(few) < nr_cpus * (64 << 10) + (256 << 10));
 	CHECK(locked_bytes(many) < nr_cpus * (2 << 20) + (1 << 20));
 }
@@ -217,7 +214,7 @@ TEST_CASE("system: without privilege it says what to do")
 {
 	if (backend() != "bpf")
 		SKIP_CASE("the strace backend needs none");
-	/* Where an ordinary user gets at it, wherever the tree is. */
+	/* A place where an ordinary user can execute it, wherever the source tree is. */
 	const std::string binary = temporary("iotrace-for-nobody");
 	Spawn how;
 
@@ -228,7 +225,7 @@ TEST_CASE("system: without privilege it says what to do")
 	};
 	Words argv = iotrace_argv({}, { "echo", "has run" }, nullptr);
 	argv[0] = binary;
-	/* By default it would fall back to strace, where it has that. */
+	/* By default it would fall back to strace, if strace is installed. */
 	if (!getenv("BACKEND") &&
 	    run_plain({ binary, "--help" }).out.find("--backend") != std::string::npos)
 		argv.insert(argv.begin() + 1, "--backend=bpf");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Threads and children in every way: all are counted, and all are waited for. */
+/* Threads and children, made in every way: all are counted, and iotrace waits for all of them. */
 #include "lib/iotrace.hpp"
 
 #include <csignal>
@@ -88,7 +88,7 @@ TEST_CASE("tasks: threads are counted")
 	}
 }
 
-/* A daemon of the command's: strace -f waits for it, so iotrace does. */
+/* A daemon that the command starts: strace -f waits for it, and so does iotrace. */
 struct Daemon {
 	std::string fifo = temporary("fifo" + std::to_string(count++)), report;
 	Pipe in, out;
@@ -129,7 +129,7 @@ struct Daemon {
 	{
 		write_all(fifo_fd, what + "\n");
 	}
-	/* Its parent iotrace has seen its end. */
+	/* iotrace has seen the end of its parent. */
 	bool command_is_reaped() const
 	{
 		return eventually([&] { return !signal_process(command, 0); });
@@ -161,7 +161,7 @@ TEST_CASE("tasks: Ctrl-C when only a descendant is left")
 
 	REQUIRE(d.command_is_reaped());
 	d.iotrace->signal(SIGINT);
-	/* The command had ended well before. */
+	/* The command ended long before. */
 	CHECK(d.iotrace->wait() == "exit 3");
 	const Report report = parse_report(read_file(d.report));
 	INFO(report.text);

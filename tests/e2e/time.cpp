@@ -16,7 +16,7 @@ struct Sum {
 	}
 };
 
-/* Of a call that transfers none there are none. */
+/* A call that transfers no bytes has no sizes. */
 static uint64_t bytes_of(const Report &report, const std::string &name)
 {
 	return report.rows.at(name).cells.at("bytes") == "-" ? 0 : report.bytes(name);
@@ -35,7 +35,7 @@ static std::map<std::string, Sum> sums(const std::vector<Report> &parts)
 	return all;
 }
 
-/* The intervals make up the whole, call by call. Returns how many there are. */
+/* The intervals add up to the whole, call by call. Returns how many there are. */
 static size_t check_intervals(std::vector<Report> parts)
 {
 	REQUIRE(!parts.empty());
@@ -113,7 +113,7 @@ TEST_CASE("interval: together with --duration, of a cgroup's or a process's targ
 	CHECK(puppet.process().running());
 }
 
-/* When the time is over the report is written; the command is waited for, and not traced any more. */
+/* When the time is over the report is written; iotrace waits for the command and no longer traces it. */
 TEST_CASE("duration: the command goes on untraced")
 {
 	const std::string report = temporary("duration-report");
@@ -131,7 +131,7 @@ TEST_CASE("duration: the command goes on untraced")
 	CHECK(read_file(report) == text);
 	INFO(text);
 	CHECK(contradictions(parse_report(text)) == "");
-	/* Those with which it fills its pipe. */
+	/* The writes with which it fills its pipe. */
 	CHECK(parse_report(text).calls("write") <= 1);
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("status line: on a terminal, of targets that run already, and gone bef
 	const std::string after = text.substr(last + erase.size());
 	CHECK(after.find("calls/s") == std::string::npos);
 	CHECK(parse_report(after).calls("write") == 12345);
-	/* One line only, each drawn over the one before. */
+	/* It is one line, drawn over the previous one each time. */
 	static const std::regex line(
 		"\r\033\\[K([0-9.]+)s  (\\d+) calls  (\\d+) calls/s  lost 0(?=\r\033\\[K)");
 	const size_t begin = text.find(erase);
@@ -192,7 +192,7 @@ TEST_CASE("status line: on a terminal, of targets that run already, and gone bef
 	double before = -1;
 	for (std::sregex_iterator it(text.begin() + begin, text.end(), line), end; it != end;
 	     ++it) {
-		/* At most ten in a second. */
+		/* At most ten are drawn in a second. */
 		CHECK(std::stod((*it)[1]) >= before + 0.1 - 1e-9);
 		before = std::stod((*it)[1]);
 	}
@@ -201,7 +201,7 @@ TEST_CASE("status line: on a terminal, of targets that run already, and gone bef
 	CHECK(rest == erase + after);
 }
 
-/* Long enough for several status lines, if there were any. */
+/* This takes long enough for several status lines, if there were any. */
 static std::string on_terminal(const Words &options, const Words &command)
 {
 	Terminal terminal;
@@ -247,7 +247,7 @@ TEST_CASE("status line: of a command, where neither its output nor the report go
 	const std::string text = terminal.read_all();
 	CHECK(text.compare(text.size() - erase.size(), erase.size(), erase) == 0);
 	CHECK(parse_report(read_file(report)).calls("write") == 1);
-	/* What the command itself says there is not drawn over. */
+	/* The command's own output is not drawn over. */
 	const std::string both =
 		on_terminal({ "-o", report }, { "sh", "-c", "echo one; sleep 0.6" });
 	CHECK(both.find("calls/s") == std::string::npos);
@@ -266,7 +266,7 @@ TEST_CASE("status line: with --interval until the next one is printed")
 	terminal.read_until("tracing has begun");
 	puppet.tell("write 12");
 	terminal.read_until("  12 calls  ");
-	/* The line goes before the interval's figures come. */
+	/* The status line is erased before the interval's figures are printed. */
 	std::string text = terminal.read_until("elapsed 1");
 	text.resize(text.find("elapsed 1"));
 	CHECK(text.rfind(erase) > text.rfind(" calls/s"));
@@ -280,7 +280,7 @@ TEST_CASE("status line: it needs a terminal")
 	Terminal terminal;
 	Spawn how;
 
-	/* Even if there is one elsewhere. */
+	/* This holds even if another descriptor is a terminal. */
 	Pipe err;
 	how.argv = iotrace_argv({ "-p", puppet.pids(), "--duration", "0.6" }, {}, nullptr);
 	how.in = terminal.slave;
@@ -337,7 +337,7 @@ TEST_CASE("no latency: all other figures are the same")
 					"--threads", "4", "-o", "log" });
 }
 
-/* The columns that there are no figures for say so, and nothing in the report is a time. */
+/* Columns without figures say so, and nothing in the report is a time. */
 TEST_CASE("no latency: times are not known, not 0")
 {
 	BPF_ONLY("strace takes its times anyway");
@@ -377,7 +377,7 @@ TEST_CASE("in flight: a call that began before tracing, and one that began since
 		CHECK((line.find("since before tracing began") != std::string::npos) == before);
 		CHECK((line.find("  for more than ") != std::string::npos) == before);
 		CHECK((line.find("  for ") != std::string::npos));
-		/* It ends as if nothing had been. */
+		/* It ends as if nothing had happened. */
 		puppet.tell("unblock");
 	}
 }
@@ -421,14 +421,14 @@ TEST_CASE("in flight: of a command that is given up waiting for")
 	CHECK(eventually([&] { return !read_file(report).empty(); }));
 	const Report r = parse_report(read_file(report));
 	INFO(r.text);
-	/* Unless the time was over before. */
+	/* Unless the time was over before that. */
 	CHECK(r.in_flight == r.in_flight_lines.size());
 	CHECK(contradictions(r) == "");
 	puppet.tell_only("exit 0");
 	CHECK(puppet.process().wait() == "exit 0");
 }
 
-/* A name may hold anything but a NUL. */
+/* A name may hold any byte except NUL. */
 TEST_CASE("in flight: names come out escaped")
 {
 	BPF_ONLY("strace prints no call that does not return");
@@ -438,7 +438,7 @@ TEST_CASE("in flight: names come out escaped")
 		{ "\377\376bad\200", "\\xff\\xfebad\\x80" },
 		{ "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f" },
 		{ "fifteen bytes\xc3\xbc", "fifteen bytes\xc3\xbc" },
-		/* Cut by the kernel in the middle of a character. */
+		/* The kernel cuts it in the middle of a character. */
 		{ "fourteen bytes\xc3\xbc", "fourteen bytes\\xc3" },
 		{ "(pid 1) x", "(pid 1) x" },
 		{ "\xc2\x9b"
@@ -459,7 +459,7 @@ TEST_CASE("in flight: names come out escaped")
 	}
 }
 
-/* Without entries, what a task is in is known of its first call alone, and only until that returns. */
+/* Without entries, only the first call of a task is known, and only until it returns. */
 TEST_CASE("no-latency: a call that was begun while tracing is not taken for one from before")
 {
 	BPF_ONLY("strace sees every entry");

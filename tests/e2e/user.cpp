@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* -u: whom the command runs as, and what its environment says of that. */
+/* -u: the user that the command runs as, and the environment that it gets. */
 #include "lib/live.hpp"
 
 #include <pwd.h>
@@ -34,14 +34,14 @@ TEST_CASE("user: -u runs the command as su would")
 		      uid + " " + gid + " " + gid + "\n" + home + " nobody nobody stays\n");
 		CHECK(run.report.calls("write") >= 2);
 	}
-	/* The group is another one, the user's own comes from the list of groups. */
+	/* The group is the given one; the user's own group comes from the list of groups. */
 	const Run other = as("nobody:daemon");
 	INFO(other);
 	CHECK(other.end == "exit 3");
 	const std::string daemon = std::to_string(getpwnam("daemon")->pw_gid);
 	CHECK(other.out.compare(0, (uid + " " + daemon + " ").size(), uid + " " + daemon + " ") ==
 	      0);
-	/* Of root, su sets neither USER nor LOGNAME. */
+	/* For root, su sets neither USER nor LOGNAME. */
 	const passwd *root = getpwnam("root");
 	REQUIRE(root);
 	const std::string root_home = std::string(root->pw_dir) + " " + root->pw_shell;

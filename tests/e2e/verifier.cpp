@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probes' size: instructions that are left of each program once the verifier has removed what the options turn
- * off, and instructions that it went through to prove them safe. They are recorded in golden/verifier.txt, so that
- * what a change costs is seen beside it.
+ * The probes' size: the instructions that are left of each program after the verifier has removed what the options
+ * turn off, and the instructions that it went through to prove them safe. golden/verifier.txt records them, so that
+ * the cost of a change is seen beside it.
  *
- * Compilers and kernels differ a little, so up to a tenth more than recorded passes; less always does. RECORD=1 writes
- * the record anew, to be looked at and committed with the change that is the cause of it.
+ * Compilers and kernels differ a little: up to a tenth more than recorded passes, less always passes.
+ *
+ * RECORD=1 writes the record anew; commit it with the change that is the cause.
  */
 #include "lib/iotrace.hpp"
 
@@ -79,7 +80,7 @@ static void measure(const std::string &mode, const Words &options, bool command,
 	spawn.argv = iotrace_argv(options, command ? Words{ "cat" } : Words{}, &report);
 	spawn.in = input.reader;
 	Process process(spawn);
-	/* Programs are attached when all of them are loaded. */
+	/* Programs are attached after all of them have been loaded. */
 	REQUIRE(eventually([&] { return !in_fdinfo(process.pid(), "link_id:").empty(); }));
 	for (unsigned id : in_fdinfo(process.pid(), "prog_id:")) {
 		bpf_prog_info info = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Cgroups of the end-to-end tests' own. */
+/* Cgroups for the end-to-end tests. */
 #pragma once
 
 #include "lib/live.hpp"
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a file system of this type is mounted; "": nowhere. */
+/* Where a file system of this type is mounted; "" if it is not. */
 inline std::string mounted(const std::string &type)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -24,7 +24,7 @@ inline std::string mounted(const std::string &type)
 	return directory;
 }
 
-/* The cgroup that the tests run with, as a path below the mount; "": none. */
+/* The cgroup that the tests run in, as a path below the mount; "" if there is none. */
 inline std::string own_cgroup()
 {
 	const char *name = getenv("E2E_CGROUP");
@@ -32,7 +32,7 @@ inline std::string own_cgroup()
 	return name ? name : "";
 }
 
-/* A cgroup v2 of the test's own, gone with whoever is in it. */
+/* A cgroup v2 for a test. The destructor kills the processes in it and removes it. */
 class Cgroup
 {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls that are not to fail. */
+/* System calls that must not fail. */
 #pragma once
 
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files and folders of the tests' own. */
+/* Files and folders for tests. */
 #pragma once
 
 #include <filesystem>
@@ -9,10 +9,10 @@
 
 using Words = std::vector<std::string>;
 
-/* A folder that goes with the object, and all that is in it. Everybody may look into it. */
+/* A folder that is removed with the object, with everything in it. Every user may look into it. */
 class Folder
 {
-	pid_t owner; // a child that exits leaves it alone
+	pid_t owner; // a child that exits must not remove it
 
 public:
 	std::filesystem::path path;
@@ -21,15 +21,15 @@ public:
 	Folder(const Folder &) = delete;
 	~Folder();
 	std::string operator/(const std::string &name) const; // a path in it
-	/* Writes a file, with the folders that it is in; its path. */
+	/* Writes a file and the folders above it; returns its path. */
 	std::string write(const std::string &name, const std::string &text,
 			  mode_t mode = 0644) const;
 	Words names() const;
-	/* Runs a shell command in it; its output, which includes its errors. It must succeed. */
+	/* Runs a shell command in it, which must succeed. Returns its output, errors included. */
 	std::string run(const std::string &command) const;
 };
 
-/* A path in a folder of the test program's own, which goes with the program. */
+/* A path in the test program's own folder, which is removed when the program ends. */
 std::string temporary(const std::string &name);
 std::string read_file(const std::string &path); // "" if there is none
 void write_file(const std::string &path, const std::string &text);

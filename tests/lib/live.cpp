@@ -31,7 +31,7 @@ uid_t own_user()
 {
 	struct stat ns;
 
-	/* The namespace is this run's own; the kernel numbers them from 0xf0000000 on (proc_alloc_inum()). */
+	/* The namespace is this run's own; the kernel numbers namespaces from 0xf0000000 on (proc_alloc_inum()). */
 	if (stat("/proc/self/ns/pid", &ns))
 		throw std::runtime_error("no PID namespace");
 	return (uid_t)(ns.st_ino & 0xfffffff) + 100000000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Programs that are told what to do while iotrace watches them from outside: -p, --cgroup, -a. */
+/* Programs that follow orders while iotrace watches them from outside: -p, --cgroup, -a. */
 #pragma once
 
 #include "lib/iotrace.hpp"
@@ -8,14 +8,14 @@
 #include <memory>
 #include <unistd.h>
 
-/* First in a test case of what the other backend cannot do. */
+/* Called first in a test case that the other backend cannot do. */
 #define BPF_ONLY(reason)                   \
 	do {                               \
 		if (backend() != "bpf")    \
 			SKIP_CASE(reason); \
 	} while (0)
 
-/* The last id that was given to a task of the tests' own PID namespace: a new one gets the next that is free. */
+/* The last id that was given to a task of the tests' own PID namespace; a new task gets the next free one. */
 static const char last_id[] = "/proc/sys/kernel/ns_last_pid";
 
 #define NEED_CHOSEN_IDS()                                                                        \
@@ -25,7 +25,7 @@ static const char last_id[] = "/proc/sys/kernel/ns_last_pid";
 				  "chosen");                                                     \
 	} while (0)
 
-/* The puppet fixture: does what it is told, and nothing else. */
+/* The puppet fixture does what it is told, and nothing else. */
 class Puppet
 {
 	int fd = -1;
@@ -50,14 +50,14 @@ public:
 	{
 		return std::to_string(process_->pid());
 	}
-	/* Its answer, which begins with what was asked for, if anything: "ok", "1234 ok". */
+	/* Its answer, which begins with the value that was asked for, if there was one: "ok", "1234 ok". */
 	std::string tell(const std::string &order);
-	void tell_only(const std::string &order); // for what it cannot answer
-	/* Tells a thread to go into a write to a full pipe, and waits until it is in there. */
+	void tell_only(const std::string &order); // for orders that it cannot answer
+	/* Tells a thread to block in a write to a full pipe, and waits until it is blocked. */
 	pid_t block();
 };
 
-/* What iotrace says on stderr when no call is missed from then on. */
+/* What iotrace says on stderr when it misses no call from then on. */
 static const std::string begun = "iotrace: note: tracing has begun; Ctrl-C ends it\n";
 
 /* iotrace in the background. */
@@ -67,29 +67,33 @@ class Watch
 	std::unique_ptr<Process> process_;
 
 public:
-	/* Returns when it traces, which it says on stderr; throws if it ends instead. */
+	/* Returns when iotrace traces, which it says on stderr; throws if it ends instead. */
 	explicit Watch(const Words &options, const Words &command = {}, Spawn how = {});
 	Process &process()
 	{
 		return *process_;
 	}
-	/* Waits for its end, after a signal if that is not 0. Nothing may be lost or contradict itself. */
+	/*
+	 * Waits for its end, after sending a signal if that is not 0. Checks that nothing is lost and that the report
+	 * does not contradict itself.
+	 */
 	Run end(int sig = SIGINT);
-	/* What it has written, once it has ended. */
+	/* Its output, once it has ended. */
 	Report report() const;
 };
 
-/* The number of the call that a task sleeps in; -1 if it is in none, or does not sleep. */
+/* The number of the call that a task sleeps in; -1 if it is not in a call or does not sleep. */
 long sleeps_in(pid_t pid, pid_t tid);
-bool is_in(pid_t pid, pid_t tid, long nr);		  // becomes true, or there is no hope
-std::string status_of(pid_t pid, const std::string &key); // of /proc/PID/status; "" if gone
+bool is_in(pid_t pid, pid_t tid, long nr); // true, or fails after a long time
+std::string status_of(pid_t pid,
+		      const std::string &key); // of /proc/PID/status; "" if the process is gone
 
-/* The parts of a report with --interval: one for each, the whole run last. */
+/* The parts of a report with --interval: one for each interval, then the whole run. */
 std::vector<Report> parse_intervals(const std::string &text);
 
 std::string hex(const std::string &text);
 
-/* A user that no other run of the tests uses meanwhile: by --uid, and what the kernel counts by user. */
+/* A user that no other run of the tests uses at the same time: for --uid, and for what the kernel counts by user. */
 uid_t own_user();
 Words operator+(Words words, const Words &more);
 

@@ -50,10 +50,11 @@ static std::unique_ptr<Process> begin_stopped(const Words &command, const Spawn 
 
 // ---- the other counter ----
 
-/* What strace's log says of the calls in which it saw tasks killed, by name. */
+/* What strace's log says about the calls in which tasks were killed, by name. */
 struct Killed {
-	std::map<std::string, uint64_t> inside;	    // the task has ended in it
-	std::map<std::string, uint64_t> unreadable; // it has returned, strace did not see what
+	std::map<std::string, uint64_t> inside; // the task ended in the call
+	std::map<std::string, uint64_t>
+		unreadable; // the call returned, and strace could not read the result
 };
 
 static bool ends_with(const std::string &text, const std::string &end)
@@ -62,7 +63,7 @@ static bool ends_with(const std::string &text, const std::string &end)
 	       text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/* Every line of it begins with a pid, and none of the tables that follow. */
+/* Each line of the log begins with a pid, and no line of the tables after it does. */
 static size_t end_of_log(const std::string &text)
 {
 	size_t at = 0;
@@ -99,7 +100,7 @@ static Killed read_log(const std::string &log)
 	return killed;
 }
 
-/* Who counts besides the iotrace under test. */
+/* The counter that is compared with the iotrace under test. */
 enum class Counter { STRACE, IOTRACE };
 
 static Counter other_counter()
@@ -119,11 +120,11 @@ class Other
 		Spawn how;
 
 		log = temporary("oracle.strace");
-		/* Besides the table the lines, which say what tasks died in. */
+		/* The log besides the table says which calls tasks died in. */
 		how.argv = Words{ "strace", "-f", "-C", "-s", "0", "-o", log } + options +
 			   Words{ "-p", std::to_string(pid) };
 		strace = std::make_unique<Process>(how);
-		/* PTRACE_SEIZE of a stopped task returns when it has become a traced one: ptrace(2). */
+		/* PTRACE_SEIZE of a stopped task returns when the task is in a traced stop: ptrace(2). */
 		eventually([&] { return status_of(pid, "State")[0] == 't' || !strace->running(); });
 		if (status_of(pid, "TracerPid") != std::to_string(strace->pid()))
 			give_up("strace does not attach", strace->err());
@@ -131,7 +132,7 @@ class Other
 
 	void begin_iotrace(const Words &options, pid_t pid)
 	{
-		/* The last --backend counts. */
+		/* If --backend is given twice, the last one counts. */
 		iotrace = std::make_unique<Watch>(Words{ "--backend=bpf" } + options +
 						  Words{ "-p", std::to_string(pid) });
 	}
@@ -203,7 +204,9 @@ static std::string calls_and_errors(const Report &report, const std::string &nam
 	       std::to_string(report.errors(name)) + " errors";
 }
 
-/* What else two iotraces say of a syscall; "" if it is the same, or if not both say more. */
+/*
+ * Other differences between two iotraces' figures of a syscall; "" if there is none, or if one of them does not know.
+ */
 static std::string other_difference(const OneRun &run, const std::string &name)
 {
 	if (!run.ours.figures.count(name) || !run.theirs.figures.count(name))
@@ -226,7 +229,8 @@ static void compare(OneRun &run, Killed killed)
 {
 	const Report &ebpf = by_ebpf() ? run.ours : run.theirs;
 	const Report &strace = by_ebpf() ? run.theirs : run.ours;
-	uint64_t any = by_ebpf() ? 0 : run.ours.died; // iotrace does not say in which calls
+	uint64_t any =
+		by_ebpf() ? 0 : run.ours.died; // iotrace does not say in which calls tasks died
 	std::set<std::string> names;
 	std::ostringstream out;
 
@@ -299,7 +303,7 @@ static OneRun attached(const Words &options, const Words &command, const Spawn &
 	return run;
 }
 
-/* The only child of the process, once it is the program that waits: stopped, or in its read. */
+/* The only child of the process, once it is the waiting program: stopped, or in its read. */
 static pid_t child_that_holds(Process &process, const std::string &hold)
 {
 	const std::string pid = std::to_string(process.pid());
@@ -312,7 +316,7 @@ static pid_t child_that_holds(Process &process, const std::string &hold)
 
 		if (!process.running())
 			return true;
-		/* What it was before its execve may be reading, too. */
+		/* The program before the execve may be in a read, too. */
 		if (!(text >> child) || status_of(child, "Name") != name)
 			return false;
 		return by_ebpf() ? is_stopped(child) : sleeps_in(child, child) == SYS_read;
@@ -322,7 +326,7 @@ static pid_t child_that_holds(Process &process, const std::string &hold)
 	return child;
 }
 
-/* iotrace starts a program that waits for the other to attach; its own calls are subtracted. */
+/* iotrace starts a program that waits for the other counter to attach; the program's own calls are subtracted. */
 static OneRun launched(const Words &options, const Words &command, const Spawn &how,
 		       const Words &format)
 {

@@ -15,26 +15,25 @@
 
 #include "lib/iotrace.hpp"
 
-/* How the iotrace under test gets to the command. */
+/* How the iotrace under test attaches to the command. */
 enum class Way { ATTACHED, LAUNCHED };
 
 struct OneRun {
 	std::string command, end, out, err;
 	Report ours, theirs;
-	uint64_t tasks =
-		0; // processes and threads; counts on the calls that make them being traced
-	uint64_t allowed = 0;	 // calls by which eBPF is above strace as it may be
-	std::string differences; // all others, one a line; "" if there is none
+	uint64_t tasks = 0;	 // processes and threads, if the calls that make them are traced
+	uint64_t allowed = 0;	 // calls that eBPF counts more than strace, as explained above
+	std::string differences; // all other differences, one a line; "" if there is none
 };
 std::ostream &operator<<(std::ostream &out, const OneRun &run);
 
-/* What the iotrace under test is to print, so that all of it can be compared. */
+/* The options of the iotrace under test, so that all its figures can be compared. */
 static const Words all_figures = { "-U", "calls,errors,bytes,name", "--histogram=all" };
 
-/* Runs the command; options are both counters': -e. Throws if one of the two cannot trace or loses anything. */
+/* Runs the command; options are for both counters: -e. Throws if one of them cannot trace or loses anything. */
 OneRun count_both(const Words &options, const Words &command, const Spawn &how = {},
 		  Way way = Way::ATTACHED, const Words &format = all_figures);
 
-/* The same by two iotraces, both by eBPF, with these options and with those. */
+/* The same with two iotraces, both by eBPF, one with these options and one with those. */
 OneRun count_twice(const Words &ours, const Words &theirs, const Words &command,
 		   const Spawn &how = {});

@@ -54,7 +54,7 @@ static bool read_some(int fd, std::string &text)
 
 	wait_until_readable(fd, text);
 	ssize_t size = read(fd, buf, sizeof(buf));
-	/* A terminal that everybody has closed answers EIO. */
+	/* A terminal that every process has closed answers EIO. */
 	if (size <= 0)
 		return false;
 	text.append(buf, size);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Pipes and terminals, and waiting for what comes: for minutes, but not for ever. */
+/* Pipes and terminals, and waiting for their data: for minutes, but not for ever. */
 #pragma once
 
 #include <functional>
 #include <string>
 
-/* After this, ms, what is waited for does not come any more. Nothing takes nearly as long. */
+/* Milliseconds after which a wait fails. Nothing takes nearly as long. */
 constexpr int patience_ms = 5 * 60 * 1000;
 
-/* A pipe; both ends close-on-exec, closed when it goes. */
+/* A pipe; both ends are close-on-exec, and closed with the object. */
 class Pipe
 {
 public:
@@ -33,14 +33,15 @@ public:
 	Terminal(const Terminal &) = delete;
 	~Terminal();
 	void type(const std::string &text);
-	std::string read_until(const std::string &text); // everything so far, text at its end
-	std::string read_all();				 // until everybody has closed it
+	std::string
+	read_until(const std::string &text); // everything so far, with the text at its end
+	std::string read_all();		     // until every process has closed it
 };
 
 std::string read_until(int fd, const std::string &text);
-std::string read_line(int fd); // without its end; what there is at the end of the file
-std::string read_all(int fd);  // to its end
+std::string read_line(int fd); // without its end; at the end of the file, the rest
+std::string read_all(int fd);  // up to its end
 void write_all(int fd, const std::string &text);
 
-/* Polls until something is so. For what cannot be waited for; false if it does not come. */
+/* Polls until the condition holds; for conditions that cannot be waited for. False if it does not hold in time. */
 bool eventually(const std::function<bool()> &so);

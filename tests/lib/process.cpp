@@ -26,7 +26,7 @@ static int open_pidfd(pid_t pid)
 	return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-/* Nothing of the caller's environment but what is named here. */
+/* The command gets nothing of the caller's environment except these. */
 static Words known_environment(const Words &more)
 {
 	Words env = more;
@@ -64,7 +64,7 @@ static std::vector<char *> pointers(const Words &words)
 	return out;
 }
 
-/* In the child: fd becomes number, or that is closed. */
+/* In the child: makes fd the descriptor of that number, or closes the number. */
 static void place(int fd, int number)
 {
 	if (fd == STREAM_CLOSED)
@@ -80,7 +80,7 @@ static void place(int fd, int number)
 {
 	sigset_t none;
 
-	/* Whoever runs the tests may ignore some, as for a job in the background. */
+	/* The caller may ignore some signals, as a background job does. */
 	for (int sig = 1; sig < NSIG; sig++)
 		if (sig != SIGKILL && sig != SIGSTOP)
 			::signal(sig, SIG_DFL);
@@ -98,7 +98,7 @@ static void place(int fd, int number)
 		_exit(99);
 	if (spawn.in_child)
 		spawn.in_child();
-	/* The command is looked for in its own PATH. */
+	/* The command is found in its own PATH. */
 	environ = const_cast<char **>(env);
 	execvp(argv[0], argv);
 	dprintf(STDERR_FILENO, "%s: %s\n", argv[0], strerror(errno));
@@ -134,7 +134,7 @@ Process::Process(const Spawn &spawn)
 		if (streams[i] == STREAM_DEFAULT)
 			streams[i] = spawn.terminal >= 0 ? spawn.terminal : defaults[i];
 	}
-	/* What it leaves behind becomes ours, to be reaped. */
+	/* Orphans of the command become our children, to be reaped. */
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	fflush(nullptr);
 	pid_ = checked(fork(), "fork");
@@ -182,7 +182,7 @@ std::string Process::wait()
 	return how_it_ended(status_);
 }
 
-/* Leaves the offset alone, which the command shares. */
+/* Does not move the offset, which the command shares. */
 static std::string captured(int fd)
 {
 	struct stat st;
@@ -209,7 +209,7 @@ std::string wait_for_orphan(pid_t pid)
 	int status, fd = open_pidfd(pid);
 	struct pollfd pfd = { fd, POLLIN, 0 };
 
-	/* It may still be somebody else's child, whom we outlive. */
+	/* It may still be another process's child, which ends before us. */
 	if (fd < 0 || poll(&pfd, 1, patience_ms) != 1)
 		return "not there, or it does not end";
 	close(fd);

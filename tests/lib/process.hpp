@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Commands in a known environment. Everything started is ended and reaped; nobody is waited for for ever.
- */
+/* Commands in a known environment. Everything that is started is ended and reaped; no wait lasts for ever. */
 #pragma once
 
 #include "lib/files.hpp"
@@ -23,8 +21,8 @@ struct Spawn {
 	int in = STREAM_DEFAULT;
 	int out = STREAM_DEFAULT;
 	int err = STREAM_DEFAULT;
-	int terminal = -1;     // of a session of its own; then all three are the terminal
-	std::string directory; // to run in
+	int terminal = -1;     // of a session of its own; then it is all three streams
+	std::string directory; // its working directory
 	std::function<void()> in_child;
 };
 
@@ -47,7 +45,7 @@ public:
 	void signal(int sig);
 	std::string wait(); // "exit 3", "SIGTERM", "SIGSEGV, core dumped"
 	bool running();
-	std::string out() const; // what was captured so far
+	std::string out() const; // what has been captured so far
 	std::string err() const;
 };
 
@@ -58,8 +56,5 @@ struct Finished {
 
 Finished run_to_end(const Words &command, const Spawn &how = {}); // the spawn's argv is not used
 
-/*
- * A process that the tests did not start themselves but that descends from them: its end, as of
- * Process::wait().
- */
+/* A process that descends from the tests but is not their child: its end, as Process::wait() returns it. */
 std::string wait_for_orphan(pid_t pid);

@@ -38,7 +38,7 @@ static bool is_divider(const std::string &line)
 	return line.compare(0, 4, "----") == 0 && line.find_first_not_of("- ") == std::string::npos;
 }
 
-/* The cells of a line, cut where the divider's columns are; the last one goes on to the end. */
+/* The cells of a line, cut at the columns of the divider; the last cell goes on to the end. */
 static Words cells_of(const std::string &line, const std::string &divider)
 {
 	Words cells;
@@ -230,7 +230,7 @@ static uint64_t sum(const std::map<std::string, uint64_t> &counts)
 	return total;
 }
 
-/* "1.02us" in ns; the units' rounding keeps the order. */
+/* "1.02us" in ns; units are rounded, but the order is kept. */
 static double in_ns(const std::string &text)
 {
 	static const std::map<std::string, double> units = {

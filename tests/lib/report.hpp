@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What iotrace and strace -c print, read back. */
+/* Reads what iotrace and strace -c print. */
 #pragma once
 
 #include "lib/files.hpp"
@@ -14,7 +14,7 @@ struct Row {
 	std::map<std::string, std::string> cells; // by heading
 };
 
-/* What the default report says about one syscall below the table. */
+/* The part of the default report below the table that is about one syscall. */
 struct Figures {
 	uint64_t calls = 0, timed = 0;
 	std::string bytes; // "80.1 kB"
@@ -29,24 +29,23 @@ struct Report {
 	Words headings, order;
 	std::map<std::string, Row> rows, totals; // totals by "", "@32", "@x32"
 	std::map<std::string, Figures> figures;
-	bool accounted = false;	    // there is a line that says so
-	bool entered_known = false; // and it knows entered, in flight and died
+	bool accounted = false;	    // some line says so
+	bool entered_known = false; // and it has entered, in flight and died
 	uint64_t entered = 0, returned = 0, in_flight = 0, died = 0, lost = 0, lost_tasks = 0;
 	Words in_flight_lines;
 
 	uint64_t calls(const std::string &name) const;
 	uint64_t errors(const std::string &name) const;
-	uint64_t bytes(const std::string &name) const; // of the column
+	uint64_t bytes(const std::string &name) const; // the sum of the column
 };
 
-/* Reads what iotrace or strace -c has printed. */
+/* Reads the output of iotrace or of strace -c. */
 Report parse_report(const std::string &text);
 
 /*
- * What is wrong in itself: rows and totals, histograms, errnos, entered and returned. "" if
- * nothing.
+ * What contradicts itself in a report: rows and totals, histograms, errnos, entered and returned. "" if nothing does.
  */
 std::string contradictions(const Report &report);
 
-/* The syscalls whose calls or errors differ, one a line; "" if none. */
+/* The syscalls whose calls or errors differ, one a line; "" if there are none. */
 std::string differences(const Report &ours, const Report &theirs);

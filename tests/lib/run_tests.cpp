@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// Runs the test cases that are linked in, with a tally of them for whoever adds up several programs.
+// Runs the linked test cases, and writes a tally for a caller that adds up several programs.
 #define CATCH_CONFIG_RUNNER
 #include "lib/run_tests.hpp"
 #include "lib/skip.hpp"

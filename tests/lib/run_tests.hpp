@@ -3,5 +3,5 @@
 
 #include "lib/catch.hpp"
 
-// Catch2's own main(): the exit status.
+// Runs Catch2's main(). Returns its exit status.
 int run_tests(int argc, char **argv);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// kill(2) for tests: whoever runs them has other processes, and is often root.
+// kill(2) for tests: the user who runs them has other processes, and is often root.
 #pragma once
 
 #include <csignal>
@@ -7,7 +7,7 @@
 #include <string>
 #include <sys/types.h>
 
-// Signals one process, and never, as 0 and -1 would, a group or all there are. False if it is gone.
+// Signals one process, and never a group or all processes, as 0 and -1 would. Returns false if the process is gone.
 inline bool signal_process(pid_t pid, int sig)
 {
 	if (pid <= 0)
@@ -15,7 +15,7 @@ inline bool signal_process(pid_t pid, int sig)
 	return kill(pid, sig) == 0;
 }
 
-// Signals a process group that a test has made, by its leader.
+// Signals a process group that a test has made, by the id of its leader.
 inline bool signal_group(pid_t leader, int sig)
 {
 	if (leader <= 1)

@@ -7,7 +7,7 @@
 
 extern int skipped_cases;
 
-// Once in a test case, outside sections, before any check of it.
+// Called once in a test case, outside sections, before any check.
 #define SKIP_CASE(reason)                                                                          \
 	do {                                                                                       \
 		skipped_cases++;                                                                   \

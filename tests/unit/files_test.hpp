@@ -25,7 +25,7 @@ inline file_call *call_on(file_stats *f, const char *name)
 	return c;
 }
 
-// Adds calls of a kind, all alike, to a file.
+// Adds calls on a file, all with the same figures.
 inline file_call *add_calls(file_stats *f, const char *name, uint64_t calls, uint64_t bytes_each,
 			    uint64_t ns_each)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// What the tests of formats and captures share: profiles with something of everything, text that
-// every format has to be careful with, and the real programs that read the formats.
+// What the tests of formats and captures share: profiles that use every field, text that is dangerous in some format,
+// and the programs that read the formats.
 #pragma once
 
 #include "unit/render_test.hpp"
@@ -80,7 +80,7 @@ const Texts nasty_texts = {
 	"'single' 'quotes'",
 };
 
-// As every format shows them.
+// The same texts, escaped as every format shows them.
 inline std::string escaped(const std::string &text)
 {
 	char *buf = escape_text_dup(text.data(), text.size());
@@ -152,7 +152,7 @@ struct Case {
 		return c;
 	}
 
-	// Nothing was counted, and nothing is known.
+	// Nothing was counted, and every figure is unknown.
 	void nothing()
 	{
 		profile.provenance = nullptr;
@@ -189,7 +189,7 @@ struct Case {
 		add(write32, 0, 1, 2);
 		syscall_stats *odd = profile.row(400000, "syscall_0x61a80", false, ABI_X32);
 		add(odd, -600, 0, 7, false);
-		profile.row(0, "read", true); // no calls: it is nowhere
+		profile.row(0, "read", true); // without calls it is in no table
 
 		in_flight(12, "a|b")->since_ns = 5000000000;
 		inflight_call *c = in_flight(13, "=x,\"y\"\n\xff");
@@ -207,7 +207,7 @@ struct Case {
 		profile.lost_tasks = 4;
 	}
 
-	// What a backend may leave open.
+	// Fields that a backend may leave unknown.
 	void unknown()
 	{
 		provenance.command = nullptr;

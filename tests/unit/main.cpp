@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// The unit tests: no privileges needed.
+// The unit tests need no privileges.
 #include "lib/run_tests.hpp"
 
 int main(int argc, char **argv)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// What the tests of the renderers share: a profile that frees itself, reports as strings, files
-// beside the tests.
+// What the tests of the renderers share: a profile that frees itself, reports as strings, golden files.
 #pragma once
 
 #include "lib/catch.hpp"
@@ -54,7 +53,7 @@ struct Profile : profile {
 	}
 };
 
-// As the command line gives them, with -S and -U.
+// Options as the command line sets them, with -S and -U.
 struct Options : render_options {
 	Options(const char *sort = "time", const char *columns_arg = nullptr) : render_options()
 	{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// Ways into what runs already, and the reasons when there is none; and -u's users.
+// Attaching to what runs already, and the reasons if that is refused; and the users of -u.
 #include "lib/catch.hpp"
 
 #include <cerrno>
@@ -91,7 +91,7 @@ TEST_CASE("user: the own user and group are always found")
 	REQUIRE(me);
 	std::string name = me->pw_name, home = me->pw_dir;
 
-	/* In a container the group need not be the one of the user's entry. */
+	/* In a container the group may differ from the one in the user's entry. */
 	CHECK(user_find(&u, (name + ":" + std::to_string(getegid())).c_str(), why, sizeof(why)) ==
 	      0);
 	CHECK(u.uid == geteuid());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// A capture says everything that the run itself would have said, and what is no capture is refused,
-// with the place.
+// A capture holds everything that the run itself printed, and a file that is not a capture is refused, with the place
+// of the error.
 #include "unit/format_test.hpp"
 
 #include <cerrno>
@@ -48,7 +48,7 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 
 static void require_same(profile p)
 {
-	/* Captures do not hold them. */
+	/* Captures do not hold these. */
 	p.unknown |= UNKNOWN_FILES;
 	Capture c(json_of(p));
 	Options options("calls",
@@ -239,7 +239,7 @@ TEST_CASE("captures: a capture that is cut short is refused", "[capture]")
 
 	c.everything();
 	const std::string good = json_of(c.profile);
-	/* Without the last line's end it is still whole. */
+	/* The file is complete without the last line's end. */
 	for (size_t len = 0; len + 1 < good.size(); len += len < 600 ? 1 : 37) {
 		Capture back(good.substr(0, len));
 
@@ -248,7 +248,7 @@ TEST_CASE("captures: a capture that is cut short is refused", "[capture]")
 	}
 }
 
-// They are where the fuzzer begins, too. To change one is to change what scripts rely on.
+// These captures are also the fuzzer's first inputs. Changing one changes what scripts rely on.
 TEST_CASE("captures: captures of earlier versions are read", "[capture]")
 {
 	for (auto &file : std::filesystem::directory_iterator(test_path("fixtures/captures"))) {
@@ -257,7 +257,7 @@ TEST_CASE("captures: captures of earlier versions are read", "[capture]")
 
 		CAPTURE(file.path(), back.err);
 		REQUIRE(back.result == 0);
-		/* What they do not have yet is 0. */
+		/* Figures that older captures do not have are 0. */
 		static const std::regex integrity("(\"lost_tasks\": \\d+)\\}");
 		REQUIRE(json_of(back.profile) ==
 			std::regex_replace(text, integrity,

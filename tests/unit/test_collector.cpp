@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Which backend is chosen, and what is said of it. collector_bpf is a stand-in here: what it needs
-// of the kernel, the end-to-end tests have.
+// Which backend is chosen, and what is said about the choice. collector_bpf is replaced here; the end-to-end tests
+// use the real one.
 #include "lib/catch.hpp"
 #include "lib/skip.hpp"
 
@@ -35,7 +35,7 @@ const collector_ops collector_bpf = fake_ops;
 
 namespace
 {
-// What is written to stderr while it lives.
+// Captures what is written to stderr during its life.
 struct CaptureStderr {
 	FILE *file = tmpfile();
 	int saved = dup(STDERR_FILENO);
@@ -89,7 +89,7 @@ struct Choice {
 	}
 };
 
-// PATH without strace, for as long as it lives.
+// A PATH without strace, during its life.
 struct NoStrace {
 	std::string path = getenv("PATH");
 

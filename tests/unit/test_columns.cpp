@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Columns, their widths and orders, where no real program's figures get. The expected tables with
-// strace's columns come from a model of its layout that was written apart from columns.c.
+// Columns, their widths and orders, with figures that no real program reaches. The expected tables with strace's
+// columns come from a model of its layout that was written independently of columns.c.
 #include "unit/render_test.hpp"
 
 #include <clocale>
@@ -102,7 +102,7 @@ TEST_CASE("shortest and longest are as wide as their whole seconds", "[columns]"
 {
 	Profile p;
 
-	// rounded up to 100.000000, for which strace makes no room
+	// rounded up to 100.000000, which strace's column has no room for
 	p.figures(1, "write", 1, 0, 99999999999);
 	REQUIRE(table(p, Options("time", "max-time,min-time,name")) == R"(
   longest  shortest syscall
@@ -144,7 +144,7 @@ TEST_CASE("there is no table without calls", "[columns]")
 	REQUIRE(table(p) == "\n");
 }
 
-// A write of each result and latency.
+// A profile with a write for each result and latency.
 static void add(Profile &p, int nr, const char *name, bool transfers,
 		const std::vector<std::pair<int64_t, uint64_t>> &calls)
 {
@@ -227,7 +227,7 @@ TEST_CASE("names cannot break the table", "[columns]")
 
 	p.figures(1, "a\033[2J\n\xff\xc2\x9b", 1, 0, 5);
 	s = p.row(2, "");
-	memset(s->name, 0x7f, sizeof(s->name)); // no NUL, either
+	memset(s->name, 0x7f, sizeof(s->name)); // without a NUL
 	s->calls = 1;
 	std::string text = table(p, Options("name", "name,calls"));
 	for (unsigned char c : text)

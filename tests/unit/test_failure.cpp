@@ -7,7 +7,7 @@ extern "C" {
 #include <cerrno>
 #include <string>
 
-/* A system on which nothing is wrong but that loading has failed. */
+/* A system on which everything is in order, except that loading has failed. */
 static bpf_failure failed(int err)
 {
 	bpf_failure f = {};
@@ -55,7 +55,7 @@ TEST_CASE("a kernel is too old only if it is", "[bpf failure]")
 		      "cannot load: Linux 5.14 is too old: 5.15 or later is needed");
 		f.minor = 15;
 		CHECK(explained(f).find("too old") == std::string::npos);
-		f.major = f.minor = 0; // it does not say
+		f.major = f.minor = 0; // the kernel does not say
 		CHECK(explained(f).find("too old") == std::string::npos);
 	}
 }

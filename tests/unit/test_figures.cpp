@@ -50,7 +50,7 @@ TEST_CASE("figures: a figure is unknown without what it needs", "[figures]")
 	close = p.row(3, "close");
 	write = p.row(1, "write");
 	write->transfers = true;
-	close->calls = 1; // answered by a filter: without a latency
+	close->calls = 1; // a seccomp filter answered: there is no latency
 	CHECK(figure_known(FIGURE_BYTES, write, 0));
 	CHECK_FALSE(figure_known(FIGURE_BYTES, write, UNKNOWN_BYTES));
 	CHECK_FALSE(figure_known(FIGURE_BYTES, close, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// Each rule once where it must apply, and where it only just must not.
+// Each rule is tested at its threshold: once where it just applies, once where it just does not.
 #include "unit/files_test.hpp"
 
 #include <cerrno>
@@ -159,7 +159,7 @@ TEST_CASE("findings: a sync for every write is sync-per-write", "[findings]")
 	add_calls(f, "fsync", 50, 0, 100000);
 	CHECK(Found(p).ids() == "sync-per-write /log");
 	CHECK(Found(p).first().calls == 50);
-	add_calls(f, "write", 1, 4, 1000); // now less than every fourth
+	add_calls(f, "write", 1, 4, 1000); // now fewer than one in four
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 

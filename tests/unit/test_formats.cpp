@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// Each format is read by a program that is made for it, and says there what the profile says.
+// Each format is read by a program made for that format, which must get what is in the profile.
 #include "unit/format_test.hpp"
 
 #include <cerrno>
@@ -32,8 +32,8 @@ static std::string shown_path(const std::string &path)
 	return escaped(path) + " (kind)";
 }
 
-// In the order of the cells of a page: its text, blanks as a reader sees them. Any tag that is not
-// a table's, or an attribute that could hold foreign text, is an error.
+// The text of a page's cells in their order, with blanks as a reader sees them. A tag that no table has, or an
+// attribute that could hold foreign text, is an error.
 static const char read_html[] = R"(
 import sys, re, html.parser
 allowed = set(sys.argv[2].split())
@@ -66,7 +66,7 @@ static std::string squeezed(const std::string &text)
 	return out;
 }
 
-// All the nasty texts in one page, since starting the readers takes its time.
+// All the dangerous texts are in one page, because the readers start slowly.
 static void require_page(const renderer &r, const std::string &to_html, const std::string &tags)
 {
 	Folder folder;
@@ -86,7 +86,7 @@ static void require_page(const renderer &r, const std::string &to_html, const st
 	REQUIRE(seen == expected);
 }
 
-// A command with a file for each of the nasty texts.
+// A profile whose command has a file for each of the dangerous texts.
 static std::string with_each(const std::string &command, const Folder &folder, const renderer &r)
 {
 	std::string all = command;
@@ -217,7 +217,7 @@ TEST_CASE("formats: JSON is what jq reads", "[formats]")
 	REQUIRE(folder.run(with_each("jq -r .stdout.path", folder, render_json)) == each(escaped));
 }
 
-// Every field of every row against the JSON of the same run; a first character may be escaped.
+// Every field of every row is compared with the JSON of the same run; a first character may be escaped.
 static const char compare_csv[] = R"(
 import csv, json, sys
 capture = json.load(open('run.json'))
@@ -355,7 +355,7 @@ TEST_CASE("formats: LaTeX compiles, alone and within a document, and no text is 
 	folder.run("pdflatex -recorder -interaction=nonstopmode -halt-on-error all.tex");
 	folder.run("! grep passwd all.fls");
 	folder.run("! grep -i 'missing character' all.log");
-	/* Nothing stopped it early: all of them were read. */
+	/* The reader did not stop early: it read all of them. */
 	folder.run("grep -q 'n" + std::to_string(nasty_texts.size() - 1) + ".tex' all.fls");
 	folder.run("grep -q 'INPUT.*run.tex' all.fls");
 }

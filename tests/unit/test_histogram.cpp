@@ -115,7 +115,7 @@ TEST_CASE("merging adds bucket by bucket", "[histogram]")
 
 namespace
 {
-// A latency histogram beside the very values that are in it.
+// A latency histogram, and the values that are in it.
 struct Samples {
 	std::vector<uint64_t> values;
 	uint64_t counts[LATENCY_BUCKETS] = {};
@@ -126,7 +126,7 @@ struct Samples {
 		counts[latency_bucket(ns)]++;
 	}
 
-	// shares in 1/1000, so that the rank is computed in integers here
+	// shares in 1/1000, so that this test computes the rank in integers
 	void check(unsigned permille)
 	{
 		std::sort(values.begin(), values.end());
@@ -189,7 +189,7 @@ TEST_CASE("ranks are not pushed up by binary fractions", "[histogram]")
 	for (size_t nr : { 1, 2, 3, 10, 100, 1000, 10000, 100000 }) {
 		Samples s;
 
-		// small values have buckets of their own, so the rank shows exactly
+		// small values have buckets of their own, so the rank is exact
 		for (size_t i = 0; i < nr; i++)
 			s.add(i * 16 / nr);
 		s.check_all();
@@ -226,7 +226,7 @@ TEST_CASE("the first and the last value are the extremes, if those are in the hi
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.1, 1030, 1100) == 1030);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.5, 1030, 1100) == 1088);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.9, 1030, 1100) == 1100);
-	// extremes of more than this histogram
+	// the extremes of other values than this histogram holds
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.1, 0, UINT64_MAX) == 1088);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.9, 0, UINT64_MAX) == 1088);
 }

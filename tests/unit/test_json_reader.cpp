@@ -99,7 +99,7 @@ TEST_CASE("json reader: text comes back as it was before it was escaped", "[json
 		CHECK(std::string(text) == c.text);
 		free(text);
 	}
-	/* None of these was written by a renderer. */
+	/* No renderer writes any of these. */
 	for (const char *bad :
 	     { "\"a\\nb\"", "\"\\\\q\"", "\"\\\\x4\"", "\"\\\\x41\"", "\"\\\\x00\"", "\"\\\\\"" }) {
 		Document d(bad);

@@ -15,7 +15,7 @@ extern "C" {
 
 namespace
 {
-// What options_parse() returned, and what it said on stdout and stderr.
+// The result of options_parse(), and its output on stdout and stderr.
 struct Parsed {
 	struct options o;
 	int err;
@@ -29,7 +29,7 @@ struct Parsed {
 	}
 };
 
-// Lends a descriptor to a temporary file, and gives back what was written to it.
+// Redirects a descriptor to a temporary file, and returns what was written to it.
 class Captured
 {
 	int fd, saved;
@@ -252,7 +252,7 @@ TEST_CASE("options: the manual page has every option of --help")
 	while ((n = fread(buf, 1, sizeof(buf), file)) > 0)
 		page.append(buf, n);
 	fclose(file);
-	/* troff writes a hyphen that is meant as one with a backslash. */
+	/* In troff, a hyphen that is to be printed as one has a backslash. */
 	while ((at = page.find("\\-")) != std::string::npos)
 		page.erase(at, 1);
 

@@ -21,7 +21,7 @@ static syscall_stats *row(profile &p, int nr, bool transfers, iotrace_abi abi = 
 	return s;
 }
 
-// All but the name.
+// Everything except the name.
 static void require_equal(const syscall_stats &a, const syscall_stats &b)
 {
 	CAPTURE(a.abi, a.nr);
@@ -312,7 +312,7 @@ TEST_CASE("the extremes of a difference are exact where they can be", "[profile]
 	REQUIRE(difference.nr_syscalls == 2);
 	REQUIRE(difference.syscalls[0].min_ns == 1000); // kept within now's
 	REQUIRE(difference.syscalls[0].max_ns == 1010);
-	REQUIRE(difference.syscalls[1].min_ns == 12345); // not there before
+	REQUIRE(difference.syscalls[1].min_ns == 12345); // not in the snapshot before
 	REQUIRE(difference.syscalls[1].max_ns == 12345);
 }
 

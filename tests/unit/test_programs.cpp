@@ -24,7 +24,7 @@ static bool sees_calls(const bpf_program *program)
 	       section(program) == "tp_btf/sys_enter" || section(program) == "tp_btf/sys_exit";
 }
 
-/* The skeleton as a run with these needs would load it. */
+/* The skeleton, prepared as for a run with these needs. */
 class Chosen
 {
 public:
@@ -79,7 +79,7 @@ TEST_CASE("a run loads one program for each kind of event that it looks at", "[p
 	      Names{ "sys_enter_files_per_call", "sys_exit_files_per_call" });
 }
 
-/* What the kernel would say: each program has missed something else. */
+/* Pretends that the kernel reports a different number of missed calls for each program. */
 static std::map<std::string, uint64_t> misses;
 
 static uint64_t misses_of(const bpf_program *program)

@@ -6,7 +6,7 @@ extern "C" {
 
 #include <string>
 
-/* Both are an ordinary user's without a name, and nothing is in the way. */
+/* Both processes belong to an ordinary user without a name, and nothing forbids tracing. */
 static refusal_facts facts()
 {
 	refusal_facts f = {};
@@ -34,7 +34,7 @@ TEST_CASE("a refusal says whose process it is", "[refusal]")
 
 	f.their_uids[0] = f.their_uids[1] = f.their_uids[2] = 0;
 	CHECK(explained(f) == "not permitted: it runs as root; use sudo");
-	f.their_uids[0] = 4000000; // a set-user-ID program of ours
+	f.their_uids[0] = 4000000; // a set-user-ID program of the same user
 	CHECK(explained(f) == "not permitted: it runs as root; use sudo");
 	f.their_uids[1] = f.their_uids[2] = 4000001;
 	CHECK(explained(f) == "not permitted: it runs as user 4000001; use sudo");

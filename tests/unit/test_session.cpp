@@ -13,7 +13,7 @@ extern "C" {
 
 namespace
 {
-// Says that it is active so many times, and that another call has returned at each snapshot.
+// It is active a given number of times, and each snapshot shows one more returned call.
 struct Counting {
 	int active_for = 0, stopped = 0, snapshots = 0, error = 0;
 };
@@ -60,7 +60,7 @@ struct Fixture {
 	trace_options options = {};
 	struct target *target = nullptr;
 	session s = {};
-	std::vector<uint64_t> intervals; // what returned in each
+	std::vector<uint64_t> intervals; // the number of calls that returned in each
 
 	Fixture()
 	{
@@ -101,7 +101,7 @@ TEST_CASE("session: a command's run ends with the command when nothing is left",
 	f.run_command("/bin/true");
 	REQUIRE(session_run(&f.s) == 0);
 	CHECK(target__status(f.target) == 0);
-	CHECK(f.state.stopped == 0); // the caller stops
+	CHECK(f.state.stopped == 0); // the callback stops it
 	CHECK(f.intervals.empty());
 }
 

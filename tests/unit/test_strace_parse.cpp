@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// The parser of strace's log: crafted lines of every kind, and logs of the real strace (-C, so that
-// its own summary, at the end of the same file, says what should come out).
+// The parser of strace's log: crafted lines of every kind, and logs of the real strace (-C, so that its own summary
+// at the end of the same file is the expected result).
 #include "unit/render_test.hpp"
 
 #include <cinttypes>
@@ -39,7 +39,7 @@ struct Parser {
 };
 
 struct Log : Profile {
-	// What holds of any log.
+	// Holds for any log.
 	void check() const
 	{
 		uint64_t sum = 0;
@@ -139,10 +139,10 @@ TEST_CASE("strace parser: results are read")
 	      "read 1 errors 1 ERESTARTNOHAND 1 bytes 0 ns 100000000; ");
 	CHECK(parsed("7 [   9] " AT "mmap(0) = 0xffffffffff600000 <0.000001>\n") ==
 	      "mmap 1 ns 1000; ");
-	/* An error that no table knows is an error without a name. */
+	/* An unknown error name is an error without a number. */
 	CHECK(parsed("7 " WRITE "0x1) = -1 EFUTURE (New) <0.000001>\n") ==
 	      "write 1 errors 1 bytes 0 ns 1000; ");
-	/* Text after a result, in any language, is not a time and not an error. */
+	/* Text after a result, in any language, is neither a time nor an error. */
 	CHECK(parsed("7 " READ "3) = 5 (EPIPE <0.5> or) EIO <0.1> here\n") == "read 1 bytes 5; ");
 	CHECK(parsed("7 " READ "3) = -1 EIO (Ein-/Ausgabe <0.7> \xc3\xa4 (x)) <0.000002>\n") ==
 	      "read 1 errors 1 EIO 1 bytes 0 ns 2000; ");
@@ -156,7 +156,7 @@ TEST_CASE("strace parser: unfinished, resumed and never returning calls are read
 		     "8 " WRITE "1, 2) = 0x2 <0.000001>\n"
 		     "7 [   0] " AT "<... read resumed>, \"a) = 1\", 10) = 3 <0.5>\n") ==
 	      "read 1 bytes 3 ns 500000000; write 1 bytes 2 ns 1000; ");
-	/* Resumed with nothing begun: attached in its midst. */
+	/* Resumed without a beginning: strace attached during the call. */
 	CHECK(parsed("7 [   0] " AT "<... read resumed>) = 3 <0.5>\n") == "");
 	CHECK(parsed("7 " READ "0 <unfinished ...>) = ?\n7 " ENDED "killed by SIGKILL +++\n") ==
 	      "died 1; ");
@@ -186,13 +186,13 @@ TEST_CASE("strace parser: a thread that executes a program becomes its leader")
 				"7 " READ "0";
 
 	CHECK(parsed(log) == "execve 1 ns 219000; in read 7 for 2000; died 1; ");
-	/* The same, when strace had not ended the line of the one, nor the call of the other. */
+	/* The same, when strace had finished neither the line of one nor the call of the other. */
 	CHECK(parsed("7 [ 202] " AT "futex(0 <unfinished ...>\n"
 		     "8 [  59] " AT "execve(0x5 <pid changed to 7 ...>\n"
 		     "7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"
 		     "7 [  59] " AT
 		     "<... execve resumed>) = 0 <0.000219>\n") == "execve 1 ns 219000; died 1; ");
-	/* What strace takes for its result is the next call's. */
+	/* strace takes this result for that of the next call. */
 	for (const char *result :
 	     { "-1 (errno 18446744073709551613)", "-1 ENOSYS (Function)", "0x9" })
 		CHECK(parsed("8 [  59] " AT "execve(0x5 <unfinished ...>\n"
@@ -220,13 +220,13 @@ TEST_CASE("strace parser: other lines and garbage are ignored")
 		     "write(1) = 1\n99999999 " WRITE "1) = 1\n-7 " WRITE "1) = 1\n0 " WRITE
 		     "1) = 1\n"
 		     "7 [?]  [?] x(\n7 " WRITE "1) = 2\n") == "read 1 bytes 1; write 1 bytes 2; ");
-	/* Calls that cannot be understood are lost, and told so. */
+	/* Calls that cannot be parsed are lost, and counted as lost. */
 	CHECK(parsed("7 " WRITE "1) 2\n7 " WRITE "1\n7 " WRITE "1) = x\n7 " WRITE
 		     "\"1) = 1\n7 " WRITE "1) =\n7 " WRITE
 		     "1) = 3\n") == "write 1 bytes 3; lost 5; ");
 	CHECK(parsed(std::string("7 " WRITE "\0\0) = 3\n\0\0\n7 \0 = 1\n7 " WRITE "1) = 1\n",
 				 90)) != "");
-	/* A line of any length costs no memory. */
+	/* A long line needs no memory. */
 	CHECK(parsed("7 " WRITE "\"" + std::string(3000000, 'x') + "\") = 3 <0.000001>\n" +
 		     std::string(1000000, '7') + " " WRITE "1) = 1\n7 [" + std::string(5000, '1') +
 		     "] " AT "write(1) = 1\n7 " READ + std::string(500000, '(') + "\n") ==
@@ -266,7 +266,7 @@ TEST_CASE("strace parser: ABIs are told apart")
 	CHECK(parsed("7 [f7ee65e9] write(3) = 3\n7 [f7ee65e9] writev#64(3) = 3\n"
 		     "7 " AT "syscall_0x1d6(1) = 0\n7 " AT "nosuchcall(1) = 0\n",
 		     NAMED) == "syscall_0x1d6 1; write@32 1 bytes 3; writev#64@x32 1 bytes 3; ");
-	/* The call that went in counts, whatever came out. */
+	/* The call that was entered counts, whichever call returned. */
 	CHECK(parsed("7 [  59] " AT "execve(1 <unfinished ...>\n"
 		     "7 [  11] [f7ee65e9] <... execve resumed>) = 0\n") == "execve 1; ");
 }
@@ -435,7 +435,7 @@ TEST_CASE("strace parser: real logs have the calls and errors of strace's own su
 			const std::string row = std::string(s.name) + suffixes[s.abi];
 
 			INFO(row);
-			/* strace leaves calls that it has no name for out of its summary. */
+			/* strace leaves calls without a name out of its summary. */
 			if (!strncmp(s.name, "syscall_0x", 10))
 				continue;
 			CHECK(s.calls == expected[row].first);
@@ -467,7 +467,7 @@ TEST_CASE("strace parser: cut anywhere, a log means the same")
 
 			parser.feed(text.substr(0, at));
 			REQUIRE(strace_parser__snapshot(parser.p, &log, 3000) == 0);
-			log.check(); // as if strace had been killed there
+			log.check(); // as if strace had been killed at this point
 			profile_free(&log);
 			parser.feed(text.substr(at));
 			REQUIRE(strace_parser__snapshot(parser.p, &log, 3000) == 0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// The table against the real strace's. `strace -C -w --syscall-times=ns` prints every call with the
-// very latency that its summary, at the end of the same file, is made of; so the same figures go
-// through both programs.
+// The table is compared with the real strace's. `strace -C -w --syscall-times=ns` prints every call with the latency
+// that it adds to its summary, at the end of the same file; so both programs get the same figures.
 #include "unit/render_test.hpp"
 #include "lib/skip.hpp"
 
@@ -20,7 +19,7 @@ struct Log {
 };
 } // namespace
 
-// The summary begins where the first line of headings stands.
+// The summary begins where its first line of headings is.
 static Log split_log(const std::string &text)
 {
 	size_t pos = text.find("\n------ ");
@@ -36,7 +35,7 @@ static Log split_log(const std::string &text)
 	return { text.substr(0, pos), text.substr(pos) };
 }
 
-// Adds the calls of a log. A process runs in another mode from its first execve on, if there is one.
+// Adds the calls of a log. From its first execve on, if there is one, a process may have another ABI.
 static void add_log(Profile &p, const std::string &calls, iotrace_abi abi_after_execve)
 {
 	static const std::regex finished("^(?:\\d+ +)?(?:<\\.\\.\\. )?(\\w+)(?: resumed>|\\().*"
@@ -89,7 +88,7 @@ TEST_CASE("tables that strace printed on another day", "[strace]")
 	}
 }
 
-// Runs strace with these options on a shell command; "": strace cannot be used here.
+// Runs strace with these options on a shell command. Returns "" if strace cannot be used here.
 static std::string run_strace(const std::string &options, const std::string &command)
 {
 	char path[] = "/tmp/iotrace-test-XXXXXX";
@@ -98,7 +97,7 @@ static std::string run_strace(const std::string &options, const std::string &com
 
 	REQUIRE(fd >= 0);
 	close(fd);
-	// -e raw: no strings in the log, which might look like anything
+	// -e raw: the log contains no strings, which could look like anything
 	std::string line = "strace -f -C -w --syscall-times=ns -e raw=all " + options + " -o " +
 			   path + " sh -c " + quoted + " >/dev/null 2>&1";
 	if (system(line.c_str()) != -1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// Names and numbers, traits, classes and the grammar of -e, against facts written down here.
+// Names and numbers, traits, classes and the grammar of -e are compared with facts that are written down here.
 #include <cerrno>
 #include <cstring>
 #include <set>
@@ -38,7 +38,7 @@ struct syscall_set parsed(const std::string &expr)
 	char err[200] = "not written";
 
 	INFO(expr);
-	// Whatever was in it must be gone.
+	// Everything that was in it must be gone.
 	memset(&set, 1, sizeof(set));
 	int ret = syscall_set_parse(&set, expr.c_str(), err, sizeof(err));
 	INFO(err);
@@ -165,7 +165,7 @@ TEST_CASE("a number without a name shows the number, as strace does", "[syscalls
 	CHECK(name_of(ABI_32, 222) == "syscall_0xde");
 	CHECK(name_of(ABI_X32, 511) == "syscall_0x400001ff");
 	CHECK(name_of(ABI_64, 123456) == "syscall_0x1e240");
-	// libseccomp's own numbers for calls that an architecture does not have are none of ours.
+	// libseccomp has numbers of its own for calls that an architecture lacks; they are not used.
 	CHECK(name_of(ABI_32, -101) == "syscall_0xffffff9b");
 	CHECK(name_of(ABI_64, -10001) == "syscall_0xffffd8ef");
 
@@ -180,10 +180,10 @@ TEST_CASE("a name that an ABI lacks has no number there", "[syscalls]")
 	CHECK(syscall_number(ABI_64, "stat64") == -1);
 	CHECK(syscall_number(ABI_64, "socketcall") == -1);
 	CHECK(syscall_number(ABI_32, "newfstatat") == -1);
-	CHECK(syscall_number(ABI_32, "accept") == -1); // only a part of socketcall
+	CHECK(syscall_number(ABI_32, "accept") == -1); // on i386 only a part of socketcall
 	CHECK(syscall_number(ABI_32, "send") == -1);
-	CHECK(syscall_number(ABI_32, "semop") == -1);	   // only a part of ipc
-	CHECK(syscall_number(ABI_64, "breakpoint") == -1); // arm's
+	CHECK(syscall_number(ABI_32, "semop") == -1);	   // on i386 only a part of ipc
+	CHECK(syscall_number(ABI_64, "breakpoint") == -1); // a call of arm
 	CHECK(syscall_number(ABI_64, "writev#64") == -1);
 	CHECK(syscall_number(ABI_X32, "write#64") == -1);
 	CHECK(syscall_number(ABI_X32, "#64") == -1);
@@ -323,7 +323,7 @@ TEST_CASE("-e takes names, with and without a qualifier", "[syscalls]")
 	CHECK(names("write,openat", ABI_32) == expected);
 	CHECK(names("write,openat", ABI_X32) == expected);
 	CHECK(names(SYSCALL_SET_DEFAULT) == Names{ "close", "openat", "write", "writev" });
-	// In whichever ABI it is.
+	// In any ABI.
 	CHECK(counts("stat64") == Counts{ 0, 1, 0 });
 	CHECK(counts("newfstatat") == Counts{ 1, 0, 1 });
 	CHECK(counts("accept") == Counts{ 1, 0, 1 });
@@ -368,7 +368,7 @@ TEST_CASE("-e takes classes, some of them without their percent sign", "[syscall
 	for (const char *old :
 	     { "file", "desc", "network", "process", "memory", "signal@64", "ipc@64" })
 		CHECK(names(old) == names(std::string("%") + old));
-	// These two are syscalls of i386, and classes nevertheless.
+	// These two are syscalls of i386, but also classes.
 	CHECK(counts("signal@32")[1] > 1);
 	CHECK(counts("ipc@32") == Counts{ 0, 12, 0 });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// Names, classes and sets of syscalls against the strace that is installed. A filter refuses every
-// call of a process, which therefore can make them all; strace, who sees a call before the filter
-// does, prints those that it selects.
+// Names, classes and sets of syscalls are compared with the installed strace. A filter refuses every call of a
+// process, so it can make all of them; strace, which sees a call before the filter does, prints those that it
+// selects.
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -67,7 +67,7 @@ void make_32_bit_syscall(long nr)
 		     : "memory", "r8", "r9", "r10", "r11");
 }
 
-// What strace selects with an expression, by ABI and number; only calls that it has names for.
+// The calls that strace selects with an expression, by ABI and number; only calls that strace has names for.
 struct Selected {
 	std::map<int, std::string> calls[NR_ABIS];
 };
@@ -99,7 +99,7 @@ Selected strace_selects(const std::string &expr)
 	return selected;
 }
 
-// A newer strace or libseccomp knows more calls: those that only one of them knows are not compared.
+// A newer strace or libseccomp knows more calls: calls that only one of them knows are not compared.
 const Selected &strace_knows()
 {
 	static const Selected all = strace_selects("all");
@@ -122,11 +122,11 @@ bool strace_works()
 
 TEST_CASE("every syscall is made once", "[.helper]")
 {
-	// Not when somebody runs all that is hidden.
+	// Hidden test cases were not meant to be run.
 	if (!getenv("TEST_HELPER") || refuse_every_syscall())
 		return;
 	for (long nr = 0; nr < MAX_SYSCALL_NR; nr++) {
-		// The entries of uretprobe and uprobe, which no filter refuses: SIGILL.
+		// The entries of uretprobe and uprobe, which no filter can refuse: the process gets SIGILL.
 		if (nr != 335 && nr != 336)
 			syscall(nr, 0L, 0L, 0L, 0L, 0L, 0L);
 	}
@@ -202,7 +202,7 @@ TEST_CASE("sets are the installed strace's", "[syscalls][strace]")
 		struct syscall_set set;
 		char err[200];
 
-		// Some are errors: then they are for both of us.
+		// Some expressions are errors: then both must refuse them.
 		if (syscall_set_parse(&set, expr.c_str(), err, sizeof(err)))
 			memset(&set, 0, sizeof(set));
 		Selected selected = strace_selects(expr);
@@ -210,7 +210,7 @@ TEST_CASE("sets are the installed strace's", "[syscalls][strace]")
 			for (const auto &call : strace_knows().calls[abi]) {
 				int nr = call.first;
 
-				// strace has mq_notify in %desc, and this number of it not.
+				// In strace, %desc contains mq_notify, but not under this number.
 				if (nr >= MAX_SYSCALL_NR || !is_named(abi, nr) ||
 				    call.second == "mq_notify#64")
 					continue;

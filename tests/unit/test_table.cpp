@@ -16,7 +16,7 @@ static inflight_call *in_flight(inflight_call &c, pid_t pid, pid_t tid, const ch
 	return &c;
 }
 
-// A run with everything in it that a report has a line for.
+// A run that needs every line that a report can have.
 static void add_run(Profile &p)
 {
 	std::mt19937_64 random(10);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Real processes throughout. What happens when is settled by pipes: each side says what it has
-// done, line by line, and nothing sleeps.
+// Everything here uses real processes. Pipes settle the order of events: each side reports what it has done, line by
+// line, and nothing sleeps.
 #include "lib/catch.hpp"
 
 #include <cerrno>
@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-// Descriptors of this process, but for the one that lists them.
+// The descriptors of this process, except the one that lists them.
 std::string descriptors(bool only_inherited)
 {
 	std::set<int> fds;
@@ -77,9 +77,9 @@ std::string signal_state()
 	return signal_state(status);
 }
 
-// ---- Commands whose reactions are not left to a shell: this program, executed with two arguments.
+// ---- Commands that do not depend on a shell's reactions: this program, executed with two arguments.
 
-// Says which signals come and which letters; "k" signals its process group, "e" ends it.
+// Prints the signals and letters that it receives; "k" signals its process group, "e" ends it.
 void listen_command()
 {
 	sigset_t set;
@@ -103,7 +103,7 @@ void listen_command()
 		if (read(STDIN_FILENO, &c, 1) != 1 || c == 'e')
 			break;
 		if (c == 'k')
-			signal_group(getppid(), SIGTERM); // iotrace leads it
+			signal_group(getppid(), SIGTERM); // iotrace leads the group
 		else if (c != '\n')
 			write_all(STDOUT_FILENO, std::string("heard ") + c + "\n");
 	}
@@ -185,7 +185,7 @@ void default_signals()
 	sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-// The wait status of a child that does this and nothing else.
+// The wait status of a child that runs this function and nothing else.
 int in_child(const std::function<void()> &body)
 {
 	std::cout.flush();
@@ -199,12 +199,12 @@ int in_child(const std::function<void()> &body)
 	return wait_for(pid);
 }
 
-// A process that plays iotrace: from a paused command to the same end as the command's. It says
-// each step on a pipe of its own, stdin and stdout are the command's.
+// A process that acts as iotrace: from a paused command to the same end as the command's. It reports each step on a
+// pipe of its own; stdin and stdout belong to the command.
 class Iotrace
 {
 public:
-	// before: what its starter has done to it.
+	// before: what the process that starts it has done to it.
 	Iotrace(
 		const Words &command, bool terminal = false,
 		const std::function<void(Iotrace &)> &before = [](Iotrace &) {})
@@ -263,12 +263,12 @@ public:
 		REQUIRE(hear() == "gone");
 		return command;
 	}
-	// Whatever signals were there before this are dealt with when it answers "woken".
+	// When it answers "woken", it has handled every signal that was sent before.
 	void wake()
 	{
 		write_all(told.writer, "!");
 	}
-	// Ends the wait; its wait status.
+	// Ends the wait. Returns its wait status.
 	int end()
 	{
 		told.close_writer();
@@ -398,7 +398,7 @@ TEST_CASE("a command is found in PATH", "[target]")
 	CHECK(found("dangling") == enoent);
 	CHECK(found("") == enoent);
 	CHECK(found(std::string(5000, 'x')) == enoent);
-	// Even for root, who may read and write anything.
+	// Even for root, who may read and write everything.
 	CHECK(found("plain") == eacces);
 	CHECK(found("folder") == eacces);
 	CHECK(found("both") == b + "/both");
@@ -516,7 +516,7 @@ TEST_CASE("a wait ends by timeout or wake-up while the command runs", "[target]"
 	CHECK(target__status(t) == 0);
 	CHECK(target__wait(t, wakeup.reader, -1) == TARGET_WAKEUP);
 	CHECK(target__wait(t, -1, 0) == TARGET_TIMEOUT);
-	// A descriptor whose other side is gone is worth a look as well.
+	// The caller must also wake up when the other side of a descriptor is closed.
 	close(wakeup.writer);
 	wakeup.writer = -1;
 	CHECK(target__wait(t, wakeup.reader, -1) == TARGET_WAKEUP);
@@ -539,7 +539,7 @@ TEST_CASE("a target without a child waits for time, wake-up and one signal", "[t
 		kill(getpid(), sig);
 		if (target__wait(t, wakeup.reader, -1) != TARGET_INTERRUPTED)
 			_exit(3);
-		// What comes too late is dropped, not died of.
+		// A letter that comes too late is dropped; it must not kill the process.
 		kill(getpid(), sig);
 		target__free(t, false);
 		_exit(signal_state() == state ? 0 : 4);
@@ -635,7 +635,7 @@ TEST_CASE("mask and dispositions are those that iotrace inherited", "[target]")
 
 	iotrace.go();
 	CHECK(iotrace.hear() == "ended");
-	// With SIGCHLD ignored the kernel would keep the status to itself.
+	// If SIGCHLD were ignored, the kernel would discard the status.
 	CHECK(iotrace.end() == 0);
 	std::istringstream status(read_all(iotrace.out.reader));
 	CHECK(signal_state(status) == inherited);
@@ -656,7 +656,7 @@ TEST_CASE("descriptors are those that iotrace inherited", "[target]")
 	std::string inherited = iotrace.hear();
 
 	iotrace.paused();
-	// Nothing of ours took the place of what was closed.
+	// No descriptor of ours took the place of the closed one.
 	for (int fd : closed)
 		CHECK_FALSE(fs::exists("/proc/" + std::to_string(iotrace.pid) + "/fd/" +
 				       std::to_string(fd)));
@@ -852,7 +852,7 @@ TEST_CASE("a command that signals its own process group gets the signal once", "
 	CHECK(iotrace.command_says() == "signal 15 from " + self);
 	iotrace.wake();
 	CHECK(iotrace.hear() == "woken");
-	// Nor does it count as the first of two.
+	// It does not count as the first of two, either.
 	signal_process(iotrace.pid, SIGTERM);
 	CHECK(iotrace.command_says() == "signal 15 from " + std::to_string(iotrace.pid));
 	iotrace.tell_command("k");
@@ -937,14 +937,14 @@ TEST_CASE("Ctrl-C on a terminal ends the command, then iotrace in the same way",
 	Iotrace iotrace({ "cat" }, true);
 
 	iotrace.go();
-	// Signal and end are to be there together.
+	// The signal and the end must arrive at the same time.
 	signal_process(iotrace.pid, SIGSTOP);
 	waitpid(iotrace.pid, nullptr, WUNTRACED);
 	iotrace.tell_command("\x03");
 	iotrace.wait_for_command();
 	signal_process(iotrace.pid, SIGCONT);
 	CHECK(iotrace.hear() == "ended");
-	// It was meant for the command; the wait for what the command left behind goes on.
+	// The signal was for the command; iotrace goes on waiting for the processes that the command left behind.
 	iotrace.wake();
 	CHECK(iotrace.hear() == "woken");
 	CHECK(iotrace.end() == W_EXITCODE(0, SIGINT));
@@ -972,7 +972,7 @@ TEST_CASE("the terminal's keys reach the command once", "[target]")
 
 TEST_CASE("the terminal's hang-up is passed on by a session leader", "[target]")
 {
-	// Not to end by what it reads.
+	// Its input does not end it.
 	Iotrace iotrace({ "cat" }, true, [](Iotrace &self) { dup2(self.in.reader, STDIN_FILENO); });
 
 	iotrace.go();

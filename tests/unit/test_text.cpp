@@ -104,7 +104,7 @@ TEST_CASE("text that does not fit is cut between characters", "[text]")
 	REQUIRE(escape_text(nullptr, 0, "abc", 3) == nullptr);
 }
 
-// Valid UTF-8 by the shape of its bytes, and nothing in it that a terminal would obey.
+// The shape of the bytes is valid UTF-8, and a terminal obeys nothing in it.
 static bool harmless(const std::string &text)
 {
 	for (size_t i = 0; i < text.size(); i++) {
@@ -123,7 +123,7 @@ static bool harmless(const std::string &text)
 	return true;
 }
 
-// What escape_text() made of plain bytes.
+// The plain bytes behind escape_text()'s result.
 static std::string unescaped(const std::string &text)
 {
 	static const std::string letters = "abtnvfr\\", plain = "\a\b\t\n\v\f\r\\";
@@ -159,7 +159,7 @@ TEST_CASE("whatever the bytes, escaped text is harmless, fits, and says what it 
 			else
 				text += (char)random();
 		}
-		std::vector<char> exact(size); // the sanitizer watches its end
+		std::vector<char> exact(size); // so that the sanitizer watches its end
 		escape_text(exact.data(), size, text.data(), text.size());
 		std::string cut(exact.data()), whole = escaped(text);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The workloads, run as programs: what they write, what their ledgers say against what the real
- * strace sees, and how they fail. WORKLOADS is the folder they are in, ./workloads if unset.
+ * The workloads are run as programs: what they write, whether their ledgers agree with the real strace, and how they
+ * fail. WORKLOADS is the folder that they are in, ./workloads if unset.
  */
 #include "lib/catch.hpp"
 #include "lib/ledger.hpp"
@@ -29,7 +29,7 @@ using std::vector;
 namespace
 {
 
-/* How a program is run, beyond its arguments. */
+/* How to run a program, apart from its arguments. */
 struct setting {
 	int stdout_fd = STREAM_DEFAULT;
 	int ignored_signal = 0;	      /* 0: none */
@@ -79,7 +79,7 @@ Finished run(const string &line, const setting &s = {})
 	return run(words(line), s);
 }
 
-/* POSIX, extended: gcc warns inside std::regex when it builds with sanitizers. */
+/* A POSIX extended expression: in sanitizer builds gcc warns inside std::regex. */
 class pattern
 {
 	regex_t regex;
@@ -112,7 +112,7 @@ public:
 	}
 };
 
-/* The log of strace -f -o; calls that were interrupted by another thread's are resumed. */
+/* The log of strace -f -o; calls that another thread interrupted are joined again. */
 Ledger parse_strace(const string &log)
 {
 	static const pattern row("^[0-9]+ +(<\\.\\.\\. )?([a-z]+)(\\(| resumed).* = (-?[0-9]+)");
@@ -166,7 +166,7 @@ void check_ledger(const traced &t)
 	}
 }
 
-/* What strace saw of openat or close beyond the ledger: the loader's and libc's. */
+/* The openat or close calls in strace's log that are not in the ledger: the loader's and libc's. */
 uint64_t loader_calls(const traced &t, const string &name)
 {
 	return t.strace.at(name).calls - t.own.at(name).calls;
@@ -192,7 +192,7 @@ string integers(unsigned int n)
 
 const string eighty = repeat("1234567890", 8);
 
-/* The workloads that write to stdout, with what they write for 3,000 lines. */
+/* The workloads that write to stdout, and what they write for 3,000 lines. */
 struct stream_case {
 	string line, content;
 };
@@ -389,7 +389,7 @@ TEST_CASE("on a terminal integers are written line by line, with endl or without
 TEST_CASE("a full device is reported, and the ledger still true", "[workloads]")
 {
 	auto threads = GENERATE("1", "8");
-	/* Few lines fail at the last flush only, many on the way. */
+	/* With few lines only the last flush fails, with many lines earlier ones do. */
 	auto count = GENERATE("1", "3000");
 	setting s;
 
@@ -425,7 +425,7 @@ TEST_CASE("short writes are reported or resumed, never ignored", "[workloads]")
 	Folder folder;
 	setting s;
 
-	/* The limit is met inside a line: a short write, and then EFBIG. */
+	/* The limit is reached inside a line: a short write, then EFBIG. */
 	s.ignored_signal = SIGXFSZ;
 	s.file_size = 4097;
 	s.tmpdir = folder.path.c_str();
