@@ -97,7 +97,7 @@ TEST_CASE("end: it needs no membarrier")
 TEST_CASE("end: of the tasks that are traced leaves iotrace asleep where others may come")
 {
 	BPF_ONLY("strace knows no tasks of a name");
-	const std::string name = "e2e-" + std::to_string(getpid());
+	const std::string name = own_name("e");
 	const Words scope = { "-a", "--comm", name, "--uid", std::to_string(own_user()) };
 	Spawn how;
 

@@ -110,13 +110,14 @@ TEST_CASE("namespaces: a process of a deeper namespace has its id in ours")
 TEST_CASE("namespaces: -a and --cgroup see what is outside, which has no ids there")
 {
 	NEED_CGROUPS();
+	const std::string call = std::to_string(own_call());
 	Cgroup group;
 
 	for (const std::string &scope : { std::string("-a"), "--cgroup=" + group.name }) {
 		const std::string report = temporary("scope" + std::to_string(scope.size())),
 				  capture = report + ".json";
 		DeepPuppet deep({ "sh", "-c",
-				  iotrace_path() + " --backend=bpf -e lookup_dcookie,write -o " +
+				  iotrace_path() + " --backend=bpf -e " + call + ",write -o " +
 					  capture + " -o " + report + " " + scope + " & exec " +
 					  fixture("puppet") });
 		Puppet outside;
@@ -128,10 +129,10 @@ TEST_CASE("namespaces: -a and --cgroup see what is outside, which has no ids the
 		}));
 		CHECK((deep.puppet.process().err().find("note: -a means the whole machine") !=
 		       std::string::npos) == (scope == "-a"));
-		deep.puppet.tell("rare 7");
-		outside.tell("rare 5000");
+		deep.puppet.tell("call " + call + " 7");
+		outside.tell("call " + call + " 5000");
 		outside.tell("block");
-		deep.puppet.tell("rare 30");
+		deep.puppet.tell("call " + call + " 30");
 		deep.puppet.tell("block");
 		for (const pid_t pid : { outside.process().pid(), deep.pid })
 			REQUIRE(eventually([&] { return sleeper_in(pid, SYS_write) > 0; }));
@@ -140,7 +141,7 @@ TEST_CASE("namespaces: -a and --cgroup see what is outside, which has no ids the
 		const Report r = parse_report(read_file(report));
 		INFO(r.text);
 		CHECK(contradictions(r) == "");
-		CHECK(r.calls("lookup_dcookie") == 5037);
+		CHECK(r.calls(own_call_name()) == 5037);
 		CHECK(r.in_flight >= 2);
 		CHECK(r.lost == 0);
 		CHECK_THAT(r.text, ContainsSubstring("\n  write  outside this PID namespace\n"));

@@ -180,17 +180,18 @@ TEST_CASE("all: the whole system is traced")
 	BPF_ONLY("strace cannot trace a whole system");
 	Puppet a, b;
 	/* No other process makes this call. */
-	Watch watch(Words{ "-a", "-e", "lookup_dcookie,write" });
-	a.tell("rare 30");
-	b.tell("rare 4");
+	const std::string order = "call " + std::to_string(own_call()) + " ";
+	Watch watch(Words{ "-a", "-e", std::to_string(own_call()) + ",write" });
+	a.tell(order + "30");
+	b.tell(order + "4");
 	a.tell("write 1000");
 	Puppet late;
-	late.tell("rare 500");
+	late.tell(order + "500");
 	const Run run = watch.end();
 	INFO(run);
 	CHECK(run.end == "exit 0");
-	CHECK(run.report.calls("lookup_dcookie") == 534);
-	CHECK(run.report.errors("lookup_dcookie") == 534);
+	CHECK(run.report.calls(own_call_name()) == 534);
+	CHECK(run.report.errors(own_call_name()) == 534);
 	CHECK(run.report.calls("write") >= 1000);
 }
 
@@ -215,7 +216,8 @@ TEST_CASE("all: every call of a busy system is accounted for")
 TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
 {
 	BPF_ONLY("strace cannot trace a whole system");
-	const std::string name = "n" + std::to_string(getpid()), uid = std::to_string(own_user());
+	const std::string name = own_name("n"), uid = std::to_string(own_user());
+	const std::string call = std::to_string(own_call());
 	Puppet puppet, other;
 
 	puppet.tell("comm " + hex(name));
@@ -239,25 +241,26 @@ TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
 
 	Puppet nobody;
 	nobody.tell("uid 65534");
-	Watch by_user_name(Words{ "-a", "--uid", "nobody", "-e", "lookup_dcookie" });
-	nobody.tell("rare 3");
-	puppet.tell("rare 5");
-	CHECK(by_user_name.end().report.calls("lookup_dcookie") == 3);
+	Watch by_user_name(Words{ "-a", "--uid", "nobody", "-e", call });
+	nobody.tell("call " + call + " 3");
+	puppet.tell("call " + call + " 5");
+	CHECK(by_user_name.end().report.calls(own_call_name()) == 3);
 }
 
 /* The kernel keeps names of up to 15 bytes. */
 TEST_CASE("all: long and strange names are matched")
 {
 	BPF_ONLY("strace cannot trace a whole system");
+	const std::string call = std::to_string(own_call());
 	Puppet puppet;
 
 	for (const std::string &name :
 	     { std::string("exactly15bytes."), std::string("thisislongerthan15bytes"),
 	       std::string("a b\033[1m\n\377") }) {
 		puppet.tell("comm " + hex(name));
-		Watch watch(Words{ "-a", "--comm", name });
-		puppet.tell("write 3");
-		CHECK(watch.end().report.calls("write") == 3);
+		Watch watch(Words{ "-a", "--comm", name, "-e", call });
+		puppet.tell("call " + call + " 3");
+		CHECK(watch.end().report.calls(own_call_name()) == 3);
 	}
 }
 
@@ -265,7 +268,7 @@ TEST_CASE("all: iotrace itself is left out")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	/* It has a name of its own: other tests may run at the same time. */
-	const std::string name = "i" + std::to_string(getpid()), path = temporary(name);
+	const std::string name = own_name("i"), path = temporary(name);
 	REQUIRE(run_plain({ "cp", iotrace_path(), path }).end == "exit 0");
 	Spawn how;
 

@@ -27,14 +27,42 @@ std::string hex(const std::string &text)
 	return out;
 }
 
-uid_t own_user()
+/* The namespace is this run's own; the kernel numbers namespaces from 0xf0000000 on (proc_alloc_inum()). */
+static unsigned own_number()
 {
 	struct stat ns;
 
-	/* The namespace is this run's own; the kernel numbers namespaces from 0xf0000000 on (proc_alloc_inum()). */
 	if (stat("/proc/self/ns/pid", &ns))
 		throw std::runtime_error("no PID namespace");
-	return (uid_t)(ns.st_ino & 0xfffffff) + 100000000;
+	return ns.st_ino & 0xfffffff;
+}
+
+static std::string hexadecimal(unsigned number)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%x", number);
+	return text;
+}
+
+uid_t own_user()
+{
+	return own_number() + 100000000;
+}
+
+std::string own_name(const std::string &prefix)
+{
+	return prefix + hexadecimal(own_number());
+}
+
+int own_call()
+{
+	return 600 + (int)(own_number() % 400);
+}
+
+std::string own_call_name()
+{
+	return "syscall_0x" + hexadecimal((unsigned)own_call());
 }
 
 // ---- puppets ----

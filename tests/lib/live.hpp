@@ -95,6 +95,11 @@ std::string hex(const std::string &text);
 
 /* A user that no other run of the tests uses at the same time: for --uid, and for what the kernel counts by user. */
 uid_t own_user();
+/* The same of names for --comm: up to 8 bytes after the prefix. */
+std::string own_name(const std::string &prefix);
+/* The same of calls: a number that no syscall has, and what reports call it. */
+int own_call();
+std::string own_call_name();
 Words operator+(Words words, const Words &more);
 
 static const Words counts = { "-U", "calls,errors,bytes,name" };
