@@ -212,7 +212,7 @@ static __always_inline void count_late_entry(struct iotrace_task *state, bool ma
 /* Counts the end of the call that an outside task is in, if that call is counted. */
 static __always_inline void leave_outside(struct iotrace_task *state)
 {
-	if (state->slot && !(state->slot & SLOT_UNCOUNTED))
+	if (state->slot && !(state->slot & SLOT_OTHER_FILE))
 		count_outside(state->slot, 0, 1);
 }
 
@@ -263,7 +263,7 @@ int BPF_PROG(task_exit, struct task_struct *task)
 			return 0; /* it was in flight when tracing ended */
 		leave_outside(state);
 	}
-	if (state->slot && !(state->slot & SLOT_UNCOUNTED) && !(state->flags & TASK_ARMED))
+	if (state->slot && !(state->slot & SLOT_OTHER_FILE) && !(state->flags & TASK_ARMED))
 		__sync_fetch_and_add(&ended_inside, 1);
 	__sync_fetch_and_add(&ended_entered, state->entered);
 	state->entered = 0;
@@ -526,7 +526,7 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 		return 0;
 	}
 	slot = slot_for(key);
-	if (!slot || slot & SLOT_UNCOUNTED || cfg_nr_only_paths)
+	if (!slot || cfg_nr_only_paths)
 		return 0;
 	count_late_entry(state, match_per_call);
 	count_call(slot, ret, false, 0);
@@ -569,7 +569,7 @@ static __noinline u32 own_slot(u32 slot, u32 key)
 	if (!slot || slot & SLOT_EXECS || key >= NO_KEY || !(slots[key] & SLOT_WANTED) ||
 	    (slots[key] & SLOT_MASK) == (slot & SLOT_MASK))
 		return slot;
-	if (!(slot & SLOT_UNCOUNTED))
+	if (!(slot & SLOT_OTHER_FILE))
 		__sync_fetch_and_add(&lost_calls, 1);
 	return 0;
 }
@@ -600,7 +600,7 @@ static __always_inline bool opens_window(struct iotrace_task *state, u32 key, u3
 		return false;
 	state->flags &= ~TASK_ARMED;
 	window_start_ns = bpf_ktime_get_ns();
-	if (slot && !(slot & SLOT_UNCOUNTED))
+	if (slot && !(slot & SLOT_OTHER_FILE))
 		state->entered++;
 	return true;
 }
@@ -638,7 +638,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	if (slot && files)
 		slot = files_exit(task, state, regs, slot, ret, match_per_call, cfg_latency,
 				  now - state->start_ns);
-	if (slot & SLOT_UNCOUNTED)
+	if (slot & SLOT_OTHER_FILE)
 		return 0;
 	if (slot)
 		count_call(slot, ret, cfg_latency, now - state->start_ns);
@@ -665,11 +665,11 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	if (files)
 		slot = files_enter(task, state, regs, slot);
 	if (!(state->flags & TASK_ARMED)) {
-		if (state->slot && !(state->slot & SLOT_UNCOUNTED))
+		if (state->slot && !(state->slot & SLOT_OTHER_FILE))
 			__sync_fetch_and_add(&lost_calls, 1);
 		if (is_outside(state, match_per_call))
 			leave_outside(state); /* it has ended, unseen */
-		if (!(slot & SLOT_UNCOUNTED))
+		if (!(slot & SLOT_OTHER_FILE))
 			count_entry(state, slot, match_per_call);
 		state->flags &= ~TASK_MAYBE_IN_CALL;
 	}
@@ -751,7 +751,7 @@ int BPF_PROG(check_exec, struct task_struct *task)
 		return 0;
 	__sync_fetch_and_add(&left_out, 1);
 	if (old & TASK_TRACED) {
-		if (state->slot && !(state->slot & SLOT_UNCOUNTED) && !(old & TASK_ARMED))
+		if (state->slot && !(state->slot & SLOT_OTHER_FILE) && !(old & TASK_ARMED))
 			state->entered--;
 		__sync_fetch_and_add(&ended_entered, state->entered);
 		state->entered = 0;
@@ -798,9 +798,7 @@ static __always_inline u32 slot_from_before(struct task_struct *task, struct iot
 	/* A task in user mode is running; a task that sleeps in a page fault has no number in its registers. */
 	if (!(state->flags & TASK_MAYBE_IN_CALL) || !task->__state || slots[key] < SLOT_WANTED)
 		return 0;
-	if (slots[key] & SLOT_UNCOUNTED || cfg_nr_only_paths)
-		return 0;
-	return slot_for(key);
+	return cfg_nr_only_paths ? 0 : slot_for(key);
 }
 
 /* Runs once before tracing, in a task of iotrace: identifies the files of -P. */
@@ -834,7 +832,7 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
 			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
 		return 0;
-	record.slot = state->slot & SLOT_UNCOUNTED ? 0 : state->slot;
+	record.slot = state->slot & SLOT_OTHER_FILE ? 0 : state->slot;
 	record.start_ns = state->start_ns;
 	if (!state->slot) {
 		record.slot = slot_from_before(task, state);

@@ -12,12 +12,10 @@ enum {
 	SLOT_FD_MASK = 7,
 	SLOT_CALL_SHIFT = 23, /* 3 bits: enum file_call_kind */
 	SLOT_CALL_MASK = 7,
-	SLOT_COMPAT = 1 << 26,	   /* its arguments are where ia32 has them */
-	SLOT_FILES_ONLY = 1 << 27, /* not wanted itself: counted for its file alone */
+	SLOT_COMPAT = 1 << 26, /* its arguments are where ia32 has them */
 	SLOT_OTHER_FILE =
-		1 << 28, /* in a task's state: not of the files of -P, or not known to be */
-
-	SLOT_UNCOUNTED = SLOT_FILES_ONLY | SLOT_OTHER_FILE, /* not among the syscalls */
+		1
+		<< 27, /* in a task's state: not of a file of -P, or not known to be; not counted */
 };
 
 enum file_call_kind {

@@ -188,7 +188,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'e':
-		o->set_given = true;
 		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(why) : 0;
 	case 'f':
 	case 'c':

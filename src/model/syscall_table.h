@@ -10,7 +10,7 @@
 
 #include "model/syscalls.h"
 
-/* Classes, with strace's membership; IO is iotrace's own. */
+/* Classes, with strace's membership; IO and OUTPUT are iotrace's own. */
 enum {
 	FILES = 1 << 0,
 	DESC = 1 << 1,
@@ -29,6 +29,7 @@ enum {
 	USTAT = 1 << 14, /* only in %%statfs */
 	PURE = 1 << 15,
 	IO = 1 << 16,
+	OUTPUT = 1 << 17,
 };
 
 /*
@@ -111,10 +112,10 @@ static const struct syscall_row syscall_rows[] = {
 	{ "clock_settime64",		CLOCK,				0 },
 	{ "clone",			PROC,				FORKS },
 	{ "clone3",			PROC,				FORKS },
-	{ "close",			DESC,				FD(0) | CLOSES },
+	{ "close",			DESC | OUTPUT,			FD(0) | CLOSES },
 	{ "connect",			NET,				FD(0) },
 	{ "copy_file_range",		DESC | IO,			FD(0) | TRANSFERS },
-	{ "creat",			FILES | DESC,			OPENS | PATH(0) },
+	{ "creat",			FILES | DESC | OUTPUT,		OPENS | PATH(0) },
 	{ "dup",			DESC,				FD(0) },
 	{ "dup2",			DESC,				FD(0) },
 	{ "dup3",			DESC,				FD(0) },
@@ -146,7 +147,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "fchownat",			FILES | DESC,			0 },
 	{ "fcntl",			DESC,				FD(0) },
 	{ "fcntl64",			DESC,				FD(0) },
-	{ "fdatasync",			DESC | IO,			FD(0) | SYNCS },
+	{ "fdatasync",			DESC | IO | OUTPUT,		FD(0) | SYNCS },
 	{ "fgetxattr",			DESC,				FD(0) },
 	{ "file_getattr",		FILES | DESC,			0 },
 	{ "file_setattr",		FILES | DESC,			0 },
@@ -165,7 +166,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "fstatat64",			FILES | DESC | FSTAT,		0 },
 	{ "fstatfs",			DESC | FSTATFS,			FD(0) },
 	{ "fstatfs64",			DESC | FSTATFS,			FD(0) },
-	{ "fsync",			DESC | IO,			FD(0) | SYNCS },
+	{ "fsync",			DESC | IO | OUTPUT,		FD(0) | SYNCS },
 	{ "ftruncate",			DESC,				FD(0) },
 	{ "ftruncate64",		DESC,				FD(0) },
 	{ "futimesat",			FILES | DESC,			0 },
@@ -272,12 +273,12 @@ static const struct syscall_row syscall_rows[] = {
 	{ "oldfstat",			DESC | FSTAT,			FD(0) },
 	{ "oldlstat",			FILES | LSTAT,			0 },
 	{ "oldstat",			FILES | STAT,			0 },
-	{ "open",			FILES | DESC,			OPENS | PATH(0) },
+	{ "open",			FILES | DESC | OUTPUT,		OPENS | PATH(0) },
 	{ "open_by_handle_at",		DESC,				0 },
 	{ "open_tree",			FILES | DESC,			0 },
 	{ "open_tree_attr",		FILES | DESC,			0 },
-	{ "openat",			FILES | DESC,			OPENS | PATH(1) },
-	{ "openat2",			FILES | DESC,			OPENS | PATH(1) },
+	{ "openat",			FILES | DESC | OUTPUT,		OPENS | PATH(1) },
+	{ "openat2",			FILES | DESC | OUTPUT,		OPENS | PATH(1) },
 	{ "pause",			SIG,				0 },
 	{ "perf_event_open",		DESC,				0 },
 	{ "pidfd_getfd",		DESC,				FD(0) },
@@ -301,9 +302,9 @@ static const struct syscall_row syscall_rows[] = {
 	{ "pselect6",			DESC,				0 },
 	{ "pselect6_time64",		DESC,				0 },
 	{ "putpmsg",			NET,				0 },
-	{ "pwrite64",			DESC | IO,			FD(0) | TRANSFERS | WRITES | BUFFER | POSITIONED },
-	{ "pwritev",			DESC | IO,			FD(0) | TRANSFERS | WRITES | VECTOR | POSITIONED },
-	{ "pwritev2",			DESC | IO,			FD(0) | TRANSFERS | WRITES },
+	{ "pwrite64",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES | BUFFER | POSITIONED },
+	{ "pwritev",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES | VECTOR | POSITIONED },
+	{ "pwritev2",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES },
 	{ "quotactl",			FILES,				0 },
 	{ "quotactl_fd",		DESC,				FD(0) },
 	{ "read",			DESC | IO,			FD(0) | TRANSFERS | READS },
@@ -398,9 +399,9 @@ static const struct syscall_row syscall_rows[] = {
 	{ "swapon",			FILES,				0 },
 	{ "symlink",			FILES,				0 },
 	{ "symlinkat",			FILES | DESC,			0 },
-	{ "sync",			IO,				0 },
-	{ "sync_file_range",		DESC | IO,			FD(0) },
-	{ "syncfs",			DESC | IO,			FD(0) },
+	{ "sync",			IO | OUTPUT,			0 },
+	{ "sync_file_range",		DESC | IO | OUTPUT,		FD(0) },
+	{ "syncfs",			DESC | IO | OUTPUT,		FD(0) },
 	{ "tee",			DESC | IO,			FD(0) | TRANSFERS },
 	{ "tgkill",			PROC | SIG,			0 },
 	{ "time",			CLOCK,				0 },
@@ -428,8 +429,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "wait4",			PROC,				0 },
 	{ "waitid",			PROC,				0 },
 	{ "waitpid",			PROC,				0 },
-	{ "write",			DESC | IO,			FD(0) | TRANSFERS | WRITES | BUFFER },
-	{ "writev",			DESC | IO,			FD(0) | TRANSFERS | WRITES | VECTOR },
+	{ "write",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES | BUFFER },
+	{ "writev",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES | VECTOR },
 };
 /* clang-format on */
 #endif

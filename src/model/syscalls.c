@@ -26,7 +26,7 @@ static const struct {
 	[ABI_X32] = { SCMP_ARCH_X32, "x32" },
 };
 
-/* strace's classes and iotrace's %io. "legacy" ones may be written without the percent sign. */
+/* strace's classes, and iotrace's %io and %output. "legacy" ones may be written without the percent sign. */
 static const struct syscall_class {
 	const char *name;
 	uint32_t classes; /* any of these */
@@ -51,6 +51,7 @@ static const struct syscall_class {
 	{ "%statfs", STATFS | FSTATFS | USTAT, false },
 	{ "pure", PURE, false },
 	{ "io", IO, false },
+	{ "output", OUTPUT, false },
 };
 
 /* Other qualifiers that strace accepts in -e. */

@@ -68,7 +68,7 @@ const char *syscall_known(size_t i, struct syscall_traits *traits);
 
 /*
  * Parses the argument of -e, strace's grammar: [trace=|t=][!]ITEM[,ITEM...]. An item is a name, a
- * number, a class ("%file", "file"; iotrace's own "%io"), "/" and an extended regular expression,
+ * number, a class ("%file", "file"; iotrace's own "%io" and "%output"), "/" and an extended regular expression,
  * "all" or "none". "@64", "@32" or "@x32" after it means that ABI only, otherwise it is all of
  * them; "?" before it, that there may be no such call. "all" and negations hold numbers without a
  * name, too. The parts of 32-bit socketcall and ipc are not selected by their names, since nothing
@@ -80,5 +80,5 @@ const char *syscall_known(size_t i, struct syscall_traits *traits);
 int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size_t err_size);
 
 /* The set without -e. */
-#define SYSCALL_SET_DEFAULT "write,writev,openat,close"
+#define SYSCALL_SET_DEFAULT "%output"
 #endif

@@ -37,7 +37,6 @@ struct trace_options {
 	uint64_t duration_ns; /* 0: until the target ends */
 	uint64_t interval_ns; /* 0: only the whole */
 	struct syscall_set set;
-	bool set_given;		 /* -e was */
 	bool files;		 /* per-file figures */
 	size_t max_files;	 /* --max-files: rows */
 	const char **only_paths; /* -P */

@@ -28,6 +28,10 @@ http {{
 }}
 """
 
+# %output, as strace writes it.
+OUTPUT = ("write,writev,pwrite64,pwritev,pwritev2,open,openat,openat2,creat,close,fsync,fdatasync,"
+          "sync_file_range,syncfs,sync")
+
 
 def free_port():
     with socket.socket() as probe:
@@ -100,7 +104,7 @@ def main():
     tools = {
         "bare": (None, None),
         "iotrace -p": ([args.iotrace, "-p", "PIDS"], "tracing has begun"),
-        "strace -f -c -p": (["strace", "-f", "-c", "-e", "write,writev,openat,close", "-p", "PIDS"], "attached"),
+        "strace -f -c -p": (["strace", "-f", "-c", "-e", OUTPUT, "-p", "PIDS"], "attached"),
     }
     if not shutil.which("strace"):
         del tools["strace -f -c -p"]

@@ -39,8 +39,7 @@ TEST_CASE("options: -e in all forms selects what strace selects")
 
 TEST_CASE("options: without -e, the four calls of the experiments are traced")
 {
-	CHECK(differences(with({}).report, with({ "-e", "write,writev,openat,close" }).report) ==
-	      "");
+	CHECK(differences(with({}).report, with({ "-e", "%output" }).report) == "");
 }
 
 TEST_CASE("options: -S sorts the table", "[once]")

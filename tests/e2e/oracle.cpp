@@ -396,10 +396,14 @@ TEST_CASE("oracle: transfers of all kinds")
 	check("transfers", { fixture("transfers"), "calls", temporary("transferred") });
 }
 
+/* %output, as strace writes it. */
+static const char output[] = "write,writev,pwrite64,pwritev,pwritev2,open,openat,openat2,creat,"
+			     "close,fsync,fdatasync,sync_file_range,syncfs,sync";
+
 /* The set is chosen in the kernel, or by strace's filter. */
 TEST_CASE("oracle: some of the calls")
 {
-	for (const char *set : { "write,writev,openat,close", "%file,%desc", "%process", "!%file" })
+	for (const char *set : { output, "%file,%desc", "%process", "!%file" })
 		check("ls, -e " + std::string(set),
 		      { "sh", "-c", "ls -l " + headers + " | cat; true" }, "exit 0", { "-e", set });
 }
@@ -410,8 +414,7 @@ TEST_CASE("oracle: started by iotrace")
 	const std::string script =
 		"ls -l " + headers + " | grep e | sort | wc -l; /bin/true; exit 3";
 
-	for (const char *set :
-	     { "trace=all", "write,writev,openat,close", "%file,%desc", "execve,read" }) {
+	for (const char *set : { "trace=all", output, "%file,%desc", "execve,read" }) {
 		check("sh, started, -e " + std::string(set), { "sh", "-c", script }, "exit 3",
 		      { "-e", set }, Way::LAUNCHED);
 		check("8 threads, started, -e " + std::string(set),

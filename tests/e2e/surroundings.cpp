@@ -58,7 +58,7 @@ TEST_CASE("surroundings: without /sys, the missing file and the way to get it ar
 		    umount2("/sys", MNT_DETACH))
 			_exit(99);
 	};
-	const Run run = run_iotrace({}, { "true" }, how);
+	const Run run = run_iotrace({ "--backend=bpf" }, { "true" }, how);
 	INFO(run);
 	CHECK(run.end == "exit 125");
 	CHECK_THAT(run.err, Catch::Contains("/sys/kernel/btf/vmlinux"));

@@ -97,7 +97,7 @@ TEST_CASE("options: a command alone has the defaults")
 	CHECK(std::string(p.o.trace.command[0]) == "ls");
 	CHECK(std::string(p.o.trace.command[2]) == "--color=x");
 	CHECK(p.o.trace.command[3] == nullptr);
-	CHECK(nr_wanted(p.o.trace.set, ABI_64) == 4);
+	CHECK(nr_wanted(p.o.trace.set, ABI_64) == 15); // %output
 	CHECK(p.o.report.render.sort == COLUMN_TIME_PERCENT);
 	CHECK(p.o.report.render.nr_columns == 6);
 	CHECK(p.o.report.render.histogram == HISTOGRAM_ALL);

@@ -83,7 +83,7 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 		struct syscall_stats *row;
 		int err;
 
-		if ((slot & SLOT_MASK) < SLOT_FIRST || slot & SLOT_FILES_ONLY)
+		if ((slot & SLOT_MASK) < SLOT_FIRST)
 			continue;
 		err = read_call(s, slot, &counted);
 		if (!err)

@@ -48,39 +48,25 @@ static void add_wanted(uint32_t *slots, const struct trace_options *o)
 	}
 }
 
-/* Calls fn for each syscall with an action. */
-static void each_known(uint32_t *slots, const struct trace_options *o,
-		       void (*fn)(uint32_t *slot, enum iotrace_abi abi,
-				  const struct syscall_traits *traits,
-				  const struct trace_options *o))
+/* execve can change the ABI and then returns with its number in the new one: look at these numbers, too. */
+static void mark_execs(uint32_t *slots)
 {
 	struct syscall_traits traits;
 	const char *name;
 
 	for (size_t i = 0; (name = syscall_known(i, &traits)); i++) {
-		/* Looking up names takes time. */
-		if (traits.action == ACTION_OTHER)
+		if (traits.action != ACTION_EXECS)
 			continue;
 		for (int abi = 0; abi < NR_ABIS; abi++) {
 			int nr = syscall_number((enum iotrace_abi)abi, name);
+			uint32_t *slot;
 
-			if (nr >= 0 && nr < MAX_SYSCALL_NR)
-				fn(&slots[CALL_INDEX(abi, nr)], (enum iotrace_abi)abi, &traits, o);
+			if (nr < 0 || nr >= MAX_SYSCALL_NR)
+				continue;
+			slot = &slots[CALL_INDEX(abi, nr)];
+			*slot = *slot == SLOT_UNWANTED ? SLOT_LOOK : *slot | SLOT_EXECS;
 		}
 	}
-}
-
-static void mark(uint32_t *slot, enum iotrace_abi abi, const struct syscall_traits *traits,
-		 const struct trace_options *o)
-{
-	bool judged = traits->action == ACTION_WRITES || traits->action == ACTION_SYNCS;
-
-	/* The findings need these calls: without -e, they are traced for that alone. */
-	if (o->files && !o->set_given && judged && !(*slot & SLOT_WANTED))
-		*slot = slot_of(abi, traits, true) | SLOT_FILES_ONLY;
-	/* execve can change the ABI and then returns with its number in the new one, so look at these numbers, too. */
-	if (traits->action == ACTION_EXECS)
-		*slot = *slot == SLOT_UNWANTED ? SLOT_LOOK : *slot | SLOT_EXECS;
 }
 
 /*
@@ -100,7 +86,7 @@ size_t bpf_slots_fill(uint32_t *slots, const struct trace_options *o)
 	size_t nr_wanted = 0;
 
 	add_wanted(slots, o);
-	each_known(slots, o, mark);
+	mark_execs(slots);
 	for (int index = 0; index < NR_CALLS; index++)
 		nr_wanted += (slots[index] & SLOT_MASK) == SLOT_NEW;
 	if (nr_wanted <= MAX_SLOTS)
