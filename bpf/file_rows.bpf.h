@@ -39,28 +39,22 @@ struct {
 	__type(value, struct file_scratch);
 } file_scratch SEC(".maps");
 
-static const struct iotrace_file_cell empty_cell;
-
-/*
- * Makes a cell for a row and slot, or finds that of (other) without memory or room. If that fails too, counts a
- * loss and returns NULL.
- */
-static __noinline struct iotrace_file_cell *new_file_cell(u64 key)
+/* Finds or makes the cell of a key. Returns its number, or 0 if there is no room left. */
+static __noinline u32 cell_number(u64 key)
 {
+	u32 *known = bpf_map_lookup_elem(&file_cell_numbers, &key), number;
 	struct iotrace_file_cell *cell;
 
-	if (key >> 32 != ROW_OTHER && nr_cells < cfg_max_cells &&
-	    !bpf_map_update_elem(&file_cells, &key, &empty_cell, BPF_NOEXIST))
-		__sync_fetch_and_add(&nr_cells, 1);
-	cell = bpf_map_lookup_elem(&file_cells, &key);
-	if (cell)
-		return cell;
-	key = (u64)ROW_OTHER << 32 | (u32)key;
-	bpf_map_update_elem(&file_cells, &key, &empty_cell, BPF_NOEXIST);
-	cell = bpf_map_lookup_elem(&file_cells, &key);
-	if (!cell)
-		__sync_fetch_and_add(&lost_file_calls, 1);
-	return cell;
+	if (known)
+		return *known;
+	if (next_cell >= cfg_end_cell)
+		return 0;
+	number = __sync_fetch_and_add(&next_cell, 1);
+	cell = number < cfg_end_cell ? bpf_map_lookup_elem(&file_cells, &number) : NULL;
+	if (!cell || bpf_map_update_elem(&file_cell_numbers, &key, &number, BPF_NOEXIST))
+		return 0;
+	cell->key = key;
+	return number;
 }
 
 static __always_inline struct file_scratch *get_scratch(u32 place)
@@ -217,12 +211,18 @@ static __always_inline void build_socket(struct iotrace_file *row, struct file *
 	}
 }
 
+/* Is there room for another file? A quarter of the cells is kept for other calls, and other CPUs, on known files. */
+static __always_inline bool have_rows(void)
+{
+	return next_row < cfg_end_row && next_cell < cfg_end_cell - cfg_end_cell / 4;
+}
+
 /* Returns the next row number, or ROW_NONE if there is none left. */
 static __always_inline u32 new_row_number(void)
 {
 	u32 row;
 
-	if (next_row >= cfg_end_row)
+	if (!have_rows())
 		return ROW_NONE;
 	row = __sync_fetch_and_add(&next_row, 1);
 	return row < cfg_end_row ? row : ROW_NONE;
@@ -259,7 +259,7 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	struct file_scratch *s;
 
 	/* With -P, unwanted files need rows too, so that they are recognised. */
-	if (next_row >= cfg_end_row && !cfg_nr_only_paths)
+	if (!have_rows() && !cfg_nr_only_paths)
 		return NULL;
 	s = clear_scratch(place);
 	if (!s)

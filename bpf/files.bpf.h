@@ -11,15 +11,15 @@
 
 const volatile struct iotrace_file_offsets cfg_at = {};
 const volatile u32 cfg_end_row = ROW_FIRST; /* rows are handed out below this */
-const volatile u32 cfg_max_cells = 0;
-const volatile u32 cfg_nr_only_paths = 0; /* -P */
+const volatile u32 cfg_end_cell = 1;	    /* cells likewise; number 0 is none */
+const volatile u32 cfg_nr_only_paths = 0;   /* -P */
 const volatile struct iotrace_only_path cfg_only_paths[MAX_ONLY_PATHS] = {};
 
 struct iotrace_only_files only_files[MAX_ONLY_PATHS];
 
 u32 next_row = ROW_FIRST;
-u32 nr_cells;
-u64 lost_file_calls; /* counted among the syscalls, but in no file's figures */
+u32 next_cell = 1;
+u64 misplaced_calls; /* calls on files with a row that found no cell: they are among (other)'s */
 u64 lost_file_users; /* processes that are missing among a file's users */
 
 /* Pointers of the kernel, followed only at the offsets in cfg_at. */
@@ -40,25 +40,32 @@ extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 /* The same as a plain load, through a pointer whose type the verifier knows. */
 #define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))
 
+/* All of these are allocated beforehand: in a probe the kernel often has no memory at hand. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 1);
 	__type(key, struct iotrace_file_key);
 	__type(value, struct iotrace_file);
 } file_rows SEC(".maps");
 
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1);
-	__type(key, u64);
+	__type(key, u32);
 	__type(value, struct iotrace_file_cell);
 } file_cells SEC(".maps");
 
+/* The number of the cell with this key. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, u32);
+} file_cell_numbers SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, struct iotrace_file_user_key);
 	__type(value, struct iotrace_file_user);
@@ -269,21 +276,35 @@ static __always_inline void follow_position(struct iotrace_file_cell *cell,
 	way->end = files->position + bytes;
 }
 
-/* The cell of a syscall on a file, or of (other) if there is no room for it. */
-static __always_inline struct iotrace_file_cell *file_cell(u32 row, u32 slot)
+/* This CPU's cell of a syscall on the file of the call; NULL if there is none. */
+static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_files *files,
+							   u32 slot)
 {
-	u64 key = (u64)(row & ROW_MASK) << 32 | (slot & SLOT_MASK);
-	struct iotrace_file_cell *cell = bpf_map_lookup_elem(&file_cells, &key);
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+	u64 key =
+		FILE_CELL_KEY(files->row & ROW_MASK, bpf_get_smp_processor_id(), slot & SLOT_MASK);
+	u32 number;
 
-	return cell ? cell : new_file_cell(key);
+	if (way->cell_key != key) {
+		way->cell = cell_number(key);
+		way->cell_key = key;
+	}
+	number = way->cell;
+	if (number)
+		return bpf_map_lookup_elem(&file_cells, &number);
+	__sync_fetch_and_add(&misplaced_calls, 1);
+	return NULL;
 }
 
 static __always_inline void count_file_call(struct iotrace_task *state, struct pt_regs *regs,
 					    u32 slot, long ret, bool timed, u64 ns)
 {
-	struct iotrace_file_cell *cell = file_cell(state->files.row, slot);
 	u32 call = file_call_of(slot), bucket;
+	struct iotrace_file_cell *cell;
 
+	if ((state->files.row & ROW_MASK) == ROW_OTHER)
+		return;
+	cell = file_cell(&state->files, slot);
 	if (!cell)
 		return;
 	cell->calls++;

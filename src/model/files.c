@@ -140,6 +140,67 @@ void file_call_merge(struct file_call *dst, const struct file_call *src)
 	histogram_merge(dst->sizes, src->sizes, SIZE_BUCKETS);
 }
 
+static uint64_t minus(uint64_t whole, uint64_t part)
+{
+	return whole > part ? whole - part : 0;
+}
+
+/* What a syscall's row in the summary has beyond the sum of the files. */
+static void file_call_remainder(struct file_call *rest, const struct syscall_stats *s,
+				const struct file_call *sum)
+{
+	memcpy(rest->name, s->name, sizeof(rest->name));
+	rest->transfers = s->transfers;
+	rest->calls = s->calls - sum->calls;
+	rest->errors = minus(s->errors, sum->errors);
+	rest->bytes = minus(s->bytes, sum->bytes);
+	rest->total_ns = minus(s->total_ns, sum->total_ns);
+	for (size_t i = 0; i < LATENCY_BUCKETS; i++)
+		rest->latency[i / LATENCY_SUB] += s->latency[i];
+	for (size_t i = 0; i < FILE_LATENCY_BUCKETS; i++)
+		rest->latency[i] = minus(rest->latency[i], sum->latency[i]);
+	for (size_t i = 0; i < SIZE_BUCKETS; i++)
+		rest->sizes[i] = minus(s->sizes[i], sum->sizes[i]);
+}
+
+/* The figures of a syscall on all files but (other). */
+static void sum_of_files(struct file_call *sum, const struct profile *p,
+			 const struct syscall_stats *s)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (size_t i = 0; i < p->nr_files; i++)
+		for (size_t c = 0; c < p->files[i].nr_calls; c++) {
+			const struct file_call *call = &p->files[i].calls[c];
+
+			if (call->abi == s->abi && call->nr == s->nr)
+				file_call_merge(sum, call);
+		}
+}
+
+int profile_add_other_files(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_syscalls; i++) {
+		const struct syscall_stats *s = &p->syscalls[i];
+		struct syscall_traits traits = syscall_traits_by_name(s->name);
+		struct file_stats *other;
+		struct file_call sum, *rest;
+
+		if (traits.fd_arg < 0 && traits.action != ACTION_OPENS)
+			continue;
+		sum_of_files(&sum, p, s);
+		if (s->calls <= sum.calls)
+			continue;
+		other = profile_file(p, FILE_ID_OTHER);
+		if (other && !other->path)
+			other->path = strdup("(other)");
+		rest = other && other->path ? file_stats_call(other, s->abi, s->nr) : NULL;
+		if (!rest)
+			return -ENOMEM;
+		file_call_remainder(rest, s, &sum);
+	}
+	return 0;
+}
+
 void file_stats_free(struct file_stats *f)
 {
 	free(f->path);

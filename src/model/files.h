@@ -89,6 +89,13 @@ struct file_stats *profile_file(struct profile *p, uint32_t id);
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
 int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16]);
 
+/*
+ * Adds (other): the calls in the summary that are about a descriptor or a path, minus those of all files. The sum over
+ * files then equals the summary. Which of them end in a newline, and where they were written to, is not known. 0 or
+ * -ENOMEM.
+ */
+int profile_add_other_files(struct profile *p);
+
 /* Adds src's figures to dst (same syscall). */
 void file_call_merge(struct file_call *dst, const struct file_call *src);
 

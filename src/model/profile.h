@@ -83,7 +83,7 @@ struct profile {
 
 	struct file_stats *files; /* ascending by id */
 	size_t nr_files;
-	uint64_t lost_file_calls; /* calls on files that are in no file's figures */
+	uint64_t misplaced_calls; /* calls on files with a row that are among (other)'s */
 	uint64_t lost_file_users; /* processes missing among the files' users */
 
 	const struct provenance *provenance; /* not owned; NULL: nothing is known */

@@ -387,10 +387,11 @@ static void print_missing_files(const struct table_report *r)
 	}
 	if (top && top < nr)
 		fprintf(r->out, "and %zu more with %" PRIu64 " calls\n", nr - top, calls);
-	if (p->lost_file_calls)
+	if (p->misplaced_calls)
 		fprintf(r->out,
-			"%" PRIu64 " calls are missing among the files' for want of memory\n",
-			p->lost_file_calls);
+			"%" PRIu64
+			" calls on these files are among those of (other), for lack of room\n",
+			p->misplaced_calls);
 	if (p->lost_file_users)
 		fprintf(r->out, "%" PRIu64 " users of files are missing for want of memory\n",
 			p->lost_file_users);

@@ -2,6 +2,7 @@
 #include "unit/files_test.hpp"
 
 #include <fcntl.h>
+#include <sys/syscall.h>
 
 static std::string path_of(const std::string &names, bool cut = false, bool detached = false)
 {
@@ -97,6 +98,42 @@ TEST_CASE("files: the files that took most time come first", "[files]")
 	CHECK(std::string(files[0].path) == "/b");
 	CHECK(std::string(files[1].path) == "/c"); // as long as /a, with more calls
 	files_free(files, nr);
+}
+
+TEST_CASE("files: what the files lack of the summary is (other)", "[files]")
+{
+	FileProfile p;
+	file_call *known;
+
+	p.figures(SYS_getpid, "getpid", 5, 0, 50);
+	p.figures(SYS_fsync, "fsync", 3, 0, 30);
+	p.figures(SYS_write, "write", 10, 2, 5000);
+	syscall_stats *write = p.row(SYS_write, "write", true);
+	write->bytes = 800;
+	write->latency[latency_bucket(500)] = 10;
+	write->sizes[size_bucket(100)] = 8;
+	known = add_calls(p.file(7, FILE_KIND_REGULAR, "/a"), "write", 6, 100, 500);
+	known->latency[file_latency_bucket(500)] = 6;
+	known->sizes[size_bucket(100)] = 6;
+	add_calls(p.file(8, FILE_KIND_REGULAR, "/b"), "fsync", 3, 0, 10);
+	REQUIRE(profile_add_other_files(&p) == 0);
+	REQUIRE(p.nr_files == 3);
+	const file_stats &other = p.files[0];
+	CHECK(other.kind == FILE_KIND_OTHER);
+	CHECK(std::string(other.path) == "(other)");
+	REQUIRE(other.nr_calls == 1);
+	CHECK(std::string(other.calls[0].name) == "write");
+	CHECK(other.calls[0].transfers);
+	CHECK(other.calls[0].calls == 4);
+	CHECK(other.calls[0].errors == 2);
+	CHECK(other.calls[0].bytes == 200);
+	CHECK(other.calls[0].total_ns == 2000);
+	CHECK(other.calls[0].latency[file_latency_bucket(500)] == 4);
+	CHECK(other.calls[0].sizes[size_bucket(100)] == 2);
+
+	/* Nothing is left for it the second time. */
+	REQUIRE(profile_add_other_files(&p) == 0);
+	CHECK(p.files[0].calls[0].calls == 4);
 }
 
 TEST_CASE("files: a user is listed once, however often it comes", "[files]")

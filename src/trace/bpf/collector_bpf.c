@@ -332,7 +332,7 @@ static int bpf_snapshot(struct collector *c, struct profile *p)
 	if (!s->options->files || !s->stop_ns)
 		p->unknown |= UNKNOWN_FILES;
 	else if (!err)
-		err = bpf_files_read(s->skel, s->nr_cpus, &s->calls, p);
+		err = bpf_files_read(s->skel, &s->calls, p);
 	if (err)
 		return err;
 	bpf_read_losses(s, p);

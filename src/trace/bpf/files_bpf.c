@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -25,10 +26,8 @@
 #include "model/syscalls.h"
 #include "trace/bpf/kernel_types.h"
 
-/* The limit for all cells on all CPUs. Later files are counted as (other). */
-#define CELLS_MAX_BYTES (256UL << 20)
-#define CELLS_PER_FILE	4
-#define USERS_PER_FILE	4
+#define CELLS_PER_FILE 4
+#define USERS_PER_FILE 4
 
 /* What to look for in the kernel's BTF, and where to store it. */
 struct wanted_offset {
@@ -111,6 +110,7 @@ static void disable(struct iotrace_bpf *skel)
 {
 	bpf_map__set_autocreate(skel->maps.file_rows, false);
 	bpf_map__set_autocreate(skel->maps.file_cells, false);
+	bpf_map__set_autocreate(skel->maps.file_cell_numbers, false);
 	bpf_map__set_autocreate(skel->maps.file_users, false);
 	bpf_map__set_autocreate(skel->maps.file_scratch, false);
 }
@@ -187,20 +187,18 @@ void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options 
 static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, char *why,
 		     size_t size)
 {
-	size_t nr_slots = skel->rodata->cfg_nr_slots;
-	size_t max_cells = max_files * CELLS_PER_FILE + nr_slots;
-	size_t room = CELLS_MAX_BYTES / (sizeof(struct iotrace_file_cell) * (size_t)nr_cpus);
+	/* A few files may be used by all calls on all CPUs. */
+	size_t end_cell = 1 + max_files * CELLS_PER_FILE + (size_t)nr_cpus * 64;
 	int err;
 
-	if (max_cells > room)
-		max_cells = room;
 	skel->rodata->cfg_end_row = ROW_FIRST + max_files;
-	skel->rodata->cfg_max_cells = max_cells;
-	/* Two CPUs may make the same row or cell at once, and (other) must always have room. */
+	skel->rodata->cfg_end_cell = end_cell;
+	/* Two CPUs may make the same row at once. */
 	err = bpf_map__set_max_entries(skel->maps.file_rows, max_files + nr_cpus);
 	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.file_cells,
-					       max_cells + nr_slots + nr_cpus);
+		err = bpf_map__set_max_entries(skel->maps.file_cells, end_cell);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.file_cell_numbers, end_cell);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.file_users,
 					       max_files * USERS_PER_FILE + 1024);
@@ -359,14 +357,14 @@ static int read_rows(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
-/* Rows for many files have no entry of their own. */
+/* Descriptors that are not open have no entry among the rows. */
 static struct file_stats *file_of_cell(struct profile *p, uint32_t row)
 {
 	struct file_stats *f = profile_file(p, row);
 
 	if (f && !f->path) {
-		f->kind = row == ROW_INVALID ? FILE_KIND_INVALID : FILE_KIND_OTHER;
-		f->path = strdup(row == ROW_INVALID ? "(not open)" : "(other)");
+		f->kind = FILE_KIND_INVALID;
+		f->path = strdup("(not open)");
 	}
 	return f && f->path ? f : NULL;
 }
@@ -387,32 +385,40 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
 	histogram_merge(call->sizes, cell->sizes, SIZE_BUCKETS);
 }
 
-static int read_cells(struct iotrace_bpf *skel, int nr_cpus, struct profile *p,
+static int read_cell(struct iotrace_bpf *skel, struct profile *p,
+		     const struct bpf_slot_calls *calls, const struct iotrace_file_cell *cell)
+{
+	struct file_stats *f = file_of_cell(p, FILE_CELL_ROW(cell->key));
+	int index = bpf_slots_call(calls, FILE_CELL_SLOT(cell->key));
+	struct file_call *call = f ? file_stats_call(f, CALL_ABI(index), CALL_NR(index)) : NULL;
+
+	if (!call)
+		return -ENOMEM;
+	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
+	call->transfers = skel->bss->slots[index] & SLOT_TRANSFERS;
+	add_cell(call, cell);
+	return 0;
+}
+
+/* The cells are in memory that the kernel shares with us. */
+static int read_cells(struct iotrace_bpf *skel, struct profile *p,
 		      const struct bpf_slot_calls *calls)
 {
-	int fd = bpf_map__fd(skel->maps.file_cells), err = 0;
-	struct iotrace_file_cell *cells = calloc((size_t)nr_cpus, sizeof(*cells));
-	uint64_t key, *previous = NULL;
+	uint32_t end = skel->rodata->cfg_end_cell;
+	size_t size = end * sizeof(struct iotrace_file_cell);
+	const struct iotrace_file_cell *cells =
+		mmap(NULL, size, PROT_READ, MAP_SHARED, bpf_map__fd(skel->maps.file_cells), 0);
+	int err = 0;
 
-	for (; cells && !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
-		struct file_stats *f = file_of_cell(p, key >> 32);
-		int index = bpf_slots_call(calls, (uint32_t)key);
-		struct file_call *call =
-			f ? file_stats_call(f, CALL_ABI(index), CALL_NR(index)) : NULL;
-
-		if (!call)
-			err = -ENOMEM;
-		else if (bpf_map_lookup_elem(fd, &key, cells))
-			err = -errno;
-		if (err)
-			break;
-		syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
-		call->transfers = skel->bss->slots[index] & SLOT_TRANSFERS;
-		for (int cpu = 0; cpu < nr_cpus; cpu++)
-			add_cell(call, &cells[cpu]);
-	}
-	free(cells);
-	return cells ? err : -ENOMEM;
+	if (cells == MAP_FAILED)
+		return -errno;
+	if (skel->data->next_cell < end)
+		end = skel->data->next_cell;
+	for (uint32_t i = 1; !err && i < end; i++)
+		if (cells[i].key)
+			err = read_cell(skel, p, calls, &cells[i]);
+	munmap((void *)cells, size);
+	return err;
 }
 
 static int read_users(struct iotrace_bpf *skel, struct profile *p)
@@ -434,16 +440,17 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
-int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, const struct bpf_slot_calls *calls,
-		   struct profile *p)
+int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls, struct profile *p)
 {
 	int err = read_rows(skel, p);
 
 	if (!err)
-		err = read_cells(skel, nr_cpus, p, calls);
+		err = read_cells(skel, p, calls);
 	if (!err)
 		err = read_users(skel, p);
-	p->lost_file_calls = skel->bss->lost_file_calls;
+	if (!err)
+		err = profile_add_other_files(p);
+	p->misplaced_calls = skel->bss->misplaced_calls;
 	p->lost_file_users = skel->bss->lost_file_users;
 	return err;
 }

@@ -19,6 +19,5 @@ int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o,
 void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options *o);
 
 /* Adds the files to the profile of a stopped collector. Returns 0 or -errno. */
-int bpf_files_read(struct iotrace_bpf *skel, int nr_cpus, const struct bpf_slot_calls *calls,
-		   struct profile *p);
+int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls, struct profile *p);
 #endif
