@@ -30,8 +30,9 @@ enum file_call_kind {
 
 /* A row, in the cache of a task: number and marks. */
 enum {
-	ROW_NONE = 0,	 /* this call is no file's */
-	ROW_OTHER = 1,	 /* (other): files without a row of their own. It has no cells; user space computes it */
+	ROW_NONE = 0, /* this call is no file's */
+	ROW_OTHER =
+		1, /* (other): files without a row of their own. It has no cells; user space computes it */
 	ROW_INVALID = 2, /* calls on descriptors that are not open */
 	ROW_FIRST = 3,
 
@@ -111,7 +112,7 @@ struct iotrace_file {
 /* Which figures a cell holds: those of one syscall on one file, as counted by one CPU, so that no atomics are needed. */
 #define FILE_CELL_KEY(row, cpu, slot) ((u64)(row) << 32 | (u64)(cpu) << 16 | (slot))
 #define FILE_CELL_ROW(key)	      ((u32)((key) >> 32))
-#define FILE_CELL_SLOT(key)	      ((u32)(key) & SLOT_MASK)
+#define FILE_CELL_SLOT(key)	      ((u32)(key)&SLOT_MASK)
 
 struct iotrace_file_cell {
 	u64 key; /* FILE_CELL_KEY() */
@@ -201,9 +202,9 @@ struct iotrace_file_offsets {
 
 struct iotrace_file_way {
 	struct iotrace_file_key key;
-	u32 row;   /* with marks; ROW_NONE: empty */
-	u32 flags; /* of the opening, those of FILE_FLAGS */
-	u64 end;   /* where the task's last write to it ended; ~0: not known */
+	u32 row;      /* with marks; ROW_NONE: empty */
+	u32 flags;    /* of the opening, those of FILE_FLAGS */
+	u64 end;      /* where the task's last write to it ended; ~0: not known */
 	u64 cell_key; /* of the cell that was used last */
 	u32 cell;     /* its number; 0: there is no room for it */
 };
