@@ -114,18 +114,25 @@ struct iotrace_file {
 #define FILE_CELL_ROW(key)	      ((u32)((key) >> 32))
 #define FILE_CELL_SLOT(key)	      ((u32)(key)&SLOT_MASK)
 
+/* What is counted of writes besides. */
+/* clang-format off */
+#define FILE_COUNTS(ROW)                                                                   \
+	ROW(last_byte_known) /* their last byte was read ... */                            \
+	ROW(newlines)	     /* ... and was a newline */                                   \
+	ROW(positioned)	     /* their position and the end of the write before are known ... */ \
+	ROW(sequential)	     /* ... and are the same */                                    \
+	ROW(measured)	     /* their length is known ... */                               \
+	ROW(cut_short)	     /* ... and less was written */
+/* clang-format on */
+
 struct iotrace_file_cell {
 	u64 key; /* FILE_CELL_KEY() */
 	u64 calls;
 	u64 errors;
 	u64 bytes;
 	u64 total_ns;
-	u64 last_byte_known; /* writes whose last byte was read */
-	u64 newlines;	     /* of those, the ones that ended in a newline */
-	u64 positioned;	     /* writes whose position and predecessor's end are known */
-	u64 sequential;	     /* of those, the ones that began where the one before ended */
-	u64 measured;	     /* writes whose length is known */
-	u64 cut_short;	     /* of those, the ones that wrote less */
+#define FILE_COUNT_MEMBER(name) u64 name;
+	FILE_COUNTS(FILE_COUNT_MEMBER)
 	u64 latency[FILE_LATENCY_BUCKETS];
 	u64 sizes[SIZE_BUCKETS];
 };

@@ -41,24 +41,35 @@ enum file_kind file_kind_parse(const char *name)
 static const struct {
 	uint32_t flag;
 	const char *word;
-} flag_words[] = {
+} flag_words[NR_FILE_FLAGS] = {
 	{ O_APPEND, "append" },
 	{ O_SYNC, "sync" },
 	{ O_DSYNC, "dsync" },
 	{ O_DIRECT, "direct" },
 };
 
-const char *file_flags_text(char *buf, uint32_t flags)
+void file_flag_words(const char *words[NR_FILE_FLAGS + 1], uint32_t flags)
 {
-	size_t used = 0;
+	size_t nr = 0;
 
-	buf[0] = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(flag_words); i++) {
+	for (size_t i = 0; i < NR_FILE_FLAGS; i++) {
 		if ((flags & flag_words[i].flag) != flag_words[i].flag)
 			continue;
 		flags &= ~flag_words[i].flag;
-		used += (size_t)sprintf(buf + used, "%s%s", used ? "," : "", flag_words[i].word);
+		words[nr++] = flag_words[i].word;
 	}
+	words[nr] = NULL;
+}
+
+const char *file_flags_text(char *buf, uint32_t flags)
+{
+	const char *words[NR_FILE_FLAGS + 1];
+	char *end = buf;
+
+	file_flag_words(words, flags);
+	*buf = '\0';
+	for (size_t i = 0; words[i]; i++)
+		end += sprintf(end, "%s%s", i ? "," : "", words[i]);
 	return buf;
 }
 
@@ -130,12 +141,9 @@ void file_call_merge(struct file_call *dst, const struct file_call *src)
 	dst->errors += src->errors;
 	dst->bytes += src->bytes;
 	dst->total_ns += src->total_ns;
-	dst->last_byte_known += src->last_byte_known;
-	dst->newlines += src->newlines;
-	dst->positioned += src->positioned;
-	dst->sequential += src->sequential;
-	dst->measured += src->measured;
-	dst->cut_short += src->cut_short;
+#define MERGE_COUNT(name) dst->name += src->name;
+	FILE_COUNTS(MERGE_COUNT)
+#undef MERGE_COUNT
 	histogram_merge(dst->latency, src->latency, FILE_LATENCY_BUCKETS);
 	histogram_merge(dst->sizes, src->sizes, SIZE_BUCKETS);
 }
@@ -175,6 +183,38 @@ static void sum_of_files(struct file_call *sum, const struct profile *p,
 			if (call->abi == s->abi && call->nr == s->nr)
 				file_call_merge(sum, call);
 		}
+}
+
+/* Subtracts the figures of a call from what is left of its syscall's. Returns whether there were as many. */
+static bool take_from(struct syscall_stats *left, const struct file_call *c)
+{
+	if (c->calls > left->calls || c->errors > left->errors || c->bytes > left->bytes ||
+	    c->total_ns > left->total_ns)
+		return false;
+	left->calls -= c->calls;
+	left->errors -= c->errors;
+	left->bytes -= c->bytes;
+	left->total_ns -= c->total_ns;
+	return true;
+}
+
+int profile_check_files(const struct profile *p)
+{
+	struct profile left = { .nr_syscalls = p->nr_syscalls };
+	int err = 0;
+
+	left.syscalls = array_copy(p->syscalls, p->nr_syscalls, sizeof(*p->syscalls));
+	if (!left.syscalls)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->nr_files; i++)
+		for (size_t c = 0; !err && c < p->files[i].nr_calls; c++) {
+			const struct file_call *call = &p->files[i].calls[c];
+			struct syscall_stats *s = profile_find_syscall(&left, call->abi, call->nr);
+
+			err = s && take_from(s, call) ? 0 : -EINVAL;
+		}
+	free(left.syscalls);
+	return err;
 }
 
 int profile_add_other_files(struct profile *p)
@@ -319,6 +359,7 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 		sum->transfers = c->transfers;
 		file_call_merge(sum, c);
 	}
+	dst->more_users += src->more_users;
 	for (size_t i = 0; !err && i < src->nr_users; i++)
 		err = file_stats_add_user(dst, src->users[i].pid, src->users[i].comm);
 	return err;

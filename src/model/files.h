@@ -38,11 +38,7 @@ struct file_call {
 	char name[40]; /* as strace prints it */
 	bool transfers;
 	uint64_t calls, errors, bytes, total_ns;
-	uint64_t last_byte_known,
-		newlines; /* writes whose last byte was read; those that ended in a newline */
-	uint64_t positioned,
-		sequential; /* writes whose place is known; those that followed the one before */
-	uint64_t measured, cut_short; /* writes whose length is known; those that wrote less */
+	FILE_COUNTS(FILE_COUNT_MEMBER)
 	uint64_t latency[FILE_LATENCY_BUCKETS];
 	uint64_t sizes[SIZE_BUCKETS];
 };
@@ -65,6 +61,7 @@ struct file_stats {
 	size_t nr_calls;
 	struct file_user *users; /* the first is the first */
 	size_t nr_users;
+	uint64_t more_users; /* that are not in the list */
 };
 
 /* Rows that stand for many files. */
@@ -78,7 +75,10 @@ const char *file_kind_name(enum file_kind kind);
 /* The kind of a name; NR_FILE_KINDS: there is none. */
 enum file_kind file_kind_parse(const char *name);
 
-/* "append", "sync", "dsync", "direct", separated by commas; "": none. Returns buf, of 32 bytes. */
+/* "append", "sync", "dsync", "direct"; words ends with a NULL. */
+#define NR_FILE_FLAGS 4
+void file_flag_words(const char *words[NR_FILE_FLAGS + 1], uint32_t flags);
+/* The same, separated by commas; "": none. Returns buf, of 32 bytes. */
 const char *file_flags_text(char *buf, uint32_t flags);
 /* The flags of one such word; 0: there is none. */
 uint32_t file_flag_parse(const char *word);
@@ -95,6 +95,8 @@ int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16]);
  * -ENOMEM.
  */
 int profile_add_other_files(struct profile *p);
+/* 0 if the files' figures add up to no more than the summary's, of the same syscalls; -EINVAL; -ENOMEM. */
+int profile_check_files(const struct profile *p);
 
 /* Adds src's figures to dst (same syscall). */
 void file_call_merge(struct file_call *dst, const struct file_call *src);

@@ -14,6 +14,12 @@ static uint64_t size_low(uint32_t bucket)
 	return size_bucket_low(bucket);
 }
 
+static uint64_t file_latency_low(uint32_t bucket)
+{
+	return file_latency_bucket_low(bucket);
+}
+
+const struct histogram_scale file_latency_scale = { FILE_LATENCY_BUCKETS, file_latency_low };
 const struct histogram_scale latency_scale = { LATENCY_BUCKETS, latency_low };
 const struct histogram_scale size_scale = { SIZE_BUCKETS, size_low };
 

@@ -17,8 +17,9 @@ struct histogram_scale {
 	uint64_t (*low)(uint32_t bucket);
 };
 
-extern const struct histogram_scale latency_scale; /* ns */
-extern const struct histogram_scale size_scale;	   /* bytes */
+extern const struct histogram_scale latency_scale;	/* ns */
+extern const struct histogram_scale file_latency_scale; /* ns, in octaves */
+extern const struct histogram_scale size_scale;		/* bytes */
 
 /* Adds src to dst, bucket by bucket. */
 void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets);

@@ -50,6 +50,14 @@ static size_t syscall_position(const struct profile *p, enum iotrace_abi abi, in
 	return low;
 }
 
+struct syscall_stats *profile_find_syscall(struct profile *p, enum iotrace_abi abi, int nr)
+{
+	bool found;
+	size_t at = syscall_position(p, abi, nr, &found);
+
+	return found ? &p->syscalls[at] : NULL;
+}
+
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr)
 {
 	struct syscall_stats *row;

@@ -97,6 +97,8 @@ void profile_free(struct profile *p);
  * transfers). NULL: no memory. The pointer is good until the next call.
  */
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr);
+/* The same; NULL if it is not there. */
+struct syscall_stats *profile_find_syscall(struct profile *p, enum iotrace_abi abi, int nr);
 
 /* Sorts the calls in flight, the longest first. */
 void profile_sort_inflight(struct profile *p);

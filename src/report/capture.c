@@ -14,6 +14,8 @@
 #include "model/figures.h"
 #include "model/histogram.h"
 #include "model/tallies.h"
+#include "report/capture_files.h"
+#include "report/json_members.h"
 #include "report/json_reader.h"
 #include "report/render.h"
 
@@ -31,100 +33,6 @@ const struct capture_unknown capture_unknown[] = {
 struct totals {
 	uint64_t calls, total_ns, bytes;
 };
-
-static uint64_t member_number(const struct json_node *n, const char *key)
-{
-	struct json_node member = json_member(n, key);
-
-	return json_number(&member);
-}
-
-/* A number that is 0 in older captures, which lack it. */
-static uint64_t member_if_there(const struct json_node *n, const char *key)
-{
-	return json_has(n, key) ? member_number(n, key) : 0;
-}
-
-/* A number that is null if, and only if, it is not known. */
-static uint64_t member_known(const struct json_node *n, const char *key, bool known)
-{
-	struct json_node member = json_member(n, key);
-
-	if (known)
-		return json_number(&member);
-	if (!json_is_none(&member))
-		json_fail(&member, -EINVAL, "must be null");
-	return 0;
-}
-
-/* A number; 0 where it is null. */
-static uint64_t member_if_known(const struct json_node *n, const char *key)
-{
-	struct json_node member = json_member(n, key);
-
-	return json_is_none(&member) ? 0 : json_number_within(&member, 1, INT64_MAX);
-}
-
-static char *member_text(const struct json_node *n, const char *key)
-{
-	struct json_node member = json_member(n, key);
-
-	return json_is_none(&member) ? NULL : json_text(&member);
-}
-
-/* Copies a text into an array of size bytes; an error if it does not fit. */
-static void member_text_into(const struct json_node *n, const char *key, char *buf, size_t size)
-{
-	struct json_node member = json_member(n, key);
-	char *text = json_text(&member);
-
-	if (text && strlen(text) >= size)
-		json_fail(&member, -EINVAL, "must not be longer than %zu bytes", size - 1);
-	else if (text)
-		strcpy(buf, text);
-	free(text);
-}
-
-static char **member_words(const struct json_node *n, const char *key)
-{
-	struct json_node member = json_member(n, key);
-	size_t nr = json_is_none(&member) ? 0 : json_list_size(&member);
-	char **words;
-
-	if (json_is_none(&member))
-		return NULL;
-	words = calloc(nr + 1, sizeof(*words));
-	if (!words)
-		json_fail(&member, -ENOMEM, "no memory");
-	for (size_t i = 0; words && i < nr; i++) {
-		struct json_node word = json_element(&member, i);
-
-		words[i] = json_text(&word);
-		if (!words[i])
-			break; /* so that the list can be freed */
-	}
-	return words;
-}
-
-static enum iotrace_abi member_abi(const struct json_node *n)
-{
-	struct json_node member = json_member(n, "abi");
-	const char *name = json_word(&member);
-
-	for (int abi = 0; name && abi < NR_ABIS; abi++) {
-		if (!strcmp(name, abi_name((enum iotrace_abi)abi)))
-			return (enum iotrace_abi)abi;
-	}
-	json_fail(&member, -EINVAL, "must be \"64\", \"32\" or \"x32\"");
-	return ABI_64;
-}
-
-static int member_int(const struct json_node *n, const char *key)
-{
-	struct json_node member = json_member(n, key);
-
-	return (int)json_number_within(&member, 0, INT_MAX);
-}
 
 /* ---- what was run ---- */
 
@@ -171,74 +79,23 @@ static void read_provenance(struct provenance *v, const struct json_node *root)
 {
 	struct json_node cpu, out;
 
-	v->version = member_text(root, "iotrace");
-	v->command = member_words(root, "command");
-	v->options = member_words(root, "options");
+	v->version = json_member_text(root, "iotrace");
+	v->command = json_member_words(root, "command");
+	v->options = json_member_words(root, "options");
 	v->start = read_start(root);
 	v->status = read_exit(root);
-	v->kernel = member_text(root, "kernel");
-	v->machine = member_text(root, "machine");
+	v->kernel = json_member_text(root, "kernel");
+	v->machine = json_member_text(root, "machine");
 	cpu = json_member(root, "cpu");
-	v->cpu_model = member_text(&cpu, "model");
-	v->cpus = member_if_known(&cpu, "count");
+	v->cpu_model = json_member_text(&cpu, "model");
+	v->cpus = json_member_if_known(&cpu, "count");
 	out = json_member(root, "stdout");
-	v->stdout_path = member_text(&out, "path");
-	v->stdout_kind = member_text(&out, "kind");
-	v->stdout_fstype = member_text(&out, "fstype");
+	v->stdout_path = json_member_text(&out, "path");
+	v->stdout_kind = json_member_text(&out, "kind");
+	v->stdout_fstype = json_member_text(&out, "fstype");
 }
 
 /* ---- syscalls ---- */
-
-/* The bucket with this lower edge. Buckets must be in ascending order. */
-static uint32_t find_bucket(const struct histogram_scale *scale, uint32_t from, uint64_t low)
-{
-	while (from < scale->nr_buckets && scale->low(from) != low)
-		from++;
-	return from;
-}
-
-/* Returns the sum of the counts. */
-static uint64_t read_buckets(const struct json_node *list, const struct histogram_scale *scale,
-			     const char *const edges[2], uint64_t *counts)
-{
-	uint64_t sum = 0;
-	uint32_t at = 0;
-
-	for (size_t i = 0, nr = json_list_size(list); i < nr && !list->reader->err; i++) {
-		struct json_node bucket = json_element(list, i), high;
-		uint64_t count = member_number(&bucket, "count");
-
-		at = find_bucket(scale, at, member_number(&bucket, edges[0]));
-		if (at == scale->nr_buckets) {
-			json_fail(&bucket, -EINVAL,
-				  "%s must be the edge of a bucket, and ascending", edges[0]);
-			break;
-		}
-		high = json_member(&bucket, edges[1]);
-		if (at + 1 == scale->nr_buckets ? !json_is_none(&high)
-						: json_number(&high) != scale->low(at + 1))
-			json_fail(&high, -EINVAL, "must be the edge of the next bucket");
-		if (!count || __builtin_add_overflow(sum, count, &sum))
-			json_fail(&bucket, -EINVAL,
-				  "its count must be more than 0, and not absurd");
-		counts[at++] = count;
-	}
-	return sum;
-}
-
-/* A histogram that is null if, and only if, it is not known. Returns the sum of its counts. */
-static uint64_t read_histogram(const struct json_node *row, const char *key, bool known,
-			       const struct histogram_scale *scale, const char *const edges[2],
-			       uint64_t *counts)
-{
-	struct json_node list = json_member(row, key);
-
-	if (known)
-		return read_buckets(&list, scale, edges, counts);
-	if (!json_is_none(&list))
-		json_fail(&list, -EINVAL, "must be null");
-	return 0;
-}
 
 static void read_errnos(struct syscall_stats *s, const struct json_node *row)
 {
@@ -248,7 +105,7 @@ static void read_errnos(struct syscall_stats *s, const struct json_node *row)
 
 	for (size_t i = 0, nr = json_list_size(&list); i < nr && !list.reader->err; i++) {
 		struct json_node e = json_element(&list, i), code = json_member(&e, "code");
-		uint64_t count = member_number(&e, "count");
+		uint64_t count = json_member_number(&e, "count");
 		struct json_node name = json_member(&e, "errno");
 		int err = (int)json_number_within(&code, 1, 4095);
 
@@ -270,13 +127,14 @@ static void read_latency(struct syscall_stats *s, const struct json_node *row, u
 	static const char *const edges[] = { "low_ns", "high_ns" };
 	bool known = figures_known(UNKNOWN_LATENCY, s, unknown);
 
-	s->total_ns = member_known(row, "total_ns", known);
-	s->min_ns = member_known(row, "min_ns", known);
-	s->max_ns = member_known(row, "max_ns", known);
+	s->total_ns = json_member_known(row, "total_ns", known);
+	s->min_ns = json_member_known(row, "min_ns", known);
+	s->max_ns = json_member_known(row, "max_ns", known);
 	for (enum figure_id id = 0; id < NR_FIGURES; id++)
 		if (figures[id].derived)
-			member_known(row, figures[id].key, known); /* computed anew */
-	if (read_histogram(row, "latency", known, &latency_scale, edges, s->latency) != s->timed &&
+			json_member_known(row, figures[id].key, known); /* computed anew */
+	if (json_member_histogram(row, "latency", known, &latency_scale, edges, s->latency) !=
+		    s->timed &&
 	    known)
 		json_fail(row, -EINVAL, "the counts of latency must add up to timed");
 	if (s->min_ns > s->max_ns)
@@ -288,21 +146,19 @@ static void read_sizes(struct syscall_stats *s, const struct json_node *row, uns
 	static const char *const edges[] = { "low_bytes", "high_bytes" };
 	bool known = figures_known(UNKNOWN_BYTES, s, unknown);
 
-	s->bytes = member_known(row, "bytes", known);
-	if (read_histogram(row, "sizes", known, &size_scale, edges, s->sizes) >
+	s->bytes = json_member_known(row, "bytes", known);
+	if (json_member_histogram(row, "sizes", known, &size_scale, edges, s->sizes) >
 	    s->calls - s->errors)
 		json_fail(row, -EINVAL, "the counts of sizes must not be more than the calls");
 }
 
 static void read_figures(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
 {
-	struct json_node transfers = json_member(row, "transfers");
-
-	member_text_into(row, "name", s->name, sizeof(s->name));
-	s->transfers = json_bool(&transfers);
-	s->calls = member_number(row, "calls");
-	s->errors = member_number(row, "errors");
-	s->timed = member_number(row, "timed");
+	json_member_text_into(row, "name", s->name, sizeof(s->name));
+	s->transfers = json_member_bool(row, "transfers");
+	s->calls = json_member_number(row, "calls");
+	s->errors = json_member_number(row, "errors");
+	s->timed = json_member_number(row, "timed");
 	if (!s->calls)
 		json_fail(row, -EINVAL, "calls must be more than 0");
 	if (s->errors > s->calls || s->timed > s->calls) {
@@ -328,8 +184,8 @@ static void read_syscalls(struct profile *p, struct totals *totals, const struct
 		json_fail(&list, -EINVAL, "there are not more than %d system calls", MAX_SYSCALLS);
 	for (size_t i = 0; i < nr && !list.reader->err; i++) {
 		struct json_node row = json_element(&list, i);
-		enum iotrace_abi abi = member_abi(&row);
-		int number = member_int(&row, "nr");
+		enum iotrace_abi abi = json_member_abi(&row);
+		int number = json_member_int(&row, "nr");
 		struct syscall_stats *s;
 
 		if (list.reader->err)
@@ -361,8 +217,8 @@ static void read_integrity(struct profile *p, const struct totals *totals,
 	for (size_t i = 0; i < NR_TALLIES; i++) {
 		const struct tally *t = &tallies[i];
 
-		*tally_of(t, p) = t->added ? member_if_there(&n, t->key)
-					   : member_known(&n, t->key, tally_known(t, p));
+		*tally_of(t, p) = t->added ? json_member_if_there(&n, t->key)
+					   : json_member_known(&n, t->key, tally_known(t, p));
 	}
 	if (p->returned != totals->calls)
 		json_fail(&n, -EINVAL, "returned must be the sum of all calls");
@@ -370,18 +226,18 @@ static void read_integrity(struct profile *p, const struct totals *totals,
 
 static void read_inflight_call(struct inflight_call *c, const struct json_node *n)
 {
-	struct json_node before = json_member(n, "before"), pid = json_member(n, "pid");
+	struct json_node pid = json_member(n, "pid");
 
-	member_text_into(n, "syscall", c->name, sizeof(c->name));
-	c->abi = member_abi(n);
-	c->nr = member_int(n, "nr");
+	json_member_text_into(n, "syscall", c->name, sizeof(c->name));
+	c->abi = json_member_abi(n);
+	c->nr = json_member_int(n, "nr");
 	if (!json_is_none(&pid)) {
-		c->pid = member_int(n, "pid");
-		c->tid = member_int(n, "tid");
-		member_text_into(n, "comm", c->comm, sizeof(c->comm));
+		c->pid = json_member_int(n, "pid");
+		c->tid = json_member_int(n, "tid");
+		json_member_text_into(n, "comm", c->comm, sizeof(c->comm));
 	}
-	c->before = json_bool(&before);
-	c->since_ns = member_if_known(n, "since_ns");
+	c->before = json_member_bool(n, "before");
+	c->since_ns = json_member_if_known(n, "since_ns");
 }
 
 static void read_inflight(struct profile *p, const struct json_node *root)
@@ -409,7 +265,7 @@ static void read_inflight(struct profile *p, const struct json_node *root)
 static unsigned read_unknown(const struct json_node *root)
 {
 	struct json_node list = json_member(root, "unknown");
-	unsigned unknown = UNKNOWN_FILES; /* captures do not hold them */
+	unsigned unknown = 0;
 
 	for (size_t i = 0, nr = json_list_size(&list); i < nr; i++) {
 		struct json_node n = json_element(&list, i);
@@ -445,14 +301,15 @@ static void read_document(struct capture *c, const struct json_node *root)
 	struct totals totals = { 0 };
 
 	read_schema(root);
-	c->backend = member_text(root, "backend");
+	c->backend = json_member_text(root, "backend");
 	p->backend = c->backend ? c->backend : "";
-	p->time_note = c->time_note = member_text(root, "time_note");
+	p->time_note = c->time_note = json_member_text(root, "time_note");
 	p->unknown = read_unknown(root);
-	p->elapsed_ns = member_number(root, "elapsed_ns");
-	p->overhead_ps = member_if_known(root, "overhead_ps");
+	p->elapsed_ns = json_member_number(root, "elapsed_ns");
+	p->overhead_ps = json_member_if_known(root, "overhead_ps");
 	read_provenance(&c->provenance, root);
 	read_syscalls(p, &totals, root);
+	capture_read_files(p, root);
 	read_integrity(p, &totals, root);
 	read_inflight(p, root);
 	p->provenance = &c->provenance;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of files: one row each, however many syscalls were about it, those that took most time first. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,6 +33,7 @@ static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 static void cell_users(char *buf, size_t size, const struct file_stats *f)
 {
 	char comm[72], pid[16] = "outside"; /* of this PID namespace */
+	uint64_t others;
 
 	buf[0] = '\0';
 	if (!f->nr_users)
@@ -39,8 +41,9 @@ static void cell_users(char *buf, size_t size, const struct file_stats *f)
 	ESCAPE_TEXT(comm, f->users[0].comm);
 	if (f->users[0].pid)
 		snprintf(pid, sizeof(pid), "%d", f->users[0].pid);
-	if (f->nr_users > 1)
-		snprintf(buf, size, "%s[%s] +%zu", comm, pid, f->nr_users - 1);
+	others = f->nr_users - 1 + f->more_users;
+	if (others)
+		snprintf(buf, size, "%s[%s] +%" PRIu64, comm, pid, others);
 	else
 		snprintf(buf, size, "%s[%s]", comm, pid);
 }

@@ -15,74 +15,11 @@
 #include "model/provenance.h"
 #include "model/tallies.h"
 #include "report/capture.h"
+#include "report/json_files.h"
+#include "report/json_writer.h"
 #include "report/render.h"
 
-/* An object under construction; err is the first thing that went wrong. */
-struct object {
-	json_t *json;
-	int err;
-};
-
-static void put(struct object *o, const char *key, json_t *value)
-{
-	if (json_object_set_new(o->json, key, value) && !o->err)
-		o->err = -ENOMEM;
-}
-
-/* Adds a finished part; takes over its error. */
-static void put_object(struct object *o, const char *key, struct object *part)
-{
-	if (part->err && !o->err)
-		o->err = part->err;
-	put(o, key, part->json);
-}
-
-static void append(json_t *list, struct object *part, int *err)
-{
-	if (part->err && !*err)
-		*err = part->err;
-	if (json_array_append_new(list, part->json) && !*err)
-		*err = -ENOMEM;
-}
-
-/* JSON's integers are 64 bits with a sign to every reader that has more than a double. */
-static void put_number(struct object *o, const char *key, bool known, uint64_t value)
-{
-	if (known && value > INT64_MAX && !o->err)
-		o->err = -EOVERFLOW;
-	put(o, key, known ? json_integer((json_int_t)value) : json_null());
-}
-
-static json_t *json_text(const char *text)
-{
-	char *escaped = text ? escape_text_dup(text, strlen(text)) : NULL;
-	json_t *json = NULL;
-
-	if (!text)
-		return json_null();
-	if (escaped)
-		json = json_string(escaped);
-	free(escaped);
-	return json;
-}
-
-static void put_text(struct object *o, const char *key, const char *text)
-{
-	put(o, key, json_text(text));
-}
-
-static void put_words(struct object *o, const char *key, char *const *words)
-{
-	json_t *list = words ? json_array() : json_null();
-
-	for (; words && *words; words++) {
-		if (json_array_append_new(list, json_text(*words)) && !o->err)
-			o->err = -ENOMEM;
-	}
-	put(o, key, list);
-}
-
-static void put_unknown(struct object *o, unsigned unknown)
+static void put_unknown(struct json_object *o, unsigned unknown)
 {
 	json_t *list = json_array();
 
@@ -91,115 +28,95 @@ static void put_unknown(struct object *o, unsigned unknown)
 		    json_array_append_new(list, json_string(capture_unknown[i].name)) && !o->err)
 			o->err = -ENOMEM;
 	}
-	put(o, "unknown", list);
+	json_put(o, "unknown", list);
 }
 
-static void put_exit(struct object *o, int status)
+static void put_exit(struct json_object *o, int status)
 {
-	struct object part = { json_object(), 0 };
+	struct json_object part = json_object_new();
 
 	if (status == -1) {
 		json_decref(part.json);
-		put(o, "exit", json_null());
+		json_put(o, "exit", json_null());
 		return;
 	}
-	put_number(&part, "status", WIFEXITED(status), (uint64_t)WEXITSTATUS(status));
-	put_number(&part, "signal", WIFSIGNALED(status), (uint64_t)WTERMSIG(status));
-	put_object(o, "exit", &part);
+	json_put_number(&part, "status", WIFEXITED(status), (uint64_t)WEXITSTATUS(status));
+	json_put_number(&part, "signal", WIFSIGNALED(status), (uint64_t)WTERMSIG(status));
+	json_put_object(o, "exit", &part);
 }
 
 /* Always present: a reader needs it to understand the rest. */
-static void put_header(struct object *o, const struct profile *p, const struct provenance *v)
+static void put_header(struct json_object *o, const struct profile *p, const struct provenance *v)
 {
-	put_number(o, "schema", true, CAPTURE_SCHEMA);
-	put_text(o, "iotrace", v->version);
-	put_text(o, "backend", p->backend);
-	put_text(o, "time_note", p->time_note);
+	json_put_number(o, "schema", true, CAPTURE_SCHEMA);
+	json_put_text(o, "iotrace", v->version);
+	json_put_text(o, "backend", p->backend);
+	json_put_text(o, "time_note", p->time_note);
 	put_unknown(o, p->unknown);
-	put_number(o, "elapsed_ns", true, p->elapsed_ns);
-	put_number(o, "overhead_ps", p->overhead_ps, p->overhead_ps);
+	json_put_number(o, "elapsed_ns", true, p->elapsed_ns);
+	json_put_number(o, "overhead_ps", p->overhead_ps, p->overhead_ps);
 }
 
-static void put_run(struct object *o, const struct provenance *v)
+static void put_run(struct json_object *o, const struct provenance *v)
 {
-	struct object cpu = { json_object(), 0 }, out = { json_object(), 0 };
+	struct json_object cpu = json_object_new(), out = json_object_new();
 
-	put_words(o, "command", v->command);
-	put_words(o, "options", v->options);
-	put_text(o, "start", v->start);
+	json_put_words(o, "command", v->command);
+	json_put_words(o, "options", v->options);
+	json_put_text(o, "start", v->start);
 	put_exit(o, v->status);
-	put_text(o, "kernel", v->kernel);
-	put_text(o, "machine", v->machine);
-	put_text(&cpu, "model", v->cpu_model);
-	put_number(&cpu, "count", v->cpus, v->cpus);
-	put_object(o, "cpu", &cpu);
-	put_text(&out, "path", v->stdout_path);
-	put_text(&out, "kind", v->stdout_kind);
-	put_text(&out, "fstype", v->stdout_fstype);
-	put_object(o, "stdout", &out);
+	json_put_text(o, "kernel", v->kernel);
+	json_put_text(o, "machine", v->machine);
+	json_put_text(&cpu, "model", v->cpu_model);
+	json_put_number(&cpu, "count", v->cpus, v->cpus);
+	json_put_object(o, "cpu", &cpu);
+	json_put_text(&out, "path", v->stdout_path);
+	json_put_text(&out, "kind", v->stdout_kind);
+	json_put_text(&out, "fstype", v->stdout_fstype);
+	json_put_object(o, "stdout", &out);
 }
 
-static void put_histogram(struct object *o, const char *key, bool known, const uint64_t *counts,
-			  const struct histogram_scale *scale, const char *const edges[2])
-{
-	json_t *list = known ? json_array() : json_null();
-
-	for (uint32_t i = 0; known && i < scale->nr_buckets; i++) {
-		struct object bucket = { NULL, 0 };
-
-		if (!counts[i])
-			continue;
-		bucket.json = json_object();
-		put_number(&bucket, edges[0], true, scale->low(i));
-		put_number(&bucket, edges[1], i + 1 < scale->nr_buckets, scale->low(i + 1));
-		put_number(&bucket, "count", true, counts[i]);
-		append(list, &bucket, &o->err);
-	}
-	put(o, key, list);
-}
-
-static void put_errnos(struct object *o, const struct syscall_stats *s)
+static void put_errnos(struct json_object *o, const struct syscall_stats *s)
 {
 	json_t *list = json_array();
 	char buf[24];
 
 	for (size_t i = 0; i < s->nr_errnos; i++) {
-		struct object e = { json_object(), 0 };
+		struct json_object e = json_object_new();
 
-		put_text(&e, "errno", format_errno(buf, sizeof(buf), s->errnos[i].err));
-		put_number(&e, "code", true, (uint64_t)s->errnos[i].err);
-		put_number(&e, "count", true, s->errnos[i].count);
-		append(list, &e, &o->err);
+		json_put_text(&e, "errno", format_errno(buf, sizeof(buf), s->errnos[i].err));
+		json_put_number(&e, "code", true, (uint64_t)s->errnos[i].err);
+		json_put_number(&e, "count", true, s->errnos[i].count);
+		json_append(list, &e, &o->err);
 	}
-	put(o, "errnos", list);
+	json_put(o, "errnos", list);
 }
 
-static void put_summary(struct object *o, const struct syscall_stats *s, unsigned unknown)
+static void put_summary(struct json_object *o, const struct syscall_stats *s, unsigned unknown)
 {
-	put(o, "transfers", json_boolean(s->transfers));
+	json_put(o, "transfers", json_boolean(s->transfers));
 	for (enum figure_id id = 0; id < NR_FIGURES; id++)
-		put_number(o, figures[id].key, figure_known(id, s, unknown), figure_value(id, s));
+		json_put_number(o, figures[id].key, figure_known(id, s, unknown),
+				figure_value(id, s));
 }
 
-static void put_name(struct object *o, const char *key, const char *name, enum iotrace_abi abi,
+static void put_name(struct json_object *o, const char *key, const char *name, enum iotrace_abi abi,
 		     int nr)
 {
-	put_text(o, key, name);
-	put_text(o, "abi", abi_name(abi));
-	put_number(o, "nr", true, (uint64_t)nr);
+	json_put_text(o, key, name);
+	json_put_text(o, "abi", abi_name(abi));
+	json_put_number(o, "nr", true, (uint64_t)nr);
 }
 
-static void put_syscalls(struct object *o, const struct profile *p, unsigned sections)
+static void put_syscalls(struct json_object *o, const struct profile *p, unsigned sections)
 {
-	static const char *const ns[] = { "low_ns", "high_ns" };
-	static const char *const bytes[] = { "low_bytes", "high_bytes" };
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < p->nr_syscalls; i++) {
 		const struct syscall_stats *s = &p->syscalls[i];
 		bool timed = figures_known(UNKNOWN_LATENCY, s, p->unknown);
 		bool sized = figures_known(UNKNOWN_BYTES, s, p->unknown);
-		struct object row = { NULL, 0 };
+		struct json_object row = { NULL, 0 };
 
 		if (!s->calls)
 			continue;
@@ -210,47 +127,50 @@ static void put_syscalls(struct object *o, const struct profile *p, unsigned sec
 		if (sections & SECTION_ERRORS)
 			put_errnos(&row, s);
 		if (sections & SECTION_LATENCY)
-			put_histogram(&row, "latency", timed, s->latency, &latency_scale, ns);
+			json_put_histogram(&row, "latency", timed, s->latency, &latency_scale,
+					   json_ns_edges);
 		if (sections & SECTION_SIZES)
-			put_histogram(&row, "sizes", sized, s->sizes, &size_scale, bytes);
-		append(list, &row, &o->err);
+			json_put_histogram(&row, "sizes", sized, s->sizes, &size_scale,
+					   json_bytes_edges);
+		json_append(list, &row, &o->err);
 	}
-	put(o, "syscalls", list);
+	json_put(o, "syscalls", list);
 }
 
-static void put_integrity(struct object *o, const struct profile *p)
+static void put_integrity(struct json_object *o, const struct profile *p)
 {
-	struct object part = { json_object(), 0 };
+	struct json_object part = json_object_new();
 
 	for (size_t i = 0; i < NR_TALLIES; i++)
-		put_number(&part, tallies[i].key, tally_known(&tallies[i], p),
-			   tally_value(&tallies[i], p));
-	put_object(o, "integrity", &part);
+		json_put_number(&part, tallies[i].key, tally_known(&tallies[i], p),
+				tally_value(&tallies[i], p));
+	json_put_object(o, "integrity", &part);
 }
 
-static void put_inflight(struct object *o, const struct profile *p)
+static void put_inflight(struct json_object *o, const struct profile *p)
 {
 	json_t *list = json_array();
 
 	for (size_t i = 0; i < p->nr_inflight; i++) {
 		const struct inflight_call *c = &p->inflight[i];
-		struct object call = { json_object(), 0 };
+		struct json_object call = json_object_new();
 
 		put_name(&call, "syscall", c->name, c->abi, c->nr);
-		put_number(&call, "pid", c->pid, (uint64_t)c->pid);
-		put_number(&call, "tid", c->pid, (uint64_t)c->tid);
-		put_text(&call, "comm", c->pid ? c->comm : NULL);
-		put(&call, "before", json_boolean(c->before));
-		put_number(&call, "since_ns", c->since_ns, c->since_ns);
-		append(list, &call, &o->err);
+		json_put_number(&call, "pid", c->pid, (uint64_t)c->pid);
+		json_put_number(&call, "tid", c->pid, (uint64_t)c->tid);
+		json_put_text(&call, "comm", c->pid ? c->comm : NULL);
+		json_put(&call, "before", json_boolean(c->before));
+		json_put_number(&call, "since_ns", c->since_ns, c->since_ns);
+		json_append(list, &call, &o->err);
 	}
-	put(o, "inflight", list);
+	json_put(o, "inflight", list);
 }
 
-static json_t *build(const struct profile *p, unsigned sections, int *err)
+static json_t *build(const struct result *r, unsigned sections, int *err)
 {
+	const struct profile *p = r->profile;
 	const struct provenance *v = profile_provenance(p);
-	struct object o = { json_object(), 0 };
+	struct json_object o = json_object_new();
 
 	put_header(&o, p, v);
 	if (sections & SECTION_RUN)
@@ -258,9 +178,9 @@ static json_t *build(const struct profile *p, unsigned sections, int *err)
 	if (sections & (SECTION_SUMMARY | SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS))
 		put_syscalls(&o, p, sections);
 	if (sections & SECTION_FILES)
-		put(&o, "files", json_null());
+		json_put_files(&o, r);
 	if (sections & SECTION_FINDINGS)
-		put(&o, "findings", json_null());
+		json_put_findings(&o, r);
 	if (sections & SECTION_INTEGRITY)
 		put_integrity(&o, p);
 	if (sections & SECTION_INFLIGHT)
@@ -272,7 +192,8 @@ static json_t *build(const struct profile *p, unsigned sections, int *err)
 /* Prints a list of objects with a line for each. */
 static void print_member(FILE *out, json_t *value)
 {
-	const size_t flags = JSON_ENCODE_ANY;
+	/* A share in five digits. */
+	const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(5);
 	size_t nr = json_array_size(value);
 
 	if (!json_is_object(json_array_get(value, 0))) {
@@ -293,7 +214,7 @@ static int json_render(FILE *out, const struct result *r, const struct render_op
 	json_t *json, *value;
 	int err;
 
-	json = build(r->profile, render_sections(&render_json, o), &err);
+	json = build(r, render_sections(&render_json, o), &err);
 	if (!err) {
 		json_object_foreach(json, key, value)
 		{

@@ -2,52 +2,36 @@
 /* -y: which files the calls are about. */
 #include "lib/live.hpp"
 
-#include <algorithm>
-#include <sstream>
-
-/* A line of the table of files. */
-struct FileLine {
-	uint64_t calls = 0;
-	std::string file;
-};
-
-static std::vector<FileLine> files_of(const Report &report)
+/* Runs a command with -y, whose report is read back from the capture. */
+static Run run_with_files(const Words &options, const Words &command, const std::string &capture)
 {
-	std::istringstream lines(report.text);
-	std::vector<FileLine> files;
-	std::string line;
-
-	while (std::getline(lines, line) && line.find(" used by ") == std::string::npos) {
-	}
-	while (std::getline(lines, line) && !line.empty()) {
-		std::istringstream words(line);
-		std::string share, time, word;
-		FileLine file;
-
-		words >> share >> time >> file.calls;
-		while (words >> word)
-			file.file = word;
-		files.push_back(file);
-	}
-	return files;
+	return run_iotrace(options + Words{ "-y", "-o", capture, "-o", capture + ".txt" }, command);
 }
 
-static uint64_t sum_of(const std::vector<FileLine> &files)
+/* The calls and bytes of each syscall are the sum over all files; sync() is about none. */
+static void check_sums(const std::string &capture)
 {
-	uint64_t sum = 0;
+	for (const char *figure : { "calls", "errors", "bytes" }) {
+		const std::string key = figure;
 
-	for (const FileLine &file : files)
-		sum += file.calls;
-	return sum;
+		CAPTURE(key);
+		CHECK(jq("[.syscalls[] | select(.name != \"sync\") | {key: .name, value: ." + key +
+				 "}] | from_entries",
+			 capture) ==
+		      jq("[.files | group_by(.nr) | .[] | {key: .[0].syscall, value: (map(." + key +
+				 ") | if .[0] == null then null else add end)}] | from_entries",
+			 capture));
+	}
 }
 
-static uint64_t all_calls(const Report &report)
+/* What `iotrace report` makes of the capture is what the run itself has printed. */
+static void check_replay(const std::string &capture)
 {
-	uint64_t sum = 0;
+	const Run again = run_plain({ iotrace_path(), "report", "-y", capture });
 
-	for (const auto &[name, row] : report.rows)
-		sum += report.calls(name);
-	return sum;
+	INFO(again);
+	CHECK(again.end == "exit 0");
+	CHECK(again.out == read_file(capture + ".txt"));
 }
 
 /* Four processes at the same time make this many files each, in folders of their own. */
@@ -58,34 +42,58 @@ static const char creators[] =
 TEST_CASE("files: the sum over the files is the summary, however many files there are")
 {
 	BPF_ONLY("strace's files are not known yet");
+	const std::string capture = temporary("creators.json");
+
 	for (const Words &options : { Words{}, Words{ "--max-files=100" } }) {
 		const Folder folder;
-		const Run run = run_iotrace(options + Words{ "-y0" },
-					    { "sh", "-c", creators, folder / "", "20000" });
-		const std::vector<FileLine> files = files_of(run.report);
+		const Run run = run_with_files(
+			options, { "sh", "-c", creators, folder / "", "20000" }, capture);
 
 		CHECK(run.end == "exit 0");
-		CHECK(run.report.calls("write") == 80000);
-		CHECK(sum_of(files) == all_calls(run.report));
-		CHECK(files.size() >= 100);
-		CHECK(files.size() < 8300);
-		CHECK(std::any_of(files.begin(), files.end(),
-				  [](const FileLine &f) { return f.file == "(other)"; }));
+		CHECK(jq("[.syscalls[] | select(.name == \"write\") | .calls]", capture) ==
+		      "[80000]");
+		CHECK(jq("[.files[] | select(.path == \"(other)\" and .syscall == \"write\") | "
+			 ".calls > 70000]",
+			 capture) == "[true]");
+		check_sums(capture);
+		check_replay(capture);
 	}
 }
 
-TEST_CASE("files: a git clone's calls are all in a row or in (other)")
+TEST_CASE("files: a git clone's calls are all in a row, and its capture prints the same")
 {
 	BPF_ONLY("strace's files are not known yet");
+	const std::string capture = temporary("clone.json");
 	const Folder folder;
 
 	folder.run("git init -q a; cd a; for i in $(seq 500); do echo $i > file$i; done; git add .;"
 		   "git -c user.name=a -c user.email=a@b commit -q -m all");
-	const Run run = run_iotrace({ "-y0", "-e", "openat,read,write,close,pread64,pwrite64" },
-				    { "git", "clone", "-q", folder / "a", folder / "b" });
+	const Run run =
+		run_with_files({ "-e", "openat,read,write,close,pread64,pwrite64" },
+			       { "git", "clone", "-q", folder / "a", folder / "b" }, capture);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[.files[].file] | unique | length > 500", capture) == "true");
+	CHECK(jq("[.files[] | select(.path == \"(other)\")]", capture) == "[]");
+	check_sums(capture);
+	check_replay(capture);
+}
+
+TEST_CASE("files: a finding is in the capture as it is in the report")
+{
+	BPF_ONLY("strace's files are not known yet");
+	const std::string capture = temporary("finding.json"), out = temporary("1.txt");
+	const Run run =
+		run_with_files({}, { "./workloads/endl_loop", "-n", "5000", "-o", out }, capture);
 	INFO(run);
 
 	CHECK(run.end == "exit 0");
-	CHECK(sum_of(files_of(run.report)) == all_calls(run.report));
-	CHECK(files_of(run.report).size() > 500);
+	CHECK(jq("[.findings[] | [.id, .path, .kind, .calls, .predicted_calls]]", capture) ==
+	      "[[\"flush-per-line\",\"" + out + "\",\"regular\",5000,5]]");
+	CHECK(jq("[.files[] | select(.path == \"" + out +
+			 "\" and .syscall == \"write\") | [.calls, .errors, .bytes, "
+			 ".newline_share, .opens, .users[0].comm]]",
+		 capture) == "[[5000,0,20000,1,1,\"endl_loop\"]]");
+	CHECK_THAT(read_file(capture + ".txt"), ContainsSubstring(": flush-per-line  " + out));
+	check_sums(capture);
+	check_replay(capture);
 }

@@ -47,15 +47,6 @@ static Words names_in(const std::string &path)
 	return names;
 }
 
-static std::string jq(const std::string &filter, const std::string &path)
-{
-	const Run run = run_plain({ "jq", "-c", filter, path });
-
-	INFO(run);
-	CHECK(run.end == "exit 0");
-	return run.out.substr(0, run.out.find_last_not_of('\n') + 1);
-}
-
 static void require_valid(const std::string &path)
 {
 	const std::string schema = temporary("schema.json");

@@ -111,6 +111,15 @@ Run run_iotrace_to_stderr(const Words &options, const Words &command, const Spaw
 	return run;
 }
 
+std::string jq(const std::string &filter, const std::string &path)
+{
+	const Run run = run_plain({ "jq", "-c", filter, path });
+
+	INFO(run);
+	REQUIRE(run.end == "exit 0");
+	return run.out.substr(0, run.out.find_last_not_of('\n') + 1);
+}
+
 // ---- what a test leaves behind ----
 
 static void reap_leftovers()

@@ -48,3 +48,6 @@ Run run_iotrace(const Words &options, const Words &command, const Spawn &how = {
 Run run_iotrace_to_stderr(const Words &options, const Words &command, const Spawn &how = {});
 /* The same without a report. */
 Run run_plain(const Words &command, const Spawn &how = {});
+
+/* What jq makes of a file: compact JSON. */
+std::string jq(const std::string &filter, const std::string &path);

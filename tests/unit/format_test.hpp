@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdio>
+#include <fcntl.h>
 #include <filesystem>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 
 extern "C" {
 #include "base/text.h"
+#include "model/files.h"
 #include "model/provenance.h"
 }
 
@@ -126,6 +128,7 @@ struct Case {
 	{
 		profile.provenance = &provenance;
 		profile.backend = "bpf";
+		profile.unknown = UNKNOWN_FILES;
 	}
 
 	void add(syscall_stats *s, int64_t result, uint64_t ns, unsigned times = 1,
@@ -207,6 +210,75 @@ struct Case {
 		profile.lost_tasks = 4;
 	}
 
+	file_stats *file(uint32_t id, file_kind kind, const std::string &path)
+	{
+		file_stats *f = profile_file(&profile, id);
+
+		REQUIRE(f);
+		f->kind = kind;
+		f->path = copy(path);
+		return f;
+	}
+
+	file_call *call_on(file_stats *f, int nr, const char *name, uint64_t calls)
+	{
+		file_call *c = file_stats_call(f, ABI_64, nr);
+
+		REQUIRE(c);
+		strcpy(c->name, name);
+		c->calls = calls;
+		return c;
+	}
+
+	// On top of everything(): files with every field, and a finding.
+	void files()
+	{
+		const char one[16] = "a\n\"b\" ", none[16] = "";
+		file_stats *log = file(5, FILE_KIND_REGULAR, "/var/log/=a\n\xff|log");
+
+		profile.unknown &= ~(unsigned)UNKNOWN_FILES;
+		strcpy(log->fstype, "ext4");
+		log->flags = O_APPEND | O_SYNC;
+		log->cut = true;
+		for (pid_t pid = 11; pid < 17; pid++)
+			REQUIRE(file_stats_add_user(log, pid, one) == 0);
+		file_call *c = call_on(log, 1, "write", 1003);
+		c->transfers = true;
+		c->errors = 2;
+		c->bytes = 4000;
+		c->total_ns = 640000;
+		c->last_byte_known = 1000;
+		c->newlines = 999;
+		c->positioned = 998;
+		c->sequential = 997;
+		c->measured = 1001;
+		c->cut_short = 5;
+		c->latency[file_latency_bucket(640)] = 1000;
+		c->latency[file_latency_bucket(12345)] = 3;
+		c->sizes[size_bucket(4)] = 1000;
+		c->sizes[size_bucket(4096)] = 1;
+		c = call_on(log, 257, "openat", 3);
+		c->total_ns = 5000;
+		c->latency[file_latency_bucket(2500)] = 3;
+
+		file_stats *failed = file(6, FILE_KIND_FAILED, "missing");
+		failed->err = ENOENT;
+		c = call_on(failed, 257, "openat", 19);
+		c->errors = 19;
+		c->latency[file_latency_bucket(1500)] = 19;
+		REQUIRE(file_stats_add_user(failed, 0, none) == 0);
+
+		file_stats *error = file(7, FILE_KIND_PIPE, "pipe:[1]");
+		error->is_stderr = true;
+		c = call_on(error, 1, "write", 1);
+		c->transfers = true;
+		c->latency[file_latency_bucket(900)] = 1;
+		c->sizes[size_bucket(4096)] = 1;
+		profile.misplaced_calls = 3;
+		profile.lost_file_users = 2;
+		REQUIRE(profile_add_other_files(&profile) == 0);
+	}
+
 	// Fields that a backend may leave unknown.
 	void unknown()
 	{
@@ -215,7 +287,7 @@ struct Case {
 		provenance.status = W_EXITCODE(0, 9);
 		profile.backend = "strace";
 		profile.time_note = "Times include \x1b[31m strace's own stops.";
-		profile.unknown = UNKNOWN_LATENCY | UNKNOWN_BYTES | UNKNOWN_ENTERED;
+		profile.unknown |= UNKNOWN_LATENCY | UNKNOWN_BYTES | UNKNOWN_ENTERED;
 		add(profile.row(1, "write", true), 5, 0, 10, false);
 		profile.entered = 0;
 	}

@@ -46,10 +46,8 @@ std::string replaced(std::string text, const std::string &what, const std::strin
 }
 } // namespace
 
-static void require_same(profile p)
+static void require_same(const profile &p)
 {
-	/* Captures do not hold these. */
-	p.unknown |= UNKNOWN_FILES;
 	Capture c(json_of(p));
 	Options options("calls",
 			"time,total-time,min-time,max-time,avg-time,calls,errors,p50,p90,p99,"
@@ -83,6 +81,84 @@ TEST_CASE("captures: every format prints a capture as it prints the run", "[capt
 	nothing.nothing();
 	require_same(nothing.profile);
 	require_same(bare.profile);
+	everything.files();
+	require_same(everything.profile);
+	unknown.profile.unknown &= ~(unsigned)UNKNOWN_FILES;
+	require_same(unknown.profile);
+	file_call *c = unknown.call_on(unknown.file(3, FILE_KIND_TTY, "/dev/tty"), 1, "write", 4);
+	c->transfers = true;
+	require_same(unknown.profile);
+}
+
+TEST_CASE("captures: every field of a file comes back", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	c.files();
+	Capture back(json_of(c.profile));
+	INFO(back.err);
+	REQUIRE(back.result == 0);
+	CHECK(back.profile.misplaced_calls == 3);
+	CHECK(back.profile.lost_file_users == 2);
+	REQUIRE(back.profile.nr_files == c.profile.nr_files);
+	for (size_t i = 0; i < c.profile.nr_files; i++) {
+		const file_stats &was = c.profile.files[i], &is = back.profile.files[i];
+
+		CAPTURE(was.path);
+		CHECK(is.id == was.id);
+		CHECK(is.kind == was.kind);
+		CHECK(std::string(is.path) == was.path);
+		CHECK(is.cut == was.cut);
+		CHECK(std::string(is.fstype) == was.fstype);
+		CHECK(is.flags == was.flags);
+		CHECK(is.err == was.err);
+		CHECK(is.is_stderr == was.is_stderr);
+		CHECK(is.nr_users + is.more_users == was.nr_users);
+		for (size_t u = 0; u < is.nr_users; u++) {
+			CHECK(is.users[u].pid == was.users[u].pid);
+			CHECK(std::string(is.users[u].comm) == was.users[u].comm);
+		}
+		REQUIRE(is.nr_calls == was.nr_calls);
+		for (size_t k = 0; k < is.nr_calls; k++)
+			CHECK(memcmp(&is.calls[k], &was.calls[k], sizeof(is.calls[k])) == 0);
+	}
+}
+
+TEST_CASE("captures: wrong files are refused, and their place is named", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	c.files();
+	const std::string good = json_of(c.profile);
+	const struct {
+		std::string text;
+		const char *place, *what;
+	} wrong[] = {
+		{ replaced(good, "true, \"kind\": \"regular\"", "true, \"kind\": \"regularly\""),
+		  ".kind", "kind of file" },
+		{ replaced(good, "[\"append\"", "[\"upend\""), ".flags[0]", "flag" },
+		{ replaced(good, "\"newlines\": 999", "\"newlines\": 1001"), "files[", "more" },
+		{ replaced(good, "\"cut_short\": 5", "\"cut_short\": 1002"), "files[", "more" },
+		{ replaced(good, "\"more_users\": 2", "\"more_users\": -2"), ".more_users",
+		  "negative" },
+		{ replaced(good, "\"calls\": 1003", "\"calls\": 1008"), "files", "add up" },
+		{ replaced(good, "\"calls\": 1003", "\"calls\": 0"), "files[", "0" },
+		{ replaced(good, "\"file\": 7", "\"file\": 5"), "files", "follow each other" },
+		{ replaced(good, "\"file\": 7", "\"file\": -7"), ".file", "negative" },
+		{ replaced(good, "\"files_missing\"", "\"files_lost\""), "files_missing",
+		  "missing" },
+	};
+
+	for (const auto &bad : wrong) {
+		Capture back(bad.text);
+
+		CAPTURE(bad.place, bad.what, back.err);
+		REQUIRE(back.result < 0);
+		REQUIRE_THAT(std::string(back.err), ContainsSubstring(bad.place));
+		REQUIRE_THAT(std::string(back.err), ContainsSubstring(bad.what));
+	}
 }
 
 TEST_CASE("captures: the largest numbers stay exact", "[capture]")
@@ -302,14 +378,17 @@ TEST_CASE("captures: the schema is a schema, and the captures here conform to it
 				  "jsonschema.validate(json.load(open('run.json')), schema,\n"
 				  "                    cls=jsonschema.Draft202012Validator)\n";
 	Folder folder;
-	Case everything, unknown, nothing;
+	Case everything, unknown, nothing, files;
 
 	folder.write("schema.json", capture_schema);
 	folder.write("check.py", check);
 	everything.everything();
 	unknown.unknown();
 	nothing.nothing();
-	for (const profile *p : { &everything.profile, &unknown.profile, &nothing.profile }) {
+	files.everything();
+	files.files();
+	for (const profile *p :
+	     { &everything.profile, &unknown.profile, &nothing.profile, &files.profile }) {
 		folder.write("run.json", json_of(*p));
 		folder.run("/usr/bin/python3 check.py");
 	}
@@ -317,7 +396,7 @@ TEST_CASE("captures: the schema is a schema, and the captures here conform to it
 		Options o;
 
 		o.sections = section;
-		folder.write("run.json", render(render_json, everything.profile, o));
+		folder.write("run.json", render(render_json, files.profile, o));
 		folder.run("/usr/bin/python3 check.py");
 	}
 	folder.write("run.json",

@@ -375,12 +375,9 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
 	call->errors += cell->errors;
 	call->bytes += cell->bytes;
 	call->total_ns += cell->total_ns;
-	call->last_byte_known += cell->last_byte_known;
-	call->newlines += cell->newlines;
-	call->positioned += cell->positioned;
-	call->sequential += cell->sequential;
-	call->measured += cell->measured;
-	call->cut_short += cell->cut_short;
+#define ADD_COUNT(name) call->name += cell->name;
+	FILE_COUNTS(ADD_COUNT)
+#undef ADD_COUNT
 	histogram_merge(call->latency, cell->latency, FILE_LATENCY_BUCKETS);
 	histogram_merge(call->sizes, cell->sizes, SIZE_BUCKETS);
 }

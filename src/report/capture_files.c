@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/capture_files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/files.h"
+#include "report/json_files.h"
+#include "report/json_members.h"
+
+static void read_flags(struct file_stats *f, const struct json_node *row)
+{
+	struct json_node list = json_member(row, "flags");
+
+	for (size_t i = 0, nr = json_list_size(&list); i < nr; i++) {
+		struct json_node n = json_element(&list, i);
+		const char *word = json_word(&n);
+		uint32_t flag = word ? file_flag_parse(word) : 0;
+
+		if (!flag)
+			json_fail(&n, -EINVAL, "is no flag of an open file");
+		f->flags |= flag;
+	}
+}
+
+static void read_users(struct file_stats *f, const struct json_node *row)
+{
+	struct json_node list = json_member(row, "users");
+	size_t nr = json_list_size(&list);
+
+	if (nr > CAPTURE_USERS)
+		json_fail(&list, -EINVAL, "has more than %d users", CAPTURE_USERS);
+	for (size_t i = 0; i < nr && !list.reader->err; i++) {
+		struct json_node n = json_element(&list, i);
+		struct file_user *user = array_append(&f->users, &f->nr_users, sizeof(*user));
+
+		if (!user) {
+			json_fail(&n, -ENOMEM, "no memory");
+			return;
+		}
+		user->pid = (pid_t)json_member_if_known(&n, "pid");
+		json_member_text_into(&n, "comm", user->comm, sizeof(user->comm));
+	}
+	f->more_users = json_member_number(row, "more_users");
+}
+
+static void read_file(struct file_stats *f, const struct json_node *row)
+{
+	struct json_node kind = json_member(row, "kind"), fstype = json_member(row, "fstype");
+	struct json_node path = json_member(row, "path");
+	const char *name = json_word(&kind);
+
+	f->path = json_text(&path);
+	f->cut = json_member_bool(row, "cut");
+	f->kind = name ? file_kind_parse(name) : FILE_KIND_OTHER;
+	if (f->kind == NR_FILE_KINDS) {
+		json_fail(&kind, -EINVAL, "is no kind of file");
+		f->kind = FILE_KIND_OTHER;
+	}
+	if (!json_is_none(&fstype))
+		json_member_text_into(row, "fstype", f->fstype, sizeof(f->fstype));
+	read_flags(f, row);
+	f->is_stderr = json_member_bool(row, "stderr");
+	f->err = (int)json_member_if_known(row, "code");
+	read_users(f, row);
+}
+
+/* The counts that are of a part of the calls must not be more than those. */
+static void check_counts(const struct file_call *c, const struct json_node *row)
+{
+	uint64_t done = c->calls - c->errors;
+
+	if (c->last_byte_known > done || c->newlines > c->last_byte_known || c->positioned > done ||
+	    c->sequential > c->positioned || c->measured > done || c->cut_short > c->measured)
+		json_fail(row, -EINVAL, "counts more of some calls than of all");
+}
+
+static void read_call(struct file_call *c, const struct json_node *row, unsigned unknown)
+{
+	bool timed = !(unknown & UNKNOWN_LATENCY), sized;
+
+	json_member_text_into(row, "syscall", c->name, sizeof(c->name));
+	c->transfers = json_member_bool(row, "transfers");
+	c->calls = json_member_number(row, "calls");
+	c->errors = json_member_number(row, "errors");
+	if (!c->calls || c->errors > c->calls) {
+		json_fail(row, -EINVAL, "errors must not be more than calls, nor calls 0");
+		return;
+	}
+	sized = c->transfers && !(unknown & UNKNOWN_BYTES);
+	c->bytes = json_member_known(row, "bytes", sized);
+	c->total_ns = json_member_known(row, "total_ns", timed);
+#define READ_COUNT(name) c->name = json_member_number(row, #name);
+	FILE_COUNTS(READ_COUNT)
+#undef READ_COUNT
+	check_counts(c, row);
+	if (json_member_histogram(row, "latency", timed, &file_latency_scale, json_ns_edges,
+				  c->latency) > c->calls ||
+	    json_member_histogram(row, "sizes", sized, &size_scale, json_bytes_edges, c->sizes) >
+		    c->calls - c->errors)
+		json_fail(row, -EINVAL,
+			  "the counts of a histogram must not be more than the calls");
+}
+
+/* The file of a row: that of the row before, or another one. NULL after an error. */
+static struct file_stats *file_of_row(struct profile *p, const struct json_node *row)
+{
+	uint32_t id = (uint32_t)json_member_int(row, "file");
+	struct file_stats *f = p->nr_files ? &p->files[p->nr_files - 1] : NULL;
+
+	if (row->reader->err)
+		return NULL;
+	if (f && f->id == id)
+		return f;
+	f = array_append(&p->files, &p->nr_files, sizeof(*f));
+	if (!f) {
+		json_fail(row, -ENOMEM, "no memory");
+		return NULL;
+	}
+	f->id = id;
+	read_file(f, row);
+	return f;
+}
+
+static void read_row(struct profile *p, const struct json_node *row)
+{
+	struct file_stats *f = file_of_row(p, row);
+	enum iotrace_abi abi = json_member_abi(row);
+	int nr = json_member_int(row, "nr");
+	struct file_call *c;
+	size_t before;
+
+	if (!f || row->reader->err)
+		return;
+	before = f->nr_calls;
+	c = file_stats_call(f, abi, nr);
+	if (!c)
+		json_fail(row, -ENOMEM, "no memory");
+	else if (f->nr_calls == before)
+		json_fail(row, -EINVAL, "is in the list twice");
+	else
+		read_call(c, row, p->unknown);
+}
+
+static int by_id(const void *x, const void *y)
+{
+	const struct file_stats *a = x, *b = y;
+
+	return (a->id > b->id) - (a->id < b->id);
+}
+
+static void sort_files(struct profile *p, const struct json_node *list)
+{
+	if (p->nr_files)
+		qsort(p->files, p->nr_files, sizeof(*p->files), by_id);
+	for (size_t i = 1; i < p->nr_files; i++)
+		if (p->files[i].id == p->files[i - 1].id)
+			json_fail(list, -EINVAL, "the rows of a file must follow each other");
+}
+
+void capture_read_files(struct profile *p, const struct json_node *root)
+{
+	struct json_node list = json_member(root, "files"), missing;
+	int err = 0;
+
+	if (json_is_none(&list)) {
+		p->unknown |= UNKNOWN_FILES;
+		return;
+	}
+	for (size_t i = 0, nr = json_list_size(&list); i < nr && !list.reader->err; i++) {
+		struct json_node row = json_element(&list, i);
+
+		read_row(p, &row);
+	}
+	sort_files(p, &list);
+	if (!list.reader->err)
+		err = profile_check_files(p);
+	if (err)
+		json_fail(&list, err,
+			  err == -ENOMEM ? "no memory"
+					 : "the files' figures add up to more than the syscalls'");
+	missing = json_member(root, "files_missing");
+	p->misplaced_calls = json_member_number(&missing, "calls");
+	p->lost_file_users = json_member_number(&missing, "users");
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/json_files.h"
+
+#include "base/errno_name.h"
+#include "report/render.h"
+
+const char *const json_ns_edges[2] = { "low_ns", "high_ns" };
+const char *const json_bytes_edges[2] = { "low_bytes", "high_bytes" };
+
+static void put_flags(struct json_object *o, uint32_t flags)
+{
+	const char *words[NR_FILE_FLAGS + 1];
+
+	file_flag_words(words, flags);
+	json_put_words(o, "flags", (char *const *)words);
+}
+
+static void put_users(struct json_object *o, const struct file_stats *f)
+{
+	size_t listed = f->nr_users < CAPTURE_USERS ? f->nr_users : CAPTURE_USERS;
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < listed; i++) {
+		struct json_object user = json_object_new();
+
+		json_put_text(&user, "comm", f->users[i].comm);
+		json_put_number(&user, "pid", f->users[i].pid, (uint64_t)f->users[i].pid);
+		json_append(list, &user, &o->err);
+	}
+	json_put(o, "users", list);
+	json_put_number(o, "more_users", true, f->nr_users - listed + f->more_users);
+}
+
+/* What is the same in all rows of a file. */
+static void put_file(struct json_object *o, const struct file_stats *f)
+{
+	struct file_call opens;
+	char buf[24];
+
+	file_stats_sum(&opens, f, ACTION_OPENS);
+	json_put_number(o, "file", true, f->id);
+	json_put_text(o, "path", f->path);
+	json_put(o, "cut", json_boolean(f->cut));
+	json_put_text(o, "kind", file_kind_name(f->kind));
+	json_put_text(o, "fstype", *f->fstype ? f->fstype : NULL);
+	put_flags(o, f->flags);
+	json_put(o, "stderr", json_boolean(f->is_stderr));
+	json_put_text(o, "errno", f->err ? format_errno(buf, sizeof(buf), f->err) : NULL);
+	json_put_number(o, "code", f->err, (uint64_t)f->err);
+	json_put_number(o, "opens", true, opens.calls - opens.errors);
+	put_users(o, f);
+}
+
+static void put_call(struct json_object *o, const struct file_call *c, unsigned unknown)
+{
+	bool timed = !(unknown & UNKNOWN_LATENCY);
+	bool sized = c->transfers && !(unknown & UNKNOWN_BYTES);
+
+	json_put_text(o, "syscall", c->name);
+	json_put_text(o, "abi", abi_name(c->abi));
+	json_put_number(o, "nr", true, (uint64_t)c->nr);
+	json_put(o, "transfers", json_boolean(c->transfers));
+	json_put_number(o, "calls", true, c->calls);
+	json_put_number(o, "errors", true, c->errors);
+	json_put_number(o, "bytes", sized, c->bytes);
+	json_put_number(o, "total_ns", timed, c->total_ns);
+	json_put(o, "newline_share",
+		 c->last_byte_known ? json_real((double)c->newlines / (double)c->last_byte_known)
+				    : json_null());
+#define PUT_COUNT(name) json_put_number(o, #name, true, c->name);
+	FILE_COUNTS(PUT_COUNT)
+#undef PUT_COUNT
+	json_put_histogram(o, "latency", timed, c->latency, &file_latency_scale, json_ns_edges);
+	json_put_histogram(o, "sizes", sized, c->sizes, &size_scale, json_bytes_edges);
+}
+
+void json_put_files(struct json_object *o, const struct result *r)
+{
+	unsigned unknown = r->profile->unknown;
+	json_t *list = unknown & UNKNOWN_FILES ? json_null() : json_array();
+	struct json_object missing = json_object_new();
+
+	for (size_t i = 0; i < r->nr_files; i++)
+		for (size_t c = 0; c < r->files[i].nr_calls; c++) {
+			struct json_object row = json_object_new();
+
+			put_file(&row, &r->files[i]);
+			put_call(&row, &r->files[i].calls[c], unknown);
+			json_append(list, &row, &o->err);
+		}
+	json_put(o, "files", list);
+	if (unknown & UNKNOWN_FILES) {
+		json_decref(missing.json);
+		return;
+	}
+	json_put_number(&missing, "calls", true, r->profile->misplaced_calls);
+	json_put_number(&missing, "users", true, r->profile->lost_file_users);
+	json_put_object(o, "files_missing", &missing);
+}
+
+static void put_saving(struct json_object *o, const char *key, uint64_t low, uint64_t high)
+{
+	struct json_object range = json_object_new();
+
+	if (!high) {
+		json_decref(range.json);
+		json_put(o, key, json_null());
+		return;
+	}
+	json_put_number(&range, "low", true, low);
+	json_put_number(&range, "high", true, high);
+	json_put_object(o, key, &range);
+}
+
+/* Our own words, in which text from elsewhere is escaped already. */
+static void put_sentence(struct json_object *o, const char *key, const char *text)
+{
+	json_put(o, key, text ? json_string(text) : json_null());
+}
+
+static void put_finding(struct json_object *o, const struct finding *f)
+{
+	json_put_text(o, "id", f->id);
+	json_put_text(o, "severity", severity_name(f->severity));
+	json_put_text(o, "path", f->path);
+	json_put_text(o, "kind", f->kind);
+	json_put_number(o, "calls", true, f->calls);
+	json_put_number(o, "predicted_calls", f->predicted, f->predicted_calls);
+	put_saving(o, "predicted_saving_ns", f->saving_low_ns, f->saving_high_ns);
+	put_sentence(o, "basis", f->basis);
+	put_sentence(o, "evidence", f->evidence);
+	put_sentence(o, "advice", f->advice);
+}
+
+void json_put_findings(struct json_object *o, const struct result *r)
+{
+	json_t *list = r->profile->unknown & UNKNOWN_FILES ? json_null() : json_array();
+
+	for (size_t i = 0; i < r->findings.nr; i++) {
+		struct json_object finding = json_object_new();
+
+		put_finding(&finding, &r->findings.list[i]);
+		json_append(list, &finding, &o->err);
+	}
+	json_put(o, "findings", list);
+}

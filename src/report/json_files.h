@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The files and findings of a result in JSON. */
+#ifndef IOTRACE_JSON_FILES_H
+#define IOTRACE_JSON_FILES_H
+
+#include "model/result.h"
+#include "report/json_writer.h"
+
+/*
+ * "files": a row for each file and syscall, those of one file together; null where they are not known. "files_missing":
+ * what the rows lack.
+ */
+void json_put_files(struct json_object *o, const struct result *r);
+/* "findings"; null where the files are not known. */
+void json_put_findings(struct json_object *o, const struct result *r);
+
+/* The edges of a file's histograms: those of the latency are octaves. */
+extern const char *const json_ns_edges[2], *const json_bytes_edges[2];
+
+/* Users of a file that are listed; the others are only counted. */
+#define CAPTURE_USERS 4
+#endif

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/json_members.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/render.h"
+
+uint64_t json_member_number(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return json_number(&member);
+}
+
+uint64_t json_member_if_there(const struct json_node *n, const char *key)
+{
+	return json_has(n, key) ? json_member_number(n, key) : 0;
+}
+
+uint64_t json_member_known(const struct json_node *n, const char *key, bool known)
+{
+	struct json_node member = json_member(n, key);
+
+	if (known)
+		return json_number(&member);
+	if (!json_is_none(&member))
+		json_fail(&member, -EINVAL, "must be null");
+	return 0;
+}
+
+uint64_t json_member_if_known(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return json_is_none(&member) ? 0 : json_number_within(&member, 1, INT64_MAX);
+}
+
+char *json_member_text(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return json_is_none(&member) ? NULL : json_text(&member);
+}
+
+void json_member_text_into(const struct json_node *n, const char *key, char *buf, size_t size)
+{
+	struct json_node member = json_member(n, key);
+	char *text = json_text(&member);
+
+	if (text && strlen(text) >= size)
+		json_fail(&member, -EINVAL, "must not be longer than %zu bytes", size - 1);
+	else if (text)
+		strcpy(buf, text);
+	free(text);
+}
+
+char **json_member_words(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+	size_t nr = json_is_none(&member) ? 0 : json_list_size(&member);
+	char **words;
+
+	if (json_is_none(&member))
+		return NULL;
+	words = calloc(nr + 1, sizeof(*words));
+	if (!words)
+		json_fail(&member, -ENOMEM, "no memory");
+	for (size_t i = 0; words && i < nr; i++) {
+		struct json_node word = json_element(&member, i);
+
+		words[i] = json_text(&word);
+		if (!words[i])
+			break; /* so that the list can be freed */
+	}
+	return words;
+}
+
+int json_member_int(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return (int)json_number_within(&member, 0, INT_MAX);
+}
+
+enum iotrace_abi json_member_abi(const struct json_node *n)
+{
+	struct json_node member = json_member(n, "abi");
+	const char *name = json_word(&member);
+
+	for (int abi = 0; name && abi < NR_ABIS; abi++) {
+		if (!strcmp(name, abi_name((enum iotrace_abi)abi)))
+			return (enum iotrace_abi)abi;
+	}
+	json_fail(&member, -EINVAL, "must be \"64\", \"32\" or \"x32\"");
+	return ABI_64;
+}
+
+/* The bucket with this lower edge. Buckets must be in ascending order. */
+static uint32_t find_bucket(const struct histogram_scale *scale, uint32_t from, uint64_t low)
+{
+	while (from < scale->nr_buckets && scale->low(from) != low)
+		from++;
+	return from;
+}
+
+/* Returns the sum of the counts. */
+static uint64_t read_buckets(const struct json_node *list, const struct histogram_scale *scale,
+			     const char *const edges[2], uint64_t *counts)
+{
+	uint64_t sum = 0;
+	uint32_t at = 0;
+
+	for (size_t i = 0, nr = json_list_size(list); i < nr && !list->reader->err; i++) {
+		struct json_node bucket = json_element(list, i), high;
+		uint64_t count = json_member_number(&bucket, "count");
+
+		at = find_bucket(scale, at, json_member_number(&bucket, edges[0]));
+		if (at == scale->nr_buckets) {
+			json_fail(&bucket, -EINVAL,
+				  "%s must be the edge of a bucket, and ascending", edges[0]);
+			break;
+		}
+		high = json_member(&bucket, edges[1]);
+		if (at + 1 == scale->nr_buckets ? !json_is_none(&high)
+						: json_number(&high) != scale->low(at + 1))
+			json_fail(&high, -EINVAL, "must be the edge of the next bucket");
+		if (!count || __builtin_add_overflow(sum, count, &sum))
+			json_fail(&bucket, -EINVAL,
+				  "its count must be more than 0, and not absurd");
+		counts[at++] = count;
+	}
+	return sum;
+}
+
+uint64_t json_member_histogram(const struct json_node *row, const char *key, bool known,
+			       const struct histogram_scale *scale, const char *const edges[2],
+			       uint64_t *counts)
+{
+	struct json_node list = json_member(row, key);
+
+	if (known)
+		return read_buckets(&list, scale, edges, counts);
+	if (!json_is_none(&list))
+		json_fail(&list, -EINVAL, "must be null");
+	return 0;
+}
+
+bool json_member_bool(const struct json_node *n, const char *key)
+{
+	struct json_node member = json_member(n, key);
+
+	return json_bool(&member);
+}

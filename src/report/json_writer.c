@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/json_writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+struct json_object json_object_new(void)
+{
+	return (struct json_object){ json_object(), 0 };
+}
+
+void json_put(struct json_object *o, const char *key, json_t *value)
+{
+	if (json_object_set_new(o->json, key, value) && !o->err)
+		o->err = -ENOMEM;
+}
+
+void json_put_object(struct json_object *o, const char *key, struct json_object *part)
+{
+	if (part->err && !o->err)
+		o->err = part->err;
+	json_put(o, key, part->json);
+}
+
+void json_append(json_t *list, struct json_object *part, int *err)
+{
+	if (part->err && !*err)
+		*err = part->err;
+	if (json_array_append_new(list, part->json) && !*err)
+		*err = -ENOMEM;
+}
+
+/* JSON's integers are 64 bits with a sign to every reader that has more than a double. */
+void json_put_number(struct json_object *o, const char *key, bool known, uint64_t value)
+{
+	if (known && value > INT64_MAX && !o->err)
+		o->err = -EOVERFLOW;
+	json_put(o, key, known ? json_integer((json_int_t)value) : json_null());
+}
+
+static json_t *escaped_text(const char *text)
+{
+	char *escaped = text ? escape_text_dup(text, strlen(text)) : NULL;
+	json_t *json = NULL;
+
+	if (!text)
+		return json_null();
+	if (escaped)
+		json = json_string(escaped);
+	free(escaped);
+	return json;
+}
+
+void json_put_text(struct json_object *o, const char *key, const char *text)
+{
+	json_put(o, key, escaped_text(text));
+}
+
+void json_put_words(struct json_object *o, const char *key, char *const *words)
+{
+	json_t *list = words ? json_array() : json_null();
+
+	for (; words && *words; words++) {
+		if (json_array_append_new(list, escaped_text(*words)) && !o->err)
+			o->err = -ENOMEM;
+	}
+	json_put(o, key, list);
+}
+
+void json_put_histogram(struct json_object *o, const char *key, bool known, const uint64_t *counts,
+			const struct histogram_scale *scale, const char *const edges[2])
+{
+	json_t *list = known ? json_array() : json_null();
+
+	for (uint32_t i = 0; known && i < scale->nr_buckets; i++) {
+		struct json_object bucket = { NULL, 0 };
+
+		if (!counts[i])
+			continue;
+		bucket.json = json_object();
+		json_put_number(&bucket, edges[0], true, scale->low(i));
+		json_put_number(&bucket, edges[1], i + 1 < scale->nr_buckets, scale->low(i + 1));
+		json_put_number(&bucket, "count", true, counts[i]);
+		json_append(list, &bucket, &o->err);
+	}
+	json_put(o, key, list);
+}

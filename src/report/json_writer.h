@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Objects of JSON under construction. Errors are kept, so that callers check only the whole. */
+#ifndef IOTRACE_JSON_WRITER_H
+#define IOTRACE_JSON_WRITER_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/histogram.h"
+
+struct json_object {
+	json_t *json;
+	int err; /* the first thing that went wrong: -ENOMEM, -EOVERFLOW */
+};
+
+struct json_object json_object_new(void);
+
+/* Takes over the value. */
+void json_put(struct json_object *o, const char *key, json_t *value);
+/* Takes over a finished part with its error. */
+void json_put_object(struct json_object *o, const char *key, struct json_object *part);
+/* Adds a finished part to a list; adds its error to *err. */
+void json_append(json_t *list, struct json_object *part, int *err);
+
+/* A number of at most 63 bits, or null. */
+void json_put_number(struct json_object *o, const char *key, bool known, uint64_t value);
+/* Text, with the renderers' escapes; NULL: null. */
+void json_put_text(struct json_object *o, const char *key, const char *text);
+/* A list of texts that ends with a NULL; NULL: null. */
+void json_put_words(struct json_object *o, const char *key, char *const *words);
+/* The buckets that hold something, or null. edges: the keys of the lower and the upper edge. */
+void json_put_histogram(struct json_object *o, const char *key, bool known, const uint64_t *counts,
+			const struct histogram_scale *scale, const char *const edges[2]);
+#endif
