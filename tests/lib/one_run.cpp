@@ -50,11 +50,11 @@ static std::unique_ptr<Process> begin_stopped(const Words &command, const Spawn 
 
 // ---- the other counter ----
 
-/* What strace's log says about the calls in which tasks were killed, by name. */
+/* What is known about the calls in which tasks were killed: by name from strace's log, else in all. */
 struct Killed {
 	std::map<std::string, uint64_t> inside; // the task ended in the call
-	std::map<std::string, uint64_t>
-		unreadable; // the call returned, and strace could not read the result
+	std::map<std::string, uint64_t> unsure; // the last call, it returned, and nothing came after it
+	uint64_t any_inside = 0, any_unsure = 0;
 };
 
 static bool ends_with(const std::string &text, const std::string &end)
@@ -75,10 +75,8 @@ static size_t end_of_log(const std::string &text)
 
 static Killed read_log(const std::string &log)
 {
-	static const std::regex line(
-		"(\\d+) +(?:<\\.\\.\\. )?(?:(\\w+)(?:\\(| resumed>)|\\+\\+\\+ ).*");
-	static const std::regex no_errno(".* = -1 \\(errno \\d{5,}\\)");
-	std::map<std::string, std::string> under_way;
+	static const std::regex line("(\\d+) +(?:<\\.\\.\\. )?(?:(\\w+)(?:\\(| resumed>)|([+-])).*");
+	std::map<std::string, std::string> under_way, returned; // by pid
 	std::istringstream lines(log);
 	std::smatch match;
 	Killed killed;
@@ -87,15 +85,18 @@ static Killed read_log(const std::string &log)
 		if (!std::regex_match(text, match, line))
 			continue;
 		const std::string pid = match[1], name = match[2];
-		if (name.empty() && under_way.count(pid))
+		if (match[3] == "+" && under_way.count(pid))
 			killed.inside[under_way[pid]]++;
+		else if (match[3] == "+" && returned.count(pid))
+			killed.unsure[returned[pid]]++;
 		under_way.erase(pid);
+		returned.erase(pid);
 		if (ends_with(text, " <unfinished ...>"))
 			under_way[pid] = name;
 		else if (ends_with(text, " = ?"))
 			killed.inside[name]++;
-		else if (ends_with(text, " = ? <unavailable>") || std::regex_match(text, no_errno))
-			killed.unreadable[name]++;
+		else if (!name.empty())
+			returned[pid] = name;
 	}
 	return killed;
 }
@@ -225,12 +226,29 @@ static int64_t above(uint64_t a, uint64_t b)
 	return (int64_t)(a - b);
 }
 
+/* What iotrace by strace says about them: it does not tell which calls they were. */
+static Killed killed_of(const OneRun &run)
+{
+	Killed killed;
+
+	killed.any_inside = run.ours.died;
+	if (run.tasks > 1 && run.tasks > run.ours.died)
+		killed.any_unsure = run.tasks - run.ours.died;
+	return killed;
+}
+
+static bool take(uint64_t &from, uint64_t calls)
+{
+	if (calls > from)
+		return false;
+	from -= calls;
+	return true;
+}
+
 static void compare(OneRun &run, Killed killed)
 {
 	const Report &ebpf = by_ebpf() ? run.ours : run.theirs;
 	const Report &strace = by_ebpf() ? run.theirs : run.ours;
-	uint64_t any =
-		by_ebpf() ? 0 : run.ours.died; // iotrace does not say in which calls tasks died
 	std::set<std::string> names;
 	std::ostringstream out;
 
@@ -238,20 +256,24 @@ static void compare(OneRun &run, Killed killed)
 		for (const auto &[name, row] : report->rows)
 			names.insert(name);
 	for (const std::string &name : names) {
-		uint64_t &inside = by_ebpf() ? killed.inside[without_abi(name)] : any;
-		const int64_t unreadable = (int64_t)killed.unreadable[without_abi(name)];
+		uint64_t &inside = by_ebpf() ? killed.inside[without_abi(name)] : killed.any_inside;
+		uint64_t &unsure = by_ebpf() ? killed.unsure[without_abi(name)] : killed.any_unsure;
 		const int64_t more = above(ebpf.calls(name), strace.calls(name));
 		const int64_t errors = above(ebpf.errors(name), strace.errors(name));
+		/* Each call more may have failed. */
+		const int64_t other = errors < 0 ? -errors : std::max<int64_t>(errors - more, 0);
 
-		if (more < 0 || more > (int64_t)inside || errors < -unreadable ||
-		    errors > more + unreadable) {
+		if (more < 0 || !take(inside, (uint64_t)more) || !take(unsure, (uint64_t)other)) {
 			out << name << ": " << calls_and_errors(run.ours, name) << "; expected "
 			    << calls_and_errors(run.theirs, name) << "\n";
 			continue;
 		}
-		inside -= (uint64_t)more;
-		run.allowed += (uint64_t)more;
-		if (!more && !other_difference(run, name).empty())
+		run.allowed += (uint64_t)(more + other);
+		if (more || other || other_difference(run, name).empty())
+			continue;
+		if (take(unsure, 1))
+			run.allowed++;
+		else
 			out << name << ": " << other_difference(run, name) << "\n";
 	}
 	run.differences = out.str();
@@ -299,7 +321,7 @@ static OneRun attached(const Words &options, const Words &command, const Spawn &
 	let_go(pid);
 	finish(run, *process, *other);
 	run.ours = ours.end(0).report;
-	compare(run, other->killed);
+	compare(run, by_ebpf() ? other->killed : killed_of(run));
 	return run;
 }
 
@@ -357,7 +379,7 @@ static OneRun launched(const Words &options, const Words &command, const Spawn &
 		give_up("the report contradicts itself, or something was lost", run.ours.text);
 	for (const std::string &name : own)
 		subtract_one(run.ours, name);
-	compare(run, other->killed);
+	compare(run, by_ebpf() ? other->killed : killed_of(run));
 	return run;
 }
 

@@ -6,10 +6,12 @@
  * iotrace by eBPF is compared with strace -f -c, iotrace by strace with iotrace by eBPF. Every syscall has the same calls
  * and errors, with iotrace as the other counter also the same errnos, bytes and sizes.
  *
- * One difference is allowed: eBPF may count a call more of each task that was killed. The call had returned, and the SIGKILL
- * came before the stop in which the kernel would have told strace (ptrace_stop() in kernel/signal.c stops no task with a
- * fatal signal pending). To strace the task has died in that call, which its log says. If the SIGKILL comes while strace looks
- * at the stopped task, strace -c counts a call whose result it could not read; its log says that as well.
+ * Two differences are allowed, each for one call of a task that was killed. One: eBPF may count a call more. The call had
+ * returned, and the SIGKILL came before the stop in which the kernel would have told strace (ptrace_stop() in kernel/signal.c
+ * stops no task with a fatal signal pending). To strace the task has died in that call, which its log says. Two: the result of
+ * the task's last call may differ. If the SIGKILL comes while strace looks at the stopped task, the kernel answers
+ * PTRACE_GET_SYSCALL_INFO without a result, and strace takes what its buffer holds of another task's stop: "= 231" for the
+ * number of its exit_group, "= -1 (errno 18446744073709551414)", or "= 0".
  */
 #pragma once
 
@@ -22,7 +24,7 @@ struct OneRun {
 	std::string command, end, out, err;
 	Report ours, theirs;
 	uint64_t tasks = 0;	 // processes and threads, if the calls that make them are traced
-	uint64_t allowed = 0;	 // calls that eBPF counts more than strace, as explained above
+	uint64_t allowed = 0;	 // calls that differ, as explained above
 	std::string differences; // all other differences, one a line; "" if there is none
 };
 std::ostream &operator<<(std::ostream &out, const OneRun &run);
