@@ -9,6 +9,8 @@
 #include "base/message.h"
 #include "cli/report_args.h"
 #include "cli/trace_args.h"
+#include "cli/usage.h"
+#include "report/sheet.h"
 
 enum {
 	OPT_USAGE = 1024,
@@ -48,9 +50,10 @@ static error_t finish(struct options *o)
 	error_t err;
 
 	o->trace.quiet = o->report.render.quiet;
-	/* Only on request, because the probes that know of files take longer to load. */
-	o->trace.files = o->report.render.files;
+	o->trace.files_needed = files_asked(&o->report.render);
 	err = trace_args_finish(&o->trace);
+	if (!err && o->trace.files_needed && !o->trace.files)
+		err = usage_error("--no-files excludes -y and --section=files");
 	return err ? err : report_args_finish(&o->report, NULL);
 }
 

@@ -43,8 +43,8 @@ static const struct argp_option option_table[] = {
 	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
 	 "Show histograms of all, none, or these syscalls (default: all with calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
-	 "Find out which files the calls use: show the N that took most time (default: 10; 0: all), and which of "
-	 "them are used badly", 0},
+	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are findings, those that "
+	 "they are about", 0},
 	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
 	 "The buffer that findings predict buffered output with (default: 4096)", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},

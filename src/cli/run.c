@@ -192,7 +192,7 @@ int run_trace(struct run *run)
 int run_read(struct run *run)
 {
 	int incomplete = run->collector.ops->stop(&run->collector);
-	int err = run->collector.ops->snapshot(&run->collector, &run->profile);
+	int err = run->collector.ops->snapshot(&run->collector, &run->profile, true);
 
 	if (err) {
 		message_error("cannot read the figures: %s", strerror(-err));

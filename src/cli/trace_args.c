@@ -28,6 +28,7 @@ enum {
 	OPT_BACKEND,
 	OPT_OVERHEAD,
 	OPT_MAX_FILES,
+	OPT_NO_FILES,
 };
 
 /* clang-format off */
@@ -51,7 +52,9 @@ static const struct argp_option option_table[] = {
 	{"backend", OPT_BACKEND, "NAME", 0,
 	 "Trace by bpf, strace, or auto: bpf where it can be used, else strace (default: auto)", 0},
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
-	 "Measure no times: only calls, errors, bytes and sizes, at the lowest cost", 0},
+	 "Measure no times: only calls, errors, bytes and sizes", 0},
+	{"no-files", OPT_NO_FILES, NULL, 0,
+	 "Do not find out which files the calls use, and report no findings, at a lower cost", 0},
 
 	{"overhead", OPT_OVERHEAD, NULL, 0,
 	 "Measure first what tracing adds to a call on this machine, and report it", 0},
@@ -238,6 +241,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'P':
 		return add_path(o, arg);
+	case OPT_NO_FILES:
+		o->files = false;
+		return 0;
 	case OPT_MAX_FILES:
 		return parse_max_files(o, arg);
 	}
@@ -252,6 +258,7 @@ int trace_args_init(struct trace_options *o)
 
 	memset(o, 0, sizeof(*o));
 	o->uid = -1;
+	o->files = true;
 	o->max_files = 8192;
 	return syscall_set_parse(&o->set, SYSCALL_SET_DEFAULT, why, sizeof(why));
 }
@@ -280,6 +287,7 @@ error_t trace_args_finish(struct trace_options *o)
 		{ o->user && !o->command, "-u needs a command to run as that user" },
 		{ o->until_command && !o->command, "--until=command needs a command" },
 		{ o->no_follow && match_per_call, "--no-follow needs a command or -p" },
+		{ !o->files && o->nr_only_paths, "--no-files and -P exclude each other" },
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
@@ -290,7 +298,9 @@ error_t trace_args_finish(struct trace_options *o)
 		fputs(examples, stderr);
 		return EINVAL;
 	}
-	o->files = o->files || o->nr_only_paths;
+	o->files_needed = o->files_needed || o->nr_only_paths;
+	if (!o->files_needed && !syscall_set_uses_files(&o->set))
+		o->files = false;
 	o->scope = o->all	? SCOPE_ALL
 		   : o->cgroup	? SCOPE_CGROUP
 		   : o->nr_pids ? SCOPE_PIDS

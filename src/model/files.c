@@ -225,7 +225,7 @@ int profile_add_other_files(struct profile *p)
 		struct file_stats *other;
 		struct file_call sum, *rest;
 
-		if (traits.fd_arg < 0 && traits.action != ACTION_OPENS)
+		if (!syscall_uses_file(&traits))
 			continue;
 		sum_of_files(&sum, p, s);
 		if (s->calls <= sum.calls)
@@ -239,6 +239,66 @@ int profile_add_other_files(struct profile *p)
 		file_call_remainder(rest, s, &sum);
 	}
 	return 0;
+}
+
+static void file_call_subtract(struct file_call *from, const struct file_call *c)
+{
+	from->calls = minus(from->calls, c->calls);
+	from->errors = minus(from->errors, c->errors);
+	from->bytes = minus(from->bytes, c->bytes);
+	from->total_ns = minus(from->total_ns, c->total_ns);
+#define SUBTRACT_COUNT(name) from->name = minus(from->name, c->name);
+	FILE_COUNTS(SUBTRACT_COUNT)
+#undef SUBTRACT_COUNT
+	for (size_t i = 0; i < FILE_LATENCY_BUCKETS; i++)
+		from->latency[i] = minus(from->latency[i], c->latency[i]);
+	for (size_t i = 0; i < SIZE_BUCKETS; i++)
+		from->sizes[i] = minus(from->sizes[i], c->sizes[i]);
+}
+
+/* Subtracts the calls of a file as it was before, and removes those of which nothing is left. */
+static void file_stats_subtract(struct file_stats *f, const struct file_stats *before)
+{
+	size_t nr = 0, b = 0;
+
+	for (size_t i = 0; i < f->nr_calls; i++) {
+		struct file_call *c = &f->calls[i];
+
+		/* Calls are never removed from a file, so before's are some of these, in their order. */
+		if (b < before->nr_calls && before->calls[b].abi == c->abi &&
+		    before->calls[b].nr == c->nr)
+			file_call_subtract(c, &before->calls[b++]);
+		if (c->calls)
+			f->calls[nr++] = *c;
+	}
+	f->nr_calls = nr;
+}
+
+int profile_subtract_files(struct profile *out, const struct profile *now,
+			   const struct profile *before)
+{
+	size_t b = 0;
+	int err = 0;
+
+	out->files = reallocarray(NULL, now->nr_files + 1, sizeof(*out->files));
+	if (!out->files)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < now->nr_files; i++) {
+		struct file_stats *f = &out->files[out->nr_files];
+
+		err = file_stats_copy(f, &now->files[i]);
+		if (err)
+			break;
+		while (b < before->nr_files && before->files[b].id < f->id)
+			b++;
+		if (b < before->nr_files && before->files[b].id == f->id)
+			file_stats_subtract(f, &before->files[b]);
+		if (f->nr_calls)
+			out->nr_files++;
+		else
+			file_stats_free(f);
+	}
+	return err;
 }
 
 void file_stats_free(struct file_stats *f)

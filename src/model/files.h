@@ -95,6 +95,12 @@ int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16]);
  * -ENOMEM.
  */
 int profile_add_other_files(struct profile *p);
+/*
+ * Adds the files of the time between two snapshots: now - before. A running program's files are read a moment after its
+ * syscalls, so the sums over out's files are not quite those of its syscalls. 0 or -ENOMEM.
+ */
+int profile_subtract_files(struct profile *out, const struct profile *now,
+			   const struct profile *before);
 /* 0 if the files' figures add up to no more than the summary's, of the same syscalls; -EINVAL; -ENOMEM. */
 int profile_check_files(const struct profile *p);
 

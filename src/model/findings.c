@@ -527,8 +527,3 @@ void findings_free(struct findings *f)
 	free(f->list);
 	memset(f, 0, sizeof(*f));
 }
-
-enum severity findings_severity(const struct findings *f)
-{
-	return f->nr ? f->list[0].severity : SEVERITY_INFO;
-}

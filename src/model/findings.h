@@ -51,9 +51,6 @@ int findings_make(struct findings *f, const struct profile *p, const struct file
 		  size_t nr_files, uint64_t buffer_size);
 void findings_free(struct findings *f);
 
-/* The highest severity in there; SEVERITY_INFO if there is nothing. */
-enum severity findings_severity(const struct findings *f);
-
 const char *severity_name(enum severity severity); /* "info", "low", "medium", "high" */
 
 /* The default of buffer_size: stdio's for files. */

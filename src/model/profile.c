@@ -345,7 +345,7 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	int err;
 
 	copy_figures(out, now);
-	out->unknown |= before->unknown | UNKNOWN_FILES; /* files are of the whole run */
+	out->unknown |= before->unknown;
 	out->elapsed_ns = grown(now->elapsed_ns, before->elapsed_ns);
 	for (size_t i = 0; i < NR_TALLIES; i++)
 		*tally_of(&tallies[i], out) =
@@ -354,7 +354,12 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	out->entered = grown(now->entered + before->in_flight, before->entered);
 	out->in_flight = now->in_flight;
 
+	out->misplaced_calls = grown(now->misplaced_calls, before->misplaced_calls);
+	out->lost_file_users = grown(now->lost_file_users, before->lost_file_users);
+
 	err = subtract_syscalls(out, now, before);
+	if (!err && !(out->unknown & UNKNOWN_FILES))
+		err = profile_subtract_files(out, now, before);
 	if (!err)
 		err = copy_inflight(out, now);
 	if (err)

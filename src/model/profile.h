@@ -128,7 +128,7 @@ int profile_copy(struct profile *dst, const struct profile *src);
  * What happened between two snapshots of one run: now - before, in figures and histograms. Minimum and
  * maximum of the difference are those of the edges of its buckets, kept within now's. Calls that were in flight
  * at the first snapshot are among the entered, so that entered = returned + in_flight + died holds as ever.
- * Files are left out. *out is overwritten. 0 or -ENOMEM (out is then empty).
+ * For files see profile_subtract_files(). *out is overwritten. 0 or -ENOMEM (out is then empty).
  */
 int profile_difference(struct profile *out, const struct profile *now,
 		       const struct profile *before);

@@ -178,6 +178,11 @@ struct syscall_traits syscall_traits_by_name(const char *name)
 	return traits_of(find_row(name));
 }
 
+bool syscall_uses_file(const struct syscall_traits *traits)
+{
+	return traits->fd_arg >= 0 || traits->action == ACTION_OPENS;
+}
+
 const char *syscall_known(size_t i, struct syscall_traits *traits)
 {
 	if (i >= ARRAY_SIZE(syscall_rows))
@@ -484,4 +489,16 @@ int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size
 	if (err_size)
 		err[0] = '\0'; /* what a question mark forgave */
 	return 0;
+}
+
+bool syscall_set_uses_files(const struct syscall_set *set)
+{
+	for (int index = 0; index < NR_CALLS; index++) {
+		enum iotrace_abi abi = CALL_ABI(index);
+		struct syscall_traits traits = syscall_traits(abi, CALL_NR(index));
+
+		if (set->wanted[abi][CALL_NR(index)] && syscall_uses_file(&traits))
+			return true;
+	}
+	return false;
 }

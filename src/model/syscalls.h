@@ -60,6 +60,9 @@ struct syscall_traits syscall_traits(enum iotrace_abi abi, int nr);
 /* The same by name, as syscall_name() has it. */
 struct syscall_traits syscall_traits_by_name(const char *name);
 
+/* Is the call about a file: on a descriptor, or an opening? */
+bool syscall_uses_file(const struct syscall_traits *traits);
+
 /*
  * Iterates over the table: returns the i-th name with its traits, or NULL after the last. Not every ABI has a call
  * of that name.
@@ -78,6 +81,9 @@ const char *syscall_known(size_t i, struct syscall_traits *traits);
  * word, as it was written, in err (never more than err_size bytes, NUL-terminated).
  */
 int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size_t err_size);
+
+/* Is one of the set's calls about a file? */
+bool syscall_set_uses_files(const struct syscall_set *set);
 
 /* The set without -e. */
 #define SYSCALL_SET_DEFAULT "%output"

@@ -70,8 +70,8 @@ static int draw(FILE *out, const struct sheet *s, bool titled)
 const struct renderer render_asciidoc = {
 	.name = "asciidoc",
 	.extensions = { "adoc", "asciidoc", "asc" },
-	.sections = SHEET_SECTIONS,
-	.default_sections = SHEET_SECTIONS,
+	.sections = SECTION_ALL,
+	.default_sections = SECTION_ALL,
 	.audience = FOR_PEOPLE,
 	.draw = draw,
 };

@@ -70,7 +70,7 @@ static int draw_tsv(FILE *out, const struct sheet *s, bool titled)
 const struct renderer render_csv = {
 	.name = "csv",
 	.extensions = { "csv" },
-	.sections = SHEET_SECTIONS,
+	.sections = SECTION_ALL,
 	.default_sections = SECTION_SUMMARY,
 	.one_section = true,
 	.audience = FOR_PROGRAMS,
@@ -80,7 +80,7 @@ const struct renderer render_csv = {
 const struct renderer render_tsv = {
 	.name = "tsv",
 	.extensions = { "tsv" },
-	.sections = SHEET_SECTIONS,
+	.sections = SECTION_ALL,
 	.default_sections = SECTION_SUMMARY,
 	.one_section = true,
 	.audience = FOR_PROGRAMS,

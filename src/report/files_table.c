@@ -8,6 +8,9 @@
 #include "base/text.h"
 #include "report/sheet.h"
 
+/* The files shown that findings are about. */
+#define MAX_FOUND 5
+
 /* A file's figures, by what its calls do. */
 struct file_sums {
 	struct file_call all, writes, opens, syncs;
@@ -112,7 +115,21 @@ static void add_file(struct sheet *s, const struct file_stats *file, uint64_t to
 	sheet_code(s, file->path);
 }
 
-void sheet_files(struct sheet *s, const struct result *r, size_t top)
+bool files_asked(const struct render_options *o)
+{
+	return o->files || o->sections & SECTION_FILES;
+}
+
+static bool is_found(const struct findings *findings, const struct file_stats *file)
+{
+	for (size_t i = 0; i < findings->nr; i++)
+		if (!strcmp(findings->list[i].path, file->path) &&
+		    !strcmp(findings->list[i].kind, file_kind_name(file->kind)))
+			return true;
+	return false;
+}
+
+void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o)
 {
 	static const struct sheet_column headings[] = {
 		{ "% time", false },  { "time", false },    { "calls", false },
@@ -120,13 +137,60 @@ void sheet_files(struct sheet *s, const struct result *r, size_t top)
 		{ "B/write", false }, { "newline", false }, { "syncs", false },
 		{ "used by", true },  { "kind", true },	    { "file", true },
 	};
-	bool timed = !(r->profile->unknown & UNKNOWN_LATENCY);
+	bool timed = !(r->profile->unknown & UNKNOWN_LATENCY), asked = files_asked(o);
+	size_t top = asked ? o->top_files : MAX_FOUND, nr = 0;
 	uint64_t total_ns = 0;
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)
 		sheet_column(s, headings[i].heading, headings[i].left);
 	for (size_t i = 0; i < r->nr_files; i++)
 		total_ns += file_stats_total_ns(&r->files[i]);
-	for (size_t i = 0; i < r->nr_files && (!top || i < top); i++)
+	for (size_t i = 0; i < r->nr_files && (!top || nr < top); i++) {
+		if (!asked && !is_found(&r->findings, &r->files[i]))
+			continue;
 		add_file(s, &r->files[i], total_ns, timed);
+		nr++;
+	}
+}
+
+static void add_call(struct sheet *s, const struct file_stats *f, const struct file_call *c,
+		     unsigned unknown)
+{
+	char buf[160];
+	struct file_call opens;
+
+	file_stats_sum(&opens, f, ACTION_OPENS);
+	sheet_code(s, f->path);
+	sheet_text(s, file_kind_name(f->kind));
+	sheet_code(s, *f->fstype ? f->fstype : NULL);
+	sheet_code(s, c->name);
+	sheet_text(s, abi_name(c->abi));
+	sheet_number(s, CELL_COUNT, c->calls);
+	sheet_number(s, CELL_COUNT, c->errors);
+	sheet_known(s, c->transfers && !(unknown & UNKNOWN_BYTES), CELL_BYTES, c->bytes);
+	sheet_known(s, !(unknown & UNKNOWN_LATENCY), CELL_NS, c->total_ns);
+	if (c->last_byte_known)
+		sheet_text(s, format_fixed(buf, sizeof(buf),
+					   (double)c->newlines / (double)c->last_byte_known, 4));
+	else
+		sheet_none(s);
+	sheet_number(s, CELL_COUNT, opens.calls - opens.errors);
+	cell_users(buf, sizeof(buf), f);
+	sheet_escaped(s, buf);
+}
+
+void sheet_file_calls(struct sheet *s, const struct result *r)
+{
+	static const struct sheet_column headings[] = {
+		{ "path", true },	    { "kind", true },	{ "fstype", true },
+		{ "syscall", true },	    { "abi", true },	{ "calls", false },
+		{ "errors", false },	    { "bytes", false }, { "total_ns", false },
+		{ "newline_share", false }, { "opens", false }, { "users", true },
+	};
+
+	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)
+		sheet_column(s, headings[i].heading, headings[i].left);
+	for (size_t i = 0; i < r->nr_files; i++)
+		for (size_t c = 0; c < r->files[i].nr_calls; c++)
+			add_call(s, &r->files[i], &r->files[i].calls[c], r->profile->unknown);
 }

@@ -125,7 +125,7 @@ static int latex_render(FILE *out, const struct result *r, const struct render_o
 const struct renderer render_latex = {
 	.name = "latex",
 	.extensions = { "tex", "latex" },
-	.sections = SHEET_SECTIONS,
-	.default_sections = SHEET_SECTIONS,
+	.sections = SECTION_ALL,
+	.default_sections = SECTION_ALL,
 	.render = latex_render,
 };

@@ -96,9 +96,9 @@ int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
 
 /*
- * What happened in one interval: a line with the time of day and the time since the start, then strace's summary
- * table. 0 or -errno.
+ * What happened in one interval: a line with the time of day and the time since the start, strace's summary table, and
+ * what else there is in r's format of files and findings. 0 or -errno.
  */
-int render_interval(FILE *out, const struct profile *p, const struct render_options *o,
-		    const char *clock, uint64_t elapsed_ns);
+int render_interval(FILE *out, const struct renderer *r, const struct result *result,
+		    const struct render_options *o, const char *clock, uint64_t elapsed_ns);
 #endif

@@ -95,18 +95,17 @@ static int write_text(FILE *stream, const char *text, size_t size)
 
 /* What to print: the whole result, or an interval. */
 struct content {
-	const struct renderer *renderer; /* NULL: an interval */
+	const struct renderer *renderer;
 	const struct result *result;
-	const struct profile *interval;
-	const char *clock;
+	const char *clock; /* of an interval; NULL: the whole */
 	uint64_t elapsed_ns;
 };
 
 static int render(FILE *out, const struct content *c, const struct render_options *o)
 {
-	if (c->renderer)
+	if (!c->clock)
 		return render_result(out, c->renderer, c->result, o);
-	return render_interval(out, c->interval, o, c->clock, c->elapsed_ns);
+	return render_interval(out, c->renderer, c->result, o, c->clock, c->elapsed_ns);
 }
 
 static int write_content(const struct reports *r, FILE *stream, const struct content *c)
@@ -129,21 +128,34 @@ static int write_content(const struct reports *r, FILE *stream, const struct con
 	return err;
 }
 
-int reports__interval(struct reports *r, const struct profile *p, const char *clock,
-		      uint64_t elapsed_ns)
+static int write_interval(const struct reports *r, struct content *c)
 {
-	const struct content c = { .interval = p, .clock = clock, .elapsed_ns = elapsed_ns };
 	const struct report_options *o = r->options;
 	bool written = false;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < o->nr_places; i++) {
-		if (!o->places[i].renderer->intervals)
+		c->renderer = o->places[i].renderer;
+		if (!c->renderer->intervals)
 			continue;
-		err = write_content(r, output__stream(r->outputs[i]), &c);
+		err = write_content(r, output__stream(r->outputs[i]), c);
 		written = true;
 	}
-	return err || written ? err : write_content(r, stderr, &c);
+	c->renderer = &render_table;
+	return err || written ? err : write_content(r, stderr, c);
+}
+
+int reports__interval(struct reports *r, const struct profile *p, const char *clock,
+		      uint64_t elapsed_ns)
+{
+	struct result result;
+	struct content c = { .result = &result, .clock = clock, .elapsed_ns = elapsed_ns };
+	int err = result_make(&result, p, r->options->render.buffer_size);
+
+	if (!err)
+		err = write_interval(r, &c);
+	result_free(&result);
+	return err;
 }
 
 static int write_places(const struct reports *r, const struct result *result)

@@ -45,9 +45,6 @@ struct sheet {
 	bool failed; /* no memory: a cell is missing */
 };
 
-/* The sections that there are tables of. */
-#define SHEET_SECTIONS (SECTION_ALL & ~(SECTION_FILES | SECTION_FINDINGS))
-
 /*
  * Draws the tables of these sections; for people, only those that have rows. Returns 0, or -ENOMEM after incomplete
  * output.
@@ -59,8 +56,15 @@ int sheets_draw(FILE *out, const struct result *r, const struct render_options *
 int sheet_draw_columns(FILE *out, const struct sheet *s, bool titled);
 int sheet_draw_list(FILE *out, const struct sheet *s, bool titled);
 
-/* Fills a table with the top files that took most time (0: all). */
-void sheet_files(struct sheet *s, const struct result *r, size_t top);
+/* Was the table of files asked for? Otherwise it shows only what findings are about. */
+bool files_asked(const struct render_options *o);
+/* For people: those that took most time, or up to 5 that findings are about. */
+void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o);
+/* For programs: a row for each syscall on each file. */
+void sheet_file_calls(struct sheet *s, const struct result *r);
+/* For people: one finding, as names and values. For programs: a row for each. */
+void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f);
+void sheet_findings(struct sheet *s, const struct result *r);
 
 /* Building: cells are added from left to right, row after row. */
 void sheet_column(struct sheet *s, const char *heading, bool left);

@@ -21,6 +21,7 @@ struct source {
 	enum audience audience;
 	const struct syscall_stats *const *rows; /* ABI by ABI, in the order of -S */
 	size_t nr_rows, nr_rows_of[NR_ABIS];
+	const struct finding *finding; /* of a table that each finding has */
 };
 
 static void set_columns(struct sheet *s, size_t nr_left, const char *const *headings)
@@ -437,36 +438,62 @@ static void fill_inflight_keys(struct sheet *s, const struct source *source)
 	}
 }
 
+/* ---- files and findings ---- */
+
 static void fill_files(struct sheet *s, const struct source *source)
 {
-	sheet_files(s, source->result, source->options->top_files);
+	sheet_files(s, source->result, source->options);
 }
 
-/* The tables in the order of printing. per_abi: each ABI has a table of its own. */
+static void fill_file_calls(struct sheet *s, const struct source *source)
+{
+	sheet_file_calls(s, source->result);
+}
+
+static void fill_finding(struct sheet *s, const struct source *source)
+{
+	sheet_finding(s, source->result, source->finding);
+}
+
+static void fill_findings(struct sheet *s, const struct source *source)
+{
+	sheet_findings(s, source->result);
+}
+
+enum repetition {
+	ONCE,
+	PER_ABI,
+	PER_FINDING,
+};
+
+/* The tables in the order of printing. */
 static const struct sheet_kind {
 	enum section section;
 	enum audience audience;
-	bool per_abi;
+	enum repetition repetition;
 	const char *title;
 	void (*fill)(struct sheet *s, const struct source *source);
 } kinds[] = {
-	{ SECTION_RUN, FOR_PEOPLE, false, "Run", fill_run },
-	{ SECTION_RUN, FOR_PROGRAMS, false, "run", fill_run },
-	{ SECTION_SUMMARY, FOR_PEOPLE, true, "System calls", fill_summary },
-	{ SECTION_SUMMARY, FOR_PROGRAMS, false, "summary", fill_figures },
-	{ SECTION_LATENCY, FOR_PEOPLE, false, "Latency", fill_latency },
-	{ SECTION_LATENCY, FOR_PEOPLE, false, "Distribution of latency", fill_latency_octaves },
-	{ SECTION_LATENCY, FOR_PROGRAMS, false, "latency", fill_latency_buckets },
-	{ SECTION_SIZES, FOR_PEOPLE, false, "Bytes", fill_sizes },
-	{ SECTION_SIZES, FOR_PEOPLE, false, "Distribution of bytes per call", fill_size_octaves },
-	{ SECTION_SIZES, FOR_PROGRAMS, false, "sizes", fill_size_buckets },
-	{ SECTION_ERRORS, FOR_PEOPLE, false, "Errors", fill_errors },
-	{ SECTION_ERRORS, FOR_PROGRAMS, false, "errors", fill_errnos },
-	{ SECTION_FILES, FOR_PEOPLE, false, "Files", fill_files },
-	{ SECTION_INTEGRITY, FOR_PEOPLE, false, "Calls accounted for", fill_integrity },
-	{ SECTION_INTEGRITY, FOR_PROGRAMS, false, "integrity", fill_integrity },
-	{ SECTION_INFLIGHT, FOR_PEOPLE, false, "Calls in flight", fill_inflight },
-	{ SECTION_INFLIGHT, FOR_PROGRAMS, false, "inflight", fill_inflight_keys },
+	{ SECTION_RUN, FOR_PEOPLE, ONCE, "Run", fill_run },
+	{ SECTION_RUN, FOR_PROGRAMS, ONCE, "run", fill_run },
+	{ SECTION_SUMMARY, FOR_PEOPLE, PER_ABI, "System calls", fill_summary },
+	{ SECTION_SUMMARY, FOR_PROGRAMS, ONCE, "summary", fill_figures },
+	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Latency", fill_latency },
+	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Distribution of latency", fill_latency_octaves },
+	{ SECTION_LATENCY, FOR_PROGRAMS, ONCE, "latency", fill_latency_buckets },
+	{ SECTION_SIZES, FOR_PEOPLE, ONCE, "Bytes", fill_sizes },
+	{ SECTION_SIZES, FOR_PEOPLE, ONCE, "Distribution of bytes per call", fill_size_octaves },
+	{ SECTION_SIZES, FOR_PROGRAMS, ONCE, "sizes", fill_size_buckets },
+	{ SECTION_ERRORS, FOR_PEOPLE, ONCE, "Errors", fill_errors },
+	{ SECTION_ERRORS, FOR_PROGRAMS, ONCE, "errors", fill_errnos },
+	{ SECTION_FILES, FOR_PEOPLE, ONCE, "Files", fill_files },
+	{ SECTION_FILES, FOR_PROGRAMS, ONCE, "files", fill_file_calls },
+	{ SECTION_FINDINGS, FOR_PEOPLE, PER_FINDING, "Finding", fill_finding },
+	{ SECTION_FINDINGS, FOR_PROGRAMS, ONCE, "findings", fill_findings },
+	{ SECTION_INTEGRITY, FOR_PEOPLE, ONCE, "Calls accounted for", fill_integrity },
+	{ SECTION_INTEGRITY, FOR_PROGRAMS, ONCE, "integrity", fill_integrity },
+	{ SECTION_INFLIGHT, FOR_PEOPLE, ONCE, "Calls in flight", fill_inflight },
+	{ SECTION_INFLIGHT, FOR_PROGRAMS, ONCE, "inflight", fill_inflight_keys },
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -491,15 +518,20 @@ static int draw_kind(FILE *out, const struct source *source, const struct sheet_
 		     bool titled, sheet_draw_fn draw)
 {
 	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
+	const struct findings *findings = &source->result->findings;
 	struct source part = *source;
 	int err = 0;
 
-	if (!kind->per_abi)
+	if (kind->repetition == ONCE)
 		return draw_sheet(out, source, kind, "", titled, draw);
-	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
+	for (int abi = 0; !err && kind->repetition == PER_ABI && abi < NR_ABIS; abi++) {
 		part.nr_rows = source->nr_rows_of[abi];
 		err = draw_sheet(out, &part, kind, modes[abi], titled, draw);
 		part.rows += part.nr_rows;
+	}
+	for (size_t i = 0; !err && kind->repetition == PER_FINDING && i < findings->nr; i++) {
+		part.finding = &findings->list[i];
+		err = draw_sheet(out, &part, kind, "", titled || findings->nr > 1, draw);
 	}
 	return err;
 }
@@ -508,7 +540,7 @@ int sheets_draw(FILE *out, const struct result *r, const struct render_options *
 		unsigned sections, enum audience audience, sheet_draw_fn draw)
 {
 	const struct syscall_stats **rows = calloc(r->profile->nr_syscalls + 1, sizeof(*rows));
-	struct source source = { r, r->profile, o, audience, rows, 0, { 0 } };
+	struct source source = { r, r->profile, o, audience, rows, 0, { 0 }, NULL };
 	size_t nr = 0;
 	int err = rows ? 0 : -ENOMEM;
 

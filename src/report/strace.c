@@ -96,21 +96,6 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 	return err;
 }
 
-int render_interval(FILE *out, const struct profile *p, const struct render_options *o,
-		    const char *clock, uint64_t elapsed_ns)
-{
-	char seconds[32];
-	int err;
-
-	fprintf(out, "%s  elapsed %s s\n", clock,
-		format_fixed(seconds, sizeof(seconds), elapsed_ns / 1e9, 3));
-	err = render_summary(out, p, o);
-	if (!p->nr_syscalls)
-		fputs("(no calls)\n", out);
-	fputc('\n', out);
-	return err;
-}
-
 static int strace_render(FILE *out, const struct result *r, const struct render_options *o)
 {
 	struct render_options plain = *o;

@@ -370,10 +370,9 @@ static int print_run(struct table_report *r)
 	return sheets_draw(r->out, r->result, r->options, SECTION_RUN, FOR_PEOPLE, sheet_draw_list);
 }
 
-/* What is missing in the table of files. */
-static void print_missing_files(const struct table_report *r)
+/* The files that are not among the top. */
+static void print_more_files(const struct table_report *r)
 {
-	const struct profile *p = r->profile;
 	size_t nr = r->result->nr_files, top = r->options->top_files;
 	uint64_t calls = 0;
 
@@ -387,6 +386,13 @@ static void print_missing_files(const struct table_report *r)
 	}
 	if (top && top < nr)
 		fprintf(r->out, "and %zu more with %" PRIu64 " calls\n", nr - top, calls);
+}
+
+/* What the table of files lacks. */
+static void print_missing_files(const struct table_report *r)
+{
+	const struct profile *p = r->profile;
+
 	if (p->misplaced_calls)
 		fprintf(r->out,
 			"%" PRIu64
@@ -397,33 +403,53 @@ static void print_missing_files(const struct table_report *r)
 			p->lost_file_users);
 }
 
-/* Files and findings. Without -y or --section, files are shown only if something is wrong with them. */
 static int print_files(struct table_report *r)
 {
-	const struct render_options *o = r->options;
-	const struct findings *findings = &r->result->findings;
-	bool asked = o->files || o->sections & SECTION_FILES;
-	int err = 0;
+	bool asked = files_asked(r->options);
+	int err;
 
-	if (!(r->sections & (SECTION_FILES | SECTION_FINDINGS)))
+	if (!asked && !r->result->findings.nr)
 		return 0;
+	begin_block(r);
 	if (r->profile->unknown & UNKNOWN_FILES) {
-		if (asked) {
-			begin_block(r);
-			fputs("Which files the calls were about is not known.\n", r->out);
-		}
+		fputs("Which files the calls were about is not known.\n", r->out);
 		return 0;
 	}
-	if (r->sections & SECTION_FILES && (asked || findings_severity(findings) > SEVERITY_INFO)) {
-		begin_block(r);
-		err = sheets_draw(r->out, r->result, o, SECTION_FILES, FOR_PEOPLE,
-				  sheet_draw_columns);
-		print_missing_files(r);
-	}
-	if (!err && r->sections & SECTION_FINDINGS && findings->nr) {
-		begin_block(r);
-		render_findings(r->out, r->result, o);
-	}
+	err = sheets_draw(r->out, r->result, r->options, SECTION_FILES, FOR_PEOPLE,
+			  sheet_draw_columns);
+	if (asked)
+		print_more_files(r);
+	print_missing_files(r);
+	return err;
+}
+
+static int print_files_and_findings(struct table_report *r)
+{
+	int err = r->sections & SECTION_FILES ? print_files(r) : 0;
+
+	if (err || !(r->sections & SECTION_FINDINGS) || !r->result->findings.nr)
+		return err;
+	begin_block(r);
+	return render_findings(r->out, r->result, r->options);
+}
+
+int render_interval(FILE *out, const struct renderer *r, const struct result *result,
+		    const struct render_options *o, const char *clock, uint64_t elapsed_ns)
+{
+	struct table_report report = {
+		out, result, result->profile, o, render_sections(r, o), true
+	};
+	char seconds[32];
+	int err;
+
+	fprintf(out, "%s  elapsed %s s\n", clock,
+		format_fixed(seconds, sizeof(seconds), elapsed_ns / 1e9, 3));
+	err = render_summary(out, result->profile, o);
+	if (!result->profile->nr_syscalls)
+		fputs("(no calls)\n", out);
+	if (!err && !(result->profile->unknown & UNKNOWN_FILES))
+		err = print_files_and_findings(&report);
+	fputc('\n', out);
 	return err;
 }
 
@@ -440,7 +466,7 @@ static int table_render(FILE *out, const struct result *result, const struct ren
 	if (!err)
 		err = print_syscalls(&r);
 	if (!err)
-		err = print_files(&r);
+		err = print_files_and_findings(&r);
 	if (err)
 		return err;
 	if (r.sections & (SECTION_INTEGRITY | SECTION_INFLIGHT))

@@ -3,6 +3,7 @@
 #ifndef IOTRACE_COLLECTOR_H
 #define IOTRACE_COLLECTOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "model/profile.h"
@@ -51,8 +52,11 @@ struct collector_ops {
 	 * second call returns 0.
 	 */
 	int (*stop)(struct collector *c);
-	/* The figures so far, at any time; *p is replaced. 0 or -errno. */
-	int (*snapshot)(struct collector *c, struct profile *p);
+	/*
+	 * The figures so far, at any time; *p is replaced. 0 or -errno. files: those of each file too, if they are
+	 * measured; there may be thousands.
+	 */
+	int (*snapshot)(struct collector *c, struct profile *p, bool files);
 	void (*close)(struct collector *c); /* safe after a partial open */
 };
 

@@ -58,7 +58,7 @@ static void clear_status(struct clockwork *w)
 static int show_status(struct session *s, struct clockwork *w)
 {
 	struct profile p = { 0 };
-	int err = s->collector->ops->snapshot(s->collector, &p);
+	int err = s->collector->ops->snapshot(s->collector, &p, false);
 	uint64_t now = monotonic_ns();
 	double seconds = (now - w->shown_ns) / 1e9;
 
@@ -78,7 +78,7 @@ static int show_status(struct session *s, struct clockwork *w)
 static int report_interval(struct session *s, struct clockwork *w)
 {
 	struct profile now = { 0 }, between = { 0 };
-	int err = s->collector->ops->snapshot(s->collector, &now);
+	int err = s->collector->ops->snapshot(s->collector, &now, true);
 
 	if (!err)
 		err = profile_difference(&between, &now, &w->before);

@@ -51,7 +51,7 @@ class Series:
         return {"title": self.title, "unit": self.unit, "rows": rows, "lost": self.lost}
 
 
-def iotrace_tools(bench, names=("iotrace", "iotrace, everything")):
+def iotrace_tools(bench, names=("iotrace --no-files", "iotrace")):
     return [tools.Tool("bare", "", [], group="bare")] + \
         [tool for tool in tools.iotrace_tools(bench.args.iotrace, bench.report) if tool.name in names]
 
@@ -112,17 +112,17 @@ def of_sets(bench, rounds):
     """Bare is the same for all."""
     chosen = {}
     for expression in SETS:
-        for tool in iotrace_tools(bench, ("iotrace",))[1:]:
+        for tool in iotrace_tools(bench, ("iotrace --no-files",))[1:]:
             tool.argv = tool.argv + ["-e", "trace=" + expression]
             chosen[expression] = tool
-    series = Series("Syscalls selected", "", SETS, ["bare", "iotrace"])
+    series = Series("Syscalls selected", "", SETS, ["bare", "iotrace --no-files"])
     bare = tools.Tool("bare", "", [], group="bare")
     for _ in range(rounds):
         result = bench.measure(bare, bench.calls(["null:1:write"]))
         for expression in random.sample(SETS, len(SETS)):
             series.add("bare", expression, result and result["phases"]["null:1:write"])
             traced = bench.measure(chosen[expression], bench.calls(["null:1:write"]))
-            series.add("iotrace", expression, traced and dict(traced["phases"]["null:1:write"], lost=traced["lost"]))
+            series.add("iotrace --no-files", expression, traced and dict(traced["phases"]["null:1:write"], lost=traced["lost"]))
     return series
 
 
@@ -145,7 +145,7 @@ def targets(results):
     lost = sum(series["lost"] for series in results.values())
     out = []
     for key, what in (("call", "a traced call"), ("added", "what is added")):
-        measured = ratio(last.get("iotrace", {}).get(key), first.get("iotrace", {}).get(key))
+        measured = ratio(last.get("iotrace --no-files", {}).get(key), first.get("iotrace --no-files", {}).get(key))
         out.append({"what": f"{what} at {last.get('point', 0):,} processes ÷ at 1", "measured": measured,
                     "at_most": GROWTH_TARGET, "met": judge(measured, GROWTH_TARGET)})
     out.append({"what": "calls lost, in all of growth", "measured": {"min": lost, "median": lost}, "at_most": 0,

@@ -70,8 +70,8 @@ def measure_loop(bench, chosen):
 
 def measure_all(bench, chosen):
     modes = tools.iotrace_modes(bench.args.iotrace, "/dev/null")
-    modes["iotrace -e trace=all"] = modes["iotrace"] + ["-e", "trace=all"]
-    fast = [tool for tool in chosen if tool.name in ("bare", "iotrace --no-latency", "iotrace", "iotrace, everything")]
+    modes["iotrace --no-files -e trace=all"] = modes["iotrace --no-files"] + ["-e", "trace=all"]
+    fast = [tool for tool in chosen if tool.name in ("bare", "iotrace --no-latency --no-files", "iotrace --no-files", "iotrace")]
     return {
         "starts": measure_starts(bench, [tool for tool in chosen if tool.group != "bystander"]),
         "kernel_kib": {name: kernel_memory(bench, argv) for name, argv in modes.items() if "strace" not in name},

@@ -118,9 +118,9 @@ def iotrace_modes(iotrace, report):
         base.append("--backend=bpf")
     files = ["--no-files"] if "--no-files" in known else []
     modes = {
-        "iotrace --no-latency": base + files + ["--no-latency"],
-        "iotrace": base + files,
-        "iotrace, everything": base + (["--files=20"] if "--files" in known else []),
+        "iotrace --no-latency --no-files": base + files + ["--no-latency"],
+        "iotrace --no-files": base + files,
+        "iotrace": base + ([] if files or "--files" not in known else ["--files=20"]),
     }
     if "--sample-latency" in known:
         modes["iotrace --sample-latency=16"] = base + files + ["--sample-latency=16"]
@@ -131,9 +131,9 @@ def iotrace_modes(iotrace, report):
 
 def iotrace_tools(iotrace, report, suffix=""):
     what = {
-        "iotrace --no-latency": "calls, errors, bytes and sizes",
-        "iotrace": "table and histograms",
-        "iotrace, everything": "and files, newlines, sizes",
+        "iotrace --no-latency --no-files": "calls, errors, bytes and sizes",
+        "iotrace --no-files": "table and histograms",
+        "iotrace": "and files, newlines, sizes",
         "iotrace --sample-latency=16": "the clock read for one call in 16",
         "iotrace --backend=strace": "the real strace behind it",
     }

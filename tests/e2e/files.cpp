@@ -97,3 +97,53 @@ TEST_CASE("files: a finding is in the capture as it is in the report")
 	check_sums(capture);
 	check_replay(capture);
 }
+
+TEST_CASE("files: a run without options ends with its finding, and report prints the same")
+{
+	BPF_ONLY("strace's files are not known yet");
+	const std::string capture = temporary("plain.json"), text = temporary("plain.txt");
+	const std::string out = temporary("1.txt");
+	const Run run = run_iotrace({ "-o", capture, "-o", text },
+				    { "sh", "-c", "exec ./workloads/endl_loop -n 5000 > " + out });
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK_THAT(read_file(text), ContainsSubstring("flush-per-line  " + out + " (regular)"));
+	CHECK_THAT(read_file(text), !ContainsSubstring("libc.so"));
+
+	const Run again = run_plain({ iotrace_path(), "report", capture });
+	INFO(again);
+	CHECK(again.out == read_file(text));
+}
+
+TEST_CASE("files: --no-files measures none and reports none")
+{
+	const std::string capture = temporary("none.json"), out = temporary("2.txt");
+	const Run run = run_iotrace({ "--no-files", "-o", capture, "-o", temporary("none.txt") },
+				    { "./workloads/endl_loop", "-n", "5000", "-o", out });
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[.files, .findings]", capture) == "[null,null]");
+	CHECK_THAT(read_file(temporary("none.txt")), !ContainsSubstring(out));
+}
+
+TEST_CASE("files: an interval has the findings of its time")
+{
+	BPF_ONLY("strace's files are not known yet");
+	const std::string out = temporary("3.txt"), text = temporary("interval.txt");
+	/* All lines come before the third interval. */
+	const std::string script = "./workloads/endl_loop -n 5000 -o " + out +
+				   "; until [ $(grep -c elapsed " + text +
+				   ") -ge 3 ]; do sleep 0.05; done";
+	const Run run = run_plain(
+		iotrace_argv({ "--interval=0.5", "-o", text }, { "sh", "-c", script }, nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	const std::string report = read_file(text);
+	std::vector<size_t> at = { 0 };
+	while (at.back() != std::string::npos && at.size() < 5)
+		at.push_back(report.find("elapsed ", at.back() + 1));
+	REQUIRE(at[3] < at[4]);
+	CHECK_THAT(report.substr(0, at[3]), ContainsSubstring("flush-per-line  " + out));
+	CHECK_THAT(report.substr(at[3], at[4] - at[3]), !ContainsSubstring(out));
+	CHECK_THAT(report.substr(at[3]), ContainsSubstring("5000 writes of 4 B"));
+}

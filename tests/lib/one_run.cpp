@@ -53,7 +53,8 @@ static std::unique_ptr<Process> begin_stopped(const Words &command, const Spawn 
 /* What is known about the calls in which tasks were killed: by name from strace's log, else in all. */
 struct Killed {
 	std::map<std::string, uint64_t> inside; // the task ended in the call
-	std::map<std::string, uint64_t> unsure; // the last call, it returned, and nothing came after it
+	std::map<std::string, uint64_t>
+		unsure; // the last call, it returned, and nothing came after it
 	uint64_t any_inside = 0, any_unsure = 0;
 };
 
@@ -75,7 +76,8 @@ static size_t end_of_log(const std::string &text)
 
 static Killed read_log(const std::string &log)
 {
-	static const std::regex line("(\\d+) +(?:<\\.\\.\\. )?(?:(\\w+)(?:\\(| resumed>)|([+-])).*");
+	static const std::regex line(
+		"(\\d+) +(?:<\\.\\.\\. )?(?:(\\w+)(?:\\(| resumed>)|([+-])).*");
 	std::map<std::string, std::string> under_way, returned; // by pid
 	std::istringstream lines(log);
 	std::smatch match;

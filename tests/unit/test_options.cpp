@@ -164,6 +164,24 @@ TEST_CASE("options: the ways in and what narrows them")
 	CHECK(cgroup.o.trace.overhead);
 }
 
+TEST_CASE("options: files are measured unless there is nothing to measure")
+{
+	Parsed by_default, none, asked, no_such_calls, paths;
+
+	parse(by_default, { "true" });
+	CHECK(by_default.o.trace.files);
+	CHECK_FALSE(by_default.o.trace.files_needed);
+	parse(none, { "--no-files", "true" });
+	CHECK_FALSE(none.o.trace.files);
+	parse(asked, { "-y3", "true" });
+	CHECK(asked.o.trace.files_needed);
+	CHECK(asked.o.report.render.top_files == 3);
+	parse(no_such_calls, { "-e", "futex,getpid", "true" });
+	CHECK_FALSE(no_such_calls.o.trace.files);
+	parse(paths, { "-P", "/", "true" });
+	CHECK(paths.o.trace.files_needed);
+}
+
 TEST_CASE("options: until when")
 {
 	Parsed by_default, all, command;
@@ -190,6 +208,9 @@ TEST_CASE("options: two options that exclude each other are both named")
 	refuses({ "-u", "root", "-a" }, { "-u", "command" });
 	refuses({ "--no-follow", "-a" }, { "--no-follow", "-p" });
 	refuses({ "--until=command", "-p", "1" }, { "--until", "command" });
+	refuses({ "--no-files", "-P", "/", "true" }, { "--no-files", "-P" });
+	refuses({ "-y", "--no-files", "true" }, { "--no-files", "-y" });
+	refuses({ "--no-files", "--section=files", "true" }, { "--no-files", "--section=files" });
 }
 
 TEST_CASE("options: bad values are refused with the offending word")

@@ -44,7 +44,7 @@ int stop(struct collector *c)
 	return 0;
 }
 
-int snapshot(struct collector *c, struct profile *p)
+int snapshot(struct collector *c, struct profile *p, bool)
 {
 	memset(p, 0, sizeof(*p));
 	p->returned = p->entered = ++of(c)->snapshots;

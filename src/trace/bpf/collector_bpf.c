@@ -109,6 +109,43 @@ static int hear_nothing(void *arg, void *data, size_t size)
 	return 0;
 }
 
+/* 0, or -errno with the reason in why. */
+static int load(struct bpf_state *s, char *why, size_t size)
+{
+	const struct trace_options *o = s->options;
+	int err;
+
+	why[0] = '\0';
+	bpf_failure_listen(o->verbose);
+	err = open_skeleton(s, o, why, size);
+	if (!err)
+		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
+	if (!err)
+		err = iotrace_bpf__load(s->skel);
+	if (!err && o->nr_only_paths)
+		err = bpf_iterate(s->skel->progs.identify_paths, bpf_ignore_task, NULL);
+	if (err && !why[0])
+		bpf_failure_examine(why, size, "cannot load the eBPF probes", err);
+	return err;
+}
+
+/* Some kernels, and some rights, are enough for all but the files. */
+static int load_without_files(struct bpf_state *s, char *why, size_t size)
+{
+	char first[512];
+	int err;
+
+	snprintf(first, sizeof(first), "%s", why);
+	bpf_files_close_paths(s->skel, s->options);
+	iotrace_bpf__destroy(s->skel);
+	s->skel = NULL;
+	s->own_options.files = false;
+	err = load(s, why, size);
+	if (!err && !s->options->quiet)
+		message_note("which files the calls use is not known: %s", first);
+	return err;
+}
+
 static int bpf_open(struct collector *c, const struct trace_options *o, char *why, size_t size)
 {
 	struct bpf_state *s = calloc(1, sizeof(*s));
@@ -117,32 +154,22 @@ static int bpf_open(struct collector *c, const struct trace_options *o, char *wh
 	c->state = s;
 	if (!s)
 		return -ENOMEM;
-	s->options = o;
+	s->own_options = *o;
+	s->options = &s->own_options;
 	s->cgroup_fd = s->removals_fd = -1;
-	why[0] = '\0';
-	bpf_failure_listen(o->verbose);
-	err = s->nr_cpus = libbpf_num_possible_cpus();
-	if (err > 0) {
-		s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
-		if (!s->cells)
-			return -ENOMEM;
-		err = open_skeleton(s, o, why, size);
-	}
-	if (!err)
-		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
-	if (!err)
-		err = iotrace_bpf__load(s->skel);
-	if (!err && o->nr_only_paths)
-		err = bpf_iterate(s->skel->progs.identify_paths, bpf_ignore_task, NULL);
-	if (!err) {
-		int fd = bpf_map__fd(s->skel->maps.idle);
-
-		s->idle = ring_buffer__new(fd, hear_nothing, NULL, NULL);
-		err = s->idle ? 0 : -errno;
-	}
-	if (err && !why[0])
-		bpf_failure_examine(why, size, "cannot load the eBPF probes", err);
-	return err;
+	s->nr_cpus = libbpf_num_possible_cpus();
+	if (s->nr_cpus < 0)
+		return s->nr_cpus;
+	s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
+	if (!s->cells)
+		return -ENOMEM;
+	err = load(s, why, size);
+	if (err && o->files && !o->files_needed)
+		err = load_without_files(s, why, size);
+	if (err)
+		return err;
+	s->idle = ring_buffer__new(bpf_map__fd(s->skel->maps.idle), hear_nothing, NULL, NULL);
+	return s->idle ? 0 : -errno;
 }
 
 /* Waits until all probes that are running now have ended. Returns 0 or -errno. */
@@ -313,7 +340,7 @@ static int bpf_stop(struct collector *c)
 	return err;
 }
 
-static int bpf_snapshot(struct collector *c, struct profile *p)
+static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 {
 	struct bpf_state *s = c->state;
 	int err = 0;
@@ -328,8 +355,7 @@ static int bpf_snapshot(struct collector *c, struct profile *p)
 		err = bpf_read_tasks(s, p);
 		bpf_read_ended_tasks(s, p);
 	}
-	/* Files are read only at the end: there may be thousands of them. */
-	if (!s->options->files || !s->stop_ns)
+	if (!s->options->files || !files)
 		p->unknown |= UNKNOWN_FILES;
 	else if (!err)
 		err = bpf_files_read(s->skel, &s->calls, p);

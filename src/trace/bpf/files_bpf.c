@@ -102,7 +102,7 @@ static int find_offsets(struct iotrace_file_offsets *at, char *why, size_t size)
 		at->task_type = at->kiocb_type = at->file_type = 0;
 	if (nr >= NR_OFFSETS)
 		return 0;
-	snprintf(why, size, "this kernel's BTF does not describe its files: do without -y and -P");
+	snprintf(why, size, "this kernel's BTF does not describe its files, which -y and -P need");
 	return -EOPNOTSUPP;
 }
 
@@ -358,15 +358,19 @@ static int read_rows(struct iotrace_bpf *skel, struct profile *p)
 }
 
 /* Descriptors that are not open have no entry among the rows. */
-static struct file_stats *file_of_cell(struct profile *p, uint32_t row)
+static int name_invalid(struct profile *p)
 {
-	struct file_stats *f = profile_file(p, row);
+	for (size_t i = 0; i < p->nr_files; i++) {
+		struct file_stats *f = &p->files[i];
 
-	if (f && !f->path) {
+		if (f->path)
+			continue;
 		f->kind = FILE_KIND_INVALID;
 		f->path = strdup("(not open)");
+		if (!f->path)
+			return -ENOMEM;
 	}
-	return f && f->path ? f : NULL;
+	return 0;
 }
 
 static void add_cell(struct file_call *call, const struct iotrace_file_cell *cell)
@@ -385,7 +389,7 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
 static int read_cell(struct iotrace_bpf *skel, struct profile *p,
 		     const struct bpf_slot_calls *calls, const struct iotrace_file_cell *cell)
 {
-	struct file_stats *f = file_of_cell(p, FILE_CELL_ROW(cell->key));
+	struct file_stats *f = profile_file(p, FILE_CELL_ROW(cell->key));
 	int index = bpf_slots_call(calls, FILE_CELL_SLOT(cell->key));
 	struct file_call *call = f ? file_stats_call(f, CALL_ABI(index), CALL_NR(index)) : NULL;
 
@@ -439,10 +443,13 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 
 int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls, struct profile *p)
 {
-	int err = read_rows(skel, p);
+	/* A file's row is made before its cells: those that come meanwhile have no cells yet. */
+	int err = read_cells(skel, p, calls);
 
 	if (!err)
-		err = read_cells(skel, p, calls);
+		err = read_rows(skel, p);
+	if (!err)
+		err = name_invalid(p);
 	if (!err)
 		err = read_users(skel, p);
 	if (!err)

@@ -14,6 +14,7 @@
 #include "trace/trace_options.h"
 
 struct bpf_state {
+	struct trace_options own_options; /* as given; without files if these cannot be had */
 	const struct trace_options *options;
 	struct iotrace_bpf *skel;
 	int nr_cpus;

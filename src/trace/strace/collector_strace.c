@@ -530,8 +530,9 @@ static int strace_stop(struct collector *c)
 	return err;
 }
 
-static int strace_snapshot(struct collector *c, struct profile *p)
+static int strace_snapshot(struct collector *c, struct profile *p, bool files)
 {
+	(void)files;
 	struct strace_state *s = c->state;
 	int err;
 

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Findings as tables: for people one each, of names and values; for programs a row each. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "report/findings_text.h"
+#include "report/sheet.h"
+
+static void add_line(struct sheet *s, const char *name, const char *escaped)
+{
+	sheet_text(s, name);
+	sheet_escaped(s, escaped);
+}
+
+static void add_prediction(struct sheet *s, const struct finding *f, const struct profile *p)
+{
+	char *text = finding_prediction(f, p);
+
+	if (text)
+		add_line(s, "prediction", text);
+	else
+		s->failed = true;
+	free(text);
+}
+
+void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f)
+{
+	char share[32];
+
+	sheet_column(s, "finding", true);
+	sheet_column(s, f->id, true);
+	sheet_text(s, "severity");
+	sheet_text(s, severity_name(f->severity));
+	sheet_text(s, "file");
+	sheet_code(s, f->path);
+	sheet_text(s, "kind");
+	sheet_text(s, f->kind);
+	add_line(s, "evidence", f->evidence);
+	if (finding_share_known(f, r->profile)) {
+		snprintf(share, sizeof(share), "%.1f %% of the run's time", 100 * f->share);
+		sheet_text(s, "share");
+		sheet_text(s, share);
+	}
+	if (f->predicted)
+		add_prediction(s, f, r->profile);
+	sheet_text(s, "advice");
+	sheet_text(s, f->advice);
+}
+
+static void add_sentence(struct sheet *s, const char *text)
+{
+	if (text)
+		sheet_escaped(s, text);
+	else
+		sheet_none(s);
+}
+
+void sheet_findings(struct sheet *s, const struct result *r)
+{
+	static const struct sheet_column headings[] = {
+		{ "id", true },
+		{ "severity", true },
+		{ "path", true },
+		{ "kind", true },
+		{ "calls", false },
+		{ "predicted_calls", false },
+		{ "predicted_saving_low_ns", false },
+		{ "predicted_saving_high_ns", false },
+		{ "basis", true },
+		{ "evidence", true },
+		{ "advice", true },
+	};
+
+	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)
+		sheet_column(s, headings[i].heading, headings[i].left);
+	for (size_t i = 0; i < r->findings.nr; i++) {
+		const struct finding *f = &r->findings.list[i];
+
+		sheet_text(s, f->id);
+		sheet_text(s, severity_name(f->severity));
+		sheet_code(s, f->path);
+		sheet_text(s, f->kind);
+		sheet_number(s, CELL_COUNT, f->calls);
+		sheet_known(s, f->predicted, CELL_COUNT, f->predicted_calls);
+		sheet_known(s, f->saving_high_ns, CELL_NS, f->saving_low_ns);
+		sheet_known(s, f->saving_high_ns, CELL_NS, f->saving_high_ns);
+		add_sentence(s, f->basis);
+		add_sentence(s, f->evidence);
+		sheet_text(s, f->advice);
+	}
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+// When the files and findings are shown, which of them, and how each format shows them.
+#include "unit/files_test.hpp"
+
+extern "C" {
+#include "report/sheet.h"
+}
+
+namespace
+{
+std::string name_of(unsigned i)
+{
+	return "/log/" + std::string(1, static_cast<char>('a' + i));
+}
+
+// Files that are written line by line, each faster than the one before, and one that is written well.
+struct Logs : FileProfile {
+	explicit Logs(unsigned nr)
+	{
+		for (unsigned i = 0; i < nr; i++) {
+			file_stats *f = file(3 + i, FILE_KIND_REGULAR, name_of(i).c_str());
+			file_call *c = add_calls(f, "write", 1000, 4, 100000 - 1000 * i);
+
+			c->last_byte_known = c->newlines = 1000;
+			REQUIRE(file_stats_add_user(f, 12, "logger") == 0);
+		}
+		add_calls(file(99, FILE_KIND_REGULAR, "/data"), "write", 10, 65536, 20000000);
+	}
+};
+
+std::string table(const profile &p, const Options &o = Options())
+{
+	return render(render_table, p, o);
+}
+
+bool has(const std::string &text, const std::string &part)
+{
+	return text.find(part) != std::string::npos;
+}
+} // namespace
+
+TEST_CASE("files: without a finding they are shown only if asked for", "[files]")
+{
+	Logs nothing_wrong(0);
+	Options asked;
+
+	CHECK_FALSE(has(table(nothing_wrong), "/data"));
+	asked.files = true;
+	CHECK(has(table(nothing_wrong, asked), " /data\n"));
+
+	Options by_section;
+	by_section.sections = SECTION_FILES;
+	CHECK(has(table(nothing_wrong, by_section), " /data\n"));
+	CHECK_FALSE(has(render(render_markdown, nothing_wrong, Options()), "/data"));
+	CHECK(has(render(render_markdown, nothing_wrong, asked), "`/data`"));
+}
+
+TEST_CASE("files: with findings, those that they are about are shown, five at most", "[files]")
+{
+	Logs logs(6);
+	const std::string text = table(logs);
+
+	for (unsigned i = 0; i < 6; i++) {
+		CAPTURE(i);
+		CHECK(has(text, "regular ext4 " + name_of(i) + "\n") == (i < 5));
+		CHECK(has(text, ": flush-per-line  " + name_of(i) + " (regular)\n"));
+	}
+	CHECK_FALSE(has(text, "/data"));
+	CHECK_FALSE(has(text, "more with"));
+
+	Options asked;
+	asked.files = true;
+	asked.top_files = 2;
+	const std::string top = table(logs, asked);
+	CHECK(has(top, " /data\n"));
+	CHECK(has(top, "and 5 more with 5000 calls\n"));
+}
+
+TEST_CASE("files: what is not known is said only if it was asked for", "[files]")
+{
+	FileProfile p;
+	Options asked;
+
+	p.unknown = UNKNOWN_FILES;
+	CHECK_FALSE(has(table(p), "not known"));
+	asked.files = true;
+	CHECK(has(table(p, asked), "Which files the calls were about is not known.\n"));
+}
+
+TEST_CASE("files: an interval shows its own files and findings", "[files]")
+{
+	Logs before(1), now(1), between(0);
+	struct result result;
+	char *text = nullptr;
+	size_t size = 0;
+
+	add_calls(profile_file(&now, 3), "write", 400, 4, 100000)->newlines += 400;
+	add_calls(profile_file(&now, 3), "close", 1, 0, 500);
+	profile_free(&between);
+	REQUIRE(profile_difference(&between, &now, &before) == 0);
+	REQUIRE(between.nr_files == 1);
+	CHECK(between.files[0].nr_calls == 2);
+	CHECK(call_on(&between.files[0], "write")->calls == 400);
+	CHECK(call_on(&between.files[0], "write")->bytes == 1600);
+	CHECK(call_on(&between.files[0], "write")->newlines == 400);
+	CHECK(call_on(&between.files[0], "close")->calls == 1);
+
+	between.elapsed_ns = 1000000000;
+	REQUIRE(result_make(&result, &between, FINDINGS_BUFFER_SIZE) == 0);
+	for (const renderer *r : { &render_table, &render_strace }) {
+		FILE *out = open_memstream(&text, &size);
+		const Options o;
+
+		REQUIRE(render_interval(out, r, &result, &o, "12:34:56", 2500000000) == 0);
+		fclose(out);
+		CHECK(has(text, "12:34:56  elapsed 2.500 s\n"));
+		CHECK(has(text, name_of(0)) == (r == &render_table));
+		free(text);
+	}
+	result_free(&result);
+}
+
+TEST_CASE("files: every format shows files and findings as recorded", "[files]")
+{
+	const struct {
+		const renderer *r;
+		const char *name;
+		unsigned sections;
+	} formats[] = {
+		{ &render_table, "files.txt", 0 },
+		{ &render_markdown, "files.md", SECTION_FILES | SECTION_FINDINGS },
+		{ &render_latex, "files.tex", SECTION_FILES | SECTION_FINDINGS },
+		{ &render_asciidoc, "files.adoc", SECTION_FILES | SECTION_FINDINGS },
+		{ &render_csv, "files.csv", SECTION_FILES },
+		{ &render_csv, "findings.csv", SECTION_FINDINGS },
+		{ &render_tsv, "findings.tsv", SECTION_FINDINGS },
+	};
+	Logs logs(2);
+	file_stats *odd = logs.file(50, FILE_KIND_DELETED, "/tmp/a|b \"c\", \x1b[31m<d>\n");
+
+	odd->flags = 02000; // O_APPEND
+	add_calls(odd, "pwrite64", 500, 10, 2000);
+	add_calls(odd, "openat", 500, 0, 1500);
+	add_calls(odd, "close", 500, 0, 300);
+	for (auto &format : formats) {
+		Options o;
+
+		o.sections = format.sections;
+		require_golden(format.name, render(*format.r, logs, o));
+	}
+}
