@@ -172,7 +172,8 @@ TEST_CASE("system: kernel memory follows the calls selected")
 	if (backend() != "bpf")
 		SKIP_CASE("the strace backend has nothing in the kernel");
 	const uint64_t nr_cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
-	Waiting four({ "-e", "write,writev,openat,close" }), all({ "-e", "trace=all" });
+	Waiting four({ "--no-files", "-e", "write,writev,openat,close" });
+	Waiting all({ "--no-files", "-e", "trace=all" }), files({});
 	const std::vector<Info> few = four.objects(), many = all.objects();
 
 	CHECK(bytes_per_cpu(few) > 0);
@@ -182,6 +183,7 @@ TEST_CASE("system: kernel memory follows the calls selected")
 	/* The kernel's own figure, which includes what is not per CPU and its book-keeping. */
 	CHECK(locked_bytes(few) < nr_cpus * (64 << 10) + (256 << 10));
 	CHECK(locked_bytes(many) < nr_cpus * (2 << 20) + (1 << 20));
+	CHECK(locked_bytes(files.objects()) < 48 << 20);
 }
 
 TEST_CASE("system: a build against a generated vmlinux.h counts the same")

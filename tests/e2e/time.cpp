@@ -297,44 +297,55 @@ TEST_CASE("status line: it needs a terminal")
 
 // ---- without latencies ----
 
-/* All figures but the times are the same. */
-static void compare_without_latency(const Words &set, const Words &command)
+/* All other figures are the same as with everything. */
+static void compare_without(const Words &options, const Words &set, const Words &command)
 {
 	Spawn how;
 
 	how.directory = temporary("");
-	const OneRun run = count_twice(set + Words{ "--no-latency" }, set, command, how);
+	const OneRun run = count_twice(set + options, set, command, how);
 	INFO(run);
 	CHECK(run.differences == "");
 	CHECK(run.ours.rows.size() > 0);
 	CHECK(run.ours.returned == run.theirs.returned);
 	for (const auto &[name, figures] : run.ours.figures)
-		CHECK(figures.latencies.empty());
+		if (options[0] == "--no-latency")
+			CHECK(figures.latencies.empty());
+		else
+			CHECK(figures.timed == run.theirs.figures.at(name).timed);
 }
 
-TEST_CASE("no latency: all other figures are the same")
+static void compare_all_without(const Words &options)
 {
-	BPF_ONLY("strace takes its times anyway");
 	const Words all = { "-e", "trace=all" }, four = {};
 	const std::string execs64 = fixture("execs"), execs32 = fixture("execs", { "-m32" });
 	const Words across = { execs64, execs32, execs64, execs32, "/bin/echo", "x" };
 
 	for (const Words &set : { all, four, Words{ "-e", "execve,write,getppid" } }) {
-		compare_without_latency(set, { fixture("children"), "fork", "50" });
-		compare_without_latency(set, { fixture("children"), "vfork", "50" });
-		compare_without_latency(set, { fixture("mixed_abi") });
-		compare_without_latency(set, { fixture("seccomp") });
-		compare_without_latency(set, { fixture("signals") });
-		compare_without_latency(set, { fixture("signals", { "-m32" }) });
-		compare_without_latency(set, across);
-		compare_without_latency(set, { "ls", "-lR", "/usr/include/linux" });
-		compare_without_latency(set,
-					{ "sh", "-c", "ls /nonexistent; (exec true); exit 3" });
+		compare_without(options, set, { fixture("children"), "fork", "50" });
+		compare_without(options, set, { fixture("children"), "vfork", "50" });
+		compare_without(options, set, { fixture("mixed_abi") });
+		compare_without(options, set, { fixture("seccomp") });
+		compare_without(options, set, { fixture("signals") });
+		compare_without(options, set, { fixture("signals", { "-m32" }) });
+		compare_without(options, set, across);
+		compare_without(options, set, { "ls", "-lR", "/usr/include/linux" });
+		compare_without(options, set,
+				{ "sh", "-c", "ls /nonexistent; (exec true); exit 3" });
 	}
-	compare_without_latency(four, { fixture("threads"), "8", "500" });
-	compare_without_latency(four, { source_path("workloads/endl_loop"), "-n", "20000" });
-	compare_without_latency(four, { source_path("workloads/logger_per_thread"), "-n", "2000",
-					"--threads", "4", "-o", "log" });
+	compare_without(options, four, { fixture("threads"), "8", "500" });
+	compare_without(options, four, { source_path("workloads/endl_loop"), "-n", "20000" });
+	compare_without(options, four,
+			{ source_path("workloads/logger_per_thread"), "-n", "2000", "--threads",
+			  "4", "-o", "log" });
+}
+
+TEST_CASE("no latency, no files: all other figures are the same")
+{
+	BPF_ONLY("strace takes its times anyway");
+	compare_all_without({ "--no-latency" });
+	compare_all_without({ "--no-files" });
+	compare_all_without({ "--no-latency", "--no-files" });
 }
 
 /* Columns without figures say so, and nothing in the report is a time. */
@@ -468,7 +479,7 @@ TEST_CASE("no-latency: a call that was begun while tracing is not taken for one 
 
 	REQUIRE(is_in(stays.pid(), stays.pid(), SYS_recvfrom));
 	REQUIRE(is_in(returns.pid(), returns.pid(), SYS_recvfrom));
-	Watch watch({ "--no-latency", "-e", "recvfrom,write", "-p",
+	Watch watch({ "--no-latency", "--no-files", "-e", "recvfrom,write", "-p",
 		      returns.pids() + "," + stays.pids(), "-o", json });
 	returns.tell("write 3");
 	REQUIRE(is_in(returns.pid(), returns.pid(), SYS_recvfrom));

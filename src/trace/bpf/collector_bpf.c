@@ -117,7 +117,9 @@ static int load(struct bpf_state *s, char *why, size_t size)
 
 	why[0] = '\0';
 	bpf_failure_listen(o->verbose);
-	err = open_skeleton(s, o, why, size);
+	err = s->nr_cpus = libbpf_num_possible_cpus();
+	if (err > 0)
+		err = open_skeleton(s, o, why, size);
 	if (!err)
 		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
 	if (!err)
@@ -157,17 +159,14 @@ static int bpf_open(struct collector *c, const struct trace_options *o, char *wh
 	s->own_options = *o;
 	s->options = &s->own_options;
 	s->cgroup_fd = s->removals_fd = -1;
-	s->nr_cpus = libbpf_num_possible_cpus();
-	if (s->nr_cpus < 0)
-		return s->nr_cpus;
-	s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
-	if (!s->cells)
-		return -ENOMEM;
 	err = load(s, why, size);
 	if (err && o->files && !o->files_needed)
 		err = load_without_files(s, why, size);
 	if (err)
 		return err;
+	s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
+	if (!s->cells)
+		return -ENOMEM;
 	s->idle = ring_buffer__new(bpf_map__fd(s->skel->maps.idle), hear_nothing, NULL, NULL);
 	return s->idle ? 0 : -errno;
 }
