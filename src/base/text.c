@@ -111,6 +111,35 @@ char *escape_text_dup(const char *text, size_t len)
 	return buf;
 }
 
+/* The length of a piece of escaped text, which must not be torn: a character, or an escape. */
+static size_t escaped_piece(const char *text, size_t len)
+{
+	uint32_t point;
+	size_t size = utf8_sequence(text, len, &point);
+
+	if (*text == '\\')
+		size = len > 1 && text[1] == 'x' ? 4 : 2;
+	return size && size <= len ? size : 1;
+}
+
+char *shorten_text(char *text, size_t width)
+{
+	size_t len = strlen(text), room = width - 3, head = 0, tail = 0;
+
+	if (len <= width)
+		return text;
+	while (len - tail > room - head) {
+		size_t piece = escaped_piece(text + tail, len - tail);
+
+		tail += piece;
+		if (tail <= room / 2)
+			head = tail;
+	}
+	memcpy(text + head, "...", 3);
+	memmove(text + head + 3, text + tail, len - tail + 1);
+	return text;
+}
+
 /* value / unit, rounded half up, where value + unit might not fit. */
 static uint64_t divide_rounded(uint64_t value, uint64_t unit)
 {

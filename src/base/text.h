@@ -26,6 +26,9 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 /* The same, uncut, to be freed; NULL: no memory. */
 char *escape_text_dup(const char *text, size_t len);
 
+/* Cuts the middle out of escaped text, in place, to at most this many bytes (8 or more), with "..." instead. Returns text. */
+char *shorten_text(char *text, size_t width);
+
 /* The length and code point of the UTF-8 sequence that text begins with; 0 if it is not valid. */
 size_t utf8_sequence(const char *text, size_t len, uint32_t *point);
 

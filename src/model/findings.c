@@ -363,7 +363,7 @@ static bool judge_failed_opens(const struct subject *s, struct finding *f, uint6
 {
 	const struct file_stats *most = NULL;
 	uint64_t paths = 0, most_calls = 0, opens = 0;
-	char path[256];
+	char *path;
 
 	for (size_t i = 0; i < s->nr_files; i++) {
 		struct file_call open;
@@ -384,11 +384,12 @@ static bool judge_failed_opens(const struct subject *s, struct finding *f, uint6
 		return false;
 	f->path = strdup(most->path);
 	f->kind = file_kind_name(most->kind);
-	ESCAPE_TEXT(path, most->path);
+	path = escape_text_dup(most->path, strlen(most->path));
 	set_text(&f->evidence,
 		 "%" PRIu64 " of %" PRIu64 " openings were of %" PRIu64
 		 " paths that do not exist; %s alone %" PRIu64 " times",
-		 f->calls, opens, paths, path, most_calls);
+		 f->calls, opens, paths, path ? path : "?", most_calls);
+	free(path);
 	f->advice = "A program searches directories that do not contain the file. Shorten or "
 		    "reorder the search path (LD_LIBRARY_PATH, PYTHONPATH, -I), or remember "
 		    "which files are missing.";

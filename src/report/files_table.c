@@ -16,23 +16,22 @@ struct file_sums {
 	struct file_call all, writes, opens, syncs;
 };
 
-/* "regular ext4 append" */
+/* "ext4 append", "deleted ext4", "pipe"; of a failed opening the errno */
 static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 {
-	bool named = f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED ||
-		     f->kind == FILE_KIND_DIRECTORY;
-	char flags[32], fstype[72], name[24] = "";
+	bool on_disk = f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED;
+	const char *name = f->kind == FILE_KIND_REGULAR ? "" : file_kind_name(f->kind);
+	char flags[32], fstype[72], err[24];
 
 	file_flags_text(flags, f->flags);
 	ESCAPE_TEXT(fstype, f->fstype);
 	if (f->kind == FILE_KIND_FAILED)
-		format_errno(name, sizeof(name), f->err);
-	snprintf(buf, size, "%s%s%s%s%s%s", *name ? name : file_kind_name(f->kind),
-		 named ? " " : "", named ? fstype : "", *flags ? " " : "", flags,
-		 f->is_stderr ? " stderr" : "");
+		name = format_errno(err, sizeof(err), f->err);
+	snprintf(buf, size, "%s%s%s%s%s%s", name, *name && on_disk ? " " : "",
+		 on_disk ? fstype : "", *flags ? " " : "", flags, f->is_stderr ? " stderr" : "");
 }
 
-/* "nginx[812]", "sh[5] +999" */
+/* "nginx[812]", "sh +999" */
 static void cell_users(char *buf, size_t size, const struct file_stats *f)
 {
 	char comm[72], pid[16] = "outside"; /* of this PID namespace */
@@ -46,7 +45,7 @@ static void cell_users(char *buf, size_t size, const struct file_stats *f)
 		snprintf(pid, sizeof(pid), "%d", f->users[0].pid);
 	others = f->nr_users - 1 + f->more_users;
 	if (others)
-		snprintf(buf, size, "%s[%s] +%" PRIu64, comm, pid, others);
+		snprintf(buf, size, "%s +%" PRIu64, comm, others);
 	else
 		snprintf(buf, size, "%s[%s]", comm, pid);
 }
@@ -71,13 +70,12 @@ static void add_share(struct sheet *s, bool known, double part, double whole, co
 	sheet_text(s, strcat(buf, percent));
 }
 
-static void add_times(struct sheet *s, const struct file_sums *f, uint64_t total_ns, bool timed)
+static void add_time_share(struct sheet *s, const struct file_sums *f, uint64_t total_ns)
 {
-	if (timed && total_ns)
+	if (total_ns)
 		add_share(s, true, (double)f->all.total_ns, (double)total_ns, "");
 	else
 		sheet_none(s);
-	sheet_known(s, timed, CELL_NS, f->all.total_ns);
 }
 
 static void add_writes(struct sheet *s, const struct file_call *writes)
@@ -93,7 +91,7 @@ static void add_writes(struct sheet *s, const struct file_call *writes)
 		  (double)writes->last_byte_known, "%");
 }
 
-static void add_file(struct sheet *s, const struct file_stats *file, uint64_t total_ns, bool timed)
+static void add_file(struct sheet *s, const struct file_stats *file, uint64_t total_ns)
 {
 	struct file_sums f;
 	char buf[160];
@@ -102,14 +100,17 @@ static void add_file(struct sheet *s, const struct file_stats *file, uint64_t to
 	file_stats_sum(&f.writes, file, ACTION_WRITES);
 	file_stats_sum(&f.opens, file, ACTION_OPENS);
 	file_stats_sum(&f.syncs, file, ACTION_SYNCS);
-	add_times(s, &f, total_ns, timed);
+	add_time_share(s, &f, total_ns);
 	add_some(s, CELL_COUNT, f.all.calls);
 	add_some(s, CELL_COUNT, f.all.errors);
 	add_some(s, CELL_COUNT, f.opens.calls - f.opens.errors);
 	add_writes(s, &f.writes);
 	add_some(s, CELL_COUNT, f.syncs.calls);
 	cell_users(buf, sizeof(buf), file);
-	sheet_escaped(s, buf);
+	if (*buf)
+		sheet_escaped(s, buf);
+	else
+		sheet_blank(s);
 	cell_kind(buf, sizeof(buf), file);
 	sheet_escaped(s, buf);
 	sheet_code(s, file->path);
@@ -132,12 +133,11 @@ static bool is_found(const struct findings *findings, const struct file_stats *f
 void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o)
 {
 	static const struct sheet_column headings[] = {
-		{ "% time", false },  { "time", false },    { "calls", false },
-		{ "errors", false },  { "opens", false },   { "writes", false },
-		{ "B/write", false }, { "newline", false }, { "syncs", false },
-		{ "used by", true },  { "kind", true },	    { "file", true },
+		{ "% time", false }, { "calls", false },   { "errors", false },	 { "opens", false },
+		{ "writes", false }, { "B/write", false }, { "newline", false }, { "syncs", false },
+		{ "used by", true }, { "kind", true },	   { "file", true },
 	};
-	bool timed = !(r->profile->unknown & UNKNOWN_LATENCY), asked = files_asked(o);
+	bool asked = files_asked(o);
 	size_t top = asked ? o->top_files : MAX_FOUND, nr = 0;
 	uint64_t total_ns = 0;
 
@@ -148,9 +148,10 @@ void sheet_files(struct sheet *s, const struct result *r, const struct render_op
 	for (size_t i = 0; i < r->nr_files && (!top || nr < top); i++) {
 		if (!asked && !is_found(&r->findings, &r->files[i]))
 			continue;
-		add_file(s, &r->files[i], total_ns, timed);
+		add_file(s, &r->files[i], total_ns);
 		nr++;
 	}
+	sheet_drop_blank(s);
 }
 
 static void add_call(struct sheet *s, const struct file_stats *f, const struct file_call *c,

@@ -8,28 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-
-#define TEXT_WIDTH 96
-
-/* Fills words into indented lines. */
-static void print_filled(FILE *out, const char *text)
-{
-	size_t column = 0;
-
-	while (*text) {
-		size_t len = strcspn(text, " ");
-
-		if (column && column + 1 + len > TEXT_WIDTH) {
-			fputc('\n', out);
-			column = 0;
-		}
-		fprintf(out, "%s%.*s", column ? " " : "  ", (int)len, text);
-		column += len + (column ? 1 : 2);
-		text += len;
-		text += strspn(text, " ");
-	}
-	fputc('\n', out);
-}
+#include "report/fill.h"
 
 char *finding_prediction(const struct finding *f, const struct profile *p)
 {
@@ -64,37 +43,44 @@ bool finding_share_known(const struct finding *f, const struct profile *p)
 /* Returns 0 or -ENOMEM. */
 static int print_prediction(FILE *out, const struct finding *f, const struct profile *p)
 {
-	char *prediction = finding_prediction(f, p), *text = NULL;
-	int err = prediction && asprintf(&text, "Predicted: %s", prediction) >= 0 ? 0 : -ENOMEM;
+	char *prediction = finding_prediction(f, p);
 
-	if (!err)
-		print_filled(out, text);
-	free(err ? NULL : text);
+	if (prediction)
+		fprintf(out, "  Predicted: %s\n", prediction);
 	free(prediction);
-	return err;
+	return prediction ? 0 : -ENOMEM;
+}
+
+/* The path has what is left of the line. */
+static int print_heading(FILE *out, const struct finding *f, const struct render_options *o)
+{
+	const char *on = "", *off = o->color ? STYLE_OFF : "",
+		   *severity = severity_name(f->severity);
+	char *path = escape_text_dup(f->path, strlen(f->path));
+	size_t others = strlen(severity) + strlen(f->id) + strlen(f->kind) + strlen(":    ()");
+
+	if (!path)
+		return -ENOMEM;
+	if (o->color)
+		on = f->severity >= SEVERITY_MEDIUM ? STYLE_RED : STYLE_BOLD;
+	fprintf(out, "%s%s: %s%s  %s (%s)\n", on, severity, f->id, off,
+		shorten_text(path, LINE_WIDTH - others), f->kind);
+	free(path);
+	return 0;
 }
 
 /* Returns 0 or -ENOMEM. */
 static int print_finding(FILE *out, const struct finding *f, const struct profile *p,
 			 const struct render_options *o)
 {
-	const char *on = "", *off = o->color ? STYLE_OFF : "";
-	char *path = escape_text_dup(f->path, strlen(f->path));
-	int err = 0;
+	int err = print_heading(out, f, o);
 
-	if (!path)
-		return -ENOMEM;
-	if (o->color)
-		on = f->severity >= SEVERITY_MEDIUM ? STYLE_RED : STYLE_BOLD;
-	fprintf(out, "%s%s: %s%s  %s (%s)\n", on, severity_name(f->severity), f->id, off, path,
-		f->kind);
-	free(path);
-	print_filled(out, f->evidence);
+	fprintf(out, "  %s\n", f->evidence);
 	if (finding_share_known(f, p))
 		fprintf(out, "  They took %.1f %% of the run's time.\n", 100 * f->share);
-	if (f->predicted)
+	if (!err && f->predicted)
 		err = print_prediction(out, f, p);
-	print_filled(out, f->advice);
+	fprintf(out, "  %s\n", f->advice);
 	return err;
 }
 

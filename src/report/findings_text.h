@@ -7,7 +7,7 @@
 
 #include "report/render.h"
 
-/* The findings for people, each in a few lines. 0 or -ENOMEM. */
+/* The findings for people, each in a few lines, which fill_lines() is to break. 0 or -ENOMEM. */
 int render_findings(FILE *out, const struct result *r, const struct render_options *o);
 
 /* "2 calls instead of 5000, saving ...": what the fix of a finding with a prediction gains. To be freed; NULL: no memory. */

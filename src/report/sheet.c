@@ -92,6 +92,37 @@ void sheet_known(struct sheet *s, bool known, enum cell_kind kind, uint64_t valu
 		sheet_none(s);
 }
 
+static bool is_blank_column(const struct sheet *s, size_t column)
+{
+	for (size_t i = column; i < s->nr_cells; i += s->nr_columns)
+		if (s->cells[i].kind != CELL_BLANK)
+			return false;
+	return true;
+}
+
+static void drop_column(struct sheet *s, size_t column)
+{
+	size_t nr = 0;
+
+	/* Blank cells own nothing. */
+	for (size_t i = 0; i < s->nr_cells; i++)
+		if (i % s->nr_columns != column)
+			s->cells[nr++] = s->cells[i];
+	s->nr_cells = nr;
+	s->nr_columns--;
+	memmove(&s->columns[column], &s->columns[column + 1],
+		(s->nr_columns - column) * sizeof(*s->columns));
+}
+
+void sheet_drop_blank(struct sheet *s)
+{
+	if (s->failed || !s->nr_cells)
+		return;
+	for (size_t i = s->nr_columns; i-- > 0;)
+		if (is_blank_column(s, i))
+			drop_column(s, i);
+}
+
 void sheet_free(struct sheet *s)
 {
 	for (size_t i = 0; i < s->nr_cells; i++)

@@ -52,7 +52,10 @@ struct sheet {
 int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
 		unsigned sections, enum audience audience, sheet_draw_fn draw);
 
-/* Draw on a terminal: in columns (libsmartcols), or as lines of a name and a value. */
+/*
+ * Draw on a terminal: in columns (libsmartcols) that fit into a line, long texts being shortened in their middle; or as
+ * lines of a name and a value.
+ */
 int sheet_draw_columns(FILE *out, const struct sheet *s, bool titled);
 int sheet_draw_list(FILE *out, const struct sheet *s, bool titled);
 
@@ -76,6 +79,8 @@ void sheet_escaped(struct sheet *s, const char *text); /* CELL_CODE, escaped alr
 void sheet_number(struct sheet *s, enum cell_kind kind, uint64_t value);
 /* A number, or CELL_NONE. */
 void sheet_known(struct sheet *s, bool known, enum cell_kind kind, uint64_t value);
+/* Removes the columns that are blank in every row. */
+void sheet_drop_blank(struct sheet *s);
 void sheet_free(struct sheet *s);
 
 size_t sheet_rows(const struct sheet *s);

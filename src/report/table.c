@@ -8,6 +8,7 @@
 #include "base/errno_name.h"
 #include "base/text.h"
 #include "model/histogram.h"
+#include "report/fill.h"
 #include "report/findings_text.h"
 #include "report/render.h"
 #include "report/sheet.h"
@@ -32,6 +33,27 @@ static void begin_block(struct table_report *r)
 	if (r->begun)
 		fputc('\n', r->out);
 	r->begun = true;
+}
+
+/* Prints a part of the report in lines that fit. 0 or -errno. */
+static int print_lines(struct table_report *r, int (*print)(struct table_report *part))
+{
+	struct table_report part = *r;
+	char *text = NULL;
+	size_t size;
+	int err;
+
+	part.out = open_memstream(&text, &size);
+	if (!part.out)
+		return -ENOMEM;
+	err = print(&part);
+	if (fclose(part.out) && !err)
+		err = -ENOMEM;
+	if (!err)
+		err = fill_lines(r->out, text);
+	free(text);
+	r->begun = part.begun;
+	return err;
 }
 
 static const char *style(const struct render_options *o, const char *sequence)
@@ -141,7 +163,7 @@ static void print_ns(FILE *out, const char *label, bool known, uint64_t ns)
 	fprintf(out, "  %s %s", label, known ? format_ns(buf, sizeof(buf), ns) : "-");
 }
 
-/* The line above the histograms. */
+/* The lines above the histograms. */
 static void print_figures(FILE *out, const struct render_options *o, const struct syscall_stats *s,
 			  unsigned unknown)
 {
@@ -157,6 +179,7 @@ static void print_figures(FILE *out, const struct render_options *o, const struc
 			figure_known(FIGURE_BYTES, s, unknown)
 				? format_bytes(buf, sizeof(buf), s->bytes)
 				: "- B");
+	fputc('\n', out);
 	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++) {
 		enum figure_id id = latency_figures[i];
 
@@ -423,14 +446,19 @@ static int print_files(struct table_report *r)
 	return err;
 }
 
+static int print_findings(struct table_report *r)
+{
+	if (!(r->sections & SECTION_FINDINGS) || !r->result->findings.nr)
+		return 0;
+	begin_block(r);
+	return render_findings(r->out, r->result, r->options);
+}
+
 static int print_files_and_findings(struct table_report *r)
 {
 	int err = r->sections & SECTION_FILES ? print_files(r) : 0;
 
-	if (err || !(r->sections & SECTION_FINDINGS) || !r->result->findings.nr)
-		return err;
-	begin_block(r);
-	return render_findings(r->out, r->result, r->options);
+	return err ? err : print_lines(r, print_findings);
 }
 
 int render_interval(FILE *out, const struct renderer *r, const struct result *result,
@@ -453,33 +481,41 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 	return err;
 }
 
+/* Whether the figures are complete, and what the tasks were doing at the end. */
+static int print_account(struct table_report *r)
+{
+	const struct profile *p = r->profile;
+
+	if (!(r->sections & (SECTION_INTEGRITY | SECTION_INFLIGHT)))
+		return 0;
+	begin_block(r);
+	if (r->sections & SECTION_INTEGRITY) {
+		print_integrity(r->out, p, r->options);
+		if (p->time_note && !r->options->quiet)
+			print_note(r->out, p->time_note);
+		print_overhead(r->out, p);
+	}
+	if (r->sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
+		print_inflight(r->out, p);
+	return 0;
+}
+
 static int table_render(FILE *out, const struct result *result, const struct render_options *o)
 {
-	const struct profile *p = result->profile;
-	struct table_report r = { out, result, p, o, render_sections(&render_table, o), false };
+	struct table_report r = {
+		out, result, result->profile, o, render_sections(&render_table, o), false
+	};
 	int err = 0;
 
 	if (r.sections & SECTION_RUN)
-		err = print_run(&r);
+		err = print_lines(&r, print_run);
 	if (!err && r.sections & SECTION_SUMMARY)
 		print_summary(&r, &err);
 	if (!err)
-		err = print_syscalls(&r);
+		err = print_lines(&r, print_syscalls);
 	if (!err)
 		err = print_files_and_findings(&r);
-	if (err)
-		return err;
-	if (r.sections & (SECTION_INTEGRITY | SECTION_INFLIGHT))
-		begin_block(&r);
-	if (r.sections & SECTION_INTEGRITY)
-		print_integrity(out, p, o);
-	if (r.sections & SECTION_INTEGRITY && p->time_note && !o->quiet)
-		print_note(out, p->time_note);
-	if (r.sections & SECTION_INTEGRITY)
-		print_overhead(out, p);
-	if (r.sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
-		print_inflight(out, p);
-	return 0;
+	return err ? err : print_lines(&r, print_account);
 }
 
 const struct renderer render_table = {

@@ -211,9 +211,9 @@ def bytes_of_every_call(result):
 
 @check
 def no_latency(result):
-    """iot --no-latency -e write,close -- threads 8 300
+    """iot --no-latency --no-files -e write,close -- threads 8 300
     report=all.json
-    iot --no-latency -e all -- threads 8 300"""
+    iot --no-latency --no-files -e all -- threads 8 300"""
     for name, unknown in (("report.json", ["latency", "entered"]), ("all.json", ["latency"])):
         report = result.report(name)
         equal("unknown", report.data["unknown"], unknown)

@@ -33,6 +33,21 @@ static Words lines_of(const std::string &text)
 	return lines;
 }
 
+/* Joins lines that were broken to fit: the rest is indented by four blanks. */
+static Words whole_lines(const Words &lines)
+{
+	static const std::regex may_be_long("(  errors: |entered |returned |  \\S+  pid ).*");
+	Words whole;
+
+	for (const std::string &line : lines)
+		if (!whole.empty() && line.compare(0, 4, "    ") == 0 &&
+		    std::regex_match(whole.back(), may_be_long))
+			whole.back() += line.substr(3);
+		else
+			whole.push_back(line);
+	return whole;
+}
+
 static bool is_divider(const std::string &line)
 {
 	return line.compare(0, 4, "----") == 0 && line.find_first_not_of("- ") == std::string::npos;
@@ -87,12 +102,11 @@ static size_t read_table(Report &report, const Words &lines, size_t i, const std
 	throw std::runtime_error("a table without an end:\n" + report.text);
 }
 
-/* "write  1000 calls (998 timed)  4.0 MB  min 512ns  mean 702ns ..." */
+/* "write  1000 calls (998 timed)  4.0 MB" */
 static bool read_figures_head(Report &report, const std::string &line, std::string &name)
 {
 	static const std::regex head("(\\S+)  (\\d+) calls?(?: \\((\\d+) timed\\))?"
-				     "(?:  ([0-9.-]+ [kMGTPE]?B))?((?:  \\S+ \\S+)*)");
-	static const std::regex pair("  (\\S+) (\\S+)");
+				     "(?:  ([0-9.-]+ [kMGTPE]?B))?");
 	std::smatch match;
 
 	if (!std::regex_match(line, match, head))
@@ -102,10 +116,16 @@ static bool read_figures_head(Report &report, const std::string &line, std::stri
 	figures.calls = number(match[2]);
 	figures.timed = match[3].matched ? number(match[3]) : figures.calls;
 	figures.bytes = match[4];
-	const std::string rest = match[5];
-	for (std::sregex_iterator it(rest.begin(), rest.end(), pair), end; it != end; ++it)
-		figures.latency[(*it)[1]] = (*it)[2];
 	return true;
+}
+
+/* "  min 512ns  mean 702ns ..." */
+static void read_latency(Figures &figures, const std::string &line)
+{
+	static const std::regex pair("  (\\S+) (\\S+)");
+
+	for (std::sregex_iterator it(line.begin(), line.end(), pair), end; it != end; ++it)
+		figures.latency[(*it)[1]] = (*it)[2];
 }
 
 /* "  errors: 3 ENOENT, 1 EACCES" */
@@ -168,7 +188,7 @@ Report parse_report(const std::string &text)
 	Report report;
 
 	report.text = without_colors(text);
-	const Words lines = lines_of(report.text);
+	const Words lines = whole_lines(lines_of(report.text));
 	for (size_t i = 0; i < lines.size(); i++) {
 		const std::string &line = lines[i];
 
@@ -185,6 +205,8 @@ Report parse_report(const std::string &text)
 			sizes = false;
 		} else if (name.empty()) {
 			continue;
+		} else if (line.compare(0, 6, "  min ") == 0) {
+			read_latency(report.figures[name], line);
 		} else if (line.compare(0, 10, "  errors: ") == 0) {
 			read_errors(report.figures[name], line.substr(10));
 		} else if (line == "  bytes per call:") {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 // When the files and findings are shown, which of them, and how each format shows them.
 #include "unit/files_test.hpp"
+#include "unit/format_test.hpp"
+
+#include <cerrno>
+#include <regex>
 
 extern "C" {
 #include "report/sheet.h"
@@ -62,7 +66,7 @@ TEST_CASE("files: with findings, those that they are about are shown, five at mo
 
 	for (unsigned i = 0; i < 6; i++) {
 		CAPTURE(i);
-		CHECK(has(text, "regular ext4 " + name_of(i) + "\n") == (i < 5));
+		CHECK(has(text, " ext4 " + name_of(i) + "\n") == (i < 5));
 		CHECK(has(text, ": flush-per-line  " + name_of(i) + " (regular)\n"));
 	}
 	CHECK_FALSE(has(text, "/data"));
@@ -118,6 +122,67 @@ TEST_CASE("files: an interval shows its own files and findings", "[files]")
 		free(text);
 	}
 	result_free(&result);
+}
+
+TEST_CASE("files: no line of a report for people is longer than 100 columns", "[files]")
+{
+	Logs p(1);
+	std::string path, command;
+	Provenance provenance;
+	Options o;
+
+	for (unsigned i = 0; i < 40; i++)
+		path += "/a folder with a \xc3\xa4\x01 long name " + std::to_string(i);
+	for (const std::string &name : { path, path + "x", std::string(500, '\n') }) {
+		file_stats *f = p.file(100 + p.nr_files, FILE_KIND_REGULAR, name.c_str());
+		file_call *c = add_calls(f, "pwrite64", 1234567890123, 4, 1000);
+
+		f->flags = 02000 | 04010000 | 040000;
+		f->is_stderr = true;
+		c->last_byte_known = c->newlines = 1000;
+		c->errors = 1234567;
+		add_calls(f, "openat", 1000, 0, 1000);
+		add_calls(f, "close", 1000, 0, 1000);
+		add_calls(f, "fsync", 1000, 0, 1000);
+		for (pid_t pid = 4000000; pid < 4000100; pid++)
+			REQUIRE(file_stats_add_user(f, pid,
+						    "\x01\x02\x03\x04\x05\x06\x07\x08"
+						    "1234567") == 0);
+	}
+	file_stats *failed = p.file(200, FILE_KIND_FAILED, path.c_str());
+	failed->err = ENOENT;
+	add_calls(failed, "openat", 1000, 0, 1000)->errors = 1000;
+
+	syscall_stats *s = p.row(1, "syscall_0x12345678", true, ABI_X32);
+	for (int err = 1; err < 100; err++)
+		REQUIRE(syscall_stats_add_call(s, -err, true, 1) == 0);
+	s->calls = s->timed = UINT64_MAX / 2;
+	p.inflight = static_cast<inflight_call *>(calloc(1, sizeof(inflight_call)));
+	p.nr_inflight = 1;
+	p.inflight[0] = { 4194304, 4194304 - 1, "\x01\x02\x03\x04\x05\x06\x07",
+			  ABI_X32, 1,		"clock_nanosleep_time64",
+			  true,	   123 };
+	p.in_flight = p.entered = p.died = p.lost = p.lost_tasks = p.lost_errnos = p.under_way =
+		p.left_out = 12345678901234;
+	p.overhead_ps = 123456;
+	p.time_note = "a long note that is about nothing in particular, but which has many words, "
+		      "so many that it cannot fit into one line";
+	provenance.command = copy(Texts{ path, "with", "many", path, "words" });
+	p.provenance = &provenance;
+
+	o.sections = SECTION_ALL;
+	for (bool color : { false, true }) {
+		o.color = color;
+		std::istringstream lines(
+			std::regex_replace(table(p, o), std::regex("\x1b\\[[0-9]*m"), ""));
+		for (std::string line; std::getline(lines, line);) {
+			CAPTURE(line);
+			CHECK(line.size() <= 100);
+		}
+	}
+	/* Those who read columns get it whole. */
+	o.sections = SECTION_FINDINGS;
+	CHECK(has(render(render_csv, p, o), escaped(path)));
 }
 
 TEST_CASE("files: every format shows files and findings as recorded", "[files]")

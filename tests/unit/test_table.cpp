@@ -156,12 +156,12 @@ TEST_CASE("every call is accounted for", "[table]")
 	p.lost_errnos = 7;
 	REQUIRE(integrity(p) ==
 		"entered 13 != returned 10 + in flight 0 + died in call 2; lost 0 and "
-		"all calls of 2 tasks, and the errnos of 7 errors\n");
+		"all calls of 2 tasks, and the\n    errnos of 7 errors\n");
 	p.lost_tasks = p.lost_errnos = 0;
 	p.entered = 12;
 	p.left_out = 1;
 	REQUIRE(integrity(p) == "entered 12 = returned 10 + in flight 0 + died in call 2; lost 0; "
-				"1 process left out when it gained privileges\n");
+				"1 process left out when it gained\n    privileges\n");
 	p.left_out = 0;
 	p.unknown = UNKNOWN_ENTERED;
 	REQUIRE(integrity(p) == "returned 10; entered and in flight not known; lost 0\n");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -176,6 +177,39 @@ TEST_CASE("whatever the bytes, escaped text is harmless, fits, and says what it 
 			REQUIRE(cut.substr(cut.size() - dots) == std::string(dots, '.'));
 			REQUIRE(whole.compare(0, cut.size() - dots, cut, 0, cut.size() - dots) ==
 				0);
+		}
+	}
+}
+
+static std::string shortened(const std::string &text, size_t width)
+{
+	std::string copy = text;
+
+	copy.resize(strlen(shorten_text(copy.data(), width)));
+	return copy;
+}
+
+TEST_CASE("long text loses its middle, between characters and escapes", "[text]")
+{
+	CHECK(shortened("12345678", 8) == "12345678");
+	CHECK(shortened("123456789", 8) == "12...789");
+	CHECK(shortened("123456789", 9) == "123456789");
+	CHECK(shortened("\\x01\\x02\\x03\\x04\\x05", 16) == "\\x01...\\x04\\x05");
+	CHECK(shortened("\\n\\n\\n\\n\\n\\n", 10) == "\\n...\\n\\n");
+	CHECK(shortened("\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4", 9) ==
+	      "\xc3\xa4...\xc3\xa4\xc3\xa4");
+	for (size_t width = 8; width < 40; width++) {
+		const std::string text = shortened("/a\\xff\xe6\x97\xa5/\\\\b/\xf0\x9f\x98\x80"
+						   "/cdefghijklmnopqrst\\x01",
+						   width);
+		uint32_t point;
+
+		CAPTURE(width, text);
+		CHECK(text.size() <= width);
+		CHECK(text.size() + 5 > std::min<size_t>(width, 40));
+		for (size_t i = 0, size; i < text.size(); i += size) {
+			size = utf8_sequence(text.data() + i, text.size() - i, &point);
+			REQUIRE(size);
 		}
 	}
 }
