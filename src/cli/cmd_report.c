@@ -71,22 +71,24 @@ static const struct argp argp = {
 	       "  iotrace report run.json -o run.csv -o run.tex",
 };
 
+/* Returns an exit status. */
 static int write_reports(const struct report_options *o, const struct profile *p)
 {
 	struct reports *reports = NULL;
+	bool broken = false;
 	int err = reports__open(&reports, o, false);
 
 	if (!err)
-		err = reports__write(reports, p);
+		err = reports__write(reports, p, &broken);
 	reports__close(reports);
-	return err;
+	return err ? EXIT_IOTRACE : broken ? EXIT_BUDGET : 0;
 }
 
 static int report(const struct parsing *parsing)
 {
 	struct capture capture;
 	char err[512], name[256];
-	int result;
+	int result, status = EXIT_IOTRACE;
 
 	/* Read the capture before opening anything for writing: it may be the same file. */
 	result = capture_read(&capture, parsing->capture, err, sizeof(err));
@@ -95,15 +97,15 @@ static int report(const struct parsing *parsing)
 		message_error("cannot read the capture '%s': %s", name, err);
 	}
 	if (!result)
-		result = write_reports(&parsing->report, &capture.profile);
+		status = write_reports(&parsing->report, &capture.profile);
 	capture_free(&capture);
-	return result;
+	return status;
 }
 
 int cmd_report(int argc, char **argv)
 {
 	struct parsing parsing = { 0 };
-	int err;
+	int err, status = EXIT_IOTRACE;
 
 	report_args_init(&parsing.report);
 	program_invocation_name = (char *)"iotrace report";
@@ -112,8 +114,8 @@ int cmd_report(int argc, char **argv)
 	err = argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &parsing);
 	if (err == ENOMEM)
 		message_error("no memory");
-	if (!err && !parsing.done)
-		err = report(&parsing);
+	if (!err)
+		status = parsing.done ? 0 : report(&parsing);
 	report_args_free(&parsing.report);
-	return err ? EXIT_IOTRACE : 0;
+	return status;
 }

@@ -48,6 +48,7 @@ static bool wants_status_line(const struct options *o)
 static int run_and_report(const struct options *o, int argc, char **argv, int *status)
 {
 	struct reports *reports = NULL;
+	bool broken = false;
 	struct run run;
 	int err = run_init(&run, &o->trace, argc, argv);
 
@@ -62,9 +63,11 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 	if (!err) {
 		err = run_read(&run);
 		if (!err)
-			err = reports__write(reports, &run.profile);
+			err = reports__write(reports, &run.profile, &broken);
 		if (err || run.incomplete)
 			err = EXIT_IOTRACE;
+		else if (broken)
+			err = EXIT_BUDGET;
 		*status = run_end_status(&run);
 	}
 	run_free(&run, true);

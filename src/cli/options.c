@@ -44,6 +44,50 @@ static error_t print_and_stop(struct parsing *parsing, struct argp_state *state,
 	return 0;
 }
 
+static bool is_traced(const struct trace_options *o, const char *syscall)
+{
+	char name[64];
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		int nr;
+		size_t len = strcspn(syscall, "@");
+
+		if (syscall[len] && strcmp(syscall + len + 1, abi_name((enum iotrace_abi)abi)) != 0)
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)len, syscall);
+		nr = syscall_number((enum iotrace_abi)abi, name);
+		if (nr >= 0 && nr < MAX_SYSCALL_NR && o->set.wanted[abi][nr])
+			return true;
+	}
+	return false;
+}
+
+/* Every budget is about something that is measured. */
+static error_t check_budget(const struct budget *b, const struct trace_options *o)
+{
+	const char *syscall = budget_syscall(b);
+	const struct {
+		bool wrong;
+		const char *message;
+	} rules[] = {
+		{ budget_needs_times(b) && o->no_latency,
+		  "--no-latency leaves out what it is about" },
+		{ budget_needs_files(b) && !o->files,
+		  "files are not traced: see --no-files and -e" },
+		{ syscall && !is_traced(o, syscall), "this syscall is not traced: see -e" },
+	};
+	char message[400];
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		if (!rules[i].wrong)
+			continue;
+		snprintf(message, sizeof(message), "--fail-if '%.200s': %s", b->text,
+			 rules[i].message);
+		return usage_error(message);
+	}
+	return 0;
+}
+
 /* Copies what one half needs from the other, then checks each half. */
 static error_t finish(struct options *o)
 {
@@ -54,6 +98,8 @@ static error_t finish(struct options *o)
 	err = trace_args_finish(&o->trace);
 	if (!err && o->trace.files_needed && !o->trace.files)
 		err = usage_error("--no-files excludes -y and --section=files");
+	for (size_t i = 0; !err && i < o->report.nr_budgets; i++)
+		err = check_budget(&o->report.budgets[i], &o->trace);
 	return err ? err : report_args_finish(&o->report, NULL);
 }
 
@@ -106,7 +152,7 @@ static const struct argp argp = {
 	       "layout of strace -c -w: calls, times, bytes and errors, counted in the kernel by "
 	       "eBPF.\v"
 	       "The exit status is the command's own; if a signal killed it, iotrace dies of the "
-	       "same one. 125: "
+	       "same one. 3: a budget of --fail-if was broken; 125: "
 	       "iotrace failed or was used wrongly; 126: the command cannot be run; 127: it was "
 	       "not found.\n\n"
 	       "  sudo iotrace -- ./endl_loop > 1.txt\n"

@@ -22,6 +22,7 @@ enum {
 	OPT_FORMAT,
 	OPT_SECTION,
 	OPT_BUFFER_SIZE,
+	OPT_FAIL_IF,
 };
 
 /* clang-format off */
@@ -47,6 +48,9 @@ static const struct argp_option option_table[] = {
 	 "they are about", 0},
 	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
 	 "The buffer that findings predict buffered output with (default: 4096)", 0},
+	{"fail-if", OPT_FAIL_IF, "EXPR", 0,
+	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, findings.high>0, flush-per-line.calls>100; "
+	 "may be repeated", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},
 	{"quiet", 'q', NULL, 0, "Leave out notes", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -159,6 +163,16 @@ static error_t parse_files(struct render_options *r, const char *arg)
 	return err;
 }
 
+static error_t add_budget(struct report_options *o, const char *arg)
+{
+	struct budget *budget = array_append(&o->budgets, &o->nr_budgets, sizeof(*budget));
+	char why[400];
+
+	if (!budget)
+		return ENOMEM;
+	return budget_parse(budget, arg, why, sizeof(why)) ? usage_error(why) : 0;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *o = state->input;
@@ -184,6 +198,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return parse_format(o, arg);
 	case 'y':
 		return parse_files(r, arg);
+	case OPT_FAIL_IF:
+		return add_budget(o, arg);
 	case OPT_BUFFER_SIZE:
 		return parse_within("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
 	case OPT_COLOR:
@@ -269,6 +285,7 @@ error_t report_args_finish(struct report_options *o, const char *path)
 void report_args_free(struct report_options *o)
 {
 	free(o->places);
+	free(o->budgets);
 	free(o->render.histogram_names);
 	free(o->histogram_text);
 	memset(o, 0, sizeof(*o));

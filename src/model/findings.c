@@ -411,6 +411,11 @@ static const struct rule rules[] = {
 	{ "failed-open-search", true, judge_failed_opens },
 };
 
+const char *findings_id(size_t i)
+{
+	return i < sizeof(rules) / sizeof(*rules) ? rules[i].id : NULL;
+}
+
 static enum severity severity_of(double share)
 {
 	return share >= 0.2    ? SEVERITY_HIGH

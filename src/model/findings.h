@@ -51,6 +51,9 @@ int findings_make(struct findings *f, const struct profile *p, const struct file
 		  size_t nr_files, uint64_t buffer_size);
 void findings_free(struct findings *f);
 
+/* The ids of all rules; NULL after the last. */
+const char *findings_id(size_t i);
+
 const char *severity_name(enum severity severity); /* "info", "low", "medium", "high" */
 
 /* The default of buffer_size: stdio's for files. */

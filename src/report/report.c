@@ -187,15 +187,38 @@ static int write_places(const struct reports *r, const struct result *result)
 	return first;
 }
 
-int reports__write(struct reports *r, const struct profile *p)
+static int check_budgets(const struct report_options *o, const struct result *result, bool *broken)
+{
+	char why[300], text[400];
+	int err = 0;
+
+	for (size_t i = 0; i < o->nr_budgets; i++) {
+		enum budget_result kept = budget_check(&o->budgets[i], result, why, sizeof(why));
+
+		if (kept == BUDGET_KEPT)
+			continue;
+		message_error("%s", ESCAPE_TEXT(text, why));
+		if (kept == BUDGET_BROKEN)
+			*broken = true;
+		else
+			err = -ENODATA;
+	}
+	return err;
+}
+
+int reports__write(struct reports *r, const struct profile *p, bool *broken)
 {
 	struct result result;
-	int err = result_make(&result, p, r->options->render.buffer_size);
+	int err = result_make(&result, p, r->options->render.buffer_size), unknown;
 
-	if (err)
+	*broken = false;
+	if (err) {
 		message_error("no memory");
-	else
+	} else {
 		err = write_places(r, &result);
+		unknown = check_budgets(r->options, &result, broken);
+		err = err ? err : unknown;
+	}
 	result_free(&result);
 	return err;
 }

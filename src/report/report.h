@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/budget.h"
 #include "report/render.h"
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -23,7 +24,9 @@ struct report_options {
 	const struct renderer *format; /* --format; NULL: not given */
 	struct render_options render;  /* its color is settled for each report, by its stream */
 	enum color_choice color;
-	char *histogram_text; /* what render.histogram_names points into */
+	char *histogram_text;	/* what render.histogram_names points into */
+	struct budget *budgets; /* --fail-if */
+	size_t nr_budgets;
 };
 
 struct reports;
@@ -43,10 +46,11 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
 		      uint64_t elapsed_ns);
 
 /*
- * Makes the result and writes all reports of it, even if one fails. 0, or -errno after a message for each that
- * failed.
+ * Makes the result and writes all reports of it, even if one fails; then checks the budgets, with a message for each
+ * that is broken (*broken is then set). 0, or -errno after a message for each report that failed, and each budget that
+ * is about something that was not measured.
  */
-int reports__write(struct reports *r, const struct profile *p);
+int reports__write(struct reports *r, const struct profile *p, bool *broken);
 
 /* Accepts NULL. */
 void reports__close(struct reports *r);

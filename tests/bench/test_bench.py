@@ -61,14 +61,14 @@ def run(rounds):
 class Summary(unittest.TestCase):
     def test_calls(self):
         chosen = [tools.Tool("bare", "", [], group="bare"), tools.Tool("floor", "", [], group="pair"),
-                  tools.Tool("iotrace", "", [], group="iotrace")]
-        runs = {"bare": [run(50), run(60)], "floor": [run(100), run(100)], "iotrace": [run(120), None]}
+                  tools.Tool("iotrace --no-files", "", [], group="iotrace")]
+        runs = {"bare": [run(50), run(60)], "floor": [run(100), run(100)], "iotrace --no-files": [run(120), None]}
         calls = bench.summarize_calls(chosen, runs)
         figures = calls["phases"][bench.MAIN]
         self.assertEqual(figures["bare"]["call"]["min"], 100)
         self.assertEqual(figures["floor"]["added"]["min"], 100)
         self.assertEqual(figures["floor"]["added"]["median"], 90)
-        self.assertEqual(figures["iotrace"]["added"]["n"], 1)
+        self.assertEqual(figures["iotrace --no-files"]["added"]["n"], 1)
         self.assertEqual(calls["lost"], 5)
         calls["tools"] = {tool.name: {"what": "", "group": tool.group} for tool in chosen}
         rows = {row["what"]: row for row in bench.call_targets(calls)}
@@ -77,10 +77,10 @@ class Summary(unittest.TestCase):
         self.assertIsNone(rows["plain ÷ strace -c"]["met"])
 
     def test_growth(self):
-        series = growth.Series("T", "things", [1, 10], ["bare", "iotrace"])
-        for name, point, rounds in (("bare", 1, 50), ("bare", 10, 60), ("iotrace", 1, 100), ("iotrace", 10, 120)):
+        series = growth.Series("T", "things", [1, 10], ["bare", "iotrace --no-files"])
+        for name, point, rounds in (("bare", 1, 50), ("bare", 10, 60), ("iotrace --no-files", 1, 100), ("iotrace --no-files", 10, 120)):
             series.add(name, point, {"rounds": {"low": rounds}, "round_ns": {"median": 2.0}, "lost": 0})
-        series.add("iotrace", 10, None)
+        series.add("iotrace --no-files", 10, None)
         rows = {row["what"]: row for row in growth.targets({"processes": series.summary()})}
         self.assertAlmostEqual(rows["what is added at 10 processes ÷ at 1"]["measured"]["min"], 1.2)
         self.assertAlmostEqual(rows["a traced call at 10 processes ÷ at 1"]["measured"]["min"], 1.2)

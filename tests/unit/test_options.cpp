@@ -182,6 +182,21 @@ TEST_CASE("options: files are measured unless there is nothing to measure")
 	CHECK(paths.o.trace.files_needed);
 }
 
+TEST_CASE("options: a budget must be about something that is traced and measured")
+{
+	Parsed p;
+
+	parse(p, { "--fail-if", "write.calls>1000", "--fail-if=findings.high>0", "true" });
+	REQUIRE(p.err == 0);
+	CHECK(p.o.report.nr_budgets == 2);
+	refuses({ "--fail-if", "nonsense", "true" }, { "--fail-if", "'nonsense'" });
+	refuses({ "--fail-if", "read.calls>1", "true" }, { "'read.calls>1'", "not traced", "-e" });
+	refuses({ "--fail-if", "write@32.calls>1", "-e", "write@64", "true" }, { "not traced" });
+	refuses({ "--fail-if", "write.p99_ns>1", "--no-latency", "true" }, { "--no-latency" });
+	refuses({ "--fail-if", "findings.low>0", "--no-files", "true" }, { "--no-files" });
+	refuses({ "--fail-if", "findings.low>0", "-e", "futex", "true" }, { "-e" });
+}
+
 TEST_CASE("options: until when")
 {
 	Parsed by_default, all, command;

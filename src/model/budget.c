@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/budget.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/figures.h"
+
+enum unit { COUNT, NS, BYTES, SHARE };
+
+/* What a subject has after the point. */
+struct subject_figure {
+	const char *key;
+	enum unit unit;
+	unsigned needs; /* enum profile_unknown */
+};
+
+enum known {
+	KNOWN,
+	NOT_MEASURED,
+	NO_SUCH, /* like the mean of no calls: there is nothing to exceed */
+};
+
+struct budget_subject {
+	/* Is this what stands before the point? */
+	bool (*is)(const char *name);
+	/* Its figures, one after the other; key NULL after the last. */
+	struct subject_figure (*figure)(int i);
+	enum known (*value)(const struct budget *b, const struct result *r, double *value);
+};
+
+static double share(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+/* ---- SYSCALL.FIGURE ---- */
+
+/* "write@32": the ABI, and the length of the name before it; NR_ABIS: there is none. */
+static enum iotrace_abi abi_of(const char *name, size_t *len)
+{
+	static const char *const abis[NR_ABIS] = { "64", "32", "x32" };
+	const char *at = strchr(name, '@');
+	int abi = 0;
+
+	*len = at ? (size_t)(at - name) : strlen(name);
+	while (at && abi < NR_ABIS && strcmp(abis[abi], at + 1) != 0)
+		abi++;
+	return at ? (enum iotrace_abi)abi : NR_ABIS;
+}
+
+static bool is_syscall(const char *name)
+{
+	char plain[64];
+	size_t len;
+	enum iotrace_abi abi = abi_of(name, &len);
+
+	snprintf(plain, sizeof(plain), "%.*s", (int)len, name);
+	if (abi == NR_ABIS && name[len])
+		return false;
+	for (int i = 0; i < NR_ABIS; i++)
+		if ((abi == NR_ABIS || abi == (enum iotrace_abi)i) &&
+		    syscall_number((enum iotrace_abi)i, plain) >= 0)
+			return true;
+	return false;
+}
+
+static struct subject_figure syscall_figure(int i)
+{
+	static const enum unit units[] = {
+		[UNIT_COUNT] = COUNT, [UNIT_NS] = NS, [UNIT_BYTES] = BYTES
+	};
+
+	if (i < NR_FIGURES)
+		return (struct subject_figure){ figures[i].key, units[figures[i].unit],
+						figures[i].needs };
+	if (i == NR_FIGURES)
+		return (struct subject_figure){ "time-share", SHARE, UNKNOWN_LATENCY };
+	return (struct subject_figure){ NULL, COUNT, 0 };
+}
+
+static bool is_of_budget(const struct budget *b, const struct syscall_stats *s)
+{
+	size_t len;
+	enum iotrace_abi abi = abi_of(b->name, &len);
+
+	return strlen(s->name) == len && !memcmp(s->name, b->name, len) &&
+	       (abi == NR_ABIS || abi == s->abi);
+}
+
+static enum known syscall_value(const struct budget *b, const struct result *r, double *value)
+{
+	struct syscall_stats sum = { 0 };
+	enum known known = KNOWN;
+
+	for (size_t i = 0; i < r->profile->nr_syscalls; i++) {
+		const struct syscall_stats *s = &r->profile->syscalls[i];
+
+		if (!is_of_budget(b, s))
+			continue;
+		sum.transfers = s->transfers;
+		/* Without memory only errnos are lost, which no budget is about. */
+		(void)syscall_stats_merge(&sum, s);
+	}
+	if (b->figure == NR_FIGURES)
+		*value = share(sum.total_ns, r->profile->elapsed_ns);
+	else if (figures[b->figure].needs & UNKNOWN_LATENCY && !sum.timed &&
+		 b->figure != FIGURE_TOTAL)
+		known = NO_SUCH;
+	else
+		*value = (double)figure_value((enum figure_id)b->figure, &sum);
+	free(sum.errnos);
+	return known;
+}
+
+/* ---- total.FIGURE ---- */
+
+enum { TOTAL_CALLS, TOTAL_ERRORS, TOTAL_BYTES, TOTAL_NS, TOTAL_SHARE };
+
+static bool is_total(const char *name)
+{
+	return !strcmp(name, "total");
+}
+
+static struct subject_figure total_figure(int i)
+{
+	static const struct subject_figure list[] = {
+		[TOTAL_CALLS] = { "calls", COUNT, 0 },
+		[TOTAL_ERRORS] = { "errors", COUNT, 0 },
+		[TOTAL_BYTES] = { "bytes", BYTES, UNKNOWN_BYTES },
+		[TOTAL_NS] = { "total_ns", NS, UNKNOWN_LATENCY },
+		[TOTAL_SHARE] = { "time-share", SHARE, UNKNOWN_LATENCY },
+		{ NULL, COUNT, 0 },
+	};
+
+	return list[i];
+}
+
+static enum known total_value(const struct budget *b, const struct result *r, double *value)
+{
+	uint64_t calls = 0, errors = 0, bytes = 0, ns = 0;
+
+	for (size_t i = 0; i < r->profile->nr_syscalls; i++) {
+		const struct syscall_stats *s = &r->profile->syscalls[i];
+
+		calls += s->calls;
+		errors += s->errors;
+		bytes += s->bytes;
+		ns += s->total_ns;
+	}
+	*value = b->figure == TOTAL_CALLS    ? (double)calls
+		 : b->figure == TOTAL_ERRORS ? (double)errors
+		 : b->figure == TOTAL_BYTES  ? (double)bytes
+		 : b->figure == TOTAL_NS     ? (double)ns
+					     : share(ns, r->profile->elapsed_ns);
+	return KNOWN;
+}
+
+/* ---- findings.SEVERITY ---- */
+
+static bool is_findings(const char *name)
+{
+	return !strcmp(name, "findings");
+}
+
+static struct subject_figure severity_figure(int i)
+{
+	return (struct subject_figure){ i < NR_SEVERITIES ? severity_name((enum severity)i) : NULL,
+					COUNT, UNKNOWN_FILES };
+}
+
+static enum known severity_value(const struct budget *b, const struct result *r, double *value)
+{
+	*value = 0;
+	for (size_t i = 0; i < r->findings.nr; i++)
+		*value += r->findings.list[i].severity >= (enum severity)b->figure;
+	return KNOWN;
+}
+
+/* ---- FINDING.FIGURE ---- */
+
+enum { FINDING_COUNT, FINDING_CALLS, FINDING_PREDICTED, FINDING_SAVING, FINDING_SHARE };
+
+static bool is_finding(const char *name)
+{
+	const char *id;
+
+	for (size_t i = 0; (id = findings_id(i)); i++)
+		if (!strcmp(id, name))
+			return true;
+	return false;
+}
+
+static struct subject_figure finding_figure(int i)
+{
+	static const struct subject_figure list[] = {
+		[FINDING_COUNT] = { "count", COUNT, UNKNOWN_FILES },
+		[FINDING_CALLS] = { "calls", COUNT, UNKNOWN_FILES },
+		[FINDING_PREDICTED] = { "predicted_calls", COUNT, UNKNOWN_FILES },
+		[FINDING_SAVING] = { "saving_ns", NS, UNKNOWN_FILES | UNKNOWN_LATENCY },
+		[FINDING_SHARE] = { "time-share", SHARE, UNKNOWN_FILES | UNKNOWN_LATENCY },
+		{ NULL, COUNT, 0 },
+	};
+
+	return list[i];
+}
+
+static double figure_of_finding(const struct finding *f, int figure)
+{
+	switch (figure) {
+	case FINDING_COUNT:
+		return 1;
+	case FINDING_CALLS:
+		return (double)f->calls;
+	case FINDING_PREDICTED:
+		return f->predicted ? (double)f->predicted_calls : (double)f->calls;
+	case FINDING_SAVING:
+		return (double)f->saving_low_ns;
+	}
+	return f->share;
+}
+
+static enum known finding_value(const struct budget *b, const struct result *r, double *value)
+{
+	*value = 0;
+	for (size_t i = 0; i < r->findings.nr; i++)
+		if (!strcmp(r->findings.list[i].id, b->name))
+			*value += figure_of_finding(&r->findings.list[i], b->figure);
+	return KNOWN;
+}
+
+static const struct budget_subject subjects[] = {
+	{ is_total, total_figure, total_value },
+	{ is_findings, severity_figure, severity_value },
+	{ is_finding, finding_figure, finding_value },
+	{ is_syscall, syscall_figure, syscall_value },
+};
+
+/* ---- parsing ---- */
+
+/* The longer ones first. */
+static const struct {
+	const char *text;
+	enum comparison comparison;
+} comparisons[] = {
+	{ ">=", CMP_AT_LEAST }, { "<=", CMP_AT_MOST }, { "==", CMP_EQUAL },
+	{ "!=", CMP_UNEQUAL },	{ ">", CMP_MORE },     { "<", CMP_LESS },
+};
+
+static const struct {
+	const char *text;
+	enum unit unit;
+	double factor;
+} suffixes[] = {
+	{ "", COUNT, 1 }, { "k", COUNT, 1e3 }, { "M", COUNT, 1e6 },  { "G", COUNT, 1e9 },
+	{ "", BYTES, 1 }, { "k", BYTES, 1e3 }, { "M", BYTES, 1e6 },  { "G", BYTES, 1e9 },
+	{ "", NS, 1 },	  { "ns", NS, 1 },     { "us", NS, 1e3 },    { "ms", NS, 1e6 },
+	{ "s", NS, 1e9 }, { "", SHARE, 1 },    { "%", SHARE, 0.01 },
+};
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static int refuse(const struct budget *b, char *why, size_t size, const char *what)
+{
+	snprintf(why, size, "invalid --fail-if '%.100s': %s", b->text, what);
+	return -EINVAL;
+}
+
+static struct subject_figure figure_of(const struct budget *b)
+{
+	return b->subject->figure(b->figure);
+}
+
+/* A number with a suffix of its unit up to the end. */
+static int parse_limit(struct budget *b, const char *text, char *why, size_t size)
+{
+	static const char *const examples[] = { [COUNT] = "a number such as 1000 or 1k",
+						[NS] = "a time such as 500ns, 20us, 3ms or 1s",
+						[BYTES] = "a number of bytes such as 4096 or 1M",
+						[SHARE] = "a share such as 0.2 or 20%" };
+	enum unit unit = figure_of(b).unit;
+	char message[120], *end;
+
+	b->limit = strtod(text, &end);
+	for (size_t i = 0; end != text && isfinite(b->limit) && i < ARRAY_SIZE(suffixes); i++) {
+		if (suffixes[i].unit != unit || strcmp(suffixes[i].text, end) != 0)
+			continue;
+		b->limit *= suffixes[i].factor;
+		return 0;
+	}
+	snprintf(message, sizeof(message), "'%.20s' is not %s", text, examples[unit]);
+	return refuse(b, why, size, message);
+}
+
+/* What stands after the point, of this length. */
+static int parse_figure(struct budget *b, const char *key, size_t len, char *why, size_t size)
+{
+	char known[200] = "", message[300];
+
+	for (b->figure = 0; figure_of(b).key; b->figure++) {
+		const char *candidate = figure_of(b).key;
+		size_t used = strlen(known);
+
+		if (strlen(candidate) == len && !memcmp(candidate, key, len))
+			return 0;
+		snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "", candidate);
+	}
+	snprintf(message, sizeof(message), "%s has no '%.*s', but %s", b->name, (int)len, key,
+		 known);
+	return refuse(b, why, size, message);
+}
+
+static int parse_subject(struct budget *b, size_t len, char *why, size_t size)
+{
+	char message[200];
+
+	snprintf(b->name, sizeof(b->name), "%.*s", (int)len, b->text);
+	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
+		if (subjects[i].is(b->name)) {
+			b->subject = &subjects[i];
+			return 0;
+		}
+	snprintf(message, sizeof(message),
+		 "there is no syscall or finding '%s'; there are also total and findings", b->name);
+	return refuse(b, why, size, message);
+}
+
+int budget_parse(struct budget *b, const char *text, char *why, size_t size)
+{
+	size_t end = strcspn(text, "<>=!"), at = 0, len;
+	const char *point = memchr(text, '.', end);
+	int err;
+
+	memset(b, 0, sizeof(*b));
+	b->text = text;
+	while (at < ARRAY_SIZE(comparisons) &&
+	       strncmp(text + end, comparisons[at].text, strlen(comparisons[at].text)) != 0)
+		at++;
+	if (!point || at == ARRAY_SIZE(comparisons))
+		return refuse(b, why, size,
+			      "it must be NAME.FIGURE, one of > >= < <= == !=, and a number, such "
+			      "as 'write.calls>1000'");
+	b->comparison = comparisons[at].comparison;
+	err = parse_subject(b, (size_t)(point - text), why, size);
+	for (len = end; len && text[len - 1] == ' '; len--)
+		;
+	if (!err)
+		err = parse_figure(b, point + 1, (size_t)(text + len - point - 1), why, size);
+	if (!err && figure_of(b).unit == BYTES && b->subject->is == is_syscall &&
+	    !syscall_traits_by_name(b->name).transfers)
+		err = refuse(b, why, size, "this syscall moves no bytes");
+	return err ? err : parse_limit(b, text + end + strlen(comparisons[at].text), why, size);
+}
+
+bool budget_needs_files(const struct budget *b)
+{
+	return figure_of(b).needs & UNKNOWN_FILES;
+}
+
+bool budget_needs_times(const struct budget *b)
+{
+	return figure_of(b).needs & UNKNOWN_LATENCY;
+}
+
+const char *budget_syscall(const struct budget *b)
+{
+	return b->subject->is == is_syscall ? b->name : NULL;
+}
+
+/* ---- checking ---- */
+
+static bool is_broken(const struct budget *b, double value)
+{
+	switch (b->comparison) {
+	case CMP_MORE:
+		return value > b->limit;
+	case CMP_AT_LEAST:
+		return value >= b->limit;
+	case CMP_LESS:
+		return value < b->limit;
+	case CMP_AT_MOST:
+		return value <= b->limit;
+	case CMP_EQUAL:
+		return value == b->limit;
+	case CMP_UNEQUAL:
+		return value != b->limit;
+	}
+	return false;
+}
+
+static const char *format_value(char *buf, size_t size, enum unit unit, double value)
+{
+	uint64_t whole = value < 1.8e19 ? (uint64_t)(value + 0.5) : UINT64_MAX;
+
+	switch (unit) {
+	case NS:
+		return format_ns(buf, size, whole);
+	case SHARE:
+		format_fixed(buf, size - 1, 100 * value, 2);
+		return strcat(buf, "%");
+	case COUNT:
+	case BYTES:
+		break;
+	}
+	snprintf(buf, size, "%" PRIu64, whole);
+	return buf;
+}
+
+enum budget_result budget_check(const struct budget *b, const struct result *r, char *why,
+				size_t size)
+{
+	struct subject_figure f = figure_of(b);
+	enum known known = f.needs & r->profile->unknown ? NOT_MEASURED : KNOWN;
+	char is[40], by[40];
+	double value = 0;
+
+	if (known == KNOWN)
+		known = b->subject->value(b, r, &value);
+	if (known == NOT_MEASURED) {
+		snprintf(why, size, "the run did not measure what --fail-if '%.100s' is about",
+			 b->text);
+		return BUDGET_UNKNOWN;
+	}
+	if (known == NO_SUCH || !is_broken(b, value))
+		return BUDGET_KEPT;
+	format_value(is, sizeof(is), f.unit, value);
+	format_value(by, sizeof(by), f.unit, fabs(value - b->limit));
+	if (value == b->limit)
+		snprintf(why, size, "--fail-if '%.100s': it is %s", b->text, is);
+	else
+		snprintf(why, size, "--fail-if '%.100s': it is %s, %s %s", b->text, is, by,
+			 value > b->limit ? "above" : "below");
+	return BUDGET_BROKEN;
+}

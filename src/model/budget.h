@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Budgets: what a run must not exceed, as "write.calls>1000". What stands before the point is a row in budget.c's
+ * subjects[]; each has its figures.
+ *
+ *   SYSCALL.FIGURE   the figures of figures.h under their keys, and time-share (of the run's time); "write" is that of
+ *                    all ABIs, "write@32" of one
+ *   total.FIGURE     calls, errors, bytes, total_ns and time-share of all syscalls
+ *   findings.SEVERITY  the number of findings of this severity (info, low, medium, high) or a higher one
+ *   FINDING.FIGURE   of all findings of this id: count, calls, predicted_calls, saving_ns (the lower bound), time-share
+ *
+ * Then one of > >= < <= == !=, and a number: plain, or with ns, us, ms, s, k, M, G or %.
+ */
+#ifndef IOTRACE_BUDGET_H
+#define IOTRACE_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/result.h"
+#include "model/syscalls.h"
+
+enum comparison { CMP_MORE, CMP_AT_LEAST, CMP_LESS, CMP_AT_MOST, CMP_EQUAL, CMP_UNEQUAL };
+
+struct budget_subject;
+
+struct budget {
+	const char *text; /* as given; not owned */
+	const struct budget_subject *subject;
+	char name[64]; /* before the point */
+	int figure;    /* which of the subject's */
+	enum comparison comparison;
+	double limit;
+};
+
+enum budget_result {
+	BUDGET_KEPT,
+	BUDGET_BROKEN,
+	BUDGET_UNKNOWN, /* the run did not measure the figure */
+};
+
+/* 0, or -EINVAL with the offending word and what there is in why. text must outlive the budget. */
+int budget_parse(struct budget *b, const char *text, char *why, size_t size);
+
+/* What a run must measure for it. */
+bool budget_needs_files(const struct budget *b);
+bool budget_needs_times(const struct budget *b);
+/* The syscall that must be among those that are traced, "write@32"; NULL: any. */
+const char *budget_syscall(const struct budget *b);
+
+/* Unless the budget is kept, says why in one line, without a line end. */
+enum budget_result budget_check(const struct budget *b, const struct result *r, char *why,
+				size_t size);
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/* --fail-if: the exit status, and what is said. */
+#include "lib/live.hpp"
+
+#include <unistd.h>
+
+static const Words lines = { "./workloads/endl_loop", "-n", "500" };
+
+TEST_CASE("fail-if: a broken budget is exit status 3 and a line, a kept one is neither")
+{
+	const std::string capture = temporary("budget.json");
+	Run run = run_iotrace({ "--fail-if", "write.calls>499", "--fail-if", "total.errors>100",
+				"-o", temporary("budget.txt"), "-o", capture },
+			      lines);
+	INFO(run);
+	CHECK(run.end == "exit 3");
+	CHECK_THAT(run.err, Catch::EndsWith("--fail-if 'write.calls>499': it is 500, 1 above\n"));
+	CHECK_THAT(run.err, !ContainsSubstring("total.errors"));
+
+	run = run_iotrace({ "--fail-if", "write.calls>500" }, lines);
+	CHECK(run.end == "exit 0");
+	CHECK_THAT(run.err, !ContainsSubstring("--fail-if"));
+
+	run = run_plain({ iotrace_path(), "report", "--fail-if", "write.calls>=500", capture });
+	CHECK(run.end == "exit 3");
+	CHECK_THAT(run.err, ContainsSubstring("--fail-if 'write.calls>=500': it is 500\n"));
+	CHECK(run.out == read_file(temporary("budget.txt")));
+	run = run_plain({ iotrace_path(), "report", "--fail-if", "write.calls>500", capture });
+	CHECK(run.end == "exit 0");
+}
+
+TEST_CASE("fail-if: a failure of the command's own is the exit status")
+{
+	for (const auto &[script, end] : std::map<std::string, std::string>{
+		     { "echo x; exit 7", "exit 7" }, { "echo x; kill -TERM $$", "SIGTERM" } }) {
+		const Run run =
+			run_iotrace({ "--fail-if", "write.calls>0" }, { "sh", "-c", script });
+
+		INFO(run);
+		CHECK(run.end == end);
+		CHECK_THAT(run.err, ContainsSubstring("it is 1, 1 above"));
+	}
+}
+
+TEST_CASE("fail-if: nonsense is refused before anything runs")
+{
+	const std::string side = temporary("ran");
+
+	for (const char *budget :
+	     { "nonsense", "write.calls>many", "write.cals>1", "read.calls>1" }) {
+		const Run run = run_plain(
+			iotrace_argv({ "--fail-if", budget }, { "touch", side }, nullptr));
+
+		INFO(run);
+		CHECK(run.end == "exit 125");
+		CHECK_THAT(run.err, ContainsSubstring(budget));
+		CHECK(access(side.c_str(), F_OK) != 0);
+	}
+}
+
+TEST_CASE("fail-if: findings are budgets")
+{
+	BPF_ONLY("strace's files are not known yet");
+	Run run = run_iotrace({ "--fail-if", "flush-per-line.calls>499" }, lines);
+	INFO(run);
+	CHECK(run.end == "exit 3");
+	CHECK_THAT(run.err, ContainsSubstring("it is 500, 1 above"));
+	run = run_iotrace({ "--fail-if", "findings.info>0" }, { "true" });
+	CHECK(run.end == "exit 0");
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+// --fail-if: what it accepts, what it refuses, and which runs break which budget by how much.
+#include "unit/files_test.hpp"
+
+#include <cerrno>
+
+extern "C" {
+#include "model/budget.h"
+}
+
+namespace
+{
+// The reason for which an expression is refused.
+std::string refusal(const char *text)
+{
+	struct budget b;
+	char why[400] = "";
+
+	CAPTURE(text);
+	CHECK(budget_parse(&b, text, why, sizeof(why)) == -EINVAL);
+	CHECK_THAT(why, ContainsSubstring(std::string("'") + text + "'"));
+	return why;
+}
+
+// Figures of which every test knows the values.
+struct Figures : FileProfile {
+	Figures()
+	{
+		for (iotrace_abi abi : { ABI_64, ABI_32 }) {
+			syscall_stats *s = row(abi == ABI_64 ? 1 : 4, "write", true, abi);
+
+			for (int i = 0; i < 100; i++)
+				REQUIRE(syscall_stats_add_call(s, 10, true, 1000000) == 0);
+			REQUIRE(syscall_stats_add_call(s, -EAGAIN, true, 1000000) == 0);
+		}
+		elapsed_ns = 2 * 101 * 1000000 * 2; // twice the time of all calls
+		file_stats *f = file(3, FILE_KIND_REGULAR, "/log");
+		file_call *c = add_calls(f, "write", 101, 4, 1000000);
+		c->bytes = 1000;
+		c->errors = 1;
+		c->last_byte_known = c->newlines = 100;
+	}
+};
+
+// What is said of a budget; "" if it is kept.
+std::string checked(const profile &p, const char *text)
+{
+	struct result result;
+	struct budget b;
+	char why[400] = "";
+
+	CAPTURE(text);
+	INFO(why);
+	REQUIRE(budget_parse(&b, text, why, sizeof(why)) == 0);
+	REQUIRE(result_make(&result, &p, FINDINGS_BUFFER_SIZE) == 0);
+	const budget_result kept = budget_check(&b, &result, why, sizeof(why));
+	result_free(&result);
+	CHECK((kept == BUDGET_KEPT) == !why[0]);
+	return why;
+}
+} // namespace
+
+TEST_CASE("budgets: nonsense is refused, with what there is instead", "[budget]")
+{
+	for (const char *text :
+	     { "", "write", "write.calls", "calls>1", ">1", "write>1", "write.calls=1" })
+		CHECK_THAT(refusal(text), ContainsSubstring("'write.calls>1000'"));
+	CHECK_THAT(refusal("wirte.calls>1"), ContainsSubstring("no syscall or finding 'wirte'"));
+	CHECK_THAT(refusal("write@16.calls>1"), ContainsSubstring("'write@16'"));
+	CHECK_THAT(refusal("write.call>1"), ContainsSubstring("calls, errors, bytes"));
+	CHECK_THAT(refusal("write.callsx>1"), ContainsSubstring("no 'callsx'"));
+	CHECK_THAT(refusal("total.p99_ns>1"),
+		   ContainsSubstring("calls, errors, bytes, total_ns, time-share"));
+	CHECK_THAT(refusal("findings.severe>1"), ContainsSubstring("info, low, medium, high"));
+	CHECK_THAT(refusal("tiny-writes.bytes>1"), ContainsSubstring("count, calls"));
+	CHECK_THAT(refusal("write.calls>"), ContainsSubstring("'' is not a number"));
+	CHECK_THAT(refusal("write.calls>many"), ContainsSubstring("'many' is not a number"));
+	CHECK_THAT(refusal("write.calls>1ms"), ContainsSubstring("'1ms' is not a number"));
+	CHECK_THAT(refusal("write.p99_ns>5%"), ContainsSubstring("'5%' is not a time"));
+	CHECK_THAT(refusal("write.calls>inf"), ContainsSubstring("'inf'"));
+	CHECK_THAT(refusal("write.calls>nan"), ContainsSubstring("'nan'"));
+	CHECK_THAT(refusal("close.bytes>1"), ContainsSubstring("moves no bytes"));
+}
+
+TEST_CASE("budgets: a figure at its limit, above it and below it", "[budget]")
+{
+	Figures p;
+	const struct {
+		const char *text, *said;
+	} cases[] = {
+		{ "write.calls>202", "" },
+		{ "write.calls>201", "it is 202, 1 above" },
+		{ "write.calls >= 202", "it is 202" },
+		{ "write.calls>=203", "" },
+		{ "write.calls<202", "" },
+		{ "write.calls<1k", "it is 202, 798 below" },
+		{ "write.calls<=202", "it is 202" },
+		{ "write.calls==202", "it is 202" },
+		{ "write.calls==201", "" },
+		{ "write.calls!=202", "" },
+		{ "write.calls!=200", "it is 202, 2 above" },
+		{ "write@64.calls>100", "it is 101, 1 above" },
+		{ "write@32.calls>101", "" },
+		{ "write.errors>1", "it is 2, 1 above" },
+		{ "write.bytes>1k", "it is 2000, 1000 above" },
+		{ "write.bytes>0.002M", "" },
+		{ "write.total_ns>200ms", "it is 202ms, 2ms above" },
+		{ "write.max_ns>999us", "it is 1ms, 1us above" },
+		{ "write.p99_ns>0.001s", "" },
+		{ "write.time-share>49%", "it is 50.00%, 1.00% above" },
+		{ "write.time-share>0.5", "" },
+		{ "total.calls>200", "it is 202, 2 above" },
+		{ "total.errors>=3", "" },
+		{ "total.bytes>1999", "it is 2000, 1 above" },
+		{ "total.total_ns>1s", "" },
+		{ "total.time-share>=50%", "it is 50.00%" },
+		{ "findings.info>0", "it is 1, 1 above" },
+		{ "findings.medium>0", "it is 1, 1 above" },
+		{ "findings.high>1", "" },
+		{ "flush-per-line.count>0", "it is 1, 1 above" },
+		{ "flush-per-line.calls>100", "it is 101, 1 above" },
+		{ "flush-per-line.predicted_calls>1", "" },
+		{ "flush-per-line.time-share>20%", "it is 25.00%, 5.00% above" },
+		{ "tiny-writes.calls>0", "" },
+		{ "tiny-writes.count==0", "it is 0" },
+		/* Calls that were not made. */
+		{ "fsync.calls>0", "" },
+		{ "fsync.calls<1", "it is 0, 1 below" },
+		{ "fsync.p99_ns<1s", "" },
+	};
+
+	for (auto &c : cases) {
+		const std::string said =
+			*c.said ? std::string("--fail-if '") + c.text + "': " + c.said : "";
+
+		CHECK(checked(p, c.text) == said);
+	}
+}
+
+TEST_CASE("budgets: what was not measured is neither kept nor broken", "[budget]")
+{
+	Figures p;
+
+	p.unknown = UNKNOWN_LATENCY | UNKNOWN_FILES;
+	for (const char *text :
+	     { "write.p99_ns>1s", "total.time-share>1", "findings.high>0", "tiny-writes.count>0" })
+		CHECK_THAT(checked(p, text), ContainsSubstring("did not measure"));
+	CHECK(checked(p, "write.calls>1k").empty());
+}
