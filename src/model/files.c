@@ -334,6 +334,14 @@ void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum sysc
 	}
 }
 
+uint64_t file_call_moved(const struct file_call *c)
+{
+	uint64_t sized = histogram_total(c->sizes, SIZE_BUCKETS);
+
+	/* The first bucket is that of no bytes. */
+	return sized ? sized - c->sizes[0] : c->calls - c->errors;
+}
+
 uint64_t file_stats_total_ns(const struct file_stats *f)
 {
 	uint64_t total_ns = 0;

@@ -111,6 +111,9 @@ void file_stats_free(struct file_stats *f);
 /* Deep copy. 0 or -ENOMEM (dst is then empty). */
 int file_stats_copy(struct file_stats *dst, const struct file_stats *src);
 
+/* The calls that moved at least one byte: means are of these. */
+uint64_t file_call_moved(const struct file_call *c);
+
 /* Adds up the calls of an action on a file, in figures alone; NR_SYSCALL_ACTIONS: all of its calls. */
 void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum syscall_action action);
 

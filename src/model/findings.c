@@ -137,7 +137,7 @@ static void tell_writes(const struct subject *s, struct finding *f)
 	const struct file_call *w = &s->write;
 	char bytes[24];
 
-	format_bytes(bytes, sizeof(bytes), mean(w->bytes, w->calls - w->errors));
+	format_bytes(bytes, sizeof(bytes), mean(w->bytes, file_call_moved(w)));
 	if (w->last_byte_known)
 		set_text(&f->evidence,
 			 "%" PRIu64 " writes of %s on average; %.0f %% of them end in a newline",
@@ -149,8 +149,9 @@ static void tell_writes(const struct subject *s, struct finding *f)
 /* Many small writes, unless another rule explains them better. */
 static bool writes_little(const struct subject *s, uint64_t bytes)
 {
-	return s->write.calls - s->write.errors >= MIN_CALLS &&
-	       mean(s->write.bytes, s->write.calls - s->write.errors) < bytes && !syncs_often(s) &&
+	uint64_t moved = file_call_moved(&s->write);
+
+	return moved >= MIN_CALLS && mean(s->write.bytes, moved) < bytes && !syncs_often(s) &&
 	       !synchronous(s) && !reopens(s);
 }
 
@@ -211,16 +212,16 @@ static bool judge_tiny_writes(const struct subject *s, struct finding *f, uint64
 static bool judge_tiny_reads(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	const struct file_call *r = &s->read;
+	uint64_t moved = file_call_moved(r);
 	char bytes[24];
 
-	if (r->calls - r->errors < MIN_CALLS ||
-	    mean(r->bytes, r->calls - r->errors) >= SMALL_BYTES || !r->bytes ||
+	if (moved < MIN_CALLS || mean(r->bytes, moved) >= SMALL_BYTES || !r->bytes ||
 	    (!on_disk(s) && s->file->kind != FILE_KIND_PIPE))
 		return false;
 	f->calls = r->calls;
 	*total_ns = r->total_ns;
-	format_bytes(bytes, sizeof(bytes), mean(r->bytes, r->calls - r->errors));
-	set_text(&f->evidence, "%" PRIu64 " reads of %s on average", r->calls, bytes);
+	format_bytes(bytes, sizeof(bytes), mean(r->bytes, moved));
+	set_text(&f->evidence, "%" PRIu64 " reads of %s on average", moved, bytes);
 	predict_gathered(s, f, r);
 	f->advice = "The input is not buffered. Read through a buffer: fread() or an ifstream "
 		    "instead of read(), or read() into one of 64 KiB.";
@@ -268,7 +269,7 @@ static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *t
 		 "opened %" PRIu64 " times and closed %" PRIu64
 		 " times, with %.1f writes of %s in between",
 		 s->open.calls, s->close.calls, ratio(s->write.calls, s->open.calls),
-		 format_bytes(bytes, sizeof(bytes), mean(s->write.bytes, s->write.calls)));
+		 format_bytes(bytes, sizeof(bytes), mean(s->write.bytes, file_call_moved(&s->write))));
 	predict_kept_open(s, f, *total_ns);
 	f->advice = "The file is opened anew for every record. Open it once and keep it open (with "
 		    "O_APPEND; after a log rotation, reopen it on SIGHUP or when the date changes; "

@@ -80,11 +80,11 @@ static void add_time_share(struct sheet *s, const struct file_sums *f, uint64_t 
 
 static void add_writes(struct sheet *s, const struct file_call *writes)
 {
-	uint64_t done = writes->calls - writes->errors;
+	uint64_t moved = file_call_moved(writes);
 
 	add_some(s, CELL_COUNT, writes->calls);
-	if (done)
-		sheet_number(s, CELL_BYTES, writes->bytes / done);
+	if (moved)
+		sheet_number(s, CELL_BYTES, writes->bytes / moved);
 	else
 		sheet_blank(s);
 	add_share(s, writes->last_byte_known, (double)writes->newlines,

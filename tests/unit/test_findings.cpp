@@ -182,6 +182,23 @@ TEST_CASE("findings: many small reads are tiny-reads", "[findings]")
 	CHECK(Found(p).ids() == "");
 }
 
+TEST_CASE("findings: reads at the end of the input are no tiny-reads, and in no mean", "[findings]")
+{
+	FileProfile p;
+	file_call *c = add_calls(p.file(3, FILE_KIND_REGULAR, "/in"), "read", 208891, 0, 1000);
+
+	c->sizes[0] = 208891 - 100;
+	c->sizes[size_bucket(4096)] = 100;
+	c->bytes = 100 * 4096;
+	CHECK(Found(p).ids() == "");
+	c->bytes = 100 * 256;
+	CHECK(Found(p).ids() == "tiny-reads /in");
+	CHECK(std::string(Found(p).first().evidence) == "100 reads of 256 B on average");
+	c->sizes[0]++;
+	c->sizes[size_bucket(4096)]--;
+	CHECK(Found(p).ids() == "");
+}
+
 TEST_CASE("findings: reads of a socket are what the other side sends", "[findings]")
 {
 	FileProfile p;
