@@ -269,7 +269,8 @@ static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *t
 		 "opened %" PRIu64 " times and closed %" PRIu64
 		 " times, with %.1f writes of %s in between",
 		 s->open.calls, s->close.calls, ratio(s->write.calls, s->open.calls),
-		 format_bytes(bytes, sizeof(bytes), mean(s->write.bytes, file_call_moved(&s->write))));
+		 format_bytes(bytes, sizeof(bytes),
+			      mean(s->write.bytes, file_call_moved(&s->write))));
 	predict_kept_open(s, f, *total_ns);
 	f->advice = "The file is opened anew for every record. Open it once and keep it open (with "
 		    "O_APPEND; after a log rotation, reopen it on SIGHUP or when the date changes; "
