@@ -22,14 +22,15 @@
 enum scratch_place {
 	SCRATCH_ENTRY,
 	SCRATCH_RETURN,
+	SCRATCH_END, /* for the names at the end */
 	NR_SCRATCHES,
 };
 
 struct file_scratch {
 	struct iotrace_file row;
 	struct file *file;
-	struct dentry *dentry, *root_dentry;
-	struct vfsmount *mnt, *root_mnt;
+	struct dentry *dentry;
+	struct vfsmount *mnt;
 };
 
 struct {
@@ -126,7 +127,7 @@ __noinline int step_up(u32 place)
 	mnt = s->mnt;
 	if (cfg_nr_only_paths && is_only_path(dentry))
 		s->row.marks |= FILE_WANTED;
-	if (dentry == s->root_dentry && mnt == s->root_mnt)
+	if ((u64)dentry == root.dentry && (u64)mnt == root.mnt)
 		return 0;
 	if (dentry == PEEK(struct dentry *, mnt, cfg_at.vfsmount_root)) {
 		void *mount = (void *)mnt - cfg_at.mount_mnt;
@@ -151,23 +152,28 @@ __noinline int step_up(u32 place)
 	return 1;
 }
 
-static __always_inline void build_path(struct file_scratch *s, u32 place)
+/* Builds the path from the dentry and the mount in the scratch. */
+static __always_inline void walk_up(struct file_scratch *s, u32 place)
 {
-	void *fs = PEEK(void *, bpf_get_current_task(), cfg_at.task_fs), *root, *path;
-	struct dentry *leaf;
 	int i;
 
-	root = fs + cfg_at.fs_root;
-	path = (void *)s->file + cfg_at.file_path;
-	s->root_dentry = PEEK(struct dentry *, root, cfg_at.path_dentry);
-	s->root_mnt = PEEK(struct vfsmount *, root, cfg_at.path_mnt);
-	s->dentry = leaf = PEEK(struct dentry *, path, cfg_at.path_dentry);
-	s->mnt = PEEK(struct vfsmount *, path, cfg_at.path_mnt);
 	for (i = 0; i < FILE_PATH_DEPTH; i++)
 		if (!step_up(place))
 			break;
 	if (i == FILE_PATH_DEPTH)
 		s->row.marks |= FILE_CUT;
+}
+
+static __always_inline void build_path(struct file_scratch *s, u32 place)
+{
+	void *path = (void *)s->file + cfg_at.file_path;
+	struct dentry *leaf = PEEK(struct dentry *, path, cfg_at.path_dentry);
+
+	s->dentry = leaf;
+	s->mnt = PEEK(struct vfsmount *, path, cfg_at.path_mnt);
+	s->row.dentry = (u64)leaf;
+	s->row.mnt = (u64)s->mnt;
+	walk_up(s, place);
 	if (cfg_nr_only_paths && is_only_name(leaf, &s->row))
 		s->row.marks |= FILE_WANTED;
 }
@@ -228,16 +234,13 @@ static __always_inline u32 new_row_number(void)
 	return row < cfg_end_row ? row : ROW_NONE;
 }
 
-/* An empty row, named after the current task. */
+/* An empty row. */
 static __always_inline struct file_scratch *clear_scratch(u32 place)
 {
 	struct file_scratch *s = get_scratch(place);
 
-	if (!s)
-		return NULL;
-	__builtin_memset(&s->row, 0, __builtin_offsetof(struct iotrace_file, path));
-	s->row.pid = visible_tgid(bpf_get_current_task_btf());
-	bpf_get_current_comm(s->row.comm, sizeof(s->row.comm));
+	if (s)
+		__builtin_memset(&s->row, 0, __builtin_offsetof(struct iotrace_file, path));
 	return s;
 }
 
@@ -267,7 +270,8 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	s->file = file;
 	s->row.mode = PEEK(u16, inode, cfg_at.inode_mode);
 	s->row.rdev = PEEK(u32, inode, cfg_at.inode_rdev);
-	type = PEEK(void *, PEEK(void *, inode, cfg_at.inode_sb), cfg_at.sb_type);
+	s->row.sb = PEEK(u64, inode, cfg_at.inode_sb);
+	type = PEEK(void *, s->row.sb, cfg_at.sb_type);
 	bpf_probe_read_kernel_str(s->row.fstype, sizeof(s->row.fstype),
 				  PEEK(void *, type, cfg_at.fstype_name));
 	if ((s->row.mode & S_IFMT) == S_IFSOCK)
@@ -279,26 +283,74 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	return enter_row(key, &s->row);
 }
 
-static __always_inline void add_user(u32 row)
+/* Adds calls of a program to those that it made on a file. */
+static __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 calls)
 {
-	struct iotrace_file_user_key key = { row, bpf_get_current_pid_tgid() >> 32 };
-	struct iotrace_file_user user;
+	struct iotrace_file_user_key key = { .row = row & ROW_MASK };
+	u64 *sum;
 
-	if (bpf_map_lookup_elem(&file_users, &key))
-		return;
-	user.pid = visible_tgid(bpf_get_current_task_btf());
-	bpf_get_current_comm(user.comm, sizeof(user.comm));
-	if (bpf_map_update_elem(&file_users, &key, &user, BPF_ANY))
+	if (!program)
+		return 0;
+	key.program = *program;
+	sum = bpf_map_lookup_elem(&file_users, &key);
+	if (sum) {
+		__sync_fetch_and_add(sum, calls);
+		return 0;
+	}
+	/* If another CPU was quicker, it is there now. */
+	if (!bpf_map_update_elem(&file_users, &key, &calls, BPF_NOEXIST))
+		return 0;
+	sum = bpf_map_lookup_elem(&file_users, &key);
+	if (sum)
+		__sync_fetch_and_add(sum, calls);
+	else
 		__sync_fetch_and_add(&lost_file_users, 1);
+	return 0;
+}
+
+static __always_inline void flush_way(struct iotrace_task_files *files,
+				      struct iotrace_file_way *way)
+{
+	if (way->calls && (way->row & ROW_MASK) != ROW_OTHER)
+		add_use(&files->program, way->row, way->calls);
+	way->calls = 0;
+}
+
+/* Adds the calls that a task has counted to those of the files' users. The next one tells of the user at once. */
+static __always_inline void flush_uses(struct iotrace_task_files *files)
+{
+	for (int i = 0; i < FILE_WAYS; i++) {
+		flush_way(files, &files->ways[i]);
+		files->ways[i].untold = 0;
+	}
+}
+
+/* The current task executes another program, or is seen for the first time. */
+static __always_inline void set_program(struct iotrace_file_program *program,
+					struct task_struct *task)
+{
+	program->pid = task->tgid;
+	program->visible_pid = visible_tgid(task);
+	__builtin_memcpy(program->comm, task->group_leader->comm, sizeof(program->comm));
+}
+
+static __always_inline void know_program(struct iotrace_task_files *files)
+{
+	if (!files->program.pid)
+		set_program(&files->program, bpf_get_current_task_btf());
 }
 
 /* Finds or makes the row of a file that is not in the task's cache, and caches it. */
 static __noinline u32 find_row(struct file *file, const struct file_view *view,
-			       struct iotrace_file_way *way, u32 marks, u32 place)
+			       struct iotrace_task_files *files, u32 marks, u32 place)
 {
 	struct iotrace_file *row = bpf_map_lookup_elem(&file_rows, &view->key);
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 	u32 number = ROW_OTHER, format;
 
+	know_program(files);
+	flush_way(files, way);
+	way->untold = 0;
 	if (!row)
 		row = new_row(file, &view->key, place);
 	if (row) {
@@ -306,8 +358,6 @@ static __noinline u32 find_row(struct file *file, const struct file_view *view,
 		number = row->row;
 		if (cfg_nr_only_paths && !(row->marks & FILE_WANTED))
 			number = ROW_OTHER | ROW_UNWANTED;
-		else
-			add_user(number);
 		if (view->flags & ~row->flags)
 			__sync_fetch_and_or(&row->flags, view->flags);
 		if (view->unlinked)
@@ -359,7 +409,7 @@ static __always_inline bool is_only_text(const char *path)
 }
 
 /* The row of a path that could not be opened, by path and errno. */
-static __noinline u32 failed_row(u64 path, u32 err)
+static __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
 {
 	struct iotrace_file_key key = { .inode = FILE_KEY_FAILED, .generation = err };
 	struct file_scratch *s = clear_scratch(SCRATCH_RETURN);
@@ -384,7 +434,42 @@ static __noinline u32 failed_row(u64 path, u32 err)
 		row = enter_row(&key, &s->row);
 	if (!row)
 		return ROW_OTHER;
-	add_user(row->row);
+	know_program(files);
+	add_use(&files->program, row->row, 1);
 	return row->row;
+}
+
+/*
+ * At the end a file has the name that it was given last. Its inode may have been dropped and used for another file: then
+ * the name of the first sight stays, as it does without a dentry. A dentry moves with a rename.
+ */
+static __always_inline bool is_still_there(const struct iotrace_file_key *key,
+					   const struct iotrace_file *row)
+{
+	return key->inode > FILE_KEY_FAILED && row->dentry && !(row->marks & FILE_DETACHED) &&
+	       PEEK(u64, row->dentry, cfg_at.dentry_inode) == key->inode &&
+	       PEEK(u64, key->inode, cfg_at.inode_ino) == key->ino &&
+	       PEEK(u32, key->inode, cfg_at.inode_generation) == key->generation &&
+	       PEEK(u64, key->inode, cfg_at.inode_sb) == row->sb &&
+	       PEEK(u64, row->mnt, cfg_at.vfsmount_sb) == row->sb;
+}
+
+static __always_inline void name_again(const struct iotrace_file_key *key, struct iotrace_file *row)
+{
+	struct file_scratch *s = get_scratch(SCRATCH_END);
+
+	if (!s || !is_still_there(key, row))
+		return;
+	s->row.marks = s->row.path_len = s->row.nr_names = 0;
+	s->dentry = (struct dentry *)row->dentry;
+	s->mnt = (struct vfsmount *)row->mnt;
+	walk_up(s, SCRATCH_END);
+	if (s->row.marks & FILE_DETACHED)
+		return;
+	if (!PEEK(u32, key->inode, cfg_at.inode_nlink))
+		row->marks |= FILE_UNLINKED;
+	row->marks = (row->marks & ~FILE_CUT) | (s->row.marks & FILE_CUT);
+	row->path_len = s->row.path_len;
+	bpf_probe_read_kernel(row->path, sizeof(row->path), s->row.path);
 }
 #endif

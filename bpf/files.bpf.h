@@ -10,17 +10,19 @@
 #define FILES_BPF_H
 
 const volatile struct iotrace_file_offsets cfg_at = {};
+const volatile bool cfg_files = false;
 const volatile u32 cfg_end_row = ROW_FIRST; /* rows are handed out below this */
 const volatile u32 cfg_end_cell = 1;	    /* cells likewise; number 0 is none */
 const volatile u32 cfg_nr_only_paths = 0;   /* -P */
 const volatile struct iotrace_only_path cfg_only_paths[MAX_ONLY_PATHS] = {};
 
 struct iotrace_only_files only_files[MAX_ONLY_PATHS];
+struct iotrace_root root; /* iotrace's own */
 
 u32 next_row = ROW_FIRST;
 u32 next_cell = 1;
 u64 misplaced_calls; /* calls on files with a row that found no cell: they are among (other)'s */
-u64 lost_file_users; /* processes that are missing among a file's users */
+u64 lost_file_users; /* times that a process's calls found no room among a file's users */
 
 /* Pointers of the kernel, followed only at the offsets in cfg_at. */
 struct file;
@@ -68,7 +70,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, struct iotrace_file_user_key);
-	__type(value, struct iotrace_file_user);
+	__type(value, u64); /* calls */
 } file_users SEC(".maps");
 
 /* What a file is at this moment. */
@@ -161,8 +163,16 @@ static __always_inline u64 inode_of(s32 fd)
 	return file ? PEEK(u64, file, cfg_at.file_inode) : 0;
 }
 
-static __always_inline void identify_only_files(void)
+static __always_inline void identify_files_of_user_space(void)
 {
+	struct file *file = file_of(bpf_get_current_task_btf(), root.fd);
+
+	if (file) {
+		void *path = (void *)file + cfg_at.file_path;
+
+		root.dentry = PEEK(u64, path, cfg_at.path_dentry);
+		root.mnt = PEEK(u64, path, cfg_at.path_mnt);
+	}
 	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++) {
 		only_files[i].self = inode_of(only_files[i].self_fd);
 		only_files[i].parent = inode_of(only_files[i].parent_fd);
@@ -192,7 +202,8 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task 
 	way = &state->files.ways[fd % FILE_WAYS];
 	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
 		return way->row;
-	return find_row(file, &view, way, fd == 2 ? FILE_AS_STDERR : FILE_AS_OTHER, place);
+	return find_row(file, &view, &state->files, fd == 2 ? FILE_AS_STDERR : FILE_AS_OTHER,
+			place);
 }
 
 static __always_inline u32 file_call_of(u32 slot)
@@ -276,6 +287,22 @@ static __always_inline void follow_position(struct iotrace_file_cell *cell,
 	way->end = files->position + bytes;
 }
 
+/*
+ * Counts a call among those of the file's user: the first one at once, so that the user is known, then so many at a time
+ * that it costs little. A file without a way has its users counted elsewhere.
+ */
+static __always_inline void count_use(struct iotrace_task_files *files)
+{
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+
+	if ((way->row & ROW_MASK) != (files->row & ROW_MASK))
+		return;
+	if (++way->calls > way->untold) {
+		flush_way(files, way);
+		way->untold = FILE_CALLS_UNTOLD;
+	}
+}
+
 /* This CPU's cell of a syscall on the file of the call; NULL if there is none. */
 static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_files *files,
 							   u32 slot)
@@ -308,6 +335,7 @@ static __always_inline void count_file_call(struct iotrace_task *state, struct p
 	if (!cell)
 		return;
 	cell->calls++;
+	count_use(&state->files);
 	if (timed) {
 		cell->total_ns += ns;
 		bucket = file_latency_bucket(ns);
@@ -337,7 +365,8 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
 	u64 position;
 
 	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO)
-		return failed_row(call_arg(regs, slot, file_call_of(slot) == FILE_CALL_OPENAT),
+		return failed_row(&state->files,
+				  call_arg(regs, slot, file_call_of(slot) == FILE_CALL_OPENAT),
 				  -ret);
 	return row_of(task, state, ret, &position, SCRATCH_RETURN);
 }

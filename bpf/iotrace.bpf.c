@@ -258,6 +258,8 @@ int BPF_PROG(task_exit, struct task_struct *task)
 		forget_task();
 		return 0;
 	}
+	if (cfg_files)
+		flush_uses(&state->files);
 	if (is_outside(state, cfg_match_per_call)) {
 		if (stopped)
 			return 0; /* it was in flight when tracing ended */
@@ -623,6 +625,10 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	state = returning_state(task, match_per_call);
 	if (!state)
 		return 0;
+	if (files && ret == 0 && is_exec(key)) {
+		flush_uses(&state->files);
+		set_program(&state->files.program, task);
+	}
 	/* Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not sign-extended. */
 	ret = ret << narrower >> narrower;
 	slot = state->slot;
@@ -751,6 +757,8 @@ int BPF_PROG(check_exec, struct task_struct *task)
 		return 0;
 	__sync_fetch_and_add(&left_out, 1);
 	if (old & TASK_TRACED) {
+		if (cfg_files)
+			flush_uses(&state->files);
 		if (state->slot && !(state->slot & SLOT_OTHER_FILE) && !(old & TASK_ARMED))
 			state->entered--;
 		__sync_fetch_and_add(&ended_entered, state->entered);
@@ -801,12 +809,24 @@ static __always_inline u32 slot_from_before(struct task_struct *task, struct iot
 	return cfg_nr_only_paths ? 0 : slot_for(key);
 }
 
-/* Runs once before tracing, in a task of iotrace: identifies the files of -P. */
+/* Runs once before tracing, in a task of iotrace: identifies its root and the files of -P. */
 SEC("?iter/task")
-int identify_paths(struct bpf_iter__task *ctx)
+int identify_files(struct bpf_iter__task *ctx)
 {
 	if (!ctx->meta->seq_num)
-		identify_only_files();
+		identify_files_of_user_space();
+	return 0;
+}
+
+/* Gives each file the name that it has now. */
+SEC("?iter/bpf_map_elem")
+int name_files(struct bpf_iter__bpf_map_elem *ctx)
+{
+	struct iotrace_file_key *key = ctx->key;
+	struct iotrace_file *row = ctx->value;
+
+	if (key && row)
+		name_again(key, row);
 	return 0;
 }
 
@@ -832,6 +852,8 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
 			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
 		return 0;
+	if (stopped && cfg_files)
+		flush_uses(&state->files);
 	record.slot = state->slot & SLOT_OTHER_FILE ? 0 : state->slot;
 	record.start_ns = state->start_ns;
 	if (!state->slot) {

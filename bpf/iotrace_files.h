@@ -75,8 +75,9 @@ struct iotrace_file_key {
 };
 
 /*
- * Paths are kept as their names from the file up, each ended by a NUL, to the root of the first user's process. At
- * most FILE_PATH_DEPTH names and mounts, FILE_PATH_SIZE bytes; of longer ones the end is kept.
+ * Paths are kept as their names from the file up, each ended by a NUL, to iotrace's own root, or to the top of a mount
+ * namespace that does not have it. At most FILE_PATH_DEPTH names and mounts, FILE_PATH_SIZE bytes; of longer ones the
+ * end is kept.
  */
 #define FILE_NAME_SIZE	256
 #define FILE_PATH_SIZE	512
@@ -93,14 +94,13 @@ enum {
 
 struct iotrace_file {
 	u32 row;
-	u32 mode;     /* i_mode; 0: failed */
-	u32 rdev;     /* kernel's encoding: major << 20 | minor */
-	u32 flags;    /* of all openings seen, or'ed */
-	u32 marks;    /* FILE_... */
-	s32 pid;      /* first user, in iotrace's PID namespace */
-	u16 path_len; /* bytes of path, the NULs included */
+	u32 mode;	     /* i_mode; 0: failed */
+	u32 rdev;	     /* kernel's encoding: major << 20 | minor */
+	u32 flags;	     /* of all openings seen, or'ed */
+	u32 marks;	     /* FILE_... */
+	u64 dentry, mnt, sb; /* addresses of where it was found and of its super block; 0: none */
+	u16 path_len;	     /* bytes of path, the NULs included */
 	u16 nr_names;
-	char comm[16];
 	char fstype[16];
 	u16 family; /* sockets: AF_... */
 	u16 type;   /* SOCK_... */
@@ -137,28 +137,16 @@ struct iotrace_file_cell {
 	u64 sizes[SIZE_BUCKETS];
 };
 
-struct iotrace_file_user_key {
-	u32 row;
-	s32 pid; /* of the first namespace: the same for all of a process's tasks */
-};
-
-struct iotrace_file_user {
-	s32 pid; /* in iotrace's PID namespace */
-	char comm[16];
-};
-
 /*
  * Offsets of what the probes read of the kernel's files: ROWS(struct, member, name here). User space finds them in one
  * pass over BTF. CO-RE relocations would search BTF once per type, which takes longer than the rest of the start.
  */
 #define FILE_OFFSETS(ROW)                                     \
 	ROW("task_struct", "files", task_files)               \
-	ROW("task_struct", "fs", task_fs)                     \
 	ROW("files_struct", "fdt", files_table)               \
 	ROW("fdtable", "max_fds", table_size)                 \
 	ROW("fdtable", "fd", table_files)                     \
 	ROW("kiocb", "ki_filp", kiocb_file)                   \
-	ROW("fs_struct", "root", fs_root)                     \
 	ROW("file", "f_op", file_op)                          \
 	ROW("file", "private_data", file_private)             \
 	ROW("file", "f_inode", file_inode)                    \
@@ -180,6 +168,7 @@ struct iotrace_file_user {
 	ROW("dentry", "d_inode", dentry_inode)                \
 	ROW("qstr", "name", qstr_name)                        \
 	ROW("vfsmount", "mnt_root", vfsmount_root)            \
+	ROW("vfsmount", "mnt_sb", vfsmount_sb)                \
 	ROW("mount", "mnt_parent", mount_parent)              \
 	ROW("mount", "mnt_mountpoint", mount_mountpoint)      \
 	ROW("mount", "mnt", mount_mnt)                        \
@@ -204,8 +193,21 @@ struct iotrace_file_offsets {
 	u32 task_type, kiocb_type, file_type;
 };
 
+/* A process, as long as it has one name: an execve begins another. */
+struct iotrace_file_program {
+	s32 pid; /* of the first namespace: the same for all of a process's tasks; 0: none yet */
+	s32 visible_pid; /* in iotrace's PID namespace */
+	char comm[16];	 /* of its first thread */
+};
+
+struct iotrace_file_user_key {
+	u32 row;
+	struct iotrace_file_program program;
+};
+
 /* The files that a task used last, by descriptor. Valid by value, never by pointer. */
-#define FILE_WAYS 4
+#define FILE_WAYS	  4
+#define FILE_CALLS_UNTOLD 1023
 
 struct iotrace_file_way {
 	struct iotrace_file_key key;
@@ -214,12 +216,15 @@ struct iotrace_file_way {
 	u64 end;      /* where the task's last write to it ended; ~0: not known */
 	u64 cell_key; /* of the cell that was used last */
 	u32 cell;     /* its number; 0: there is no room for it */
+	u16 calls;    /* of the task, not yet among those of the file's users ... */
+	u16 untold;   /* ... which may be so many */
 };
 
 struct iotrace_task_files {
 	u32 row; /* of the call that it is in, with marks */
 	u32 way;
-	u64 position; /* of the write that it is in; ~0: none */
+	struct iotrace_file_program program; /* whose calls the ways count */
+	u64 position;			     /* of the write that it is in; ~0: none */
 	struct iotrace_file_way ways[FILE_WAYS];
 };
 
@@ -236,9 +241,15 @@ struct iotrace_only_path {
 };
 
 /*
- * stat(2) does not identify files: user space opens them (O_PATH), and identify_paths() reads the inodes behind the
- * descriptors. While these are open, the addresses of the inodes stay the same.
+ * stat(2) does not identify files: user space opens them (O_PATH), and identify_files() reads what is behind the
+ * descriptors. While these are open, the addresses stay the same.
  */
+struct iotrace_root {
+	s32 fd;
+	u32 zero;
+	u64 dentry, mnt; /* addresses */
+};
+
 struct iotrace_only_files {
 	s32 self_fd, parent_fd; /* iotrace's own; -1: none */
 	u64 self, parent;	/* addresses of inodes; 0: none */

@@ -120,17 +120,22 @@ struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, in
 	return call;
 }
 
-int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16])
+int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16], uint64_t calls)
 {
 	struct file_user *user;
 
-	for (size_t i = 0; i < f->nr_users; i++)
-		if (f->users[i].pid == pid)
-			return 0;
+	for (size_t i = 0; i < f->nr_users; i++) {
+		if (f->users[i].pid != pid ||
+		    memcmp(f->users[i].comm, comm, sizeof(f->users[i].comm) - 1) != 0)
+			continue;
+		f->users[i].calls += calls;
+		return 0;
+	}
 	user = array_append(&f->users, &f->nr_users, sizeof(*user));
 	if (!user)
 		return -ENOMEM;
 	user->pid = pid;
+	user->calls = calls;
 	memcpy(user->comm, comm, sizeof(user->comm) - 1);
 	return 0;
 }
@@ -429,7 +434,8 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 	}
 	dst->more_users += src->more_users;
 	for (size_t i = 0; !err && i < src->nr_users; i++)
-		err = file_stats_add_user(dst, src->users[i].pid, src->users[i].comm);
+		err = file_stats_add_user(dst, src->users[i].pid, src->users[i].comm,
+					  src->users[i].calls);
 	return err;
 }
 
@@ -438,6 +444,18 @@ void files_free(struct file_stats *files, size_t nr_files)
 	for (size_t i = 0; i < nr_files; i++)
 		file_stats_free(&files[i]);
 	free(files);
+}
+
+/* Those that made most calls first. */
+static int by_calls(const void *x, const void *y)
+{
+	const struct file_user *a = x, *b = y;
+
+	if (a->calls != b->calls)
+		return b->calls > a->calls ? 1 : -1;
+	if (a->pid != b->pid)
+		return a->pid > b->pid ? 1 : -1;
+	return strcmp(a->comm, b->comm);
 }
 
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files)
@@ -459,6 +477,9 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 	}
 	if (!order || !out)
 		err = -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		if (out[i].nr_users)
+			qsort(out[i].users, out[i].nr_users, sizeof(*out[i].users), by_calls);
 	free(order);
 	*nr_files = nr;
 	return err;

@@ -46,6 +46,7 @@ struct file_call {
 struct file_user {
 	pid_t pid;
 	char comm[16]; /* NUL-terminated, untrusted bytes */
+	uint64_t calls;
 };
 
 struct file_stats {
@@ -59,7 +60,7 @@ struct file_stats {
 	bool is_stderr;		 /* used by descriptor 2 alone */
 	struct file_call *calls; /* ascending by abi, then nr */
 	size_t nr_calls;
-	struct file_user *users; /* the first is the first */
+	struct file_user *users; /* in a result, those that made most calls first */
 	size_t nr_users;
 	uint64_t more_users; /* that are not in the list */
 };
@@ -87,7 +88,8 @@ uint32_t file_flag_parse(const char *word);
 struct file_stats *profile_file(struct profile *p, uint32_t id);
 /* The row of a syscall on a file, in the same way. */
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
-int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16]);
+/* Adds calls of a program: a process, as long as it has one name. */
+int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16], uint64_t calls);
 
 /*
  * Adds (other): the calls in the summary that are about a descriptor or a path, minus those of all files. The sum over

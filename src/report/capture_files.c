@@ -43,6 +43,7 @@ static void read_users(struct file_stats *f, const struct json_node *row)
 		}
 		user->pid = (pid_t)json_member_if_known(&n, "pid");
 		json_member_text_into(&n, "comm", user->comm, sizeof(user->comm));
+		user->calls = json_member_number(&n, "calls");
 	}
 	f->more_users = json_member_number(row, "more_users");
 }

@@ -25,6 +25,7 @@ static void put_users(struct json_object *o, const struct file_stats *f)
 
 		json_put_text(&user, "comm", f->users[i].comm);
 		json_put_number(&user, "pid", f->users[i].pid, (uint64_t)f->users[i].pid);
+		json_put_number(&user, "calls", true, f->users[i].calls);
 		json_append(list, &user, &o->err);
 	}
 	json_put(o, "users", list);

@@ -148,3 +148,75 @@ TEST_CASE("files: an interval has the findings of its time")
 	CHECK_THAT(report.substr(at[3], at[4] - at[3]), !ContainsSubstring("/3.txt"));
 	CHECK_THAT(report.substr(at[3]), ContainsSubstring("5000 writes of 4 B"));
 }
+
+TEST_CASE("files: used by the program that made most of the calls, not by the one that opened the "
+	  "file")
+{
+	BPF_ONLY("strace's files are not known yet");
+	const std::string capture = temporary("users.json"), out = temporary("4.txt");
+	const Run run = run_with_files(
+		{},
+		{ "sh", "-c",
+		  "exec > " + out +
+			  "; echo 1; ./workloads/endl_loop -n 300; ./workloads/newline_loop -n 5; "
+			  "exec ./workloads/fd_write_loop -n 200" },
+		capture);
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[.files[] | select(.path == \"" + out + "\") | .users | map([.comm, .calls])][0]",
+		 capture) ==
+	      "[[\"endl_loop\",301],[\"fd_write_loop\",201],[\"sh\",3],[\"newline_loop\",2]]");
+	check_replay(capture);
+}
+
+TEST_CASE("files: a file has the name that it has at the end, from iotrace's own root")
+{
+	BPF_ONLY("strace's files are not known yet");
+	const std::string capture = temporary("names.json");
+	const Folder folder;
+	const std::string root = folder / "";
+	const Run run = run_with_files(
+		{ "-e", "write,close" },
+		{ "bash", "-c",
+		  "cd $0; echo 1 > old; mv old new; mkdir a; echo 2 > a/f; mv a b; exec 3> gone; "
+		  "echo 3 >&3; rm gone;"
+		  "echo 4 > log; mv log log.1; echo 5 > log; mkdir -p jail/bin jail/lib; exec 3>&-;"
+		  "cp --parents $(ldd /bin/dash | grep -o '/[^ ]*') /bin/dash jail; chroot jail "
+		  "/bin/dash -c 'echo 6 > /inside'",
+		  root },
+		capture);
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[.files[] | select(.path | startswith(\"" + root +
+			 "\")) | select(.bytes == 2) | .path[" + std::to_string(root.size()) +
+			 ":]] | sort",
+		 capture) == "[\"b/f\",\"gone\",\"jail/inside\",\"log\",\"log.1\",\"new\"]");
+	CHECK(jq("[.files[] | select(.path | endswith(\"/gone\")) | .kind] | unique", capture) ==
+	      "[\"deleted\"]");
+	check_replay(capture);
+}
+
+TEST_CASE("files: an interval names who uses a file, though that has not ended")
+{
+	BPF_ONLY("strace's files are not known yet");
+	const std::string out = temporary("5.txt"), text = temporary("users.txt");
+	const Run run =
+		run_plain(iotrace_argv({ "--interval=0.5", "-y", "-o", text },
+				       {
+					       "sh",
+					       "-c",
+					       "exec > " + out +
+						       "; exec perl -MTime::HiRes=sleep -e '$| = "
+						       "1; print \"x\\n\" for 1 .. 3000; "
+						       "do { sleep 0.05; open F, \"<\", $ARGV[0]; "
+						       "@l = grep /elapsed/, <F> } "
+						       "until @l >= 3' " +
+						       text,
+				       },
+				       nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	const std::string report = read_file(text);
+	const size_t second = report.find("elapsed ", report.find("elapsed ") + 1);
+	CHECK_THAT(report.substr(0, second), ContainsSubstring("100% perl +1"));
+}

@@ -241,7 +241,7 @@ struct Case {
 		log->flags = O_APPEND | O_SYNC;
 		log->cut = true;
 		for (pid_t pid = 11; pid < 17; pid++)
-			REQUIRE(file_stats_add_user(log, pid, one) == 0);
+			REQUIRE(file_stats_add_user(log, pid, one, (uint64_t)(200 - pid)) == 0);
 		file_call *c = call_on(log, 1, "write", 1003);
 		c->transfers = true;
 		c->errors = 2;
@@ -266,7 +266,7 @@ struct Case {
 		c = call_on(failed, 257, "openat", 19);
 		c->errors = 19;
 		c->latency[file_latency_bucket(1500)] = 19;
-		REQUIRE(file_stats_add_user(failed, 0, none) == 0);
+		REQUIRE(file_stats_add_user(failed, 0, none, 19) == 0);
 
 		file_stats *error = file(7, FILE_KIND_PIPE, "pipe:[1]");
 		error->is_stderr = true;

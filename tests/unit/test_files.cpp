@@ -72,14 +72,18 @@ TEST_CASE("files: files of the same name are merged; files without a name are no
 	add_calls(p.file(4, FILE_KIND_REGULAR, "/tmp/log"), "write", 2, 4, 10);
 	add_calls(p.file(5, FILE_KIND_PIPE, "pipe:[1]"), "write", 1, 4, 10);
 	add_calls(p.file(6, FILE_KIND_PIPE, "pipe:[1]"), "write", 1, 4, 10);
-	file_stats_add_user(profile_file(&p, 3), 7, one);
-	file_stats_add_user(profile_file(&p, 4), 8, two);
+	file_stats_add_user(profile_file(&p, 3), 7, one, 3);
+	file_stats_add_user(profile_file(&p, 4), 8, two, 5);
+	file_stats_add_user(profile_file(&p, 4), 7, two, 1);
 	REQUIRE(files_by_path(&p, &files, &nr) == 0);
 	REQUIRE(nr == 3);
 	CHECK(std::string(files[0].path) == "/tmp/log");
 	CHECK(files[0].kind == FILE_KIND_REGULAR);
 	CHECK(files[0].calls[0].calls == 3);
-	CHECK(files[0].nr_users == 2);
+	REQUIRE(files[0].nr_users == 3); // process 7 has executed another program
+	CHECK(files[0].users[0].pid == 8);
+	CHECK(files[0].users[1].calls == 3);
+	CHECK(files[0].users[2].calls == 1);
 	files_free(files, nr);
 }
 
@@ -143,8 +147,9 @@ TEST_CASE("files: a user is listed once, however often it comes", "[files]")
 	const char full[16] = { 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h',
 				'i', 'j', 'k', 'l', 'm', 'n', 'o', 'p' };
 
-	REQUIRE(file_stats_add_user(f, 1, full) == 0);
-	REQUIRE(file_stats_add_user(f, 1, full) == 0);
+	REQUIRE(file_stats_add_user(f, 1, full, 3) == 0);
+	REQUIRE(file_stats_add_user(f, 1, full, 4) == 0);
 	REQUIRE(f->nr_users == 1);
+	CHECK(f->users[0].calls == 7);
 	CHECK(std::string(f->users[0].comm) == "abcdefghijklmno");
 }

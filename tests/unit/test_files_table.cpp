@@ -21,7 +21,7 @@ void add_user(file_stats *f, pid_t pid, const char *name)
 	char comm[16] = "";
 
 	snprintf(comm, sizeof(comm), "%s", name);
-	REQUIRE(file_stats_add_user(f, pid, comm) == 0);
+	REQUIRE(file_stats_add_user(f, pid, comm, 1) == 0);
 }
 
 // Files that are written line by line, each faster than the one before, and one that is written well.

@@ -72,7 +72,6 @@ static void choose_programs(struct iotrace_bpf *skel, const struct trace_options
 		.entries = skel->rodata->cfg_entries,
 		.targets = skel->rodata->cfg_targets,
 		.access = skel->rodata->cfg_access,
-		.paths = o->nr_only_paths > 0,
 	};
 
 	bpf_programs_choose(skel, &needs);
@@ -88,6 +87,7 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	s->skel = iotrace_bpf__open();
 	if (!s->skel)
 		return -errno;
+	bpf_files_init(s->skel);
 	nr_slots = bpf_slots_fill(s->skel->bss->slots, o);
 	s->skel->rodata->cfg_nr_slots = nr_slots;
 	err = bpf_access_configure(s->skel, why, size);
@@ -124,8 +124,8 @@ static int load(struct bpf_state *s, char *why, size_t size)
 		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
 	if (!err)
 		err = iotrace_bpf__load(s->skel);
-	if (!err && o->nr_only_paths)
-		err = bpf_iterate(s->skel->progs.identify_paths, bpf_ignore_task, NULL);
+	if (!err && o->files)
+		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
 	if (err && !why[0])
 		bpf_failure_examine(why, size, "cannot load the eBPF probes", err);
 	return err;
@@ -138,7 +138,7 @@ static int load_without_files(struct bpf_state *s, char *why, size_t size)
 	int err;
 
 	snprintf(first, sizeof(first), "%s", why);
-	bpf_files_close_paths(s->skel, s->options);
+	bpf_files_close(s->skel, s->options);
 	iotrace_bpf__destroy(s->skel);
 	s->skel = NULL;
 	s->own_options.files = false;
@@ -193,6 +193,12 @@ static int try_reading(void *arg)
 
 	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
 		return -errno;
+	if (s->options->files) {
+		int err = bpf_files_name(s->skel);
+
+		if (err)
+			return err;
+	}
 	return bpf_iterate(s->skel->progs.dump_tasks, bpf_ignore_task, NULL);
 }
 
@@ -377,7 +383,7 @@ static void bpf_close(struct collector *c)
 	if (!s)
 		return;
 	ring_buffer__free(s->idle);
-	bpf_files_close_paths(s->skel, s->options);
+	bpf_files_close(s->skel, s->options);
 	iotrace_bpf__destroy(s->skel);
 	if (s->removals_fd >= 0)
 		close(s->removals_fd);

@@ -25,6 +25,7 @@
 #include "model/histogram.h"
 #include "model/syscalls.h"
 #include "trace/bpf/kernel_types.h"
+#include "trace/bpf/state.h"
 
 #define CELLS_PER_FILE 4
 #define USERS_PER_FILE 4
@@ -163,8 +164,6 @@ static int open_only_paths(struct iotrace_bpf *skel, const struct trace_options 
 	int err = 0;
 
 	config->cfg_nr_only_paths = o->nr_only_paths;
-	for (size_t i = 0; i < o->nr_only_paths; i++)
-		skel->bss->only_files[i].self_fd = skel->bss->only_files[i].parent_fd = -1;
 	for (size_t i = 0; !err && i < o->nr_only_paths; i++) {
 		const char *path = o->only_paths[i];
 
@@ -176,8 +175,10 @@ static int open_only_paths(struct iotrace_bpf *skel, const struct trace_options 
 	return err;
 }
 
-void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options *o)
+void bpf_files_close(struct iotrace_bpf *skel, const struct trace_options *o)
 {
+	if (skel && o->files)
+		close_fd(&skel->bss->root.fd);
 	for (size_t i = 0; skel && i < o->nr_only_paths; i++) {
 		close_fd(&skel->bss->only_files[i].self_fd);
 		close_fd(&skel->bss->only_files[i].parent_fd);
@@ -208,6 +209,13 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, ch
 	return err;
 }
 
+void bpf_files_init(struct iotrace_bpf *skel)
+{
+	skel->bss->root.fd = -1;
+	for (size_t i = 0; i < MAX_ONLY_PATHS; i++)
+		skel->bss->only_files[i].self_fd = skel->bss->only_files[i].parent_fd = -1;
+}
+
 int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o, int nr_cpus,
 			char *why, size_t size)
 {
@@ -217,6 +225,10 @@ int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o,
 		disable(skel);
 		return 0;
 	}
+	skel->bss->root.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (skel->bss->root.fd < 0)
+		return -errno;
+	skel->rodata->cfg_files = true;
 	err = find_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at, why, size);
 	if (!err)
 		err = open_only_paths(skel, o, why, size);
@@ -343,7 +355,7 @@ static int read_row(struct profile *p, const struct iotrace_file_key *key,
 	f->err = f->kind == FILE_KIND_FAILED ? (int)key->generation : 0;
 	memcpy(f->fstype, raw->fstype, sizeof(f->fstype));
 	f->fstype[sizeof(f->fstype) - 1] = '\0';
-	return file_stats_add_user(f, raw->pid, raw->comm);
+	return 0;
 }
 
 static int read_rows(struct iotrace_bpf *skel, struct profile *p)
@@ -426,19 +438,35 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 {
 	int fd = bpf_map__fd(skel->maps.file_users), err = 0;
 	struct iotrace_file_user_key key, *previous = NULL;
-	struct iotrace_file_user user;
+	uint64_t calls;
 
 	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
 		struct file_stats *f = profile_file(p, key.row);
 
 		if (!f)
 			err = -ENOMEM;
-		else if (bpf_map_lookup_elem(fd, &key, &user))
+		else if (bpf_map_lookup_elem(fd, &key, &calls))
 			err = -errno;
 		else
-			err = file_stats_add_user(f, user.pid, user.comm);
+			err = file_stats_add_user(f, key.program.visible_pid, key.program.comm,
+						  calls);
 	}
 	return err;
+}
+
+int bpf_files_name(struct iotrace_bpf *skel)
+{
+	union bpf_iter_link_info info;
+	struct bpf_iter_attach_opts options;
+
+	/* The padding counts: libbpf and the kernel refuse it if it is not zero. */
+	memset(&info, 0, sizeof(info));
+	memset(&options, 0, sizeof(options));
+	info.map.map_fd = (uint32_t)bpf_map__fd(skel->maps.file_rows);
+	options.sz = sizeof(options);
+	options.link_info = &info;
+	options.link_info_len = sizeof(info);
+	return bpf_iterate_with(skel->progs.name_files, &options, bpf_ignore_task, NULL);
 }
 
 int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls, struct profile *p)
@@ -446,6 +474,8 @@ int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls,
 	/* A file's row is made before its cells: those that come meanwhile have no cells yet. */
 	int err = read_cells(skel, p, calls);
 
+	if (!err)
+		err = bpf_files_name(skel);
 	if (!err)
 		err = read_rows(skel, p);
 	if (!err)

@@ -15,8 +15,14 @@ struct iotrace_bpf;
 int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o, int nr_cpus,
 			char *why, size_t size);
 
-/* Closes the files of -P, when the probes do not need them any more. */
-void bpf_files_close_paths(struct iotrace_bpf *skel, const struct trace_options *o);
+/* Call it first: no file is open yet. */
+void bpf_files_init(struct iotrace_bpf *skel);
+
+/* Closes the files of -P and the root, when the probes do not need them any more. */
+void bpf_files_close(struct iotrace_bpf *skel, const struct trace_options *o);
+
+/* Has the kernel give each file the name that it has now. 0 or -errno. */
+int bpf_files_name(struct iotrace_bpf *skel);
 
 /* Adds the files to the profile of a stopped collector. Returns 0 or -errno. */
 int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls, struct profile *p);

@@ -55,9 +55,11 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 	bpf_program__set_autoload(skel->progs.newtask, !needs->match_per_call || needs->access);
 	bpf_program__set_autoload(skel->progs.check_exec, needs->access);
 	bpf_program__set_autoload(skel->progs.mark_tasks, needs->targets);
-	bpf_program__set_autoload(skel->progs.identify_paths, needs->paths);
+	bpf_program__set_autoload(skel->progs.identify_files, needs->files);
+	bpf_program__set_autoload(skel->progs.name_files, needs->files);
 	/* Iterators run when they are read. */
-	bpf_program__set_autoattach(skel->progs.identify_paths, false);
+	bpf_program__set_autoattach(skel->progs.identify_files, false);
+	bpf_program__set_autoattach(skel->progs.name_files, false);
 	bpf_program__set_autoattach(skel->progs.mark_tasks, false);
 	bpf_program__set_autoattach(skel->progs.dump_tasks, false);
 }
