@@ -7,38 +7,14 @@
 #define FILE_ROWS_BPF_H
 
 #define S_IFMT	 0170000
+#define S_IFIFO	 0010000
 #define S_IFBLK	 0060000
 #define S_IFREG	 0100000
 #define S_IFSOCK 0140000
-#define AF_UNIX	 1
-#define AF_INET	 2
-#define AF_INET6 10
 
-/*
- * Scratch space for a new row: one for entries, one for returns. On a kernel that runs probes with preemption
- * enabled, another probe can interrupt a probe, but not the same one. The state of the walk to the root is in here
- * too, so that a step can be a global function, which the verifier checks once and not once for each iteration.
- */
-enum scratch_place {
-	SCRATCH_ENTRY,
-	SCRATCH_RETURN,
-	SCRATCH_END, /* for the names at the end */
-	NR_SCRATCHES,
-};
-
-struct file_scratch {
-	struct iotrace_file row;
-	struct file *file;
-	struct dentry *dentry;
-	struct vfsmount *mnt;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, NR_SCRATCHES);
-	__type(key, u32);
-	__type(value, struct file_scratch);
-} file_scratch SEC(".maps");
+#include "file_scratch.bpf.h"
+#include "sockets.bpf.h"
+#include "shared_rows.bpf.h"
 
 /* Finds or makes the cell of a key. Returns its number, or 0 if there is no room left. */
 static __noinline u32 cell_number(u64 key)
@@ -56,11 +32,6 @@ static __noinline u32 cell_number(u64 key)
 		return 0;
 	cell->key = key;
 	return number;
-}
-
-static __always_inline struct file_scratch *get_scratch(u32 place)
-{
-	return bpf_map_lookup_elem(&file_scratch, &place);
 }
 
 /* Does -P select this dentry, or the file of this name in it? */
@@ -178,45 +149,6 @@ static __always_inline void build_path(struct file_scratch *s, u32 place)
 		s->row.marks |= FILE_WANTED;
 }
 
-static __always_inline u16 swap16(u16 v)
-{
-	return v << 8 | v >> 8;
-}
-
-static __always_inline void build_unix_socket(struct iotrace_file *row, void *sk)
-{
-	void *address = PEEK(void *, sk, cfg_at.unix_address);
-	u32 len = PEEK(u32, address, cfg_at.unix_len) - sizeof(u16);
-
-	if (!address || len > 108)
-		return;
-	bpf_probe_read_kernel(row->path, len, address + cfg_at.unix_name + sizeof(u16));
-	row->path_len = len;
-}
-
-/* A socket's addresses; a Unix socket's path is its path. */
-static __always_inline void build_socket(struct iotrace_file *row, struct file *file)
-{
-	void *socket = PEEK(void *, file, cfg_at.file_private);
-	void *sk = PEEK(void *, socket, cfg_at.socket_sk);
-
-	row->type = PEEK(u16, socket, cfg_at.socket_type);
-	row->family = PEEK(u16, sk, cfg_at.sock_family);
-	if (row->family == AF_UNIX) {
-		build_unix_socket(row, sk);
-		return;
-	}
-	row->local_port = PEEK(u16, sk, cfg_at.sock_local_port);
-	row->remote_port = swap16(PEEK(u16, sk, cfg_at.sock_remote_port));
-	if (row->family == AF_INET) {
-		bpf_probe_read_kernel(row->local, 4, sk + cfg_at.sock_local);
-		bpf_probe_read_kernel(row->remote, 4, sk + cfg_at.sock_remote);
-	} else if (row->family == AF_INET6) {
-		bpf_probe_read_kernel(row->local, 16, sk + cfg_at.sock_local_v6);
-		bpf_probe_read_kernel(row->remote, 16, sk + cfg_at.sock_remote_v6);
-	}
-}
-
 /* Is there room for another file? A quarter of the cells is kept for other calls, and other CPUs, on known files. */
 static __always_inline bool have_rows(void)
 {
@@ -232,16 +164,6 @@ static __always_inline u32 new_row_number(void)
 		return ROW_NONE;
 	row = __sync_fetch_and_add(&next_row, 1);
 	return row < cfg_end_row ? row : ROW_NONE;
-}
-
-/* An empty row. */
-static __always_inline struct file_scratch *clear_scratch(u32 place)
-{
-	struct file_scratch *s = get_scratch(place);
-
-	if (s)
-		__builtin_memset(&s->row, 0, __builtin_offsetof(struct iotrace_file, path));
-	return s;
 }
 
 /* Numbers the row and inserts it, or finds the one that another CPU has just inserted. NULL if both fail. */
@@ -268,6 +190,7 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	if (!s)
 		return NULL;
 	s->file = file;
+	s->row.ino = PEEK(u64, inode, cfg_at.inode_ino);
 	s->row.mode = PEEK(u16, inode, cfg_at.inode_mode);
 	s->row.rdev = PEEK(u32, inode, cfg_at.inode_rdev);
 	s->row.sb = PEEK(u64, inode, cfg_at.inode_sb);
@@ -275,7 +198,7 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	bpf_probe_read_kernel_str(s->row.fstype, sizeof(s->row.fstype),
 				  PEEK(void *, type, cfg_at.fstype_name));
 	if ((s->row.mode & S_IFMT) == S_IFSOCK)
-		build_socket(&s->row, file);
+		read_socket(place);
 	else
 		build_path(s, place);
 	if (cfg_nr_only_paths && !(s->row.marks & FILE_WANTED))
@@ -340,19 +263,79 @@ static __always_inline void know_program(struct iotrace_task_files *files)
 		set_program(&files->program, bpf_get_current_task_btf());
 }
 
+/* Hashes the name of the file in the scratch, which has no directory. Global, so that the verifier checks it once. */
+__noinline u64 hash_own_name(u32 place)
+{
+	struct file_scratch *s = get_scratch(place);
+	struct dentry *dentry;
+
+	if (!s)
+		return 0;
+	dentry = PEEK(struct dentry *, (void *)s->file + cfg_at.file_path, cfg_at.path_dentry);
+	s->row.path_len = 0;
+	if (!add_name(&s->row, dentry) || s->row.path_len > FILE_NAME_SIZE)
+		return 0;
+	*(u64 *)(s->row.path + s->row.path_len) = 0;
+	return hash_path(place, s->row.path_len);
+}
+
+static __always_inline bool has_name_only(const struct iotrace_file *row)
+{
+	u16 format = row->mode & S_IFMT;
+
+	return format != S_IFSOCK && format != S_IFIFO;
+}
+
+/* The row of a file that shares one. */
+static __noinline struct iotrace_file *shared_row(struct file *file,
+						  const struct iotrace_file_key *key,
+						  const struct iotrace_file_program *program,
+						  u32 marks, u32 place)
+{
+	struct file_scratch *s = clear_scratch(place);
+	struct iotrace_file *row;
+
+	if (!s)
+		return NULL;
+	s->file = file;
+	s->key = *key;
+	s->program = hash_name(program->comm);
+	s->row.ino = key->ino;
+	s->row.mode = PEEK(u16, key->inode, cfg_at.inode_mode);
+	share_key(place, marks);
+	row = bpf_map_lookup_elem(&file_rows, &s->key);
+	if (!row) {
+		row = new_row(file, &s->key, place);
+		if (row && has_name_only(row))
+			row->name_hash = hash_own_name(place);
+		return row;
+	}
+	note_differences(row, &s->row);
+	if (has_name_only(row) && (row->marks & (FILE_INODES | FILE_NAMES)) == FILE_INODES &&
+	    row->name_hash != hash_own_name(place))
+		__sync_fetch_and_or(&row->marks, FILE_NAMES);
+	return row;
+}
+
 /* Finds or makes the row of a file that is not in the task's cache, and caches it. */
 static __noinline u32 find_row(struct file *file, const struct file_view *view,
 			       struct iotrace_task_files *files, u32 marks, u32 place)
 {
-	struct iotrace_file *row = bpf_map_lookup_elem(&file_rows, &view->key);
 	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 	u32 number = ROW_OTHER, format;
+	struct iotrace_file *row;
 
 	know_program(files);
 	flush_way(files, way);
 	way->untold = 0;
-	if (!row)
-		row = new_row(file, &view->key, place);
+	way->key = view->key;
+	if (is_internal(file)) {
+		row = shared_row(file, &view->key, &files->program, marks, place);
+	} else {
+		row = bpf_map_lookup_elem(&file_rows, &view->key);
+		if (!row)
+			row = new_row(file, &view->key, place);
+	}
 	if (row) {
 		format = row->mode & S_IFMT;
 		number = row->row;
@@ -366,30 +349,17 @@ static __noinline u32 find_row(struct file *file, const struct file_view *view,
 			__sync_fetch_and_or(&row->marks, marks);
 		if (format == S_IFREG || format == S_IFBLK)
 			number |= ROW_POSITIONED;
+		/* Look at it again at the next call: it may be connected then. */
+		if (row->socket.role == SOCKET_UNSETTLED)
+			way->key.inode = 0;
 	}
 	if (view->unlinked)
 		number |= ROW_UNLINKED;
 	/* A new open file description has a position of its own. */
-	way->key = view->key;
 	way->flags = view->flags;
 	way->row = number;
 	way->end = ~0ULL;
 	return number;
-}
-
-/* A hash of the path in the scratch, which is followed by 8 zeroes; FNV-1a, by words. */
-__noinline u64 hash_path(u32 len)
-{
-	struct file_scratch *s = get_scratch(SCRATCH_RETURN);
-	u64 hash = 0xcbf29ce484222325ULL;
-
-	for (u32 i = 0; s && i < FILE_PATH_SIZE / 8; i++) {
-		if (i * 8 >= len)
-			break;
-		hash = (hash ^ ((u64 *)s->row.path)[i]) * 0x100000001b3ULL;
-		hash ^= hash >> 29;
-	}
-	return hash;
 }
 
 /* Is the path of a failed opening, as given, one of -P or below one? */
@@ -428,7 +398,7 @@ static __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32
 		return ROW_INVALID;
 	if (len == FILE_PATH_SIZE)
 		s->row.marks = FILE_CUT;
-	key.ino = hash_path(len);
+	key.ino = hash_path(SCRATCH_RETURN, len);
 	row = bpf_map_lookup_elem(&file_rows, &key);
 	if (!row)
 		row = enter_row(&key, &s->row);
@@ -446,7 +416,7 @@ static __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32
 static __always_inline bool is_still_there(const struct iotrace_file_key *key,
 					   const struct iotrace_file *row)
 {
-	return key->inode > FILE_KEY_FAILED && row->dentry && !(row->marks & FILE_DETACHED) &&
+	return key->inode > FILE_KEY_SHARED && row->dentry && !(row->marks & FILE_DETACHED) &&
 	       PEEK(u64, row->dentry, cfg_at.dentry_inode) == key->inode &&
 	       PEEK(u64, key->inode, cfg_at.inode_ino) == key->ino &&
 	       PEEK(u32, key->inode, cfg_at.inode_generation) == key->generation &&

@@ -58,16 +58,17 @@ static inline u64 file_latency_bucket_low(u32 bucket)
 	return bucket ? 8ULL << (bucket - 1) : 0;
 }
 
-/* Replaces the address in the key of a path that could not be opened. */
+/* Replace the address in the key of a path that could not be opened, and of files that share a row. */
 #define FILE_KEY_FAILED 1
+#define FILE_KEY_SHARED 2
 
 /*
  * A file is identified by the address of its inode. Device and inode number are not unique: a btrfs snapshot has
  * the numbers of its origin, and two layers of overlayfs may have the same ones. An inode that the kernel drops and
- * reads again gets two rows with one path.
+ * reads again gets two rows with one path. What has no place in a file system shares rows: shared_rows.bpf.h.
  */
 struct iotrace_file_key {
-	u64 inode; /* its address. Failed: FILE_KEY_FAILED */
+	u64 inode; /* its address, FILE_KEY_FAILED or FILE_KEY_SHARED */
 	u64 ino;   /* failed: a hash of the path */
 	u64 op;	   /* which kind of file: all anonymous files share one inode */
 	u32 generation; /* tells files apart that had the same inode one after the other. Failed: the errno */
@@ -90,22 +91,43 @@ enum {
 	FILE_WANTED = 1 << 3,	 /* with -P */
 	FILE_AS_STDERR = 1 << 4, /* used by descriptor 2 */
 	FILE_AS_OTHER = 1 << 5,	 /* used by another */
+	/* What the files that share a row do not have in common. */
+	FILE_INODES = 1 << 6,
+	FILE_NAMES = 1 << 7,
+	FILE_LOCAL_ADDRESSES = 1 << 8,
+	FILE_LOCAL_PORTS = 1 << 9,
+	FILE_REMOTE_ADDRESSES = 1 << 10,
+	FILE_REMOTE_PORTS = 1 << 11,
+};
+
+enum socket_role {
+	SOCKET_UNCONNECTED,
+	SOCKET_UNSETTLED, /* the same, and it may yet be connected */
+	SOCKET_LISTENING,
+	SOCKET_SERVER, /* a connection that the other end asked for */
+	SOCKET_CLIENT,
+};
+
+struct iotrace_socket {
+	u64 local[2], remote[2]; /* addresses in network order; IPv4: the first 4 bytes */
+	u16 local_port, remote_port;
+	u16 family, type;  /* AF_..., SOCK_... */
+	u32 role, ignored; /* the second fills a hole, with zero */
 };
 
 struct iotrace_file {
 	u32 row;
-	u32 mode;	     /* i_mode; 0: failed */
-	u32 rdev;	     /* kernel's encoding: major << 20 | minor */
-	u32 flags;	     /* of all openings seen, or'ed */
-	u32 marks;	     /* FILE_... */
+	u32 mode;  /* i_mode; 0: failed */
+	u32 rdev;  /* kernel's encoding: major << 20 | minor */
+	u32 flags; /* of all openings seen, or'ed */
+	u32 marks; /* FILE_... */
+	u64 ino;
+	u64 name_hash;	     /* of a file without a directory */
 	u64 dentry, mnt, sb; /* addresses of where it was found and of its super block; 0: none */
 	u16 path_len;	     /* bytes of path, the NULs included */
 	u16 nr_names;
 	char fstype[16];
-	u16 family; /* sockets: AF_... */
-	u16 type;   /* SOCK_... */
-	u16 local_port, remote_port;
-	u8 local[16], remote[16]; /* addresses in network order */
+	struct iotrace_socket socket; /* of a socket */
 	char path[FILE_PATH_SIZE + FILE_NAME_SIZE];
 };
 
@@ -162,6 +184,7 @@ struct iotrace_file_cell {
 	ROW("inode", "i_rdev", inode_rdev)                    \
 	ROW("inode", "i_generation", inode_generation)        \
 	ROW("super_block", "s_type", sb_type)                 \
+	ROW("super_block", "s_flags", sb_flags)               \
 	ROW("file_system_type", "name", fstype_name)          \
 	ROW("dentry", "d_parent", dentry_parent)              \
 	ROW("dentry", "d_name", dentry_name)                  \
@@ -181,7 +204,10 @@ struct iotrace_file_cell {
 	ROW("sock_common", "skc_daddr", sock_remote)          \
 	ROW("sock_common", "skc_v6_rcv_saddr", sock_local_v6) \
 	ROW("sock_common", "skc_v6_daddr", sock_remote_v6)    \
+	ROW("sock_common", "skc_state", sock_state)           \
+	ROW("sock", "sk_max_ack_backlog", sock_backlog)       \
 	ROW("unix_sock", "addr", unix_address)                \
+	ROW("unix_sock", "peer", unix_peer)                   \
 	ROW("unix_address", "len", unix_len)                  \
 	ROW("unix_address", "name", unix_name)
 
@@ -203,6 +229,11 @@ struct iotrace_file_program {
 struct iotrace_file_user_key {
 	u32 row;
 	struct iotrace_file_program program;
+};
+
+/* The ports that the kernel gives to sockets that ask for none: ip(7), ip_local_port_range. */
+struct iotrace_port_range {
+	u16 first, last;
 };
 
 /* The files that a task used last, by descriptor. Valid by value, never by pointer. */

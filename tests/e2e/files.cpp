@@ -220,3 +220,51 @@ TEST_CASE("files: an interval names who uses a file, though that has not ended")
 	const size_t second = report.find("elapsed ", report.find("elapsed ") + 1);
 	CHECK_THAT(report.substr(0, second), ContainsSubstring("100% perl +1"));
 }
+
+TEST_CASE("files: connections, pipes and anonymous files share rows, so that files keep theirs")
+{
+	BPF_ONLY("strace's files are not known yet");
+	const std::string capture = temporary("short_lived.json");
+	const Folder folder;
+	const Run run = run_with_files({ "--max-files=40", "-e", "write" },
+				       { fixture("short_lived"), "10000", folder / "" }, capture);
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	const std::string port = run.out.substr(0, run.out.find('\n'));
+	const auto writes_to = [&](const std::string &path) {
+		return jq("[.files[] | select(.path == \"" + path + "\") | .calls] | add", capture);
+	};
+	CHECK(writes_to("tcp:127.0.0.1:*->127.0.0.1:" + port) == "10000");
+	CHECK(writes_to("tcp:127.0.0.1:" + port + "->127.0.0.1:*") == "10000");
+	CHECK(writes_to("unix:socket") == "20000");
+	CHECK(writes_to("unix:[*]") == "20000");
+	CHECK(writes_to("udp:127.0.0.1:*->127.0.0.1:9") == "10000");
+	CHECK(writes_to("pipe:[*]") == "10000");
+	CHECK(writes_to("memfd:*") == "20000");
+	CHECK(writes_to(folder / "log") == "10000");
+	CHECK(jq("[.findings[] | select(.id == \"flush-per-line\") | .path]", capture) ==
+	      "[\"" + folder / "log" + "\"]");
+	CHECK(jq("[.files[] | select(.path == \"(other)\")]", capture) == "[]");
+	check_sums(capture);
+	check_replay(capture);
+}
+
+TEST_CASE("files: what has a row of its own shows its number and both ends")
+{
+	BPF_ONLY("strace's files are not known yet");
+	const std::string capture = temporary("once.json");
+	const Folder folder;
+	const Run run = run_with_files({ "-e", "write" },
+				       { fixture("short_lived"), "1", folder / "" }, capture);
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	const std::string port = run.out.substr(0, run.out.find('\n'));
+	const auto writes_to = [&](const std::string &pattern) {
+		return jq("[.files[] | select(.path | test(\"^" + pattern + "$\")) | .calls] | add",
+			  capture);
+	};
+	CHECK(writes_to("tcp:127.0.0.1:[0-9]+->127.0.0.1:" + port) == "1");
+	CHECK(writes_to("tcp:127.0.0.1:" + port + "->127.0.0.1:[0-9]+") == "1");
+	CHECK(writes_to("udp:127.0.0.1:[0-9]+->127.0.0.1:9") == "1");
+	CHECK(writes_to("pipe:.[0-9]+.") == "1");
+}

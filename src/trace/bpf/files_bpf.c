@@ -209,6 +209,20 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, ch
 	return err;
 }
 
+/* Without the file, the kernel has no IP, or its default is as good as any. */
+static void read_ephemeral_ports(struct iotrace_bpf *skel)
+{
+	FILE *file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
+	unsigned first, last;
+
+	if (file && fscanf(file, "%u %u", &first, &last) == 2 && first <= last && last <= 65535) {
+		skel->rodata->cfg_ephemeral.first = (uint16_t)first;
+		skel->rodata->cfg_ephemeral.last = (uint16_t)last;
+	}
+	if (file)
+		fclose(file);
+}
+
 void bpf_files_init(struct iotrace_bpf *skel)
 {
 	skel->bss->root.fd = -1;
@@ -229,70 +243,102 @@ int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o,
 	if (skel->bss->root.fd < 0)
 		return -errno;
 	skel->rodata->cfg_files = true;
+	read_ephemeral_ports(skel);
 	err = find_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at, why, size);
 	if (!err)
 		err = open_only_paths(skel, o, why, size);
 	return err ? err : size_maps(skel, o->max_files, nr_cpus, why, size);
 }
 
-/* "127.0.0.1:80", "[::1]:80" */
-static void endpoint(char *buf, size_t size, int family, const uint8_t *address, uint16_t port)
+/* "127.0.0.1:80", "[::1]:80", and "*" for what the sockets of the row do not have in common. */
+static void endpoint(char *buf, size_t size, int family, const void *address, bool any_address,
+		     uint16_t port, bool any_port)
 {
-	char text[INET6_ADDRSTRLEN];
+	char text[INET6_ADDRSTRLEN] = "*", number[8] = "*";
 
-	inet_ntop(family, address, text, sizeof(text));
-	snprintf(buf, size, family == AF_INET6 ? "[%s]:%u" : "%s:%u", text, port);
+	if (!any_address)
+		inet_ntop(family, address, text, sizeof(text));
+	if (!any_port)
+		snprintf(number, sizeof(number), "%u", port);
+	snprintf(buf, size, family == AF_INET6 && !any_address ? "[%s]:%s" : "%s:%s", text, number);
 }
 
-static char *socket_path(const struct iotrace_file *f, uint64_t ino)
+static char *inet_path(const struct iotrace_socket *s, uint32_t marks)
 {
-	const char *kind = f->type == SOCK_STREAM ? "tcp" : f->type == SOCK_DGRAM ? "udp" : "ip";
+	const char *kind = s->type == SOCK_STREAM ? "tcp" : s->type == SOCK_DGRAM ? "udp" : "ip";
 	char local[64], remote[64], *path;
-	size_t len = f->path_len;
 	int err;
 
-	if (f->family == AF_UNIX && len) {
-		bool abstract = !f->path[0];
-
-		/* The length includes the NUL at the end of a name. An abstract name begins with a NUL. */
-		len = abstract ? len - 1 : strnlen(f->path, len);
-		err = asprintf(&path, "unix:%s%.*s", abstract ? "@" : "", (int)len,
-			       f->path + abstract);
-	} else if (f->family == AF_INET || f->family == AF_INET6) {
-		endpoint(local, sizeof(local), f->family, f->local, f->local_port);
-		endpoint(remote, sizeof(remote), f->family, f->remote, f->remote_port);
-		err = f->remote_port ? asprintf(&path, "%s:%s->%s", kind, local, remote)
-				     : asprintf(&path, "%s:%s", kind, local);
-	} else {
-		err = asprintf(&path, "%s:[%" PRIu64 "]", f->family == AF_UNIX ? "unix" : "socket",
-			       ino);
-	}
+	endpoint(local, sizeof(local), s->family, s->local, marks & FILE_LOCAL_ADDRESSES,
+		 s->local_port, marks & FILE_LOCAL_PORTS);
+	endpoint(remote, sizeof(remote), s->family, s->remote, marks & FILE_REMOTE_ADDRESSES,
+		 s->remote_port, marks & FILE_REMOTE_PORTS);
+	err = s->remote_port ? asprintf(&path, "%s:%s->%s", kind, local, remote)
+			     : asprintf(&path, "%s:%s", kind, local);
 	return err < 0 ? NULL : path;
 }
 
-static char *path_of(const struct iotrace_file_key *key, const struct iotrace_file *f,
-		     enum file_kind kind)
+/* "pipe:[4711]", "pipe:[*]" */
+static char *numbered_path(const char *kind, const struct iotrace_file *f)
 {
-	char *names = NULL, *path = NULL;
+	char *path;
+	int err = f->marks & FILE_INODES ? asprintf(&path, "%s:[*]", kind)
+					 : asprintf(&path, "%s:[%" PRIu64 "]", kind, f->ino);
+
+	return err < 0 ? NULL : path;
+}
+
+static char *socket_path(const struct iotrace_file *f)
+{
+	bool abstract = !f->path[0];
+	size_t len = f->path_len;
+	char *path;
+
+	if (f->socket.family == AF_INET || f->socket.family == AF_INET6)
+		return inet_path(&f->socket, f->marks);
+	if (f->socket.family != AF_UNIX)
+		return numbered_path("socket", f);
+	if (!len)
+		return numbered_path("unix", f);
+	/* The length includes the NUL at the end of a name. An abstract name begins with a NUL. */
+	len = abstract ? len - 1 : strnlen(f->path, len);
+	if (asprintf(&path, "unix:%s%.*s", abstract ? "@" : "", (int)len, f->path + abstract) < 0)
+		return NULL;
+	return path;
+}
+
+/* The names that /proc/PID/fd shows for files without a directory; takes the name. */
+static char *detached_path(char *name, const struct iotrace_file *f, enum file_kind kind)
+{
+	bool several = f->marks & FILE_NAMES;
+	char *path = NULL;
 	int err;
+
+	if (kind == FILE_KIND_PIPE)
+		path = numbered_path("pipe", f);
+	else if (kind == FILE_KIND_MEMFD && several)
+		path = strdup("memfd:*");
+	else if (several)
+		path = strdup("anon_inode:*");
+	else if (name[0] != '[')
+		return name;
+	else if (err = asprintf(&path, "anon_inode:%s", name), err < 0)
+		path = NULL;
+	free(name);
+	return path;
+}
+
+static char *path_of(const struct iotrace_file *f, enum file_kind kind)
+{
+	char *names;
 
 	if (kind == FILE_KIND_FAILED)
 		return strndup(f->path, f->path_len);
 	if (kind == FILE_KIND_SOCKET)
-		return socket_path(f, key->ino);
+		return socket_path(f);
 	names = file_path_from_names(f->path, f->path_len, f->marks & FILE_CUT,
 				     f->marks & FILE_DETACHED);
-	if (!names || !(f->marks & FILE_DETACHED) || kind == FILE_KIND_MEMFD)
-		return names;
-	/* The names that /proc/PID/fd shows for files without a directory. */
-	if (kind == FILE_KIND_PIPE)
-		err = asprintf(&path, "pipe:[%" PRIu64 "]", key->ino);
-	else if (names[0] == '[')
-		err = asprintf(&path, "anon_inode:%s", names);
-	else
-		return names;
-	free(names);
-	return err < 0 ? NULL : path;
+	return names && f->marks & FILE_DETACHED ? detached_path(names, f, kind) : names;
 }
 
 /* Terminals by device number (Documentation/admin-guide/devices.txt). */
@@ -346,7 +392,7 @@ static int read_row(struct profile *p, const struct iotrace_file_key *key,
 	if (!f)
 		return -ENOMEM;
 	f->kind = kind_of(key, raw);
-	f->path = path_of(key, raw, f->kind);
+	f->path = path_of(raw, f->kind);
 	if (!f->path)
 		return -ENOMEM;
 	f->cut = raw->marks & FILE_CUT;

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Scratch space for a new row: one for entries, one for returns. On a kernel that runs probes with preemption
+ * enabled, another probe can interrupt a probe, but not the same one. The state of the walk to the root is in here
+ * too, so that a step can be a global function, which the verifier checks once and not once for each iteration.
+ */
+#ifndef FILE_SCRATCH_BPF_H
+#define FILE_SCRATCH_BPF_H
+
+enum scratch_place {
+	SCRATCH_ENTRY,
+	SCRATCH_RETURN,
+	SCRATCH_END, /* for the names at the end */
+	NR_SCRATCHES,
+};
+
+struct file_scratch {
+	struct iotrace_file row;
+	struct iotrace_file_key key; /* of a shared row */
+	u64 program;		     /* a hash of the user's name */
+	struct file *file;
+	struct dentry *dentry;
+	struct vfsmount *mnt;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, NR_SCRATCHES);
+	__type(key, u32);
+	__type(value, struct file_scratch);
+} file_scratch SEC(".maps");
+
+static __always_inline struct file_scratch *get_scratch(u32 place)
+{
+	return bpf_map_lookup_elem(&file_scratch, &place);
+}
+
+/* An empty row. */
+static __always_inline struct file_scratch *clear_scratch(u32 place)
+{
+	struct file_scratch *s = get_scratch(place);
+
+	if (s)
+		__builtin_memset(&s->row, 0, __builtin_offsetof(struct iotrace_file, path));
+	return s;
+}
+
+/* A hash of the path in the scratch, which is followed by 8 zeroes; FNV-1a, by words. */
+__noinline u64 hash_path(u32 place, u32 len)
+{
+	struct file_scratch *s = get_scratch(place);
+	u64 hash = 0xcbf29ce484222325ULL;
+
+	for (u32 i = 0; s && i < FILE_PATH_SIZE / 8; i++) {
+		if (i * 8 >= len)
+			break;
+		hash = (hash ^ ((u64 *)s->row.path)[i]) * 0x100000001b3ULL;
+		hash ^= hash >> 29;
+	}
+	return hash;
+}
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What has no place in a file system comes and goes by the thousand, and would leave no room for files: it shares rows.
+ * Connections share one for each protocol, port of the server, and end; Unix sockets for each name and end. Everything else
+ * (pipes, anonymous files, sockets without a port or a name) shares one for each kind and program; standard error has one of its own.
+ */
+#ifndef SHARED_ROWS_BPF_H
+#define SHARED_ROWS_BPF_H
+
+#define SB_NOUSER (1ULL << 31) /* include/linux/fs.h: nothing in it can be mounted */
+
+/* Is the file outside of all file systems that have paths? */
+static __always_inline bool is_internal(struct file *file)
+{
+	void *inode, *sb;
+
+	if (cfg_at.file_type) {
+		inode = LOAD(void *, bpf_rdonly_cast(file, cfg_at.file_type), cfg_at.file_inode);
+		sb = LOAD(void *, inode, cfg_at.inode_sb);
+		return LOAD(u64, sb, cfg_at.sb_flags) & SB_NOUSER;
+	}
+	inode = PEEK(void *, file, cfg_at.file_inode);
+	sb = PEEK(void *, inode, cfg_at.inode_sb);
+	return PEEK(u64, sb, cfg_at.sb_flags) & SB_NOUSER;
+}
+
+static __always_inline u64 hash_name(const char *comm)
+{
+	const u64 *words = (const u64 *)comm;
+	u64 hash = (words[0] ^ 0xcbf29ce484222325ULL) * 0x9e3779b97f4a7c15ULL;
+
+	hash ^= hash >> 32;
+	return (hash ^ words[1]) * 0x9e3779b97f4a7c15ULL;
+}
+
+/* The port that all of the row's sockets have; 0: none. */
+static __always_inline u16 common_port(const struct iotrace_socket *s)
+{
+	if (s->role == SOCKET_CLIENT)
+		return s->remote_port;
+	return s->role <= SOCKET_UNSETTLED && is_ephemeral(s->local_port) ? 0 : s->local_port;
+}
+
+/*
+ * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of a socket. Global, so
+ * that the verifier checks it once.
+ */
+__noinline int share_key(u32 place, u32 marks)
+{
+	struct file_scratch *s = get_scratch(place);
+	struct iotrace_socket *socket;
+	u64 port;
+
+	if (!s)
+		return 0;
+	socket = &s->row.socket;
+	if ((s->row.mode & S_IFMT) == S_IFSOCK) {
+		read_socket(place);
+		s->key.ino = (u64)socket->role << 32 | (u64)socket->type << 16 | socket->family;
+	} else {
+		s->key.ino = s->key.op;
+	}
+	port = common_port(socket);
+	s->key.inode = FILE_KEY_SHARED;
+	s->key.generation = 0;
+	s->key.op = 0;
+	if (s->row.path_len) {
+		s->key.op = hash_path(place, s->row.path_len);
+	} else if (port) {
+		s->key.ino |= port << 48;
+	} else {
+		s->key.op = s->program;
+		s->key.generation = marks & FILE_AS_STDERR;
+	}
+	return 0;
+}
+
+/* Notes what a row's first file and this one do not have in common. */
+static __always_inline void note_differences(struct iotrace_file *row,
+					     const struct iotrace_file *other)
+{
+	u32 marks = 0;
+
+	if (row->ino != other->ino)
+		marks |= FILE_INODES;
+	if (row->socket.family)
+		marks |= compare_ends(&row->socket, &other->socket);
+	if (marks & ~row->marks)
+		__sync_fetch_and_or(&row->marks, marks);
+}
+#endif

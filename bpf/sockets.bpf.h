@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the ends of a socket are, and which of them asked for the connection. Uses probe reads. */
+#ifndef SOCKETS_BPF_H
+#define SOCKETS_BPF_H
+
+#define AF_UNIX	    1
+#define AF_INET	    2
+#define AF_INET6    10
+#define SOCK_STREAM 1
+#define TCP_CLOSE   7 /* include/net/tcp_states.h; of other protocols too: not connected */
+#define TCP_LISTEN  10
+
+const volatile struct iotrace_port_range cfg_ephemeral = { 32768, 60999 };
+
+static __always_inline u16 swap16(u16 v)
+{
+	return v << 8 | v >> 8;
+}
+
+static __always_inline bool is_ephemeral(u16 port)
+{
+	return port >= cfg_ephemeral.first && port <= cfg_ephemeral.last;
+}
+
+/* Of a socket that is not connected to another. */
+static __always_inline u32 loose_role(void *sk)
+{
+	u8 state = PEEK(u8, sk, cfg_at.sock_state);
+
+	return state == TCP_LISTEN  ? SOCKET_LISTENING
+	       : state == TCP_CLOSE ? SOCKET_UNSETTLED
+				    : SOCKET_UNCONNECTED;
+}
+
+/*
+ * An accepted socket is a copy of the listening one, backlog included (net/core/sock.c, sk_clone_lock). The ports decide
+ * where that does not: after listen(fd, 0), and without listening.
+ */
+static __always_inline u32 role_of(const struct iotrace_socket *s, void *sk)
+{
+	if (!s->remote_port)
+		return s->type == SOCK_STREAM || !s->local_port ? loose_role(sk)
+								: SOCKET_UNCONNECTED;
+	if (s->type == SOCK_STREAM && PEEK(u32, sk, cfg_at.sock_backlog))
+		return SOCKET_SERVER;
+	if (!is_ephemeral(s->local_port) && is_ephemeral(s->remote_port))
+		return SOCKET_SERVER;
+	return SOCKET_CLIENT;
+}
+
+static __always_inline void read_ends(struct iotrace_socket *s, void *sk)
+{
+	s->local_port = PEEK(u16, sk, cfg_at.sock_local_port);
+	s->remote_port = swap16(PEEK(u16, sk, cfg_at.sock_remote_port));
+	if (s->family == AF_INET) {
+		s->local[0] = PEEK(u32, sk, cfg_at.sock_local);
+		s->remote[0] = PEEK(u32, sk, cfg_at.sock_remote);
+	} else {
+		bpf_probe_read_kernel(s->local, 16, sk + cfg_at.sock_local_v6);
+		bpf_probe_read_kernel(s->remote, 16, sk + cfg_at.sock_remote_v6);
+	}
+	s->role = role_of(s, sk);
+}
+
+/* The name of a Unix socket, followed by 8 zeroes. False if it has none. */
+static __always_inline bool read_unix_name(struct iotrace_file *row, void *sk)
+{
+	void *address = sk ? PEEK(void *, sk, cfg_at.unix_address) : NULL;
+	u32 len = PEEK(u32, address, cfg_at.unix_len) - sizeof(u16);
+
+	if (!address || !len || len > 108)
+		return false;
+	bpf_probe_read_kernel(row->path, len, address + cfg_at.unix_name + sizeof(u16));
+	*(u64 *)(row->path + len) = 0;
+	row->path_len = len;
+	return true;
+}
+
+static __always_inline void read_unix_ends(struct iotrace_socket *s, struct iotrace_file *row,
+					   void *sk)
+{
+	if (read_unix_name(row, sk))
+		s->role = loose_role(sk) == SOCKET_LISTENING ? SOCKET_LISTENING : SOCKET_SERVER;
+	else if (read_unix_name(row, PEEK(void *, sk, cfg_at.unix_peer)))
+		s->role = SOCKET_CLIENT;
+	else
+		s->role = loose_role(sk);
+}
+
+/*
+ * Reads the socket in the scratch into the row there, which is empty. A Unix socket's name, or that of the one it is connected to,
+ * becomes the row's path. A global function, which the verifier checks once and not once for each state of its callers.
+ */
+__noinline int read_socket(u32 place)
+{
+	struct file_scratch *scratch = get_scratch(place);
+	struct iotrace_socket *s;
+	void *socket, *sk;
+
+	if (!scratch)
+		return 0;
+	s = &scratch->row.socket;
+	socket = PEEK(void *, scratch->file, cfg_at.file_private);
+	sk = PEEK(void *, socket, cfg_at.socket_sk);
+	s->type = PEEK(u16, socket, cfg_at.socket_type);
+	s->family = PEEK(u16, sk, cfg_at.sock_family);
+	if (s->family == AF_INET || s->family == AF_INET6)
+		read_ends(s, sk);
+	else if (s->family == AF_UNIX)
+		read_unix_ends(s, &scratch->row, sk);
+	return 0;
+}
+
+/* What two sockets of the same row do not have in common: FILE_... */
+static __always_inline u32 compare_ends(const struct iotrace_socket *a,
+					const struct iotrace_socket *b)
+{
+	u32 marks = 0;
+
+	if (a->local[0] != b->local[0] || a->local[1] != b->local[1])
+		marks |= FILE_LOCAL_ADDRESSES;
+	if (a->remote[0] != b->remote[0] || a->remote[1] != b->remote[1])
+		marks |= FILE_REMOTE_ADDRESSES;
+	if (a->local_port != b->local_port)
+		marks |= FILE_LOCAL_PORTS;
+	if (a->remote_port != b->remote_port)
+		marks |= FILE_REMOTE_PORTS;
+	return marks;
+}
+#endif
