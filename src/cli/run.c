@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/exit_status.h"
 #include "base/message.h"
@@ -141,6 +142,17 @@ static void calibrate(struct run *run)
 			     strerror(-err));
 }
 
+/* It may come to exist, or its name may be wrong. */
+static void note_missing_paths(const struct trace_options *o)
+{
+	char name[256];
+
+	for (size_t i = 0; i < o->nr_only_paths; i++)
+		if (access(o->only_paths[i], F_OK) && errno == ENOENT)
+			message_note("-P '%s' does not exist yet",
+				     ESCAPE_TEXT(name, o->only_paths[i]));
+}
+
 /* From nothing to a running, traced target. 0 or an exit status, after a message. */
 static int start(struct run *run)
 {
@@ -152,6 +164,8 @@ static int start(struct run *run)
 	if (err)
 		return err;
 	provenance_set_start(&run->provenance);
+	if (!run->options->quiet)
+		note_missing_paths(run->options);
 	if (command)
 		return go(run);
 	/* Scripts wait for this line: from now on, no call is missed. */

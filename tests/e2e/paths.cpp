@@ -162,3 +162,23 @@ TEST_CASE("paths: an impossible path is refused before anything is started")
 		CHECK(run.out == "");
 	}
 }
+
+TEST_CASE("paths: a file that does not exist yet is named, and counted when it exists")
+{
+	BPF_ONLY("strace cannot do -P");
+	const Folder folder;
+	const std::string path = folder / "later", capture = temporary("later.json");
+
+	for (const bool quiet : { false, true }) {
+		const Run run = run_plain(iotrace_argv(
+			(quiet ? Words{ "-q" } : Words{}) +
+				Words{ "-e", "write", "-P", path, "-o", capture },
+			{ "sh", "-c", "echo 1 > $0; echo 2 > $0.not", path }, nullptr));
+		INFO(run);
+		CHECK(run.end == "exit 0");
+		CHECK(run.err ==
+		      (quiet ? "" : "iotrace: note: -P '" + path + "' does not exist yet\n"));
+		CHECK(jq("[.files[] | [.path, .calls]]", capture) == "[[\"" + path + "\",1]]");
+		CHECK(unlink(path.c_str()) == 0);
+	}
+}
