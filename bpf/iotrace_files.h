@@ -115,6 +115,42 @@ struct iotrace_socket {
 	u32 role, ignored; /* the second fills a hole, with zero */
 };
 
+/* The ports that the kernel gives to sockets that ask for none: ip(7), ip_local_port_range. */
+struct iotrace_port_range {
+	u16 first, last;
+};
+
+static inline u32 is_ephemeral_port(struct iotrace_port_range range, u16 port)
+{
+	return port >= range.first && port <= range.last;
+}
+
+/* The port that all sockets of a shared row have; 0: none. */
+static inline u16 common_port(const struct iotrace_socket *s, struct iotrace_port_range range)
+{
+	if (s->role == SOCKET_CLIENT)
+		return s->remote_port;
+	if (s->role <= SOCKET_UNSETTLED && is_ephemeral_port(range, s->local_port))
+		return 0;
+	return s->local_port;
+}
+
+/* What two sockets of the same row do not have in common: FILE_... */
+static inline u32 compare_sockets(const struct iotrace_socket *a, const struct iotrace_socket *b)
+{
+	u32 marks = 0;
+
+	if (a->local[0] != b->local[0] || a->local[1] != b->local[1])
+		marks |= FILE_LOCAL_ADDRESSES;
+	if (a->remote[0] != b->remote[0] || a->remote[1] != b->remote[1])
+		marks |= FILE_REMOTE_ADDRESSES;
+	if (a->local_port != b->local_port)
+		marks |= FILE_LOCAL_PORTS;
+	if (a->remote_port != b->remote_port)
+		marks |= FILE_REMOTE_PORTS;
+	return marks;
+}
+
 struct iotrace_file {
 	u32 row;
 	u32 mode;  /* i_mode; 0: failed */
@@ -229,11 +265,6 @@ struct iotrace_file_program {
 struct iotrace_file_user_key {
 	u32 row;
 	struct iotrace_file_program program;
-};
-
-/* The ports that the kernel gives to sockets that ask for none: ip(7), ip_local_port_range. */
-struct iotrace_port_range {
-	u16 first, last;
 };
 
 /* The files that a task used last, by descriptor. Valid by value, never by pointer. */

@@ -33,14 +33,6 @@ static __always_inline u64 hash_name(const char *comm)
 	return (hash ^ words[1]) * 0x9e3779b97f4a7c15ULL;
 }
 
-/* The port that all of the row's sockets have; 0: none. */
-static __always_inline u16 common_port(const struct iotrace_socket *s)
-{
-	if (s->role == SOCKET_CLIENT)
-		return s->remote_port;
-	return s->role <= SOCKET_UNSETTLED && is_ephemeral(s->local_port) ? 0 : s->local_port;
-}
-
 /*
  * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of a socket. Global, so
  * that the verifier checks it once.
@@ -60,7 +52,7 @@ __noinline int share_key(u32 place, u32 marks)
 	} else {
 		s->key.ino = s->key.op;
 	}
-	port = common_port(socket);
+	port = common_port(socket, cfg_ephemeral);
 	s->key.inode = FILE_KEY_SHARED;
 	s->key.generation = 0;
 	s->key.op = 0;
@@ -84,7 +76,7 @@ static __always_inline void note_differences(struct iotrace_file *row,
 	if (row->ino != other->ino)
 		marks |= FILE_INODES;
 	if (row->socket.family)
-		marks |= compare_ends(&row->socket, &other->socket);
+		marks |= compare_sockets(&row->socket, &other->socket);
 	if (marks & ~row->marks)
 		__sync_fetch_and_or(&row->marks, marks);
 }

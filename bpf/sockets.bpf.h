@@ -17,11 +17,6 @@ static __always_inline u16 swap16(u16 v)
 	return v << 8 | v >> 8;
 }
 
-static __always_inline bool is_ephemeral(u16 port)
-{
-	return port >= cfg_ephemeral.first && port <= cfg_ephemeral.last;
-}
-
 /* Of a socket that is not connected to another. */
 static __always_inline u32 loose_role(void *sk)
 {
@@ -43,7 +38,8 @@ static __always_inline u32 role_of(const struct iotrace_socket *s, void *sk)
 								: SOCKET_UNCONNECTED;
 	if (s->type == SOCK_STREAM && PEEK(u32, sk, cfg_at.sock_backlog))
 		return SOCKET_SERVER;
-	if (!is_ephemeral(s->local_port) && is_ephemeral(s->remote_port))
+	if (!is_ephemeral_port(cfg_ephemeral, s->local_port) &&
+	    is_ephemeral_port(cfg_ephemeral, s->remote_port))
 		return SOCKET_SERVER;
 	return SOCKET_CLIENT;
 }
@@ -109,22 +105,5 @@ __noinline int read_socket(u32 place)
 	else if (s->family == AF_UNIX)
 		read_unix_ends(s, &scratch->row, sk);
 	return 0;
-}
-
-/* What two sockets of the same row do not have in common: FILE_... */
-static __always_inline u32 compare_ends(const struct iotrace_socket *a,
-					const struct iotrace_socket *b)
-{
-	u32 marks = 0;
-
-	if (a->local[0] != b->local[0] || a->local[1] != b->local[1])
-		marks |= FILE_LOCAL_ADDRESSES;
-	if (a->remote[0] != b->remote[0] || a->remote[1] != b->remote[1])
-		marks |= FILE_REMOTE_ADDRESSES;
-	if (a->local_port != b->local_port)
-		marks |= FILE_LOCAL_PORTS;
-	if (a->remote_port != b->remote_port)
-		marks |= FILE_REMOTE_PORTS;
-	return marks;
 }
 #endif

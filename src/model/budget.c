@@ -171,8 +171,11 @@ static bool is_findings(const char *name)
 
 static struct subject_figure severity_figure(int i)
 {
+	/* What is more than info is so by its time. */
+	unsigned needs = i > SEVERITY_INFO ? UNKNOWN_FILES | UNKNOWN_GAINS : UNKNOWN_FILES;
+
 	return (struct subject_figure){ i < NR_SEVERITIES ? severity_name((enum severity)i) : NULL,
-					COUNT, UNKNOWN_FILES };
+					COUNT, needs };
 }
 
 static enum known severity_value(const struct budget *b, const struct result *r, double *value)
@@ -199,12 +202,13 @@ static bool is_finding(const char *name)
 
 static struct subject_figure finding_figure(int i)
 {
+	enum { GAIN = UNKNOWN_FILES | UNKNOWN_LATENCY | UNKNOWN_GAINS };
 	static const struct subject_figure list[] = {
 		[FINDING_COUNT] = { "count", COUNT, UNKNOWN_FILES },
 		[FINDING_CALLS] = { "calls", COUNT, UNKNOWN_FILES },
 		[FINDING_PREDICTED] = { "predicted_calls", COUNT, UNKNOWN_FILES },
-		[FINDING_SAVING] = { "saving_ns", NS, UNKNOWN_FILES | UNKNOWN_LATENCY },
-		[FINDING_SHARE] = { "time-share", SHARE, UNKNOWN_FILES | UNKNOWN_LATENCY },
+		[FINDING_SAVING] = { "saving_ns", NS, GAIN },
+		[FINDING_SHARE] = { "time-share", SHARE, GAIN },
 		{ NULL, COUNT, 0 },
 	};
 

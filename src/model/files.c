@@ -37,6 +37,15 @@ enum file_kind file_kind_parse(const char *name)
 	return (enum file_kind)kind;
 }
 
+/* Documentation/admin-guide/devices.txt */
+enum file_kind file_kind_of_device(uint32_t major, uint32_t minor)
+{
+	bool terminal = major == 4 || (major == 5 && minor != 2) ||
+			(major >= 136 && major <= 143) || major == 204 || major == 229;
+
+	return terminal ? FILE_KIND_TTY : FILE_KIND_DEVICE;
+}
+
 /* O_SYNC is two bits, and one of them is O_DSYNC, so it must come first. */
 static const struct {
 	uint32_t flag;

@@ -75,6 +75,8 @@ enum {
 const char *file_kind_name(enum file_kind kind);
 /* The kind of a name; NR_FILE_KINDS: there is none. */
 enum file_kind file_kind_parse(const char *name);
+/* Of a character device: FILE_KIND_TTY or FILE_KIND_DEVICE. */
+enum file_kind file_kind_of_device(uint32_t major, uint32_t minor);
 
 /* "append", "sync", "dsync", "direct"; words ends with a NULL. */
 #define NR_FILE_FLAGS 4

@@ -49,6 +49,12 @@ const char *severity_name(enum severity severity)
 	return names[severity];
 }
 
+/* Do the calls' times say what a fix would gain? */
+static bool times_hold(const struct profile *p)
+{
+	return !(p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS));
+}
+
 static double ratio(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
@@ -117,7 +123,7 @@ static void predict_gathered(const struct subject *s, struct finding *f, const s
 		return;
 	f->predicted = true;
 	f->predicted_calls = nr;
-	if (s->profile->unknown & UNKNOWN_LATENCY || !c->total_ns)
+	if (!times_hold(s->profile) || !c->total_ns)
 		return;
 	least = nr * each;
 	most = least + c->bytes * MAX_PS_PER_BYTE / 1000;
@@ -243,7 +249,7 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 		nr = s->write.calls;
 	f->predicted = true;
 	f->predicted_calls = 1 + (s->close.calls != 0) + nr;
-	if (s->profile->unknown & UNKNOWN_LATENCY || !total_ns)
+	if (!times_hold(s->profile) || !total_ns)
 		return;
 	least = once_ns + nr * mean(s->write.total_ns, s->write.calls);
 	f->saving_low_ns = cycle_ns - once_ns;
@@ -455,7 +461,8 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 		found.path = strdup(s->file->path);
 		found.kind = file_kind_name(s->file->kind);
 	}
-	found.share = ratio(total_ns, s->profile->elapsed_ns);
+	if (times_hold(s->profile))
+		found.share = ratio(total_ns, s->profile->elapsed_ns);
 	/* A finding without a gain stays at info, however long the calls took. */
 	if (!(s->file && excuse(s) && found.advice == excuse(s)) &&
 	    severity_of(found.share) > found.severity)

@@ -19,6 +19,8 @@ enum profile_unknown {
 	UNKNOWN_BYTES = 1 << 1,	  /* bytes and the size histogram */
 	UNKNOWN_ENTERED = 1 << 2, /* entered and in flight */
 	UNKNOWN_FILES = 1 << 3,	  /* which files the calls were about */
+	UNKNOWN_USERS = 1 << 4,	  /* whose calls on the files they were */
+	UNKNOWN_GAINS = 1 << 5,	  /* what a fix would gain: the times are not the calls' own */
 };
 
 struct errno_count {

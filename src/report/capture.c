@@ -23,10 +23,8 @@
 #define MAX_SYSCALLS 4096
 
 const struct capture_unknown capture_unknown[] = {
-	{ "latency", UNKNOWN_LATENCY },
-	{ "bytes", UNKNOWN_BYTES },
-	{ "entered", UNKNOWN_ENTERED },
-	{ NULL, 0 },
+	{ "latency", UNKNOWN_LATENCY }, { "bytes", UNKNOWN_BYTES }, { "entered", UNKNOWN_ENTERED },
+	{ "users", UNKNOWN_USERS },	{ "gains", UNKNOWN_GAINS }, { NULL, 0 },
 };
 
 /* The sums over all rows; a sum has the limit of a single number. */

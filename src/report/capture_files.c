@@ -48,7 +48,7 @@ static void read_users(struct file_stats *f, const struct json_node *row)
 	f->more_users = json_member_number(row, "more_users");
 }
 
-static void read_file(struct file_stats *f, const struct json_node *row)
+static void read_file(struct file_stats *f, const struct json_node *row, unsigned unknown)
 {
 	struct json_node kind = json_member(row, "kind"), fstype = json_member(row, "fstype");
 	struct json_node path = json_member(row, "path");
@@ -66,7 +66,8 @@ static void read_file(struct file_stats *f, const struct json_node *row)
 	read_flags(f, row);
 	f->is_stderr = json_member_bool(row, "stderr");
 	f->err = (int)json_member_if_known(row, "code");
-	read_users(f, row);
+	if (!(unknown & UNKNOWN_USERS))
+		read_users(f, row);
 }
 
 /* The counts that are of a part of the calls must not be more than those. */
@@ -122,7 +123,7 @@ static struct file_stats *file_of_row(struct profile *p, const struct json_node 
 		return NULL;
 	}
 	f->id = id;
-	read_file(f, row);
+	read_file(f, row, p->unknown);
 	return f;
 }
 

@@ -176,6 +176,10 @@ static void add_call(struct sheet *s, const struct file_stats *f, const struct f
 	else
 		sheet_none(s);
 	sheet_number(s, CELL_COUNT, opens.calls - opens.errors);
+	if (unknown & UNKNOWN_USERS) {
+		sheet_none(s);
+		return;
+	}
 	cell_users(buf, sizeof(buf), f);
 	sheet_escaped(s, buf);
 }

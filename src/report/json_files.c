@@ -15,10 +15,10 @@ static void put_flags(struct json_object *o, uint32_t flags)
 	json_put_words(o, "flags", (char *const *)words);
 }
 
-static void put_users(struct json_object *o, const struct file_stats *f)
+static void put_users(struct json_object *o, const struct file_stats *f, bool known)
 {
 	size_t listed = f->nr_users < CAPTURE_USERS ? f->nr_users : CAPTURE_USERS;
-	json_t *list = json_array();
+	json_t *list = known ? json_array() : json_null();
 
 	for (size_t i = 0; i < listed; i++) {
 		struct json_object user = json_object_new();
@@ -29,11 +29,11 @@ static void put_users(struct json_object *o, const struct file_stats *f)
 		json_append(list, &user, &o->err);
 	}
 	json_put(o, "users", list);
-	json_put_number(o, "more_users", true, f->nr_users - listed + f->more_users);
+	json_put_number(o, "more_users", known, f->nr_users - listed + f->more_users);
 }
 
 /* What is the same in all rows of a file. */
-static void put_file(struct json_object *o, const struct file_stats *f)
+static void put_file(struct json_object *o, const struct file_stats *f, unsigned unknown)
 {
 	struct file_call opens;
 	char buf[24];
@@ -49,7 +49,7 @@ static void put_file(struct json_object *o, const struct file_stats *f)
 	json_put_text(o, "errno", f->err ? format_errno(buf, sizeof(buf), f->err) : NULL);
 	json_put_number(o, "code", f->err, (uint64_t)f->err);
 	json_put_number(o, "opens", true, opens.calls - opens.errors);
-	put_users(o, f);
+	put_users(o, f, !(unknown & UNKNOWN_USERS));
 }
 
 static void put_call(struct json_object *o, const struct file_call *c, unsigned unknown)
@@ -85,7 +85,7 @@ void json_put_files(struct json_object *o, const struct result *r)
 		for (size_t c = 0; c < r->files[i].nr_calls; c++) {
 			struct json_object row = json_object_new();
 
-			put_file(&row, &r->files[i]);
+			put_file(&row, &r->files[i], unknown);
 			put_call(&row, &r->files[i].calls[c], unknown);
 			json_append(list, &row, &o->err);
 		}

@@ -60,7 +60,6 @@ TEST_CASE("fail-if: nonsense is refused before anything runs")
 
 TEST_CASE("fail-if: findings are budgets")
 {
-	BPF_ONLY("strace's files are not known yet");
 	Run run = run_iotrace({ "--fail-if", "flush-per-line.calls>499" }, lines);
 	INFO(run);
 	CHECK(run.end == "exit 3");

@@ -6,6 +6,7 @@
 #include <string>
 
 extern "C" {
+#include "model/files.h"
 #include "trace/strace/parse.h"
 }
 
@@ -34,6 +35,11 @@ static uint64_t check(const profile &p)
 		returned += s.calls;
 		errors += s.errors;
 	}
+	if (profile_check_files(&p))
+		abort();
+	for (size_t i = 0; i < p.nr_files; i++)
+		for (size_t j = 0; j < p.files[i].nr_calls; j++)
+			errors += p.files[i].calls[j].newlines * 3 + p.files[i].calls[j].calls;
 	if (returned != p.returned || p.entered != p.returned + p.in_flight + p.died)
 		abort();
 	return returned * 31 + errors * 17 + p.lost * 7 + p.died * 3 + p.in_flight;
@@ -64,7 +70,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 
 	const char *data = reinterpret_cast<const char *>(bytes);
-	const strace_format format = { !(bytes[0] & 1), !(bytes[0] & 2), bytes[0] & 4 ? 1 : 0, 0 };
+	const strace_format format = { !(bytes[0] & 1),	      !(bytes[0] & 2),
+				       bytes[0] & 4 ? 1 : 0,  0,
+				       bytes[0] & 8 ? 5u : 0, { 32768, 60999 } };
 	strace_parser *whole = parse(format, set, data, size, size);
 	strace_parser *cut = parse(format, set, data, size, 1 + bytes[0] % 64);
 

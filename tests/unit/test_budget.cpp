@@ -146,4 +146,10 @@ TEST_CASE("budgets: what was not measured is neither kept nor broken", "[budget]
 	     { "write.p99_ns>1s", "total.time-share>1", "findings.high>0", "tiny-writes.count>0" })
 		CHECK_THAT(checked(p, text), ContainsSubstring("did not measure"));
 	CHECK(checked(p, "write.calls>1k").empty());
+	p.unknown = UNKNOWN_GAINS;
+	for (const char *text : { "tiny-writes.saving_ns>1s", "tiny-writes.time-share>1%",
+				  "findings.low>0", "findings.high>0" })
+		CHECK_THAT(checked(p, text), ContainsSubstring("did not measure"));
+	CHECK(checked(p, "findings.info>9").empty());
+	CHECK(checked(p, "tiny-writes.calls>9999").empty());
 }

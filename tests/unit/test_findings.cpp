@@ -280,6 +280,20 @@ TEST_CASE("findings: without times, calls are predicted and time is not", "[find
 	CHECK(found.first().severity == SEVERITY_INFO);
 }
 
+TEST_CASE("findings: times that are not the calls' own predict no gain", "[findings]")
+{
+	FileProfile p;
+
+	p.unknown = UNKNOWN_GAINS;
+	add_lines(p, 100000);
+	const Found found(p);
+	CHECK(found.first().predicted);
+	CHECK(found.first().saving_high_ns == 0);
+	CHECK(found.first().basis == nullptr);
+	CHECK(found.first().share == 0);
+	CHECK(found.first().severity == SEVERITY_INFO);
+}
+
 TEST_CASE("findings: the most severe comes first, and the threshold is where it is said to be",
 	  "[findings]")
 {

@@ -58,8 +58,8 @@ struct Log : Profile {
 	}
 };
 
-const strace_format NUMBERED = { true, true, 0, 0 };
-const strace_format NAMED = { true, false, 0, 0 };
+const strace_format NUMBERED = { true, true, 0, 0, 0, {} };
+const strace_format NAMED = { true, false, 0, 0, 0, {} };
 } // namespace
 
 static void parse(Log &log, const std::string &text, const strace_format &format = NUMBERED,
@@ -273,7 +273,7 @@ TEST_CASE("strace parser: ABIs are told apart")
 
 TEST_CASE("strace parser: only wanted calls in the window are counted")
 {
-	const strace_format launched = { true, true, 7, 1 };
+	const strace_format launched = { true, true, 7, 1, 0, {} };
 	const std::string log = "7 [  59] " AT "execve(1) = 0 <0.000001>\n"
 				"7 " WRITE "1) = 1\n"
 				"7 [  59] " AT "execve(1) = -1 ENOENT (No such file or directory)\n"
@@ -284,9 +284,9 @@ TEST_CASE("strace parser: only wanted calls in the window are counted")
 
 	CHECK(parsed(log, launched) == "read 1 bytes 1; write 2 bytes 6; execve 2 ns 6000; ");
 	CHECK(parsed(log, launched, "write") == "write 2 bytes 6; ");
-	CHECK(parsed(log, { true, true, 9, 0 }) == "");
+	CHECK(parsed(log, { true, true, 9, 0, 0, {} }) == "");
 	CHECK(parsed(READ "1) = 1\n" WRITE "1 <unfinished ...>\n" ENDED "exited with 0 +++\n",
-		     { false, true, 0, 0 }) == "read 1 bytes 1; died 1; ");
+		     { false, true, 0, 0, 0, {} }) == "read 1 bytes 1; died 1; ");
 
 	Parser parser(launched);
 	uint64_t at = 0;
@@ -409,7 +409,7 @@ static const std::map<std::string, strace_format> real_logs = {
 	{ "compat", NUMBERED },
 	{ "decoded", NAMED },
 	{ "leader_gone", NUMBERED },
-	{ "one_task", { false, false, 0, 0 } },
+	{ "one_task", { false, false, 0, 0, 0, {} } },
 	{ "paths", NAMED },
 	{ "pipeline", NUMBERED },
 	{ "signals", NUMBERED },

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "trace/bpf/files_bpf.h"
 
-#include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
@@ -26,6 +25,7 @@
 #include "model/syscalls.h"
 #include "trace/bpf/kernel_types.h"
 #include "trace/bpf/state.h"
+#include "trace/socket_name.h"
 
 #define CELLS_PER_FILE 4
 #define USERS_PER_FILE 4
@@ -209,20 +209,6 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, ch
 	return err;
 }
 
-/* Without the file, the kernel has no IP, or its default is as good as any. */
-static void read_ephemeral_ports(struct iotrace_bpf *skel)
-{
-	FILE *file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
-	unsigned first, last;
-
-	if (file && fscanf(file, "%u %u", &first, &last) == 2 && first <= last && last <= 65535) {
-		skel->rodata->cfg_ephemeral.first = (uint16_t)first;
-		skel->rodata->cfg_ephemeral.last = (uint16_t)last;
-	}
-	if (file)
-		fclose(file);
-}
-
 void bpf_files_init(struct iotrace_bpf *skel)
 {
 	skel->bss->root.fd = -1;
@@ -243,49 +229,11 @@ int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o,
 	if (skel->bss->root.fd < 0)
 		return -errno;
 	skel->rodata->cfg_files = true;
-	read_ephemeral_ports(skel);
+	skel->rodata->cfg_ephemeral = ephemeral_ports();
 	err = find_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at, why, size);
 	if (!err)
 		err = open_only_paths(skel, o, why, size);
 	return err ? err : size_maps(skel, o->max_files, nr_cpus, why, size);
-}
-
-/* "127.0.0.1:80", "[::1]:80", and "*" for what the sockets of the row do not have in common. */
-static void endpoint(char *buf, size_t size, int family, const void *address, bool any_address,
-		     uint16_t port, bool any_port)
-{
-	char text[INET6_ADDRSTRLEN] = "*", number[8] = "*";
-
-	if (!any_address)
-		inet_ntop(family, address, text, sizeof(text));
-	if (!any_port)
-		snprintf(number, sizeof(number), "%u", port);
-	snprintf(buf, size, family == AF_INET6 && !any_address ? "[%s]:%s" : "%s:%s", text, number);
-}
-
-static char *inet_path(const struct iotrace_socket *s, uint32_t marks)
-{
-	const char *kind = s->type == SOCK_STREAM ? "tcp" : s->type == SOCK_DGRAM ? "udp" : "ip";
-	char local[64], remote[64], *path;
-	int err;
-
-	endpoint(local, sizeof(local), s->family, s->local, marks & FILE_LOCAL_ADDRESSES,
-		 s->local_port, marks & FILE_LOCAL_PORTS);
-	endpoint(remote, sizeof(remote), s->family, s->remote, marks & FILE_REMOTE_ADDRESSES,
-		 s->remote_port, marks & FILE_REMOTE_PORTS);
-	err = s->remote_port ? asprintf(&path, "%s:%s->%s", kind, local, remote)
-			     : asprintf(&path, "%s:%s", kind, local);
-	return err < 0 ? NULL : path;
-}
-
-/* "pipe:[4711]", "pipe:[*]" */
-static char *numbered_path(const char *kind, const struct iotrace_file *f)
-{
-	char *path;
-	int err = f->marks & FILE_INODES ? asprintf(&path, "%s:[*]", kind)
-					 : asprintf(&path, "%s:[%" PRIu64 "]", kind, f->ino);
-
-	return err < 0 ? NULL : path;
 }
 
 static char *socket_path(const struct iotrace_file *f)
@@ -295,11 +243,11 @@ static char *socket_path(const struct iotrace_file *f)
 	char *path;
 
 	if (f->socket.family == AF_INET || f->socket.family == AF_INET6)
-		return inet_path(&f->socket, f->marks);
+		return socket_name(&f->socket, f->marks);
 	if (f->socket.family != AF_UNIX)
-		return numbered_path("socket", f);
+		return numbered_name("socket", f->ino, f->marks & FILE_INODES);
 	if (!len)
-		return numbered_path("unix", f);
+		return numbered_name("unix", f->ino, f->marks & FILE_INODES);
 	/* The length includes the NUL at the end of a name. An abstract name begins with a NUL. */
 	len = abstract ? len - 1 : strnlen(f->path, len);
 	if (asprintf(&path, "unix:%s%.*s", abstract ? "@" : "", (int)len, f->path + abstract) < 0)
@@ -315,7 +263,7 @@ static char *detached_path(char *name, const struct iotrace_file *f, enum file_k
 	int err;
 
 	if (kind == FILE_KIND_PIPE)
-		path = numbered_path("pipe", f);
+		path = numbered_name("pipe", f->ino, f->marks & FILE_INODES);
 	else if (kind == FILE_KIND_MEMFD && several)
 		path = strdup("memfd:*");
 	else if (several)
@@ -339,15 +287,6 @@ static char *path_of(const struct iotrace_file *f, enum file_kind kind)
 	names = file_path_from_names(f->path, f->path_len, f->marks & FILE_CUT,
 				     f->marks & FILE_DETACHED);
 	return names && f->marks & FILE_DETACHED ? detached_path(names, f, kind) : names;
-}
-
-/* Terminals by device number (Documentation/admin-guide/devices.txt). */
-static bool is_terminal(uint32_t rdev)
-{
-	uint32_t major = rdev >> 20, minor = rdev & 0xfffff;
-
-	return (major == 4) || (major == 5 && minor != 2) || (major >= 136 && major <= 143) ||
-	       major == 204 || major == 229;
 }
 
 static enum file_kind anonymous_kind(const struct iotrace_file *f)
@@ -376,7 +315,7 @@ static enum file_kind kind_of(const struct iotrace_file_key *key, const struct i
 	case S_IFSOCK:
 		return FILE_KIND_SOCKET;
 	case S_IFCHR:
-		return is_terminal(f->rdev) ? FILE_KIND_TTY : FILE_KIND_DEVICE;
+		return file_kind_of_device(f->rdev >> 20, f->rdev & 0xfffff);
 	case S_IFBLK:
 		return FILE_KIND_BLOCK;
 	}

@@ -27,7 +27,9 @@
 #include "base/message.h"
 #include "base/proc.h"
 #include "base/text.h"
+#include "model/files.h"
 #include "trace/attach.h"
+#include "trace/socket_name.h"
 #include "trace/strace/command.h"
 #include "trace/strace/reader.h"
 #include "trace/strace/shim.h"
@@ -123,6 +125,8 @@ static int begin_reading(struct strace_state *s, pid_t command)
 		.numbers = strace_prints_numbers(&s->tool),
 		.command = command,
 		.skip_execs = s->run.launch, /* the shim's own */
+		.max_files = s->options->files ? s->options->max_files : 0,
+		.ephemeral = ephemeral_ports(),
 	};
 	int log_fd = s->log[0], err_fd = s->err[0];
 
@@ -530,19 +534,43 @@ static int strace_stop(struct collector *c)
 	return err;
 }
 
+/*
+ * strace tells device files and sockets from the rest, but not directories and named pipes from regular files. Whether
+ * there is still one of this name here is good enough for that.
+ */
+static void tell_kinds(struct profile *p)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < p->nr_files; i++) {
+		struct file_stats *f = &p->files[i];
+
+		if (f->kind != FILE_KIND_REGULAR || f->cut || stat(f->path, &st))
+			continue;
+		if (S_ISDIR(st.st_mode))
+			f->kind = FILE_KIND_DIRECTORY;
+		else if (S_ISFIFO(st.st_mode))
+			f->kind = FILE_KIND_PIPE;
+	}
+}
+
 static int strace_snapshot(struct collector *c, struct profile *p, bool files)
 {
-	(void)files;
 	struct strace_state *s = c->state;
 	int err;
 
 	profile_free(p);
 	err = strace_reader__snapshot(s->reader, p);
+	if (!err && files && s->options->files)
+		err = profile_add_other_files(p);
 	if (err)
 		return err;
+	tell_kinds(p);
 	p->backend = c->ops->name;
 	p->time_note = "times include strace's own two stops at each call";
-	p->unknown |= UNKNOWN_FILES;
+	p->unknown |= UNKNOWN_USERS | UNKNOWN_GAINS;
+	if (!files || !s->options->files)
+		p->unknown |= UNKNOWN_FILES;
 	if (s->options->no_latency)
 		p->unknown |= UNKNOWN_LATENCY;
 	/* The log has no names and no thread groups. */

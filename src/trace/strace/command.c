@@ -19,6 +19,9 @@
 
 #define MAX_WORDS 32
 
+/* How much of a write is shown: enough for a line. */
+#define STRING_SIZE 256
+
 extern char **environ;
 
 bool strace_version_parse(const char *text, unsigned *major, unsigned *minor)
@@ -181,6 +184,34 @@ char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
 	return NULL;
 }
 
+char *strace_raw_expression(const struct syscall_set *set, bool files)
+{
+	static const char *const suffixes[NR_ABIS] = { "@64", "@32", "@x32" };
+	const char *separator = "raw=!";
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (int abi = 0; files && abi < NR_ABIS; abi++) {
+		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
+			struct syscall_traits traits = syscall_traits((enum iotrace_abi)abi, nr);
+
+			if (!set->wanted[abi][nr] || !syscall_uses_file(&traits))
+				continue;
+			fprintf(out, "%s?%d%s", separator, nr, suffixes[abi]);
+			separator = ",";
+		}
+	}
+	if (*separator == 'r')
+		fputs("raw=all", out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
 /* The words of an argv. */
 struct words {
 	char *word[MAX_WORDS];
@@ -219,7 +250,7 @@ static void add_pids(struct words *w, const struct strace_run *r)
 
 /* Raw arguments are cheap to print, alignment is not; addresses show the ABI. */
 static void add_options(struct words *w, const struct strace_tool *t, const struct strace_run *r,
-			const struct trace_options *o)
+			const struct trace_options *o, const char *raw)
 {
 	add(w, "strace");
 	if (r->launch)
@@ -234,7 +265,11 @@ static void add_options(struct words *w, const struct strace_tool *t, const stru
 	if (!o->no_latency)
 		add(w, strace_tool_is(t, 5, 6) ? "--syscall-times=ns" : "-T");
 	add(w, "-a1");
-	add(w, "-eraw=all");
+	if (o->files) {
+		add(w, "-yy");
+		add(w, "-s%d", STRING_SIZE);
+	}
+	add(w, "-e%s", raw);
 	/* Deaths by a signal are needed; other signals are rare. */
 	add(w, "-esignal=!CHLD,URG,WINCH,CONT");
 	add(w, "-o/proc/self/fd/%d", r->log_fd);
@@ -271,11 +306,15 @@ char **strace_command_line(const struct strace_tool *t, const struct strace_run 
 			   const struct trace_options *o)
 {
 	char *expression = strace_trace_expression(&o->set, r->seccomp), **argv = NULL;
+	char *raw = strace_raw_expression(&o->set, o->files);
 	struct words w = { .nr = 0 };
 
-	if (!expression)
+	if (!expression || !raw) {
+		free(expression);
+		free(raw);
 		return NULL;
-	add_options(&w, t, r, o);
+	}
+	add_options(&w, t, r, o, raw);
 	add(&w, "-e%s", expression);
 	if (r->launch)
 		add(&w, "--");
@@ -285,5 +324,6 @@ char **strace_command_line(const struct strace_tool *t, const struct strace_run 
 	for (size_t i = 0; i < w.nr; i++)
 		free(w.word[i]);
 	free(expression);
+	free(raw);
 	return argv;
 }

@@ -57,4 +57,10 @@ char **strace_command_line(const struct strace_tool *t, const struct strace_run 
  * which a program puts on a filter of its own. One to free(). NULL: no memory.
  */
 char *strace_trace_expression(const struct syscall_set *set, bool seccomp);
+
+/*
+ * The argument of -e that selects the calls whose arguments are not decoded: with files, those of the set that are about
+ * none, otherwise all. One to free(). NULL: no memory.
+ */
+char *strace_raw_expression(const struct syscall_set *set, bool files);
 #endif

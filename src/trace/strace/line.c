@@ -2,6 +2,7 @@
 #include "trace/strace/line.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +19,12 @@ enum state {
 	ARGS,
 	STRING,
 	STRING_ESCAPE,
+	STRING_OCTAL,
 	MARK,	    /* <unfinished ...> */
 	PATH_START, /* of a descriptor, 3</tmp/x>; or 1<<2 */
 	PATH,
 	PATH_ESCAPE,
+	PATH_OCTAL,
 	PATH_ARROW, /* after "->", which is part of a socket's name or ends a path */
 	AFTER,	    /* the arguments, before the equals sign */
 	RESULT,	    /* after it */
@@ -33,6 +36,13 @@ enum state {
 	TIME_END,
 	EVENT, /* +++ exited with 0 +++ */
 	SKIP,  /* to the end of the line */
+};
+
+/* What becomes of the bytes of strings and paths. */
+enum keeping {
+	KEEP_NOTHING,
+	KEEP_TEXT,
+	KEEP_DATA, /* its length, and the last byte */
 };
 
 static void start_word(struct strace_line *l, enum state state)
@@ -152,6 +162,140 @@ static enum strace_line_event step_start(struct strace_line *l, char c)
 	return LINE_MORE;
 }
 
+/* ---- what is said of files ---- */
+
+static void start_text(struct strace_line *l)
+{
+	l->keeping = KEEP_TEXT;
+	l->text_len = 0;
+	l->said.cut = false;
+}
+
+static void keep(struct strace_line *l, char c)
+{
+	if (l->keeping == KEEP_DATA) {
+		l->said.data_len++;
+		l->said.data_last = c;
+	} else if (l->keeping == KEEP_TEXT && l->text_len < STRACE_TEXT_SIZE) {
+		l->text[l->text_len++] = c;
+	} else if (l->keeping == KEEP_TEXT) {
+		l->said.cut = true;
+	}
+}
+
+/* A string begins. */
+static void start_string(struct strace_line *l)
+{
+	l->state = STRING;
+	l->keeping = KEEP_NOTHING;
+	if (!l->keep)
+		return;
+	if (l->nr_arg == l->path_arg && !l->nested) {
+		start_text(l);
+		l->said.path = true;
+	} else if (l->nr_arg == 1) {
+		l->keeping = KEEP_DATA;
+	}
+}
+
+static void start_path(struct strace_line *l, enum state after)
+{
+	l->state = PATH_START;
+	l->after_path = after;
+}
+
+/* The file of the first argument, or of the result of an opening. */
+static void start_file(struct strace_line *l)
+{
+	bool result = l->after_path == REST;
+
+	l->keeping = KEEP_NOTHING;
+	if (!l->keep || (l->path_arg >= 0) != result ||
+	    (!result && (l->nr_arg != 0 || !is_digit(l->arg[0]))))
+		return;
+	start_text(l);
+	l->said.path = l->said.deleted = false;
+	l->said.fd = result ? l->value : strtol(l->arg, NULL, 10);
+}
+
+static void end_path(struct strace_line *l)
+{
+	l->state = l->after_path;
+	l->said.file |= l->keeping == KEEP_TEXT;
+	l->keeping = KEEP_NOTHING;
+}
+
+/* The byte after a backslash, in a string or a path: "\n", "\\", or the first digit of "\303". */
+static void step_escape(struct strace_line *l, char c, enum state octal, enum state back)
+{
+	static const char letters[] = "nrtvfab", bytes[] = "\n\r\t\v\f\a\b";
+	const char *letter = c ? strchr(letters, c) : NULL;
+
+	l->state = back;
+	if (c >= '0' && c <= '7') {
+		l->octal = (unsigned)(c - '0');
+		l->nr_octal = 1;
+		l->state = octal;
+	} else {
+		keep(l, letter ? bytes[letter - letters] : c);
+	}
+}
+
+/* Returns whether the byte is another digit. */
+static bool step_octal(struct strace_line *l, char c, enum state back)
+{
+	if (c >= '0' && c <= '7' && l->nr_octal < 3) {
+		l->octal = l->octal * 8 + (unsigned)(c - '0');
+		l->nr_octal++;
+		return true;
+	}
+	keep(l, (char)l->octal);
+	l->state = back;
+	return false;
+}
+
+static void end_flag(struct strace_line *l)
+{
+	static const struct {
+		const char *word;
+		uint32_t flag;
+	} flags[] = {
+		{ "O_APPEND", O_APPEND },
+		{ "O_SYNC", O_SYNC },
+		{ "O_DSYNC", O_DSYNC },
+		{ "O_DIRECT", O_DIRECT },
+	};
+
+	l->flag[l->flag_len] = '\0';
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (!strcmp(l->flag, flags[i].word))
+			l->said.flags |= flags[i].flag;
+	l->flag_len = 0;
+}
+
+/* A byte of the arguments, outside of strings and paths. */
+static void note_arg(struct strace_line *l, char c)
+{
+	if (l->path_arg >= 0 && l->nr_arg == l->path_arg + 1) {
+		if (is_name_char(c) && l->flag_len < sizeof(l->flag) - 1)
+			l->flag[l->flag_len++] = c;
+		else
+			end_flag(l);
+	}
+	if (c == '.' && l->nr_arg == l->path_arg)
+		l->said.cut = true;
+	else if (c == '.' && l->nr_arg == 1)
+		l->said.data_cut = true;
+	else if (c == '(' && l->last == '>' && l->said.file && l->nr_arg == 0)
+		l->said.deleted = true;
+	else if (c == '[' || c == '{')
+		l->nested++;
+	else if ((c == ']' || c == '}') && l->nested)
+		l->nested--;
+	else if (c == ',' && l->depth == 1 && !l->nested)
+		l->nr_arg++;
+}
+
 /* ---- between the parentheses ---- */
 
 static void step_args(struct strace_line *l, char c)
@@ -160,9 +304,11 @@ static void step_args(struct strace_line *l, char c)
 		l->arg[l->arg_len++] = c;
 	else
 		l->in_arg = false;
+	if (l->keep)
+		note_arg(l, c);
 	switch (c) {
 	case '"':
-		l->state = STRING;
+		start_string(l);
 		break;
 	case '(':
 		l->depth++;
@@ -174,12 +320,31 @@ static void step_args(struct strace_line *l, char c)
 	case '<':
 		/* After a number it begins a path; after AT_FDCWD, too. */
 		if (is_digit(l->last) || l->last == 'D') {
-			l->after_path = ARGS;
-			l->state = PATH_START;
+			start_path(l, ARGS);
 		} else {
 			start_word(l, MARK);
 		}
 		break;
+	}
+}
+
+static void step_string(struct strace_line *l, char c)
+{
+	switch (l->state) {
+	case STRING_ESCAPE:
+		step_escape(l, c, STRING_OCTAL, STRING);
+		break;
+	case STRING_OCTAL:
+		if (!step_octal(l, c, STRING))
+			step_string(l, c);
+		break;
+	default: /* STRING */
+		if (c == '"')
+			l->state = ARGS;
+		else if (c == '\\')
+			l->state = STRING_ESCAPE;
+		else
+			keep(l, c);
 	}
 }
 
@@ -200,6 +365,33 @@ static void step_mark(struct strace_line *l, char c)
 
 static void step_rest(struct strace_line *l, char c);
 
+static void keep_in_path(struct strace_line *l, char c)
+{
+	if (c == '<')
+		l->angles++;
+	else if (c == '>')
+		l->angles--;
+	keep(l, c);
+}
+
+/* After "->", which is an arrow within a path, or a path's last byte and its end. */
+static void step_arrow(struct strace_line *l, char c)
+{
+	if (memchr(",) ]}(>", c, 7) && l->angles == 1) {
+		end_path(l);
+		if (l->state == ARGS)
+			step_args(l, c);
+		else
+			step_rest(l, c);
+		return;
+	}
+	if (memchr(",) ]}(>", c, 7))
+		l->angles--;
+	l->state = PATH;
+	keep(l, '>');
+	keep(l, c);
+}
+
 /* strace escapes angle brackets in paths; unescaped ones are its own, and nest. */
 static void step_path(struct strace_line *l, char c)
 {
@@ -212,29 +404,27 @@ static void step_path(struct strace_line *l, char c)
 		l->state = PATH;
 		l->angles = 1;
 		l->last = 0;
+		start_file(l);
 		/* fall through */
 	case PATH:
 		if (c == '\\')
 			l->state = PATH_ESCAPE;
-		else if (c == '<')
-			l->angles++;
 		else if (c == '>' && l->last == '-')
 			l->state = PATH_ARROW;
-		else if (c == '>' && --l->angles == 0)
-			l->state = l->after_path;
+		else if (c == '>' && l->angles == 1)
+			end_path(l);
+		else
+			keep_in_path(l, c);
 		break;
 	case PATH_ARROW:
-		l->state = PATH;
-		if (!memchr(",) ]}(>", c, 7) || --l->angles)
-			break;
-		l->state = l->after_path;
-		if (l->state == ARGS)
-			step_args(l, c);
-		else
-			step_rest(l, c);
+		step_arrow(l, c);
+		break;
+	case PATH_OCTAL:
+		if (!step_octal(l, c, PATH))
+			step_path(l, c);
 		break;
 	default: /* PATH_ESCAPE */
-		l->state = PATH;
+		step_escape(l, c, PATH_OCTAL, PATH);
 	}
 }
 
@@ -281,6 +471,8 @@ static void step_rest(struct strace_line *l, char c)
 
 	if (c != ' ')
 		l->may_fail = false;
+	if (c == '(' && l->last == '>' && l->said.file)
+		l->said.deleted = true;
 	if (c == 'E' && may_fail) {
 		start_word(l, ERROR_NAME);
 		add_char(l, c);
@@ -345,8 +537,10 @@ static void step_result(struct strace_line *l, char c)
 			break;
 		}
 		finish_value(l);
-		l->after_path = REST;
-		l->state = c == '<' ? PATH_START : REST;
+		if (c == '<')
+			start_path(l, REST);
+		else
+			l->state = REST;
 		break;
 	case ERROR_NAME:
 	case ERROR_NUMBER:
@@ -400,11 +594,9 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 		step_args(l, c);
 		break;
 	case STRING:
-		if (c == '"' || c == '\\')
-			l->state = c == '"' ? ARGS : STRING_ESCAPE;
-		break;
 	case STRING_ESCAPE:
-		l->state = STRING;
+	case STRING_OCTAL:
+		step_string(l, c);
 		break;
 	case MARK:
 		step_mark(l, c);
@@ -412,6 +604,7 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 	case PATH_START:
 	case PATH:
 	case PATH_ESCAPE:
+	case PATH_OCTAL:
 	case PATH_ARROW:
 		step_path(l, c);
 		break;
@@ -430,7 +623,12 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 void strace_line_start(struct strace_line *l)
 {
 	*l = (struct strace_line){
-		.pids = l->pids, .numbers = l->numbers, .number = -1, .state = START
+		.pids = l->pids,
+		.numbers = l->numbers,
+		.text = l->text,
+		.number = -1,
+		.path_arg = -1,
+		.state = START,
 	};
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads a line of strace's log byte by byte: a state machine that keeps only what is in the struct. For parse.c. */
+/*
+ * Reads a line of strace's log byte by byte: a state machine that keeps only what is in the struct, and one text. For
+ * parse.c.
+ */
 #ifndef IOTRACE_STRACE_LINE_H
 #define IOTRACE_STRACE_LINE_H
 
@@ -30,9 +33,28 @@ enum strace_line_outcome {
 	OUTCOME_TASK_EVENT, /* "+++ ... +++" in word */
 };
 
+#define STRACE_TEXT_SIZE 4200 /* PATH_MAX, and what strace adds */
+
+/*
+ * What a line says of a file: of that of the first argument, or of an opening. The text (in strace_line) is the one in angle
+ * brackets, or the path as it was given.
+ */
+struct strace_said {
+	bool file;    /* the text is a descriptor's, of fd */
+	bool path;    /* it is the path of an opening */
+	bool deleted; /* "(deleted)" follows */
+	bool cut;
+	bool data_cut; /* more was to be written than strace shows */
+	char data_last;
+	long fd;
+	uint32_t flags;	   /* of an opening: FILE_FLAGS */
+	uint64_t data_len; /* of the second argument's strings */
+};
+
 struct strace_line {
 	/* Whether lines begin with a pid; the other fields are for strace_line_start() to reset. */
 	bool pids, numbers;
+	char *text; /* of STRACE_TEXT_SIZE bytes, if lines are to be kept */
 
 	pid_t pid;
 	long number;	  /* of -n, as it stands there; -1: none */
@@ -48,7 +70,19 @@ struct strace_line {
 	char word[STRACE_WORD_SIZE]; /* longer ones are cut, and so mean nothing */
 	size_t word_len;
 
+	/* After LINE_CALL and LINE_RESUMED, for the caller to set: keep what is said of the file. */
+	bool keep;
+	int path_arg; /* which argument is the path of an opening; -1: none */
+	struct strace_said said;
+	size_t text_len; /* bytes, which may be any; no NUL follows */
+
 	/* The state machine's own. */
+	int keeping;
+	int nr_arg;
+	unsigned nested; /* square brackets and braces */
+	unsigned octal, nr_octal;
+	char flag[16];
+	size_t flag_len;
 	int state, after_path;
 	unsigned fields;
 	unsigned depth;	 /* of parentheses */

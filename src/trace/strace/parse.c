@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/histogram.h"
+#include "trace/strace/files.h"
 #include "trace/strace/line.h"
 #include "trace/strace/tasks.h"
 
@@ -24,14 +26,22 @@ struct strace_parser {
 	int filters[NR_ABIS][2]; /* of seccomp and prctl */
 	struct strace_line line;
 	struct strace_tasks tasks;
-	struct profile profile; /* but for what is in flight */
-	bool open;		/* the window */
-	unsigned nr_execs;	/* before it */
+	struct strace_files *files; /* NULL: not asked for */
+	struct profile profile;	    /* but for what is in flight */
+	bool open;		    /* the window */
+	unsigned nr_execs;	    /* before it */
 	uint64_t opened_ns, now_ns;
 	bool saw_filter;
 	bool no_memory;
 	struct name_entry names[NR_NAMES];
 };
+
+static void leave(struct strace_task *task)
+{
+	task->inside = false;
+	free(task->path);
+	task->path = NULL;
+}
 
 /* The return of the call that a task is in was missed. */
 static void lose_call(struct strace_parser *p, struct strace_task *task)
@@ -40,14 +50,14 @@ static void lose_call(struct strace_parser *p, struct strace_task *task)
 		p->profile.entered--;
 		p->profile.lost++;
 	}
-	task->inside = false;
+	leave(task);
 }
 
 static void die_inside(struct strace_parser *p, struct strace_task *task)
 {
 	if (task->inside && task->counted)
 		p->profile.died++;
-	task->inside = false;
+	leave(task);
 }
 
 /* Without -n, x32 calls look like 32-bit calls; hardly any program uses x32. */
@@ -87,6 +97,18 @@ static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 	return nr >= 0 && nr < MAX_SYSCALL_NR ? (int)nr : -1;
 }
 
+/* Has the rest of the line's text about its file kept. */
+static void keep_file(struct strace_parser *p, const struct strace_task *task)
+{
+	struct syscall_traits traits;
+
+	if (!p->files)
+		return;
+	traits = syscall_traits(task->abi, task->nr);
+	p->line.keep = syscall_uses_file(&traits);
+	p->line.path_arg = traits.action == ACTION_OPENS ? traits.path_arg : -1;
+}
+
 static void begin_call(struct strace_parser *p)
 {
 	struct strace_line *l = &p->line;
@@ -113,6 +135,8 @@ static void begin_call(struct strace_parser *p)
 		.since_ns = p->now_ns,
 	};
 	p->profile.entered += counted;
+	if (counted)
+		keep_file(p, task);
 }
 
 static void resume_call(struct strace_parser *p)
@@ -121,7 +145,118 @@ static void resume_call(struct strace_parser *p)
 
 	if (!task || !task->inside)
 		strace_line_skip(&p->line);
+	else
+		keep_file(p, task);
 }
+
+/* ---- files ---- */
+
+static uint32_t descriptor_row(struct strace_parser *p)
+{
+	const struct strace_line *l = &p->line;
+
+	return strace_files__descriptor(p->files, &p->profile, l->text, l->text_len, &l->said);
+}
+
+/* The rest of the line comes later: remember what this part says. */
+static void note_unfinished(struct strace_parser *p, struct strace_task *task)
+{
+	const struct strace_line *l = &p->line;
+
+	if (!l->keep)
+		return;
+	task->said = l->said;
+	if (l->said.file) {
+		task->file = descriptor_row(p);
+		p->no_memory |= !task->file;
+	} else if (l->said.path) {
+		task->path = strndup(l->text, l->text_len);
+		p->no_memory |= !task->path;
+	}
+}
+
+/* The row of a finished call's file; 0: no memory. */
+static uint32_t file_of_call(struct strace_parser *p, const struct strace_task *task)
+{
+	const struct strace_line *l = &p->line;
+
+	if (l->said.file)
+		return descriptor_row(p);
+	if (l->path_arg < 0 && task->file)
+		return task->file;
+	if (l->path_arg < 0)
+		return l->failed && l->err == EBADF ? strace_files__invalid(&p->profile)
+						    : FILE_ID_OTHER;
+	if (l->failed && l->said.path)
+		return strace_files__failed(p->files, &p->profile, l->text, l->text_len,
+					    l->said.cut, l->err);
+	if (l->failed && task->path)
+		return strace_files__failed(p->files, &p->profile, task->path, strlen(task->path),
+					    task->said.cut, l->err);
+	return FILE_ID_OTHER;
+}
+
+/* How many bytes were to be written, and the last one, where strace shows all of them. */
+static void add_data(struct file_call *c, const struct strace_said *said, uint64_t written)
+{
+	if (said->data_cut || !said->data_len || !written || written > said->data_len)
+		return;
+	c->measured++;
+	c->cut_short += written < said->data_len;
+	if (written < said->data_len)
+		return;
+	c->last_byte_known++;
+	c->newlines += said->data_last == '\n';
+}
+
+static void add_to_file(struct file_call *c, const struct strace_task *task,
+			const struct strace_line *l)
+{
+	const struct strace_said *said = l->said.data_len ? &l->said : &task->said;
+	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
+
+	c->calls++;
+	if (l->timed) {
+		c->total_ns += l->ns;
+		c->latency[file_latency_bucket(l->ns)]++;
+	}
+	if (l->failed) {
+		c->errors++;
+		return;
+	}
+	if (!c->transfers)
+		return;
+	c->bytes += (uint64_t)l->value;
+	c->sizes[size_bucket((uint64_t)l->value)]++;
+	if (traits.action == ACTION_WRITES && (traits.buffer || traits.vector))
+		add_data(c, said, (uint64_t)l->value);
+}
+
+/* Calls on (other) are those that are left in the end. */
+static void count_for_file(struct strace_parser *p, const struct strace_task *task)
+{
+	uint32_t id = file_of_call(p, task);
+	struct file_stats *f = NULL;
+	struct file_call *c = NULL;
+
+	if (id == FILE_ID_OTHER)
+		return;
+	if (id)
+		f = profile_file(&p->profile, id);
+	if (f)
+		c = file_stats_call(f, task->abi, task->nr);
+	if (!c) {
+		p->no_memory = true;
+		return;
+	}
+	if (!c->name[0]) {
+		syscall_name(task->abi, task->nr, c->name, sizeof(c->name));
+		c->transfers = syscall_traits(task->abi, task->nr).transfers;
+	}
+	add_to_file(c, task, &p->line);
+}
+
+/* ---- calls ---- */
 
 static int add_call(struct syscall_stats *row, const struct strace_line *l)
 {
@@ -152,8 +287,9 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	}
 	if (add_call(row, &p->line))
 		p->no_memory = true;
+	if (p->line.keep)
+		count_for_file(p, task);
 	p->profile.returned++;
-	task->inside = false;
 }
 
 /* The window opens with the command's own execve, which is counted. */
@@ -173,7 +309,7 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 		note_exec(p, task);
 	if (task->counted)
 		count_call(p, task);
-	task->inside = false;
+	leave(task);
 }
 
 /* A thread that calls execve takes over the pid of its leader, and so does its call. */
@@ -242,6 +378,8 @@ static void end_line(struct strace_parser *p)
 		p->saw_filter = true;
 	if (task && task->superseded)
 		read_superseding(l);
+	if (l->outcome == OUTCOME_UNFINISHED && task)
+		note_unfinished(p, task);
 	if (l->outcome == OUTCOME_TASK_EVENT)
 		task_event(p, l->word);
 	else if (l->outcome == OUTCOME_RETURNED && task)
@@ -276,6 +414,14 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 	}
 	p->line.pids = format->pids;
 	p->line.numbers = format->numbers;
+	if (format->max_files) {
+		p->files = strace_files__new(format->max_files, format->ephemeral);
+		p->line.text = malloc(STRACE_TEXT_SIZE);
+		if (!p->files || !p->line.text) {
+			strace_parser__free(p);
+			return NULL;
+		}
+	}
 	start_line(p);
 	return p;
 }
@@ -376,5 +522,7 @@ void strace_parser__free(struct strace_parser *p)
 		return;
 	profile_free(&p->profile);
 	strace_tasks_free(&p->tasks);
+	strace_files__free(p->files);
+	free(p->line.text);
 	free(p);
 }

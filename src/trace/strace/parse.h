@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Turns strace's log, in pieces as they come, into a profile: a pure one-pass state machine. It trusts no length, and
- * keeps one small entry for each living task and what it needs of the line. * The log is that of `strace -o FILE -i -T
+ * keeps one small entry for each living task and what it needs of the line. The log is that of `strace -o FILE -i -T
  * [-f] [-n] [-e raw=all]`; times may have any number of digits. Decoded arguments are understood as well as raw ones.
+ * For files, it is that of -yy, with the arguments of the calls on files decoded.
  */
 #ifndef IOTRACE_STRACE_PARSE_H
 #define IOTRACE_STRACE_PARSE_H
@@ -24,6 +25,8 @@ struct strace_format {
 	 */
 	pid_t command;
 	unsigned skip_execs;
+	size_t max_files; /* rows; 0: files are not asked for */
+	struct iotrace_port_range ephemeral;
 };
 
 struct strace_parser;

@@ -83,6 +83,9 @@ void strace_tasks_remove(struct strace_tasks *t, pid_t pid)
 
 void strace_tasks_free(struct strace_tasks *t)
 {
+	for (size_t i = 0; i < t->size; i++)
+		if (t->table[i].pid)
+			free(t->table[i].path);
 	free(t->table);
 	*t = (struct strace_tasks){ 0 };
 }

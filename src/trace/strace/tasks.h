@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A hash table of the tasks in strace's log, by pid. For strace_parse.c alone. */
+/* A hash table of the tasks in strace's log, by pid. For parse.c alone. */
 #ifndef IOTRACE_STRACE_TASKS_H
 #define IOTRACE_STRACE_TASKS_H
 
@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "bpf/iotrace.h"
+#include "trace/strace/line.h"
 
 /* A task, and the call that it is in. */
 struct strace_task {
@@ -21,6 +22,10 @@ struct strace_task {
 	enum iotrace_abi abi;
 	int nr;
 	uint64_t since_ns;
+	/* What the first part of an unfinished call's line said of its file. */
+	struct strace_said said;
+	uint32_t file; /* the row of its descriptor; 0: none */
+	char *path;    /* of an opening, NUL-terminated and allocated; NULL: none */
 };
 
 struct strace_tasks {
@@ -37,5 +42,6 @@ struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid);
 /* Forgets a task, if it is known. */
 void strace_tasks_remove(struct strace_tasks *t, pid_t pid);
 
+/* Frees the paths, too. */
 void strace_tasks_free(struct strace_tasks *t);
 #endif

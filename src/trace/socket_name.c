@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/socket_name.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+/* "127.0.0.1:80", "[::1]:80", and "*" for what the sockets of the row do not have in common. */
+static void endpoint(char *buf, size_t size, int family, const void *address, bool any_address,
+		     uint16_t port, bool any_port)
+{
+	char text[INET6_ADDRSTRLEN] = "*", number[8] = "*";
+
+	if (!any_address)
+		inet_ntop(family, address, text, sizeof(text));
+	if (!any_port)
+		snprintf(number, sizeof(number), "%u", port);
+	snprintf(buf, size, family == AF_INET6 && !any_address ? "[%s]:%s" : "%s:%s", text, number);
+}
+
+char *socket_name(const struct iotrace_socket *s, uint32_t marks)
+{
+	const char *kind = s->type == SOCK_STREAM ? "tcp" : s->type == SOCK_DGRAM ? "udp" : "ip";
+	char local[64], remote[64], *path;
+	int err;
+
+	endpoint(local, sizeof(local), s->family, s->local, marks & FILE_LOCAL_ADDRESSES,
+		 s->local_port, marks & FILE_LOCAL_PORTS);
+	endpoint(remote, sizeof(remote), s->family, s->remote, marks & FILE_REMOTE_ADDRESSES,
+		 s->remote_port, marks & FILE_REMOTE_PORTS);
+	err = s->remote_port ? asprintf(&path, "%s:%s->%s", kind, local, remote)
+			     : asprintf(&path, "%s:%s", kind, local);
+	return err < 0 ? NULL : path;
+}
+
+char *numbered_name(const char *kind, uint64_t number, bool several)
+{
+	char *name;
+	int err = several ? asprintf(&name, "%s:[*]", kind)
+			  : asprintf(&name, "%s:[%" PRIu64 "]", kind, number);
+
+	return err < 0 ? NULL : name;
+}
+
+struct iotrace_port_range ephemeral_ports(void)
+{
+	FILE *file = fopen("/proc/sys/net/ipv4/ip_local_port_range", "re");
+	struct iotrace_port_range range = { 32768, 60999 };
+	unsigned first, last;
+
+	if (file && fscanf(file, "%u %u", &first, &last) == 2 && first <= last && last <= 65535) {
+		range.first = (uint16_t)first;
+		range.last = (uint16_t)last;
+	}
+	if (file)
+		fclose(file);
+	return range;
+}

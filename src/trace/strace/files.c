@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/files.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/text.h"
+#include "model/profile.h"
+#include "trace/socket_name.h"
+
+/* What a text is found to mean. */
+struct meaning {
+	enum file_kind kind;
+	bool shared;   /* by all files of this key */
+	char *key;     /* what the row is found by */
+	char *path;    /* of this file */
+	char *several; /* of several with this key; NULL: path */
+	struct iotrace_socket socket;
+	int err;
+};
+
+struct file_entry {
+	char *key;
+	uint32_t id;
+	uint32_t marks; /* FILE_... */
+	bool reborn;	/* it was deleted, and there is another of its name */
+	struct iotrace_socket socket;
+};
+
+/*
+ * The log does not say who listens. A port that is the near end of more connections than the far port is the far end of
+ * is a server's.
+ */
+struct port_counts {
+	uint32_t near[UINT16_MAX + 1], far[UINT16_MAX + 1]; /* connections */
+	uint16_t last_peer[UINT16_MAX + 1];		    /* by near port */
+};
+
+struct strace_files {
+	struct port_counts *ports;
+	void *tree; /* of entries, by key: tsearch(3) */
+	size_t nr, max;
+	struct iotrace_port_range ephemeral;
+};
+
+static int compare_entries(const void *x, const void *y)
+{
+	const struct file_entry *a = x, *b = y;
+
+	return strcmp(a->key, b->key);
+}
+
+static void free_entry(void *entry)
+{
+	free(((struct file_entry *)entry)->key);
+	free(entry);
+}
+
+struct strace_files *strace_files__new(size_t max, struct iotrace_port_range ephemeral)
+{
+	struct strace_files *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->max = max;
+	t->ephemeral = ephemeral;
+	t->ports = calloc(1, sizeof(*t->ports));
+	if (t->ports)
+		return t;
+	free(t);
+	return NULL;
+}
+
+void strace_files__free(struct strace_files *t)
+{
+	if (!t)
+		return;
+	tdestroy(t->tree, free_entry);
+	free(t->ports);
+	free(t);
+}
+
+static void __attribute__((format(printf, 2, 3))) set(char **text, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(text, fmt, args) < 0)
+		*text = NULL;
+	va_end(args);
+}
+
+/* ---- sockets ---- */
+
+/* "127.0.0.1:80", "[::1]:80", up to the end or an arrow. Returns what follows; NULL: it is none. */
+static const char *read_end(const char *text, uint16_t family, uint64_t address[2], uint16_t *port)
+{
+	const char *begin = text + (*text == '['), *end, *colon;
+	char copy[INET6_ADDRSTRLEN];
+	char *rest;
+
+	end = *text == '[' ? strchr(begin, ']') : strchr(begin, ':');
+	if (!end || end - begin >= (ptrdiff_t)sizeof(copy))
+		return NULL;
+	colon = end + (*text == '[');
+	memcpy(copy, begin, (size_t)(end - begin));
+	copy[end - begin] = '\0';
+	if (*colon != ':' || inet_pton(family, copy, address) != 1)
+		return NULL;
+	*port = (uint16_t)strtoul(colon + 1, &rest, 10);
+	return rest;
+}
+
+/* "127.0.0.1:52163->127.0.0.1:80]" */
+static bool read_ends(struct iotrace_socket *s, const char *text)
+{
+	text = read_end(text, s->family, s->local, &s->local_port);
+	if (text && !strncmp(text, "->", 2))
+		text = read_end(text + 2, s->family, s->remote, &s->remote_port);
+	return text && !strcmp(text, "]");
+}
+
+static bool is_servers_port(struct port_counts *ports, uint16_t near, uint16_t far)
+{
+	if (ports->last_peer[near] != far) {
+		ports->last_peer[near] = far;
+		ports->near[near]++;
+		ports->far[far]++;
+	}
+	return ports->near[near] > ports->far[far];
+}
+
+static uint32_t role_of(const struct strace_files *t, const struct iotrace_socket *s)
+{
+	bool near = is_ephemeral_port(t->ephemeral, s->local_port);
+	bool far = is_ephemeral_port(t->ephemeral, s->remote_port);
+
+	if (!s->remote_port)
+		return SOCKET_UNCONNECTED;
+	if (far && (!near || is_servers_port(t->ports, s->local_port, s->remote_port)))
+		return SOCKET_SERVER;
+	return SOCKET_CLIENT;
+}
+
+static bool read_inet(const struct strace_files *t, struct meaning *m, const char *text)
+{
+	static const struct {
+		const char *prefix;
+		uint16_t family, type;
+	} protocols[] = {
+		{ "TCP:[", AF_INET, SOCK_STREAM },
+		{ "TCPv6:[", AF_INET6, SOCK_STREAM },
+		{ "UDP:[", AF_INET, SOCK_DGRAM },
+		{ "UDPv6:[", AF_INET6, SOCK_DGRAM },
+	};
+	struct iotrace_socket *s = &m->socket;
+
+	for (size_t i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++) {
+		size_t len = strlen(protocols[i].prefix);
+
+		if (strncmp(text, protocols[i].prefix, len) != 0)
+			continue;
+		s->family = protocols[i].family;
+		s->type = protocols[i].type;
+		if (!read_ends(s, text + len))
+			break;
+		s->role = role_of(t, s);
+		set(&m->key, "inet %u %u %u %u", s->family, s->type, s->role,
+		    common_port(s, t->ephemeral));
+		m->path = socket_name(s, 0);
+		return true;
+	}
+	memset(s, 0, sizeof(*s));
+	return false;
+}
+
+/* UNIX-STREAM:[4711->4712,"/run/socket"], UNIX-DGRAM:[4711,@"abstract"] */
+static void read_unix(struct meaning *m, const char *text)
+{
+	const char *name = strchr(text, ','), *end;
+	bool abstract = name && name[1] == '@';
+	uint64_t number = strtoull(strchr(text, '[') + 1, NULL, 10);
+
+	name = name ? name + 1 + abstract : NULL;
+	end = name && *name == '"' ? strrchr(name + 1, '"') : NULL;
+	if (end) {
+		set(&m->path, "unix:%s%.*s", abstract ? "@" : "", (int)(end - name - 1), name + 1);
+		set(&m->key, "%s", m->path ?: "");
+		return;
+	}
+	set(&m->key, "unix");
+	m->path = numbered_name("unix", number, false);
+	m->several = numbered_name("unix", number, true);
+}
+
+/* Anything else in capitals is a protocol: NETLINK:[ROUTE:4711]. */
+static bool is_socket(const char *text)
+{
+	size_t len = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_v");
+
+	return !strncmp(text, "socket:[", 8) || (len && !strncmp(text + len, ":[", 2));
+}
+
+static void read_socket(const struct strace_files *t, struct meaning *m, const char *text)
+{
+	int len = (int)strcspn(text, ":");
+
+	m->kind = FILE_KIND_SOCKET;
+	m->shared = true;
+	if (read_inet(t, m, text))
+		return;
+	if (!strncmp(text, "UNIX", 4)) {
+		read_unix(m, text);
+		return;
+	}
+	set(&m->key, "socket %.*s", len, text);
+	set(&m->path, "%s", text);
+	set(&m->several, "%.*s:[*]", len, text);
+}
+
+/* ---- other files ---- */
+
+/* "/dev/null<char 1:3>": cuts it off. */
+static enum file_kind read_device(char *text)
+{
+	char *mark = strrchr(text, '<');
+	unsigned major, minor;
+
+	if (mark && sscanf(mark, "<char %u:%u>", &major, &minor) == 2) {
+		*mark = '\0';
+		return file_kind_of_device(major, minor);
+	}
+	if (mark && sscanf(mark, "<block %u:%u>", &major, &minor) == 2) {
+		*mark = '\0';
+		return FILE_KIND_BLOCK;
+	}
+	return FILE_KIND_REGULAR;
+}
+
+static void read_path(struct meaning *m, char *text, bool deleted)
+{
+	if (deleted && !strncmp(text, "/memfd:", 7)) {
+		m->kind = FILE_KIND_MEMFD;
+		m->shared = true;
+		set(&m->key, "memfd");
+		set(&m->path, "%s", text + 1);
+		set(&m->several, "memfd:*");
+		return;
+	}
+	m->kind = read_device(text);
+	if (m->kind == FILE_KIND_REGULAR && deleted)
+		m->kind = FILE_KIND_DELETED;
+	set(&m->key, "%s", text);
+	set(&m->path, "%s", text);
+}
+
+static void read_anonymous(struct meaning *m, const char *text)
+{
+	m->shared = true;
+	if (!strncmp(text, "pipe:[", 6)) {
+		m->kind = FILE_KIND_PIPE;
+		set(&m->key, "pipe");
+		set(&m->several, "pipe:[*]");
+	} else {
+		m->kind = strstr(text, "[eventfd") ? FILE_KIND_EVENTFD : FILE_KIND_ANON;
+		set(&m->key, "anon %.*s", (int)strcspn(text, "0123456789"), text);
+		set(&m->several, "%.*s*", (int)strcspn(text, "0123456789"), text);
+	}
+	set(&m->path, "%s", text);
+}
+
+static void free_meaning(struct meaning *m)
+{
+	free(m->key);
+	free(m->path);
+	free(m->several);
+}
+
+/* ---- rows ---- */
+
+/* The entry of a key, made if there is room for it. NULL: no memory, or *full. */
+static struct file_entry *find_entry(struct strace_files *t, const struct meaning *m, bool *full)
+{
+	struct file_entry wanted = { .key = m->key }, *entry,
+			  **place = tfind(&wanted, &t->tree, compare_entries);
+
+	if (place)
+		return *place;
+	*full = t->nr >= t->max;
+	entry = *full ? NULL : calloc(1, sizeof(*entry));
+	if (!entry)
+		return NULL;
+	entry->key = strdup(m->key);
+	entry->id = FILE_ID_INVALID + 1 + (uint32_t)t->nr;
+	if (!entry->key || !tsearch(entry, &t->tree, compare_entries)) {
+		free(entry->key);
+		free(entry);
+		return NULL;
+	}
+	t->nr++;
+	return entry;
+}
+
+static bool rename_file(struct file_stats *f, char **path)
+{
+	free(f->path);
+	f->path = *path;
+	*path = NULL;
+	return f->path != NULL;
+}
+
+/* The row's files have not all the same name any more, or they have. Returns false if there is no memory. */
+static bool note_another(struct file_stats *f, struct file_entry *entry, struct meaning *m)
+{
+	uint32_t marks = entry->marks;
+
+	if (m->socket.family) {
+		entry->marks |= compare_sockets(&entry->socket, &m->socket);
+		if (entry->marks == marks)
+			return true;
+		free(m->several);
+		m->several = socket_name(&entry->socket, entry->marks);
+	} else if (marks & FILE_NAMES || !m->several || !strcmp(f->path, m->path)) {
+		return true;
+	}
+	entry->marks |= FILE_NAMES;
+	return rename_file(f, &m->several);
+}
+
+/* A deleted file's name may go on as another's. */
+static void note_deleted(struct file_stats *f, struct file_entry *entry, enum file_kind kind)
+{
+	if (kind == FILE_KIND_DELETED && !entry->reborn)
+		f->kind = kind;
+	if (kind == FILE_KIND_REGULAR && f->kind == FILE_KIND_DELETED) {
+		f->kind = kind;
+		entry->reborn = true;
+	}
+}
+
+static uint32_t find_row(struct strace_files *t, struct profile *p, struct meaning *m)
+{
+	struct file_stats *f;
+	struct file_entry *entry;
+	bool full = false;
+
+	if (!m->key || !m->path)
+		return 0;
+	entry = find_entry(t, m, &full);
+	if (!entry)
+		return full ? FILE_ID_OTHER : 0;
+	f = profile_file(p, entry->id);
+	if (!f)
+		return 0;
+	if (f->path) {
+		note_deleted(f, entry, m->kind);
+		return note_another(f, entry, m) ? entry->id : 0;
+	}
+	entry->socket = m->socket;
+	f->kind = m->kind;
+	f->err = m->err;
+	return rename_file(f, &m->path) ? entry->id : 0;
+}
+
+/* As a string; a NUL ends it. */
+static char *copy_text(const char *text, size_t len)
+{
+	return strndup(text, len);
+}
+
+uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
+				  size_t len, const struct strace_said *said)
+{
+	struct meaning m = { .kind = FILE_KIND_REGULAR };
+	char *copy = copy_text(text, len), *key;
+	struct file_stats *f;
+	uint32_t id;
+
+	if (!copy)
+		return 0;
+	if (*copy == '/')
+		read_path(&m, copy, said->deleted);
+	else if (is_socket(copy))
+		read_socket(t, &m, copy);
+	else
+		read_anonymous(&m, copy);
+	free(copy);
+	/* Standard error has a row of its own among those that are shared, as it has with eBPF. */
+	if (m.shared && !m.socket.family && m.key && said->fd == 2) {
+		set(&key, "%s stderr", m.key);
+		free(m.key);
+		m.key = key;
+	}
+	id = find_row(t, p, &m);
+	free_meaning(&m);
+	f = id > FILE_ID_INVALID ? profile_file(p, id) : NULL;
+	if (f) {
+		f->cut |= said->cut;
+		f->flags |= said->flags;
+		f->is_stderr = said->fd == 2 && (f->is_stderr || !f->nr_calls);
+	}
+	return id;
+}
+
+uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text,
+			      size_t len, bool cut, int err)
+{
+	struct meaning m = { .kind = FILE_KIND_FAILED, .err = err };
+	struct file_stats *f;
+	uint32_t id;
+
+	m.path = copy_text(text, len);
+	if (m.path)
+		set(&m.key, "%d %s", err, m.path);
+	id = find_row(t, p, &m);
+	free_meaning(&m);
+	f = id > FILE_ID_INVALID ? profile_file(p, id) : NULL;
+	if (f)
+		f->cut |= cut;
+	return id;
+}
+
+uint32_t strace_files__invalid(struct profile *p)
+{
+	struct file_stats *f = profile_file(p, FILE_ID_INVALID);
+
+	if (!f)
+		return 0;
+	f->kind = FILE_KIND_INVALID;
+	if (!f->path)
+		f->path = strdup("(not open)");
+	return f->path ? FILE_ID_INVALID : 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rows of the files in strace's log. A file is what strace calls it: a file that is renamed has two rows, and nobody
+ * knows who used it. Like eBPF's, what is in no file system shares rows (see bpf/shared_rows.bpf.h), but for all programs.
+ */
+#ifndef IOTRACE_STRACE_FILES_H
+#define IOTRACE_STRACE_FILES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf/iotrace.h"
+#include "model/files.h"
+#include "trace/strace/line.h"
+
+struct strace_files;
+
+/* At most max rows, and the ports that sockets get that ask for none. NULL: no memory. */
+struct strace_files *strace_files__new(size_t max, struct iotrace_port_range ephemeral);
+void strace_files__free(struct strace_files *t);
+
+/* All of these return the id of a row of p, FILE_ID_OTHER if there is no room for it, or 0: no memory. */
+
+/* Of the file of a descriptor, as text and said say (strace_line). */
+uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
+				  size_t len, const struct strace_said *said);
+/* Of a path that could not be opened. */
+uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text,
+			      size_t len, bool cut, int err);
+/* Of descriptors that are not open. */
+uint32_t strace_files__invalid(struct profile *p);
+#endif

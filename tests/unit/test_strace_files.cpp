@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+// Which files strace's log is about: descriptors with their paths, openings, and what shares rows.
+#include "unit/render_test.hpp"
+
+#include <sstream>
+#include <vector>
+
+extern "C" {
+#include "model/files.h"
+#include "trace/strace/line.h"
+#include "trace/strace/parse.h"
+}
+
+namespace
+{
+const iotrace_port_range EPHEMERAL = { 32768, 60999 };
+
+struct Log : Profile {
+	explicit Log(const std::string &text, size_t max_files = 100, size_t piece = 1 << 20)
+	{
+		const strace_format format = { true, true, 0, 0, max_files, EPHEMERAL };
+		syscall_set set;
+		char err[200];
+
+		REQUIRE(syscall_set_parse(&set, "trace=all", err, sizeof(err)) == 0);
+		strace_parser *p = strace_parser__new(&format, &set);
+		REQUIRE(p);
+		for (size_t at = 0; at < text.size(); at += piece)
+			REQUIRE(strace_parser__feed(p, text.data() + at,
+						    std::min(piece, text.size() - at), 1000) == 0);
+		REQUIRE(strace_parser__snapshot(p, this, 2000) == 0);
+		strace_parser__free(p);
+		REQUIRE(profile_check_files(this) == 0);
+	}
+	// "regular /tmp/x: write 3 12 B, close 1", sorted by id
+	std::string rows() const
+	{
+		std::ostringstream out;
+
+		for (size_t i = 0; i < nr_files; i++) {
+			const file_stats &f = files[i];
+
+			out << (i ? "\n" : "") << file_kind_name(f.kind)
+			    << (f.is_stderr ? " stderr" : "") << (f.cut ? " cut" : "") << " "
+			    << f.path << ":";
+			for (size_t c = 0; c < f.nr_calls; c++) {
+				out << (c ? ", " : " ") << f.calls[c].name << " "
+				    << f.calls[c].calls;
+				if (f.calls[c].errors)
+					out << " errors " << f.calls[c].errors;
+				if (f.calls[c].bytes)
+					out << " " << f.calls[c].bytes << " B";
+			}
+		}
+		return out.str();
+	}
+	const file_call &call(size_t file) const
+	{
+		REQUIRE(nr_files > file);
+		REQUIRE(files[file].nr_calls);
+		return files[file].calls[0];
+	}
+};
+
+// A finished call of task 7.
+std::string line(int nr, const std::string &call, const std::string &result)
+{
+	return "7 [ " + std::to_string(nr) + "] [00007fd5f6ae0b1d] " + call + " = " + result +
+	       " <0.000001000>\n";
+}
+
+std::string write_to(const std::string &file, int fd = 3)
+{
+	return line(1, "write(" + std::to_string(fd) + "<" + file + ">, \"ab\\n\", 3)", "3");
+}
+} // namespace
+
+TEST_CASE("strace files: calls are counted for the file of their descriptor", "[strace]")
+{
+	const Log log(
+		line(257, "openat(AT_FDCWD</tmp>, \"x\", O_WRONLY|O_CREAT, 0600)", "3</tmp/x>") +
+		write_to("/tmp/x") + write_to("/tmp/x") + line(3, "close(3</tmp/x>)", "0") +
+		line(1, "write(1</dev/pts/0<char 136:0>>, \"a\"..., 9)", "5") +
+		line(0, "read(0</dev/null<char 1:3>>, \"\", 4)", "0") +
+		line(8, "lseek(5</dev/sda<block 8:0>>, 0, SEEK_SET)", "0"));
+
+	CHECK(log.rows() == "regular /tmp/x: write 2 6 B, close 1, openat 1\n"
+			    "tty /dev/pts/0: write 1 5 B\n"
+			    "device /dev/null: read 1\n"
+			    "block /dev/sda: lseek 1");
+}
+
+TEST_CASE("strace files: a path has any bytes", "[strace]")
+{
+	const Log log(write_to("/tmp/a\\nb\\\\c\\303\\2641\\74\\76\\\"") + write_to("/tmp/->") +
+		      write_to("/tmp/a->b") + write_to("/tmp/x-") + write_to("/tmp/\\0019"));
+
+	REQUIRE(log.nr_files == 5);
+	CHECK(std::string(log.files[0].path) == "/tmp/a\nb\\c\303\2641<>\"");
+	CHECK(std::string(log.files[2].path) == "/tmp/a->b");
+	CHECK(std::string(log.files[3].path) == "/tmp/x-");
+	CHECK(std::string(log.files[4].path) == "/tmp/\0019");
+}
+
+TEST_CASE("strace files: paths that could not be opened are told apart by their error", "[strace]")
+{
+	const std::string missing = line(257, "openat(AT_FDCWD</>, \"/no\", O_RDONLY)",
+					 "-1 ENOENT (No such file or directory)");
+	const Log log(missing + missing +
+		      line(2, "open(\"/no\", O_RDONLY)", "-1 EACCES (Permission denied)") +
+		      line(257, "openat(3</tmp>, \"in\", O_RDONLY)",
+			   "-1 ENOENT (No such file or directory)") +
+		      line(257, "openat(AT_FDCWD</>, 0x7f, O_RDONLY)", "-1 EFAULT (Bad address)") +
+		      line(3, "close(-1)", "-1 EBADF (Bad file descriptor)") +
+		      line(3, "close(99)", "-1 EBADF (Bad file descriptor)"));
+
+	CHECK(log.rows() == "invalid (not open): close 2 errors 2\n"
+			    "failed /no: openat 2 errors 2\n"
+			    "failed /no: open 1 errors 1\n"
+			    "failed in: openat 1 errors 1");
+	CHECK(log.files[1].err == ENOENT);
+	CHECK(log.files[2].err == EACCES);
+}
+
+TEST_CASE("strace files: unfinished calls keep their file", "[strace]")
+{
+	const Log log("7 [   1] [00007fd5f6ae0b1d] write(3</tmp/x>, \"ab\\n\", 3 <unfinished ...>\n"
+		      "8 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"fifo\", O_RDONLY "
+		      "<unfinished ...>\n"
+		      "9 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"no\", O_RDONLY "
+		      "<unfinished ...>\n"
+		      "10 [   3] [00007fd5f6ae0b1d] close(3</tmp/y> <unfinished ...>\n"
+		      "11 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"dies\", O_RDONLY "
+		      "<unfinished ...>\n"
+		      "7 [   1] [00007fd5f6ae0b1d] <... write resumed>) = 3 <0.1>\n"
+		      "8 [ 257] [00007fd5f6ae0b1d] <... openat resumed>) = 4</tmp/fifo> <0.1>\n"
+		      "9 [ 257] [00007fd5f6ae0b1d] <... openat resumed>) = -1 ENOENT (No such "
+		      "file) <0.1>\n"
+		      "11 [ 257] [????????????????] +++ killed by SIGKILL +++\n");
+
+	CHECK(log.rows() == "regular /tmp/x: write 1 3 B\n"
+			    "regular /tmp/y:\n"
+			    "regular /tmp/fifo: openat 1\n"
+			    "failed no: openat 1 errors 1");
+	CHECK(log.call(0).newlines == 1);
+}
+
+TEST_CASE("strace files: the last byte of a write is known where strace shows all of it",
+	  "[strace]")
+{
+	const auto last = [](const std::string &args, const std::string &result,
+			     const char *name = "write") {
+		const Log log(line(std::string(name) == "write" ? 1 : 20,
+				   std::string(name) + "(3</x>, " + args + ")", result));
+		const file_call &c = log.call(0);
+
+		return std::to_string(c.newlines) + "/" + std::to_string(c.last_byte_known) +
+		       " cut " + std::to_string(c.cut_short) + "/" + std::to_string(c.measured);
+	};
+
+	CHECK(last("\"ab\\n\", 3", "3") == "1/1 cut 0/1");
+	CHECK(last("\"ab\\\\n\", 4", "4") == "0/1 cut 0/1");
+	CHECK(last("\"\\303\\264\\n\", 3", "3") == "1/1 cut 0/1");
+	CHECK(last("\"\\0\\0\\12\", 3", "3") == "1/1 cut 0/1");
+	CHECK(last("\"ab\\n\"..., 300", "300") == "0/0 cut 0/0");
+	CHECK(last("\"ab\\n\", 3", "2") == "0/0 cut 1/1");
+	CHECK(last("0x7f, 3", "-1 EFAULT (Bad address)") == "0/0 cut 0/0");
+	CHECK(last("[{iov_base=\"a\", iov_len=1}, {iov_base=\"\\n\", iov_len=1}], 2", "2",
+		   "writev") == "1/1 cut 0/1");
+	CHECK(last("[{iov_base=\"a\"..., iov_len=100}, {iov_base=\"\\n\", iov_len=1}], 2", "101",
+		   "writev") == "0/0 cut 0/0");
+	CHECK(last("[{iov_base=\"a\\n\", iov_len=2}, ...], 99", "300", "writev") == "0/0 cut 0/0");
+}
+
+TEST_CASE("strace files: an opening tells the flags that change what a write costs", "[strace]")
+{
+	const Log log(
+		line(257, "openat(AT_FDCWD</>, \"/a\", O_WRONLY|O_CREAT|O_APPEND|O_SYNC, 0600)",
+		     "3</a>") +
+		line(2, "open(\"/b\", O_WRONLY|O_DIRECT)", "3</b>") +
+		line(437, "openat2(AT_FDCWD</>, \"/c\", {flags=O_RDWR|O_DSYNC, resolve=0}, 24)",
+		     "3</c>") +
+		line(257, "openat(AT_FDCWD</>, \"/O_SYNC\", O_RDONLY)", "3</O_SYNC>"));
+	std::string flags;
+	char buf[32];
+
+	for (size_t i = 0; i < log.nr_files; i++)
+		flags += std::string(file_flags_text(buf, log.files[i].flags)) + ";";
+	CHECK(flags == "append,sync;direct;dsync;;");
+}
+
+TEST_CASE("strace files: a deleted file is one, until there is another of its name", "[strace]")
+{
+	const std::string deleted = line(1, "write(3</tmp/x>(deleted), \"a\", 1)", "1");
+
+	CHECK(Log(write_to("/tmp/x") + deleted).rows() == "deleted /tmp/x: write 2 4 B");
+	CHECK(Log(deleted + write_to("/tmp/x") + deleted).rows() == "regular /tmp/x: write 3 5 B");
+}
+
+TEST_CASE("strace files: what is in no file system shares rows", "[strace]")
+{
+	std::string text;
+	const auto ends = [](int near, int far) {
+		return "TCP:[127.0.0.1:" + std::to_string(near) +
+		       "->127.0.0.1:" + std::to_string(far) + "]";
+	};
+
+	for (int i = 0; i < 50; i++) {
+		text += write_to(ends(40000 + i, 80)) + write_to(ends(80, 40000 + i)) +
+			write_to(ends(50000 + i, 45000)) + write_to(ends(45000, 50000 + i)) +
+			write_to("TCPv6:[[::1]:" + std::to_string(40000 + i) +
+				 "->[fe80::" + std::to_string(i) + "]:443]") +
+			write_to("pipe:[" + std::to_string(100 + i) + "]") +
+			write_to("pipe:[" + std::to_string(100 + i) + "]", 2) +
+			write_to("UNIX-STREAM:[" + std::to_string(i) + "->7]") +
+			write_to("UNIX-STREAM:[" + std::to_string(i) + "->7,\"/run/s\"]") +
+			write_to("UNIX-DGRAM:[" + std::to_string(i) + ",@\"name\"]") +
+			line(1, "write(3</memfd:" + std::to_string(i) + ">(deleted), \"a\", 1)",
+			     "1") +
+			write_to("NETLINK:[ROUTE:" + std::to_string(i) + "]");
+	}
+	CHECK(Log(text).rows() == "socket tcp:127.0.0.1:*->127.0.0.1:80: write 50 150 B\n"
+				  "socket tcp:127.0.0.1:80->127.0.0.1:*: write 50 150 B\n"
+				  "socket tcp:127.0.0.1:*->127.0.0.1:45000: write 50 150 B\n"
+				  "socket tcp:127.0.0.1:45000->127.0.0.1:50000: write 1 3 B\n"
+				  "socket tcp:[::1]:*->*:443: write 50 150 B\n"
+				  "pipe pipe:[*]: write 50 150 B\n"
+				  "pipe stderr pipe:[*]: write 50 150 B\n"
+				  "socket unix:[*]: write 50 150 B\n"
+				  "socket unix:/run/s: write 50 150 B\n"
+				  "socket unix:@name: write 50 150 B\n"
+				  "memfd memfd:*: write 50 50 B\n"
+				  "socket NETLINK:[*]: write 50 150 B\n"
+				  "socket tcp:127.0.0.1:45000->127.0.0.1:*: write 49 147 B");
+	CHECK(Log(write_to(ends(40001, 80)) + write_to(ends(40001, 80)) + write_to("pipe:[5]") +
+		  write_to("TCP:[127.0.0.1:80]") + write_to("UDP:[7]") +
+		  write_to("anon_inode:[eventfd]") + write_to("anon_inode:[eventpoll]"))
+		      .rows() == "socket tcp:127.0.0.1:40001->127.0.0.1:80: write 2 6 B\n"
+				 "pipe pipe:[5]: write 1 3 B\n"
+				 "socket tcp:127.0.0.1:80: write 1 3 B\n"
+				 "socket UDP:[7]: write 1 3 B\n"
+				 "eventfd anon_inode:[eventfd]: write 1 3 B\n"
+				 "anon anon_inode:[eventpoll]: write 1 3 B");
+}
+
+TEST_CASE("strace files: standard error is what only descriptor 2 is used for", "[strace]")
+{
+	const Log log(write_to("/a", 2) + write_to("/a", 2) + write_to("/b", 2) +
+		      write_to("/b", 1) + write_to("/c", 1) + write_to("/c", 2));
+
+	CHECK(log.rows() == "regular stderr /a: write 2 6 B\n"
+			    "regular /b: write 2 6 B\n"
+			    "regular /c: write 2 6 B");
+}
+
+TEST_CASE("strace files: rows are limited, and the rest is (other)", "[strace]")
+{
+	std::string text;
+
+	for (int i = 0; i < 50; i++)
+		text += write_to("/" + std::to_string(i));
+	Log log(text, 10);
+	CHECK(log.nr_files == 10);
+	REQUIRE(profile_add_other_files(&log) == 0);
+	REQUIRE(log.nr_files == 11);
+	CHECK(log.files[0].id == FILE_ID_OTHER);
+	CHECK(log.call(0).calls == 40);
+}
+
+TEST_CASE("strace files: a text of any length and any cut of the log give the same rows",
+	  "[strace]")
+{
+	const std::string path = "/" + std::string(5000, 'a'),
+			  text = write_to(path) + write_to("/b");
+	const Log whole(text);
+
+	CHECK(whole.rows() == "regular cut /" + std::string(STRACE_TEXT_SIZE - 1, 'a') +
+				      ": write 1 3 B\nregular /b: write 1 3 B");
+	for (size_t piece : { 1, 7, 4096 })
+		CHECK(Log(text, 100, piece).rows() == whole.rows());
+}
