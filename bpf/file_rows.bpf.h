@@ -81,7 +81,6 @@ static __always_inline bool add_name(struct iotrace_file *row, struct dentry *de
 	if (len <= 0)
 		return false;
 	row->path_len = at + len;
-	row->nr_names++;
 	return true;
 }
 
@@ -177,6 +176,29 @@ static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_
 	return bpf_map_lookup_elem(&file_rows, key);
 }
 
+/* Hashes the name of the file in the scratch, which has no directory. Global, so that the verifier checks it once. */
+__noinline u64 hash_own_name(u32 place)
+{
+	struct file_scratch *s = get_scratch(place);
+	struct dentry *dentry;
+
+	if (!s)
+		return 0;
+	dentry = PEEK(struct dentry *, (void *)s->file + cfg_at.file_path, cfg_at.path_dentry);
+	s->row.path_len = 0;
+	if (!add_name(&s->row, dentry) || s->row.path_len > FILE_NAME_SIZE)
+		return 0;
+	*(u64 *)(s->row.path + s->row.path_len) = 0;
+	return hash_path(place, s->row.path_len);
+}
+
+static __always_inline bool has_name_only(const struct iotrace_file *row)
+{
+	u16 format = row->mode & S_IFMT;
+
+	return format != S_IFSOCK && format != S_IFIFO;
+}
+
 static __noinline struct iotrace_file *new_row(struct file *file,
 					       const struct iotrace_file_key *key, u32 place)
 {
@@ -203,6 +225,8 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 		build_path(s, place);
 	if (cfg_nr_only_paths && !(s->row.marks & FILE_WANTED))
 		return &s->row;
+	if (key->inode == FILE_KEY_SHARED && has_name_only(&s->row))
+		s->row.name_hash = hash_own_name(place);
 	return enter_row(key, &s->row);
 }
 
@@ -263,29 +287,6 @@ static __always_inline void know_program(struct iotrace_task_files *files)
 		set_program(&files->program, bpf_get_current_task_btf());
 }
 
-/* Hashes the name of the file in the scratch, which has no directory. Global, so that the verifier checks it once. */
-__noinline u64 hash_own_name(u32 place)
-{
-	struct file_scratch *s = get_scratch(place);
-	struct dentry *dentry;
-
-	if (!s)
-		return 0;
-	dentry = PEEK(struct dentry *, (void *)s->file + cfg_at.file_path, cfg_at.path_dentry);
-	s->row.path_len = 0;
-	if (!add_name(&s->row, dentry) || s->row.path_len > FILE_NAME_SIZE)
-		return 0;
-	*(u64 *)(s->row.path + s->row.path_len) = 0;
-	return hash_path(place, s->row.path_len);
-}
-
-static __always_inline bool has_name_only(const struct iotrace_file *row)
-{
-	u16 format = row->mode & S_IFMT;
-
-	return format != S_IFSOCK && format != S_IFIFO;
-}
-
 /* The row of a file that shares one. */
 static __noinline struct iotrace_file *shared_row(struct file *file,
 						  const struct iotrace_file_key *key,
@@ -304,12 +305,8 @@ static __noinline struct iotrace_file *shared_row(struct file *file,
 	s->row.mode = PEEK(u16, key->inode, cfg_at.inode_mode);
 	share_key(place, marks);
 	row = bpf_map_lookup_elem(&file_rows, &s->key);
-	if (!row) {
-		row = new_row(file, &s->key, place);
-		if (row && has_name_only(row))
-			row->name_hash = hash_own_name(place);
-		return row;
-	}
+	if (!row)
+		return new_row(file, &s->key, place);
 	note_differences(row, &s->row);
 	if (has_name_only(row) && (row->marks & (FILE_INODES | FILE_NAMES)) == FILE_INODES &&
 	    row->name_hash != hash_own_name(place))
@@ -430,7 +427,7 @@ static __always_inline void name_again(const struct iotrace_file_key *key, struc
 
 	if (!s || !is_still_there(key, row))
 		return;
-	s->row.marks = s->row.path_len = s->row.nr_names = 0;
+	s->row.marks = s->row.path_len = 0;
 	s->dentry = (struct dentry *)row->dentry;
 	s->mnt = (struct vfsmount *)row->mnt;
 	walk_up(s, SCRATCH_END);

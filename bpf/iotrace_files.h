@@ -161,7 +161,6 @@ struct iotrace_file {
 	u64 name_hash;	     /* of a file without a directory */
 	u64 dentry, mnt, sb; /* addresses of where it was found and of its super block; 0: none */
 	u16 path_len;	     /* bytes of path, the NULs included */
-	u16 nr_names;
 	char fstype[16];
 	struct iotrace_socket socket; /* of a socket */
 	char path[FILE_PATH_SIZE + FILE_NAME_SIZE];

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What has no place in a file system comes and goes by the thousand, and would leave no room for files: it shares rows.
- * Connections share one for each protocol, port of the server, and end; Unix sockets for each name and end. Everything else
- * (pipes, anonymous files, sockets without a port or a name) shares one for each kind and program; standard error has one of its own.
+ * Connections share one for each protocol, port of the server, and end; Unix sockets for each name and end. Everything
+ * else (pipes, anonymous files, sockets without a port or a name) shares one for each kind and program; standard error has
+ * one of its own.
  */
 #ifndef SHARED_ROWS_BPF_H
 #define SHARED_ROWS_BPF_H

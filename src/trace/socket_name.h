@@ -9,8 +9,8 @@
 #include "bpf/iotrace.h"
 
 /*
- * "tcp:127.0.0.1:52163->127.0.0.1:80", without an arrow if it is not connected; "*" for what the row's sockets do not have in
- * common (FILE_LOCAL_ADDRESSES and so on). Of AF_INET and AF_INET6. To be freed; NULL: no memory.
+ * "tcp:127.0.0.1:52163->127.0.0.1:80", without an arrow if it is not connected; "*" for what the row's sockets do not
+ * have in common (FILE_LOCAL_ADDRESSES and so on). Of AF_INET and AF_INET6. To be freed; NULL: no memory.
  */
 char *socket_name(const struct iotrace_socket *s, uint32_t marks);
 
