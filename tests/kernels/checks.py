@@ -222,6 +222,23 @@ def no_latency(result):
 
 
 @check
+def files(result):
+    """ifconfig lo up
+    mkdir made
+    iot -e write -- sh -c 'short_lived 50 made > port; echo 1 > old; mv old new'"""
+    report = result.report()
+    port = result.text("port").strip()
+    writes = {}
+    for row in report.data["files"]:
+        path = re.sub("^/checks/[^/]*/", "", row["path"])
+        writes[path] = writes.get(path, 0) + row["calls"]
+    for path, wanted in {f"tcp:127.0.0.1:*->127.0.0.1:{port}": 50, f"tcp:127.0.0.1:{port}->127.0.0.1:*": 50,
+                         "unix:socket": 100, "unix:[*]": 100, "udp:127.0.0.1:*->127.0.0.1:9": 50, "pipe:[*]": 50,
+                         "memfd:*": 100, "made/log": 50, "port": 1, "new": 1}.items():
+        equal("writes to " + path, writes.get(path), wanted)
+
+
+@check
 def calls_answered_by_seccomp(result):
     """iot -e getppid,getpid -- seccomp"""
     report = result.report()
