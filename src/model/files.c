@@ -479,6 +479,8 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 	if (order)
 		qsort(order, p->nr_files, sizeof(*order), by_path);
 	for (size_t i = 0; order && out && !err && i < p->nr_files; i++) {
+		if (!order[i].nr_calls) /* its first call is in flight */
+			continue;
 		if (nr && same_path(&out[nr - 1], &order[i]))
 			err = merge_file(&out[nr - 1], &order[i]);
 		else if (!(err = file_stats_copy(&out[nr], &order[i])))

@@ -128,8 +128,8 @@ uint64_t file_stats_total_ns(const struct file_stats *f);
 int files_sort(struct file_stats *files, size_t nr_files);
 
 /*
- * Files of the same name as one: what was deleted and made again goes on under it. By path; each row's id is that of
- * the first. 0 or -ENOMEM; files_free() them.
+ * Files with calls, those of the same name as one: what was deleted and made again goes on under it. By path; each row's
+ * id is that of the first. 0 or -ENOMEM; files_free() them.
  */
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files);
 void files_free(struct file_stats *files, size_t nr_files);
