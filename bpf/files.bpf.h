@@ -324,7 +324,7 @@ static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_f
 }
 
 static __always_inline void count_file_call(struct iotrace_task *state, struct pt_regs *regs,
-					    u32 slot, long ret, bool timed, u64 ns)
+					    u32 slot, long ret, bool timed, u64 ns, u32 switched)
 {
 	u32 call = file_call_of(slot), bucket;
 	struct iotrace_file_cell *cell;
@@ -338,6 +338,9 @@ static __always_inline void count_file_call(struct iotrace_task *state, struct p
 	count_use(&state->files);
 	if (timed) {
 		cell->total_ns += ns;
+		cell->waits += switched & CALL_WAITED;
+		cell->wait_ns += (switched & CALL_WAITED) * ns;
+		cell->preempted += switched / CALL_PREEMPTED;
 		bucket = file_latency_bucket(ns);
 		barrier_var(bucket); /* the verifier must check the bounds of this value */
 		if (bucket < FILE_LATENCY_BUCKETS)
@@ -377,7 +380,7 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
  */
 static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_task *state,
 				      struct pt_regs *regs, u32 slot, long ret, bool match_per_call,
-				      bool timed, u64 ns)
+				      bool timed, u64 ns, u32 switched)
 {
 	u32 call = file_call_of(slot);
 
@@ -391,7 +394,7 @@ static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_t
 		}
 	}
 	if (state->files.row)
-		count_file_call(state, regs, slot, ret, timed, ns);
+		count_file_call(state, regs, slot, ret, timed, ns, switched);
 	return slot;
 }
 #endif

@@ -41,6 +41,7 @@ const volatile bool cfg_match_per_call =
 	false; /* tasks are matched at each of their calls, so that new ones may appear at any time */
 const volatile bool cfg_entries = true; /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
+const volatile bool cfg_cpu = false; /* the CPU time of calls, too */
 const volatile u32 cfg_nr_slots = SLOT_FIRST;
 const volatile bool cfg_may_miss = false; /* the kernel may skip probes, or refuse a task's state */
 const volatile bool cfg_storage_locks = false; /* task storage may be refused; see refused() */
@@ -48,6 +49,8 @@ const volatile bool cfg_storage_locks = false; /* task storage may be refused; s
 /* What to do with each call. Filled by user space; the probes hand out slots if there are too few. */
 u32 slots[NR_CALLS + 1];
 u32 next_slot = SLOT_FIRST;
+u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* by slot: the one for the calls that wait; 0: none yet */
+u32 waits_without_slot; /* such calls found none: they are counted among the others */
 
 /* Set by user space when tracing ends. After that all events are ignored, whatever is still attached. */
 u32 stopped;
@@ -125,6 +128,7 @@ static __always_inline void count_late_entry(struct iotrace_task *state, bool ma
 
 #include "pid_namespace.bpf.h"
 #include "files.bpf.h"
+#include "switches.bpf.h"
 
 static __always_inline void wake_up(void)
 {
@@ -466,22 +470,47 @@ static __noinline int count_errno(u32 slot, u32 err)
 	return 0;
 }
 
-/* Adds one returned call to its cell. start_ns 0: it has no latency. */
-static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns)
+/* The slot of the calls that wait, which is handed out at the first of them. */
+static __noinline u32 wait_slot(u32 slot)
 {
-	u32 index = slot & SLOT_MASK, bucket;
+	u32 waiting, old;
+
+	if (slot >= SLOT_FIRST + MAX_SLOTS)
+		return slot;
+	waiting = wait_slots[slot];
+	if (waiting)
+		return waiting;
+	waiting = __sync_fetch_and_add(&next_slot, 1);
+	if (waiting >= cfg_nr_slots) {
+		waits_without_slot = 1;
+		return slot;
+	}
+	old = __sync_val_compare_and_swap(&wait_slots[slot], 0, waiting);
+	return old ?: waiting;
+}
+
+/* Adds one returned call to its cell. */
+static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns, u32 switched,
+				       u64 cpu_ns)
+{
+	u32 number = slot & SLOT_MASK, index = number, bucket;
 	struct iotrace_cell *cell;
 
+	if (switched & CALL_WAITED)
+		index = wait_slot(number);
 	cell = bpf_map_lookup_elem(&cells, &index);
 	if (!cell)
 		return;
 	if (timed) {
 		cell->total_ns += ns;
+		if (cfg_cpu)
+			cell->cpu_ns += cpu_ns;
 		if (ns > cell->max_ns)
 			cell->max_ns = ns;
 		if (~ns > cell->inverse_min_ns)
 			cell->inverse_min_ns = ~ns;
 		bucket = latency_bucket(ns);
+		cell->preempted += switched / CALL_PREEMPTED;
 		if (bucket < LATENCY_BUCKETS)
 			cell->latency[bucket]++;
 	} else {
@@ -489,7 +518,7 @@ static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns)
 	}
 	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO) {
 		cell->errors++;
-		count_errno(index, -ret);
+		count_errno(number, -ret);
 	} else if (slot & SLOT_TRANSFERS) {
 		cell->bytes += ret;
 		bucket = size_bucket(ret);
@@ -531,7 +560,7 @@ static __noinline int return_without_entry(struct iotrace_task *state, u32 key, 
 	if (!slot || cfg_nr_only_paths)
 		return 0;
 	count_late_entry(state, match_per_call);
-	count_call(slot, ret, false, 0);
+	count_call(slot, ret, false, 0, 0, 0);
 	return 0;
 }
 
@@ -613,7 +642,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	struct iotrace_task *state;
 	u32 narrower = (task->thread_info.status & TS_COMPAT) * (32 / TS_COMPAT);
 	u64 now = 0;
-	u32 key, slot;
+	u32 key, slot, switched = 0;
 
 	/*
 	 * The number in the registers is only a first filter: rt_sigreturn has overwritten it (-1), and execve may
@@ -636,18 +665,21 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		leave_outside(state);
 	if (cfg_may_miss)
 		slot = own_slot(slot, key);
-	if (cfg_latency && slot)
+	if (cfg_latency && slot) {
 		now = bpf_ktime_get_ns();
+		switched = switches_since(state, task);
+	}
 	state->slot = 0;
 	if (state->flags & TASK_ARMED && !opens_window(state, key, slot, ret))
 		return 0;
 	if (slot && files)
 		slot = files_exit(task, state, regs, slot, ret, match_per_call, cfg_latency,
-				  now - state->start_ns);
+				  now - state->start_ns, switched);
 	if (slot & SLOT_OTHER_FILE)
 		return 0;
 	if (slot)
-		count_call(slot, ret, cfg_latency, now - state->start_ns);
+		count_call(slot, ret, cfg_latency, now - state->start_ns, switched,
+			   cfg_cpu ? cpu_time(state, task, now, now - state->start_ns) : 0);
 	else if (state->flags & TASK_TRACED)
 		return_without_entry(state, key, ret, match_per_call, has_filter(task));
 	return 0;
@@ -680,8 +712,13 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 		state->flags &= ~TASK_MAYBE_IN_CALL;
 	}
 	/* In this order, so that a reader who sees the slot sees its time. */
-	if (cfg_latency)
+	if (cfg_latency) {
+		state->nvcsw = task->nvcsw;
+		state->nivcsw = task->nivcsw;
 		state->start_ns = bpf_ktime_get_ns();
+		if (cfg_cpu)
+			state->cpu_exec = 0;
+	}
 	barrier();
 	state->slot = slot;
 	return 0;

@@ -115,8 +115,14 @@ enum iotrace_abi {
 
 /*
  * A slot is a row of the cells. The table slots[], indexed by CALL_INDEX(), says what to do with each call. If
- * there are more wanted calls than cells, slots are handed out at the first use of a call.
+ * there are more wanted calls than cells, slots are handed out at the first use of a call. A call that waits for the
+ * first time is handed out another one for those that do.
+ *
+ * The limit keeps the cells below 2 MiB per CPU. The 64-bit table has some 370 calls, so only a run with calls of two
+ * whole tables could need more; those are counted as lost.
  */
+#define MAX_SLOTS 700
+
 enum {
 	SLOT_UNWANTED = 0,
 	SLOT_LOOK =
@@ -139,7 +145,13 @@ struct iotrace_dumpable {
 	u32 mm_flags;		     /* mm_struct.flags */
 };
 
-/* What a CPU has counted of one syscall. */
+/* How a call was switched off the CPU; bits. */
+enum {
+	CALL_WAITED = 1,    /* it slept: the task's nvcsw has changed */
+	CALL_PREEMPTED = 2, /* another task took the CPU from it: its nivcsw has */
+};
+
+/* What a CPU has counted of one syscall: of the calls that did not wait, or of those that did. */
 struct iotrace_cell {
 	u64 total_ns;
 	u64 max_ns;
@@ -147,11 +159,13 @@ struct iotrace_cell {
 	u64 untimed;	    /* calls without a latency; those with one are the sum of latency[] */
 	u64 errors;
 	u64 bytes;
+	u64 preempted;
+	u64 cpu_ns;
 	u64 outside_entered; /* by tasks outside iotrace's PID namespace, which no iterator reaches: calls entered, */
 	u64 outside_left; /* and those of them that have ended */
 	u64 latency[LATENCY_BUCKETS];
 	u64 sizes[SIZE_BUCKETS];
-	u64 pad[6]; /* to whole cache lines */
+	u64 pad[5]; /* to whole cache lines */
 };
 
 struct iotrace_errno_key {
@@ -176,6 +190,11 @@ struct iotrace_task {
 	u64 entered;  /* calls; added to the global counter when it ends */
 	u32 slot;     /* of the call that it is in, with its flags; 0: none */
 	u32 flags;
+	u32 nvcsw, nivcsw; /* the task's, when the call began: their low halves */
+	/* The CPU time of the call: */
+	u64 cpu_since; /* when the task was last given the CPU in it; 0: that was not seen */
+	u64 cpu_ns;    /* until the task last lost the CPU in it */
+	u64 cpu_exec; /* the task's CPU time in all, as the scheduler counts it, then; 0: it has not lost the CPU */
 	struct iotrace_task_files files;
 };
 

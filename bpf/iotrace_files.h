@@ -188,6 +188,7 @@ struct iotrace_file_cell {
 	u64 errors;
 	u64 bytes;
 	u64 total_ns;
+	u64 waits, wait_ns, preempted; /* as in struct iotrace_cell */
 #define FILE_COUNT_MEMBER(name) u64 name;
 	FILE_COUNTS(FILE_COUNT_MEMBER)
 	u64 latency[FILE_LATENCY_BUCKETS];

@@ -118,6 +118,10 @@ struct seccomp {
 	int mode;
 };
 
+struct sched_entity {
+	u64 sum_exec_runtime;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
@@ -133,6 +137,8 @@ struct task_struct {
 	struct mm_struct *mm;
 	const struct cred *real_cred;
 	char comm[16];
+	unsigned long nvcsw, nivcsw;
+	struct sched_entity se;
 };
 
 struct pt_regs {

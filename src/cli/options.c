@@ -72,6 +72,7 @@ static error_t check_budget(const struct budget *b, const struct trace_options *
 	} rules[] = {
 		{ budget_needs_times(b) && o->no_latency,
 		  "--no-latency leaves out what it is about" },
+		{ budget_needs_cpu(b) && !o->cpu, "CPU time is measured with --cpu" },
 		{ budget_needs_files(b) && !o->files,
 		  "files are not traced: see --no-files and -e" },
 		{ syscall && !is_traced(o, syscall), "this syscall is not traced: see -e" },

@@ -38,9 +38,11 @@ static const struct argp_option option_table[] = {
 	 "(default: all that the format has, without run in the table; csv and tsv hold one: summary)", 0},
 	{"summary-sort-by", 'S', "COLUMN", 0,
 	 "Sort by time-percent, total-time, min-time, max-time, avg-time, calls, errors, name, p50, p90, "
-	 "p99, p999, bytes, avg-bytes or none (default: time-percent)", 0},
+	 "p99, p999, bytes, avg-bytes, waits, wait-time, run-time, preempted, cpu-time, cpu-avg or none (default: "
+	 "time-percent)", 0},
 	{"summary-columns", 'U', "COLUMN,...", 0,
-	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name)", 0},
+	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name, and except "
+	 "with --format=strace waits, if any call slept, and cpu-time with --cpu)", 0},
 	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
 	 "Show histograms of all, none, or these syscalls (default: all with calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
@@ -221,7 +223,6 @@ void report_args_init(struct report_options *o)
 	o->render.sort = COLUMN_TIME_PERCENT;
 	o->render.top_files = DEFAULT_TOP_FILES;
 	o->render.buffer_size = FINDINGS_BUFFER_SIZE;
-	column_default_list(o->render.columns, &o->render.nr_columns);
 }
 
 /* The format that the extension of a file name stands for; NULL if it stands for no format. */

@@ -372,6 +372,11 @@ bool budget_needs_times(const struct budget *b)
 	return figure_of(b).needs & UNKNOWN_LATENCY;
 }
 
+bool budget_needs_cpu(const struct budget *b)
+{
+	return figure_of(b).needs & UNKNOWN_CPU;
+}
+
 const char *budget_syscall(const struct budget *b)
 {
 	return b->subject->is == is_syscall ? b->name : NULL;

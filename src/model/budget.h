@@ -45,6 +45,7 @@ int budget_parse(struct budget *b, const char *text, char *why, size_t size);
 /* What a run must measure for it. */
 bool budget_needs_files(const struct budget *b);
 bool budget_needs_times(const struct budget *b);
+bool budget_needs_cpu(const struct budget *b);
 /* The syscall that must be among those that are traced, "write@32"; NULL: any. */
 const char *budget_syscall(const struct budget *b);
 

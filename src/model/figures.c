@@ -36,7 +36,39 @@ static uint64_t get_max(const struct syscall_stats *s)
 	return s->max_ns;
 }
 
+static uint64_t get_waits(const struct syscall_stats *s)
+{
+	return s->waits;
+}
+
+static uint64_t get_wait_time(const struct syscall_stats *s)
+{
+	return s->wait_ns;
+}
+
+static uint64_t get_run_time(const struct syscall_stats *s)
+{
+	return s->total_ns > s->wait_ns ? s->total_ns - s->wait_ns : 0;
+}
+
+static uint64_t get_preempted(const struct syscall_stats *s)
+{
+	return s->preempted;
+}
+
+static uint64_t get_cpu_time(const struct syscall_stats *s)
+{
+	return s->cpu_ns;
+}
+
+static uint64_t get_cpu_mean(const struct syscall_stats *s)
+{
+	return rounded_mean(s->cpu_ns, s->timed);
+}
+
 #define TIME  UNIT_NS, UNKNOWN_LATENCY
+#define WAITS UNKNOWN_LATENCY | UNKNOWN_WAITS
+#define CPU   UNIT_NS, UNKNOWN_LATENCY | UNKNOWN_CPU
 #define BYTES UNIT_BYTES, UNKNOWN_BYTES
 
 /* clang-format off */
@@ -53,6 +85,12 @@ const struct figure figures[NR_FIGURES] = {
 	[FIGURE_P90]    = { "p90_ns",   "p90",    TIME,  true,  0.9,   NULL },
 	[FIGURE_P99]    = { "p99_ns",   "p99",    TIME,  true,  0.99,  NULL },
 	[FIGURE_P999]   = { "p999_ns",  "p99.9",  TIME,  true,  0.999, NULL },
+	[FIGURE_WAITS]     = { "waits",     "waits",     UNIT_COUNT, WAITS, false, 0, get_waits },
+	[FIGURE_WAIT_TIME] = { "wait_ns",   "wait",      UNIT_NS,    WAITS, false, 0, get_wait_time },
+	[FIGURE_RUN_TIME]  = { "run_ns",    "run",       UNIT_NS,    WAITS, true,  0, get_run_time },
+	[FIGURE_PREEMPTED] = { "preempted", "preempted", UNIT_COUNT, WAITS, false, 0, get_preempted },
+	[FIGURE_CPU_TIME]  = { "cpu_ns",      "CPU",      CPU, false, 0, get_cpu_time },
+	[FIGURE_CPU_MEAN]  = { "cpu_mean_ns", "CPU mean", CPU, true,  0, get_cpu_mean },
 };
 /* clang-format on */
 
@@ -79,4 +117,10 @@ bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unkno
 bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unknown)
 {
 	return figures_known(figures[id].needs, s, unknown);
+}
+
+bool figures_split(const struct syscall_stats *s, unsigned unknown)
+{
+	return figure_known(FIGURE_WAITS, s, unknown) && s->waits > s->timed / 100 &&
+	       s->timed - s->waits > s->timed / 100;
 }

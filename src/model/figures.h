@@ -25,6 +25,12 @@ enum figure_id {
 	FIGURE_P90,
 	FIGURE_P99,
 	FIGURE_P999,
+	FIGURE_WAITS,
+	FIGURE_WAIT_TIME,
+	FIGURE_RUN_TIME,
+	FIGURE_PREEMPTED,
+	FIGURE_CPU_TIME,
+	FIGURE_CPU_MEAN,
 	NR_FIGURES,
 };
 
@@ -51,6 +57,9 @@ uint64_t figure_value(enum figure_id id, const struct syscall_stats *s);
 
 /* Is the figure known for this syscall, in a profile with these unknown (enum profile_unknown)? */
 bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unknown);
+
+/* Are more than 1 % of its timed calls known to have slept, and more than 1 % not to? Then each half has its own latency. */
+bool figures_split(const struct syscall_stats *s, unsigned unknown);
 
 /* The same for all figures that need this. */
 bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown);

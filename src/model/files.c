@@ -155,6 +155,9 @@ void file_call_merge(struct file_call *dst, const struct file_call *src)
 	dst->errors += src->errors;
 	dst->bytes += src->bytes;
 	dst->total_ns += src->total_ns;
+	dst->waits += src->waits;
+	dst->wait_ns += src->wait_ns;
+	dst->preempted += src->preempted;
 #define MERGE_COUNT(name) dst->name += src->name;
 	FILE_COUNTS(MERGE_COUNT)
 #undef MERGE_COUNT
@@ -177,6 +180,9 @@ static void file_call_remainder(struct file_call *rest, const struct syscall_sta
 	rest->errors = minus(s->errors, sum->errors);
 	rest->bytes = minus(s->bytes, sum->bytes);
 	rest->total_ns = minus(s->total_ns, sum->total_ns);
+	rest->waits = minus(s->waits, sum->waits);
+	rest->wait_ns = minus(s->wait_ns, sum->wait_ns);
+	rest->preempted = minus(s->preempted, sum->preempted);
 	for (size_t i = 0; i < LATENCY_BUCKETS; i++)
 		rest->latency[i / LATENCY_SUB] += s->latency[i];
 	for (size_t i = 0; i < FILE_LATENCY_BUCKETS; i++)
@@ -203,12 +209,16 @@ static void sum_of_files(struct file_call *sum, const struct profile *p,
 static bool take_from(struct syscall_stats *left, const struct file_call *c)
 {
 	if (c->calls > left->calls || c->errors > left->errors || c->bytes > left->bytes ||
-	    c->total_ns > left->total_ns)
+	    c->total_ns > left->total_ns || c->waits > left->waits || c->wait_ns > left->wait_ns ||
+	    c->preempted > left->preempted)
 		return false;
 	left->calls -= c->calls;
 	left->errors -= c->errors;
 	left->bytes -= c->bytes;
 	left->total_ns -= c->total_ns;
+	left->waits -= c->waits;
+	left->wait_ns -= c->wait_ns;
+	left->preempted -= c->preempted;
 	return true;
 }
 
@@ -261,6 +271,9 @@ static void file_call_subtract(struct file_call *from, const struct file_call *c
 	from->errors = minus(from->errors, c->errors);
 	from->bytes = minus(from->bytes, c->bytes);
 	from->total_ns = minus(from->total_ns, c->total_ns);
+	from->waits = minus(from->waits, c->waits);
+	from->wait_ns = minus(from->wait_ns, c->wait_ns);
+	from->preempted = minus(from->preempted, c->preempted);
 #define SUBTRACT_COUNT(name) from->name = minus(from->name, c->name);
 	FILE_COUNTS(SUBTRACT_COUNT)
 #undef SUBTRACT_COUNT

@@ -38,6 +38,7 @@ struct file_call {
 	char name[40]; /* as strace prints it */
 	bool transfers;
 	uint64_t calls, errors, bytes, total_ns;
+	uint64_t waits, wait_ns, preempted; /* as in struct syscall_stats */
 	FILE_COUNTS(FILE_COUNT_MEMBER)
 	uint64_t latency[FILE_LATENCY_BUCKETS];
 	uint64_t sizes[SIZE_BUCKETS];

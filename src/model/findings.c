@@ -38,6 +38,7 @@ struct subject {
 struct rule {
 	const char *id;
 	bool of_run; /* looked at once, not for each file */
+	bool slept;  /* it is about time that is slept: fewer calls sleep less */
 	/* Does it apply? Fills in calls, total time, evidence and prediction. */
 	bool (*judge)(const struct subject *s, struct finding *f, uint64_t *total_ns);
 };
@@ -63,6 +64,23 @@ static double ratio(uint64_t part, uint64_t whole)
 static uint64_t mean(uint64_t total, uint64_t nr)
 {
 	return nr ? total / nr : 0;
+}
+
+/* Do calls wait for more than 1 % of their time? Then it is somebody else who sets the pace, at least at times. */
+static bool paced(const struct file_call *c)
+{
+	return c->wait_ns > c->total_ns / 100;
+}
+
+/* The time of the calls that did not sleep. Figures of a running program are not of one moment. */
+static uint64_t running_ns(const struct file_call *c)
+{
+	return c->total_ns > c->wait_ns ? c->total_ns - c->wait_ns : 0;
+}
+
+static uint64_t mean_running(const struct file_call *c)
+{
+	return c->calls > c->waits ? running_ns(c) / (c->calls - c->waits) : 0;
 }
 
 static bool on_disk(const struct subject *s)
@@ -98,40 +116,94 @@ static bool reopens(const struct subject *s)
 	       ratio(s->write.calls, s->open.calls) <= 3;
 }
 
+static void set_text_v(char **text, const char *fmt, va_list args)
+{
+	free(*text);
+	if (vasprintf(text, fmt, args) < 0)
+		*text = NULL;
+}
+
 static void __attribute__((format(printf, 2, 3))) set_text(char **text, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	free(*text);
-	if (vasprintf(text, fmt, args) < 0)
-		*text = NULL;
+	set_text_v(text, fmt, args);
 	va_end(args);
+}
+
+/* Appends to a text; NULL, without memory, stays NULL. */
+static void __attribute__((format(printf, 2, 3))) add_text(char **text, const char *fmt, ...)
+{
+	char *end = NULL, *whole = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	set_text_v(&end, fmt, args);
+	va_end(args);
+	if (end && *text && asprintf(&whole, "%s%s", *text, end) < 0)
+		whole = NULL;
+	free(end);
+	free(*text);
+	*text = whole;
+}
+
+/* What a call on the file waits for. */
+static const char *waits_for(const struct subject *s, const struct file_call *c)
+{
+	switch (s->file->kind) {
+	case FILE_KIND_PIPE:
+		return c == &s->read ? "its writer" : "its reader";
+	case FILE_KIND_SOCKET:
+		return "the other side";
+	case FILE_KIND_TTY:
+		return "the terminal";
+	case FILE_KIND_REGULAR:
+	case FILE_KIND_DELETED:
+	case FILE_KIND_BLOCK:
+		return "the file system or the disk";
+	case FILE_KIND_DEVICE:
+		return "the device";
+	default:
+		return "the kernel";
+	}
+}
+
+/* The share of the calls' time that fewer calls would not save, as a part of the evidence. */
+static void tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c)
+{
+	f->wait_ns = c->wait_ns;
+	if (paced(c))
+		add_text(&f->evidence, "; waits for %s: %.0f %% of this time stays",
+			 waits_for(s, c), 100 * ratio(c->wait_ns, c->total_ns));
 }
 
 /*
  * Predicts small calls gathered into calls of the buffer's size. Each of those costs at least what a small call
- * costs, and at most MAX_PS_PER_BYTE more for each byte.
+ * that did not sleep costs, and at most MAX_PS_PER_BYTE more for each byte. Time that was slept stays; and where the
+ * other end sets the pace, so may all the rest, for who works less then waits longer.
  */
 static void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c)
 {
 	uint64_t size = s->buffer_size, nr = (c->bytes + size - 1) / size;
-	uint64_t each = mean(c->total_ns, c->calls), least, most;
+	uint64_t each = mean_running(c), running = running_ns(c), least, most;
 	char text[24], buffer[24];
 
 	if (nr >= c->calls)
 		return;
 	f->predicted = true;
 	f->predicted_calls = nr;
-	if (!times_hold(s->profile) || !c->total_ns)
+	if (!times_hold(s->profile) || !running)
 		return;
 	least = nr * each;
 	most = least + c->bytes * MAX_PS_PER_BYTE / 1000;
-	f->saving_high_ns = c->total_ns > least ? c->total_ns - least : 0;
-	f->saving_low_ns = c->total_ns > most ? c->total_ns - most : 0;
+	f->saving_high_ns = running > least ? running - least : 0;
+	f->saving_low_ns = running > most ? running - most : 0;
 	/* Wider bounds would say nothing. */
 	if (f->saving_low_ns < f->saving_high_ns * 2 / 3)
 		f->saving_low_ns = f->saving_high_ns * 2 / 3;
+	if (paced(c))
+		f->saving_low_ns = 0;
 	set_text(&f->basis,
 		 "this run's %s to a call, and at most %.1f ns more for each byte, in calls of %s",
 		 format_ns(text, sizeof(text), each), MAX_PS_PER_BYTE / 1000.0,
@@ -186,6 +258,7 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 	f->calls = s->write.calls;
 	*total_ns = s->write.total_ns;
 	tell_writes(s, f);
+	tell_waiting(s, f, &s->write);
 	f->advice = excuse(s);
 	if (f->advice)
 		return true;
@@ -228,6 +301,7 @@ static bool judge_tiny_reads(const struct subject *s, struct finding *f, uint64_
 	*total_ns = r->total_ns;
 	format_bytes(bytes, sizeof(bytes), mean(r->bytes, moved));
 	set_text(&f->evidence, "%" PRIu64 " reads of %s on average", moved, bytes);
+	tell_waiting(s, f, r);
 	predict_gathered(s, f, r);
 	f->advice = "The input is not buffered. Read through a buffer: fread() or an ifstream "
 		    "instead of read(), or read() into one of 64 KiB.";
@@ -251,7 +325,7 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 	f->predicted_calls = 1 + (s->close.calls != 0) + nr;
 	if (!times_hold(s->profile) || !total_ns)
 		return;
-	least = once_ns + nr * mean(s->write.total_ns, s->write.calls);
+	least = once_ns + nr * mean_running(&s->write) + s->write.wait_ns;
 	f->saving_low_ns = cycle_ns - once_ns;
 	f->saving_high_ns = total_ns > least ? total_ns - least : 0;
 	if (f->saving_low_ns < f->saving_high_ns * 2 / 3)
@@ -300,6 +374,10 @@ static bool judge_sync(const struct subject *s, struct finding *f, uint64_t *tot
 	else
 		set_text(&f->evidence, "%" PRIu64 " syncs to %" PRIu64 " writes", s->sync.calls,
 			 s->write.calls);
+	f->wait_ns = s->sync.wait_ns + (flagged ? s->write.wait_ns : 0);
+	if (f->wait_ns)
+		add_text(&f->evidence, "; %.0f %% of their time was slept, as syncing is waiting",
+			 100 * ratio(f->wait_ns, *total_ns));
 	f->advice =
 		"Every write waits for the disk. That is necessary if each record must be safe "
 		"before the next one. Otherwise commit in groups: one fsync() for many records, "
@@ -409,14 +487,14 @@ static bool judge_failed_opens(const struct subject *s, struct finding *f, uint6
 }
 
 static const struct rule rules[] = {
-	{ "sync-per-write", false, judge_sync },
-	{ "reopen-per-record", false, judge_reopen },
-	{ "flush-per-line", false, judge_lines },
-	{ "tiny-writes", false, judge_tiny_writes },
-	{ "tiny-reads", false, judge_tiny_reads },
-	{ "write-errors", false, judge_write_errors },
-	{ "short-writes", false, judge_short_writes },
-	{ "failed-open-search", true, judge_failed_opens },
+	{ "sync-per-write", false, true, judge_sync },
+	{ "reopen-per-record", false, false, judge_reopen },
+	{ "flush-per-line", false, false, judge_lines },
+	{ "tiny-writes", false, false, judge_tiny_writes },
+	{ "tiny-reads", false, false, judge_tiny_reads },
+	{ "write-errors", false, false, judge_write_errors },
+	{ "short-writes", false, false, judge_short_writes },
+	{ "failed-open-search", true, false, judge_failed_opens },
 };
 
 const char *findings_id(size_t i)
@@ -453,6 +531,7 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 {
 	struct finding found = { .id = rule->id };
 	uint64_t total_ns = 0;
+	double gain = 0;
 	int err = 0;
 
 	if (!rule->judge(s, &found, &total_ns))
@@ -461,12 +540,16 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 		found.path = strdup(s->file->path);
 		found.kind = file_kind_name(s->file->kind);
 	}
-	if (times_hold(s->profile))
+	if (times_hold(s->profile)) {
 		found.share = ratio(total_ns, s->profile->elapsed_ns);
+		if (!rule->slept)
+			total_ns -= found.wait_ns < total_ns ? found.wait_ns : total_ns;
+		gain = ratio(total_ns, s->profile->elapsed_ns);
+	}
 	/* A finding without a gain stays at info, however long the calls took. */
 	if (!(s->file && excuse(s) && found.advice == excuse(s)) &&
-	    severity_of(found.share) > found.severity)
-		found.severity = severity_of(found.share);
+	    severity_of(gain) > found.severity)
+		found.severity = severity_of(gain);
 	if (!found.path || !found.evidence)
 		err = -ENOMEM;
 	else

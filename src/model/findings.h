@@ -12,7 +12,10 @@
 
 #include "model/profile.h"
 
-/* By the share of the run's elapsed time: low from 1 %, medium from 5 %, high from 20 %. */
+/*
+ * By the share of the run's elapsed time, without what stays because the calls wait for somebody else: low from 1 %,
+ * medium from 5 %, high from 20 %.
+ */
 enum severity {
 	SEVERITY_INFO, /* below 1 %, or nothing to gain */
 	SEVERITY_LOW,
@@ -28,14 +31,16 @@ struct finding {
 	const char *kind; /* file_kind_name() */
 	uint64_t calls;	  /* those that the finding is about */
 	double share;	  /* of the elapsed time that they take; threads may make it more than 1 */
+	uint64_t wait_ns; /* of their time: that of the calls that slept; 0 if that is not known */
 	char *evidence;	  /* figures, in words; text from elsewhere is escaped */
 	const char *advice;
 
 	/* Predicted result of the fix. */
 	bool predicted;
 	uint64_t predicted_calls;
-	uint64_t saving_low_ns, saving_high_ns; /* both 0: nothing, or not timed */
-	char *basis;				/* what the prediction rests on; NULL without one */
+	uint64_t saving_low_ns,
+		saving_high_ns; /* of time that was not slept; both 0: nothing, or not timed */
+	char *basis;		/* what the prediction rests on; NULL without one */
 };
 
 struct findings {

@@ -148,8 +148,13 @@ int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *s
 	}
 	dst->timed += src->timed;
 	dst->total_ns += src->total_ns;
+	dst->waits += src->waits;
+	dst->wait_ns += src->wait_ns;
+	dst->preempted += src->preempted;
+	dst->cpu_ns += src->cpu_ns;
 	dst->bytes += src->bytes;
 	histogram_merge(dst->latency, src->latency, LATENCY_BUCKETS);
+	histogram_merge(dst->wait_latency, src->wait_latency, LATENCY_BUCKETS);
 	histogram_merge(dst->sizes, src->sizes, SIZE_BUCKETS);
 	for (size_t i = 0; i < src->nr_errnos; i++) {
 		if (syscall_stats_add_errno(dst, src->errnos[i].err, src->errnos[i].count))
@@ -158,14 +163,19 @@ int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *s
 	return err;
 }
 
-uint64_t syscall_stats_mean_ns(const struct syscall_stats *s)
+uint64_t rounded_mean(uint64_t total, uint64_t nr)
 {
 	uint64_t rest;
 
-	if (!s->timed)
+	if (!nr)
 		return 0;
-	rest = s->total_ns % s->timed;
-	return s->total_ns / s->timed + (rest >= s->timed - s->timed / 2);
+	rest = total % nr;
+	return total / nr + (rest >= nr - nr / 2);
+}
+
+uint64_t syscall_stats_mean_ns(const struct syscall_stats *s)
+{
+	return rounded_mean(s->total_ns, s->timed);
 }
 
 uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share)
@@ -278,6 +288,18 @@ static void extremes_from_buckets(struct syscall_stats *s, uint64_t min_ns, uint
 		s->max_ns = max_ns;
 }
 
+void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *s, bool slept)
+{
+	*part = (struct syscall_stats){ .abi = s->abi, .nr = s->nr };
+	memcpy(part->name, s->name, sizeof(part->name));
+	part->timed = part->calls = slept ? s->waits : grown(s->timed, s->waits);
+	part->total_ns = slept ? s->wait_ns : grown(s->total_ns, s->wait_ns);
+	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
+		part->latency[i] =
+			slept ? s->wait_latency[i] : grown(s->latency[i], s->wait_latency[i]);
+	extremes_from_buckets(part, s->min_ns, s->max_ns);
+}
+
 /* Subtracts before from s, which is a copy of now but for the errnos. */
 static int subtract(struct syscall_stats *s, const struct syscall_stats *now,
 		    const struct syscall_stats *before)
@@ -288,9 +310,15 @@ static int subtract(struct syscall_stats *s, const struct syscall_stats *now,
 	s->errors = grown(now->errors, before->errors);
 	s->timed = grown(now->timed, before->timed);
 	s->total_ns = grown(now->total_ns, before->total_ns);
+	s->waits = grown(now->waits, before->waits);
+	s->wait_ns = grown(now->wait_ns, before->wait_ns);
+	s->preempted = grown(now->preempted, before->preempted);
+	s->cpu_ns = grown(now->cpu_ns, before->cpu_ns);
 	s->bytes = grown(now->bytes, before->bytes);
-	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
+	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++) {
 		s->latency[i] = grown(now->latency[i], before->latency[i]);
+		s->wait_latency[i] = grown(now->wait_latency[i], before->wait_latency[i]);
+	}
 	for (uint32_t i = 0; i < SIZE_BUCKETS; i++)
 		s->sizes[i] = grown(now->sizes[i], before->sizes[i]);
 	if (before->timed)

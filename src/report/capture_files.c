@@ -80,6 +80,20 @@ static void check_counts(const struct file_call *c, const struct json_node *row)
 		json_fail(row, -EINVAL, "counts more of some calls than of all");
 }
 
+/* Captures of an iotrace that did not know these lack them. */
+static void read_waits(struct file_call *c, const struct json_node *row, unsigned unknown)
+{
+	bool known = !(unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS));
+
+	if (!json_has(row, "waits") && !known)
+		return;
+	c->waits = json_member_known(row, "waits", known);
+	c->wait_ns = json_member_known(row, "wait_ns", known);
+	c->preempted = json_member_known(row, "preempted", known);
+	if (c->waits > c->calls || c->preempted > c->calls || c->wait_ns > c->total_ns)
+		json_fail(row, -EINVAL, "waits more, or longer, than it calls");
+}
+
 static void read_call(struct file_call *c, const struct json_node *row, unsigned unknown)
 {
 	bool timed = !(unknown & UNKNOWN_LATENCY), sized;
@@ -95,6 +109,7 @@ static void read_call(struct file_call *c, const struct json_node *row, unsigned
 	sized = c->transfers && !(unknown & UNKNOWN_BYTES);
 	c->bytes = json_member_known(row, "bytes", sized);
 	c->total_ns = json_member_known(row, "total_ns", timed);
+	read_waits(c, row, unknown);
 #define READ_COUNT(name) c->name = json_member_number(row, #name);
 	FILE_COUNTS(READ_COUNT)
 #undef READ_COUNT

@@ -59,9 +59,10 @@ FORMAT(format_seconds)
 FORMAT(format_avg)
 {
 	double mean = seconds(figure_value(c->figure, row));
+	uint64_t total_ns = c->figure == FIGURE_CPU_MEAN ? row->cpu_ns : row->total_ns;
 
 	if (row == &sums->total)
-		mean = seconds(row->total_ns) / (double)row->timed;
+		mean = seconds(total_ns) / (double)row->timed;
 	snprintf(buf, size, "%" PRIu64, (uint64_t)(mean * 1e6));
 }
 
@@ -130,6 +131,12 @@ const struct column columns[NR_COLUMNS] = {
 	[COLUMN_P999]         = { "p99.9 usecs", 11, false, FIGURE_P999,  format_usecs, NULL, NULL },
 	[COLUMN_BYTES]        = { "bytes",      11, false, FIGURE_BYTES,  format_count, NULL, NULL },
 	[COLUMN_AVG_BYTES]    = { "bytes/call", 11, false, FIGURE_BYTES,  format_avg_bytes, NULL, key_avg_bytes },
+	[COLUMN_WAITS]        = { "waits",       9, false, FIGURE_WAITS,  format_some, NULL, NULL },
+	[COLUMN_WAIT_TIME]    = { "waiting s",  11, false, FIGURE_WAIT_TIME, format_seconds, NULL, NULL },
+	[COLUMN_RUN_TIME]     = { "running s",  11, false, FIGURE_RUN_TIME, format_seconds, NULL, NULL },
+	[COLUMN_PREEMPTED]    = { "preempted",   9, false, FIGURE_PREEMPTED, format_some, NULL, NULL },
+	[COLUMN_CPU_TIME]     = { "CPU s",      11, false, FIGURE_CPU_TIME, format_seconds, NULL, NULL },
+	[COLUMN_CPU_AVG]      = { "CPU us/call", 11, false, FIGURE_CPU_MEAN, format_avg, NULL, NULL },
 };
 
 static const struct {
@@ -158,6 +165,12 @@ static const struct {
 	{ "p999",         COLUMN_P999 },         { "p99.9",        COLUMN_P999 },
 	{ "bytes",        COLUMN_BYTES },
 	{ "avg-bytes",    COLUMN_AVG_BYTES },    { "bytes-avg",    COLUMN_AVG_BYTES },
+	{ "waits",        COLUMN_WAITS },
+	{ "wait-time",    COLUMN_WAIT_TIME },    { "time-wait",    COLUMN_WAIT_TIME },
+	{ "run-time",     COLUMN_RUN_TIME },     { "time-run",     COLUMN_RUN_TIME },
+	{ "preempted",    COLUMN_PREEMPTED },
+	{ "cpu-time",     COLUMN_CPU_TIME },     { "time-cpu",     COLUMN_CPU_TIME },
+	{ "cpu-avg",      COLUMN_CPU_AVG },      { "avg-cpu",      COLUMN_CPU_AVG },
 	{ "none",         COLUMN_NONE },         { "nothing",      COLUMN_NONE },
 };
 /* clang-format on */
@@ -226,14 +239,29 @@ int column_parse_list(enum column_id *list, size_t *nr_columns, const char *arg,
 	return 0;
 }
 
-void column_default_list(enum column_id *list, size_t *nr_columns)
+/* Does the figure differ from 0 in any row? */
+static bool any_has(const struct profile *p, enum figure_id figure)
+{
+	for (size_t i = 0; i < p->nr_syscalls; i++)
+		if (figure_known(figure, &p->syscalls[i], p->unknown) &&
+		    figure_value(figure, &p->syscalls[i]))
+			return true;
+	return false;
+}
+
+void column_default_list(enum column_id *list, size_t *nr_columns, const struct profile *p)
 {
 	static const enum column_id straces[] = { COLUMN_TIME_PERCENT, COLUMN_TOTAL_TIME,
-						  COLUMN_AVG_TIME,     COLUMN_CALLS,
-						  COLUMN_ERRORS,       COLUMN_NAME };
+						  COLUMN_AVG_TIME, COLUMN_CALLS, COLUMN_ERRORS };
+	static const enum column_id own[] = { COLUMN_WAITS, COLUMN_CPU_TIME };
+	size_t nr = sizeof(straces) / sizeof(*straces);
 
 	memcpy(list, straces, sizeof(straces));
-	*nr_columns = sizeof(straces) / sizeof(*straces);
+	for (size_t i = 0; p && i < sizeof(own) / sizeof(*own); i++)
+		if (any_has(p, columns[own[i]].figure))
+			list[nr++] = own[i];
+	list[nr++] = COLUMN_NAME;
+	*nr_columns = nr;
 }
 
 void column_sums(struct column_sums *sums, const struct syscall_stats *const *rows, size_t nr_rows,

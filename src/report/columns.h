@@ -29,6 +29,12 @@ enum column_id {
 	COLUMN_P999,
 	COLUMN_BYTES,
 	COLUMN_AVG_BYTES,
+	COLUMN_WAITS,
+	COLUMN_WAIT_TIME,
+	COLUMN_RUN_TIME,
+	COLUMN_PREEMPTED,
+	COLUMN_CPU_TIME,
+	COLUMN_CPU_AVG,
 	NR_COLUMNS,
 };
 
@@ -43,8 +49,8 @@ int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t e
 int column_parse_list(enum column_id *columns, size_t *nr_columns, const char *arg, char *err,
 		      size_t err_size);
 
-/* strace's own six columns. */
-void column_default_list(enum column_id *columns, size_t *nr_columns);
+/* strace's own six columns, and those of iotrace's own in which this profile has something to show (NULL: none). */
+void column_default_list(enum column_id *columns, size_t *nr_columns, const struct profile *p);
 
 /* What the cells of a table are computed from besides their own row. */
 struct column_sums {

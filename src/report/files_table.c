@@ -103,6 +103,7 @@ static void add_file(struct sheet *s, const struct file_stats *file, uint64_t to
 	add_time_share(s, &f, total_ns);
 	add_some(s, CELL_COUNT, f.all.calls);
 	add_some(s, CELL_COUNT, f.all.errors);
+	add_some(s, CELL_COUNT, f.all.waits);
 	add_some(s, CELL_COUNT, f.opens.calls - f.opens.errors);
 	add_writes(s, &f.writes);
 	add_some(s, CELL_COUNT, f.syncs.calls);
@@ -133,9 +134,10 @@ static bool is_found(const struct findings *findings, const struct file_stats *f
 void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o)
 {
 	static const struct sheet_column headings[] = {
-		{ "% time", false }, { "calls", false },   { "errors", false },	 { "opens", false },
-		{ "writes", false }, { "B/write", false }, { "newline", false }, { "syncs", false },
-		{ "used by", true }, { "kind", true },	   { "file", true },
+		{ "% time", false },  { "calls", false },   { "errors", false },
+		{ "waits", false },   { "opens", false },   { "writes", false },
+		{ "B/write", false }, { "newline", false }, { "syncs", false },
+		{ "used by", true },  { "kind", true },	    { "file", true },
 	};
 	bool asked = files_asked(o);
 	size_t top = asked ? o->top_files : MAX_FOUND, nr = 0;
@@ -157,6 +159,7 @@ void sheet_files(struct sheet *s, const struct result *r, const struct render_op
 static void add_call(struct sheet *s, const struct file_stats *f, const struct file_call *c,
 		     unsigned unknown)
 {
+	bool waits = !(unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS));
 	char buf[160];
 	struct file_call opens;
 
@@ -170,6 +173,9 @@ static void add_call(struct sheet *s, const struct file_stats *f, const struct f
 	sheet_number(s, CELL_COUNT, c->errors);
 	sheet_known(s, c->transfers && !(unknown & UNKNOWN_BYTES), CELL_BYTES, c->bytes);
 	sheet_known(s, !(unknown & UNKNOWN_LATENCY), CELL_NS, c->total_ns);
+	sheet_known(s, waits, CELL_COUNT, c->waits);
+	sheet_known(s, waits, CELL_NS, c->wait_ns);
+	sheet_known(s, waits, CELL_COUNT, c->preempted);
 	if (c->last_byte_known)
 		sheet_text(s, format_fixed(buf, sizeof(buf),
 					   (double)c->newlines / (double)c->last_byte_known, 4));
@@ -187,10 +193,11 @@ static void add_call(struct sheet *s, const struct file_stats *f, const struct f
 void sheet_file_calls(struct sheet *s, const struct result *r)
 {
 	static const struct sheet_column headings[] = {
-		{ "path", true },	    { "kind", true },	{ "fstype", true },
-		{ "syscall", true },	    { "abi", true },	{ "calls", false },
-		{ "errors", false },	    { "bytes", false }, { "total_ns", false },
-		{ "newline_share", false }, { "opens", false }, { "users", true },
+		{ "path", true },	    { "kind", true },	  { "fstype", true },
+		{ "syscall", true },	    { "abi", true },	  { "calls", false },
+		{ "errors", false },	    { "bytes", false },	  { "total_ns", false },
+		{ "waits", false },	    { "wait_ns", false }, { "preempted", false },
+		{ "newline_share", false }, { "opens", false },	  { "users", true },
 	};
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)

@@ -63,6 +63,7 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		{ "path", true },
 		{ "kind", true },
 		{ "calls", false },
+		{ "wait_ns", false },
 		{ "predicted_calls", false },
 		{ "predicted_saving_low_ns", false },
 		{ "predicted_saving_high_ns", false },
@@ -81,6 +82,8 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		sheet_code(s, f->path);
 		sheet_text(s, f->kind);
 		sheet_number(s, CELL_COUNT, f->calls);
+		sheet_known(s, !(r->profile->unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS)), CELL_NS,
+			    f->wait_ns);
 		sheet_known(s, f->predicted, CELL_COUNT, f->predicted_calls);
 		sheet_known(s, f->saving_high_ns, CELL_NS, f->saving_low_ns);
 		sheet_known(s, f->saving_high_ns, CELL_NS, f->saving_high_ns);

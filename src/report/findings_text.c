@@ -20,7 +20,11 @@ char *finding_prediction(const struct finding *f, const struct profile *p)
 		return NULL;
 	fprintf(line, "%" PRIu64 " call%s instead of %" PRIu64, f->predicted_calls,
 		f->predicted_calls == 1 ? "" : "s", f->calls);
-	if (f->saving_high_ns && p->elapsed_ns)
+	if (f->saving_high_ns && !f->saving_low_ns && p->elapsed_ns)
+		fprintf(line, ", saving at most %s (%.0f %% of the run's time)",
+			format_ns(high, sizeof(high), f->saving_high_ns),
+			100.0 * (double)f->saving_high_ns / (double)p->elapsed_ns);
+	else if (f->saving_high_ns && p->elapsed_ns)
 		fprintf(line, ", saving %s to %s (%.0f to %.0f %% of the run's time)",
 			format_ns(low, sizeof(low), f->saving_low_ns),
 			format_ns(high, sizeof(high), f->saving_high_ns),

@@ -126,9 +126,13 @@ static void put_syscalls(struct json_object *o, const struct profile *p, unsigne
 			put_summary(&row, s, p->unknown);
 		if (sections & SECTION_ERRORS)
 			put_errnos(&row, s);
-		if (sections & SECTION_LATENCY)
+		if (sections & SECTION_LATENCY) {
 			json_put_histogram(&row, "latency", timed, s->latency, &latency_scale,
 					   json_ns_edges);
+			json_put_histogram(&row, "wait_latency",
+					   figure_known(FIGURE_WAITS, s, p->unknown),
+					   s->wait_latency, &latency_scale, json_ns_edges);
+		}
 		if (sections & SECTION_SIZES)
 			json_put_histogram(&row, "sizes", sized, s->sizes, &size_scale,
 					   json_bytes_edges);

@@ -56,6 +56,7 @@ static void put_call(struct json_object *o, const struct file_call *c, unsigned 
 {
 	bool timed = !(unknown & UNKNOWN_LATENCY);
 	bool sized = c->transfers && !(unknown & UNKNOWN_BYTES);
+	bool waits = !(unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS));
 
 	json_put_text(o, "syscall", c->name);
 	json_put_text(o, "abi", abi_name(c->abi));
@@ -65,6 +66,9 @@ static void put_call(struct json_object *o, const struct file_call *c, unsigned 
 	json_put_number(o, "errors", true, c->errors);
 	json_put_number(o, "bytes", sized, c->bytes);
 	json_put_number(o, "total_ns", timed, c->total_ns);
+	json_put_number(o, "waits", waits, c->waits);
+	json_put_number(o, "wait_ns", waits, c->wait_ns);
+	json_put_number(o, "preempted", waits, c->preempted);
 	json_put(o, "newline_share",
 		 c->last_byte_known ? json_real((double)c->newlines / (double)c->last_byte_known)
 				    : json_null());
@@ -119,13 +123,14 @@ static void put_sentence(struct json_object *o, const char *key, const char *tex
 	json_put(o, key, text ? json_string(text) : json_null());
 }
 
-static void put_finding(struct json_object *o, const struct finding *f)
+static void put_finding(struct json_object *o, const struct finding *f, bool waits_known)
 {
 	json_put_text(o, "id", f->id);
 	json_put_text(o, "severity", severity_name(f->severity));
 	json_put_text(o, "path", f->path);
 	json_put_text(o, "kind", f->kind);
 	json_put_number(o, "calls", true, f->calls);
+	json_put_number(o, "wait_ns", waits_known, f->wait_ns);
 	json_put_number(o, "predicted_calls", f->predicted, f->predicted_calls);
 	put_saving(o, "predicted_saving_ns", f->saving_low_ns, f->saving_high_ns);
 	put_sentence(o, "basis", f->basis);
@@ -136,11 +141,12 @@ static void put_finding(struct json_object *o, const struct finding *f)
 void json_put_findings(struct json_object *o, const struct result *r)
 {
 	json_t *list = r->profile->unknown & UNKNOWN_FILES ? json_null() : json_array();
+	bool waits_known = !(r->profile->unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS));
 
 	for (size_t i = 0; i < r->findings.nr; i++) {
 		struct json_object finding = json_object_new();
 
-		put_finding(&finding, &r->findings.list[i]);
+		put_finding(&finding, &r->findings.list[i], waits_known);
 		json_append(list, &finding, &o->err);
 	}
 	json_put(o, "findings", list);

@@ -32,6 +32,15 @@ unsigned render_sections(const struct renderer *r, const struct render_options *
 	return r->sections & (o->sections ? o->sections : r->default_sections);
 }
 
+struct render_options render_with_columns(const struct render_options *o, const struct profile *p)
+{
+	struct render_options filled = *o;
+
+	if (!filled.nr_columns)
+		column_default_list(filled.columns, &filled.nr_columns, p);
+	return filled;
+}
+
 bool render_histogram_wanted(const struct render_options *o, const struct syscall_stats *s)
 {
 	if (o->histogram != HISTOGRAM_LISTED)

@@ -22,8 +22,8 @@ enum histogram_choice {
 
 struct render_options {
 	enum column_id columns[NR_COLUMNS]; /* of the table, left to right */
-	size_t nr_columns;
-	enum column_id sort; /* COLUMN_NONE: not sorted */
+	size_t nr_columns;		    /* 0: those of column_default_list() */
+	enum column_id sort;		    /* COLUMN_NONE: not sorted */
 	enum histogram_choice histogram;
 	char **histogram_names; /* NULL-terminated, with HISTOGRAM_LISTED */
 	unsigned sections;	/* --section, enum section; 0: the format's own choice */
@@ -70,6 +70,9 @@ extern const struct renderer render_asciidoc;
 int render_result(FILE *out, const struct renderer *r, const struct result *result,
 		  const struct render_options *o);
 
+/* The same options with the columns filled in, of this profile (NULL: strace's alone) if none were named. */
+struct render_options render_with_columns(const struct render_options *o, const struct profile *p);
+
 /* The sections that a renderer should print. */
 unsigned render_sections(const struct renderer *r, const struct render_options *o);
 
@@ -92,7 +95,10 @@ int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct
 #define STYLE_RED  "\033[31m"
 #define STYLE_OFF  "\033[0m"
 
-/* strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out. 0 or -errno. */
+/*
+ * strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out; o's columns are
+ * filled in. 0 or -errno.
+ */
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
 
 /*

@@ -231,6 +231,26 @@ static void fill_figures(struct sheet *s, const struct source *source)
 
 /* ---- latency ---- */
 
+/* A row: which calls of the syscall, and their latency. */
+static void add_latency(struct sheet *s, const struct source *source,
+			const struct syscall_stats *row, const char *which)
+{
+	char name[CELL_SIZE], buf[CELL_SIZE + 16];
+
+	snprintf(buf, sizeof(buf), "%s%s", render_name(name, row->name, row->abi), which);
+	sheet_escaped(s, buf);
+	sheet_number(s, CELL_COUNT, row->calls);
+	for (size_t f = 0; f < NR_LATENCY_FIGURES; f++) {
+		enum figure_id id = latency_figures[f];
+
+		/* The extremes of a part of the calls are not known. */
+		if (*which && (id == FIGURE_MIN || id == FIGURE_MAX))
+			sheet_none(s);
+		else
+			add_figure(s, source, row, id);
+	}
+}
+
 static void fill_latency(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 1, "syscall", "calls");
@@ -238,27 +258,26 @@ static void fill_latency(struct sheet *s, const struct source *source)
 		sheet_column(s, figures[latency_figures[i]].heading, false);
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
+		bool split = figures_split(row, source->profile->unknown);
 
-		add_name(s, row->name, row->abi);
-		sheet_number(s, CELL_COUNT, row->calls);
-		for (size_t f = 0; f < NR_LATENCY_FIGURES; f++)
-			add_figure(s, source, row, latency_figures[f]);
+		add_latency(s, source, row, "");
+		for (int slept = 0; split && slept <= 1; slept++) {
+			struct syscall_stats part;
+
+			syscall_stats_part(&part, row, slept);
+			add_latency(s, source, &part, slept ? " (waiting)" : " (running)");
+		}
 	}
 }
 
-/* Every bucket that holds something. */
-static void add_buckets(struct sheet *s, const struct syscall_stats *row,
-			const struct histogram_scale *scale, const uint64_t *counts,
-			enum cell_kind kind)
+static void add_bucket(struct sheet *s, const struct syscall_stats *row,
+		       const struct histogram_scale *scale, uint32_t bucket, uint64_t count,
+		       enum cell_kind kind)
 {
-	for (uint32_t i = 0; i < scale->nr_buckets; i++) {
-		if (!counts[i])
-			continue;
-		add_name_and_abi(s, row->name, row->abi);
-		sheet_number(s, kind, scale->low(i));
-		sheet_known(s, i + 1 < scale->nr_buckets, kind, scale->low(i + 1));
-		sheet_number(s, CELL_COUNT, counts[i]);
-	}
+	add_name_and_abi(s, row->name, row->abi);
+	sheet_number(s, kind, scale->low(bucket));
+	sheet_known(s, bucket + 1 < scale->nr_buckets, kind, scale->low(bucket + 1));
+	sheet_number(s, CELL_COUNT, count);
 }
 
 /* Buckets merged to powers of two, which is enough for people. */
@@ -284,9 +303,8 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 	}
 }
 
-/* A histogram of each syscall that has one and that --histogram selects. */
-static void fill_histograms(struct sheet *s, const struct source *source, bool octaves,
-			    enum cell_kind kind)
+/* The histogram, in octaves, of each syscall that has one and that --histogram selects. */
+static void fill_octaves(struct sheet *s, const struct source *source, enum cell_kind kind)
 {
 	bool sizes = kind == CELL_BYTES;
 	unsigned needs = sizes ? UNKNOWN_BYTES : UNKNOWN_LATENCY;
@@ -296,34 +314,62 @@ static void fill_histograms(struct sheet *s, const struct source *source, bool o
 
 		if (render_histogram_wanted(source->options, row) &&
 		    figures_known(needs, row, source->profile->unknown))
-			(octaves ? add_octaves
-				 : add_buckets)(s, row, sizes ? &size_scale : &latency_scale,
-						sizes ? row->sizes : row->latency, kind);
+			add_octaves(s, row, sizes ? &size_scale : &latency_scale,
+				    sizes ? row->sizes : row->latency, kind);
+	}
+}
+
+/* With how many calls of each bucket slept. */
+static void add_latency_buckets(struct sheet *s, const struct syscall_stats *row, bool waits_known)
+{
+	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++) {
+		if (!row->latency[i])
+			continue;
+		add_bucket(s, row, &latency_scale, i, row->latency[i], CELL_NS);
+		sheet_known(s, waits_known, CELL_COUNT, row->wait_latency[i]);
 	}
 }
 
 static void fill_latency_buckets(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count");
-	fill_histograms(s, source, false, CELL_NS);
+	unsigned unknown = source->profile->unknown;
+
+	SET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count", "waits");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+
+		if (render_histogram_wanted(source->options, row) &&
+		    figures_known(UNKNOWN_LATENCY, row, unknown))
+			add_latency_buckets(s, row, figure_known(FIGURE_WAITS, row, unknown));
+	}
 }
 
 static void fill_latency_octaves(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
-	fill_histograms(s, source, true, CELL_NS);
+	fill_octaves(s, source, CELL_NS);
 }
 
 static void fill_size_buckets(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 2, "syscall", "abi", "low_bytes", "high_bytes", "count");
-	fill_histograms(s, source, false, CELL_BYTES);
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+
+		if (!render_histogram_wanted(source->options, row) ||
+		    !figures_known(UNKNOWN_BYTES, row, source->profile->unknown))
+			continue;
+		for (uint32_t bucket = 0; bucket < SIZE_BUCKETS; bucket++)
+			if (row->sizes[bucket])
+				add_bucket(s, row, &size_scale, bucket, row->sizes[bucket],
+					   CELL_BYTES);
+	}
 }
 
 static void fill_size_octaves(struct sheet *s, const struct source *source)
 {
 	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
-	fill_histograms(s, source, true, CELL_BYTES);
+	fill_octaves(s, source, CELL_BYTES);
 }
 
 /* ---- sizes ---- */
@@ -540,7 +586,8 @@ int sheets_draw(FILE *out, const struct result *r, const struct render_options *
 		unsigned sections, enum audience audience, sheet_draw_fn draw)
 {
 	const struct syscall_stats **rows = calloc(r->profile->nr_syscalls + 1, sizeof(*rows));
-	struct source source = { r, r->profile, o, audience, rows, 0, { 0 }, NULL };
+	struct render_options options = render_with_columns(o, r->profile);
+	struct source source = { r, r->profile, &options, audience, rows, 0, { 0 }, NULL };
 	size_t nr = 0;
 	int err = rows ? 0 : -ENOMEM;
 

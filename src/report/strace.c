@@ -98,7 +98,7 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 
 static int strace_render(FILE *out, const struct result *r, const struct render_options *o)
 {
-	struct render_options plain = *o;
+	struct render_options plain = render_with_columns(o, NULL);
 
 	plain.color = false;
 	return render_summary(out, r->profile, &plain);

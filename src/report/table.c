@@ -163,6 +163,20 @@ static void print_ns(FILE *out, const char *label, bool known, uint64_t ns)
 	fprintf(out, "  %s %s", label, known ? format_ns(buf, sizeof(buf), ns) : "-");
 }
 
+/* The latency figures of a syscall, or of a part of its calls, of which the extremes are not known. */
+static void print_latency(FILE *out, const struct syscall_stats *s, unsigned unknown, bool part)
+{
+	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++) {
+		enum figure_id id = latency_figures[i];
+
+		if (part && (id == FIGURE_MIN || id == FIGURE_MAX))
+			continue;
+		print_ns(out, figures[id].heading, figure_known(id, s, unknown),
+			 figure_value(id, s));
+	}
+	fputc('\n', out);
+}
+
 /* The lines above the histograms. */
 static void print_figures(FILE *out, const struct render_options *o, const struct syscall_stats *s,
 			  unsigned unknown)
@@ -180,13 +194,23 @@ static void print_figures(FILE *out, const struct render_options *o, const struc
 				? format_bytes(buf, sizeof(buf), s->bytes)
 				: "- B");
 	fputc('\n', out);
-	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++) {
-		enum figure_id id = latency_figures[i];
+	print_latency(out, s, unknown, false);
+}
 
-		print_ns(out, figures[id].heading, figure_known(id, s, unknown),
-			 figure_value(id, s));
+/* The latency of the calls that slept beside that of those that ran, where there are enough of both. */
+static void print_parts(FILE *out, const struct syscall_stats *s, unsigned unknown)
+{
+	static const char *const labels[] = { "running", "waiting" };
+
+	if (!figures_split(s, unknown))
+		return;
+	for (int slept = 0; slept <= 1; slept++) {
+		struct syscall_stats part;
+
+		syscall_stats_part(&part, s, slept);
+		fprintf(out, "  %s %" PRIu64, labels[slept], part.calls);
+		print_latency(out, &part, unknown, true);
 	}
-	fputc('\n', out);
 }
 
 /* The next less frequent errno after *last; NULL after the last. */
@@ -253,6 +277,8 @@ static void print_syscall(struct table_report *r, const struct syscall_stats *s)
 		return;
 	begin_block(r);
 	print_figures(r->out, r->options, s, unknown);
+	if (sections & SECTION_LATENCY)
+		print_parts(r->out, s, unknown);
 	if (sections & SECTION_LATENCY && s->timed && !(unknown & UNKNOWN_LATENCY))
 		print_histogram(r->out, r->options, &latency_view, s->latency);
 	if (sections & SECTION_SIZES && !(unknown & UNKNOWN_BYTES))
@@ -464,15 +490,17 @@ static int print_files_and_findings(struct table_report *r)
 int render_interval(FILE *out, const struct renderer *r, const struct result *result,
 		    const struct render_options *o, const char *clock, uint64_t elapsed_ns)
 {
+	struct render_options options =
+		render_with_columns(o, r == &render_strace ? NULL : result->profile);
 	struct table_report report = {
-		out, result, result->profile, o, render_sections(r, o), true
+		out, result, result->profile, &options, render_sections(r, o), true
 	};
 	char seconds[32];
 	int err;
 
 	fprintf(out, "%s  elapsed %s s\n", clock,
 		format_fixed(seconds, sizeof(seconds), elapsed_ns / 1e9, 3));
-	err = render_summary(out, result->profile, o);
+	err = render_summary(out, result->profile, &options);
 	if (!result->profile->nr_syscalls)
 		fputs("(no calls)\n", out);
 	if (!err && !(result->profile->unknown & UNKNOWN_FILES))
@@ -502,8 +530,9 @@ static int print_account(struct table_report *r)
 
 static int table_render(FILE *out, const struct result *result, const struct render_options *o)
 {
+	struct render_options options = render_with_columns(o, result->profile);
 	struct table_report r = {
-		out, result, result->profile, o, render_sections(&render_table, o), false
+		out, result, result->profile, &options, render_sections(&render_table, o), false
 	};
 	int err = 0;
 

@@ -32,6 +32,7 @@ struct trace_options {
 	const char *backend;  /* --backend: a collector's name; NULL: the first that is usable */
 	bool no_follow;	      /* only the command's own threads, not its children */
 	bool no_latency;      /* no clock reads */
+	bool cpu;	      /* the CPU time of calls, too */
 	bool overhead;	      /* measure what tracing adds to a call */
 	bool until_command;   /* tracing ends with the command, whatever it leaves behind */
 	uint64_t duration_ns; /* 0: until the target ends */

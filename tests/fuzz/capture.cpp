@@ -20,7 +20,6 @@ static std::string print(const renderer &r, const profile &p)
 	FILE *out = open_memstream(&text, &size);
 
 	o.sort = COLUMN_TIME_PERCENT;
-	column_default_list(o.columns, &o.nr_columns);
 	if (r.one_section)
 		o.sections = SECTION_LATENCY;
 	if (result_make(&result, &p, FINDINGS_BUFFER_SIZE) || render_result(out, &r, &result, &o))

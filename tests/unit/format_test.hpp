@@ -185,9 +185,13 @@ struct Case {
 		add(write, 0x7ffff000, 2000000000000, 1);
 		add(write, -ENOSPC, 900, 2);
 		add(write, -EAGAIN, 0, 1, false);
+		profile.slept(write, 3, 12345, 2);
+		write->cpu_ns = 654321;
 		syscall_stats *openat = profile.row(257, "openat");
 		add(openat, -ENOENT, 1500, 19);
 		add(openat, 3, 2500, 25);
+		profile.slept(openat, 25, 2500, 0);
+		openat->cpu_ns = 40000;
 		syscall_stats *write32 = profile.row(4, "write", true, ABI_32);
 		add(write32, 0, 1, 2);
 		syscall_stats *odd = profile.row(400000, "syscall_0x61a80", false, ABI_X32);
@@ -253,13 +257,17 @@ struct Case {
 		c->sequential = 997;
 		c->measured = 1001;
 		c->cut_short = 5;
+		c->waits = 3;
+		c->wait_ns = 37035;
+		c->preempted = 1;
 		c->latency[file_latency_bucket(640)] = 1000;
 		c->latency[file_latency_bucket(12345)] = 3;
 		c->sizes[size_bucket(4)] = 1000;
 		c->sizes[size_bucket(4096)] = 1;
 		c = call_on(log, 257, "openat", 3);
-		c->total_ns = 5000;
-		c->latency[file_latency_bucket(2500)] = 3;
+		c->total_ns = 7500;
+		c->latency[file_latency_bucket(2500)] = c->waits = 3;
+		c->wait_ns = 7500;
 
 		file_stats *failed = file(6, FILE_KIND_FAILED, "missing");
 		failed->err = ENOENT;
@@ -287,7 +295,8 @@ struct Case {
 		provenance.status = W_EXITCODE(0, 9);
 		profile.backend = "strace";
 		profile.time_note = "Times include \x1b[31m strace's own stops.";
-		profile.unknown |= UNKNOWN_LATENCY | UNKNOWN_BYTES | UNKNOWN_ENTERED;
+		profile.unknown |= UNKNOWN_LATENCY | UNKNOWN_BYTES | UNKNOWN_ENTERED |
+				   UNKNOWN_WAITS | UNKNOWN_CPU;
 		add(profile.row(1, "write", true), 5, 0, 10, false);
 		profile.entered = 0;
 	}

@@ -40,6 +40,15 @@ struct Profile : profile {
 		return s;
 	}
 
+	// So many of the calls that took ns have slept, and the task lost the CPU in so many.
+	void slept(syscall_stats *s, uint64_t waits, uint64_t ns, uint64_t preempted)
+	{
+		s->waits += waits;
+		s->wait_ns += waits * ns;
+		s->preempted += preempted;
+		s->wait_latency[latency_bucket(ns)] += waits;
+	}
+
 	// Figures without a histogram, for tables with wide columns.
 	void figures(int nr, const char *name, uint64_t calls, uint64_t errors, uint64_t total_ns,
 		     iotrace_abi abi = ABI_64)
@@ -60,7 +69,6 @@ struct Options : render_options {
 		char err[200];
 
 		REQUIRE(column_parse_sort(&this->sort, sort, err, sizeof(err)) == 0);
-		column_default_list(columns, &nr_columns);
 		if (columns_arg)
 			REQUIRE(column_parse_list(columns, &nr_columns, columns_arg, err,
 						  sizeof(err)) == 0);

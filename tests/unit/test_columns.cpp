@@ -311,7 +311,8 @@ TEST_CASE("-U takes every column at once, and adds the name", "[columns]")
 
 	REQUIRE(column_parse_list(list, &nr,
 				  "time,total-time,min-time,max-time,avg-time,calls,errors,p50,p90,"
-				  "p99,p999,bytes,avg-bytes",
+				  "p99,p999,bytes,avg-bytes,waits,wait-time,run-time,preempted,"
+				  "cpu-time,cpu-avg",
 				  err, sizeof(err)) == 0);
 	REQUIRE(nr == NR_COLUMNS - 1);
 	REQUIRE(list[nr - 1] == COLUMN_NAME);
@@ -333,6 +334,58 @@ TEST_CASE("every column can be selected, sorted by, and printed", "[columns]")
 		o.sort = (column_id)id;
 		REQUIRE(!render(render_strace, p, o).empty());
 	}
+}
+
+TEST_CASE("waits and CPU time come by themselves where there are any, except in strace's table",
+	  "[columns]")
+{
+	Profile p;
+	column_id list[NR_COLUMNS];
+	size_t nr;
+
+	add_mixed(p);
+	for (int round = 0; round < 4; round++) {
+		syscall_stats *read = p.row(0, "read", true);
+		const bool waits = round & 1, cpu = round & 2;
+
+		read->waits = waits;
+		read->cpu_ns = cpu ? 3 : 0;
+		column_default_list(list, &nr, &p);
+		CHECK(nr == 6u + waits + cpu);
+		CHECK(list[nr - 1] == COLUMN_NAME);
+		if (waits)
+			CHECK(list[5] == COLUMN_WAITS);
+		if (cpu)
+			CHECK(list[nr - 2] == COLUMN_CPU_TIME);
+		CHECK_THAT(render(render_strace, p, Options()), !ContainsSubstring("waits"));
+		column_default_list(list, &nr, nullptr);
+		CHECK(nr == 6);
+	}
+	p.unknown = UNKNOWN_WAITS | UNKNOWN_CPU;
+	column_default_list(list, &nr, &p);
+	CHECK(nr == 6);
+}
+
+TEST_CASE("the columns of waiting are printed, and sorted by", "[columns]")
+{
+	Profile p;
+
+	add_mixed(p);
+	p.slept(p.row(0, "read", true), 1, 1000000, 0);
+	p.slept(p.row(1, "write", true), 0, 0, 3);
+	p.row(1, "write", true)->cpu_ns = 2000;
+	const char *all = "calls,waits,wait-time,run-time,preempted,cpu-time,cpu-avg,name";
+	REQUIRE(table(p, Options("wait-time", all)) == R"(
+    calls     waits   waiting s   running s preempted       CPU s CPU us/call syscall
+--------- --------- ----------- ----------- --------- ----------- ----------- ----------------
+        2         1    0.001000    0.000003              0.000000           0 read
+        4              0.000000    0.000003         3    0.000002           0 write
+        1              0.000000    0.000000              0.000000           0 close
+--------- --------- ----------- ----------- --------- ----------- ----------- ----------------
+        7         1    0.001000    0.000005         3    0.000002           0 total
+)");
+	CHECK(table(p, Options("cpu-time", "name")).find("write") <
+	      table(p, Options("cpu-time", "name")).find("read"));
 }
 
 // A locale whose decimal point is a comma; false: there is none, and none can be made.

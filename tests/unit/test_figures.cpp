@@ -61,3 +61,43 @@ TEST_CASE("figures: a figure is unknown without what it needs", "[figures]")
 	CHECK(figure_value(FIGURE_P50, write) == 500);
 	CHECK(figure_value(FIGURE_BYTES, write) == 10);
 }
+
+TEST_CASE("figures: running and waiting calls are shown apart from 1 % of each up", "[figures]")
+{
+	Profile p;
+	syscall_stats *write = p.row(1, "write", true);
+
+	write->calls = write->timed = 1000;
+	for (auto [waits, split] : { std::pair<uint64_t, bool>{ 0, false },
+				     { 10, false },
+				     { 11, true },
+				     { 989, true },
+				     { 990, false },
+				     { 1000, false } }) {
+		write->waits = waits;
+		CAPTURE(waits);
+		CHECK(figures_split(write, 0) == split);
+		CHECK_FALSE(figures_split(write, UNKNOWN_WAITS));
+		CHECK_FALSE(figures_split(write, UNKNOWN_LATENCY));
+	}
+}
+
+TEST_CASE("figures: what was not slept was run", "[figures]")
+{
+	Profile p;
+	syscall_stats *read = p.row(0, "read", true);
+
+	for (uint64_t ns : { 100, 200, 4000 })
+		REQUIRE(syscall_stats_add_call(read, 1, true, ns) == 0);
+	p.slept(read, 1, 4000, 2);
+	read->cpu_ns = 1000;
+	CHECK(figure_value(FIGURE_WAITS, read) == 1);
+	CHECK(figure_value(FIGURE_WAIT_TIME, read) == 4000);
+	CHECK(figure_value(FIGURE_RUN_TIME, read) == 300);
+	CHECK(figure_value(FIGURE_PREEMPTED, read) == 2);
+	CHECK(figure_value(FIGURE_CPU_TIME, read) == 1000);
+	CHECK(figure_value(FIGURE_CPU_MEAN, read) == 333);
+	CHECK_FALSE(figure_known(FIGURE_RUN_TIME, read, UNKNOWN_WAITS));
+	CHECK_FALSE(figure_known(FIGURE_CPU_TIME, read, UNKNOWN_CPU));
+	CHECK(figure_known(FIGURE_TOTAL, read, UNKNOWN_WAITS | UNKNOWN_CPU));
+}

@@ -116,9 +116,17 @@ TEST_CASE("files: what the files lack of the summary is (other)", "[files]")
 	write->bytes = 800;
 	write->latency[latency_bucket(500)] = 10;
 	write->sizes[size_bucket(100)] = 8;
+	p.slept(write, 7, 500, 3);
 	known = add_calls(p.file(7, FILE_KIND_REGULAR, "/a"), "write", 6, 100, 500);
 	known->latency[file_latency_bucket(500)] = 6;
 	known->sizes[size_bucket(100)] = 6;
+	known->waits = 4;
+	known->wait_ns = 2000;
+	known->preempted = 1;
+	REQUIRE(profile_check_files(&p) == 0);
+	known->waits = 8;
+	REQUIRE(profile_check_files(&p) == -EINVAL);
+	known->waits = 4;
 	add_calls(p.file(8, FILE_KIND_REGULAR, "/b"), "fsync", 3, 0, 10);
 	REQUIRE(profile_add_other_files(&p) == 0);
 	REQUIRE(p.nr_files == 3);
@@ -132,6 +140,9 @@ TEST_CASE("files: what the files lack of the summary is (other)", "[files]")
 	CHECK(other.calls[0].errors == 2);
 	CHECK(other.calls[0].bytes == 200);
 	CHECK(other.calls[0].total_ns == 2000);
+	CHECK(other.calls[0].waits == 3);
+	CHECK(other.calls[0].wait_ns == 1500);
+	CHECK(other.calls[0].preempted == 2);
 	CHECK(other.calls[0].latency[file_latency_bucket(500)] == 4);
 	CHECK(other.calls[0].sizes[size_bucket(100)] == 2);
 

@@ -142,6 +142,68 @@ TEST_CASE("findings: opening a file for every record is reopen-per-record, and n
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 
+TEST_CASE("findings: time that a pipe's reader takes is not promised", "[findings]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write"); // 0.1 of 1 s
+
+	c->waits = 1000;
+	c->wait_ns = 80000000;
+	const Found found(p);
+	const finding &f = found.first();
+	CHECK(f.severity == SEVERITY_LOW);
+	CHECK(f.share == Approx(0.1));
+	CHECK(f.wait_ns == 80000000);
+	CHECK(f.predicted_calls == (400000 + 4095) / 4096);
+	CHECK(f.saving_low_ns == 0);
+	CHECK(f.saving_high_ns == 20000000 - f.predicted_calls * (20000000 / 99000));
+	CHECK_THAT(f.evidence,
+		   ContainsSubstring("; waits for its reader: 80 % of this time stays"));
+}
+
+TEST_CASE("findings: calls that only sleep promise no time at all", "[findings]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write");
+
+	c->waits = c->calls;
+	c->wait_ns = c->total_ns;
+	const Found found(p);
+	CHECK(found.first().severity == SEVERITY_INFO);
+	CHECK(found.first().predicted);
+	CHECK(found.first().saving_high_ns == 0);
+	CHECK_THAT(found.first().evidence, ContainsSubstring("100 % of this time stays"));
+}
+
+TEST_CASE("findings: up to one percent of waiting is nobody's pace", "[findings]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 100000), "write");
+
+	c->waits = 1;
+	c->wait_ns = 1000000;
+	CHECK(Found(p).first().saving_low_ns > 0);
+	CHECK_THAT(Found(p).first().evidence, !ContainsSubstring("waits for"));
+	c->wait_ns++;
+	CHECK(Found(p).first().saving_low_ns == 0);
+	CHECK_THAT(Found(p).first().evidence,
+		   ContainsSubstring("; waits for the file system or the disk: 1 % of"));
+}
+
+TEST_CASE("findings: syncing is waiting, and fewer syncs wait less", "[findings]")
+{
+	FileProfile p;
+	file_call *c = add_calls(add_lines(p, 200), "fsync", 200, 0, 1000000);
+
+	c->waits = 199;
+	c->wait_ns = 198000000;
+	CHECK(Found(p).ids() == "sync-per-write /log");
+	CHECK(Found(p).first().severity == SEVERITY_HIGH);
+	CHECK(Found(p).first().wait_ns == 198000000);
+	CHECK_THAT(Found(p).first().evidence,
+		   ContainsSubstring("99 % of their time was slept, as syncing is waiting"));
+}
+
 TEST_CASE("findings: openings that fail are not openings of a record", "[findings]")
 {
 	FileProfile p;
@@ -178,6 +240,9 @@ TEST_CASE("findings: many small reads are tiny-reads", "[findings]")
 	file_call *c = add_calls(p.file(3, FILE_KIND_REGULAR, "/in"), "read", 100, 511, 1000);
 
 	CHECK(Found(p).ids() == "tiny-reads /in");
+	c->waits = 50;
+	c->wait_ns = 50000;
+	CHECK_THAT(Found(p).first().evidence, ContainsSubstring("waits for the file system"));
 	c->bytes = 100 * 512;
 	CHECK(Found(p).ids() == "");
 }

@@ -99,7 +99,7 @@ TEST_CASE("options: a command alone has the defaults")
 	CHECK(p.o.trace.command[3] == nullptr);
 	CHECK(nr_wanted(p.o.trace.set, ABI_64) == 15); // %output
 	CHECK(p.o.report.render.sort == COLUMN_TIME_PERCENT);
-	CHECK(p.o.report.render.nr_columns == 6);
+	CHECK(p.o.report.render.nr_columns == 0);
 	CHECK(p.o.report.render.histogram == HISTOGRAM_ALL);
 	CHECK(p.o.report.color == COLOR_AUTO);
 	CHECK(p.o.trace.uid == -1);
@@ -193,6 +193,8 @@ TEST_CASE("options: a budget must be about something that is traced and measured
 	refuses({ "--fail-if", "read.calls>1", "true" }, { "'read.calls>1'", "not traced", "-e" });
 	refuses({ "--fail-if", "write@32.calls>1", "-e", "write@64", "true" }, { "not traced" });
 	refuses({ "--fail-if", "write.p99_ns>1", "--no-latency", "true" }, { "--no-latency" });
+	refuses({ "--fail-if", "write.cpu_ns>1", "true" }, { "with --cpu" });
+	refuses({ "--cpu", "--no-latency", "true" }, { "--no-latency", "--cpu" });
 	refuses({ "--fail-if", "findings.low>0", "--no-files", "true" }, { "--no-files" });
 	refuses({ "--fail-if", "findings.low>0", "-e", "futex", "true" }, { "-e" });
 }

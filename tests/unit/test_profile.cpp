@@ -32,7 +32,12 @@ static void require_equal(const syscall_stats &a, const syscall_stats &b)
 	REQUIRE(a.errors == b.errors);
 	REQUIRE(a.timed == b.timed);
 	REQUIRE(a.total_ns == b.total_ns);
+	REQUIRE(a.waits == b.waits);
+	REQUIRE(a.wait_ns == b.wait_ns);
+	REQUIRE(a.preempted == b.preempted);
+	REQUIRE(a.cpu_ns == b.cpu_ns);
 	REQUIRE(a.bytes == b.bytes);
+	REQUIRE(!memcmp(a.wait_latency, b.wait_latency, sizeof(a.wait_latency)));
 	REQUIRE(!memcmp(a.latency, b.latency, sizeof(a.latency)));
 	REQUIRE(!memcmp(a.sizes, b.sizes, sizeof(a.sizes)));
 	REQUIRE(a.nr_errnos == b.nr_errnos);
@@ -178,6 +183,7 @@ struct Call {
 	int64_t result;
 	bool timed;
 	uint64_t ns;
+	bool waits, preempted;
 };
 } // namespace
 
@@ -186,8 +192,13 @@ static std::vector<Call> random_calls(std::mt19937_64 &random, size_t nr)
 	std::vector<Call> calls;
 
 	for (size_t i = 0; i < nr; i++) {
-		Call c = { random() % 3 ? ABI_64 : ABI_32, (int)(random() % 6), 0,
-			   random() % 20 != 0, random() >> (24 + random() % 40) };
+		Call c = { random() % 3 ? ABI_64 : ABI_32,
+			   (int)(random() % 6),
+			   0,
+			   random() % 20 != 0,
+			   random() >> (24 + random() % 40),
+			   random() % 4 == 0,
+			   random() % 5 == 0 };
 
 		c.result = random() % 5 ? (int64_t)(random() >> (33 + random() % 31))
 					: -(int64_t)(1 + random() % 40);
@@ -202,6 +213,13 @@ static void add_calls(profile &p, const std::vector<Call> &calls)
 		syscall_stats *s = row(p, c.nr, c.nr < 3, c.abi);
 
 		REQUIRE(syscall_stats_add_call(s, c.result, c.timed, c.ns) == 0);
+		if (c.timed) {
+			s->waits += c.waits;
+			s->wait_ns += c.waits * c.ns;
+			s->wait_latency[latency_bucket(c.ns)] += c.waits;
+			s->preempted += c.preempted;
+			s->cpu_ns += c.ns / 2;
+		}
 		p.entered++;
 		p.returned++;
 	}
@@ -230,6 +248,34 @@ TEST_CASE("merging two rows is the same as adding all calls to one", "[profile]"
 			require_equal(a.syscalls[i], both.syscalls[i]);
 			REQUIRE(a.syscalls[i].min_ns == both.syscalls[i].min_ns);
 			REQUIRE(a.syscalls[i].max_ns == both.syscalls[i].max_ns);
+		}
+	}
+}
+
+TEST_CASE("the calls that slept and those that ran are the whole", "[profile]")
+{
+	std::mt19937_64 random(9);
+
+	for (int round = 0; round < 50; round++) {
+		Profile p;
+
+		add_calls(p, random_calls(random, 1 + random() % 200));
+		for (size_t i = 0; i < p.nr_syscalls; i++) {
+			const syscall_stats &s = p.syscalls[i];
+			syscall_stats ran, slept;
+
+			syscall_stats_part(&ran, &s, false);
+			syscall_stats_part(&slept, &s, true);
+			REQUIRE(slept.calls == s.waits);
+			REQUIRE(slept.total_ns == s.wait_ns);
+			REQUIRE(histogram_total(slept.latency, LATENCY_BUCKETS) == slept.timed);
+			REQUIRE(histogram_total(ran.latency, LATENCY_BUCKETS) == ran.timed);
+			REQUIRE(ran.min_ns >= s.min_ns * (ran.timed != 0));
+			REQUIRE(ran.max_ns <= s.max_ns);
+			REQUIRE(syscall_stats_merge(&ran, &slept) == 0);
+			REQUIRE(ran.timed == s.timed);
+			REQUIRE(ran.total_ns == s.total_ns);
+			REQUIRE(!memcmp(ran.latency, s.latency, sizeof(s.latency)));
 		}
 	}
 }

@@ -54,6 +54,7 @@ static void configure(struct iotrace_bpf__rodata *config, const struct trace_opt
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
 	config->cfg_follow = !o->no_follow;
 	config->cfg_latency = !o->no_latency;
+	config->cfg_cpu = o->cpu;
 	config->cfg_entries = !o->no_latency || o->files || !bpf_slots_number_survives(o);
 	config->cfg_uid = o->uid >= 0;
 	config->cfg_uid_value = o->uid;
@@ -72,6 +73,7 @@ static void choose_programs(struct iotrace_bpf *skel, const struct trace_options
 		.entries = skel->rodata->cfg_entries,
 		.targets = skel->rodata->cfg_targets,
 		.access = skel->rodata->cfg_access,
+		.cpu = o->cpu,
 	};
 
 	bpf_programs_choose(skel, &needs);
@@ -80,24 +82,26 @@ static void choose_programs(struct iotrace_bpf *skel, const struct trace_options
 
 static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
 {
+	struct bpf_slot_plan plan;
 	uint32_t nr_errnos;
-	size_t nr_slots;
 	int err;
 
 	s->skel = iotrace_bpf__open();
 	if (!s->skel)
 		return -errno;
 	bpf_files_init(s->skel);
-	nr_slots = bpf_slots_fill(s->skel->bss->slots, o);
-	s->skel->rodata->cfg_nr_slots = nr_slots;
+	plan = bpf_slots_fill(s->skel->bss->slots, o);
+	s->skel->rodata->cfg_nr_slots = plan.end;
+	s->skel->data->next_slot = plan.next;
 	err = bpf_access_configure(s->skel, why, size);
 	if (err)
 		return err;
 	configure(s->skel->rodata, o);
 	choose_programs(s->skel, o);
-	nr_errnos =
-		nr_slots * ERRNOS_PER_SLOT < MAX_ERRNOS ? nr_slots * ERRNOS_PER_SLOT : MAX_ERRNOS;
-	err = bpf_map__set_max_entries(s->skel->maps.cells, nr_slots);
+	nr_errnos = plan.nr_calls * ERRNOS_PER_SLOT;
+	if (nr_errnos > MAX_ERRNOS)
+		nr_errnos = MAX_ERRNOS;
+	err = bpf_map__set_max_entries(s->skel->maps.cells, plan.end);
 	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
 }
 
@@ -368,8 +372,12 @@ static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 		return err;
 	bpf_read_losses(s, p);
 	p->under_way = s->skel->bss->under_way;
+	if (!s->options->cpu)
+		p->unknown |= UNKNOWN_CPU;
+	if (s->skel->bss->waits_without_slot)
+		p->unknown |= UNKNOWN_WAITS;
 	if (s->options->no_latency)
-		p->unknown |= UNKNOWN_LATENCY;
+		p->unknown |= UNKNOWN_LATENCY | UNKNOWN_WAITS;
 	if (!s->skel->rodata->cfg_entries)
 		p->unknown |= UNKNOWN_ENTERED;
 	p->elapsed_ns = bpf_elapsed_ns(s);

@@ -376,6 +376,9 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
 	call->errors += cell->errors;
 	call->bytes += cell->bytes;
 	call->total_ns += cell->total_ns;
+	call->waits += cell->waits;
+	call->wait_ns += cell->wait_ns;
+	call->preempted += cell->preempted;
 #define ADD_COUNT(name) call->name += cell->name;
 	FILE_COUNTS(ADD_COUNT)
 #undef ADD_COUNT

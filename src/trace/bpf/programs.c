@@ -55,6 +55,7 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 	bpf_program__set_autoload(skel->progs.newtask, !needs->match_per_call || needs->access);
 	bpf_program__set_autoload(skel->progs.check_exec, needs->access);
 	bpf_program__set_autoload(skel->progs.mark_tasks, needs->targets);
+	bpf_program__set_autoload(skel->progs.switch_task, needs->cpu);
 	bpf_program__set_autoload(skel->progs.identify_files, needs->files);
 	bpf_program__set_autoload(skel->progs.name_files, needs->files);
 	/* Iterators run when they are read. */
@@ -70,6 +71,7 @@ void bpf_programs_take_off(struct iotrace_bpf *skel)
 		take_off(skel, call_programs[i].enter_link);
 		take_off(skel, call_programs[i].exit_link);
 	}
+	take_off(skel, offsetof(struct iotrace_bpf, links.switch_task));
 }
 
 struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,

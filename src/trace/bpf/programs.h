@@ -16,6 +16,7 @@ struct bpf_needs {
 	bool entries;	     /* calls are looked at when they begin as well */
 	bool targets;	     /* there are processes whose threads are to be marked */
 	bool access;	     /* the user may not trace everything */
+	bool cpu;	     /* the CPU time of calls */
 };
 
 /* Call it between opening and loading the skeleton: selects the programs to load. */

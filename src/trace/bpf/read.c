@@ -26,23 +26,37 @@ static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
 	row->timed += timed;
 	row->calls += timed + cell->untimed;
 	row->total_ns += cell->total_ns;
+	row->preempted += cell->preempted;
+	row->cpu_ns += cell->cpu_ns;
 	row->errors += cell->errors;
 	row->bytes += cell->bytes;
 	histogram_merge(row->latency, cell->latency, LATENCY_BUCKETS);
 	histogram_merge(row->sizes, cell->sizes, SIZE_BUCKETS);
 }
 
-/* Adds up the cells of one call of all CPUs. */
-static int read_call(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
+/* Adds up the cells of a slot of all CPUs; they stay in s->cells. */
+static int read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
 {
-	uint32_t index = slot & SLOT_MASK;
-
-	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &index, s->cells))
+	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
 		return -errno;
-	row->transfers = slot & SLOT_TRANSFERS;
 	for (int cpu = 0; cpu < s->nr_cpus; cpu++)
 		add_cell(row, &s->cells[cpu]);
 	return 0;
+}
+
+/* Adds the calls that waited, which have a slot of their own, to the others. */
+static int read_waits(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
+{
+	struct syscall_stats waits = { 0 };
+	int err;
+
+	if (!s->skel->bss->wait_slots[slot])
+		return 0;
+	err = read_slot(s, s->skel->bss->wait_slots[slot], &waits);
+	waits.waits = waits.timed;
+	waits.wait_ns = waits.total_ns;
+	memcpy(waits.wait_latency, waits.latency, sizeof(waits.latency));
+	return err ? err : syscall_stats_merge(row, &waits);
 }
 
 /* Adds a call in flight. Returns NULL without memory. */
@@ -85,9 +99,12 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 
 		if ((slot & SLOT_MASK) < SLOT_FIRST)
 			continue;
-		err = read_call(s, slot, &counted);
+		counted.transfers = slot & SLOT_TRANSFERS;
+		err = read_slot(s, slot & SLOT_MASK, &counted);
 		if (!err)
 			err = add_outside(s, p, index);
+		if (!err)
+			err = read_waits(s, slot & SLOT_MASK, &counted);
 		if (err)
 			return err;
 		if (!counted.calls)

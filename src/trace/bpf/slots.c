@@ -72,28 +72,39 @@ static void mark_execs(uint32_t *slots)
 /*
  * If there are enough cells for all wanted calls, each gets its own now; else the probes hand them out as calls come.
  */
-static void hand_out(uint32_t *slots)
+static uint32_t hand_out(uint32_t *slots)
 {
 	uint32_t next = SLOT_FIRST;
 
 	for (int index = 0; index < NR_CALLS; index++)
 		if ((slots[index] & SLOT_MASK) == SLOT_NEW)
 			slots[index] = (slots[index] & ~SLOT_MASK) | next++;
+	return next;
 }
 
-size_t bpf_slots_fill(uint32_t *slots, const struct trace_options *o)
+/* How many slots there are for calls that wait: of different ones, a program has some tens. */
+static uint32_t for_waiting(uint32_t nr_wanted, const struct trace_options *o)
 {
-	size_t nr_wanted = 0;
+	if (o->no_latency)
+		return 0;
+	return nr_wanted < 128 ? nr_wanted : 128;
+}
+
+struct bpf_slot_plan bpf_slots_fill(uint32_t *slots, const struct trace_options *o)
+{
+	struct bpf_slot_plan plan = { .next = SLOT_FIRST };
+	uint32_t nr_wanted = 0, nr;
 
 	add_wanted(slots, o);
 	mark_execs(slots);
 	for (int index = 0; index < NR_CALLS; index++)
 		nr_wanted += (slots[index] & SLOT_MASK) == SLOT_NEW;
+	nr = nr_wanted + for_waiting(nr_wanted, o);
 	if (nr_wanted <= MAX_SLOTS)
-		hand_out(slots);
-	else
-		nr_wanted = MAX_SLOTS;
-	return SLOT_FIRST + nr_wanted;
+		plan.next = hand_out(slots);
+	plan.nr_calls = nr_wanted < MAX_SLOTS ? nr_wanted : MAX_SLOTS;
+	plan.end = SLOT_FIRST + (nr < MAX_SLOTS ? nr : MAX_SLOTS);
+	return plan;
 }
 
 bool bpf_slots_number_survives(const struct trace_options *o)

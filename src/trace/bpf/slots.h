@@ -10,14 +10,14 @@
 #include "bpf/iotrace.h"
 #include "trace/trace_options.h"
 
-/*
- * The limit of cells, which keeps them below 2 MiB per CPU. The 64-bit table has some 370 calls, so only a run with
- * calls of two whole tables could need more; those are counted as lost.
- */
-#define MAX_SLOTS 700
+struct bpf_slot_plan {
+	uint32_t next;	   /* the first that the probes may hand out */
+	uint32_t end;	   /* the slots' number, SLOT_FIRST included */
+	uint32_t nr_calls; /* how many different calls can be counted */
+};
 
-/* Fills the table. Returns the number of slots, SLOT_FIRST included. */
-size_t bpf_slots_fill(uint32_t *slots, const struct trace_options *o);
+/* Fills the table. */
+struct bpf_slot_plan bpf_slots_fill(uint32_t *slots, const struct trace_options *o);
 
 /* Can all wanted calls be identified by the number in the registers when they return? */
 bool bpf_slots_number_survives(const struct trace_options *o);

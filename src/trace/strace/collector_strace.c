@@ -71,6 +71,8 @@ static const char *unsupported_option(const struct trace_options *o)
 		return "-a";
 	if (o->nr_only_paths)
 		return "-P";
+	if (o->cpu)
+		return "--cpu";
 	if (o->comm)
 		return "--comm";
 	return o->uid >= 0 ? "--uid" : NULL;
@@ -84,10 +86,10 @@ static int strace_open(struct collector *c, const struct trace_options *o, char 
 	int err;
 
 	if (option) {
-		snprintf(why, size,
-			 "strace cannot do %s: name processes with -p, or use eBPF (sudo, "
-			 "--backend=bpf)",
-			 option);
+		snprintf(why, size, "strace cannot do %s: %suse eBPF (sudo, --backend=bpf)", option,
+			 o->scope == SCOPE_CGROUP || o->scope == SCOPE_ALL
+				 ? "name processes with -p, or "
+				 : "");
 		return -EOPNOTSUPP;
 	}
 	s = c->state = calloc(1, sizeof(*s));
@@ -568,7 +570,7 @@ static int strace_snapshot(struct collector *c, struct profile *p, bool files)
 	tell_kinds(p);
 	p->backend = c->ops->name;
 	p->time_note = "times include strace's own two stops at each call";
-	p->unknown |= UNKNOWN_USERS | UNKNOWN_GAINS;
+	p->unknown |= UNKNOWN_USERS | UNKNOWN_GAINS | UNKNOWN_WAITS | UNKNOWN_CPU;
 	if (!files || !s->options->files)
 		p->unknown |= UNKNOWN_FILES;
 	if (s->options->no_latency)

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether a call slept or was preempted, and how much of its time its task had the CPU. */
+#ifndef SWITCHES_BPF_H
+#define SWITCHES_BPF_H
+
+/* 1 if the two differ, else 0; without a branch, of which the verifier would follow both ways to the end. */
+static __always_inline u32 differs(u32 a, u32 b)
+{
+	u64 difference = -(u64)(a ^ b);
+
+	barrier_var(difference);
+	return difference >> 63;
+}
+
+/* How the task was switched off its CPU since the call began: CALL_... */
+static __always_inline u32 switches_since(const struct iotrace_task *state,
+					  const struct task_struct *task)
+{
+	return differs(task->nvcsw, state->nvcsw) * CALL_WAITED |
+	       differs(task->nivcsw, state->nivcsw) * CALL_PREEMPTED;
+}
+
+/*
+ * The CPU time of the call that the task is in, of which ns have passed. Should the kernel have skipped the probe when
+ * the task was given the CPU, the scheduler knows it as of its last tick.
+ */
+static __always_inline u64 cpu_time(const struct iotrace_task *state,
+				    const struct task_struct *task, u64 now, u64 ns)
+{
+	u64 cpu_ns;
+
+	if (!state->cpu_exec)
+		return ns;
+	if (state->cpu_since)
+		cpu_ns = state->cpu_ns + now - state->cpu_since;
+	else
+		cpu_ns = state->cpu_ns + task->se.sum_exec_runtime - state->cpu_exec;
+	return cpu_ns < ns ? cpu_ns : ns; /* the scheduler's clock may be a little faster */
+}
+
+/*
+ * A task loses the CPU in its call. What it had of it before is, at first, the time since the call began; from then on
+ * it is what the scheduler has counted, which leaves out what a hypervisor took.
+ */
+static __always_inline void lose_cpu(struct iotrace_task *state, const struct task_struct *task)
+{
+	u64 exec = task->se.sum_exec_runtime;
+
+	if (state->cpu_exec)
+		state->cpu_ns += exec - state->cpu_exec;
+	else
+		state->cpu_ns = bpf_ktime_get_ns() - state->start_ns;
+	state->cpu_exec = exec;
+	state->cpu_since = 0;
+}
+
+/* Another task gets the CPU. */
+SEC("?tp_btf/sched_switch")
+int BPF_PROG(switch_task, bool preempt, struct task_struct *before, struct task_struct *after)
+{
+	struct iotrace_task *state;
+
+	state = bpf_task_storage_get(&tasks, before, 0, 0);
+	if (state && state->slot)
+		lose_cpu(state, before);
+	state = bpf_task_storage_get(&tasks, after, 0, 0);
+	if (state && state->slot)
+		state->cpu_since = bpf_ktime_get_ns();
+	return 0;
+}
+#endif
