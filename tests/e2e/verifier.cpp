@@ -141,6 +141,7 @@ TEST_CASE("the probes are no larger than recorded")
 	measure("files", {}, true, sizes);
 	measure("no-latency", { "--no-files", "--no-latency" }, true, sizes);
 	measure("trace=all", { "--no-files", "-e", "trace=all" }, true, sizes);
+	measure("cpu", { "--no-files", "--cpu" }, true, sizes);
 	measure("system", { "--no-files", "-a" }, false, sizes);
 	measure("system-files", { "-a" }, false, sizes);
 	if (std::getenv("RECORD"))

@@ -214,7 +214,8 @@ def no_latency(result):
     """iot --no-latency --no-files -e write,close -- threads 8 300
     report=all.json
     iot --no-latency --no-files -e all -- threads 8 300"""
-    for name, unknown in (("report.json", ["latency", "entered"]), ("all.json", ["latency"])):
+    for name, unknown in (("report.json", ["latency", "entered", "waits", "cpu"]),
+                          ("all.json", ["latency", "waits", "cpu"])):
         report = result.report(name)
         equal("unknown", report.data["unknown"], unknown)
         equal("write", report.figures("write"), (2400, 0, 7200))
@@ -236,6 +237,22 @@ def files(result):
                          "unix:socket": 100, "unix:[*]": 100, "udp:127.0.0.1:*->127.0.0.1:9": 50, "pipe:[*]": 50,
                          "memfd:*": 100, "made/log": 50, "port": 1, "new": 1}.items():
         equal("writes to " + path, writes.get(path), wanted)
+
+
+@check
+def waits(result):
+    """iot --cpu -e all -- sh -c 'waits slow-reader 20 > pipe; waits nanosleep 20 > sleep; waits crowd 1 > crowd'"""
+    report = result.report()
+    # Each prints the kernel's own counts: voluntary and involuntary switches, CPU time in us.
+    equal("waits of write", report.rows["write"]["waits"], 19)
+    sleep = report.rows.get("clock_nanosleep") or report.rows["nanosleep"]
+    equal("waits of nanosleep", sleep["waits"], int(result.text("sleep").split()[0]))
+    busy = report.rows["getrandom"]
+    equal("waits of getrandom", busy["waits"], 0)
+    equal("preempted", busy["preempted"] > 0, int(result.text("crowd").split()[1]) > 0)
+    cpu_us = int(result.text("crowd").split()[2])
+    equal(f"CPU time of getrandom, {busy['cpu_ns']} ns, near {cpu_us} us",
+          abs(busy["cpu_ns"] / 1e3 - cpu_us) < 0.05 * cpu_us, True)
 
 
 @check
