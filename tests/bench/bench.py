@@ -25,11 +25,13 @@ from stats import added, judge, ratio, spread
 
 PHASES = ["null:1:write", "null:2:write", "file:1:write", "file:2:write", "null:1:pwrite64"]
 MAIN = "null:1:write"
+SWITCH = "null:1:switch"
 UNWANTED = "null:1:pwrite64"  # not in the default set
 
 # (what, numerator, denominator, phase, at most): figures of what is added to one call
 CALL_TARGETS = [
     ("plain ÷ floor", "iotrace --no-files", "floor", MAIN, 1.20),
+    ("waits: with ÷ without", "floor + task storage + switches", "floor + task storage", MAIN, 1.03),
     ("plain ÷ syscount -L", "iotrace --no-files", "syscount -L -p", MAIN, 0.55),
     ("everything on ÷ syscount -L", "iotrace", "syscount -L -p", MAIN, 0.80),
     ("--no-latency ÷ perf stat -e", "iotrace --no-latency --no-files", "perf stat -e syscalls:sys_enter_write", MAIN, 1.00),
@@ -48,7 +50,7 @@ def parse_arguments():
     parser.add_argument("--budget", type=int, help="ms that a phase of a run has (default: 60, quick: 40)")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument("--only", help="only the tools with one of these words, comma-separated, in their names")
-    parser.add_argument("--skip", default="", help="parts to leave out: calls,bystander,process,growth")
+    parser.add_argument("--skip", default="", help="parts to leave out: calls,bystander,switches,process,growth")
     parser.add_argument("-n", type=int, help="lines of endl_loop (default: 20000000, quick: 1000000)")
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
@@ -119,13 +121,13 @@ def check_report(path, result):
 class Bystander(tools.Tool):
     """Runs the command untraced while iotrace traces something else, which does nothing meanwhile."""
 
-    def __init__(self, bench):
-        super().__init__("bystander of iotrace", "not traced, while iotrace traces another process",
-                         group="bystander")
-        self.bench = bench
+    def __init__(self, bench, option=None):
+        super().__init__(f"bystander of iotrace{' ' + option if option else ''}",
+                         "not traced, while iotrace traces another process", group="bystander")
+        self.bench, self.options = bench, [option] if option else []
 
     def run(self, command):
-        argv = [self.bench.args.iotrace, "-o", "/dev/null", self.bench.caller, "-w"]
+        argv = [self.bench.args.iotrace, "-o", "/dev/null"] + self.options + [self.bench.caller, "-w"]
         traced = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
             if traced.stdout.readline() != b"ready\n":
@@ -186,6 +188,20 @@ def summarize_calls(chosen, runs):
     return table
 
 
+def measure_switches(bench):
+    """What iotrace adds to each context switch of a process that it does not trace, ns."""
+    chosen = [tools.Tool("bare", "nothing attached", [], group="bare"), Bystander(bench), Bystander(bench, "--cpu")]
+    runs = {tool.name: [] for tool in chosen}
+    for number in range(bench.args.rounds):
+        print(f"  round {number + 1} of {bench.args.rounds}", flush=True)
+        for tool in random.sample(chosen, len(chosen)):
+            runs[tool.name].append(bench.measure(tool, bench.calls([SWITCH])))
+    return {name: {"switch": spread([run and run["phases"][SWITCH]["ns"]["low"] for run in runs[name]]),
+                   "added": added([run and run["phases"][SWITCH]["ns"]["low"] for run in runs[name]],
+                                  [run and run["phases"][SWITCH]["ns"]["low"] for run in runs["bare"]])}
+            for name in runs}
+
+
 def before_and_after(calls):
     """What each mode adds, as a ratio to what the build beside it adds."""
     rows = []
@@ -226,6 +242,9 @@ def main():
             results["calls"] = summarize_calls(chosen, measure_calls(bench, chosen))
             results["calls"]["tools"] = {t.name: {"what": t.what, "group": t.group} for t in chosen}
             results["targets"] += call_targets(results["calls"])
+        if "switches" not in args.skip:
+            print("context switches", flush=True)
+            results["switches"] = measure_switches(bench)
         if "process" not in args.skip:
             print("whole processes", flush=True)
             results["process"] = process.measure_all(bench, chosen)

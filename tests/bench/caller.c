@@ -7,13 +7,15 @@
  * also given in rounds of that loop, which does not depend on the clock frequency.
  *
  * Usage: caller [-b MS] [-d DIR] [-w] -r RESULT PHASE... A phase is TARGET:THREADS:CALL: null or file (one of its own
- * for each thread, in DIR), and write or pwrite64. It runs for MS in all, in turns with the other phases. All threads
+ * for each thread, in DIR), and write, pwrite64 or switch: a context switch to a process on the same CPU, or back,
+ * through pipes. It runs for MS in all, in turns with the other phases. All threads
  * exist before the first phase. With -w it says "ready" on stdout and waits for a byte on stdin, so that tools can
  * attach to it meanwhile. RESULT gets a line of JSON.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@
 
 struct phase {
 	const char *text;
-	bool file, positioned;
+	bool file, positioned, switches;
 	int threads;
 };
 
@@ -57,10 +59,53 @@ static const char *directory = "/tmp";
 static struct worker *workers;
 static pthread_barrier_t barrier;
 
+static int partner_fds[2] = { -1, -1 }; /* of pipes to and from the process to switch to */
+
+/* Half of the switches are to the partner, and half are back. */
+static void make_switches(int nr)
+{
+	char byte = 0;
+
+	for (; nr > 0; nr -= 2)
+		bench_check(write(partner_fds[0], &byte, 1) == 1 &&
+				    read(partner_fds[1], &byte, 1) == 1,
+			    "partner");
+}
+
+/* A process that answers each byte, on the CPU that this one then stays on. It ends with this one. */
+static void start_partner(void)
+{
+	int to[2], from[2];
+	cpu_set_t cpu;
+	char byte;
+	pid_t pid;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(sched_getcpu(), &cpu);
+	bench_check(!sched_setaffinity(0, sizeof(cpu), &cpu), "sched_setaffinity");
+	bench_check(!pipe(to) && !pipe(from), "pipe");
+	pid = fork();
+	bench_check(pid >= 0, "fork");
+	if (pid == 0) {
+		close(to[1]);
+		while (read(to[0], &byte, 1) == 1)
+			bench_check(write(from[1], &byte, 1) == 1, "write");
+		_exit(0);
+	}
+	close(to[0]);
+	close(from[1]);
+	partner_fds[0] = to[1];
+	partner_fds[1] = from[0];
+}
+
 static void make_calls(struct worker *w, const struct phase *phase, int nr)
 {
 	int fd = phase->file ? w->file_fd : w->null_fd;
 
+	if (phase->switches) {
+		make_switches(nr);
+		return;
+	}
 	w->nr_calls[phase->positioned] += nr;
 	if (phase->positioned)
 		while (nr--)
@@ -166,6 +211,9 @@ static void parse_phase(const char *text)
 	bench_check(phase->threads > 0 && phase->threads <= MAX_THREADS, text);
 	phase->file = !strcmp(target, "file");
 	phase->positioned = !strcmp(call, "pwrite64");
+	phase->switches = !strcmp(call, "switch");
+	if (phase->switches && partner_fds[0] < 0)
+		start_partner();
 	if (phase->threads > nr_workers)
 		nr_workers = phase->threads;
 }

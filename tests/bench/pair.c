@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs a command while one of the pairs of pair.bpf.c is attached. Usage: pair empty|clock|storage COMMAND [ARG]... */
+/* Runs a command while one of the pairs of pair.bpf.c is attached. Usage: pair empty|clock|storage|switches COMMAND [ARG]... */
 #include <bpf/libbpf.h>
 #include <sys/wait.h>
 
@@ -14,7 +14,7 @@ int main(int argc, char **argv)
 	pid_t pid;
 
 	if (argc < 3)
-		errx(2, "usage: pair empty|clock|storage COMMAND [ARG]...");
+		errx(2, "usage: pair empty|clock|storage|switches COMMAND [ARG]...");
 	pair = pair_bpf__open();
 	bench_check(pair, "open");
 	bpf_object__for_each_program (program, pair->obj) {

@@ -86,6 +86,13 @@ def calls_section(calls):
     return text + f"\nCalls that iotrace lost in all of these runs: {calls['lost']}.\n"
 
 
+def switches_section(results):
+    rows = [[name, least(figures["switch"]), "" if name == "bare" else least(figures["added"]),
+             "" if name == "bare" else quartiles(figures["added"])] for name, figures in results.items()]
+    return "## What is added to a context switch of another process\n\n" + \
+        table(["", "ns per switch", "added, least", "added, quartiles"], rows)
+
+
 def process_section(results):
     rows = [[name, quartiles(figures["ms"]), number(figures["mib"]["median"])]
             for name, figures in results["starts"].items()]
@@ -135,6 +142,8 @@ def markdown(results):
         sections.append(targets_section(results["targets"]))
     if "calls" in results:
         sections.append(calls_section(results["calls"]))
+    if "switches" in results:
+        sections.append(switches_section(results["switches"]))
     if "process" in results:
         sections.append(process_section(results["process"]))
     if "growth" in results:

@@ -147,6 +147,8 @@ def pairs(program):
         Tool("floor", "that pair reading the clock twice", [program, "clock"], group="pair"),
         Tool("floor + task storage", "that pair keeping the start in task storage", [program, "storage"],
              group="pair"),
+        Tool("floor + task storage + switches", "and comparing the task's context switches",
+             [program, "switches"], group="pair"),
     ]
 
 
