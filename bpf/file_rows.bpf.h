@@ -281,10 +281,50 @@ static __always_inline void set_program(struct iotrace_file_program *program,
 	__builtin_memcpy(program->comm, task->group_leader->comm, sizeof(program->comm));
 }
 
+/* From now on the task's time is its program's. */
+static __always_inline void begin_busy(struct iotrace_task_files *files, struct task_struct *task)
+{
+	files->busy.user_ns = task->utime;
+	files->busy.system_ns = task->stime;
+	files->busy.run_ns = files->busy.run_calls = 0;
+}
+
+/* Adds the time that a task was busy, since it was last added, to its program's. */
+static __always_inline void flush_busy(struct iotrace_task_files *files, struct task_struct *task)
+{
+	struct iotrace_busy zero = {}, *sum;
+
+	if (!files->program.pid)
+		set_program(&files->program, task);
+	sum = bpf_map_lookup_elem(&programs, &files->program);
+	if (!sum) {
+		/* If another CPU was quicker, it is there now. */
+		bpf_map_update_elem(&programs, &files->program, &zero, BPF_NOEXIST);
+		sum = bpf_map_lookup_elem(&programs, &files->program);
+	}
+	if (sum) {
+		__sync_fetch_and_add(&sum->user_ns, task->utime - files->busy.user_ns);
+		__sync_fetch_and_add(&sum->system_ns, task->stime - files->busy.system_ns);
+		__sync_fetch_and_add(&sum->run_ns, files->busy.run_ns);
+		__sync_fetch_and_add(&sum->run_calls, files->busy.run_calls);
+	} else {
+		__sync_fetch_and_add(&lost_programs, 1);
+	}
+	begin_busy(files, task);
+}
+
 static __always_inline void know_program(struct iotrace_task_files *files)
 {
 	if (!files->program.pid)
 		set_program(&files->program, bpf_get_current_task_btf());
+}
+
+/* What a task has counted of its own goes to where user space reads it: its program ends, or tracing does. */
+static __always_inline void flush_figures(struct iotrace_task_files *files,
+					  struct task_struct *task)
+{
+	flush_uses(files);
+	flush_busy(files, task);
 }
 
 /* The row of a file that shares one. */

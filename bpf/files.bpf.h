@@ -22,6 +22,7 @@ struct iotrace_root root; /* iotrace's own */
 u32 next_row = ROW_FIRST;
 u32 next_cell = 1;
 u64 misplaced_calls; /* calls on files with a row that found no cell: they are among (other)'s */
+u64 lost_programs;   /* processes whose time found no room */
 u64 lost_file_users; /* times that a process's calls found no room among a file's users */
 
 /* Pointers of the kernel, followed only at the offsets in cfg_at. */
@@ -72,6 +73,13 @@ struct {
 	__type(key, struct iotrace_file_user_key);
 	__type(value, u64); /* calls */
 } file_users SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_file_program);
+	__type(value, struct iotrace_busy);
+} programs SEC(".maps");
 
 /* What a file is at this moment. */
 struct file_view {

@@ -52,7 +52,10 @@ u32 next_slot = SLOT_FIRST;
 u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* by slot: the one for the calls that wait; 0: none yet */
 u32 waits_without_slot; /* such calls found none: they are counted among the others */
 
-/* Set by user space when tracing ends. After that all events are ignored, whatever is still attached. */
+/*
+ * Set by user space when tracing ends. After that all events are ignored, whatever is still attached, except those of
+ * a task that calibrates.
+ */
 u32 stopped;
 
 /* Figures outside the cells, written with atomics. None is on the hot path. */
@@ -263,7 +266,7 @@ int BPF_PROG(task_exit, struct task_struct *task)
 		return 0;
 	}
 	if (cfg_files)
-		flush_uses(&state->files);
+		flush_figures(&state->files, task);
 	if (is_outside(state, cfg_match_per_call)) {
 		if (stopped)
 			return 0; /* it was in flight when tracing ended */
@@ -378,8 +381,16 @@ static __always_inline bool is_allowed(struct task_struct *task)
 	return state && state->flags & TASK_ALLOWED;
 }
 
+/* Is the task to be traced although tracing has ended? */
+static __always_inline bool calibrates(struct task_struct *task)
+{
+	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+
+	return state && state->flags & TASK_CALIBRATES;
+}
+
 /* With -a and --cgroup, tests at each call whether the task is wanted: it may move, or change its name or user. */
-static __always_inline bool is_wanted(struct task_struct *task)
+static __always_inline bool matches(struct task_struct *task)
 {
 	if (cfg_access && !is_allowed(task))
 		return false;
@@ -401,6 +412,11 @@ static __always_inline bool is_wanted(struct task_struct *task)
 	return true;
 }
 
+static __always_inline bool is_wanted(struct task_struct *task)
+{
+	return matches(task) || (stopped && calibrates(task));
+}
+
 /*
  * The state of a wanted task, which is traced from now on; NULL if it must not be traced, or without memory (a loss).
  */
@@ -414,9 +430,12 @@ static __always_inline struct iotrace_task *claimed_state(struct task_struct *ta
 	}
 	if (state->flags & TASK_EXCLUDED)
 		return NULL;
-	if (!(state->flags & TASK_TRACED))
+	if (!(state->flags & TASK_TRACED)) {
+		if (cfg_files)
+			begin_busy(&state->files, task);
 		trace_task(state, (task->start_time < window_start_ns ? TASK_MAYBE_IN_CALL : 0) |
 					  (visible_pid(task) ? 0 : TASK_OUTSIDE));
+	}
 	return state;
 }
 
@@ -605,6 +624,12 @@ static __noinline u32 own_slot(u32 slot, u32 key)
 	return 0;
 }
 
+/* Has tracing ended for this task? */
+static __always_inline bool is_over(const struct iotrace_task *state)
+{
+	return stopped && !(state->flags & TASK_CALIBRATES);
+}
+
 /* The state of the current task at a return; NULL if the return is not counted. */
 static __always_inline struct iotrace_task *returning_state(struct task_struct *task,
 							    bool match_per_call)
@@ -621,7 +646,7 @@ static __always_inline struct iotrace_task *returning_state(struct task_struct *
 		return NULL;
 	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
 		return NULL;
-	return stopped ? NULL : state;
+	return is_over(state) ? NULL : state;
 }
 
 /* Opens the window at a successful execve, which is the first call in it. Returns whether it did. */
@@ -655,7 +680,10 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	if (!state)
 		return 0;
 	if (files && ret == 0 && is_exec(key)) {
-		flush_uses(&state->files);
+		if (state->flags & TASK_ARMED)
+			begin_busy(&state->files, task);
+		else
+			flush_figures(&state->files, task);
 		set_program(&state->files.program, task);
 	}
 	/* Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not sign-extended. */
@@ -677,6 +705,12 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 				  now - state->start_ns, switched);
 	if (slot & SLOT_OTHER_FILE)
 		return 0;
+	if (slot && files && cfg_latency) {
+		u64 ran = !(switched & CALL_WAITED);
+
+		state->files.busy.run_calls += ran;
+		state->files.busy.run_ns += ran * (now - state->start_ns);
+	}
 	if (slot)
 		count_call(slot, ret, cfg_latency, now - state->start_ns, switched,
 			   cfg_cpu ? cpu_time(state, task, now, now - state->start_ns) : 0);
@@ -695,7 +729,7 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	if (slots[key] < SLOT_WANTED)
 		return 0;
 	state = traced_state(task, match_per_call);
-	if (!state || stopped)
+	if (!state || is_over(state))
 		return 0;
 	slot = slot_for(key);
 	if (!slot)
@@ -795,7 +829,7 @@ int BPF_PROG(check_exec, struct task_struct *task)
 	__sync_fetch_and_add(&left_out, 1);
 	if (old & TASK_TRACED) {
 		if (cfg_files)
-			flush_uses(&state->files);
+			flush_figures(&state->files, task);
 		if (state->slot && !(state->slot & SLOT_OTHER_FILE) && !(old & TASK_ARMED))
 			state->entered--;
 		__sync_fetch_and_add(&ended_entered, state->entered);
@@ -829,8 +863,11 @@ int mark_tasks(struct bpf_iter__task *ctx)
 		__sync_fetch_and_add(&lost_tasks, 1);
 	else if (cfg_match_per_call)
 		__sync_fetch_and_or(&state->flags, TASK_ALLOWED);
-	else if (!(state->flags & (TASK_TRACED | TASK_EXCLUDED)))
+	else if (!(state->flags & (TASK_TRACED | TASK_EXCLUDED))) {
+		if (cfg_files)
+			begin_busy(&state->files, task);
 		trace_task(state, TASK_MAYBE_IN_CALL);
+	}
 	return 0;
 }
 
@@ -890,7 +927,7 @@ int dump_tasks(struct bpf_iter__task *ctx)
 			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
 		return 0;
 	if (stopped && cfg_files)
-		flush_uses(&state->files);
+		flush_figures(&state->files, task);
 	record.slot = state->slot & SLOT_OTHER_FILE ? 0 : state->slot;
 	record.start_ns = state->start_ns;
 	if (!state->slot) {

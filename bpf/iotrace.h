@@ -181,7 +181,8 @@ enum {
 	TASK_EXCLUDED = 1 << 4,	     /* must not be traced: iotrace itself, and ended tasks */
 	TASK_READ = 1 << 5,	     /* user space has its figures, and tracing is over */
 	TASK_OUTSIDE = 1 << 7,	     /* of iotrace's PID namespace */
-	TASK_ALLOWED = 1 << 6, /* where tasks are matched at each call: this user may trace it */
+	TASK_ALLOWED = 1 << 6,	  /* where tasks are matched at each call: this user may trace it */
+	TASK_CALIBRATES = 1 << 8, /* a process of iotrace's own, traced after tracing has ended */
 };
 
 /* What is known of a task, in its task storage. */

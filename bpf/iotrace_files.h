@@ -262,6 +262,12 @@ struct iotrace_file_program {
 	char comm[16];	 /* of its first thread */
 };
 
+/* How busy a program was. All but the last two is as the scheduler's ticks see it: right on average. */
+struct iotrace_busy {
+	u64 user_ns, system_ns;
+	u64 run_ns, run_calls; /* the calls that did not sleep */
+};
+
 struct iotrace_file_user_key {
 	u32 row;
 	struct iotrace_file_program program;
@@ -286,7 +292,9 @@ struct iotrace_task_files {
 	u32 row; /* of the call that it is in, with marks */
 	u32 way;
 	struct iotrace_file_program program; /* whose calls the ways count */
-	u64 position;			     /* of the write that it is in; ~0: none */
+	struct iotrace_busy
+		busy; /* the calls not yet added to the program's; the times as of then */
+	u64 position; /* of the write that it is in; ~0: none */
 	struct iotrace_file_way ways[FILE_WAYS];
 };
 

@@ -138,6 +138,7 @@ struct task_struct {
 	const struct cred *real_cred;
 	char comm[16];
 	unsigned long nvcsw, nivcsw;
+	u64 utime, stime;
 	struct sched_entity se;
 };
 

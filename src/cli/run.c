@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "trace/overhead.h"
+#include "model/result.h"
 #include "trace/provenance_collect.h"
 #include "trace/session.h"
 #include "trace/target.h"
@@ -127,19 +127,21 @@ static int go(struct run *run)
 	return err ? say_cannot_run(run->options->command[0], err) : 0;
 }
 
-/* Runs before there is a target, because it loads the probes for itself. */
-static void calibrate(struct run *run)
+/* Lets go of what was traced, and measures what calls cost if somebody wants to know. After the last snapshot. */
+static void release(struct run *run)
 {
-	const char *backend = run->options->backend;
-	int err = -EOPNOTSUPP;
+	const struct collector_ops *ops = run->collector.ops;
+	struct profile *p = &run->profile;
+	bool wanted = run->options->overhead || result_predicts_time(p);
+	int err = wanted ? -EOPNOTSUPP : 0;
 
-	if (!run->options->overhead)
-		return;
-	if (!backend || !strcmp(backend, collector_bpf.name))
-		err = overhead_measure(&collector_bpf, run->options, &run->overhead_ps);
-	if (err)
+	if (ops->release)
+		err = ops->release(&run->collector, wanted ? &p->calibration : NULL);
+	if (err && !run->options->quiet)
 		message_note("what tracing adds to a call could not be measured: %s",
 			     strerror(-err));
+	if (run->options->overhead)
+		p->overhead_ps = calibration_overhead_ps(&p->calibration);
 }
 
 /* It may come to exist, or its name may be wrong. */
@@ -196,7 +198,6 @@ int run_trace(struct run *run)
 {
 	int err;
 
-	calibrate(run);
 	err = start(run);
 	if (!err)
 		run->incomplete = trace(run) != 0;
@@ -215,7 +216,7 @@ int run_read(struct run *run)
 	if (run->options->scope == SCOPE_COMMAND)
 		run->provenance.status = target__status(run->target);
 	run->profile.provenance = &run->provenance;
-	run->profile.overhead_ps = run->overhead_ps;
+	release(run);
 	run->incomplete = run->incomplete || incomplete;
 	return 0;
 }

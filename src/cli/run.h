@@ -21,7 +21,6 @@ struct run {
 
 	/* Internal. */
 	struct provenance provenance;
-	uint64_t overhead_ps;
 	struct user user;
 	struct target *target;
 	struct collector collector;

@@ -61,7 +61,7 @@ static const struct argp_option option_table[] = {
 	 "Measure the CPU time of calls, too, as strace -c does without -w, for -S and -U cpu-time and cpu-avg; costs "
 	 "each context switch of the machine some 150 ns", 0},
 	{"overhead", OPT_OVERHEAD, NULL, 0,
-	 "Measure first what tracing adds to a call on this machine, and report it", 0},
+	 "Report what tracing added to a call on this machine, measured after the run", 0},
 	{"interval", OPT_INTERVAL, "SECS", 0, "Report also each interval when it ends", 0},
 	{"summary-only", 'c', NULL, 0, "Only a summary; always done, accepted as in strace", 0},
 	{"summary-wall-clock", 'w', NULL, 0, "Wall-clock time; always done, accepted as in strace", 0},

@@ -501,6 +501,8 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 	}
 	if (!order || !out)
 		err = -ENOMEM;
+	for (size_t i = 0; p->nr_programs && i < nr; i++)
+		out[i].busy = profile_busy_of_users(p, &out[i]);
 	for (size_t i = 0; i < nr; i++)
 		if (out[i].nr_users)
 			qsort(out[i].users, out[i].nr_users, sizeof(*out[i].users), by_calls);

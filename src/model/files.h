@@ -63,7 +63,8 @@ struct file_stats {
 	size_t nr_calls;
 	struct file_user *users; /* in a result, those that made most calls first */
 	size_t nr_users;
-	uint64_t more_users; /* that are not in the list */
+	uint64_t more_users;	  /* that are not in the list */
+	struct iotrace_busy busy; /* all of its users; all zeroes: not known */
 };
 
 /* Rows that stand for many files. */

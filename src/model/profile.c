@@ -24,6 +24,7 @@ void profile_free(struct profile *p)
 		free(p->syscalls[i].errnos);
 	free(p->syscalls);
 	free(p->inflight);
+	free(p->programs);
 	free_files(p);
 	memset(p, 0, sizeof(*p));
 }
@@ -222,6 +223,8 @@ static void copy_figures(struct profile *dst, const struct profile *src)
 	dst->nr_inflight = 0;
 	dst->files = NULL;
 	dst->nr_files = 0;
+	dst->programs = NULL;
+	dst->nr_programs = 0;
 }
 
 static int copy_files(struct profile *dst, const struct profile *src)

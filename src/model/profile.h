@@ -12,6 +12,8 @@
 #include <sys/types.h>
 
 #include "bpf/iotrace.h"
+#include "model/busy.h"
+#include "model/calibration.h"
 
 /* Figures that a backend or an option leaves unknown: shown as "-", written as null, never as 0. */
 enum profile_unknown {
@@ -74,7 +76,8 @@ struct profile {
 	const char *time_note; /* what times include besides the kernel's own; NULL: nothing */
 	unsigned unknown;      /* enum profile_unknown */
 	uint64_t elapsed_ns;   /* of the window */
-	uint64_t overhead_ps;  /* what tracing adds to a call, picoseconds; 0: not measured */
+	uint64_t overhead_ps;  /* what tracing adds to a call, picoseconds; 0: not asked for */
+	struct calibration calibration;
 
 	struct syscall_stats *syscalls; /* those with calls, ascending by abi, then nr */
 	size_t nr_syscalls;
@@ -97,6 +100,10 @@ struct profile {
 	size_t nr_files;
 	uint64_t misplaced_calls; /* calls on files with a row that are among (other)'s */
 	uint64_t lost_file_users; /* processes missing among the files' users */
+
+	struct iotrace_busy busy;	/* of all programs; all zeroes: not known */
+	struct program_stats *programs; /* by pid and name; none in a capture, whose files know */
+	size_t nr_programs;
 
 	const struct provenance *provenance; /* not owned; NULL: nothing is known */
 };

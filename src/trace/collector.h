@@ -57,6 +57,11 @@ struct collector_ops {
 	 * measured; there may be thousands.
 	 */
 	int (*snapshot)(struct collector *c, struct profile *p, bool files);
+	/*
+	 * Lets go of what is traced, after the last snapshot. Unless cal is NULL, measures what calls cost. 0, or -errno
+	 * if that could not be measured. NULL: there is nothing to let go of, and nothing is measured.
+	 */
+	int (*release)(struct collector *c, struct calibration *cal);
 	void (*close)(struct collector *c); /* safe after a partial open */
 };
 

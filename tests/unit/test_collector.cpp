@@ -29,8 +29,8 @@ static void fake_close(collector *)
 	bpf_closed++;
 }
 
-static const collector_ops fake_ops = { "bpf",	 fake_open, nullptr, nullptr, nullptr,	 nullptr,
-					nullptr, nullptr,   nullptr, nullptr, fake_close };
+static const collector_ops fake_ops = { "bpf",	 fake_open, nullptr, nullptr, nullptr, nullptr,
+					nullptr, nullptr,   nullptr, nullptr, nullptr, fake_close };
 const collector_ops collector_bpf = fake_ops;
 
 namespace

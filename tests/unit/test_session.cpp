@@ -52,7 +52,7 @@ int snapshot(struct collector *c, struct profile *p, bool)
 }
 
 const collector_ops counting = { "counting", nullptr,  nullptr, nullptr,  nullptr, no_wakeup,
-				 is_active,  no_tasks, stop,	snapshot, nullptr };
+				 is_active,  no_tasks, stop,	snapshot, nullptr, nullptr };
 
 struct Fixture {
 	Counting state;

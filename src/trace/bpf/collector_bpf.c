@@ -341,7 +341,6 @@ static int bpf_stop(struct collector *c)
 	if (bpf_cgroup_is_gone(s) && !s->options->quiet)
 		message_note("the cgroup has been removed, and with it tracing ends: a service "
 			     "that starts again gets a new one");
-	bpf_programs_take_off(s->skel);
 	err = read_last_tasks(s);
 	if (err)
 		message_error("cannot read what the tasks were doing at the end: %s",
@@ -384,6 +383,16 @@ static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 	return 0;
 }
 
+static int bpf_release(struct collector *c, struct calibration *cal)
+{
+	struct bpf_state *s = c->state;
+
+	if (cal)
+		return bpf_calibrate(s, cal);
+	bpf_programs_take_off(s->skel);
+	return 0;
+}
+
 static void bpf_close(struct collector *c)
 {
 	struct bpf_state *s = c->state;
@@ -412,5 +421,6 @@ const struct collector_ops collector_bpf = {
 	.tasks = bpf_tasks,
 	.stop = bpf_stop,
 	.snapshot = bpf_snapshot,
+	.release = bpf_release,
 	.close = bpf_close,
 };

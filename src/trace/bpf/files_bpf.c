@@ -27,8 +27,9 @@
 #include "trace/bpf/state.h"
 #include "trace/socket_name.h"
 
-#define CELLS_PER_FILE 4
-#define USERS_PER_FILE 4
+#define CELLS_PER_FILE	  4
+#define USERS_PER_FILE	  4
+#define PROGRAMS_PER_FILE 2
 
 /* What to look for in the kernel's BTF, and where to store it. */
 struct wanted_offset {
@@ -113,6 +114,7 @@ static void disable(struct iotrace_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.file_cells, false);
 	bpf_map__set_autocreate(skel->maps.file_cell_numbers, false);
 	bpf_map__set_autocreate(skel->maps.file_users, false);
+	bpf_map__set_autocreate(skel->maps.programs, false);
 	bpf_map__set_autocreate(skel->maps.file_scratch, false);
 }
 
@@ -203,6 +205,9 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, ch
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.file_users,
 					       max_files * USERS_PER_FILE + 1024);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.programs,
+					       max_files * PROGRAMS_PER_FILE + 1024);
 	if (err)
 		snprintf(why, size, "cannot make room for %zu files: %s", max_files,
 			 strerror(-err));
@@ -442,6 +447,22 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
+static int read_programs(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.programs), err = 0;
+	struct iotrace_file_program key, *previous = NULL;
+	struct iotrace_busy busy;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
+		if (bpf_map_lookup_elem(fd, &key, &busy))
+			err = -errno;
+		else
+			err = profile_add_program(p, key.visible_pid, key.comm, &busy);
+	}
+	profile_sort_programs(p);
+	return err;
+}
+
 int bpf_files_name(struct iotrace_bpf *skel)
 {
 	union bpf_iter_link_info info;
@@ -470,6 +491,9 @@ int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls,
 		err = name_invalid(p);
 	if (!err)
 		err = read_users(skel, p);
+	/* What the tasks hold themselves is added when tracing ends. */
+	if (!err && skel->bss->stopped)
+		err = read_programs(skel, p);
 	if (!err)
 		err = profile_add_other_files(p);
 	p->misplaced_calls = skel->bss->misplaced_calls;

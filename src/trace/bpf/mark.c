@@ -14,8 +14,7 @@
 #include "trace/attach.h"
 #include "trace/bpf/state.h"
 
-/* Sets the state of the process behind a pidfd. */
-static int set_task(struct bpf_state *s, int pidfd, uint32_t flags)
+int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags)
 {
 	struct iotrace_task state = { .flags = flags };
 
@@ -29,7 +28,7 @@ static int mark_command(struct bpf_state *s, const struct target *t)
 	int err;
 
 	s->skel->bss->live_tasks = 1;
-	err = set_task(s, target__pidfd(t), TASK_TRACED | TASK_ARMED);
+	err = bpf_set_task(s, target__pidfd(t), TASK_TRACED | TASK_ARMED);
 	if (err)
 		message_error("cannot mark process %d for tracing: %s", target__pid(t),
 			      strerror(-err));
@@ -47,7 +46,7 @@ static int mark_targets(struct bpf_state *s)
 		int pidfd = attach_open_process(o->pids[i], why, sizeof(why)), err = 0;
 
 		if (pidfd >= 0) {
-			err = set_task(s, pidfd, TASK_TARGET);
+			err = bpf_set_task(s, pidfd, TASK_TARGET);
 			snprintf(why, sizeof(why), "%s", strerror(-err));
 			close(pidfd);
 		}
@@ -125,7 +124,7 @@ static int take_allowed(void *arg, int pidfd)
 	/* Tasks may have a state without flags; see refused() in the probes. */
 	if (!bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &state) && state.flags)
 		return 0;
-	err = set_task(s, pidfd, TASK_TARGET);
+	err = bpf_set_task(s, pidfd, TASK_TARGET);
 	/* It may have ended meanwhile. */
 	return !err ? 1 : err == -ENOENT || err == -ESRCH ? 0 : err;
 }
@@ -165,7 +164,7 @@ static int exclude_self(struct bpf_state *s)
 
 	if (pidfd < 0)
 		return -errno;
-	err = set_task(s, pidfd, TASK_EXCLUDED);
+	err = bpf_set_task(s, pidfd, TASK_EXCLUDED);
 	close(pidfd);
 	return err;
 }

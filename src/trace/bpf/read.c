@@ -34,8 +34,7 @@ static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
 	histogram_merge(row->sizes, cell->sizes, SIZE_BUCKETS);
 }
 
-/* Adds up the cells of a slot of all CPUs; they stay in s->cells. */
-static int read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
+int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
 {
 	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
 		return -errno;
@@ -52,7 +51,7 @@ static int read_waits(struct bpf_state *s, uint32_t slot, struct syscall_stats *
 
 	if (!s->skel->bss->wait_slots[slot])
 		return 0;
-	err = read_slot(s, s->skel->bss->wait_slots[slot], &waits);
+	err = bpf_read_slot(s, s->skel->bss->wait_slots[slot], &waits);
 	waits.waits = waits.timed;
 	waits.wait_ns = waits.total_ns;
 	memcpy(waits.wait_latency, waits.latency, sizeof(waits.latency));
@@ -100,7 +99,7 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 		if ((slot & SLOT_MASK) < SLOT_FIRST)
 			continue;
 		counted.transfers = slot & SLOT_TRANSFERS;
-		err = read_slot(s, slot & SLOT_MASK, &counted);
+		err = bpf_read_slot(s, slot & SLOT_MASK, &counted);
 		if (!err)
 			err = add_outside(s, p, index);
 		if (!err)

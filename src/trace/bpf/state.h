@@ -51,6 +51,9 @@ bool bpf_all_ended(const struct bpf_state *s);
 
 /* ---- mark.c ---- */
 
+/* Sets the state of the process behind a pidfd. 0 or -errno. */
+int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags);
+
 /* Tells the probes whom to trace, before they run. Returns 0, or -errno after a message. */
 int bpf_mark(struct bpf_state *s, const struct target *t);
 
@@ -67,6 +70,9 @@ bool bpf_cgroup_is_gone(const struct bpf_state *s);
 
 /* ---- read.c: from the probes' maps to a profile ---- */
 
+/* Adds up the cells of a slot of all CPUs, which stay in s->cells. 0 or -errno. */
+int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row);
+
 /* What has returned, by syscall and errno. 0 or -errno. */
 int bpf_read_calls(struct bpf_state *s, struct profile *p);
 
@@ -80,4 +86,12 @@ void bpf_read_losses(const struct bpf_state *s, struct profile *p);
 
 /* The time that the figures cover. */
 uint64_t bpf_elapsed_ns(const struct bpf_state *s);
+
+/* ---- calibrate.c ---- */
+
+/*
+ * Takes the probes off, and measures what calls cost with and without them. After the last snapshot: the figures are
+ * spoilt afterwards. 0 or -errno.
+ */
+int bpf_calibrate(struct bpf_state *s, struct calibration *cal);
 #endif

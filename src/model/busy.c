@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/busy.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/files.h"
+#include "model/profile.h"
+
+int profile_add_program(struct profile *p, pid_t pid, const char comm[16],
+			const struct iotrace_busy *busy)
+{
+	struct program_stats *program =
+		array_append(&p->programs, &p->nr_programs, sizeof(*program));
+
+	if (!program)
+		return -ENOMEM;
+	program->pid = pid;
+	memcpy(program->comm, comm, sizeof(program->comm) - 1);
+	program->busy = *busy;
+	busy_add(&p->busy, busy);
+	return 0;
+}
+
+static int by_pid(const void *x, const void *y)
+{
+	const struct program_stats *a = x, *b = y;
+
+	if (a->pid != b->pid)
+		return a->pid > b->pid ? 1 : -1;
+	return memcmp(a->comm, b->comm, sizeof(a->comm));
+}
+
+void profile_sort_programs(struct profile *p)
+{
+	if (p->nr_programs)
+		qsort(p->programs, p->nr_programs, sizeof(*p->programs), by_pid);
+}
+
+void busy_add(struct iotrace_busy *sum, const struct iotrace_busy *busy)
+{
+	sum->user_ns += busy->user_ns;
+	sum->system_ns += busy->system_ns;
+	sum->run_ns += busy->run_ns;
+	sum->run_calls += busy->run_calls;
+}
+
+struct iotrace_busy profile_busy_of_users(const struct profile *p, const struct file_stats *f)
+{
+	struct iotrace_busy sum = { 0 };
+
+	for (size_t i = 0; p->nr_programs && i < f->nr_users; i++) {
+		struct program_stats key = { .pid = f->users[i].pid }, *found;
+
+		memcpy(key.comm, f->users[i].comm, sizeof(key.comm));
+		found = bsearch(&key, p->programs, p->nr_programs, sizeof(key), by_pid);
+		if (found)
+			busy_add(&sum, &found->busy);
+	}
+	return sum;
+}
+
+bool busy_known(const struct iotrace_busy *busy)
+{
+	return busy->run_calls || busy->user_ns || busy->system_ns;
+}

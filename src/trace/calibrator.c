@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/calibrator.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/proc.h"
+
+#define CALLS	     500
+#define SMALL_BYTES  64
+#define COPIED_BYTES (1 << 20)
+#define MAX_COPY     (1 << 16)
+#define PATIENCE_MS  5000
+
+struct question {
+	uint32_t call; /* enum calibrator_call */
+	uint32_t bytes;
+};
+
+/* What the process writes, and where to. */
+struct material {
+	int device, memory; /* descriptors */
+	char bytes[MAX_COPY];
+};
+
+/* Picoseconds to a write; UINT64_MAX: one failed. */
+static uint64_t time_writes(int fd, const char *bytes, size_t size, size_t nr)
+{
+	uint64_t start = monotonic_ns();
+
+	for (size_t i = 0; i < nr; i++)
+		if (write(fd, bytes, size) != (ssize_t)size)
+			return UINT64_MAX;
+	return (monotonic_ns() - start) * 1000 / nr;
+}
+
+static uint64_t answer(const struct material *m, const struct question *q)
+{
+	switch (q->call) {
+	case CALIBRATOR_DEVICE:
+		return time_writes(m->device, m->bytes, 1, CALLS);
+	case CALIBRATOR_MEMORY:
+		if (lseek(m->memory, 0, SEEK_SET))
+			return UINT64_MAX;
+		return time_writes(m->memory, m->bytes, SMALL_BYTES, CALLS);
+	}
+	if (!q->bytes || q->bytes > MAX_COPY || ftruncate(m->memory, 0) ||
+	    lseek(m->memory, 0, SEEK_SET))
+		return UINT64_MAX;
+	return time_writes(m->memory, m->bytes, q->bytes, COPIED_BYTES / q->bytes);
+}
+
+/* Closes all descriptors but these, which get other numbers: among them are those that hold the probes. */
+static void keep_only(int *socket, int *memory)
+{
+	const int first = 3;
+	int above_socket = fcntl(*socket, F_DUPFD, first + 2);
+	int above_memory = fcntl(*memory, F_DUPFD, first + 2);
+
+	if (dup2(above_socket, first) < 0 || dup2(above_memory, first + 1) < 0 ||
+	    close_range(first + 2, ~0U, 0))
+		_exit(1);
+	*socket = first;
+	*memory = first + 1;
+}
+
+/* The process: it answers each question with the time of a call. */
+static void be_measured(int socket, int memory)
+{
+	static struct material m;
+	struct question q;
+
+	keep_only(&socket, &memory);
+	m.device = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	m.memory = memory;
+	memset(m.bytes, 'x', sizeof(m.bytes));
+	while (recv(socket, &q, sizeof(q), 0) == sizeof(q)) {
+		uint64_t ps = answer(&m, &q);
+
+		if (send(socket, &ps, sizeof(ps), MSG_NOSIGNAL) != sizeof(ps))
+			break;
+	}
+	_exit(0);
+}
+
+int calibrator_start(struct calibrator *c)
+{
+	int sockets[2];
+
+	c->pid = 0;
+	c->socket = -1;
+	c->memory = memfd_create("iotrace", MFD_CLOEXEC);
+	if (c->memory < 0)
+		return -errno;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
+		return -errno;
+	c->socket = sockets[0];
+	c->pid = fork();
+	if (c->pid == 0)
+		be_measured(sockets[1], c->memory);
+	close(sockets[1]);
+	if (c->pid > 0)
+		return 0;
+	c->pid = 0;
+	return -errno;
+}
+
+int calibrator_ask(struct calibrator *c, enum calibrator_call call, uint32_t bytes, uint64_t *ps)
+{
+	const struct question q = { call, bytes };
+	struct pollfd answered = { .fd = c->socket, .events = POLLIN };
+
+	if (send(c->socket, &q, sizeof(q), MSG_NOSIGNAL) != sizeof(q))
+		return -errno;
+	if (poll(&answered, 1, PATIENCE_MS) != 1)
+		return -ETIMEDOUT;
+	if (recv(c->socket, ps, sizeof(*ps), 0) != sizeof(*ps) || *ps == UINT64_MAX)
+		return -EIO;
+	return 0;
+}
+
+void calibrator_end(struct calibrator *c)
+{
+	if (c->memory >= 0)
+		close(c->memory);
+	if (c->socket >= 0)
+		close(c->socket);
+	if (c->pid > 0) {
+		proc_signal(c->pid, SIGKILL);
+		waitpid(c->pid, NULL, 0);
+	}
+}
