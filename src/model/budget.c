@@ -225,18 +225,26 @@ static double figure_of_finding(const struct finding *f, int figure)
 	case FINDING_PREDICTED:
 		return f->predicted ? (double)f->predicted_calls : (double)f->calls;
 	case FINDING_SAVING:
-		return (double)f->saving_low_ns;
+		return f->gain.wall_ns.low;
 	}
 	return f->share;
 }
 
 static enum known finding_value(const struct budget *b, const struct result *r, double *value)
 {
+	enum known known = KNOWN;
+
 	*value = 0;
-	for (size_t i = 0; i < r->findings.nr; i++)
-		if (!strcmp(r->findings.list[i].id, b->name))
-			*value += figure_of_finding(&r->findings.list[i], b->figure);
-	return KNOWN;
+	for (size_t i = 0; i < r->findings.nr; i++) {
+		const struct finding *f = &r->findings.list[i];
+
+		if (strcmp(f->id, b->name))
+			continue;
+		if (b->figure == FINDING_SAVING && f->predicted && !f->gain.known)
+			known = NOT_MEASURED;
+		*value += figure_of_finding(f, b->figure);
+	}
+	return known;
 }
 
 static const struct budget_subject subjects[] = {

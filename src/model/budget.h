@@ -7,7 +7,8 @@
  *                    all ABIs, "write@32" of one
  *   total.FIGURE     calls, errors, bytes, total_ns and time-share of all syscalls
  *   findings.SEVERITY  the number of findings of this severity (info, low, medium, high) or a higher one
- *   FINDING.FIGURE   of all findings of this id: count, calls, predicted_calls, saving_ns (the lower bound), time-share
+ *   FINDING.FIGURE   of all findings of this id: count, calls, predicted_calls, saving_ns (of wall time, the lower bound),
+ *                    time-share
  *
  * Then one of > >= < <= == !=, and a number: plain, or with ns, us, ms, s, k, M, G or %.
  */

@@ -19,11 +19,6 @@
 #define MIN_CYCLES 50 /* of several calls each: openings, syncs */
 /* Calls with fewer bytes are small: they cost what the call costs, whatever the bytes. */
 #define SMALL_BYTES 512
-/*
- * The highest cost of a byte in a larger call, ps: the copy, and its share of a new page and of the file system's
- * work for the page. Where a small call takes less than 1 us, 4 KiB take well under 6 us.
- */
-#define MAX_PS_PER_BYTE 1500
 
 /* One file, its calls by what they do, and what all rules share. */
 struct subject {
@@ -32,6 +27,8 @@ struct subject {
 	const struct file_stats *files;
 	size_t nr_files;
 	uint64_t buffer_size;
+	const struct iotrace_busy *busy;
+	struct range busy_ns; /* of the processes concerned, without iotrace */
 	struct file_call all, read, write, open, close, sync;
 };
 
@@ -70,17 +67,6 @@ static uint64_t mean(uint64_t total, uint64_t nr)
 static bool paced(const struct file_call *c)
 {
 	return c->wait_ns > c->total_ns / 100;
-}
-
-/* The time of the calls that did not sleep. Figures of a running program are not of one moment. */
-static uint64_t running_ns(const struct file_call *c)
-{
-	return c->total_ns > c->wait_ns ? c->total_ns - c->wait_ns : 0;
-}
-
-static uint64_t mean_running(const struct file_call *c)
-{
-	return c->calls > c->waits ? running_ns(c) / (c->calls - c->waits) : 0;
 }
 
 static bool on_disk(const struct subject *s)
@@ -178,36 +164,86 @@ static void tell_waiting(const struct subject *s, struct finding *f, const struc
 			 waits_for(s, c), 100 * ratio(c->wait_ns, c->total_ns));
 }
 
+static const char *format_ps(char *buf, size_t size, double ps)
+{
+	return format_ns(buf, size, (uint64_t)(ps / 1000 + 0.5));
+}
+
+/* "a write takes 917ns under iotrace, 871ns without" */
+static void tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
+		      const char *what)
+{
+	double inside = predict_inside_ps(c);
+	char traced[24], bare[24];
+
+	if (!f->basis) /* a failed one stays NULL */
+		set_text(&f->basis, "%s", "");
+	add_text(&f->basis, "%s%s takes %s under iotrace, %s without", *f->basis ? "; " : "", what,
+		 format_ps(traced, sizeof(traced), inside),
+		 format_ps(bare, sizeof(bare), predict_bare_ps(&s->profile->calibration, inside)));
+}
+
+static void tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size)
+{
+	char size[24], *path = NULL;
+
+	if (!cost->known)
+		return;
+	add_text(&f->basis, "; each byte %.2f to %.2f ns more, by ", cost->ps.low / 1000,
+		 cost->ps.high / 1000);
+	if (cost->seen_on) {
+		path = escape_text_dup(cost->seen_on->path, strlen(cost->seen_on->path));
+		add_text(&f->basis, "the larger calls on %s", path ? path : "another file");
+		free(path);
+	} else {
+		add_text(&f->basis, "a measurement on a file in memory");
+	}
+	add_text(&f->basis, ", in calls of %s", format_bytes(size, sizeof(size), buffer_size));
+}
+
+/* The share of the calls that goes away, of those that do not sleep. */
+static double nr_removed(const struct file_call *c, uint64_t remaining)
+{
+	return (double)(c->calls - c->waits) * (1 - ratio(remaining, c->calls));
+}
+
+/* What a gain is a share of: the time that the programs are busy, or wait in these calls. */
+static struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns)
+{
+	struct range r = s->busy_ns;
+
+	/* The run's time, which is taken otherwise, includes the waiting. */
+	if (busy_known(s->busy)) {
+		r.low += (double)wait_ns;
+		r.high += (double)wait_ns;
+	}
+	return r;
+}
+
 /*
- * Predicts small calls gathered into calls of the buffer's size. Each of those costs at least what a small call
- * that did not sleep costs, and at most MAX_PS_PER_BYTE more for each byte. Time that was slept stays; and where the
- * other end sets the pace, so may all the rest, for who works less then waits longer.
+ * Predicts small calls gathered into calls of the buffer's size. Time that was slept stays; and where the other end
+ * sets the pace, so may all the rest, for who works less then waits longer.
  */
 static void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c)
 {
+	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
 	uint64_t size = s->buffer_size, nr = (c->bytes + size - 1) / size;
-	uint64_t each = mean_running(c), running = running_ns(c), least, most;
-	char text[24], buffer[24];
+	struct removal removal = { .call = c };
+	struct range whole_ns = busy_or_waiting(s, c->wait_ns);
 
 	if (nr >= c->calls)
 		return;
 	f->predicted = true;
 	f->predicted_calls = nr;
-	if (!times_hold(s->profile) || !running)
+	removal.nr = nr_removed(c, nr);
+	removal.stays = predict_byte_cost(s->profile, s->files, s->nr_files, s->file, action, size);
+	f->gain = predict_gain(s->profile, &removal, 1, &whole_ns);
+	if (!f->gain.known)
 		return;
-	least = nr * each;
-	most = least + c->bytes * MAX_PS_PER_BYTE / 1000;
-	f->saving_high_ns = running > least ? running - least : 0;
-	f->saving_low_ns = running > most ? running - most : 0;
-	/* Wider bounds would say nothing. */
-	if (f->saving_low_ns < f->saving_high_ns * 2 / 3)
-		f->saving_low_ns = f->saving_high_ns * 2 / 3;
 	if (paced(c))
-		f->saving_low_ns = 0;
-	set_text(&f->basis,
-		 "this run's %s to a call, and at most %.1f ns more for each byte, in calls of %s",
-		 format_ns(text, sizeof(text), each), MAX_PS_PER_BYTE / 1000.0,
-		 format_bytes(buffer, sizeof(buffer), size));
+		f->gain.syscall_ns.low = f->gain.wall_ns.low = f->gain.share.low = 0;
+	tell_cost(s, f, c, action == ACTION_READS ? "a read" : "a write");
+	tell_byte_cost(f, &removal.stays, size);
 }
 
 static void tell_writes(const struct subject *s, struct finding *f)
@@ -308,33 +344,29 @@ static bool judge_tiny_reads(const struct subject *s, struct finding *f, uint64_
 	return true;
 }
 
-/*
- * Predicts a file that is kept open: opened and closed once. It saves at least the other openings, and at most also
- * what buffering the records saves, since a stream that is kept open buffers. The predicted calls include that.
- */
-static void predict_kept_open(const struct subject *s, struct finding *f, uint64_t total_ns)
+/* Predicts a file that is kept open: opened and closed once, and its records buffered, as streams do. */
+static void predict_kept_open(const struct subject *s, struct finding *f)
 {
 	uint64_t nr = (s->write.bytes + s->buffer_size - 1) / s->buffer_size;
-	uint64_t cycle_ns = s->open.total_ns + s->close.total_ns;
-	uint64_t once_ns = mean(cycle_ns, s->open.calls), least;
-	char text[24], buffer[24];
+	struct removal removals[] = {
+		{ .call = &s->open, .nr = nr_removed(&s->open, 1) },
+		{ .call = &s->close, .nr = s->close.calls ? nr_removed(&s->close, 1) : 0 },
+		{ .call = &s->write },
+	};
 
 	if (nr > s->write.calls)
 		nr = s->write.calls;
 	f->predicted = true;
 	f->predicted_calls = 1 + (s->close.calls != 0) + nr;
-	if (!times_hold(s->profile) || !total_ns)
+	removals[2].nr = nr_removed(&s->write, nr);
+	removals[2].stays = predict_byte_cost(s->profile, s->files, s->nr_files, s->file,
+					      ACTION_WRITES, s->buffer_size);
+	f->gain = predict_gain(s->profile, removals, 3, &s->busy_ns);
+	if (!f->gain.known)
 		return;
-	least = once_ns + nr * mean_running(&s->write) + s->write.wait_ns;
-	f->saving_low_ns = cycle_ns - once_ns;
-	f->saving_high_ns = total_ns > least ? total_ns - least : 0;
-	if (f->saving_low_ns < f->saving_high_ns * 2 / 3)
-		f->saving_low_ns = f->saving_high_ns * 2 / 3;
-	set_text(&f->basis,
-		 "this run's %s to open and close it, once instead of %" PRIu64
-		 " times; the upper bound also gathers the records into writes of %s",
-		 format_ns(text, sizeof(text), once_ns), s->open.calls,
-		 format_bytes(buffer, sizeof(buffer), s->buffer_size));
+	tell_cost(s, f, &s->open, "an opening");
+	tell_cost(s, f, &s->write, "a write");
+	tell_byte_cost(f, &removals[2].stays, s->buffer_size);
 }
 
 static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *total_ns)
@@ -351,7 +383,7 @@ static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *t
 		 s->open.calls, s->close.calls, ratio(s->write.calls, s->open.calls),
 		 format_bytes(bytes, sizeof(bytes),
 			      mean(s->write.bytes, file_call_moved(&s->write))));
-	predict_kept_open(s, f, *total_ns);
+	predict_kept_open(s, f);
 	f->advice = "The file is opened anew for every record. Open it once and keep it open (with "
 		    "O_APPEND; after a log rotation, reopen it on SIGHUP or when the date changes; "
 		    "shell: `exec 3>>file`, then `>&3`).";
@@ -445,6 +477,28 @@ static bool judge_short_writes(const struct subject *s, struct finding *f, uint6
 	return true;
 }
 
+static bool is_missing(const struct file_stats *f)
+{
+	return f->kind == FILE_KIND_FAILED && f->err == ENOENT;
+}
+
+/* Predicts that none of the openings that fail is made. */
+static void predict_no_search(const struct subject *s, struct finding *f)
+{
+	struct file_call failed = { 0 };
+	struct removal removal = { .call = &failed };
+
+	for (size_t i = 0; i < s->nr_files; i++)
+		for (size_t j = 0; j < s->files[i].nr_calls; j++)
+			if (is_missing(&s->files[i]))
+				file_call_merge(&failed, &s->files[i].calls[j]);
+	removal.nr = nr_removed(&failed, 0);
+	f->predicted = true;
+	f->gain = predict_gain(s->profile, &removal, 1, &s->busy_ns);
+	if (f->gain.known)
+		tell_cost(s, f, &failed, "an opening that fails");
+}
+
 static bool judge_failed_opens(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	const struct file_stats *most = NULL;
@@ -456,7 +510,7 @@ static bool judge_failed_opens(const struct subject *s, struct finding *f, uint6
 
 		file_stats_sum(&open, &s->files[i], ACTION_OPENS);
 		opens += open.calls;
-		if (s->files[i].kind != FILE_KIND_FAILED || s->files[i].err != ENOENT)
+		if (!is_missing(&s->files[i]))
 			continue;
 		paths++;
 		f->calls += open.calls;
@@ -476,13 +530,10 @@ static bool judge_failed_opens(const struct subject *s, struct finding *f, uint6
 		 " paths that do not exist; %s alone %" PRIu64 " times",
 		 f->calls, opens, paths, path ? path : "?", most_calls);
 	free(path);
+	predict_no_search(s, f);
 	f->advice = "A program searches directories that do not contain the file. Shorten or "
 		    "reorder the search path (LD_LIBRARY_PATH, PYTHONPATH, -I), or remember "
 		    "which files are missing.";
-	f->predicted = true;
-	f->saving_high_ns = *total_ns;
-	f->saving_low_ns = *total_ns - *total_ns / 10;
-	set_text(&f->basis, "this run's time in these calls, if none of them is made");
 	return true;
 }
 
@@ -527,6 +578,19 @@ static int add_finding(struct findings *f, const struct finding *found)
 	return 0;
 }
 
+/* What calls take of that. */
+static double share_of_busy(const struct subject *s, double total_ns, uint64_t wait_ns,
+			    uint64_t calls)
+{
+	struct range whole = busy_or_waiting(s, wait_ns);
+	double calls_ns = predict_calls_ns(s->profile, total_ns, calls);
+	double whole_ns = (whole.low + whole.high) / 2;
+
+	if (calls_ns <= 0)
+		return 0;
+	return calls_ns < whole_ns ? calls_ns / whole_ns : 1;
+}
+
 static int apply(struct findings *f, const struct rule *rule, const struct subject *s)
 {
 	struct finding found = { .id = rule->id };
@@ -541,11 +605,13 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 		found.kind = file_kind_name(s->file->kind);
 	}
 	if (times_hold(s->profile)) {
-		found.share = ratio(total_ns, s->profile->elapsed_ns);
+		found.share = share_of_busy(s, (double)total_ns, found.wait_ns, found.calls);
 		if (!rule->slept)
 			total_ns -= found.wait_ns < total_ns ? found.wait_ns : total_ns;
-		gain = ratio(total_ns, s->profile->elapsed_ns);
+		gain = share_of_busy(s, (double)total_ns, found.wait_ns, found.calls);
 	}
+	if (found.gain.known)
+		gain = (found.gain.share.low + found.gain.share.high) / 2;
 	/* A finding without a gain stays at info, however long the calls took. */
 	if (!(s->file && excuse(s) && found.advice == excuse(s)) &&
 	    severity_of(gain) > found.severity)
@@ -588,6 +654,8 @@ static int judge_file(struct findings *f, struct subject *s, const struct file_s
 	if (file->kind == FILE_KIND_OTHER || file->kind == FILE_KIND_FAILED)
 		return 0;
 	s->file = file;
+	s->busy = &file->busy;
+	s->busy_ns = predict_busy_ns(s->profile, s->busy);
 	file_stats_sum(&s->all, file, NR_SYSCALL_ACTIONS);
 	file_stats_sum(&s->read, file, ACTION_READS);
 	file_stats_sum(&s->write, file, ACTION_WRITES);
@@ -609,6 +677,8 @@ int findings_make(struct findings *f, const struct profile *p, const struct file
 	for (size_t i = 0; !err && i < nr_files; i++)
 		err = judge_file(f, &s, &files[i]);
 	s.file = NULL;
+	s.busy = &p->busy;
+	s.busy_ns = predict_busy_ns(p, s.busy);
 	if (!err)
 		err = judge(f, &s, true);
 	if (f->nr)

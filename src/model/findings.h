@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/predict.h"
 #include "model/profile.h"
 
 /*
@@ -38,9 +39,8 @@ struct finding {
 	/* Predicted result of the fix. */
 	bool predicted;
 	uint64_t predicted_calls;
-	uint64_t saving_low_ns,
-		saving_high_ns; /* of time that was not slept; both 0: nothing, or not timed */
-	char *basis;		/* what the prediction rests on; NULL without one */
+	struct gain gain; /* of time that was not slept */
+	char *basis;	  /* what the gain rests on; NULL without one */
 };
 
 struct findings {

@@ -18,6 +18,7 @@
 #include "report/json_files.h"
 #include "report/json_members.h"
 #include "report/json_reader.h"
+#include "report/prediction_json.h"
 #include "report/render.h"
 
 /* An ABI has some 400 calls. */
@@ -334,6 +335,8 @@ static void read_document(struct capture *c, const struct json_node *root)
 	p->unknown = read_unknown(root);
 	p->elapsed_ns = json_member_number(root, "elapsed_ns");
 	p->overhead_ps = json_member_if_known(root, "overhead_ps");
+	json_read_calibration(&p->calibration, root);
+	json_read_busy(&p->busy, root);
 	read_provenance(&c->provenance, root);
 	read_syscalls(p, &totals, root);
 	capture_read_files(p, root);

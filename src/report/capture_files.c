@@ -10,6 +10,7 @@
 #include "model/files.h"
 #include "report/json_files.h"
 #include "report/json_members.h"
+#include "report/prediction_json.h"
 
 static void read_flags(struct file_stats *f, const struct json_node *row)
 {
@@ -68,6 +69,7 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 	f->err = (int)json_member_if_known(row, "code");
 	if (!(unknown & UNKNOWN_USERS))
 		read_users(f, row);
+	json_read_busy(&f->busy, row);
 }
 
 /* The counts that are of a part of the calls must not be more than those. */

@@ -12,9 +12,9 @@ static void add_line(struct sheet *s, const char *name, const char *escaped)
 	sheet_escaped(s, escaped);
 }
 
-static void add_prediction(struct sheet *s, const struct finding *f, const struct profile *p)
+static void add_prediction(struct sheet *s, const struct finding *f)
 {
-	char *text = finding_prediction(f, p);
+	char *text = finding_prediction(f);
 
 	if (text)
 		add_line(s, "prediction", text);
@@ -42,7 +42,7 @@ void sheet_finding(struct sheet *s, const struct result *r, const struct finding
 		sheet_text(s, share);
 	}
 	if (f->predicted)
-		add_prediction(s, f, r->profile);
+		add_prediction(s, f);
 	sheet_text(s, "advice");
 	sheet_text(s, f->advice);
 }
@@ -53,6 +53,12 @@ static void add_sentence(struct sheet *s, const char *text)
 		sheet_escaped(s, text);
 	else
 		sheet_none(s);
+}
+
+static void add_range(struct sheet *s, bool known, const struct range *r)
+{
+	sheet_known(s, known, CELL_NS, (uint64_t)r->low);
+	sheet_known(s, known, CELL_NS, (uint64_t)r->high);
 }
 
 void sheet_findings(struct sheet *s, const struct result *r)
@@ -67,6 +73,8 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		{ "predicted_calls", false },
 		{ "predicted_saving_low_ns", false },
 		{ "predicted_saving_high_ns", false },
+		{ "predicted_wall_saving_low_ns", false },
+		{ "predicted_wall_saving_high_ns", false },
 		{ "basis", true },
 		{ "evidence", true },
 		{ "advice", true },
@@ -85,8 +93,8 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		sheet_known(s, !(r->profile->unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS)), CELL_NS,
 			    f->wait_ns);
 		sheet_known(s, f->predicted, CELL_COUNT, f->predicted_calls);
-		sheet_known(s, f->saving_high_ns, CELL_NS, f->saving_low_ns);
-		sheet_known(s, f->saving_high_ns, CELL_NS, f->saving_high_ns);
+		add_range(s, f->gain.known, &f->gain.syscall_ns);
+		add_range(s, f->gain.known, &f->gain.wall_ns);
 		add_sentence(s, f->basis);
 		add_sentence(s, f->evidence);
 		sheet_text(s, f->advice);

@@ -10,9 +10,50 @@
 #include "base/text.h"
 #include "report/fill.h"
 
-char *finding_prediction(const struct finding *f, const struct profile *p)
+/* "840ms to 1.1s", "at most 12ms" */
+static void print_times(FILE *out, const struct range *r)
 {
-	char low[24], high[24], *text = NULL;
+	char low[24], high[24];
+
+	format_ns(low, sizeof(low), (uint64_t)r->low);
+	format_ns(high, sizeof(high), (uint64_t)r->high);
+	if (r->low < 1)
+		fprintf(out, "at most %s", high);
+	else if (!strcmp(low, high))
+		fprintf(out, "%s", low);
+	else
+		fprintf(out, "%s to %s", low, high);
+}
+
+/* "93 to 97 %" */
+static void print_share(FILE *out, const struct range *r)
+{
+	char low[24], high[24];
+
+	format_fixed(low, sizeof(low), 100 * r->low, r->high < 0.1);
+	format_fixed(high, sizeof(high), 100 * r->high, r->high < 0.1);
+	if (r->low <= 0)
+		fprintf(out, "at most %s %%", high);
+	else if (!strcmp(low, high))
+		fprintf(out, "%s %%", low);
+	else
+		fprintf(out, "%s to %s %%", low, high);
+}
+
+static void print_gain(FILE *out, const struct gain *g)
+{
+	fputs("; saves ", out);
+	print_times(out, &g->syscall_ns);
+	fputs(" of system call time as measured here, and ", out);
+	print_times(out, &g->wall_ns);
+	fputs(" (", out);
+	print_share(out, &g->share);
+	fputs(") of its programs' run time without iotrace", out);
+}
+
+char *finding_prediction(const struct finding *f)
+{
+	char *text = NULL;
 	size_t size;
 	FILE *line = open_memstream(&text, &size);
 
@@ -20,16 +61,8 @@ char *finding_prediction(const struct finding *f, const struct profile *p)
 		return NULL;
 	fprintf(line, "%" PRIu64 " call%s instead of %" PRIu64, f->predicted_calls,
 		f->predicted_calls == 1 ? "" : "s", f->calls);
-	if (f->saving_high_ns && !f->saving_low_ns && p->elapsed_ns)
-		fprintf(line, ", saving at most %s (%.0f %% of the run's time)",
-			format_ns(high, sizeof(high), f->saving_high_ns),
-			100.0 * (double)f->saving_high_ns / (double)p->elapsed_ns);
-	else if (f->saving_high_ns && p->elapsed_ns)
-		fprintf(line, ", saving %s to %s (%.0f to %.0f %% of the run's time)",
-			format_ns(low, sizeof(low), f->saving_low_ns),
-			format_ns(high, sizeof(high), f->saving_high_ns),
-			100.0 * (double)f->saving_low_ns / (double)p->elapsed_ns,
-			100.0 * (double)f->saving_high_ns / (double)p->elapsed_ns);
+	if (f->gain.known)
+		print_gain(line, &f->gain);
 	if (f->basis)
 		fprintf(line, ". Basis: %s", f->basis);
 	fputc('.', line);
@@ -45,9 +78,9 @@ bool finding_share_known(const struct finding *f, const struct profile *p)
 }
 
 /* Returns 0 or -ENOMEM. */
-static int print_prediction(FILE *out, const struct finding *f, const struct profile *p)
+static int print_prediction(FILE *out, const struct finding *f)
 {
-	char *prediction = finding_prediction(f, p);
+	char *prediction = finding_prediction(f);
 
 	if (prediction)
 		fprintf(out, "  Predicted: %s\n", prediction);
@@ -81,9 +114,10 @@ static int print_finding(FILE *out, const struct finding *f, const struct profil
 
 	fprintf(out, "  %s\n", f->evidence);
 	if (finding_share_known(f, p))
-		fprintf(out, "  They took %.1f %% of the run's time.\n", 100 * f->share);
+		fprintf(out, "  They take %.1f %% of the run's time%s.\n", 100 * f->share,
+			calibration_measured(&p->calibration) ? " without iotrace" : "");
 	if (!err && f->predicted)
-		err = print_prediction(out, f, p);
+		err = print_prediction(out, f);
 	fprintf(out, "  %s\n", f->advice);
 	return err;
 }

@@ -17,6 +17,7 @@
 #include "report/capture.h"
 #include "report/json_files.h"
 #include "report/json_writer.h"
+#include "report/prediction_json.h"
 #include "report/render.h"
 
 static void put_unknown(struct json_object *o, unsigned unknown)
@@ -55,6 +56,8 @@ static void put_header(struct json_object *o, const struct profile *p, const str
 	put_unknown(o, p->unknown);
 	json_put_number(o, "elapsed_ns", true, p->elapsed_ns);
 	json_put_number(o, "overhead_ps", p->overhead_ps, p->overhead_ps);
+	json_put_calibration(o, &p->calibration);
+	json_put_busy(o, &p->busy);
 }
 
 static void put_run(struct json_object *o, const struct provenance *v)

@@ -2,6 +2,7 @@
 #include "report/json_files.h"
 
 #include "base/errno_name.h"
+#include "report/prediction_json.h"
 #include "report/render.h"
 
 const char *const json_ns_edges[2] = { "low_ns", "high_ns" };
@@ -50,6 +51,7 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put_number(o, "code", f->err, (uint64_t)f->err);
 	json_put_number(o, "opens", true, opens.calls - opens.errors);
 	put_users(o, f, !(unknown & UNKNOWN_USERS));
+	json_put_busy(o, &f->busy);
 }
 
 static void put_call(struct json_object *o, const struct file_call *c, unsigned unknown)
@@ -103,17 +105,23 @@ void json_put_files(struct json_object *o, const struct result *r)
 	json_put_object(o, "files_missing", &missing);
 }
 
-static void put_saving(struct json_object *o, const char *key, uint64_t low, uint64_t high)
+static void put_range(struct json_object *o, const char *key, bool known, const struct range *r,
+		      bool whole)
 {
 	struct json_object range = json_object_new();
 
-	if (!high) {
+	if (!known) {
 		json_decref(range.json);
 		json_put(o, key, json_null());
 		return;
 	}
-	json_put_number(&range, "low", true, low);
-	json_put_number(&range, "high", true, high);
+	if (whole) {
+		json_put_number(&range, "low", true, (uint64_t)r->low);
+		json_put_number(&range, "high", true, (uint64_t)r->high);
+	} else {
+		json_put(&range, "low", json_real(r->low));
+		json_put(&range, "high", json_real(r->high));
+	}
 	json_put_object(o, key, &range);
 }
 
@@ -132,7 +140,9 @@ static void put_finding(struct json_object *o, const struct finding *f, bool wai
 	json_put_number(o, "calls", true, f->calls);
 	json_put_number(o, "wait_ns", waits_known, f->wait_ns);
 	json_put_number(o, "predicted_calls", f->predicted, f->predicted_calls);
-	put_saving(o, "predicted_saving_ns", f->saving_low_ns, f->saving_high_ns);
+	put_range(o, "predicted_saving_ns", f->gain.known, &f->gain.syscall_ns, true);
+	put_range(o, "predicted_wall_saving_ns", f->gain.known, &f->gain.wall_ns, true);
+	put_range(o, "predicted_share", f->gain.known, &f->gain.share, false);
 	put_sentence(o, "basis", f->basis);
 	put_sentence(o, "evidence", f->evidence);
 	put_sentence(o, "advice", f->advice);

@@ -64,7 +64,7 @@ TEST_CASE("findings: a line at a time is flush-per-line", "[findings]")
 	CHECK(found.ids() == "flush-per-line /log");
 	CHECK(found.first().calls == 100000);
 	CHECK(found.first().predicted_calls == (400000 + 4095) / 4096);
-	CHECK(found.first().share == Approx(0.1));
+	CHECK(found.first().share == Approx(0.095));
 	CHECK(found.first().severity == SEVERITY_MEDIUM);
 }
 
@@ -152,11 +152,13 @@ TEST_CASE("findings: time that a pipe's reader takes is not promised", "[finding
 	const Found found(p);
 	const finding &f = found.first();
 	CHECK(f.severity == SEVERITY_LOW);
-	CHECK(f.share == Approx(0.1));
+	CHECK(f.share == Approx(0.095));
 	CHECK(f.wait_ns == 80000000);
 	CHECK(f.predicted_calls == (400000 + 4095) / 4096);
-	CHECK(f.saving_low_ns == 0);
-	CHECK(f.saving_high_ns == 20000000 - f.predicted_calls * (20000000 / 99000));
+	CHECK(f.gain.syscall_ns.low == 0);
+	CHECK(f.gain.wall_ns.low == 0);
+	CHECK(f.gain.share.low == 0);
+	CHECK(f.gain.syscall_ns.high == Approx(1.15 * 20000000 * (1 - 98e-5)));
 	CHECK_THAT(f.evidence,
 		   ContainsSubstring("; waits for its reader: 80 % of this time stays"));
 }
@@ -171,7 +173,7 @@ TEST_CASE("findings: calls that only sleep promise no time at all", "[findings]"
 	const Found found(p);
 	CHECK(found.first().severity == SEVERITY_INFO);
 	CHECK(found.first().predicted);
-	CHECK(found.first().saving_high_ns == 0);
+	CHECK(found.first().gain.syscall_ns.high == 0);
 	CHECK_THAT(found.first().evidence, ContainsSubstring("100 % of this time stays"));
 }
 
@@ -182,10 +184,10 @@ TEST_CASE("findings: up to one percent of waiting is nobody's pace", "[findings]
 
 	c->waits = 1;
 	c->wait_ns = 1000000;
-	CHECK(Found(p).first().saving_low_ns > 0);
+	CHECK(Found(p).first().gain.wall_ns.low > 0);
 	CHECK_THAT(Found(p).first().evidence, !ContainsSubstring("waits for"));
 	c->wait_ns++;
-	CHECK(Found(p).first().saving_low_ns == 0);
+	CHECK(Found(p).first().gain.wall_ns.low == 0);
 	CHECK_THAT(Found(p).first().evidence,
 		   ContainsSubstring("; waits for the file system or the disk: 1 % of"));
 }
@@ -195,6 +197,7 @@ TEST_CASE("findings: syncing is waiting, and fewer syncs wait less", "[findings]
 	FileProfile p;
 	file_call *c = add_calls(add_lines(p, 200), "fsync", 200, 0, 1000000);
 
+	p.calibration = {};
 	c->waits = 199;
 	c->wait_ns = 198000000;
 	CHECK(Found(p).ids() == "sync-per-write /log");
@@ -340,7 +343,7 @@ TEST_CASE("findings: without times, calls are predicted and time is not", "[find
 	call_on(add_lines(p, 100000), "write")->total_ns = 0;
 	const Found found(p);
 	CHECK(found.first().predicted);
-	CHECK(found.first().saving_high_ns == 0);
+	CHECK_FALSE(found.first().gain.known);
 	CHECK(found.first().basis == nullptr);
 	CHECK(found.first().severity == SEVERITY_INFO);
 }
@@ -353,7 +356,7 @@ TEST_CASE("findings: times that are not the calls' own predict no gain", "[findi
 	add_lines(p, 100000);
 	const Found found(p);
 	CHECK(found.first().predicted);
-	CHECK(found.first().saving_high_ns == 0);
+	CHECK_FALSE(found.first().gain.known);
 	CHECK(found.first().basis == nullptr);
 	CHECK(found.first().share == 0);
 	CHECK(found.first().severity == SEVERITY_INFO);
@@ -364,6 +367,7 @@ TEST_CASE("findings: the most severe comes first, and the threshold is where it 
 {
 	FileProfile p;
 
+	p.calibration = {};
 	add_calls(p.file(3, FILE_KIND_REGULAR, "/a"), "read", 1000, 1, 50000);	// 5 %
 	add_calls(p.file(4, FILE_KIND_REGULAR, "/b"), "read", 1000, 1, 200000); // 20 %
 	add_calls(p.file(5, FILE_KIND_REGULAR, "/c"), "read", 1000, 1, 9999);	// just under 1 %

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/predict.h"
+
+#include <string.h>
+
+#include "model/profile.h"
+
+/*
+ * What a byte costs on a file system, as a multiple of what it costs in a file in memory: its pages, its journal, and
+ * the copy. Measured by writing calls of 4 to 64 KiB to a new file on each (tests/bench/predictions.py --bytes).
+ */
+static const struct {
+	const char *fstype;
+	struct range factor;
+} file_systems[] = {
+	{ "tmpfs", { 0.8, 1.6 } },
+	{ "ext4", { 0.6, 2.0 } },
+};
+
+#define OTHER_FILE_SYSTEMS \
+	{                  \
+		0.5, 3.0   \
+	}
+
+/* A figure that is seen on few calls says nothing. */
+#define MIN_LARGE_CALLS 20
+/* How far what is seen on other files may be off. */
+#define SEEN_ERROR 0.25
+/* As a multiple of the lightest call. */
+#define AROUND_CALL 0.3
+
+uint64_t file_call_running_ns(const struct file_call *c)
+{
+	return c->total_ns > c->wait_ns ? c->total_ns - c->wait_ns : 0;
+}
+
+double predict_inside_ps(const struct file_call *c)
+{
+	uint64_t nr = c->calls > c->waits ? c->calls - c->waits : 0;
+
+	return nr ? (double)file_call_running_ns(c) * 1000 / (double)nr : 0;
+}
+
+static bool measured(const struct calibrated_call *c)
+{
+	return c->bare_ps && c->inside_ps;
+}
+
+/*
+ * The probes' cost inside a call, and what they cost the kernel's own work, grow a little with the call. What a call
+ * costs outside, which the probes do not see, is the same for all. Two calls of known cost tell both.
+ */
+double predict_bare_ps(const struct calibration *c, double inside_ps)
+{
+	const struct calibrated_call *light = &c->device, *heavy = &c->memory;
+	double beyond, slope;
+
+	if (!measured(light) || heavy->inside_ps <= light->inside_ps)
+		light = heavy;
+	if (inside_ps >= (double)heavy->inside_ps || light == heavy)
+		return inside_ps - (double)heavy->inside_ps + (double)heavy->bare_ps;
+	beyond = inside_ps - (double)light->inside_ps;
+	slope = ((double)heavy->bare_ps - (double)light->bare_ps) /
+		((double)heavy->inside_ps - (double)light->inside_ps);
+	return (double)light->bare_ps + beyond * slope;
+}
+
+/* What the probes add to such a call. */
+static double added_ps(const struct calibration *c, double inside_ps)
+{
+	const struct calibrated_call *call = &c->memory;
+
+	if (measured(&c->device) && inside_ps < (double)c->memory.inside_ps)
+		call = &c->device;
+	return (double)call->traced_ps - (double)call->bare_ps;
+}
+
+static struct range file_system_factor(const struct file_stats *f)
+{
+	struct range other = OTHER_FILE_SYSTEMS;
+
+	for (size_t i = 0; i < sizeof(file_systems) / sizeof(*file_systems); i++)
+		if (!strcmp(file_systems[i].fstype, f->fstype))
+			return file_systems[i].factor;
+	return other;
+}
+
+/* Of new pages of a file in memory. */
+static double calibrated_byte_ps(const struct calibration *c, uint64_t buffer_size)
+{
+	const struct calibrated_copy *copy = &c->copies[0];
+
+	for (int i = 0; i < CALIBRATED_COPIES; i++)
+		if (c->copies[i].bytes && c->copies[i].bytes <= buffer_size)
+			copy = &c->copies[i];
+	if (!copy->bytes || copy->bare_ps <= c->memory.bare_ps)
+		return 0;
+	return (double)(copy->bare_ps - c->memory.bare_ps) / (double)copy->bytes;
+}
+
+static bool is_on_disk(const struct file_stats *f)
+{
+	return f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED ||
+	       f->kind == FILE_KIND_BLOCK;
+}
+
+static double mean_bytes(const struct file_call *c)
+{
+	return c->calls ? (double)c->bytes / (double)c->calls : 0;
+}
+
+/* From the difference between the larger calls on one file and the smaller ones on another. */
+static struct byte_cost seen_cost(const struct file_call *small, const struct file_stats *other,
+				  enum syscall_action action, uint64_t buffer_size)
+{
+	struct byte_cost cost = { .seen_on = other };
+	struct file_call large;
+	double bytes, ps;
+
+	file_stats_sum(&large, other, action);
+	bytes = mean_bytes(&large);
+	ps = predict_inside_ps(&large) - predict_inside_ps(small);
+	if (large.calls - large.waits < MIN_LARGE_CALLS || bytes < (double)buffer_size / 2 ||
+	    bytes > (double)buffer_size * 16 || ps <= 0)
+		return cost;
+	ps /= bytes - mean_bytes(small);
+	cost.known = true;
+	cost.ps = (struct range){ ps * (1 - SEEN_ERROR), ps * (1 + SEEN_ERROR) };
+	return cost;
+}
+
+static struct byte_cost calibrated_cost(const struct calibration *c, const struct file_stats *file,
+					enum syscall_action action, uint64_t buffer_size)
+{
+	double ps = calibrated_byte_ps(c, buffer_size);
+	struct byte_cost cost = { .known = ps > 0, .ps = { 0, ps } };
+	struct range factor = file_system_factor(file);
+
+	/* Reading takes no new pages, and the null device does not even copy. */
+	if (is_on_disk(file) && action == ACTION_WRITES)
+		cost.ps = (struct range){ ps * factor.low, ps * factor.high };
+	return cost;
+}
+
+struct byte_cost predict_byte_cost(const struct profile *p, const struct file_stats *files,
+				   size_t nr_files, const struct file_stats *file,
+				   enum syscall_action action, uint64_t buffer_size)
+{
+	struct file_call small;
+
+	file_stats_sum(&small, file, action);
+	for (size_t i = 0; is_on_disk(file) && i < nr_files; i++) {
+		struct byte_cost cost;
+
+		if (!is_on_disk(&files[i]) || strcmp(files[i].fstype, file->fstype))
+			continue;
+		cost = seen_cost(&small, &files[i], action, buffer_size);
+		if (cost.known)
+			return cost;
+	}
+	return calibrated_cost(&p->calibration, file, action, buffer_size);
+}
+
+/* The part of a call that goes away with it. */
+static double removed_ps(const struct removal *r, double byte_ps)
+{
+	double ps = predict_inside_ps(r->call) - mean_bytes(r->call) * byte_ps;
+
+	return ps > 0 ? ps : 0;
+}
+
+/* What a program may spend around a call that it does not make any more, such as flushing the buffer. */
+static double around_ps(const struct calibration *c)
+{
+	return AROUND_CALL * (double)(c->device.bare_ps ? c->device.bare_ps : c->memory.bare_ps);
+}
+
+static void add_removal(struct gain *g, const struct calibration *c, const struct removal *r)
+{
+	/* The more a byte costs that stays, the less goes away. */
+	double low = removed_ps(r, r->stays.known ? r->stays.ps.high : 0);
+	double high = removed_ps(r, r->stays.known ? r->stays.ps.low : 0);
+
+	g->syscall_ns.low += r->nr * low / 1000;
+	g->syscall_ns.high += r->nr * high / 1000;
+	g->wall_ns.low += r->nr * predict_bare_ps(c, low) / 1000;
+	g->wall_ns.high += r->nr * (predict_bare_ps(c, high) + around_ps(c)) / 1000;
+}
+
+static void widen(struct range *r, double error)
+{
+	r->low *= 1 - error;
+	r->high *= 1 + error;
+}
+
+double predict_calls_ns(const struct profile *p, double total_ns, uint64_t calls)
+{
+	double each_ps = calls ? total_ns * 1000 / (double)calls : 0;
+
+	if (!calls || !calibration_measured(&p->calibration))
+		return total_ns;
+	return (double)calls * predict_bare_ps(&p->calibration, each_ps) / 1000;
+}
+
+/* What iotrace adds to these calls. */
+static double added_ns(const struct profile *p, double total_ns, uint64_t calls)
+{
+	double each_ps = calls ? total_ns * 1000 / (double)calls : 0;
+
+	return (double)calls * added_ps(&p->calibration, each_ps) / 1000;
+}
+
+/*
+ * At least the calls and the time in user space beside them. At most all that the ticks have seen, but for what iotrace
+ * adds to a call; it may add more than to the calibrated ones, which have the caches for themselves.
+ */
+struct range predict_busy_ns(const struct profile *p, const struct iotrace_busy *busy)
+{
+	double elapsed = (double)p->elapsed_ns, run = (double)busy->run_ns;
+	struct range r = { elapsed, elapsed };
+
+	if (busy_known(busy)) {
+		r.low = (double)busy->user_ns -
+			(double)busy->run_calls * around_ps(&p->calibration) / 1000;
+		r.low = (r.low > 0 ? r.low : 0) + predict_calls_ns(p, run, busy->run_calls);
+		r.high = (double)busy->user_ns + (double)busy->system_ns;
+	}
+	if (busy_known(busy) && calibration_measured(&p->calibration))
+		r.high -= added_ns(p, run, busy->run_calls);
+	if (r.high < r.low)
+		r.high = r.low;
+	return r;
+}
+
+static double share(double part, double whole)
+{
+	return part < whole ? part / whole : 1;
+}
+
+/* What makes one run slower than another does that to all of its time, so this is more certain than the times are. */
+static struct range share_of(struct range gained, const struct range *busy)
+{
+	widen(&gained, CALIBRATION_ERROR);
+	return (struct range){ share(gained.low, busy->high), share(gained.high, busy->low) };
+}
+
+struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
+			 const struct range *busy_ns)
+{
+	struct gain g = { .known = false };
+
+	if (p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS) ||
+	    !calibration_measured(&p->calibration))
+		return g;
+	g.known = true;
+	for (size_t i = 0; i < nr; i++)
+		add_removal(&g, &p->calibration, &removals[i]);
+	g.share = share_of(g.wall_ns, busy_ns);
+	widen(&g.syscall_ns, RUN_TO_RUN);
+	widen(&g.wall_ns, RUN_TO_RUN);
+	return g;
+}

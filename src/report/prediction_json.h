@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What predictions rest on, in a capture: written and read. Older captures lack it; then it is all zeroes. */
+#ifndef IOTRACE_PREDICTION_JSON_H
+#define IOTRACE_PREDICTION_JSON_H
+
+#include "model/busy.h"
+#include "model/calibration.h"
+#include "report/json_reader.h"
+#include "report/json_writer.h"
+
+/* The member "calibration"; null if nothing was measured. */
+void json_put_calibration(struct json_object *o, const struct calibration *c);
+void json_read_calibration(struct calibration *c, const struct json_node *root);
+
+/* The member "busy"; null if that is not known. */
+void json_put_busy(struct json_object *o, const struct iotrace_busy *busy);
+void json_read_busy(struct iotrace_busy *busy, const struct json_node *n);
+#endif

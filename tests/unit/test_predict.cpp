@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+// What a fix is said to gain, from made costs: the arithmetic can be done by hand.
+#include "unit/files_test.hpp"
+
+extern "C" {
+#include "model/predict.h"
+}
+
+namespace
+{
+file_call made_call(uint64_t calls, uint64_t bytes_each, uint64_t ns_each)
+{
+	file_call c = {};
+
+	c.calls = calls;
+	c.bytes = calls * bytes_each;
+	c.total_ns = calls * ns_each;
+	return c;
+}
+
+byte_cost cost_on(const FileProfile &p, const file_stats *f, uint64_t buffer_size = 4096)
+{
+	return predict_byte_cost(&p, p.files, p.nr_files, f, ACTION_WRITES, buffer_size);
+}
+} // namespace
+
+TEST_CASE("predict: a call costs without iotrace what two calibrated ones say", "[predict]")
+{
+	const calibration c = made_calibration();
+
+	CHECK(predict_bare_ps(&c, 200000) == Approx(200000));
+	CHECK(predict_bare_ps(&c, 650000) == Approx(600000));
+	CHECK(predict_bare_ps(&c, 425000) == Approx(400000));	// half way
+	CHECK(predict_bare_ps(&c, 5000000) == Approx(4950000)); // the difference stays
+}
+
+TEST_CASE("predict: with -P only writes into memory are calibrated", "[predict]")
+{
+	calibration c = made_calibration();
+
+	c.device = {};
+	CHECK(predict_bare_ps(&c, 650000) == Approx(600000));
+	CHECK(predict_bare_ps(&c, 200000) == Approx(150000));
+	CHECK(calibration_overhead_ps(&c) == 400000);
+}
+
+TEST_CASE("predict: calls that slept are not in the cost of a call", "[predict]")
+{
+	file_call c = made_call(100, 4, 1000);
+
+	CHECK(predict_inside_ps(&c) == Approx(1000000));
+	c.waits = 50;
+	c.wait_ns = 90000;
+	CHECK(predict_inside_ps(&c) == Approx(200000));
+	c.waits = 100;
+	CHECK(predict_inside_ps(&c) == 0);
+}
+
+TEST_CASE("predict: a byte costs what larger writes to the same file system show", "[predict]")
+{
+	FileProfile p;
+	file_stats *small = p.file(3, FILE_KIND_REGULAR, "/small");
+
+	add_calls(small, "write", 1000, 0, 1000);
+	add_calls(p.file(4, FILE_KIND_REGULAR, "/large"), "write", 20, 4096, 1000 + 4096);
+	small = profile_file(&p, 3);
+	const byte_cost cost = cost_on(p, small);
+	REQUIRE(cost.known);
+	REQUIRE(cost.seen_on);
+	CHECK(std::string(cost.seen_on->path) == "/large");
+	CHECK(cost.ps.low == Approx(750));
+	CHECK(cost.ps.high == Approx(1250));
+}
+
+TEST_CASE("predict: too few, too small, too large writes, and those elsewhere, show nothing",
+	  "[predict]")
+{
+	struct {
+		const char *what, *fstype;
+		file_kind kind;
+		uint64_t calls, bytes;
+	} cases[] = {
+		{ "too few", "ext4", FILE_KIND_REGULAR, 19, 4096 },
+		{ "too small", "ext4", FILE_KIND_REGULAR, 100, 2047 },
+		{ "too large", "ext4", FILE_KIND_REGULAR, 100, 65537 },
+		{ "on another file system", "xfs", FILE_KIND_REGULAR, 100, 4096 },
+		{ "to a pipe", "ext4", FILE_KIND_PIPE, 100, 4096 },
+	};
+
+	for (const auto &c : cases) {
+		FileProfile p;
+		file_stats *large;
+
+		add_calls(p.file(3, FILE_KIND_REGULAR, "/small"), "write", 1000, 4, 1000);
+		large = p.file(4, c.kind, "/large");
+		snprintf(large->fstype, sizeof(large->fstype), "%s", c.fstype);
+		add_calls(large, "write", c.calls, c.bytes, 9000);
+		const byte_cost cost = cost_on(p, profile_file(&p, 3));
+		CAPTURE(c.what);
+		CHECK(cost.known);
+		CHECK(cost.seen_on == nullptr);
+	}
+}
+
+TEST_CASE("predict: without larger writes the calibration tells, widened by the file system",
+	  "[predict]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/small");
+
+	add_calls(f, "write", 1000, 4, 1000);
+	CHECK(cost_on(p, f).ps.low == Approx(300 * 0.6));
+	CHECK(cost_on(p, f).ps.high == Approx(300 * 2.0));
+	snprintf(f->fstype, sizeof(f->fstype), "tmpfs");
+	CHECK(cost_on(p, f).ps.high == Approx(300 * 1.6));
+	snprintf(f->fstype, sizeof(f->fstype), "unheard-of");
+	CHECK(cost_on(p, f).ps.high == Approx(300 * 3.0));
+	f->kind = FILE_KIND_DEVICE; // may not even copy
+	CHECK(cost_on(p, f).ps.low == 0);
+	CHECK(cost_on(p, f).ps.high == Approx(300));
+	p.calibration.copies[1].bare_ps = 600000 + 8192 * 500;
+	f->kind = FILE_KIND_REGULAR;
+	CHECK(cost_on(p, f, 8191).ps.high == Approx(300 * 3.0)); // by the writes of 4096
+	CHECK(cost_on(p, f, 8192).ps.high == Approx(500 * 3.0));
+}
+
+TEST_CASE("predict: removed calls gain their time, without that of the bytes that stay",
+	  "[predict]")
+{
+	FileProfile p;
+	const file_call c = made_call(1000, 100, 1000);
+	removal r = { &c, 900, { true, { 1000, 2000 }, nullptr } }; // 1 to 2 ns a byte
+	const range busy = { 10e6, 10e6 };
+	const gain g = predict_gain(&p, &r, 1, &busy);
+
+	REQUIRE(g.known);
+	CHECK(g.syscall_ns.low == Approx(900 * 800 * 0.85));
+	CHECK(g.syscall_ns.high == Approx(900 * 900 * 1.15));
+	CHECK(g.wall_ns.low == Approx(900 * 750 * 0.85));
+	CHECK(g.wall_ns.high == Approx(900 * (850 + 60) * 1.15)); // 60 ns around each call
+	CHECK(g.share.low == Approx(900 * 750 * 0.95 / 10e6));
+	CHECK(g.share.high == Approx(900 * 910 * 1.05 / 10e6));
+}
+
+TEST_CASE("predict: no share exceeds the whole, and removals add up", "[predict]")
+{
+	FileProfile p;
+	const file_call c = made_call(1000, 0, 1000);
+	removal r[] = { { &c, 500, {} }, { &c, 400, {} } };
+	const range busy = { 1, 1 };
+	const gain g = predict_gain(&p, r, 2, &busy);
+
+	CHECK(g.syscall_ns.low == Approx(900 * 1000 * 0.85));
+	CHECK(g.share.low == 1);
+	CHECK(g.share.high == 1);
+}
+
+TEST_CASE("predict: without times or a calibration no time is predicted", "[predict]")
+{
+	const file_call c = made_call(1000, 0, 1000);
+	removal r = { &c, 500, {} };
+	const range busy = { 1e6, 1e6 };
+	FileProfile bare, untimed, strange;
+
+	bare.calibration = {};
+	CHECK_FALSE(predict_gain(&bare, &r, 1, &busy).known);
+	untimed.unknown = UNKNOWN_LATENCY;
+	CHECK_FALSE(predict_gain(&untimed, &r, 1, &busy).known);
+	strange.unknown = UNKNOWN_GAINS;
+	CHECK_FALSE(predict_gain(&strange, &r, 1, &busy).known);
+}
+
+TEST_CASE("predict: programs are busy in user space and in calls, and at most as the ticks say",
+	  "[predict]")
+{
+	FileProfile p;
+	iotrace_busy busy = { 300000, 2000000, 1000000, 1000 };
+	range r = predict_busy_ns(&p, &busy);
+
+	CHECK(r.low == Approx(300000 - 60000 + 1000 * 950));
+	CHECK(r.high == Approx(300000 + 2000000 - 1000 * 400));
+	busy.system_ns = 0; // no tick has come
+	r = predict_busy_ns(&p, &busy);
+	CHECK(r.high == r.low);
+	busy.user_ns = 0;
+	CHECK(predict_busy_ns(&p, &busy).low == Approx(1000 * 950));
+	busy = {};
+	CHECK(predict_busy_ns(&p, &busy).low == Approx(1e9)); // not known: the run's time
+}
+
+TEST_CASE("predict: what the users of a file were busy is added up, by process and name",
+	  "[predict]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/log");
+	const iotrace_busy one = { 1, 10, 100, 1000 };
+	const char sh[16] = "sh", cc[16] = "cc";
+
+	REQUIRE(profile_add_program(&p, 7, cc, &one) == 0);
+	REQUIRE(profile_add_program(&p, 7, sh, &one) == 0);
+	REQUIRE(profile_add_program(&p, 5, sh, &one) == 0);
+	profile_sort_programs(&p);
+	CHECK(p.busy.run_calls == 3000);
+	REQUIRE(file_stats_add_user(f, 7, sh, 1) == 0);
+	REQUIRE(file_stats_add_user(f, 5, sh, 1) == 0);
+	REQUIRE(file_stats_add_user(f, 6, sh, 1) == 0);
+	const iotrace_busy sum = profile_busy_of_users(&p, f);
+	CHECK(sum.user_ns == 2);
+	CHECK(sum.system_ns == 20);
+	CHECK(sum.run_ns == 200);
+	CHECK(sum.run_calls == 2000);
+}
