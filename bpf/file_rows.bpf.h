@@ -272,7 +272,6 @@ static __always_inline void flush_uses(struct iotrace_task_files *files)
 	}
 }
 
-/* The current task executes another program, or is seen for the first time. */
 static __always_inline void set_program(struct iotrace_file_program *program,
 					struct task_struct *task)
 {
@@ -292,17 +291,19 @@ static __always_inline void begin_busy(struct iotrace_task_files *files, struct 
 /* Adds the time that a task was busy, since it was last added, to its program's. */
 static __always_inline void flush_busy(struct iotrace_task_files *files, struct task_struct *task)
 {
-	struct iotrace_busy zero = {}, *sum;
+	struct iotrace_program new = { .exe_row = files->exe_row }, *program;
+	struct iotrace_busy *sum;
 
 	if (!files->program.pid)
 		set_program(&files->program, task);
-	sum = bpf_map_lookup_elem(&programs, &files->program);
-	if (!sum) {
+	program = bpf_map_lookup_elem(&programs, &files->program);
+	if (!program) {
 		/* If another CPU was quicker, it is there now. */
-		bpf_map_update_elem(&programs, &files->program, &zero, BPF_NOEXIST);
-		sum = bpf_map_lookup_elem(&programs, &files->program);
+		bpf_map_update_elem(&programs, &files->program, &new, BPF_NOEXIST);
+		program = bpf_map_lookup_elem(&programs, &files->program);
 	}
-	if (sum) {
+	if (program) {
+		sum = &program->busy;
 		__sync_fetch_and_add(&sum->user_ns, task->utime - files->busy.user_ns);
 		__sync_fetch_and_add(&sum->system_ns, task->stime - files->busy.system_ns);
 		__sync_fetch_and_add(&sum->run_ns, files->busy.run_ns);
@@ -313,10 +314,37 @@ static __always_inline void flush_busy(struct iotrace_task_files *files, struct 
 	begin_busy(files, task);
 }
 
-static __always_inline void know_program(struct iotrace_task_files *files)
+/*
+ * The row of the executable of the current task; ROW_NONE if there is none, as with -P for files that are not wanted.
+ * Global, so that the verifier checks it once.
+ */
+__noinline u32 row_of_executable(u32 place)
+{
+	void *mm = PEEK(void *, bpf_get_current_task_btf(), cfg_at.task_mm);
+	struct file *file = mm ? PEEK(struct file *, mm, cfg_at.mm_exe) : NULL;
+	struct iotrace_file *row;
+	struct file_view view;
+
+	if (!file || cfg_nr_only_paths)
+		return ROW_NONE;
+	view_file(file, &view);
+	row = bpf_map_lookup_elem(&file_rows, &view.key);
+	if (!row)
+		row = new_row(file, &view.key, place);
+	return row ? row->row : ROW_NONE;
+}
+
+/* The current task executes another program, or is seen for the first time. */
+static __always_inline void begin_program(struct iotrace_task_files *files, u32 place)
+{
+	set_program(&files->program, bpf_get_current_task_btf());
+	files->exe_row = row_of_executable(place);
+}
+
+static __always_inline void know_program(struct iotrace_task_files *files, u32 place)
 {
 	if (!files->program.pid)
-		set_program(&files->program, bpf_get_current_task_btf());
+		begin_program(files, place);
 }
 
 /* What a task has counted of its own goes to where user space reads it: its program ends, or tracing does. */
@@ -331,7 +359,7 @@ static __always_inline void flush_figures(struct iotrace_task_files *files,
 static __noinline struct iotrace_file *shared_row(struct file *file,
 						  const struct iotrace_file_key *key,
 						  const struct iotrace_file_program *program,
-						  u32 marks, u32 place)
+						  bool is_stderr, u32 place)
 {
 	struct file_scratch *s = clear_scratch(place);
 	struct iotrace_file *row;
@@ -343,7 +371,7 @@ static __noinline struct iotrace_file *shared_row(struct file *file,
 	s->program = hash_name(program->comm);
 	s->row.ino = key->ino;
 	s->row.mode = PEEK(u16, key->inode, cfg_at.inode_mode);
-	share_key(place, marks);
+	share_key(place, is_stderr);
 	row = bpf_map_lookup_elem(&file_rows, &s->key);
 	if (!row)
 		return new_row(file, &s->key, place);
@@ -356,18 +384,18 @@ static __noinline struct iotrace_file *shared_row(struct file *file,
 
 /* Finds or makes the row of a file that is not in the task's cache, and caches it. */
 static __noinline u32 find_row(struct file *file, const struct file_view *view,
-			       struct iotrace_task_files *files, u32 marks, u32 place)
+			       struct iotrace_task_files *files, bool is_stderr, u32 place)
 {
 	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 	u32 number = ROW_OTHER, format;
 	struct iotrace_file *row;
 
-	know_program(files);
+	know_program(files, place);
 	flush_way(files, way);
 	way->untold = 0;
 	way->key = view->key;
 	if (is_internal(file)) {
-		row = shared_row(file, &view->key, &files->program, marks, place);
+		row = shared_row(file, &view->key, &files->program, is_stderr, place);
 	} else {
 		row = bpf_map_lookup_elem(&file_rows, &view->key);
 		if (!row)
@@ -380,10 +408,8 @@ static __noinline u32 find_row(struct file *file, const struct file_view *view,
 			number = ROW_OTHER | ROW_UNWANTED;
 		if (view->flags & ~row->flags)
 			__sync_fetch_and_or(&row->flags, view->flags);
-		if (view->unlinked)
-			marks |= FILE_UNLINKED;
-		if (marks & ~row->marks)
-			__sync_fetch_and_or(&row->marks, marks);
+		if (view->unlinked && !(row->marks & FILE_UNLINKED))
+			__sync_fetch_and_or(&row->marks, FILE_UNLINKED);
 		if (format == S_IFREG || format == S_IFBLK)
 			number |= ROW_POSITIONED;
 		/* Look at it again at the next call: it may be connected then. */
@@ -441,7 +467,7 @@ static __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32
 		row = enter_row(&key, &s->row);
 	if (!row)
 		return ROW_OTHER;
-	know_program(files);
+	know_program(files, SCRATCH_RETURN);
 	add_use(&files->program, row->row, 1);
 	return row->row;
 }

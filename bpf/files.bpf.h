@@ -78,17 +78,10 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, struct iotrace_file_program);
-	__type(value, struct iotrace_busy);
+	__type(value, struct iotrace_program);
 } programs SEC(".maps");
 
-/* What a file is at this moment. */
-struct file_view {
-	struct iotrace_file_key key;
-	u32 flags;
-	bool unlinked;
-	u64 position;
-};
-
+#include "file_view.bpf.h"
 #include "file_rows.bpf.h"
 
 /* An argument of the call; ia32 has them in other registers. */
@@ -109,58 +102,6 @@ static __always_inline u64 call_arg(struct pt_regs *regs, u32 slot, u32 n)
 		return compat ? (u32)regs->di : regs->r8;
 	}
 	return compat ? (u32)regs->bp : regs->r9;
-}
-
-/* The open file of a descriptor; NULL if there is none. It is not a trusted pointer. */
-static __always_inline struct file *file_of(struct task_struct *task, u32 fd)
-{
-	void *table;
-	u64 place;
-
-	if (cfg_at.kiocb_type) {
-		void *reader = bpf_rdonly_cast(task, cfg_at.task_type);
-
-		table = LOAD(void *, LOAD(void *, reader, cfg_at.task_files), cfg_at.files_table);
-		if (fd >= LOAD(u32, table, cfg_at.table_size))
-			return NULL;
-		place = LOAD(u64, table, cfg_at.table_files) + fd * sizeof(void *);
-		/* Any type with a pointer to a file would do. */
-		reader = bpf_rdonly_cast((void *)place - cfg_at.kiocb_file, cfg_at.kiocb_type);
-		return LOAD(struct file *, reader, cfg_at.kiocb_file);
-	}
-	table = PEEK(void *, PEEK(void *, task, cfg_at.task_files), cfg_at.files_table);
-	if (fd >= PEEK(u32, table, cfg_at.table_size))
-		return NULL;
-	place = PEEK(u64, table, cfg_at.table_files) + fd * sizeof(void *);
-	return PEEK(struct file *, place, 0);
-}
-
-static __always_inline void view_file(struct file *file, struct file_view *view)
-{
-	void *inode;
-
-	view->key.zero = 0;
-	if (cfg_at.file_type) {
-		void *reader = bpf_rdonly_cast(file, cfg_at.file_type);
-
-		inode = LOAD(void *, reader, cfg_at.file_inode);
-		view->key.inode = (u64)inode;
-		view->key.ino = LOAD(u64, inode, cfg_at.inode_ino);
-		view->key.op = LOAD(u64, reader, cfg_at.file_op);
-		view->key.generation = LOAD(u32, inode, cfg_at.inode_generation);
-		view->flags = LOAD(u32, reader, cfg_at.file_flags) & FILE_FLAGS;
-		view->unlinked = !LOAD(u32, inode, cfg_at.inode_nlink);
-		view->position = LOAD(u64, reader, cfg_at.file_position);
-		return;
-	}
-	inode = PEEK(void *, file, cfg_at.file_inode);
-	view->key.inode = (u64)inode;
-	view->key.ino = PEEK(u64, inode, cfg_at.inode_ino);
-	view->key.op = PEEK(u64, file, cfg_at.file_op);
-	view->key.generation = PEEK(u32, inode, cfg_at.inode_generation);
-	view->flags = PEEK(u32, file, cfg_at.file_flags) & FILE_FLAGS;
-	view->unlinked = !PEEK(u32, inode, cfg_at.inode_nlink);
-	view->position = PEEK(u64, file, cfg_at.file_position);
 }
 
 /* The inode behind a descriptor of the current task; 0: none. */
@@ -187,13 +128,6 @@ static __always_inline void identify_files_of_user_space(void)
 	}
 }
 
-static __always_inline bool same_file(const struct iotrace_file_way *way, const struct file_view *v)
-{
-	return way->key.inode == v->key.inode && way->key.ino == v->key.ino &&
-	       way->key.op == v->key.op && way->key.generation == v->key.generation &&
-	       way->flags == v->flags;
-}
-
 /* The row of the file of fd, with marks; ROW_INVALID if it is not open. Afterwards the file is in the cache. */
 static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task *state, u32 fd,
 				  u64 *position, u32 place)
@@ -210,8 +144,7 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task 
 	way = &state->files.ways[fd % FILE_WAYS];
 	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
 		return way->row;
-	return find_row(file, &view, &state->files, fd == 2 ? FILE_AS_STDERR : FILE_AS_OTHER,
-			place);
+	return find_row(file, &view, &state->files, fd == 2, place);
 }
 
 static __always_inline u32 file_call_of(u32 slot)
@@ -365,6 +298,7 @@ static __always_inline void count_file_call(struct iotrace_task *state, struct p
 		if (call != FILE_CALL_OTHER && ret > 0) {
 			follow_position(cell, &state->files, ret);
 			look_at_end(cell, regs, slot, ret);
+			cell->written_by |= written_by(call_arg(regs, slot, 0));
 		}
 	}
 }

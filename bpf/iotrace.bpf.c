@@ -684,7 +684,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 			begin_busy(&state->files, task);
 		else
 			flush_figures(&state->files, task);
-		set_program(&state->files.program, task);
+		begin_program(&state->files, SCRATCH_RETURN);
 	}
 	/* Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not sign-extended. */
 	ret = ret << narrower >> narrower;

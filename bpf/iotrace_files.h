@@ -88,16 +88,14 @@ enum {
 	FILE_CUT = 1 << 0,	/* names are missing at the path's beginning (failed: at its end) */
 	FILE_DETACHED = 1 << 1, /* not below any root: pipes, anonymous files */
 	FILE_UNLINKED = 1 << 2,
-	FILE_WANTED = 1 << 3,	 /* with -P */
-	FILE_AS_STDERR = 1 << 4, /* used by descriptor 2 */
-	FILE_AS_OTHER = 1 << 5,	 /* used by another */
+	FILE_WANTED = 1 << 3, /* with -P */
 	/* What the files that share a row do not have in common. */
-	FILE_INODES = 1 << 6,
-	FILE_NAMES = 1 << 7,
-	FILE_LOCAL_ADDRESSES = 1 << 8,
-	FILE_LOCAL_PORTS = 1 << 9,
-	FILE_REMOTE_ADDRESSES = 1 << 10,
-	FILE_REMOTE_PORTS = 1 << 11,
+	FILE_INODES = 1 << 4,
+	FILE_NAMES = 1 << 5,
+	FILE_LOCAL_ADDRESSES = 1 << 6,
+	FILE_LOCAL_PORTS = 1 << 7,
+	FILE_REMOTE_ADDRESSES = 1 << 8,
+	FILE_REMOTE_PORTS = 1 << 9,
 };
 
 enum socket_role {
@@ -171,6 +169,18 @@ struct iotrace_file {
 #define FILE_CELL_ROW(key)	      ((u32)((key) >> 32))
 #define FILE_CELL_SLOT(key)	      ((u32)(key)&SLOT_MASK)
 
+/* Which descriptors a file was written to by. A shell opens a redirected file by another one, but does not write to it. */
+enum written_by {
+	WRITTEN_BY_OTHER = 1 << 0,
+	WRITTEN_BY_STDOUT = 1 << 1,
+	WRITTEN_BY_STDERR = 1 << 2,
+};
+
+static inline u32 written_by(u32 fd)
+{
+	return fd == 1 ? WRITTEN_BY_STDOUT : fd == 2 ? WRITTEN_BY_STDERR : WRITTEN_BY_OTHER;
+}
+
 /* What is counted of writes besides. */
 /* clang-format off */
 #define FILE_COUNTS(ROW)                                                                   \
@@ -191,6 +201,7 @@ struct iotrace_file_cell {
 	u64 waits, wait_ns, preempted; /* as in struct iotrace_cell */
 #define FILE_COUNT_MEMBER(name) u64 name;
 	FILE_COUNTS(FILE_COUNT_MEMBER)
+	u64 written_by; /* enum written_by */
 	u64 latency[FILE_LATENCY_BUCKETS];
 	u64 sizes[SIZE_BUCKETS];
 };
@@ -201,6 +212,8 @@ struct iotrace_file_cell {
  */
 #define FILE_OFFSETS(ROW)                                     \
 	ROW("task_struct", "files", task_files)               \
+	ROW("task_struct", "mm", task_mm)                     \
+	ROW("mm_struct", "exe_file", mm_exe)                  \
 	ROW("files_struct", "fdt", files_table)               \
 	ROW("fdtable", "max_fds", table_size)                 \
 	ROW("fdtable", "fd", table_files)                     \
@@ -268,6 +281,12 @@ struct iotrace_busy {
 	u64 run_ns, run_calls; /* the calls that did not sleep */
 };
 
+/* What is known of a program. */
+struct iotrace_program {
+	struct iotrace_busy busy;
+	u64 exe_row; /* of its executable, 0: not known */
+};
+
 struct iotrace_file_user_key {
 	u32 row;
 	struct iotrace_file_program program;
@@ -291,6 +310,8 @@ struct iotrace_file_way {
 struct iotrace_task_files {
 	u32 row; /* of the call that it is in, with marks */
 	u32 way;
+	u32 exe_row; /* of the program's executable; 0: not known */
+	u32 zero;
 	struct iotrace_file_program program; /* whose calls the ways count */
 	struct iotrace_busy
 		busy; /* the calls not yet added to the program's; the times as of then */

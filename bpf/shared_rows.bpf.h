@@ -38,7 +38,7 @@ static __always_inline u64 hash_name(const char *comm)
  * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of a socket. Global, so
  * that the verifier checks it once.
  */
-__noinline int share_key(u32 place, u32 marks)
+__noinline int share_key(u32 place, u32 is_stderr)
 {
 	struct file_scratch *s = get_scratch(place);
 	struct iotrace_socket *socket;
@@ -63,7 +63,7 @@ __noinline int share_key(u32 place, u32 marks)
 		s->key.ino |= port << 48;
 	} else {
 		s->key.op = s->program;
-		s->key.generation = marks & FILE_AS_STDERR;
+		s->key.generation = is_stderr;
 	}
 	return 0;
 }

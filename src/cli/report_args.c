@@ -11,7 +11,6 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "cli/usage.h"
-#include "model/findings.h"
 #include "model/syscalls.h"
 
 #define DEFAULT_TOP_FILES 10
@@ -49,7 +48,7 @@ static const struct argp_option option_table[] = {
 	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are findings, those that "
 	 "they are about", 0},
 	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
-	 "The buffer that findings predict buffered output with (default: 4096)", 0},
+	 "The buffer that findings predict buffered calls with (default: that of the program's language)", 0},
 	{"fail-if", OPT_FAIL_IF, "EXPR", 0,
 	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, findings.high>0, flush-per-line.calls>100; "
 	 "may be repeated", 0},
@@ -222,7 +221,6 @@ void report_args_init(struct report_options *o)
 	memset(o, 0, sizeof(*o));
 	o->render.sort = COLUMN_TIME_PERCENT;
 	o->render.top_files = DEFAULT_TOP_FILES;
-	o->render.buffer_size = FINDINGS_BUFFER_SIZE;
 }
 
 /* The format that the extension of a file name stands for; NULL if it stands for no format. */

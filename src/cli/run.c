@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "model/result.h"
+#include "trace/language_detect.h"
 #include "trace/provenance_collect.h"
 #include "trace/session.h"
 #include "trace/target.h"
@@ -216,6 +217,7 @@ int run_read(struct run *run)
 	if (run->options->scope == SCOPE_COMMAND)
 		run->provenance.status = target__status(run->target);
 	run->profile.provenance = &run->provenance;
+	detect_languages(&run->profile);
 	release(run);
 	run->incomplete = run->incomplete || incomplete;
 	return 0;

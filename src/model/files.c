@@ -90,22 +90,47 @@ uint32_t file_flag_parse(const char *word)
 	return 0;
 }
 
-struct file_stats *profile_file(struct profile *p, uint32_t id)
+bool file_is_stdout(const struct file_stats *f)
+{
+	return f->written_by == WRITTEN_BY_STDOUT;
+}
+
+bool file_is_stderr(const struct file_stats *f)
+{
+	return f->written_by == WRITTEN_BY_STDERR;
+}
+
+/* The index of the first row whose id is not below this one. */
+static size_t file_position(const struct profile *p, uint32_t id)
 {
 	size_t low = 0, high = p->nr_files;
-	struct file_stats *file;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (p->files[middle].id == id)
-			return &p->files[middle];
 		if (p->files[middle].id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	file = array_insert(&p->files, &p->nr_files, low, sizeof(*file));
+	return low;
+}
+
+const struct file_stats *profile_find_file(const struct profile *p, uint32_t id)
+{
+	size_t at = file_position(p, id);
+
+	return at < p->nr_files && p->files[at].id == id ? &p->files[at] : NULL;
+}
+
+struct file_stats *profile_file(struct profile *p, uint32_t id)
+{
+	size_t at = file_position(p, id);
+	struct file_stats *file;
+
+	if (at < p->nr_files && p->files[at].id == id)
+		return &p->files[at];
+	file = array_insert(&p->files, &p->nr_files, at, sizeof(*file));
 	if (file)
 		file->id = id;
 	return file;
@@ -441,7 +466,7 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 	int err = 0;
 
 	dst->flags |= src->flags;
-	dst->is_stderr &= src->is_stderr;
+	dst->written_by |= src->written_by;
 	if (src->kind == FILE_KIND_REGULAR)
 		dst->kind = FILE_KIND_REGULAR;
 	for (size_t i = 0; !err && i < src->nr_calls; i++) {
@@ -480,6 +505,25 @@ static int by_calls(const void *x, const void *y)
 	return strcmp(a->comm, b->comm);
 }
 
+static int by_pid(const void *x, const void *y)
+{
+	const struct file_user *a = x, *b = y;
+
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* An execve makes another user of the same process. Sorts the users. */
+static uint64_t count_processes(struct file_stats *f)
+{
+	uint64_t nr = f->more_users;
+
+	if (f->nr_users)
+		qsort(f->users, f->nr_users, sizeof(*f->users), by_pid);
+	for (size_t i = 0; i < f->nr_users; i++)
+		nr += !i || f->users[i].pid != f->users[i - 1].pid || !f->users[i].pid;
+	return nr;
+}
+
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files)
 {
 	struct file_stats *order = array_copy(p->files, p->nr_files, sizeof(*order)), *out;
@@ -503,9 +547,14 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 		err = -ENOMEM;
 	for (size_t i = 0; p->nr_programs && i < nr; i++)
 		out[i].busy = profile_busy_of_users(p, &out[i]);
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
+		if (!out[i].processes) /* a capture says it, and the language */
+			out[i].processes = count_processes(&out[i]);
 		if (out[i].nr_users)
 			qsort(out[i].users, out[i].nr_users, sizeof(*out[i].users), by_calls);
+		if (!out[i].language)
+			out[i].language = profile_language_of_users(p, &out[i]);
+	}
 	free(order);
 	*nr_files = nr;
 	return err;

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "bpf/iotrace.h"
+#include "model/language.h"
 #include "model/syscalls.h"
 
 struct profile;
@@ -58,13 +59,15 @@ struct file_stats {
 	char fstype[16];
 	uint32_t flags;		 /* O_APPEND, O_SYNC, O_DSYNC, O_DIRECT of any of its openings */
 	int err;		 /* failed: the errno */
-	bool is_stderr;		 /* used by descriptor 2 alone */
+	uint32_t written_by;	 /* enum written_by */
 	struct file_call *calls; /* ascending by abi, then nr */
 	size_t nr_calls;
 	struct file_user *users; /* in a result, those that made most calls first */
 	size_t nr_users;
 	uint64_t more_users;	  /* that are not in the list */
 	struct iotrace_busy busy; /* all of its users; all zeroes: not known */
+	uint64_t processes;	  /* of its users, in files_by_path(); 0: not known */
+	enum language language;	  /* of the user that made most calls */
 };
 
 /* Rows that stand for many files. */
@@ -88,8 +91,14 @@ const char *file_flags_text(char *buf, uint32_t flags);
 /* The flags of one such word; 0: there is none. */
 uint32_t file_flag_parse(const char *word);
 
+/* Is it written by this descriptor alone? */
+bool file_is_stdout(const struct file_stats *f);
+bool file_is_stderr(const struct file_stats *f);
+
 /* The row of an id, made if it is not there yet. NULL: no memory. The pointer is good until the next call. */
 struct file_stats *profile_file(struct profile *p, uint32_t id);
+/* The same; NULL if it is not there. */
+const struct file_stats *profile_find_file(const struct profile *p, uint32_t id);
 /* The row of a syscall on a file, in the same way. */
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
 /* Adds calls of a program: a process, as long as it has one name. */

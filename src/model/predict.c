@@ -26,7 +26,7 @@ static const struct {
 #define MIN_LARGE_CALLS 20
 /* How far what is seen on other files may be off. */
 #define SEEN_ERROR 0.25
-/* As a multiple of the lightest call. */
+/* What of a call's cost is in user space, as a multiple of the lightest call. */
 #define AROUND_CALL 0.3
 
 uint64_t file_call_running_ns(const struct file_call *c)
@@ -169,10 +169,9 @@ static double removed_ps(const struct removal *r, double byte_ps)
 	return ps > 0 ? ps : 0;
 }
 
-/* What a program may spend around a call that it does not make any more, such as flushing the buffer. */
-static double around_ps(const struct calibration *c)
+static double lightest_ps(const struct calibration *c)
 {
-	return AROUND_CALL * (double)(c->device.bare_ps ? c->device.bare_ps : c->memory.bare_ps);
+	return (double)(c->device.bare_ps ? c->device.bare_ps : c->memory.bare_ps);
 }
 
 static void add_removal(struct gain *g, const struct calibration *c, const struct removal *r)
@@ -181,10 +180,11 @@ static void add_removal(struct gain *g, const struct calibration *c, const struc
 	double low = removed_ps(r, r->stays.known ? r->stays.ps.high : 0);
 	double high = removed_ps(r, r->stays.known ? r->stays.ps.low : 0);
 
-	g->syscall_ns.low += r->nr * low / 1000;
-	g->syscall_ns.high += r->nr * high / 1000;
-	g->wall_ns.low += r->nr * predict_bare_ps(c, low) / 1000;
-	g->wall_ns.high += r->nr * (predict_bare_ps(c, high) + around_ps(c)) / 1000;
+	g->syscall_ns.low += r->nr.low * low / 1000;
+	g->syscall_ns.high += r->nr.high * high / 1000;
+	g->wall_ns.low += r->nr.low * predict_bare_ps(c, low) / 1000;
+	g->wall_ns.high +=
+		r->nr.high * (predict_bare_ps(c, high) + r->around * lightest_ps(c)) / 1000;
 }
 
 static void widen(struct range *r, double error)
@@ -221,7 +221,7 @@ struct range predict_busy_ns(const struct profile *p, const struct iotrace_busy 
 
 	if (busy_known(busy)) {
 		r.low = (double)busy->user_ns -
-			(double)busy->run_calls * around_ps(&p->calibration) / 1000;
+			(double)busy->run_calls * AROUND_CALL * lightest_ps(&p->calibration) / 1000;
 		r.low = (r.low > 0 ? r.low : 0) + predict_calls_ns(p, run, busy->run_calls);
 		r.high = (double)busy->user_ns + (double)busy->system_ns;
 	}

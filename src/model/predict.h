@@ -43,7 +43,8 @@ struct byte_cost {
 /* A part of what a fix does away with. */
 struct removal {
 	const struct file_call *call; /* of which kind */
-	double nr;		      /* how many that do not sleep */
+	struct range nr;	      /* how many that do not sleep */
+	double around; /* what goes with each outside of it, as a multiple of the lightest call */
 	struct byte_cost
 		stays; /* of each byte of theirs, which others move then; !known: nothing */
 };

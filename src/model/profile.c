@@ -24,7 +24,7 @@ void profile_free(struct profile *p)
 		free(p->syscalls[i].errnos);
 	free(p->syscalls);
 	free(p->inflight);
-	free(p->programs);
+	programs_free(p);
 	free_files(p);
 	memset(p, 0, sizeof(*p));
 }

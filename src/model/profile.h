@@ -12,8 +12,8 @@
 #include <sys/types.h>
 
 #include "bpf/iotrace.h"
-#include "model/busy.h"
 #include "model/calibration.h"
+#include "model/programs.h"
 
 /* Figures that a backend or an option leaves unknown: shown as "-", written as null, never as 0. */
 enum profile_unknown {

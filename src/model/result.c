@@ -26,7 +26,7 @@ bool result_predicts_time(const struct profile *p)
 
 	if (p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS))
 		return false;
-	if (!result_make(&r, p, FINDINGS_BUFFER_SIZE))
+	if (!result_make(&r, p, 0))
 		for (size_t i = 0; i < r.findings.nr; i++)
 			predicts = predicts || r.findings.list[i].predicted;
 	result_free(&r);

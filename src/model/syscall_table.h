@@ -66,7 +66,6 @@ enum {
 
 #define READS	   DOES(ACTION_READS)
 #define WRITES	   DOES(ACTION_WRITES)
-#define SENDS	   DOES(ACTION_SENDS)
 #define OPENS	   DOES(ACTION_OPENS)
 #define CLOSES	   DOES(ACTION_CLOSES)
 #define SYNCS	   DOES(ACTION_SYNCS)
@@ -292,9 +291,9 @@ static const struct syscall_row syscall_rows[] = {
 	{ "ppoll",			DESC,				0 },
 	{ "ppoll_time64",		DESC,				0 },
 	{ "prctl",			CREDS,				FILTERS },
-	{ "pread64",			DESC | IO,			FD(0) | TRANSFERS | READS },
-	{ "preadv",			DESC | IO,			FD(0) | TRANSFERS | READS },
-	{ "preadv2",			DESC | IO,			FD(0) | TRANSFERS | READS },
+	{ "pread64",			DESC | IO,			FD(0) | TRANSFERS | READS | POSITIONED },
+	{ "preadv",			DESC | IO,			FD(0) | TRANSFERS | READS | POSITIONED },
+	{ "preadv2",			DESC | IO,			FD(0) | TRANSFERS | READS | POSITIONED },
 	{ "process_madvise",		DESC,				FD(0) },
 	{ "process_mrelease",		DESC,				FD(0) },
 	{ "process_vm_readv",		0,				TRANSFERS },
@@ -313,10 +312,10 @@ static const struct syscall_row syscall_rows[] = {
 	{ "readlink",			FILES,				0 },
 	{ "readlinkat",			FILES | DESC,			0 },
 	{ "readv",			DESC | IO,			FD(0) | TRANSFERS | READS },
-	{ "recvfrom",			NET,				FD(0) | TRANSFERS },
+	{ "recvfrom",			NET,				FD(0) | TRANSFERS | READS },
 	{ "recvmmsg",			NET,				FD(0) },
 	{ "recvmmsg_time64",		NET,				FD(0) },
-	{ "recvmsg",			NET,				FD(0) | TRANSFERS },
+	{ "recvmsg",			NET,				FD(0) | TRANSFERS | READS },
 	{ "remap_file_pages",		MEM,				0 },
 	{ "removexattr",		FILES,				0 },
 	{ "removexattrat",		FILES | DESC,			0 },
@@ -343,8 +342,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "sendfile",			DESC | NET | IO,		FD(0) | TRANSFERS },
 	{ "sendfile64",			DESC | NET | IO,		FD(0) | TRANSFERS },
 	{ "sendmmsg",			NET,				FD(0) },
-	{ "sendmsg",			NET,				FD(0) | TRANSFERS },
-	{ "sendto",			NET,				FD(0) | TRANSFERS | SENDS | BUFFER },
+	{ "sendmsg",			NET,				FD(0) | TRANSFERS | WRITES },
+	{ "sendto",			NET,				FD(0) | TRANSFERS | WRITES | BUFFER },
 	{ "set_mempolicy",		MEM,				0 },
 	{ "set_mempolicy_home_node",	MEM,				0 },
 	{ "setfsgid",			CREDS,				0 },

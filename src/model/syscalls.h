@@ -15,9 +15,8 @@
 /* What a syscall does, where iotrace depends on it. */
 enum syscall_action {
 	ACTION_OTHER,
-	ACTION_READS,  /* from the file of its descriptor */
-	ACTION_WRITES, /* to it */
-	ACTION_SENDS,  /* to a socket */
+	ACTION_READS,  /* from the file of its descriptor, or receives */
+	ACTION_WRITES, /* to it, or sends */
 	ACTION_OPENS,  /* a path; its result is the descriptor */
 	ACTION_CLOSES,
 	ACTION_SYNCS,	   /* has the file's data written to the device */

@@ -49,6 +49,26 @@ static void read_users(struct file_stats *f, const struct json_node *row)
 	f->more_users = json_member_number(row, "more_users");
 }
 
+/* Captures of an iotrace that did not know it lack it. */
+static enum language read_language(const struct json_node *row)
+{
+	enum language l = LANGUAGE_UNKNOWN;
+	struct json_node n;
+	const char *name;
+
+	if (!json_has(row, "language"))
+		return l;
+	n = json_member(row, "language");
+	name = json_is_none(&n) ? NULL : json_word(&n);
+	if (!name)
+		return l;
+	l = language_parse(name);
+	if (l != NR_LANGUAGES)
+		return l;
+	json_fail(&n, -EINVAL, "is no language that iotrace knows");
+	return LANGUAGE_UNKNOWN;
+}
+
 static void read_file(struct file_stats *f, const struct json_node *row, unsigned unknown)
 {
 	struct json_node kind = json_member(row, "kind"), fstype = json_member(row, "fstype");
@@ -65,11 +85,17 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 	if (!json_is_none(&fstype))
 		json_member_text_into(row, "fstype", f->fstype, sizeof(f->fstype));
 	read_flags(f, row);
-	f->is_stderr = json_member_bool(row, "stderr");
+	if (json_member_bool(row, "stderr"))
+		f->written_by = WRITTEN_BY_STDERR;
+	else if (json_has(row, "stdout") && json_member_bool(row, "stdout"))
+		f->written_by = WRITTEN_BY_STDOUT;
 	f->err = (int)json_member_if_known(row, "code");
 	if (!(unknown & UNKNOWN_USERS))
 		read_users(f, row);
+	if (json_has(row, "processes"))
+		f->processes = json_member_known(row, "processes", !(unknown & UNKNOWN_USERS));
 	json_read_busy(&f->busy, row);
+	f->language = read_language(row);
 }
 
 /* The counts that are of a part of the calls must not be more than those. */

@@ -28,7 +28,8 @@ static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 	if (f->kind == FILE_KIND_FAILED)
 		name = format_errno(err, sizeof(err), f->err);
 	snprintf(buf, size, "%s%s%s%s%s%s", name, *name && on_disk ? " " : "",
-		 on_disk ? fstype : "", *flags ? " " : "", flags, f->is_stderr ? " stderr" : "");
+		 on_disk ? fstype : "", *flags ? " " : "", flags,
+		 file_is_stderr(f) ? " stderr" : "");
 }
 
 /* "nginx[812]", "sh +999" */
@@ -124,7 +125,7 @@ bool files_asked(const struct render_options *o)
 
 static bool is_found(const struct findings *findings, const struct file_stats *file)
 {
-	for (size_t i = 0; i < findings->nr; i++)
+	for (size_t i = 0; i < findings_shown(findings, false); i++)
 		if (!strcmp(findings->list[i].path, file->path) &&
 		    !strcmp(findings->list[i].kind, file_kind_name(file->kind)))
 			return true;

@@ -2,6 +2,7 @@
 /* Findings as tables: for people one each, of names and values; for programs a row each. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/findings_text.h"
 #include "report/sheet.h"
@@ -25,7 +26,7 @@ static void add_prediction(struct sheet *s, const struct finding *f)
 
 void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f)
 {
-	char share[32];
+	char share[80], more[32];
 
 	sheet_column(s, "finding", true);
 	sheet_column(s, f->id, true);
@@ -33,11 +34,14 @@ void sheet_finding(struct sheet *s, const struct result *r, const struct finding
 	sheet_text(s, severity_name(f->severity));
 	sheet_text(s, "file");
 	sheet_code(s, f->path);
+	if (f->files > 1) {
+		sheet_text(s, "files");
+		sheet_text(s, finding_more_files(more, sizeof(more), f) + strlen(" "));
+	}
 	sheet_text(s, "kind");
 	sheet_text(s, f->kind);
 	add_line(s, "evidence", f->evidence);
-	if (finding_share_known(f, r->profile)) {
-		snprintf(share, sizeof(share), "%.1f %% of the run's time", 100 * f->share);
+	if (finding_share(share, sizeof(share), f, r->profile)) {
 		sheet_text(s, "share");
 		sheet_text(s, share);
 	}
@@ -45,6 +49,20 @@ void sheet_finding(struct sheet *s, const struct result *r, const struct finding
 		add_prediction(s, f);
 	sheet_text(s, "advice");
 	sheet_text(s, f->advice);
+}
+
+void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o)
+{
+	sheet_column(s, "more findings", true);
+	sheet_column(s, "number", false);
+	for (size_t i = 0; findings_id(i); i++) {
+		size_t nr = findings_left_out(&r->findings, findings_asked(o), findings_id(i));
+
+		if (!nr)
+			continue;
+		sheet_text(s, findings_id(i));
+		sheet_number(s, CELL_COUNT, nr);
+	}
 }
 
 static void add_sentence(struct sheet *s, const char *text)
@@ -67,6 +85,7 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		{ "id", true },
 		{ "severity", true },
 		{ "path", true },
+		{ "files", false },
 		{ "kind", true },
 		{ "calls", false },
 		{ "wait_ns", false },
@@ -88,6 +107,7 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		sheet_text(s, f->id);
 		sheet_text(s, severity_name(f->severity));
 		sheet_code(s, f->path);
+		sheet_number(s, CELL_COUNT, f->files);
 		sheet_text(s, f->kind);
 		sheet_number(s, CELL_COUNT, f->calls);
 		sheet_known(s, !(r->profile->unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS)), CELL_NS,

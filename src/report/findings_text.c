@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "report/fill.h"
+#include "report/sheet.h"
 
 /* "840ms to 1.1s", "at most 12ms" */
 static void print_times(FILE *out, const struct range *r)
@@ -72,9 +73,35 @@ char *finding_prediction(const struct finding *f)
 	return NULL;
 }
 
-bool finding_share_known(const struct finding *f, const struct profile *p)
+bool finding_share(char *buf, size_t size, const struct finding *f, const struct profile *p)
 {
-	return f->share >= 0.0005 && !(p->unknown & UNKNOWN_LATENCY);
+	if (f->share < 0.0005 || p->unknown & UNKNOWN_LATENCY)
+		return false;
+	snprintf(buf, size, "%.1f %% of its programs' run time%s", 100 * f->share,
+		 calibration_measured(&p->calibration) ? " without iotrace" : "");
+	return true;
+}
+
+char *finding_more_files(char *buf, size_t size, const struct finding *f)
+{
+	buf[0] = '\0';
+	if (f->files > 1)
+		snprintf(buf, size, " and %" PRIu64 " more", f->files - 1);
+	return buf;
+}
+
+bool findings_asked(const struct render_options *o)
+{
+	return o->files || o->sections & (SECTION_FILES | SECTION_FINDINGS);
+}
+
+size_t findings_left_out(const struct findings *f, bool asked, const char *id)
+{
+	size_t nr = 0;
+
+	for (size_t i = findings_shown(f, asked); i < findings_wanted(f, asked); i++)
+		nr += !strcmp(f->list[i].id, id);
+	return nr;
 }
 
 /* Returns 0 or -ENOMEM. */
@@ -93,15 +120,16 @@ static int print_heading(FILE *out, const struct finding *f, const struct render
 {
 	const char *on = "", *off = o->color ? STYLE_OFF : "",
 		   *severity = severity_name(f->severity);
-	char *path = escape_text_dup(f->path, strlen(f->path));
+	char *path = escape_text_dup(f->path, strlen(f->path)), more[32];
 	size_t others = strlen(severity) + strlen(f->id) + strlen(f->kind) + strlen(":    ()");
 
 	if (!path)
 		return -ENOMEM;
+	finding_more_files(more, sizeof(more), f);
 	if (o->color)
 		on = f->severity >= SEVERITY_MEDIUM ? STYLE_RED : STYLE_BOLD;
-	fprintf(out, "%s%s: %s%s  %s (%s)\n", on, severity, f->id, off,
-		shorten_text(path, LINE_WIDTH - others), f->kind);
+	fprintf(out, "%s%s: %s%s  %s%s (%s)\n", on, severity, f->id, off,
+		shorten_text(path, LINE_WIDTH - others - strlen(more)), more, f->kind);
 	free(path);
 	return 0;
 }
@@ -111,25 +139,47 @@ static int print_finding(FILE *out, const struct finding *f, const struct profil
 			 const struct render_options *o)
 {
 	int err = print_heading(out, f, o);
+	char share[80];
 
 	fprintf(out, "  %s\n", f->evidence);
-	if (finding_share_known(f, p))
-		fprintf(out, "  They take %.1f %% of the run's time%s.\n", 100 * f->share,
-			calibration_measured(&p->calibration) ? " without iotrace" : "");
+	if (finding_share(share, sizeof(share), f, p))
+		fprintf(out, "  They take %s.\n", share);
 	if (!err && f->predicted)
 		err = print_prediction(out, f);
 	fprintf(out, "  %s\n", f->advice);
 	return err;
 }
 
+static void print_left_out(FILE *out, const struct findings *f, bool asked)
+{
+	size_t nr = findings_wanted(f, asked) - findings_shown(f, asked);
+	const char *before = ": ";
+
+	if (!nr)
+		return;
+	fprintf(out, "\n%zu more finding%s, which --format=json tells", nr, nr == 1 ? "" : "s");
+	for (size_t i = 0; findings_id(i); i++) {
+		size_t of_id = findings_left_out(f, asked, findings_id(i));
+
+		if (!of_id)
+			continue;
+		fprintf(out, "%s%zu %s", before, of_id, findings_id(i));
+		before = ", ";
+	}
+	fputc('\n', out);
+}
+
 int render_findings(FILE *out, const struct result *r, const struct render_options *o)
 {
+	bool asked = findings_asked(o);
+	size_t nr = findings_shown(&r->findings, asked);
 	int err = 0;
 
-	for (size_t i = 0; !err && i < r->findings.nr; i++) {
+	for (size_t i = 0; !err && i < nr; i++) {
 		if (i)
 			fputc('\n', out);
 		err = print_finding(out, &r->findings.list[i], r->profile, o);
 	}
+	print_left_out(out, &r->findings, asked);
 	return err;
 }

@@ -12,6 +12,13 @@ int render_findings(FILE *out, const struct result *r, const struct render_optio
 
 /* "2 calls instead of 5000; saves ...": what the fix of a finding with a prediction gains. To be freed; NULL: no memory. */
 char *finding_prediction(const struct finding *f);
-/* Is the share of the run's time known, and worth a word? */
-bool finding_share_known(const struct finding *f, const struct profile *p);
+/* "12.3 % of its programs' run time"; false: it is not known, or not worth a word. */
+bool finding_share(char *buf, size_t size, const struct finding *f, const struct profile *p);
+/* " and 96 more"; "" of a single file. */
+char *finding_more_files(char *buf, size_t size, const struct finding *f);
+
+/* Do people ask for minor findings, too? With -y, or the section. */
+bool findings_asked(const struct render_options *o);
+/* How many with this id are not among those that are shown, but wanted. */
+size_t findings_left_out(const struct findings *f, bool asked, const char *id);
 #endif

@@ -46,12 +46,15 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put_text(o, "kind", file_kind_name(f->kind));
 	json_put_text(o, "fstype", *f->fstype ? f->fstype : NULL);
 	put_flags(o, f->flags);
-	json_put(o, "stderr", json_boolean(f->is_stderr));
+	json_put(o, "stderr", json_boolean(file_is_stderr(f)));
+	json_put(o, "stdout", json_boolean(file_is_stdout(f)));
 	json_put_text(o, "errno", f->err ? format_errno(buf, sizeof(buf), f->err) : NULL);
 	json_put_number(o, "code", f->err, (uint64_t)f->err);
 	json_put_number(o, "opens", true, opens.calls - opens.errors);
 	put_users(o, f, !(unknown & UNKNOWN_USERS));
+	json_put_number(o, "processes", !(unknown & UNKNOWN_USERS), f->processes);
 	json_put_busy(o, &f->busy);
+	json_put_text(o, "language", f->language ? language_name(f->language) : NULL);
 }
 
 static void put_call(struct json_object *o, const struct file_call *c, unsigned unknown)
@@ -136,6 +139,7 @@ static void put_finding(struct json_object *o, const struct finding *f, bool wai
 	json_put_text(o, "id", f->id);
 	json_put_text(o, "severity", severity_name(f->severity));
 	json_put_text(o, "path", f->path);
+	json_put_number(o, "files", true, f->files);
 	json_put_text(o, "kind", f->kind);
 	json_put_number(o, "calls", true, f->calls);
 	json_put_number(o, "wait_ns", waits_known, f->wait_ns);

@@ -3,8 +3,8 @@
 #ifndef IOTRACE_PREDICTION_JSON_H
 #define IOTRACE_PREDICTION_JSON_H
 
-#include "model/busy.h"
 #include "model/calibration.h"
+#include "model/programs.h"
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 

@@ -29,7 +29,7 @@ struct render_options {
 	unsigned sections;	/* --section, enum section; 0: the format's own choice */
 	bool files;		/* -y: the table of files, whether or not there is a finding */
 	size_t top_files;	/* how many of them; 0: all */
-	uint64_t buffer_size;	/* of what findings predict */
+	uint64_t buffer_size;	/* of what findings predict; 0: the languages' own */
 	bool color;
 	bool quiet; /* no notes */
 };

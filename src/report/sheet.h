@@ -68,6 +68,8 @@ void sheet_file_calls(struct sheet *s, const struct result *r);
 /* For people: one finding, as names and values. For programs: a row for each. */
 void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f);
 void sheet_findings(struct sheet *s, const struct result *r);
+/* Those that are not shown, by their ids. */
+void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o);
 
 /* Building: cells are added from left to right, row after row. */
 void sheet_column(struct sheet *s, const char *heading, bool left);

@@ -11,6 +11,7 @@
 #include "model/histogram.h"
 #include "model/tallies.h"
 #include "model/provenance.h"
+#include "report/findings_text.h"
 #include "report/sheet.h"
 
 /* The source of the tables of one report. */
@@ -501,6 +502,11 @@ static void fill_finding(struct sheet *s, const struct source *source)
 	sheet_finding(s, source->result, source->finding);
 }
 
+static void fill_more_findings(struct sheet *s, const struct source *source)
+{
+	sheet_more_findings(s, source->result, source->options);
+}
+
 static void fill_findings(struct sheet *s, const struct source *source)
 {
 	sheet_findings(s, source->result);
@@ -535,6 +541,7 @@ static const struct sheet_kind {
 	{ SECTION_FILES, FOR_PEOPLE, ONCE, "Files", fill_files },
 	{ SECTION_FILES, FOR_PROGRAMS, ONCE, "files", fill_file_calls },
 	{ SECTION_FINDINGS, FOR_PEOPLE, PER_FINDING, "Finding", fill_finding },
+	{ SECTION_FINDINGS, FOR_PEOPLE, ONCE, "More findings", fill_more_findings },
 	{ SECTION_FINDINGS, FOR_PROGRAMS, ONCE, "findings", fill_findings },
 	{ SECTION_INTEGRITY, FOR_PEOPLE, ONCE, "Calls accounted for", fill_integrity },
 	{ SECTION_INTEGRITY, FOR_PROGRAMS, ONCE, "integrity", fill_integrity },
@@ -565,6 +572,7 @@ static int draw_kind(FILE *out, const struct source *source, const struct sheet_
 {
 	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
 	const struct findings *findings = &source->result->findings;
+	size_t shown = findings_shown(findings, findings_asked(source->options));
 	struct source part = *source;
 	int err = 0;
 
@@ -575,9 +583,9 @@ static int draw_kind(FILE *out, const struct source *source, const struct sheet_
 		err = draw_sheet(out, &part, kind, modes[abi], titled, draw);
 		part.rows += part.nr_rows;
 	}
-	for (size_t i = 0; !err && kind->repetition == PER_FINDING && i < findings->nr; i++) {
+	for (size_t i = 0; !err && kind->repetition == PER_FINDING && i < shown; i++) {
 		part.finding = &findings->list[i];
-		err = draw_sheet(out, &part, kind, "", titled || findings->nr > 1, draw);
+		err = draw_sheet(out, &part, kind, "", titled || shown > 1, draw);
 	}
 	return err;
 }

@@ -457,7 +457,7 @@ static int print_files(struct table_report *r)
 	bool asked = files_asked(r->options);
 	int err;
 
-	if (!asked && !r->result->findings.nr)
+	if (!asked && !findings_shown(&r->result->findings, false))
 		return 0;
 	begin_block(r);
 	if (r->profile->unknown & UNKNOWN_FILES) {
@@ -474,7 +474,8 @@ static int print_files(struct table_report *r)
 
 static int print_findings(struct table_report *r)
 {
-	if (!(r->sections & SECTION_FINDINGS) || !r->result->findings.nr)
+	if (!(r->sections & SECTION_FINDINGS) ||
+	    !findings_shown(&r->result->findings, findings_asked(r->options)))
 		return 0;
 	begin_block(r);
 	return render_findings(r->out, r->result, r->options);

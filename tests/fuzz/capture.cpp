@@ -22,7 +22,7 @@ static std::string print(const renderer &r, const profile &p)
 	o.sort = COLUMN_TIME_PERCENT;
 	if (r.one_section)
 		o.sections = SECTION_LATENCY;
-	if (result_make(&result, &p, FINDINGS_BUFFER_SIZE) || render_result(out, &r, &result, &o))
+	if (result_make(&result, &p, 0) || render_result(out, &r, &result, &o))
 		abort();
 	result_free(&result);
 	fclose(out);

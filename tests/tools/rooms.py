@@ -12,10 +12,11 @@ USES = {
     "trace": {"model", "base"},
     "trace/bpf": {"trace", "model", "base"},
     "trace/strace": {"trace", "model", "base"},
-    "model": {"base"},
+    "model": {"model/rules", "base"},
+    "model/rules": {"model", "base"},
     "base": set(),
 }
-PROBES = {"model", "trace", "trace/bpf", "trace/strace"}  # they may include the contract with the probes, bpf/iotrace.h
+PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/strace"}  # they may include the contract with the probes, bpf/iotrace.h
 SKELETON = "trace/bpf"
 
 

@@ -277,7 +277,7 @@ struct Case {
 		REQUIRE(file_stats_add_user(failed, 0, none, 19) == 0);
 
 		file_stats *error = file(7, FILE_KIND_PIPE, "pipe:[1]");
-		error->is_stderr = true;
+		error->written_by = WRITTEN_BY_STDERR;
 		c = call_on(error, 1, "write", 1);
 		c->transfers = true;
 		c->latency[file_latency_bucket(900)] = 1;

@@ -81,7 +81,7 @@ inline int render_profile(const renderer &r, FILE *out, const profile &p, const 
 	struct result result;
 	int err;
 
-	REQUIRE(result_make(&result, &p, FINDINGS_BUFFER_SIZE) == 0);
+	REQUIRE(result_make(&result, &p, 0) == 0);
 	err = render_result(out, &r, &result, &o);
 	result_free(&result);
 	return err;

@@ -52,7 +52,7 @@ std::string checked(const profile &p, const char *text)
 	CAPTURE(text);
 	INFO(why);
 	REQUIRE(budget_parse(&b, text, why, sizeof(why)) == 0);
-	REQUIRE(result_make(&result, &p, FINDINGS_BUFFER_SIZE) == 0);
+	REQUIRE(result_make(&result, &p, 0) == 0);
 	const budget_result kept = budget_check(&b, &result, why, sizeof(why));
 	result_free(&result);
 	CHECK((kept == BUDGET_KEPT) == !why[0]);

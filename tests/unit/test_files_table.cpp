@@ -26,7 +26,7 @@ void add_user(file_stats *f, pid_t pid, const char *name)
 
 // Files that are written line by line, each faster than the one before, and one that is written well.
 struct Logs : FileProfile {
-	explicit Logs(unsigned nr)
+	explicit Logs(unsigned nr, bool alike = true)
 	{
 		for (unsigned i = 0; i < nr; i++) {
 			file_stats *f = file(3 + i, FILE_KIND_REGULAR, name_of(i).c_str());
@@ -34,6 +34,8 @@ struct Logs : FileProfile {
 
 			c->last_byte_known = c->newlines = 1000;
 			add_user(f, 12, "logger");
+			f->language =
+				alike ? LANGUAGE_C : static_cast<enum language>(LANGUAGE_C + i);
 		}
 		add_calls(file(99, FILE_KIND_REGULAR, "/data"), "write", 10, 65536, 20000000);
 	}
@@ -80,14 +82,15 @@ TEST_CASE("files: without a finding they are shown only if asked for", "[files]"
 
 TEST_CASE("files: with findings, those that they are about are shown, five at most", "[files]")
 {
-	Logs logs(6);
+	Logs logs(6, false);
 	const std::string text = table(logs);
 
 	for (unsigned i = 0; i < 6; i++) {
 		CAPTURE(i);
 		CHECK(has(text, " ext4 " + name_of(i) + "\n") == (i < 5));
-		CHECK(has(text, ": flush-per-line  " + name_of(i) + " (regular)\n"));
+		CHECK(has(text, ": flush-per-line  " + name_of(i) + " (regular)\n") == (i < 5));
 	}
+	CHECK(has(text, "\n1 more finding, which --format=json tells: 1 flush-per-line\n"));
 	CHECK_FALSE(has(text, "/data"));
 	CHECK_FALSE(has(text, "more with"));
 
@@ -97,6 +100,17 @@ TEST_CASE("files: with findings, those that they are about are shown, five at mo
 	const std::string top = table(logs, asked);
 	CHECK(has(top, " /data\n"));
 	CHECK(has(top, "and 5 more with 5000 calls\n"));
+}
+
+TEST_CASE("files: findings that are alike are told as one, with how many files it is about",
+	  "[files]")
+{
+	Logs logs(7);
+	const std::string text = table(logs);
+
+	CHECK(has(text, ": flush-per-line  /log/a and 6 more (regular)\n"));
+	CHECK_FALSE(has(text, "more finding"));
+	CHECK(has(render(render_markdown, logs, Options()), "and 6 more"));
 }
 
 TEST_CASE("files: what is not known is said only if it was asked for", "[files]")
@@ -129,7 +143,7 @@ TEST_CASE("files: an interval shows its own files and findings", "[files]")
 	CHECK(call_on(&between.files[0], "close")->calls == 1);
 
 	between.elapsed_ns = 1000000000;
-	REQUIRE(result_make(&result, &between, FINDINGS_BUFFER_SIZE) == 0);
+	REQUIRE(result_make(&result, &between, 0) == 0);
 	for (const renderer *r : { &render_table, &render_strace }) {
 		FILE *out = open_memstream(&text, &size);
 		const Options o;
@@ -157,7 +171,7 @@ TEST_CASE("files: no line of a report for people is longer than 100 columns", "[
 		file_call *c = add_calls(f, "pwrite64", 1234567890123, 4, 1000);
 
 		f->flags = 02000 | 04010000 | 040000;
-		f->is_stderr = true;
+		f->written_by = WRITTEN_BY_STDERR;
 		c->last_byte_known = c->newlines = 1000;
 		c->errors = 1234567;
 		add_calls(f, "openat", 1000, 0, 1000);

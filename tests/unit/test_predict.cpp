@@ -129,7 +129,9 @@ TEST_CASE("predict: removed calls gain their time, without that of the bytes tha
 {
 	FileProfile p;
 	const file_call c = made_call(1000, 100, 1000);
-	removal r = { &c, 900, { true, { 1000, 2000 }, nullptr } }; // 1 to 2 ns a byte
+	removal r = {
+		&c, { 900, 900 }, 0.3, { true, { 1000, 2000 }, nullptr }
+	}; // 1 to 2 ns a byte
 	const range busy = { 10e6, 10e6 };
 	const gain g = predict_gain(&p, &r, 1, &busy);
 
@@ -146,7 +148,7 @@ TEST_CASE("predict: no share exceeds the whole, and removals add up", "[predict]
 {
 	FileProfile p;
 	const file_call c = made_call(1000, 0, 1000);
-	removal r[] = { { &c, 500, {} }, { &c, 400, {} } };
+	removal r[] = { { &c, { 500, 500 }, 0.3, {} }, { &c, { 400, 400 }, 0.3, {} } };
 	const range busy = { 1, 1 };
 	const gain g = predict_gain(&p, r, 2, &busy);
 
@@ -158,7 +160,7 @@ TEST_CASE("predict: no share exceeds the whole, and removals add up", "[predict]
 TEST_CASE("predict: without times or a calibration no time is predicted", "[predict]")
 {
 	const file_call c = made_call(1000, 0, 1000);
-	removal r = { &c, 500, {} };
+	removal r = { &c, { 500, 500 }, 0.3, {} };
 	const range busy = { 1e6, 1e6 };
 	FileProfile bare, untimed, strange;
 
@@ -196,9 +198,9 @@ TEST_CASE("predict: what the users of a file were busy is added up, by process a
 	const iotrace_busy one = { 1, 10, 100, 1000 };
 	const char sh[16] = "sh", cc[16] = "cc";
 
-	REQUIRE(profile_add_program(&p, 7, cc, &one) == 0);
-	REQUIRE(profile_add_program(&p, 7, sh, &one) == 0);
-	REQUIRE(profile_add_program(&p, 5, sh, &one) == 0);
+	REQUIRE(profile_add_program(&p, 7, cc, &one, nullptr) == 0);
+	REQUIRE(profile_add_program(&p, 7, sh, &one, nullptr) == 0);
+	REQUIRE(profile_add_program(&p, 5, sh, &one, nullptr) == 0);
 	profile_sort_programs(&p);
 	CHECK(p.busy.run_calls == 3000);
 	REQUIRE(file_stats_add_user(f, 7, sh, 1) == 0);

@@ -41,7 +41,7 @@ struct Log : Profile {
 			const file_stats &f = files[i];
 
 			out << (i ? "\n" : "") << file_kind_name(f.kind)
-			    << (f.is_stderr ? " stderr" : "") << (f.cut ? " cut" : "") << " "
+			    << (file_is_stderr(&f) ? " stderr" : "") << (f.cut ? " cut" : "") << " "
 			    << f.path << ":";
 			for (size_t c = 0; c < f.nr_calls; c++) {
 				out << (c ? ", " : " ") << f.calls[c].name << " "
@@ -243,7 +243,7 @@ TEST_CASE("strace files: what is in no file system shares rows", "[strace]")
 				 "anon anon_inode:[eventpoll]: write 1 3 B");
 }
 
-TEST_CASE("strace files: standard error is what only descriptor 2 is used for", "[strace]")
+TEST_CASE("strace files: standard error is what only descriptor 2 writes to", "[strace]")
 {
 	const Log log(write_to("/a", 2) + write_to("/a", 2) + write_to("/b", 2) +
 		      write_to("/b", 1) + write_to("/c", 1) + write_to("/c", 2));

@@ -341,7 +341,6 @@ static int read_row(struct profile *p, const struct iotrace_file_key *key,
 		return -ENOMEM;
 	f->cut = raw->marks & FILE_CUT;
 	f->flags = raw->flags;
-	f->is_stderr = (raw->marks & (FILE_AS_STDERR | FILE_AS_OTHER)) == FILE_AS_STDERR;
 	f->err = f->kind == FILE_KIND_FAILED ? (int)key->generation : 0;
 	memcpy(f->fstype, raw->fstype, sizeof(f->fstype));
 	f->fstype[sizeof(f->fstype) - 1] = '\0';
@@ -403,6 +402,7 @@ static int read_cell(struct iotrace_bpf *skel, struct profile *p,
 	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
 	call->transfers = skel->bss->slots[index] & SLOT_TRANSFERS;
 	add_cell(call, cell);
+	f->written_by |= (uint32_t)cell->written_by;
 	return 0;
 }
 
@@ -451,13 +451,16 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 {
 	int fd = bpf_map__fd(skel->maps.programs), err = 0;
 	struct iotrace_file_program key, *previous = NULL;
-	struct iotrace_busy busy;
+	struct iotrace_program program;
 
 	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
-		if (bpf_map_lookup_elem(fd, &key, &busy))
-			err = -errno;
-		else
-			err = profile_add_program(p, key.visible_pid, key.comm, &busy);
+		const struct file_stats *exe;
+
+		if (bpf_map_lookup_elem(fd, &key, &program))
+			return -errno;
+		exe = profile_find_file(p, (uint32_t)program.exe_row);
+		err = profile_add_program(p, key.visible_pid, key.comm, &program.busy,
+					  exe && !exe->cut ? exe->path : NULL);
 	}
 	profile_sort_programs(p);
 	return err;

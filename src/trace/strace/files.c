@@ -403,7 +403,6 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 	if (f) {
 		f->cut |= said->cut;
 		f->flags |= said->flags;
-		f->is_stderr = said->fd == 2 && (f->is_stderr || !f->nr_calls);
 	}
 	return id;
 }

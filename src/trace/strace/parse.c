@@ -196,9 +196,12 @@ static uint32_t file_of_call(struct strace_parser *p, const struct strace_task *
 	return FILE_ID_OTHER;
 }
 
-/* How many bytes were to be written, and the last one, where strace shows all of them. */
-static void add_data(struct file_call *c, const struct strace_said *said, uint64_t written)
+/* By which descriptor; how many bytes were to be written, and the last one, where strace shows all of them. */
+static void add_write(struct file_stats *f, struct file_call *c, const struct strace_said *said,
+		      uint64_t written)
 {
+	if (written)
+		f->written_by |= written_by((uint32_t)said->fd);
 	if (said->data_cut || !said->data_len || !written || written > said->data_len)
 		return;
 	c->measured++;
@@ -209,7 +212,7 @@ static void add_data(struct file_call *c, const struct strace_said *said, uint64
 	c->newlines += said->data_last == '\n';
 }
 
-static void add_to_file(struct file_call *c, const struct strace_task *task,
+static void add_to_file(struct file_stats *f, struct file_call *c, const struct strace_task *task,
 			const struct strace_line *l)
 {
 	const struct strace_said *said = l->said.data_len ? &l->said : &task->said;
@@ -229,7 +232,7 @@ static void add_to_file(struct file_call *c, const struct strace_task *task,
 	c->bytes += (uint64_t)l->value;
 	c->sizes[size_bucket((uint64_t)l->value)]++;
 	if (traits.action == ACTION_WRITES && (traits.buffer || traits.vector))
-		add_data(c, said, (uint64_t)l->value);
+		add_write(f, c, said, (uint64_t)l->value);
 }
 
 /* Calls on (other) are those that are left in the end. */
@@ -253,7 +256,7 @@ static void count_for_file(struct strace_parser *p, const struct strace_task *ta
 		syscall_name(task->abi, task->nr, c->name, sizeof(c->name));
 		c->transfers = syscall_traits(task->abi, task->nr).transfers;
 	}
-	add_to_file(c, task, &p->line);
+	add_to_file(f, c, task, &p->line);
 }
 
 /* ---- calls ---- */

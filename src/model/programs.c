@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "model/busy.h"
+#include "model/programs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "model/profile.h"
 
 int profile_add_program(struct profile *p, pid_t pid, const char comm[16],
-			const struct iotrace_busy *busy)
+			const struct iotrace_busy *busy, const char *exe)
 {
 	struct program_stats *program =
 		array_append(&p->programs, &p->nr_programs, sizeof(*program));
@@ -21,7 +21,17 @@ int profile_add_program(struct profile *p, pid_t pid, const char comm[16],
 	memcpy(program->comm, comm, sizeof(program->comm) - 1);
 	program->busy = *busy;
 	busy_add(&p->busy, busy);
-	return 0;
+	program->exe = exe ? strdup(exe) : NULL;
+	return exe && !program->exe ? -ENOMEM : 0;
+}
+
+void programs_free(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_programs; i++)
+		free(p->programs[i].exe);
+	free(p->programs);
+	p->programs = NULL;
+	p->nr_programs = 0;
 }
 
 static int by_pid(const void *x, const void *y)
@@ -47,19 +57,38 @@ void busy_add(struct iotrace_busy *sum, const struct iotrace_busy *busy)
 	sum->run_calls += busy->run_calls;
 }
 
+static const struct program_stats *program_of(const struct profile *p, const struct file_user *u)
+{
+	struct program_stats key = { .pid = u->pid };
+
+	if (!p->nr_programs)
+		return NULL;
+	memcpy(key.comm, u->comm, sizeof(key.comm));
+	return bsearch(&key, p->programs, p->nr_programs, sizeof(key), by_pid);
+}
+
 struct iotrace_busy profile_busy_of_users(const struct profile *p, const struct file_stats *f)
 {
 	struct iotrace_busy sum = { 0 };
 
-	for (size_t i = 0; p->nr_programs && i < f->nr_users; i++) {
-		struct program_stats key = { .pid = f->users[i].pid }, *found;
+	for (size_t i = 0; i < f->nr_users; i++) {
+		const struct program_stats *program = program_of(p, &f->users[i]);
 
-		memcpy(key.comm, f->users[i].comm, sizeof(key.comm));
-		found = bsearch(&key, p->programs, p->nr_programs, sizeof(key), by_pid);
-		if (found)
-			busy_add(&sum, &found->busy);
+		if (program)
+			busy_add(&sum, &program->busy);
 	}
 	return sum;
+}
+
+enum language profile_language_of_users(const struct profile *p, const struct file_stats *f)
+{
+	const struct program_stats *program = f->nr_users ? program_of(p, &f->users[0]) : NULL;
+	enum language l;
+
+	if (program && program->language)
+		return program->language;
+	l = f->nr_users ? language_of_interpreter(f->users[0].comm) : NR_LANGUAGES;
+	return l == NR_LANGUAGES ? LANGUAGE_UNKNOWN : l;
 }
 
 bool busy_known(const struct iotrace_busy *busy)

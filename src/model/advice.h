@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What to do about a habit, in the words of the language that the program is written in. */
+#ifndef IOTRACE_ADVICE_H
+#define IOTRACE_ADVICE_H
+
+#include "model/language.h"
+
+enum advice_kind {
+	ADVICE_NONE,
+	ADVICE_LINES,	  /* lines that are flushed one by one */
+	ADVICE_WRITES,	  /* output without a buffer */
+	ADVICE_READS,	  /* input without a buffer */
+	ADVICE_REOPEN,	  /* a file that is opened for each record */
+	ADVICE_REREAD,	  /* one that is read again and again */
+	ADVICE_SYNC,	  /* a sync for each record */
+	ADVICE_STDERR,	  /* small writes to standard error */
+	ADVICE_TERMINAL,  /* to a terminal */
+	ADVICE_SIGNALS,	  /* to an eventfd */
+	ADVICE_DATAGRAMS, /* messages that cannot be gathered */
+	ADVICE_SOCKET,	  /* small writes to a connection */
+	ADVICE_ANSWERS,	  /* the same, which may be answers */
+	ADVICE_DISCARDED, /* anything on the null device */
+	NR_ADVICE,
+};
+
+/* That of the language, or else what holds for all. Always a text, but for ADVICE_NONE. */
+const char *advice_text(enum advice_kind kind, enum language l);
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/language.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * Buffers, as the libraries choose them for a file on an ordinary file system. C: glibc's stdio takes st_blksize
+ * (libio/filedoalloc.c). C++: libstdc++'s filebuf keeps one of BUFSIZ bytes free (bits/fstream.tcc); its standard streams
+ * go through stdio unless told otherwise. Python: io.DEFAULT_BUFFER_SIZE, and the text layer's chunk, are 8192. Java:
+ * BufferedOutputStream and BufferedWriter. Go: bufio. Rust: BufWriter and BufReader. Node has no buffered writer: lines
+ * are gathered by hand. A shell writes each line by itself; awk is C.
+ */
+static const struct {
+	const char *name;
+	uint64_t output, standard_output, input;
+	double around_call;
+} languages[NR_LANGUAGES] = {
+	[LANGUAGE_UNKNOWN] = { "", 4096, 4096, 4096, 0.3 },
+	[LANGUAGE_C] = { "C", 4096, 4096, 4096, 0.3 },
+	[LANGUAGE_CPP] = { "C++", 8191, 4096, 8191, 0.3 },
+	[LANGUAGE_PYTHON] = { "Python", 8192, 8192, 8192, 1.5 },
+	[LANGUAGE_JAVA] = { "Java", 8192, 8192, 8192, 1.5 },
+	[LANGUAGE_GO] = { "Go", 4096, 4096, 4096, 0.6 },
+	[LANGUAGE_RUST] = { "Rust", 8192, 8192, 8192, 0.3 },
+	[LANGUAGE_NODE] = { "Node", 65536, 65536, 65536, 5 },
+	[LANGUAGE_SHELL] = { "shell", 0, 0, 4096, 2 },
+};
+
+/* An executable's name, with or without a version, or a library's up to ".so". */
+static const struct {
+	const char *name;
+	enum language language;
+} interpreters[] = {
+	{ "python", LANGUAGE_PYTHON },	  { "pypy", LANGUAGE_PYTHON },
+	{ "libpython", LANGUAGE_PYTHON }, { "java", LANGUAGE_JAVA },
+	{ "libjvm", LANGUAGE_JAVA },	  { "node", LANGUAGE_NODE },
+	{ "nodejs", LANGUAGE_NODE },	  { "libnode", LANGUAGE_NODE },
+	{ "sh", LANGUAGE_SHELL },	  { "bash", LANGUAGE_SHELL },
+	{ "dash", LANGUAGE_SHELL },	  { "zsh", LANGUAGE_SHELL },
+	{ "ksh", LANGUAGE_SHELL },	  { "mksh", LANGUAGE_SHELL },
+	{ "fish", LANGUAGE_SHELL },	  { "busybox", LANGUAGE_SHELL },
+	{ "libstdc++", LANGUAGE_CPP },
+};
+
+const char *language_name(enum language l)
+{
+	return languages[l].name;
+}
+
+enum language language_parse(const char *name)
+{
+	int l = LANGUAGE_C;
+
+	while (l < NR_LANGUAGES && strcmp(languages[l].name, name))
+		l++;
+	return (enum language)l;
+}
+
+enum language language_of_interpreter(const char *name)
+{
+	const char *so = strstr(name, ".so"), *end = so ? so : name + strlen(name);
+
+	/* "python3.11", "libnode.so.108", "libpython3.11.so.1.0" */
+	while (end > name && strchr("0123456789.-", end[-1]))
+		end--;
+	for (size_t i = 0; i < sizeof(interpreters) / sizeof(*interpreters); i++)
+		if (strlen(interpreters[i].name) == (size_t)(end - name) &&
+		    !strncmp(interpreters[i].name, name, (size_t)(end - name)))
+			return interpreters[i].language;
+	return NR_LANGUAGES;
+}
+
+uint64_t language_output_buffer(enum language l, bool standard)
+{
+	return standard ? languages[l].standard_output : languages[l].output;
+}
+
+uint64_t language_input_buffer(enum language l)
+{
+	return languages[l].input;
+}
+
+double language_around_call(enum language l)
+{
+	return languages[l].around_call;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The languages that programs are written in: how their own libraries buffer decides what a fix makes of a habit. */
+#ifndef IOTRACE_LANGUAGE_H
+#define IOTRACE_LANGUAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum language {
+	LANGUAGE_UNKNOWN,
+	LANGUAGE_C,
+	LANGUAGE_CPP,
+	LANGUAGE_PYTHON,
+	LANGUAGE_JAVA,
+	LANGUAGE_GO,
+	LANGUAGE_RUST,
+	LANGUAGE_NODE,
+	LANGUAGE_SHELL,
+	NR_LANGUAGES,
+};
+
+/* "C++", ...; "" of LANGUAGE_UNKNOWN. */
+const char *language_name(enum language l);
+/* The language of a name; NR_LANGUAGES: there is none. */
+enum language language_parse(const char *name);
+
+/* What interprets programs, by the name of its executable ("python3.11") or of a library of it ("libjvm.so"); NR_LANGUAGES if nothing does. */
+enum language language_of_interpreter(const char *name);
+
+/*
+ * The bytes of a call of the language's own buffered output, and input; 0: it has none, and each statement is a call.
+ * standard: on standard output as it is by default.
+ */
+uint64_t language_output_buffer(enum language l, bool standard);
+uint64_t language_input_buffer(enum language l);
+
+/*
+ * What a program spends around a call that its buffer saves it, as multiples of the lightest call (see
+ * calibration.h): `make predictions` measures it.
+ */
+double language_around_call(enum language l);
+#endif

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/rules/rule.h"
+
+double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+uint64_t mean(uint64_t total, uint64_t nr)
+{
+	return nr ? total / nr : 0;
+}
+
+/* ---- what is on the file ---- */
+
+bool on_disk(const struct subject *s)
+{
+	return s->file->kind == FILE_KIND_REGULAR || s->file->kind == FILE_KIND_DELETED ||
+	       s->file->kind == FILE_KIND_BLOCK;
+}
+
+bool synchronous(const struct subject *s)
+{
+	return s->file->flags & (O_SYNC | O_DSYNC);
+}
+
+bool syncs_often(const struct subject *s)
+{
+	return s->sync.calls >= MIN_CYCLES && ratio(s->sync.calls, s->write.calls) >= 0.25;
+}
+
+bool reopens(const struct subject *s)
+{
+	double writes = ratio(s->write.calls, s->open.calls);
+
+	return on_disk(s) && s->open.calls - s->open.errors >= MIN_CYCLES && writes >= 0.5 &&
+	       writes <= 3;
+}
+
+bool is_answered(const struct subject *s)
+{
+	return s->file->kind == FILE_KIND_SOCKET &&
+	       file_call_moved(&s->read) >= file_call_moved(&s->write) / 2 && s->read.calls;
+}
+
+bool is_datagrams(const struct subject *s)
+{
+	return s->file->kind == FILE_KIND_SOCKET && !strncmp(s->file->path, "udp", 3);
+}
+
+/* ---- words ---- */
+
+static void set_text_v(char **text, const char *fmt, va_list args)
+{
+	free(*text);
+	if (vasprintf(text, fmt, args) < 0)
+		*text = NULL;
+}
+
+void set_text(char **text, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	set_text_v(text, fmt, args);
+	va_end(args);
+}
+
+void add_text(char **text, const char *fmt, ...)
+{
+	char *end = NULL, *whole = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	set_text_v(&end, fmt, args);
+	va_end(args);
+	if (end && *text && asprintf(&whole, "%s%s", *text, end) < 0)
+		whole = NULL;
+	free(end);
+	free(*text);
+	*text = whole;
+}
+
+/* What a call on the file waits for. */
+static const char *waits_for(const struct subject *s, const struct file_call *c)
+{
+	switch (s->file->kind) {
+	case FILE_KIND_PIPE:
+		return c == &s->read ? "its writer" : "its reader";
+	case FILE_KIND_SOCKET:
+		return "the other side";
+	case FILE_KIND_TTY:
+		return "the terminal";
+	case FILE_KIND_REGULAR:
+	case FILE_KIND_DELETED:
+	case FILE_KIND_BLOCK:
+		return "the file system or the disk";
+	case FILE_KIND_DEVICE:
+		return "the device";
+	default:
+		return "the kernel";
+	}
+}
+
+void tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c)
+{
+	f->wait_ns = c->wait_ns;
+	if (paced(c))
+		add_text(&f->evidence, "; waits for %s: %.0f %% of this time stays",
+			 waits_for(s, c), 100 * ratio(c->wait_ns, c->total_ns));
+}
+
+static const char *format_ps(char *buf, size_t size, double ps)
+{
+	return format_ns(buf, size, (uint64_t)(ps / 1000 + 0.5));
+}
+
+void tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
+	       const char *what)
+{
+	double inside = predict_inside_ps(c);
+	bool first = !f->basis;
+	char traced[24], bare[24];
+
+	if (first)
+		set_text(&f->basis, "%s", "");
+	add_text(&f->basis, "%s%s takes %s under iotrace, %s without", first ? "" : "; ", what,
+		 format_ps(traced, sizeof(traced), inside),
+		 format_ps(bare, sizeof(bare), predict_bare_ps(&s->profile->calibration, inside)));
+}
+
+void tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size)
+{
+	char size[24], *path = NULL;
+
+	if (!cost->known)
+		return;
+	add_text(&f->basis, "; each byte %.2f to %.2f ns more, by ", cost->ps.low / 1000,
+		 cost->ps.high / 1000);
+	if (cost->seen_on) {
+		path = escape_text_dup(cost->seen_on->path, strlen(cost->seen_on->path));
+		add_text(&f->basis, "the larger calls on %s", path ? path : "another file");
+		free(path);
+	} else {
+		add_text(&f->basis, "a measurement on a file in memory");
+	}
+	add_text(&f->basis, ", in calls of %s", format_bytes(size, sizeof(size), buffer_size));
+}
+
+/* ---- predictions ---- */
+
+uint64_t output_buffer(const struct subject *s)
+{
+	if (s->buffer_size)
+		return s->buffer_size;
+	return language_output_buffer(s->file->language, file_is_stdout(s->file));
+}
+
+uint64_t input_buffer(const struct subject *s)
+{
+	return s->buffer_size ? s->buffer_size : language_input_buffer(s->file->language);
+}
+
+uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint64_t buffer_size)
+{
+	const struct file_call *other = c == &s->read ? &s->write : &s->read;
+	uint64_t streams = 1, nr;
+
+	/* Who both reads and writes may have opened it for either. */
+	if (!other->calls)
+		streams = s->open.calls - s->open.errors;
+	if (!other->calls && streams < s->file->processes)
+		streams = s->file->processes;
+	if (!streams)
+		streams = 1;
+	nr = streams * ((c->bytes / streams + buffer_size - 1) / buffer_size);
+	if (nr < streams)
+		nr = streams;
+	/* The end of a file is read as often as before. */
+	return c == &s->read ? nr + (c->calls - file_call_moved(c)) : nr;
+}
+
+double nr_removed(const struct file_call *c, uint64_t remaining)
+{
+	return (double)(c->calls - c->waits) * (1 - ratio(remaining, c->calls));
+}
+
+struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns)
+{
+	struct range r = s->busy_ns;
+
+	/* The run's time, which is taken otherwise, includes the waiting. */
+	if (busy_known(s->busy)) {
+		r.low += (double)wait_ns;
+		r.high += (double)wait_ns;
+	}
+	return r;
+}
+
+bool paced(const struct file_call *c)
+{
+	return c->wait_ns > c->total_ns / 100;
+}
+
+/*
+ * Time that was slept stays; and where the other end sets the pace, so may all the rest, for who works less then waits
+ * longer.
+ */
+void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
+		      uint64_t buffer_size)
+{
+	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
+	struct range whole_ns = busy_or_waiting(s, c->wait_ns);
+	struct removal removal = { .call = c, .around = language_around_call(s->file->language) };
+	uint64_t nr = gathered_calls(s, c, buffer_size);
+
+	if (nr >= c->calls)
+		return;
+	f->predicted = true;
+	f->predicted_calls = nr;
+	removal.nr.low = removal.nr.high = nr_removed(c, nr);
+	removal.stays =
+		predict_byte_cost(s->profile, s->files, s->nr_files, s->file, action, buffer_size);
+	f->gain = predict_gain(s->profile, &removal, 1, &whole_ns);
+	if (!f->gain.known)
+		return;
+	if (paced(c))
+		f->gain.syscall_ns.low = f->gain.wall_ns.low = f->gain.share.low = 0;
+	tell_cost(s, f, c, action == ACTION_READS ? "a read" : "a write");
+	tell_byte_cost(f, &removal.stays, buffer_size);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Files that are opened again and again: for each record that is written, or to read the same again. */
+#include "model/rules/rule.h"
+
+/* A file that is read again and again is small up to this size. */
+#define SMALL_FILE 65536
+
+/* All calls on the file but these. */
+static struct file_call others(const struct subject *s)
+{
+	struct file_call rest = s->all;
+
+	rest.calls -= s->open.calls + s->close.calls + s->write.calls;
+	rest.total_ns -= s->open.total_ns + s->close.total_ns + s->write.total_ns;
+	rest.waits -= s->open.waits + s->close.waits + s->write.waits;
+	rest.wait_ns -= s->open.wait_ns + s->close.wait_ns + s->write.wait_ns;
+	rest.bytes = 0;
+	return rest;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How often it must be opened at least: once by each process. */
+static uint64_t necessary_openings(const struct subject *s)
+{
+	uint64_t nr = s->file->processes ? s->file->processes : 1;
+
+	return least(nr, s->open.calls);
+}
+
+/* The writes of a file that is kept open; its stream buffers them if the language has one. */
+static uint64_t kept_writes(const struct subject *s, uint64_t openings)
+{
+	uint64_t size = output_buffer(s), nr;
+
+	if (!size)
+		return s->write.calls;
+	nr = openings * ((s->write.bytes / openings + size - 1) / size);
+	return least(nr > openings ? nr : openings, s->write.calls);
+}
+
+static struct removal removal_of(const struct subject *s, const struct file_call *c,
+				 uint64_t remaining)
+{
+	double nr = nr_removed(c, least(remaining, c->calls));
+
+	return (struct removal){ .call = c,
+				 .nr = { nr, nr },
+				 .around = language_around_call(s->file->language) };
+}
+
+static void predict_kept_open(const struct subject *s, struct finding *f)
+{
+	uint64_t openings = necessary_openings(s), nr = kept_writes(s, openings);
+	struct range whole_ns = busy_or_waiting(s, 0);
+	struct file_call rest = others(s);
+	struct removal removals[] = {
+		removal_of(s, &s->open, openings),
+		removal_of(s, &s->close, openings),
+		removal_of(s, &rest, rest.calls * openings / s->open.calls),
+		removal_of(s, &s->write, nr),
+	};
+
+	f->predicted = true;
+	f->predicted_calls = openings + least(openings, s->close.calls) + nr;
+	if (nr < s->write.calls)
+		removals[3].stays = predict_byte_cost(s->profile, s->files, s->nr_files, s->file,
+						      ACTION_WRITES, output_buffer(s));
+	f->gain = predict_gain(s->profile, removals, 4, &whole_ns);
+	if (!f->gain.known)
+		return;
+	tell_cost(s, f, &s->open, "an opening");
+	tell_cost(s, f, &s->write, "a write");
+	tell_byte_cost(f, &removals[3].stays, output_buffer(s));
+}
+
+static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	char bytes[24];
+
+	if (!reopens(s) || s->open.calls < 2 * necessary_openings(s))
+		return false;
+	f->calls = s->open.calls + s->close.calls + s->write.calls;
+	*total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
+	set_text(&f->evidence,
+		 "opened %" PRIu64 " times and closed %" PRIu64
+		 " times, with %.1f writes of %s in between",
+		 s->open.calls, s->close.calls, ratio(s->write.calls, s->open.calls),
+		 format_bytes(bytes, sizeof(bytes),
+			      mean(s->write.bytes, file_call_moved(&s->write))));
+	predict_kept_open(s, f);
+	f->advice = advice_text(ADVICE_REOPEN, s->file->language);
+	return true;
+}
+
+static void predict_read_once(const struct subject *s, struct finding *f)
+{
+	uint64_t remaining = s->all.calls * necessary_openings(s) / s->open.calls;
+	struct range whole_ns = busy_or_waiting(s, 0);
+	struct removal removal = removal_of(s, &s->all, remaining);
+
+	f->predicted = true;
+	f->predicted_calls = remaining;
+	f->gain = predict_gain(s->profile, &removal, 1, &whole_ns);
+	if (f->gain.known)
+		tell_cost(s, f, &s->all, "a call on it");
+}
+
+/* The same small file, read from its beginning again and again by the same processes. */
+static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	uint64_t opened = s->open.calls - s->open.errors;
+	char bytes[24];
+
+	if (s->file->kind != FILE_KIND_REGULAR || opened < MIN_CYCLES || s->write.calls ||
+	    !s->read.bytes || s->read.bytes / opened > SMALL_FILE ||
+	    opened < MIN_CYCLES * necessary_openings(s))
+		return false;
+	f->calls = s->all.calls;
+	*total_ns = s->all.total_ns;
+	set_text(&f->evidence,
+		 "opened %" PRIu64 " times, and read %s each time, in %" PRIu64 " calls in all",
+		 opened, format_bytes(bytes, sizeof(bytes), s->read.bytes / opened), s->all.calls);
+	predict_read_once(s, f);
+	f->advice = advice_text(ADVICE_REREAD, s->file->language);
+	return true;
+}
+
+const struct rule rule_reopen_per_record = { "reopen-per-record", false, false, judge_reopen };
+const struct rule rule_reread = { "reread", false, false, judge_reread };

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the rules of the diagnosis share. For them and findings.c alone. */
+#ifndef IOTRACE_RULE_H
+#define IOTRACE_RULE_H
+
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "model/advice.h"
+#include "model/files.h"
+#include "model/findings.h"
+
+/* Fewer calls are not a habit. */
+#define MIN_CALLS  100
+#define MIN_CYCLES 50 /* of several calls each: openings, syncs */
+
+/* One file, its calls by what they do, and what all rules share. */
+struct subject {
+	const struct profile *profile;
+	const struct file_stats *file; /* NULL: the rule is about all of them */
+	const struct file_stats *files;
+	size_t nr_files;
+	uint64_t buffer_size; /* --buffer-size; 0: the language's own */
+	const struct iotrace_busy *busy;
+	struct range busy_ns; /* of the processes concerned, without iotrace */
+	struct file_call all, read, write, open, close, sync;
+	uint64_t jumps; /* calls that set the position, or read at one of their own */
+};
+
+struct rule {
+	const char *id;
+	bool of_run; /* looked at once, not for each file */
+	bool slept;  /* it is about time that is slept: fewer calls sleep less */
+	/* Does it apply? Fills in calls, total time, evidence and prediction. */
+	bool (*judge)(const struct subject *s, struct finding *f, uint64_t *total_ns);
+};
+
+extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_reread,
+	rule_flush_per_line, rule_tiny_writes, rule_tiny_reads, rule_write_errors,
+	rule_short_writes, rule_path_storm;
+
+/* ---- arithmetic ---- */
+
+double ratio(uint64_t part, uint64_t whole); /* 0 of none */
+uint64_t mean(uint64_t total, uint64_t nr);  /* the same */
+
+/* ---- what is on the file ---- */
+
+bool on_disk(const struct subject *s);
+/* Does every write wait for the device? */
+bool synchronous(const struct subject *s);
+bool syncs_often(const struct subject *s);
+/* Is it opened anew for each record? */
+bool reopens(const struct subject *s);
+/* A socket's other side answers: each message must leave at once. */
+bool is_answered(const struct subject *s);
+/* Its messages have limits that the other side sees. */
+bool is_datagrams(const struct subject *s);
+
+/* ---- words ---- */
+
+/* Sets and appends to a text of a finding; NULL, without memory, stays NULL. */
+void set_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void add_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The share of the calls' time that fewer calls would not save, as a part of the evidence. */
+void tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c);
+/* Of the basis: "a write takes 917ns under iotrace, 871ns without", and what a byte costs. */
+void tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
+	       const char *what);
+void tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size);
+
+/* ---- predictions ---- */
+
+/* The buffer that the fixed program has: --buffer-size, or that of its language; 0: none. */
+uint64_t output_buffer(const struct subject *s);
+uint64_t input_buffer(const struct subject *s);
+
+/*
+ * The calls that move these bytes through a buffer: at least one for each opening, and for each process, whose bytes
+ * cannot be gathered with those of others.
+ */
+uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint64_t buffer_size);
+
+/* The part of the calls that do not sleep that goes away if so many remain. */
+double nr_removed(const struct file_call *c, uint64_t remaining);
+
+/* What a gain is a share of: the time that the programs are busy, or wait in these calls. */
+struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns);
+
+/* Do calls wait for more than 1 % of their time? Then somebody else sets the pace, at least at times. */
+bool paced(const struct file_call *c);
+
+/* Predicts the finding's calls gathered into calls of this size. */
+void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
+		      uint64_t buffer_size);
+#endif

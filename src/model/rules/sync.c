@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A sync for every record, by a call or by a flag of the file. */
+#include <fcntl.h>
+
+#include "model/rules/rule.h"
+
+/* Records to a commit, in the prediction; and how much longer than a record's a commit's sync may take. */
+#define GROUP	   100
+#define GROUP_COST 3
+
+static uint64_t groups(uint64_t calls)
+{
+	return (calls + GROUP - 1) / GROUP;
+}
+
+/* A sync is waiting: fewer wait less. So its calls count as if they had not slept. */
+static struct removal removal_of(const struct subject *s, struct file_call *c)
+{
+	uint64_t remaining = groups(c->calls);
+	double nr = (double)c->calls;
+
+	c->waits = c->wait_ns = 0;
+	return (struct removal){
+		.call = c,
+		.nr = { nr - (double)remaining * GROUP_COST, nr - (double)remaining },
+		.around = language_around_call(s->file->language),
+	};
+}
+
+static void predict(const struct subject *s, struct finding *f, bool flagged)
+{
+	struct file_call sync = s->sync, write = s->write;
+	struct range whole_ns = busy_or_waiting(s, f->wait_ns);
+	struct removal removals[] = { removal_of(s, &sync), removal_of(s, &write) };
+
+	f->predicted = true;
+	f->predicted_calls = groups(sync.calls) + (flagged ? groups(write.calls) : 0);
+	f->gain = predict_gain(s->profile, removals, flagged ? 2 : 1, &whole_ns);
+	if (!f->gain.known)
+		return;
+	if (sync.calls)
+		tell_cost(s, f, &sync, "a sync");
+	if (flagged)
+		tell_cost(s, f, &write, "a write");
+	add_text(&f->basis, "; %d records to a commit, which takes up to %d times as long", GROUP,
+		 GROUP_COST);
+}
+
+static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	bool flagged = synchronous(s) && s->write.calls >= MIN_CYCLES;
+	char flags[32];
+
+	if (!flagged && !syncs_often(s))
+		return false;
+	f->calls = s->sync.calls + (flagged ? s->write.calls : 0);
+	*total_ns = s->sync.total_ns + (flagged ? s->write.total_ns : 0);
+	if (flagged)
+		set_text(&f->evidence, "%" PRIu64 " writes to a file opened with %s",
+			 s->write.calls,
+			 file_flags_text(flags, s->file->flags & (O_SYNC | O_DSYNC)));
+	else
+		set_text(&f->evidence, "%" PRIu64 " syncs to %" PRIu64 " writes", s->sync.calls,
+			 s->write.calls);
+	f->wait_ns = s->sync.wait_ns + (flagged ? s->write.wait_ns : 0);
+	if (f->wait_ns)
+		add_text(&f->evidence, "; %.0f %% of their time was slept, as syncing is waiting",
+			 100 * ratio(f->wait_ns, *total_ns));
+	predict(s, f, flagged);
+	f->advice = advice_text(ADVICE_SYNC, s->file->language);
+	return true;
+}
+
+const struct rule rule_sync_per_write = { "sync-per-write", false, true, judge };

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Small writes that a buffer would gather: lines that are flushed one by one, and output without a buffer. */
+#include "model/rules/rule.h"
+
+static bool ends_in_newlines(const struct file_call *write)
+{
+	return write->last_byte_known && ratio(write->newlines, write->last_byte_known) >= 0.8;
+}
+
+/* Writes that jump to another position each time are not a stream that a buffer could gather. */
+static bool is_stream(const struct file_call *write)
+{
+	return !write->positioned || ratio(write->sequential, write->positioned) >= 0.5;
+}
+
+/* Is reading among the calls that are traced? */
+static bool reads_are_seen(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_syscalls; i++)
+		if (syscall_traits_by_name(p->syscalls[i].name).action == ACTION_READS)
+			return true;
+	return false;
+}
+
+/* Why buffering is not good advice for this file; ADVICE_NONE if it is. */
+static enum advice_kind excuse(const struct subject *s)
+{
+	if (s->file->kind == FILE_KIND_TTY)
+		return ADVICE_TERMINAL;
+	if (file_is_stderr(s->file))
+		return ADVICE_STDERR;
+	if (s->file->kind == FILE_KIND_EVENTFD || s->file->kind == FILE_KIND_ANON)
+		return ADVICE_SIGNALS;
+	if (is_datagrams(s))
+		return ADVICE_DATAGRAMS;
+	if (s->file->kind == FILE_KIND_SOCKET && !reads_are_seen(s->profile))
+		return ADVICE_ANSWERS;
+	return ADVICE_NONE;
+}
+
+static void tell_writes(const struct subject *s, struct finding *f)
+{
+	const struct file_call *w = &s->write;
+	char bytes[24];
+
+	format_bytes(bytes, sizeof(bytes), mean(w->bytes, file_call_moved(w)));
+	set_text(&f->evidence, "%" PRIu64 " writes of %s on average", w->calls, bytes);
+	if (w->last_byte_known)
+		add_text(&f->evidence, "; %.0f %% of them end in a newline",
+			 100 * ratio(w->newlines, w->last_byte_known));
+}
+
+/* Would a buffer save at least half of the writes, and does no other rule explain them better? */
+static bool writes_little(const struct subject *s)
+{
+	uint64_t size = output_buffer(s);
+
+	/* A shell has no buffer, but what it calls instead has one. */
+	if (!size)
+		size = language_output_buffer(LANGUAGE_C, true);
+	return file_call_moved(&s->write) >= MIN_CALLS && is_stream(&s->write) &&
+	       gathered_calls(s, &s->write, size) <= s->write.calls / 2 && !syncs_often(s) &&
+	       !synchronous(s) && !reopens(s) && !is_answered(s);
+}
+
+/* Small writes to a file, with the advice to gather them unless the file has an excuse. */
+static bool advise_gathering(const struct subject *s, struct finding *f, uint64_t *total_ns,
+			     enum advice_kind advice)
+{
+	enum advice_kind excused = excuse(s);
+	uint64_t size = output_buffer(s);
+
+	f->calls = s->write.calls;
+	*total_ns = s->write.total_ns;
+	tell_writes(s, f);
+	tell_waiting(s, f, &s->write);
+	f->excused = excused != ADVICE_NONE;
+	f->advice = advice_text(f->excused ? excused : advice, s->file->language);
+	if (!f->excused)
+		predict_gathered(s, f, &s->write,
+				 size ? size : language_output_buffer(LANGUAGE_C, true));
+	return true;
+}
+
+static bool judge_lines(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	if (!writes_little(s) || !ends_in_newlines(&s->write) || s->file->kind == FILE_KIND_SOCKET)
+		return false;
+	return advise_gathering(s, f, total_ns, ADVICE_LINES);
+}
+
+static bool judge_pieces(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	bool socket = s->file->kind == FILE_KIND_SOCKET;
+
+	if (!writes_little(s) || (ends_in_newlines(&s->write) && !socket))
+		return false;
+	return advise_gathering(s, f, total_ns, socket ? ADVICE_SOCKET : ADVICE_WRITES);
+}
+
+const struct rule rule_flush_per_line = { "flush-per-line", false, false, judge_lines };
+const struct rule rule_tiny_writes = { "tiny-writes", false, false, judge_pieces };

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+// Which language a program is written in, by its name and its executable.
+#include "unit/files_test.hpp"
+
+#include "lib/files.hpp"
+
+extern "C" {
+#include "model/language.h"
+#include "trace/language_detect.h"
+}
+
+TEST_CASE("language: interpreters and their libraries are known by name, with any version",
+	  "[language]")
+{
+	const struct {
+		const char *name;
+		enum language language;
+	} cases[] = {
+		{ "python3.11", LANGUAGE_PYTHON },
+		{ "python", LANGUAGE_PYTHON },
+		{ "libpython3.11.so.1.0", LANGUAGE_PYTHON },
+		{ "java", LANGUAGE_JAVA },
+		{ "libjvm.so", LANGUAGE_JAVA },
+		{ "node", LANGUAGE_NODE },
+		{ "libnode.so.108", LANGUAGE_NODE },
+		{ "bash", LANGUAGE_SHELL },
+		{ "dash", LANGUAGE_SHELL },
+		{ "libstdc++.so.6", LANGUAGE_CPP },
+		{ "pythonista", NR_LANGUAGES },
+		{ "sha", NR_LANGUAGES },
+		{ "libc.so.6", NR_LANGUAGES },
+		{ "3.11", NR_LANGUAGES },
+		{ "", NR_LANGUAGES },
+	};
+
+	for (auto &c : cases) {
+		CAPTURE(c.name);
+		CHECK(language_of_interpreter(c.name) == c.language);
+	}
+}
+
+TEST_CASE("language: each has a name, which is read back", "[language]")
+{
+	for (int l = LANGUAGE_C; l < NR_LANGUAGES; l++) {
+		const enum language language = static_cast<enum language>(l);
+
+		CHECK(*language_name(language));
+		CHECK(language_parse(language_name(language)) == language);
+	}
+	CHECK(language_parse("Cobol") == NR_LANGUAGES);
+}
+
+TEST_CASE("language: executables say what they were written in", "[language]")
+{
+	CHECK(language_of_executable("/proc/self/exe") == LANGUAGE_CPP);
+	CHECK(language_of_executable("/bin/sh") == LANGUAGE_SHELL);
+	CHECK(language_of_executable("/bin/cat") == LANGUAGE_C);
+	CHECK(language_of_executable("/nonexistent/program") == LANGUAGE_UNKNOWN);
+	CHECK(language_of_executable("/") == LANGUAGE_UNKNOWN);
+	CHECK(language_of_executable("/dev/null") == LANGUAGE_UNKNOWN);
+}
+
+TEST_CASE("language: a file that is no executable, or a part of one, says nothing", "[language]")
+{
+	Folder folder;
+	const std::string path = folder / "program", whole = read_file("/bin/cat");
+
+	for (size_t size : { size_t(0), size_t(4), size_t(64), size_t(1000), whole.size() / 2 }) {
+		CAPTURE(size);
+		write_file(path, whole.substr(0, size));
+		CHECK(language_of_executable(path.c_str()) == LANGUAGE_UNKNOWN);
+	}
+}
+
+TEST_CASE("language: a file is written in the language of the program that uses it most",
+	  "[language]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/log");
+	const iotrace_busy busy = {};
+	const char cat[16] = "cat", python[16] = "python3";
+
+	add_calls(f, "write", 10, 1, 1);
+	REQUIRE(profile_add_program(&p, 7, cat, &busy, "/bin/cat") == 0);
+	REQUIRE(profile_add_program(&p, 8, python, &busy, nullptr) == 0);
+	profile_sort_programs(&p);
+	detect_languages(&p);
+	REQUIRE(file_stats_add_user(f, 7, cat, 5) == 0);
+	REQUIRE(file_stats_add_user(f, 8, python, 4) == 0);
+
+	file_stats *files;
+	size_t nr;
+	REQUIRE(files_by_path(&p, &files, &nr) == 0);
+	REQUIRE(nr == 1);
+	CHECK(files[0].language == LANGUAGE_C);
+	CHECK(files[0].processes == 2);
+	files_free(files, nr);
+
+	REQUIRE(file_stats_add_user(f, 8, python, 2) == 0);
+	REQUIRE(files_by_path(&p, &files, &nr) == 0);
+	CHECK(files[0].language == LANGUAGE_PYTHON); // by its name
+	files_free(files, nr);
+}

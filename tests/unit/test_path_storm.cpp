@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+// Paths that do not exist, looked at again and again, at the rule's edges.
+#include "unit/found.hpp"
+
+#include <cerrno>
+
+namespace
+{
+file_stats *add_missing(FileProfile &p, uint32_t id, const std::string &path, uint64_t calls)
+{
+	file_stats *f = p.file(id, FILE_KIND_FAILED, path.c_str());
+
+	f->err = ENOENT;
+	add_calls(f, "openat", calls, 0, 1000)->errors = calls;
+	return f;
+}
+
+// So many directories are tried for each of so many files.
+void add_search(FileProfile &p, unsigned directories, unsigned files, const std::string &end)
+{
+	for (unsigned d = 0; d < directories; d++)
+		for (unsigned i = 0; i < files; i++)
+			add_missing(p, 3 + d * files + i,
+				    "/d" + std::to_string(d) + "/f" + std::to_string(i) + end, 1);
+}
+} // namespace
+
+TEST_CASE("path-storm: the same missing path, again and again", "[rules]")
+{
+	FileProfile p;
+
+	add_missing(p, 3, "/run/\x1bnone", 100);
+	add_missing(p, 4, "/other", 5);
+	const Found found(p);
+	CHECK(found.ids() == "path-storm /run/\x1bnone");
+	CHECK(found.first().calls == 100);
+	CHECK(found.predicted() == 0);
+	CHECK(found.first().gain.syscall_ns.high == Approx(1.15 * 100 * 1000));
+	CHECK_THAT(found.first().evidence,
+		   ContainsSubstring("100 looks at /run/\\x1bnone, which does not exist"));
+	CHECK_THAT(found.first().advice, !ContainsSubstring("PATH"));
+}
+
+TEST_CASE("path-storm: ninety-nine looks are no storm", "[rules]")
+{
+	FileProfile p;
+
+	add_missing(p, 3, "/none", 99);
+	CHECK(Found(p).ids() == "");
+}
+
+TEST_CASE("path-storm: a path that exists, but must not be opened, is another matter", "[rules]")
+{
+	FileProfile p;
+
+	add_missing(p, 3, "/none", 100)->err = EACCES;
+	CHECK(Found(p).ids() == "");
+	profile_file(&p, 3)->err = ENOTDIR;
+	CHECK(Found(p).ids() == "path-storm /none");
+}
+
+TEST_CASE("path-storm: directories that are tried in turn", "[rules]")
+{
+	FileProfile p;
+
+	add_search(p, 3, 34, ".txt");
+	const Found found(p);
+	CHECK(found.first().calls == 102);
+	CHECK_THAT(found.first().evidence,
+		   ContainsSubstring("up to 3 directories are tried in turn for 34 names"));
+	for (const char *word : { "PATH", "-I", "sys.path", "node_modules" })
+		CHECK_THAT(found.first().advice, !ContainsSubstring(word));
+}
+
+TEST_CASE("path-storm: two directories are no search path, and no path is looked at often",
+	  "[rules]")
+{
+	FileProfile p;
+
+	add_search(p, 2, 60, ".txt");
+	CHECK(Found(p).ids() == "");
+}
+
+TEST_CASE("path-storm: the variable is named where what is looked for says which it is", "[rules]")
+{
+	const struct {
+		const char *end, *word;
+	} cases[] = {
+		{ ".h", "-I" },
+		{ ".hpp", "-I" },
+		{ ".so.1", "LD_LIBRARY_PATH" },
+		{ ".py", "PYTHONPATH" },
+	};
+
+	for (auto &c : cases) {
+		FileProfile p;
+
+		CAPTURE(c.end);
+		add_search(p, 5, 20, c.end);
+		CHECK_THAT(Found(p).first().advice, ContainsSubstring(c.word));
+	}
+}

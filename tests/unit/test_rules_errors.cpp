@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+// Writes that fail or are cut short, at the rules' edges.
+#include "unit/found.hpp"
+
+#include <cerrno>
+
+TEST_CASE("failing writes: writes that fail are write-errors, by the most frequent errno",
+	  "[rules]")
+{
+	FileProfile p;
+	file_call *c = add_calls(p.file(3, FILE_KIND_PIPE, "pipe"), "write", 1000, 5000, 10);
+	syscall_stats *row = p.row(1, "write", true);
+
+	row->calls = 1000;
+	row->errors = c->errors = 10;
+	REQUIRE(syscall_stats_add_errno(row, EPIPE, 10) == 0);
+	CHECK(Found(p).ids() == "write-errors pipe");
+	CHECK(Found(p).first().severity == SEVERITY_INFO);
+	CHECK_THAT(Found(p).first().evidence, ContainsSubstring("EPIPE"));
+	c->errors = 9;
+	CHECK(Found(p).ids() == "");
+}
+
+TEST_CASE("failing writes: writes that are cut short are short-writes", "[rules]")
+{
+	FileProfile p;
+	file_call *c = add_calls(p.file(3, FILE_KIND_PIPE, "pipe"), "write", 1000, 5000, 10);
+
+	c->measured = 1000;
+	c->cut_short = 50;
+	CHECK(Found(p).ids() == "short-writes pipe");
+	c->cut_short = 49;
+	CHECK(Found(p).ids() == "");
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+// Files opened again and again, at the rules' edges.
+#include "unit/found.hpp"
+
+TEST_CASE("openings: opening a file for every record is reopen-per-record, and nothing else",
+	  "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 100);
+
+	add_calls(f, "openat", 50, 0, 2000);
+	add_calls(f, "close", 50, 0, 500);
+	CHECK(Found(p).ids() == "reopen-per-record /log");
+	call_on(f, "openat")->calls = 49;
+	CHECK(Found(p).ids() == "flush-per-line /log");
+}
+
+TEST_CASE("openings: openings that fail are not openings of a record", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 100);
+
+	add_calls(f, "openat", 60, 0, 2000)->errors = 11;
+	CHECK(Found(p).ids() == "flush-per-line /log");
+}
+
+TEST_CASE("openings: each process must open a file once, so processes that do are no habit",
+	  "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 100);
+
+	add_calls(f, "openat", 100, 0, 2000);
+	add_calls(f, "close", 100, 0, 500);
+	f->processes = 50;
+	CHECK(Found(p).ids() == "reopen-per-record /log");
+	CHECK(Found(p).predicted() == 150); // each opens, writes and closes once
+	f->processes = 51;
+	CHECK(Found(p).ids() == "");
+}
+
+TEST_CASE("openings: kept open, a file is written through its language's buffer", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 10000);
+
+	add_calls(f, "openat", 10000, 0, 2000);
+	add_calls(f, "close", 10000, 0, 500);
+	CHECK(Found(p).predicted() == 2 + 10); // 40,000 bytes
+	f->language = LANGUAGE_PYTHON;
+	CHECK(Found(p).predicted() == 2 + 5);
+	f->language = LANGUAGE_SHELL;
+	CHECK(Found(p).predicted() == 2 + 10000);
+	CHECK_THAT(Found(p).first().advice, ContainsSubstring("done >>file"));
+}
+
+TEST_CASE("openings: a small file that is read again and again is reread", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/etc/conf");
+
+	add_calls(f, "openat", 50, 0, 2000);
+	add_calls(f, "read", 100, 0, 1000);
+	add_calls(f, "close", 50, 0, 500);
+	file_call *opens = call_on(f, "openat"), *reads = call_on(f, "read");
+	reads->sizes[0] = 50; // every other finds the end
+	reads->bytes = 50 * 65536;
+	CHECK(Found(p).ids() == "reread /etc/conf");
+	CHECK(Found(p).first().calls == 200);
+	CHECK(Found(p).predicted() == 4);
+	reads->bytes = 50 * 65537; // not small
+	CHECK(Found(p).ids() == "");
+	reads->bytes = 50;
+	opens->errors = 1;
+	CHECK(Found(p).ids() == "");
+	opens->calls++;
+	CHECK(Found(p).ids() == "reread /etc/conf");
+	f->processes = 2; // 25 times each
+	CHECK(Found(p).ids() == "");
+	f->processes = 1;
+	add_calls(f, "write", 1, 1, 1000); // it changes
+	CHECK(Found(p).ids() == "");
+}

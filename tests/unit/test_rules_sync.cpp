@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+// Syncs for each record, at the rule's edges.
+#include "unit/found.hpp"
+
+#include <fcntl.h>
+
+TEST_CASE("syncs: syncing is waiting, and fewer syncs wait less", "[rules]")
+{
+	FileProfile p;
+	file_call *c = add_calls(add_lines(p, 200), "fsync", 200, 0, 1000000);
+
+	p.calibration = {};
+	c->waits = 199;
+	c->wait_ns = 198000000;
+	CHECK(Found(p).ids() == "sync-per-write /log");
+	CHECK(Found(p).first().severity == SEVERITY_HIGH);
+	CHECK(Found(p).first().wait_ns == 198000000);
+	CHECK_THAT(Found(p).first().evidence,
+		   ContainsSubstring("99 % of their time was slept, as syncing is waiting"));
+}
+
+TEST_CASE("syncs: a sync for every write is sync-per-write", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 200);
+
+	add_calls(f, "fsync", 50, 0, 100000);
+	CHECK(Found(p).ids() == "sync-per-write /log");
+	CHECK(Found(p).first().calls == 50);
+	add_calls(f, "write", 1, 4, 1000); // now fewer than one in four
+	CHECK(Found(p).ids() == "flush-per-line /log");
+}
+
+TEST_CASE("syncs: a file opened with O_DSYNC syncs at every write", "[rules]")
+{
+	FileProfile p;
+
+	add_lines(p, 50)->flags = O_DSYNC;
+	CHECK(Found(p).ids() == "sync-per-write /log");
+	CHECK_THAT(Found(p).first().evidence, ContainsSubstring("dsync"));
+}
+
+TEST_CASE("syncs: a commit of a hundred records is predicted, which may take three times as long",
+	  "[rules]")
+{
+	FileProfile p;
+	file_call *c = add_calls(add_lines(p, 10000), "fdatasync", 10000, 0, 10000);
+
+	c->waits = c->calls;
+	c->wait_ns = c->total_ns;
+	const Found found(p);
+	const finding &f = found.first();
+	CHECK(f.calls == 10000);
+	CHECK(found.predicted() == 100);
+	CHECK(f.gain.syscall_ns.low == Approx(0.85 * (10000 - 300) * 10000.0));
+	CHECK(f.gain.syscall_ns.high == Approx(1.15 * (10000 - 100) * 10000.0));
+	CHECK_THAT(f.basis, ContainsSubstring("100 records to a commit"));
+}

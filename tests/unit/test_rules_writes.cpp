@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+// Small writes, at the rule's edges: once where it just applies, once where it just does not.
+#include "unit/found.hpp"
+
+TEST_CASE("small writes: a line at a time is flush-per-line", "[rules]")
+{
+	FileProfile p;
+
+	add_lines(p, 100000);
+	const Found found(p);
+	CHECK(found.ids() == "flush-per-line /log");
+	CHECK(found.first().calls == 100000);
+	CHECK(found.first().predicted_calls == (400000 + 4095) / 4096);
+	CHECK(found.first().share == Approx(0.095));
+	CHECK(found.first().severity == SEVERITY_MEDIUM);
+}
+
+TEST_CASE("small writes: ninety-nine lines are no habit", "[rules]")
+{
+	FileProfile few, enough;
+
+	add_lines(few, 99);
+	CHECK(Found(few).ids() == "");
+	add_lines(enough, 100);
+	CHECK(Found(enough).ids() == "flush-per-line /log");
+}
+
+TEST_CASE("small writes: writes that end elsewhere than lines are tiny-writes", "[rules]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 1000), "write");
+
+	c->newlines = 7; // of 10
+	CHECK(Found(p).ids() == "tiny-writes /log");
+	c->newlines = 8;
+	CHECK(Found(p).ids() == "flush-per-line /log");
+}
+
+TEST_CASE("small writes: small writes all over a file are no stream to be buffered", "[rules]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 1000), "write");
+
+	c->newlines = 0;
+	c->sequential = 499;
+	CHECK(Found(p).ids() == "");
+	c->sequential = 500;
+	CHECK(Found(p).ids() == "tiny-writes /log");
+}
+
+TEST_CASE("small writes: a buffer that would save less than half of them is no finding", "[rules]")
+{
+	FileProfile p;
+	file_call *c = add_calls(p.file(3, FILE_KIND_REGULAR, "/log"), "write", 1000, 2048, 1000);
+
+	c->last_byte_known = c->newlines = 10;
+	CHECK(Found(p).ids() == "flush-per-line /log");
+	CHECK(Found(p).predicted() == 500);
+	c->bytes++;
+	CHECK(Found(p).ids() == "");
+	CHECK(Found(p, 8192).predicted() == 251); // --buffer-size
+}
+
+TEST_CASE("small writes: the buffer is that of the program's language", "[rules]")
+{
+	const struct {
+		enum language language;
+		bool is_stdout;
+		uint64_t calls;
+	} cases[] = {
+		{ LANGUAGE_UNKNOWN, false, 977 }, { LANGUAGE_C, true, 977 },
+		{ LANGUAGE_CPP, true, 977 },	  { LANGUAGE_CPP, false, 489 },
+		{ LANGUAGE_PYTHON, true, 489 },	  { LANGUAGE_JAVA, true, 489 },
+		{ LANGUAGE_GO, false, 977 },	  { LANGUAGE_RUST, true, 489 },
+		{ LANGUAGE_NODE, false, 62 },	  { LANGUAGE_SHELL, true, 977 }, // awk's
+	};
+
+	for (auto &c : cases) {
+		FileProfile p;
+		file_stats *f = add_lines(p, 1000000);
+
+		CAPTURE(language_name(c.language), c.is_stdout);
+		f->language = c.language;
+		f->written_by = c.is_stdout ? WRITTEN_BY_STDOUT : WRITTEN_BY_OTHER;
+		CHECK(Found(p).predicted() == c.calls);
+		CHECK(Found(p, 65536).predicted() == 62); // --buffer-size
+	}
+}
+
+TEST_CASE("small writes: each opening and each process writes at least once", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 1000);
+	file_call *opens = add_calls(f, "openat", 20, 0, 1000);
+
+	CHECK(Found(p).predicted() == 20);
+	opens->errors = 7;
+	CHECK(Found(p).predicted() == 13);
+	f->processes = 400;
+	CHECK(Found(p).predicted() == 400);
+	f->processes = 501; // half of the calls would stay
+	CHECK(Found(p).ids() == "");
+	add_calls(f, "read", 1, 1, 1000); // now openings may have been for reading
+	CHECK(Found(p).predicted() == 1);
+}
+
+TEST_CASE("small writes: where buffering is not good advice, nothing is predicted", "[rules]")
+{
+	const struct {
+		file_kind kind;
+		const char *path, *advice;
+	} cases[] = {
+		{ FILE_KIND_TTY, "/dev/pts/1", "terminal" },
+		{ FILE_KIND_EVENTFD, "eventfd", "signals" },
+		{ FILE_KIND_ANON, "timerfd", "signals" },
+		{ FILE_KIND_SOCKET, "udp 127.0.0.1:53", "datagrams" },
+		{ FILE_KIND_SOCKET, "tcp 127.0.0.1:80", "not known what was read" },
+		{ FILE_KIND_DEVICE, "/dev/null", "nothing to win" },
+	};
+
+	for (auto &c : cases) {
+		FileProfile p;
+		file_stats *f = add_lines(p, 900000, c.kind);
+
+		free(f->path);
+		f->path = strdup(c.path);
+		const Found found(p);
+		CAPTURE(c.path);
+		CHECK(found.first().severity == SEVERITY_INFO);
+		CHECK(found.first().minor);
+		CHECK(found.first().predicted == (c.kind == FILE_KIND_DEVICE));
+		CHECK_THAT(found.first().advice, ContainsSubstring(c.advice));
+	}
+}
+
+TEST_CASE("small writes: standard error is not buffered on purpose", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 900000);
+
+	f->written_by = WRITTEN_BY_STDERR;
+	f->language = LANGUAGE_CPP;
+	CHECK(Found(p).first().severity == SEVERITY_INFO);
+	CHECK_THAT(Found(p).first().advice, ContainsSubstring("sync_with_stdio(false)"));
+	f->language = LANGUAGE_PYTHON;
+	CHECK_THAT(Found(p).first().advice, !ContainsSubstring("std::"));
+}
+
+TEST_CASE("small writes: messages that are answered are no habit, others are", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 1000, FILE_KIND_SOCKET);
+
+	p.row(0, "read", true);
+	CHECK(Found(p).ids() == "tiny-writes /log"); // lines on a socket are not "flush-per-line"
+	add_calls(f, "recvfrom", 499, 4, 1000);
+	CHECK(Found(p).ids() == "tiny-writes /log");
+	add_calls(f, "read", 1, 4, 1000);
+	CHECK(Found(p).ids() == "");
+	file_call *reads = call_on(f, "recvfrom");
+	reads->sizes[0] = reads->calls; // they found nothing
+	CHECK(Found(p).ids() == "tiny-writes /log");
+}
+
+TEST_CASE("small writes: what is sent is written", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_SOCKET, "tcp 127.0.0.1:80");
+
+	p.row(0, "read", true);
+	add_calls(f, "sendto", 500, 10, 1000);
+	add_calls(f, "sendmsg", 499, 10, 1000);
+	add_calls(f, "write", 1, 10, 1000);
+	const Found found(p);
+	CHECK(found.ids() == "tiny-writes tcp 127.0.0.1:80");
+	CHECK(found.first().calls == 1000);
+}
+
+TEST_CASE("small writes: where another rule says more, they are no finding of their own", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 1000);
+
+	f->flags = 04010000; // O_SYNC
+	CHECK(Found(p).ids() == "sync-per-write /log");
+}
+
+TEST_CASE("small writes: time that a pipe's reader takes is not promised", "[rules]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write"); // 0.1 of 1 s
+
+	c->waits = 1000;
+	c->wait_ns = 80000000;
+	const Found found(p);
+	const finding &f = found.first();
+	CHECK(f.severity == SEVERITY_LOW);
+	CHECK(f.share == Approx(0.095));
+	CHECK(f.wait_ns == 80000000);
+	CHECK(f.predicted_calls == (400000 + 4095) / 4096);
+	CHECK(f.gain.syscall_ns.low == 0);
+	CHECK(f.gain.wall_ns.low == 0);
+	CHECK(f.gain.share.low == 0);
+	CHECK(f.gain.syscall_ns.high == Approx(1.15 * 20000000 * (1 - 98e-5)));
+	CHECK_THAT(f.evidence,
+		   ContainsSubstring("; waits for its reader: 80 % of this time stays"));
+}
+
+TEST_CASE("small writes: calls that only sleep promise no time at all", "[rules]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write");
+
+	c->waits = c->calls;
+	c->wait_ns = c->total_ns;
+	const Found found(p);
+	CHECK(found.first().severity == SEVERITY_INFO);
+	CHECK(found.first().predicted);
+	CHECK(found.first().gain.syscall_ns.high == 0);
+	CHECK_THAT(found.first().evidence, ContainsSubstring("100 % of this time stays"));
+}
+
+TEST_CASE("small writes: up to one percent of waiting is nobody's pace", "[rules]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 100000), "write");
+
+	c->waits = 1;
+	c->wait_ns = 1000000;
+	CHECK(Found(p).first().gain.wall_ns.low > 0);
+	CHECK_THAT(Found(p).first().evidence, !ContainsSubstring("waits for"));
+	c->wait_ns++;
+	CHECK(Found(p).first().gain.wall_ns.low == 0);
+	CHECK_THAT(Found(p).first().evidence,
+		   ContainsSubstring("; waits for the file system or the disk: 1 % of"));
+}
