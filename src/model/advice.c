@@ -120,8 +120,8 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 			"the descriptor of one fs.openSync(path, 'a'), gather records, and write them "
 			"with fs.writeSync() when they exceed 64 KiB.",
 		[LANGUAGE_SHELL] =
-			"The file is opened anew for every record. Open it once with exec 3>>file and "
-			"write to >&3, or redirect the whole loop: done >>file.",
+			"The file is opened anew for every record. Let one program write all of them, "
+			"such as awk.",
 	},
 	[ADVICE_REREAD] = {
 		[LANGUAGE_UNKNOWN] =
@@ -159,7 +159,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_SOCKET] = {
 		[LANGUAGE_UNKNOWN] =
 			"The connection gets its data in small pieces. Gather them in user space before "
-			"they are sent, or use MSG_MORE or TCP_CORK.",
+			"they are sent.",
 	},
 	[ADVICE_ANSWERS] = {
 		[LANGUAGE_UNKNOWN] =

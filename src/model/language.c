@@ -7,24 +7,24 @@
 /*
  * Buffers, as the libraries choose them for a file on an ordinary file system. C: glibc's stdio takes st_blksize
  * (libio/filedoalloc.c). C++: libstdc++'s filebuf keeps one of BUFSIZ bytes free (bits/fstream.tcc); its standard streams
- * go through stdio unless told otherwise. Python: io.DEFAULT_BUFFER_SIZE, and the text layer's chunk, are 8192. Java:
- * BufferedOutputStream and BufferedWriter. Go: bufio. Rust: BufWriter and BufReader. Node has no buffered writer: lines
- * are gathered by hand. A shell writes each line by itself; awk is C.
+ * go through stdio unless told otherwise. Python up to 3.13: st_blksize for bytes, and 8192 for the chunks of text
+ * (Lib/_pyio.py). Java: BufferedOutputStream and BufferedWriter. Go: bufio. Rust: BufWriter and BufReader. Node has no
+ * buffered writer: lines are gathered by hand. A shell has no buffer: awk writes instead, through stdio.
  */
 static const struct {
 	const char *name;
-	uint64_t output, standard_output, input;
+	uint64_t output[NR_STREAMS], input;
 	double around_call;
 } languages[NR_LANGUAGES] = {
-	[LANGUAGE_UNKNOWN] = { "", 4096, 4096, 4096, 0.3 },
-	[LANGUAGE_C] = { "C", 4096, 4096, 4096, 0.3 },
-	[LANGUAGE_CPP] = { "C++", 8191, 4096, 8191, 0.3 },
-	[LANGUAGE_PYTHON] = { "Python", 8192, 8192, 8192, 1.5 },
-	[LANGUAGE_JAVA] = { "Java", 8192, 8192, 8192, 1.5 },
-	[LANGUAGE_GO] = { "Go", 4096, 4096, 4096, 0.6 },
-	[LANGUAGE_RUST] = { "Rust", 8192, 8192, 8192, 0.3 },
-	[LANGUAGE_NODE] = { "Node", 65536, 65536, 65536, 5 },
-	[LANGUAGE_SHELL] = { "shell", 0, 0, 4096, 2 },
+	[LANGUAGE_UNKNOWN] = { "", { 4096, 4096, 4096 }, 4096, 0.3 },
+	[LANGUAGE_C] = { "C", { 4096, 4096, 4096 }, 4096, 0.3 },
+	[LANGUAGE_CPP] = { "C++", { 8191, 8191, 4096 }, 8191, 0.3 },
+	[LANGUAGE_PYTHON] = { "Python", { 4096, 8192, 8192 }, 4096, 1.5 },
+	[LANGUAGE_JAVA] = { "Java", { 8192, 8192, 8192 }, 8192, 1.5 },
+	[LANGUAGE_GO] = { "Go", { 4096, 4096, 4096 }, 4096, 0.6 },
+	[LANGUAGE_RUST] = { "Rust", { 8192, 8192, 8192 }, 8192, 0.3 },
+	[LANGUAGE_NODE] = { "Node", { 65536, 65536, 65536 }, 65536, 5 },
+	[LANGUAGE_SHELL] = { "shell", { 4096, 4096, 4096 }, 4096, 2 },
 };
 
 /* An executable's name, with or without a version, or a library's up to ".so". */
@@ -71,9 +71,9 @@ enum language language_of_interpreter(const char *name)
 	return NR_LANGUAGES;
 }
 
-uint64_t language_output_buffer(enum language l, bool standard)
+uint64_t language_output_buffer(enum language l, enum stream_kind stream)
 {
-	return standard ? languages[l].standard_output : languages[l].output;
+	return languages[l].output[stream];
 }
 
 uint64_t language_input_buffer(enum language l)

@@ -27,11 +27,15 @@ enum language language_parse(const char *name);
 /* What interprets programs, by the name of its executable ("python3.11") or of a library of it ("libjvm.so"); NR_LANGUAGES if nothing does. */
 enum language language_of_interpreter(const char *name);
 
-/*
- * The bytes of a call of the language's own buffered output, and input; 0: it has none, and each statement is a call.
- * standard: on standard output as it is by default.
- */
-uint64_t language_output_buffer(enum language l, bool standard);
+enum stream_kind {
+	STREAM_BYTES,
+	STREAM_TEXT,   /* lines */
+	STREAM_STDOUT, /* standard output as it is by default */
+	NR_STREAMS,
+};
+
+/* The bytes of a call of the language's own buffered output, and input. */
+uint64_t language_output_buffer(enum language l, enum stream_kind stream);
 uint64_t language_input_buffer(enum language l);
 
 /*

@@ -34,8 +34,8 @@ TEST_CASE("path-storm: the same missing path, again and again", "[rules]")
 	const Found found(p);
 	CHECK(found.ids() == "path-storm /run/\x1bnone");
 	CHECK(found.first().calls == 100);
-	CHECK(found.predicted() == 0);
-	CHECK(found.first().gain.syscall_ns.high == Approx(1.15 * 100 * 1000));
+	CHECK(found.predicted() == 1);
+	CHECK(found.first().gain.syscall_ns.high == Approx(1.15 * 99 * 1000));
 	CHECK_THAT(found.first().evidence,
 		   ContainsSubstring("100 looks at /run/\\x1bnone, which does not exist"));
 	CHECK_THAT(found.first().advice, !ContainsSubstring("PATH"));
@@ -66,6 +66,7 @@ TEST_CASE("path-storm: directories that are tried in turn", "[rules]")
 	add_search(p, 3, 34, ".txt");
 	const Found found(p);
 	CHECK(found.first().calls == 102);
+	CHECK(found.predicted() == 0);
 	CHECK_THAT(found.first().evidence,
 		   ContainsSubstring("up to 3 directories are tried in turn for 34 names"));
 	for (const char *word : { "PATH", "-I", "sys.path", "node_modules" })

@@ -87,6 +87,17 @@ TEST_CASE("small writes: the buffer is that of the program's language", "[rules]
 	}
 }
 
+TEST_CASE("small writes: Python buffers bytes otherwise than lines", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 1000000);
+
+	f->language = LANGUAGE_PYTHON;
+	CHECK(Found(p).predicted() == 489);
+	call_on(f, "write")->newlines = 0;
+	CHECK(Found(p).predicted() == 977);
+}
+
 TEST_CASE("small writes: each opening and each process writes at least once", "[rules]")
 {
 	FileProfile p;
@@ -114,6 +125,7 @@ TEST_CASE("small writes: where buffering is not good advice, nothing is predicte
 		{ FILE_KIND_EVENTFD, "eventfd", "signals" },
 		{ FILE_KIND_ANON, "timerfd", "signals" },
 		{ FILE_KIND_SOCKET, "udp 127.0.0.1:53", "datagrams" },
+		{ FILE_KIND_SOCKET, "unix-dgram:/dev/log", "datagrams" },
 		{ FILE_KIND_SOCKET, "tcp 127.0.0.1:80", "not known what was read" },
 		{ FILE_KIND_DEVICE, "/dev/null", "nothing to win" },
 	};

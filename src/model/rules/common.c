@@ -51,7 +51,13 @@ bool is_answered(const struct subject *s)
 
 bool is_datagrams(const struct subject *s)
 {
-	return s->file->kind == FILE_KIND_SOCKET && !strncmp(s->file->path, "udp", 3);
+	return s->file->kind == FILE_KIND_SOCKET &&
+	       (!strncmp(s->file->path, "udp", 3) || !strncmp(s->file->path, "unix-dgram", 10));
+}
+
+bool ends_in_newlines(const struct file_call *write)
+{
+	return write->last_byte_known && ratio(write->newlines, write->last_byte_known) >= 0.8;
 }
 
 /* ---- words ---- */
@@ -155,11 +161,18 @@ void tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t bu
 
 /* ---- predictions ---- */
 
+static enum stream_kind output_of(const struct subject *s)
+{
+	if (file_is_stdout(s->file))
+		return STREAM_STDOUT;
+	return ends_in_newlines(&s->write) ? STREAM_TEXT : STREAM_BYTES;
+}
+
 uint64_t output_buffer(const struct subject *s)
 {
 	if (s->buffer_size)
 		return s->buffer_size;
-	return language_output_buffer(s->file->language, file_is_stdout(s->file));
+	return language_output_buffer(s->file->language, output_of(s));
 }
 
 uint64_t input_buffer(const struct subject *s)

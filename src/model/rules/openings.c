@@ -36,8 +36,6 @@ static uint64_t kept_writes(const struct subject *s, uint64_t openings)
 {
 	uint64_t size = output_buffer(s), nr;
 
-	if (!size)
-		return s->write.calls;
 	nr = openings * ((s->write.bytes / openings + size - 1) / size);
 	return least(nr > openings ? nr : openings, s->write.calls);
 }

@@ -54,6 +54,8 @@ bool syncs_often(const struct subject *s);
 bool reopens(const struct subject *s);
 /* A socket's other side answers: each message must leave at once. */
 bool is_answered(const struct subject *s);
+/* Are the writes lines? */
+bool ends_in_newlines(const struct file_call *write);
 /* Its messages have limits that the other side sees. */
 bool is_datagrams(const struct subject *s);
 
@@ -72,7 +74,7 @@ void tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t bu
 
 /* ---- predictions ---- */
 
-/* The buffer that the fixed program has: --buffer-size, or that of its language; 0: none. */
+/* The buffer that the fixed program has: --buffer-size, or that of its language. */
 uint64_t output_buffer(const struct subject *s);
 uint64_t input_buffer(const struct subject *s);
 

@@ -134,15 +134,16 @@ static const char *advise_search(const struct missing *m)
 	       "have most of the files, or remember which files are missing.";
 }
 
-/* Predicts that none of these calls is made. */
+/* Predicts that of these calls, which are some of the search, so many remain. */
 static void predict(const struct subject *s, struct finding *f, const struct search *search,
-		    uint64_t calls)
+		    uint64_t calls, uint64_t remaining)
 {
-	double nr = nr_removed(&search->calls, 0) * ratio(calls, search->calls.calls);
+	double nr = nr_removed(&search->calls, 0) * ratio(calls - remaining, search->calls.calls);
 	struct removal removal = { .call = &search->calls, .nr = { nr, nr } };
 	struct range whole_ns = busy_or_waiting(s, 0);
 
 	f->predicted = true;
+	f->predicted_calls = remaining;
 	f->gain = predict_gain(s->profile, &removal, 1, &whole_ns);
 	if (f->gain.known)
 		tell_cost(s, f, &search->calls, "a look at what is not there");
@@ -173,7 +174,7 @@ static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
 		set_text(&f->evidence, "%" PRIu64 " looks at %s, which does not exist", calls,
 			 name ? name : "?");
 	free(name);
-	predict(s, f, search, calls);
+	predict(s, f, search, calls, in_turn ? 0 : 1);
 	f->advice = in_turn ? advise_search(m)
 			    : "The program looks for the same path again and again. Remember that "
 			      "it is missing, or watch its directory with inotify.";

@@ -2,11 +2,6 @@
 /* Small writes that a buffer would gather: lines that are flushed one by one, and output without a buffer. */
 #include "model/rules/rule.h"
 
-static bool ends_in_newlines(const struct file_call *write)
-{
-	return write->last_byte_known && ratio(write->newlines, write->last_byte_known) >= 0.8;
-}
-
 /* Writes that jump to another position each time are not a stream that a buffer could gather. */
 static bool is_stream(const struct file_call *write)
 {
@@ -53,14 +48,9 @@ static void tell_writes(const struct subject *s, struct finding *f)
 /* Would a buffer save at least half of the writes, and does no other rule explain them better? */
 static bool writes_little(const struct subject *s)
 {
-	uint64_t size = output_buffer(s);
-
-	/* A shell has no buffer, but what it calls instead has one. */
-	if (!size)
-		size = language_output_buffer(LANGUAGE_C, true);
 	return file_call_moved(&s->write) >= MIN_CALLS && is_stream(&s->write) &&
-	       gathered_calls(s, &s->write, size) <= s->write.calls / 2 && !syncs_often(s) &&
-	       !synchronous(s) && !reopens(s) && !is_answered(s);
+	       gathered_calls(s, &s->write, output_buffer(s)) <= s->write.calls / 2 &&
+	       !syncs_often(s) && !synchronous(s) && !reopens(s) && !is_answered(s);
 }
 
 /* Small writes to a file, with the advice to gather them unless the file has an excuse. */
@@ -68,7 +58,6 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 			     enum advice_kind advice)
 {
 	enum advice_kind excused = excuse(s);
-	uint64_t size = output_buffer(s);
 
 	f->calls = s->write.calls;
 	*total_ns = s->write.total_ns;
@@ -77,8 +66,7 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 	f->excused = excused != ADVICE_NONE;
 	f->advice = advice_text(f->excused ? excused : advice, s->file->language);
 	if (!f->excused)
-		predict_gathered(s, f, &s->write,
-				 size ? size : language_output_buffer(LANGUAGE_C, true));
+		predict_gathered(s, f, &s->write, output_buffer(s));
 	return true;
 }
 

@@ -243,6 +243,8 @@ int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o,
 
 static char *socket_path(const struct iotrace_file *f)
 {
+	/* Messages have limits in all but streams. */
+	const char *prefix = f->socket.type == SOCK_STREAM ? "unix" : "unix-dgram";
 	bool abstract = !f->path[0];
 	size_t len = f->path_len;
 	char *path;
@@ -252,10 +254,11 @@ static char *socket_path(const struct iotrace_file *f)
 	if (f->socket.family != AF_UNIX)
 		return numbered_name("socket", f->ino, f->marks & FILE_INODES);
 	if (!len)
-		return numbered_name("unix", f->ino, f->marks & FILE_INODES);
+		return numbered_name(prefix, f->ino, f->marks & FILE_INODES);
 	/* The length includes the NUL at the end of a name. An abstract name begins with a NUL. */
 	len = abstract ? len - 1 : strnlen(f->path, len);
-	if (asprintf(&path, "unix:%s%.*s", abstract ? "@" : "", (int)len, f->path + abstract) < 0)
+	if (asprintf(&path, "%s:%s%.*s", prefix, abstract ? "@" : "", (int)len,
+		     f->path + abstract) < 0)
 		return NULL;
 	return path;
 }

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Every advice is tried: for each rule, and each language that its advice names, a program that has the habit, and the
+ * same as advised. The first has the finding and nothing else; the second makes as many calls as the finding predicts,
+ * and has no finding. The programs are in tests/fixtures/advice.
+ */
+#include "lib/files.hpp"
+#include "lib/iotrace.hpp"
+
+#include <cmath>
+#include <cstring>
+
+namespace
+{
+const std::string sources = source_path("tests/fixtures/advice/");
+
+struct Language {
+	const char *name;    // as a report has it
+	const char *compile; // in the tests' folder, of $1; NULL: nothing
+	Words run;
+	const char *source = "";
+};
+
+const std::vector<Language> languages = {
+	{ "C", "cc -O2 -o habits_c $1/habits.c", { "./habits_c" } },
+	{ "C++", "c++ -O2 -o habits_cpp $1/habits.cpp", { "./habits_cpp" } },
+	{ "Python", nullptr, { "python3" }, "habits.py" },
+	{ "Java", "javac -d . $1/Habits.java", { "java", "-cp", ".", "Habits" } },
+	{ "Go", "HOME=$PWD GO111MODULE=off go build -o habits_go $1/habits.go", { "./habits_go" } },
+	{ "Rust", "rustc -O -o habits_rs $1/habits.rs", { "./habits_rs" } },
+	{ "Node", nullptr, { "node" }, "habits.js" },
+	{ "shell", nullptr, { "sh" }, "habits.sh" },
+};
+
+struct Habit {
+	const char *name, *rule;
+	int number;
+	const char *calls; // those that the prediction is about, a regular expression
+	std::string file;  // "": its standard output; otherwise what it works on
+};
+
+const char writing[] = "^writev?$", reading[] = "^read$";
+
+std::string text_of(size_t lines)
+{
+	std::string text;
+
+	for (size_t i = 0; i < lines; i++)
+		text += "a line of text, as any others.\n";
+	return text;
+}
+
+/* Runs a command in the tests' folder. */
+void must_run(const Words &command)
+{
+	Spawn how;
+
+	how.directory = temporary("");
+	const Run run = run_plain(command, how);
+	INFO(run);
+	REQUIRE(run.end == "exit 0");
+}
+
+/* Profiles a command with its standard output, or another descriptor, in this file. */
+void profile_of(Words command, const std::string &output, const std::string &capture)
+{
+	const Words redirected = { "sh", "-c", "exec \"$@\" " + output, "sh" };
+
+	command.insert(command.begin(), redirected.begin(), redirected.end());
+	must_run(iotrace_argv({ "-e", "all", "--format=json", "-o", capture }, command, nullptr));
+}
+
+const char shown[] = "[.findings[] | select(.severity != \"info\") | [.id, .path]]";
+
+/* The calls on a file whose names match. */
+uint64_t calls_on(const std::string &file, const std::string &names, const std::string &capture)
+{
+	return std::stoull(jq("[.files[] | select(.path == \"" + file +
+				      "\" and (.syscall | test(\"" + names +
+				      "\"))) | .calls] | add // 0",
+			      capture));
+}
+
+void check_as_predicted(uint64_t calls, uint64_t predicted)
+{
+	const double allowed = std::max(1.0, 0.02 * static_cast<double>(predicted));
+
+	CAPTURE(calls, predicted);
+	CHECK(std::abs(static_cast<double>(calls) - static_cast<double>(predicted)) <= allowed);
+}
+} // namespace
+
+TEST_CASE("advice: each is right in each language", "[once]")
+{
+	const std::string out = temporary("out"), in = temporary("in");
+	const std::string capture = temporary("capture.json");
+	const Habit habits[] = {
+		{ "lines", "flush-per-line", 60000, writing, "" },
+		{ "pieces", "tiny-writes", 60000, writing, out },
+		{ "reads", "tiny-reads", 60000, reading, in },
+		{ "reopen", "reopen-per-record", 5000, "^(writev?|open|openat|close)$", out },
+	};
+
+	write_file(in, text_of(60000));
+	for (const Language &l : languages) {
+		Words program = l.run;
+
+		if (l.compile)
+			must_run({ "sh", "-c", l.compile, "sh", sources });
+		if (*l.source)
+			program.push_back(sources + l.source);
+		for (const Habit &h : habits) {
+			const std::string file = h.file.empty() ? out : h.file;
+			const auto run = [&](const char *way) {
+				Words command = program;
+
+				for (const std::string &word :
+				     { std::string(h.name), std::string(way),
+				       std::to_string(h.number), file })
+					command.push_back(word);
+				if (file == out)
+					write_file(out, "");
+				profile_of(command, h.file.empty() ? ">" + out : "", capture);
+			};
+
+			INFO(l.name << ", " << h.name);
+			run("bad");
+			CHECK(jq(shown, capture) ==
+			      "[[\"" + std::string(h.rule) + "\",\"" + file + "\"]]");
+			CHECK(jq("[.files[] | select(.path == \"" + file +
+					 "\") | .language] | unique",
+				 capture) == "[\"" + std::string(l.name) + "\"]");
+			const std::string predicted = jq(".findings[0].predicted_calls", capture);
+			run("advised");
+			CHECK(jq(shown, capture) == "[]");
+			check_as_predicted(calls_on(file, h.calls, capture),
+					   std::stoull(predicted));
+		}
+	}
+}
+
+TEST_CASE("advice: habits that are the same in every language are cured as advised", "[once]")
+{
+	const std::string out = temporary("records"), conf = temporary("conf");
+	const std::string capture = temporary("capture.json");
+	const struct {
+		const char *name, *rule;
+		int number;
+		const char *calls;
+		std::string file;
+	} habits[] = {
+		{ "sync", "sync-per-write", 300, "^fdatasync$", out },
+		{ "reread", "reread", 500, ".", conf },
+		{ "storm", "path-storm", 500, "^openat$", temporary("missing") },
+		{ "retry", "write-errors", 2000, "", "pipe" },
+		{ "pipe", "write-errors", 500, "", "pipe" },
+		{ "full", "write-errors", 500, "", "/dev/full" },
+		{ "short", "short-writes", 500, "", "pipe" },
+		{ "send", "tiny-writes", 20000, "^(write|sendto)$", "unix" },
+	};
+
+	write_file(conf, "a = 1\n");
+	must_run({ "cc", "-O2", "-Wall", "-D_GNU_SOURCE", "-o", "kernel_habits",
+		   sources + "kernel_habits.c" });
+	for (const auto &h : habits) {
+		const auto run = [&](const char *way) {
+			profile_of({ "./kernel_habits", h.name, way, std::to_string(h.number),
+				     h.file },
+				   "", capture);
+		};
+		const std::string found =
+			"[.findings[] | select(.path | startswith(\"" + h.file + "\")) | .id]";
+
+		INFO(h.name);
+		run("bad");
+		CHECK(jq(found, capture) == "[\"" + std::string(h.rule) + "\"]");
+		const std::string predicted = jq(".findings[0].predicted_calls", capture);
+		run("advised");
+		CHECK(jq(".findings", capture) == "[]");
+		if (*h.calls && h.file != "unix")
+			check_as_predicted(calls_on(h.file, h.calls, capture),
+					   std::stoull(predicted));
+		if (h.file == "unix")
+			check_as_predicted(std::stoull(jq("[.syscalls[] | select(.name | test(\"" +
+								  std::string(h.calls) +
+								  "\")) | .calls] | add",
+							  capture)),
+					   std::stoull(predicted));
+	}
+}
+
+TEST_CASE("advice: std::clog is buffered once it is not synchronised with stdio", "[once]")
+{
+	const std::string out = temporary("errors"), capture = temporary("capture.json");
+
+	must_run({ "c++", "-O2", "-o", "habits_cpp", sources + "habits.cpp" });
+	for (const char *way : { "bad", "advised" }) {
+		profile_of({ "./habits_cpp", "errors", way, "20000", "-" }, "2>" + out, capture);
+		INFO(way);
+		if (!strcmp(way, "bad")) {
+			CHECK(jq("[.findings[] | [.id, .severity, .path]]", capture) ==
+			      "[[\"tiny-writes\",\"info\",\"" + out + "\"]]");
+			CHECK(calls_on(out, writing, capture) >= 20000);
+		} else {
+			CHECK(jq(".findings", capture) == "[]");
+			CHECK(calls_on(out, writing, capture) <= 20000 / 64);
+		}
+	}
+}
