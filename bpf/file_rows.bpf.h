@@ -441,7 +441,7 @@ static __always_inline bool is_only_text(const char *path)
 	return false;
 }
 
-/* The row of a path that could not be opened, by path and errno. */
+/* The row of a path that could not be opened or found, by path and errno. */
 static __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
 {
 	struct iotrace_file_key key = { .inode = FILE_KEY_FAILED, .generation = err };

@@ -303,16 +303,21 @@ static __always_inline void count_file_call(struct iotrace_task *state, struct p
 	}
 }
 
-/* The row of the file that a call has opened, or of the path that it could not open. */
+/* The row of the file that a call has opened, or of the path that it could not open or find. */
 static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_task *state,
 				      struct pt_regs *regs, u32 slot, long ret)
 {
+	u32 call = file_call_of(slot);
 	u64 position;
 
+	/* A look that finds something is no file's. With -P it is not counted at all. */
+	if (call >= FILE_CALL_LOOK && (cfg_nr_only_paths || (ret != -ENOENT && ret != -ENOTDIR)))
+		return ROW_NONE;
 	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO)
-		return failed_row(&state->files,
-				  call_arg(regs, slot, file_call_of(slot) == FILE_CALL_OPENAT),
-				  -ret);
+		return failed_row(
+			&state->files,
+			call_arg(regs, slot, call == FILE_CALL_OPENAT || call == FILE_CALL_LOOKAT),
+			-ret);
 	return row_of(task, state, ret, &position, SCRATCH_RETURN);
 }
 
@@ -326,10 +331,11 @@ static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_t
 {
 	u32 call = file_call_of(slot);
 
-	if (call == FILE_CALL_OPEN || call == FILE_CALL_OPENAT) {
+	if (call >= FILE_CALL_OPEN) {
 		state->files.row = opened_row(task, state, regs, slot, ret);
 		if (cfg_nr_only_paths) {
-			if (state->files.row == ROW_INVALID || state->files.row & ROW_UNWANTED)
+			if (!state->files.row || state->files.row == ROW_INVALID ||
+			    state->files.row & ROW_UNWANTED)
 				return slot;
 			slot &= ~SLOT_OTHER_FILE;
 			count_late_entry(state, match_per_call);

@@ -10,12 +10,12 @@
 enum {
 	SLOT_FD_SHIFT = 20, /* 3 bits: which argument is the descriptor, counted from 1; 0: none */
 	SLOT_FD_MASK = 7,
-	SLOT_CALL_SHIFT = 23, /* 3 bits: enum file_call_kind */
-	SLOT_CALL_MASK = 7,
-	SLOT_COMPAT = 1 << 26, /* its arguments are where ia32 has them */
+	SLOT_CALL_SHIFT = 23, /* 4 bits: enum file_call_kind */
+	SLOT_CALL_MASK = 15,
+	SLOT_COMPAT = 1 << 27, /* its arguments are where ia32 has them */
 	SLOT_OTHER_FILE =
 		1
-		<< 27, /* in a task's state: not of a file of -P, or not known to be; not counted */
+		<< 28, /* in a task's state: not of a file of -P, or not known to be; not counted */
 };
 
 enum file_call_kind {
@@ -26,6 +26,8 @@ enum file_call_kind {
 	FILE_CALL_PWRITEV,
 	FILE_CALL_OPEN,	  /* path first; the result is the descriptor */
 	FILE_CALL_OPENAT, /* path second */
+	FILE_CALL_LOOK,	  /* path first; searches for it */
+	FILE_CALL_LOOKAT, /* path second */
 };
 
 /* A row, in the cache of a task: number and marks. */
@@ -58,7 +60,7 @@ static inline u64 file_latency_bucket_low(u32 bucket)
 	return bucket ? 8ULL << (bucket - 1) : 0;
 }
 
-/* Replace the address in the key of a path that could not be opened, and of files that share a row. */
+/* Replace the address in the key of a path that could not be opened or found, and of files that share a row. */
 #define FILE_KEY_FAILED 1
 #define FILE_KEY_SHARED 2
 

@@ -17,7 +17,7 @@ struct profile;
 enum file_kind {
 	FILE_KIND_OTHER,   /* (other): what found no room for a row of its own */
 	FILE_KIND_INVALID, /* descriptors that were not open */
-	FILE_KIND_FAILED,  /* a path that could not be opened */
+	FILE_KIND_FAILED,  /* a path that could not be opened or found */
 	FILE_KIND_REGULAR,
 	FILE_KIND_DIRECTORY,
 	FILE_KIND_PIPE,

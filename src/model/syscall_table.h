@@ -47,7 +47,7 @@ enum {
 /*
  * DOES(...): what the call is for, enum syscall_action. BUFFER: its data are argument 1, its length argument 2; VECTOR:
  * an iovec and the number of its elements are; POSITIONED: argument 3 is the position in the file. PATH(n): argument n
- * is the path that it opens.
+ * is the path that it opens, looks at or executes.
  */
 #define DOES(action) ((action) << 5)
 #define PATH(n)	     (((n) + 1) << 12)
@@ -68,6 +68,7 @@ enum {
 #define WRITES	   DOES(ACTION_WRITES)
 #define OPENS	   DOES(ACTION_OPENS)
 #define CLOSES	   DOES(ACTION_CLOSES)
+#define LOOKS	   DOES(ACTION_LOOKS)
 #define SYNCS	   DOES(ACTION_SYNCS)
 #define FORKS	   DOES(ACTION_FORKS)
 #define EXECS	   DOES(ACTION_EXECS)
@@ -86,7 +87,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "_newselect",			DESC,				0 },
 	{ "accept",			NET,				FD(0) },
 	{ "accept4",			NET,				FD(0) },
-	{ "access",			FILES,				0 },
+	{ "access",			FILES,				LOOKS | PATH(0) },
 	{ "acct",			FILES,				0 },
 	{ "adjtimex",			CLOCK,				0 },
 	{ "bind",			NET,				FD(0) },
@@ -126,12 +127,12 @@ static const struct syscall_row syscall_rows[] = {
 	{ "epoll_wait",			DESC,				FD(0) },
 	{ "eventfd",			DESC,				0 },
 	{ "eventfd2",			DESC,				0 },
-	{ "execve",			FILES | PROC,			EXECS },
-	{ "execveat",			FILES | DESC | PROC,		EXECS },
+	{ "execve",			FILES | PROC,			EXECS | PATH(0) },
+	{ "execveat",			FILES | DESC | PROC,		EXECS | PATH(1) },
 	{ "exit",			PROC,				NEVER_RETURNS },
 	{ "exit_group",			PROC,				NEVER_RETURNS },
-	{ "faccessat",			FILES | DESC,			0 },
-	{ "faccessat2",			FILES | DESC,			0 },
+	{ "faccessat",			FILES | DESC,			LOOKS | PATH(1) },
+	{ "faccessat2",			FILES | DESC,			LOOKS | PATH(1) },
 	{ "fadvise64",			DESC,				FD(0) },
 	{ "fadvise64_64",		DESC,				FD(0) },
 	{ "fallocate",			DESC,				FD(0) },
@@ -162,7 +163,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "fspick",			FILES | DESC,			0 },
 	{ "fstat",			DESC | FSTAT,			FD(0) },
 	{ "fstat64",			DESC | FSTAT,			FD(0) },
-	{ "fstatat64",			FILES | DESC | FSTAT,		0 },
+	{ "fstatat64",			FILES | DESC | FSTAT,		LOOKS | PATH(1) },
 	{ "fstatfs",			DESC | FSTATFS,			FD(0) },
 	{ "fstatfs64",			DESC | FSTATFS,			FD(0) },
 	{ "fsync",			DESC | IO | OUTPUT,		FD(0) | SYNCS },
@@ -227,8 +228,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "lremovexattr",		FILES,				0 },
 	{ "lseek",			DESC,				FD(0) },
 	{ "lsetxattr",			FILES,				0 },
-	{ "lstat",			FILES | LSTAT,			0 },
-	{ "lstat64",			FILES | LSTAT,			0 },
+	{ "lstat",			FILES | LSTAT,			LOOKS | PATH(0) },
+	{ "lstat64",			FILES | LSTAT,			LOOKS | PATH(0) },
 	{ "madvise",			MEM,				0 },
 	{ "map_shadow_stack",		MEM,				0 },
 	{ "mbind",			MEM,				0 },
@@ -268,10 +269,10 @@ static const struct syscall_row syscall_rows[] = {
 	{ "munlockall",			MEM,				0 },
 	{ "munmap",			MEM,				0 },
 	{ "name_to_handle_at",		FILES | DESC,			0 },
-	{ "newfstatat",			FILES | DESC | FSTAT,		0 },
+	{ "newfstatat",			FILES | DESC | FSTAT,		LOOKS | PATH(1) },
 	{ "oldfstat",			DESC | FSTAT,			FD(0) },
-	{ "oldlstat",			FILES | LSTAT,			0 },
-	{ "oldstat",			FILES | STAT,			0 },
+	{ "oldlstat",			FILES | LSTAT,			LOOKS | PATH(0) },
+	{ "oldstat",			FILES | STAT,			LOOKS | PATH(0) },
 	{ "open",			FILES | DESC | OUTPUT,		OPENS | PATH(0) },
 	{ "open_by_handle_at",		DESC,				0 },
 	{ "open_tree",			FILES | DESC,			0 },
@@ -309,8 +310,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "read",			DESC | IO,			FD(0) | TRANSFERS | READS },
 	{ "readahead",			DESC,				FD(0) },
 	{ "readdir",			DESC,				FD(0) },
-	{ "readlink",			FILES,				0 },
-	{ "readlinkat",			FILES | DESC,			0 },
+	{ "readlink",			FILES,				LOOKS | PATH(0) },
+	{ "readlinkat",			FILES | DESC,			LOOKS | PATH(1) },
 	{ "readv",			DESC | IO,			FD(0) | TRANSFERS | READS },
 	{ "recvfrom",			NET,				FD(0) | TRANSFERS | READS },
 	{ "recvmmsg",			NET,				FD(0) },
@@ -389,11 +390,11 @@ static const struct syscall_row syscall_rows[] = {
 	{ "socketpair",			NET,				0 },
 	{ "splice",			DESC | IO,			FD(0) | TRANSFERS },
 	{ "ssetmask",			SIG,				0 },
-	{ "stat",			FILES | STAT,			0 },
-	{ "stat64",			FILES | STAT,			0 },
+	{ "stat",			FILES | STAT,			LOOKS | PATH(0) },
+	{ "stat64",			FILES | STAT,			LOOKS | PATH(0) },
 	{ "statfs",			FILES | STATFS,			0 },
 	{ "statfs64",			FILES | STATFS,			0 },
-	{ "statx",			FILES | DESC | FSTAT,		0 },
+	{ "statx",			FILES | DESC | FSTAT,		LOOKS | PATH(1) },
 	{ "swapoff",			FILES,				0 },
 	{ "swapon",			FILES,				0 },
 	{ "symlink",			FILES,				0 },

@@ -183,6 +183,11 @@ bool syscall_uses_file(const struct syscall_traits *traits)
 	return traits->fd_arg >= 0 || traits->action == ACTION_OPENS;
 }
 
+bool syscall_searches(const struct syscall_traits *traits)
+{
+	return traits->path_arg >= 0 && traits->action != ACTION_OPENS;
+}
+
 const char *syscall_known(size_t i, struct syscall_traits *traits)
 {
 	if (i >= ARRAY_SIZE(syscall_rows))
@@ -497,7 +502,8 @@ bool syscall_set_uses_files(const struct syscall_set *set)
 		enum iotrace_abi abi = CALL_ABI(index);
 		struct syscall_traits traits = syscall_traits(abi, CALL_NR(index));
 
-		if (set->wanted[abi][CALL_NR(index)] && syscall_uses_file(&traits))
+		if (set->wanted[abi][CALL_NR(index)] &&
+		    (syscall_uses_file(&traits) || syscall_searches(&traits)))
 			return true;
 	}
 	return false;

@@ -19,6 +19,7 @@ enum syscall_action {
 	ACTION_WRITES, /* to it, or sends */
 	ACTION_OPENS,  /* a path; its result is the descriptor */
 	ACTION_CLOSES,
+	ACTION_LOOKS,	   /* at what a path leads to: whether it exists, its attributes, its target */
 	ACTION_SYNCS,	   /* has the file's data written to the device */
 	ACTION_FORKS,	   /* returns a second time, in a new task */
 	ACTION_EXECS,	   /* may return under another ABI */
@@ -32,7 +33,7 @@ struct syscall_traits {
 	bool transfers;	    /* a successful result is the number of bytes transferred */
 	bool never_returns; /* exit, exit_group: entered, but no result is ever seen */
 	int8_t fd_arg;	    /* which argument (0..5) is the descriptor it works on; -1: none */
-	int8_t path_arg;    /* which is the path that it opens; -1: none */
+	int8_t path_arg;    /* which is the path that it opens, looks at or executes; -1: none */
 	enum syscall_action action;
 	bool buffer;	 /* argument 1 is the data, argument 2 its length */
 	bool vector;	 /* argument 1 is an iovec, argument 2 the number of its elements */
@@ -61,6 +62,8 @@ struct syscall_traits syscall_traits_by_name(const char *name);
 
 /* Is the call about a file: on a descriptor, or an opening? */
 bool syscall_uses_file(const struct syscall_traits *traits);
+/* Does the call search for a path, other than to open it? It is about no file, but about a path that is missing. */
+bool syscall_searches(const struct syscall_traits *traits);
 
 /*
  * Iterates over the table: returns the i-th name with its traits, or NULL after the last. Not every ABI has a call
@@ -81,7 +84,7 @@ const char *syscall_known(size_t i, struct syscall_traits *traits);
  */
 int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size_t err_size);
 
-/* Is one of the set's calls about a file? */
+/* Is one of the set's calls about a file or a path? */
 bool syscall_set_uses_files(const struct syscall_set *set);
 
 /* The set without -e. */

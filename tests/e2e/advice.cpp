@@ -207,3 +207,66 @@ TEST_CASE("advice: std::clog is buffered once it is not synchronised with stdio"
 		}
 	}
 }
+
+TEST_CASE("advice: a shorter search path needs no looks at what is missing", "[once]")
+{
+	const std::string capture = temporary("capture.json");
+	const Folder folder;
+	const struct {
+		const char *make, *word;
+		std::string missing; // which looks are the search's, a regular expression
+		const char *bad, *advised;
+	} searches[] = {
+		{ "for i in $(seq 200); do echo >6/h$i.h; echo \"#include <h$i.h>\"; done "
+		  ">h.c",
+		  "-I", "/h[0-9]*[.]h$", "cc -I1 -I2 -I3 -I4 -I5 -I6 -E -o h.i h.c",
+		  "cc -I6 -E -o h.i h.c" },
+		{ "echo 'int f(void) { return 0; }' >l.c; for i in $(seq 100); do"
+		  " cc -shared -fPIC -Wl,-soname,libx$i.so -o 6/libx$i.so l.c || exit; done;"
+		  " echo 'int main(void) { return 0; }' >m.c; cc -Wl,--no-as-needed -o m m.c -L6"
+		  " $(seq -f -lx%g 100)",
+		  "LD_LIBRARY_PATH", "/lib[a-z0-9]*[.]so",
+		  "LD_LIBRARY_PATH=$PWD/1:$PWD/2:$PWD/3:$PWD/4:$PWD/5:$PWD/6 ./m",
+		  "LD_LIBRARY_PATH=$PWD/6 ./m" },
+		{ "for i in $(seq 200); do mkdir -p node_modules/x$i; echo "
+		  ">node_modules/x$i/index.js;"
+		  " echo \"require('x$i')\"; done >near.js;"
+		  " mkdir -p a/b/c/d; cp near.js a/b/c/d/far.js",
+		  "node_modules", "/node_modules$", "node a/b/c/d/far.js", "node near.js" },
+		{ "mkdir 1/bin 2/bin 3/bin 4/bin; ln -s /bin/true 4/bin/frob;"
+		  " echo 'for i in 0 1 2 3 4 5 6 7 8 9; do for j in 0 1 2 3 4 5 6 7 8 9; do"
+		  " /usr/bin/env frob; done; done' >loop",
+		  "PATH", "/frob$", "PATH=$PWD/1/bin:$PWD/2/bin:$PWD/3/bin:$PWD/4/bin /bin/sh loop",
+		  "PATH=$PWD/4/bin /bin/sh loop" },
+	};
+
+	folder.run("mkdir 1 2 3 4 5 6");
+	for (const auto &search : searches) {
+		const std::string looks =
+			"[.files[] | select(.kind == \"failed\" and (.path | test(\"" +
+			search.missing + "\"))) | .calls] | add // 0";
+		const auto run = [&](const char *command) {
+			Spawn how;
+
+			how.directory = folder.path;
+			const Run run = run_plain(
+				iotrace_argv({ "-y", "-e", "all", "--format=json", "-o", capture },
+					     { "sh", "-c", command }, nullptr),
+				how);
+			INFO(run);
+			REQUIRE(run.end == "exit 0");
+			return std::stoull(jq(looks, capture));
+		};
+
+		INFO(search.word);
+		folder.run(search.make);
+		const unsigned long long before = run(search.bad);
+		CHECK(jq("[.findings[] | .id]", capture) == "[\"path-storm\"]");
+		CHECK_THAT(jq(".findings[0].advice", capture), ContainsSubstring(search.word));
+		const uint64_t found = std::stoull(jq(".findings[0].calls", capture));
+		const uint64_t predicted = std::stoull(jq(".findings[0].predicted_calls", capture));
+		const unsigned long long after = run(search.advised);
+		CHECK(jq("[.findings[] | .id]", capture) == "[]");
+		check_as_predicted(before - after, found - predicted);
+	}
+}

@@ -302,3 +302,28 @@ TEST_CASE("files: strace and eBPF say the same of the same calls")
 	CHECK_THAT(from_bpf, ContainsSubstring(folder / "gone\",\"deleted\""));
 	CHECK(rows("strace") == from_bpf);
 }
+
+TEST_CASE("files: a path that is missing is told, whatever call looks for it")
+{
+	const std::string capture = temporary("missing.json");
+
+	for (const Words &flags : { Words{}, Words{ "-m32" } }) {
+		const Run run = run_with_files({ "-e", "all" },
+					       { fixture("missing_paths", flags), "150" }, capture);
+
+		INFO(run);
+		CHECK(run.end == "exit 0");
+		CHECK(jq("[.files[] | select(.kind == \"failed\" and (.path | test(\"preload\") | "
+			 "not))] | group_by(.path) | map([.[0].path, .[0].errno, (map(.calls) | "
+			 "add), "
+			 "(map(.errors) | add)])",
+			 capture) == "[[\"/dev/null/link\",\"ENOTDIR\",150,150],"
+				     "[\"missing/access\",\"ENOENT\",300,300],"
+				     "[\"missing/exec\",\"ENOENT\",150,150],"
+				     "[\"missing/stat\",\"ENOENT\",450,450]]");
+		CHECK(jq("[.files[] | select(.path == \"/dev/null\")]", capture) == "[]");
+		CHECK(jq("[.findings[] | [.id, .path, .calls]]", capture) ==
+		      "[[\"path-storm\",\"missing/stat\",450]]");
+		check_replay(capture);
+	}
+}

@@ -16,12 +16,15 @@ file_stats *add_missing(FileProfile &p, uint32_t id, const std::string &path, ui
 }
 
 // So many directories are tried for each of so many files.
-void add_search(FileProfile &p, unsigned directories, unsigned files, const std::string &end)
+void add_search(FileProfile &p, unsigned directories, unsigned files, const std::string &end,
+		const std::string &directory = "")
 {
 	for (unsigned d = 0; d < directories; d++)
 		for (unsigned i = 0; i < files; i++)
 			add_missing(p, 3 + d * files + i,
-				    "/d" + std::to_string(d) + "/f" + std::to_string(i) + end, 1);
+				    "/d" + std::to_string(d) + directory + "/f" +
+					    std::to_string(i) + end,
+				    1);
 }
 } // namespace
 
@@ -69,8 +72,30 @@ TEST_CASE("path-storm: directories that are tried in turn", "[rules]")
 	CHECK(found.predicted() == 0);
 	CHECK_THAT(found.first().evidence,
 		   ContainsSubstring("up to 3 directories are tried in turn for 34 names"));
-	for (const char *word : { "PATH", "-I", "sys.path", "node_modules" })
+	for (const char *word : { "PATH", "-I", "node_modules" })
 		CHECK_THAT(found.first().advice, !ContainsSubstring(word));
+}
+
+TEST_CASE("path-storm: a tree that is walked once is no search path", "[rules]")
+{
+	FileProfile p;
+
+	add_search(p, 100, 2, "/.gitignore");
+	CHECK(Found(p).ids() == "");
+}
+
+TEST_CASE("path-storm: a path that every program has to look at is no storm", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_missing(p, 3, "/etc/ld.so.preload", 300);
+
+	for (int pid = 1; pid <= 200; pid++)
+		file_stats_add_user(f, pid, "sh", 1);
+	CHECK(Found(p).ids() == "");
+	f->calls[0].calls = f->calls[0].errors = 400;
+	const Found found(p);
+	CHECK(found.first().calls == 400);
+	CHECK(found.predicted() == 200);
 }
 
 TEST_CASE("path-storm: two directories are no search path, and no path is looked at often",
@@ -85,19 +110,33 @@ TEST_CASE("path-storm: two directories are no search path, and no path is looked
 TEST_CASE("path-storm: the variable is named where what is looked for says which it is", "[rules]")
 {
 	const struct {
-		const char *end, *word;
+		const char *directory, *end, *word;
 	} cases[] = {
-		{ ".h", "-I" },
-		{ ".hpp", "-I" },
-		{ ".so.1", "LD_LIBRARY_PATH" },
-		{ ".py", "PYTHONPATH" },
+		{ "", ".h", "-I" },
+		{ "", ".hpp", "-I" },
+		{ "", ".so.1", "LD_LIBRARY_PATH" },
+		{ "/node_modules", "", "node_modules" },
+		{ "/bin", "", "directories of PATH" },
 	};
 
 	for (auto &c : cases) {
 		FileProfile p;
 
-		CAPTURE(c.end);
-		add_search(p, 5, 20, c.end);
+		CAPTURE(c.end, c.directory);
+		add_search(p, 5, 20, c.end, c.directory);
 		CHECK_THAT(Found(p).first().advice, ContainsSubstring(c.word));
 	}
+}
+
+TEST_CASE("path-storm: of several searches, the one that takes most calls is told", "[rules]")
+{
+	FileProfile p;
+
+	add_search(p, 3, 50, ".h");
+	for (unsigned i = 0; i < 3 * 60; i++)
+		add_missing(p, 1000 + i,
+			    "/l" + std::to_string(i % 3) + "/x" + std::to_string(i / 3) + ".so", 1);
+	const Found found(p);
+	CHECK(found.ids() == "path-storm /l0/x0.so");
+	CHECK(found.first().calls == 180);
 }

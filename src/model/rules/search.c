@@ -8,20 +8,57 @@
 
 /* A name that is missing in so many directories is searched for. */
 #define MIN_DIRECTORIES 3
+/* So many times the directories are gone through: a tree that is walked once (git for .gitignore) is no search path. */
+#define MIN_SEARCHES 10
 
 /* A path that does not exist. */
 struct missing {
 	const char *path, *name; /* the name is what follows the last slash */
 	uint64_t calls;
+	uint64_t programs; /* how many looked; 0: not known */
 };
 
+/* What the directories of a search are a list of, by what is looked for; the first row that fits. */
+static const struct {
+	const char *end, *part; /* of the name; in the path */
+	const char *advice;
+} kinds[] = {
+	{ ".h", "",
+	  "The compiler tries the directories of its search path in turn. Give it fewer -I, and "
+	  "those first that have most of the files." },
+	{ ".hpp", "",
+	  "The compiler tries the directories of its search path in turn. Give it fewer -I, and "
+	  "those first that have most of the files." },
+	{ "", ".so",
+	  "The libraries' directories are tried in turn. Shorten LD_LIBRARY_PATH or the program's "
+	  "RUNPATH, or put those first that have most of the libraries." },
+	{ "", "node_modules",
+	  "The node_modules of all parent directories are tried in turn. Name the file in "
+	  "require(), or install the module nearer to who needs it." },
+	{ "", "bin/",
+	  "The directories of PATH are tried in turn. Shorten it, put those first that have most "
+	  "of "
+	  "the commands, or call commands by their full paths." },
+	{ "", "",
+	  "The directories of a search path are tried in turn. Shorten it, put those first that "
+	  "have most of the files, or remember which files are missing." },
+};
+
+#define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
+
+/* The names of a kind that are missing in several directories. */
 struct search {
+	uint64_t calls;
+	size_t names, directories; /* the most directories of one name */
+	const struct missing *most;
+};
+
+struct storm {
 	struct missing *list; /* by name */
 	size_t nr;
-	struct file_call calls;	   /* all of them */
-	uint64_t searched;	   /* calls for names that are missing in several directories */
-	size_t names, directories; /* how many names, and the most directories of one */
-	const struct missing *most, *most_searched;
+	struct file_call calls; /* all of them */
+	struct search searches[NR_KINDS];
+	const struct missing *most; /* looked at most beyond once by each program */
 };
 
 static bool is_missing(const struct file_stats *f)
@@ -38,61 +75,43 @@ static int by_name(const void *x, const void *y)
 }
 
 /* 0 or -ENOMEM. */
-static int list_missing(const struct subject *s, struct search *search)
+static int list_missing(const struct subject *s, struct storm *storm)
 {
-	search->list = calloc(s->nr_files + 1, sizeof(*search->list));
-	if (!search->list)
+	storm->list = calloc(s->nr_files + 1, sizeof(*storm->list));
+	if (!storm->list)
 		return -ENOMEM;
 	for (size_t i = 0; i < s->nr_files; i++) {
-		struct missing *m = &search->list[search->nr];
+		struct missing *m = &storm->list[storm->nr];
+		const struct file_stats *f = &s->files[i];
 		const char *slash;
 
-		if (!is_missing(&s->files[i]))
+		if (!is_missing(f))
 			continue;
-		m->path = s->files[i].path;
+		m->path = f->path;
 		slash = strrchr(m->path, '/');
 		m->name = slash ? slash + 1 : m->path;
-		for (size_t j = 0; j < s->files[i].nr_calls; j++) {
-			file_call_merge(&search->calls, &s->files[i].calls[j]);
-			m->calls += s->files[i].calls[j].calls;
+		m->programs = f->nr_users + f->more_users;
+		for (size_t j = 0; j < f->nr_calls; j++) {
+			file_call_merge(&storm->calls, &f->calls[j]);
+			m->calls += f->calls[j].calls;
 		}
-		search->nr++;
+		storm->nr++;
 	}
-	qsort(search->list, search->nr, sizeof(*search->list), by_name);
+	qsort(storm->list, storm->nr, sizeof(*storm->list), by_name);
 	return 0;
 }
 
-static const struct missing *more_calls(const struct missing *a, const struct missing *b)
+/* How many of the looks at a path remain at least: each program has to find out. */
+static uint64_t necessary(const struct missing *m)
 {
-	return !a || b->calls > a->calls ? b : a;
+	uint64_t nr = m->programs ? m->programs : 1;
+
+	return nr < m->calls ? nr : m->calls;
 }
 
-/* The paths of one name: from the first to before the end. */
-static void look_at_name(struct search *search, size_t first, size_t end)
+static uint64_t repeated(const struct missing *m)
 {
-	for (size_t i = first; i < end; i++)
-		search->most = more_calls(search->most, &search->list[i]);
-	if (end - first < MIN_DIRECTORIES)
-		return;
-	search->names++;
-	if (end - first > search->directories)
-		search->directories = end - first;
-	for (size_t i = first; i < end; i++) {
-		search->searched += search->list[i].calls;
-		search->most_searched = more_calls(search->most_searched, &search->list[i]);
-	}
-}
-
-static void look_at_names(struct search *search)
-{
-	size_t first = 0;
-
-	for (size_t i = 1; i <= search->nr; i++) {
-		if (i < search->nr && !strcmp(search->list[i].name, search->list[first].name))
-			continue;
-		look_at_name(search, first, i);
-		first = i;
-	}
+	return m ? m->calls - necessary(m) : 0;
 }
 
 static bool ends_in(const char *text, const char *end)
@@ -102,80 +121,114 @@ static bool ends_in(const char *text, const char *end)
 	return len >= end_len && !strcmp(text + len - end_len, end);
 }
 
-/* What the directories of a search are a list of, by what is looked for; the first row that fits. */
-static const struct {
-	const char *end, *part; /* of the name; in it or in the directory */
-	const char *advice;
-} searches[] = {
-	{ ".h", "",
-	  "The compiler tries the directories of its search path in turn. Give it fewer -I, and "
-	  "those first that have most of the files." },
-	{ ".hpp", "",
-	  "The compiler tries the directories of its search path in turn. Give it fewer -I, and "
-	  "those first that have most of the files." },
-	{ "", ".so",
-	  "The libraries' directories are tried in turn. Shorten LD_LIBRARY_PATH or the program's "
-	  "RUNPATH, or put those first that have most of the libraries." },
-	{ ".py", "",
-	  "The directories of sys.path are tried in turn. Shorten PYTHONPATH, or put those first "
-	  "that have most of the modules." },
-	{ "", "node_modules",
-	  "The node_modules of all parent directories are tried in turn. Name the file in "
-	  "require(), or install the module nearer to who needs it." },
-};
-
-static const char *advise_search(const struct missing *m)
+static size_t kind_of(const struct missing *m)
 {
-	for (size_t i = 0; i < sizeof(searches) / sizeof(*searches); i++)
-		if (ends_in(m->name, searches[i].end) && strstr(m->path, searches[i].part))
-			return searches[i].advice;
-	return "The directories of a search path are tried in turn. Shorten it, put those first "
-	       "that "
-	       "have most of the files, or remember which files are missing.";
+	size_t kind = 0;
+
+	while (!ends_in(m->name, kinds[kind].end) || !strstr(m->path, kinds[kind].part))
+		kind++;
+	return kind;
 }
 
-/* Predicts that of these calls, which are some of the search, so many remain. */
-static void predict(const struct subject *s, struct finding *f, const struct search *search,
-		    uint64_t calls, uint64_t remaining)
+/* The paths of one name, which is searched for. */
+static void add_search(struct storm *storm, const struct missing *paths, size_t nr)
 {
-	double nr = nr_removed(&search->calls, 0) * ratio(calls - remaining, search->calls.calls);
-	struct removal removal = { .call = &search->calls, .nr = { nr, nr } };
+	struct search *search = &storm->searches[kind_of(paths)];
+
+	search->names++;
+	if (nr > search->directories)
+		search->directories = nr;
+	for (size_t i = 0; i < nr; i++) {
+		search->calls += paths[i].calls;
+		if (!search->most || paths[i].calls > search->most->calls)
+			search->most = &paths[i];
+	}
+}
+
+static void look_at_names(struct storm *storm)
+{
+	const struct missing *list = storm->list;
+	size_t first = 0;
+
+	for (size_t i = 0; i < storm->nr; i++) {
+		if (!storm->most || repeated(&list[i]) > repeated(storm->most))
+			storm->most = &list[i];
+		if (i + 1 < storm->nr && !strcmp(list[i + 1].name, list[first].name))
+			continue;
+		if (i + 1 - first >= MIN_DIRECTORIES)
+			add_search(storm, &list[first], i + 1 - first);
+		first = i + 1;
+	}
+}
+
+/* Predicts that of these calls, which are some of the storm, so many remain. */
+static void predict(const struct subject *s, struct finding *f, const struct file_call *all,
+		    uint64_t remaining)
+{
+	double nr = nr_removed(all, 0) * ratio(f->calls - remaining, all->calls);
+	struct removal removal = { .call = all, .nr = { nr, nr } };
 	struct range whole_ns = busy_or_waiting(s, 0);
 
 	f->predicted = true;
 	f->predicted_calls = remaining;
 	f->gain = predict_gain(s->profile, &removal, 1, &whole_ns);
 	if (f->gain.known)
-		tell_cost(s, f, &search->calls, "a look at what is not there");
+		tell_cost(s, f, all, "a look at what is not there");
 }
 
-static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
-		 const struct search *search)
+static void tell_search(const struct search *search, struct finding *f)
 {
-	bool in_turn = search->searched > search->calls.calls / 2;
-	const struct missing *m = in_turn ? search->most_searched : search->most;
-	uint64_t calls = in_turn ? search->searched : m ? m->calls : 0;
-	char *name;
+	const char *name = search->most->name;
+	char *text = escape_text_dup(name, strlen(name));
 
-	if (calls < MIN_CALLS)
-		return false;
-	f->calls = calls;
+	f->calls = search->calls;
+	f->path = strdup(search->most->path);
+	set_text(&f->evidence,
+		 "%" PRIu64 " looks at paths that do not exist: up to %zu directories are "
+		 "tried in turn for %zu name%s, such as %s",
+		 f->calls, search->directories, search->names, search->names == 1 ? "" : "s",
+		 text ? text : "?");
+	free(text);
+}
+
+static void tell_path(const struct missing *m, struct finding *f)
+{
+	char *text = escape_text_dup(m->path, strlen(m->path));
+
+	f->calls = m->calls;
 	f->path = strdup(m->path);
-	f->kind = file_kind_name(FILE_KIND_FAILED);
-	*total_ns = (uint64_t)((double)search->calls.total_ns * ratio(calls, search->calls.calls));
-	name = escape_text_dup(in_turn ? m->name : m->path, strlen(in_turn ? m->name : m->path));
-	if (in_turn)
-		set_text(&f->evidence,
-			 "%" PRIu64 " looks at paths that do not exist: up to %zu directories are "
-			 "tried in turn for %zu name%s, such as %s",
-			 calls, search->directories, search->names, search->names == 1 ? "" : "s",
-			 name ? name : "?");
+	set_text(&f->evidence, "%" PRIu64 " looks at %s, which does not exist", f->calls,
+		 text ? text : "?");
+	free(text);
+}
+
+static uint64_t calls_of(const struct search *search)
+{
+	return search->calls >= MIN_SEARCHES * search->directories ? search->calls : 0;
+}
+
+/* What wins most: a shorter search path, or to remember the path that is looked at most. */
+static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
+		 const struct storm *storm)
+{
+	size_t kind = 0;
+	bool in_turn;
+
+	for (size_t i = 1; i < NR_KINDS; i++)
+		if (calls_of(&storm->searches[i]) > calls_of(&storm->searches[kind]))
+			kind = i;
+	in_turn = calls_of(&storm->searches[kind]) > repeated(storm->most);
+	if (in_turn && storm->searches[kind].calls >= MIN_CALLS)
+		tell_search(&storm->searches[kind], f);
+	else if (!in_turn && storm->most && storm->most->calls >= MIN_CALLS &&
+		 repeated(storm->most) >= storm->most->calls / 2)
+		tell_path(storm->most, f);
 	else
-		set_text(&f->evidence, "%" PRIu64 " looks at %s, which does not exist", calls,
-			 name ? name : "?");
-	free(name);
-	predict(s, f, search, calls, in_turn ? 0 : 1);
-	f->advice = in_turn ? advise_search(m)
+		return false;
+	f->kind = file_kind_name(FILE_KIND_FAILED);
+	*total_ns = (uint64_t)((double)storm->calls.total_ns * ratio(f->calls, storm->calls.calls));
+	predict(s, f, &storm->calls, in_turn ? 0 : necessary(storm->most));
+	f->advice = in_turn ? kinds[kind].advice
 			    : "The program looks for the same path again and again. Remember that "
 			      "it is missing, or watch its directory with inotify.";
 	return true;
@@ -183,14 +236,14 @@ static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
 
 static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
-	struct search search = { 0 };
+	struct storm storm = { 0 };
 	bool found = false;
 
-	if (!list_missing(s, &search)) {
-		look_at_names(&search);
-		found = tell(s, f, total_ns, &search);
+	if (!list_missing(s, &storm)) {
+		look_at_names(&storm);
+		found = tell(s, f, total_ns, &storm);
 	}
-	free(search.list);
+	free(storm.list);
 	return found;
 }
 

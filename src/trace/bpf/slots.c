@@ -10,6 +10,8 @@ static enum file_call_kind file_call(const struct syscall_traits *t)
 {
 	if (t->action == ACTION_OPENS)
 		return t->path_arg ? FILE_CALL_OPENAT : FILE_CALL_OPEN;
+	if (syscall_searches(t))
+		return t->path_arg ? FILE_CALL_LOOKAT : FILE_CALL_LOOK;
 	if (t->buffer)
 		return t->positioned ? FILE_CALL_PWRITE : FILE_CALL_WRITE;
 	if (t->vector)

@@ -198,7 +198,8 @@ char *strace_raw_expression(const struct syscall_set *set, bool files)
 		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
 			struct syscall_traits traits = syscall_traits((enum iotrace_abi)abi, nr);
 
-			if (!set->wanted[abi][nr] || !syscall_uses_file(&traits))
+			if (!set->wanted[abi][nr] ||
+			    (!syscall_uses_file(&traits) && !syscall_searches(&traits)))
 				continue;
 			fprintf(out, "%s?%d%s", separator, nr, suffixes[abi]);
 			separator = ",";

@@ -24,7 +24,7 @@ void strace_files__free(struct strace_files *t);
 /* Of the file of a descriptor, as text and said say (strace_line). */
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
 				  size_t len, const struct strace_said *said);
-/* Of a path that could not be opened. */
+/* Of a path that could not be opened or found. */
 uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text,
 			      size_t len, bool cut, int err);
 /* Of descriptors that are not open. */

@@ -72,7 +72,7 @@ struct strace_line {
 
 	/* After LINE_CALL and LINE_RESUMED, for the caller to set: keep what is said of the file. */
 	bool keep;
-	int path_arg; /* which argument is the path of an opening; -1: none */
+	int path_arg; /* which argument is the path; -1: none */
 	struct strace_said said;
 	size_t text_len; /* bytes, which may be any; no NUL follows */
 

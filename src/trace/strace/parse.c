@@ -105,8 +105,8 @@ static void keep_file(struct strace_parser *p, const struct strace_task *task)
 	if (!p->files)
 		return;
 	traits = syscall_traits(task->abi, task->nr);
-	p->line.keep = syscall_uses_file(&traits);
-	p->line.path_arg = traits.action == ACTION_OPENS ? traits.path_arg : -1;
+	p->line.keep = syscall_uses_file(&traits) || syscall_searches(&traits);
+	p->line.path_arg = traits.path_arg;
 }
 
 static void begin_call(struct strace_parser *p)
@@ -175,9 +175,10 @@ static void note_unfinished(struct strace_parser *p, struct strace_task *task)
 	}
 }
 
-/* The row of a finished call's file; 0: no memory. */
+/* The row of a finished call's file, or of a path that is missing; 0: no memory. */
 static uint32_t file_of_call(struct strace_parser *p, const struct strace_task *task)
 {
+	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
 	const struct strace_line *l = &p->line;
 
 	if (l->said.file)
@@ -187,6 +188,8 @@ static uint32_t file_of_call(struct strace_parser *p, const struct strace_task *
 	if (l->path_arg < 0)
 		return l->failed && l->err == EBADF ? strace_files__invalid(&p->profile)
 						    : FILE_ID_OTHER;
+	if (syscall_searches(&traits) && l->err != ENOENT && l->err != ENOTDIR)
+		return FILE_ID_OTHER;
 	if (l->failed && l->said.path)
 		return strace_files__failed(p->files, &p->profile, l->text, l->text_len,
 					    l->said.cut, l->err);
