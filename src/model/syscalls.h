@@ -19,11 +19,11 @@ enum syscall_action {
 	ACTION_WRITES, /* to it, or sends */
 	ACTION_OPENS,  /* a path; its result is the descriptor */
 	ACTION_CLOSES,
-	ACTION_LOOKS,	   /* at what a path leads to: whether it exists, its attributes, its target */
-	ACTION_SYNCS,	   /* has the file's data written to the device */
-	ACTION_FORKS,	   /* returns a second time, in a new task */
-	ACTION_EXECS,	   /* may return under another ABI */
-	ACTION_FILTERS,	   /* may put a seccomp filter on the task */
+	ACTION_LOOKS,	/* at what a path leads to: whether it exists, its attributes, its target */
+	ACTION_SYNCS,	/* has the file's data written to the device */
+	ACTION_FORKS,	/* returns a second time, in a new task */
+	ACTION_EXECS,	/* may return under another ABI */
+	ACTION_FILTERS, /* may put a seccomp filter on the task */
 	ACTION_SIGRETURNS, /* restores the registers that a signal has found */
 	NR_SYSCALL_ACTIONS,
 };
