@@ -46,8 +46,8 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 			"The output is not buffered. Write through a std::ofstream instead of write(), "
 			"without pubsetbuf(nullptr, 0) and std::unitbuf.",
 		[LANGUAGE_PYTHON] =
-			"The output is not buffered. Open the file without buffering=0, and write to "
-			"it instead of os.write().",
+			"The output is not buffered. Run it without -u and PYTHONUNBUFFERED, open "
+			"files without buffering=0, and write to them instead of os.write().",
 		[LANGUAGE_JAVA] =
 			"The output is not buffered. Write through a BufferedOutputStream around the "
 			"FileOutputStream.",
@@ -165,6 +165,12 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] =
 			"Each may be the answer to a request, for it is not known what was read: trace "
 			"that, too, with -e %desc,%net.",
+	},
+	[ADVICE_JOURNAL] = {
+		[LANGUAGE_UNKNOWN] =
+			"The program syncs this file and answers requests: each record has to be "
+			"written before its request is answered, so that nothing is lost that was "
+			"confirmed. Requests that are answered together need one write.",
 	},
 	[ADVICE_DISCARDED] = {
 		[LANGUAGE_UNKNOWN] =

@@ -19,6 +19,7 @@ enum advice_kind {
 	ADVICE_DATAGRAMS, /* messages that cannot be gathered */
 	ADVICE_SOCKET,	  /* small writes to a connection */
 	ADVICE_ANSWERS,	  /* the same, which may be answers */
+	ADVICE_JOURNAL,	  /* records that are written before their requests are answered */
 	ADVICE_DISCARDED, /* anything on the null device */
 	NR_ADVICE,
 };

@@ -199,7 +199,7 @@ TEST_CASE("advice: std::clog is buffered once it is not synchronised with stdio"
 		INFO(way);
 		if (!strcmp(way, "bad")) {
 			CHECK(jq("[.findings[] | [.id, .severity, .path]]", capture) ==
-			      "[[\"tiny-writes\",\"info\",\"" + out + "\"]]");
+			      "[[\"flush-per-line\",\"info\",\"" + out + "\"]]");
 			CHECK(calls_on(out, writing, capture) >= 20000);
 		} else {
 			CHECK(jq(".findings", capture) == "[]");

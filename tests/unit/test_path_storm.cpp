@@ -88,9 +88,10 @@ TEST_CASE("path-storm: a path that every program has to look at is no storm", "[
 {
 	FileProfile p;
 	file_stats *f = add_missing(p, 3, "/etc/ld.so.preload", 300);
+	const char comm[16] = "sh";
 
 	for (int pid = 1; pid <= 200; pid++)
-		file_stats_add_user(f, pid, "sh", 1);
+		file_stats_add_user(f, pid, comm, 1);
 	CHECK(Found(p).ids() == "");
 	f->calls[0].calls = f->calls[0].errors = 400;
 	const Found found(p);

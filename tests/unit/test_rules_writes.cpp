@@ -36,6 +36,47 @@ TEST_CASE("small writes: writes that end elsewhere than lines are tiny-writes", 
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 
+TEST_CASE("small writes: a newline may be a write of its own", "[rules]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 1000), "write");
+
+	c->newlines = 4; // of 10
+	c->sizes[size_bucket(1)] = 310;
+	c->sizes[size_bucket(4)] = 690;
+	CHECK(Found(p).ids() == "tiny-writes /log");
+	c->sizes[size_bucket(1)] = 330;
+	c->sizes[size_bucket(4)] = 670;
+	CHECK(Found(p).ids() == "flush-per-line /log");
+	c->newlines = 3;
+	CHECK(Found(p).ids() == "tiny-writes /log");
+}
+
+TEST_CASE("small writes: a server that syncs its log writes each record before it answers",
+	  "[rules]")
+{
+	FileProfile p;
+	const char comm[16] = "redis-server";
+	file_stats *f = add_lines(p, 100000), *connection;
+
+	file_stats_add_user(f, 7, comm, 100000);
+	add_calls(f, "fdatasync", 1, 0, 1000);
+	CHECK(Found(p).first().predicted);
+	connection = p.file(4, FILE_KIND_SOCKET, "unix:/run/redis");
+	add_calls(connection, "read", 10, 4, 1000);
+	CHECK(Found(p).first().predicted);
+	add_calls(connection, "write", 10, 4, 1000);
+	file_stats_add_user(connection, 8, comm, 20);
+	CHECK(Found(p).first().predicted);
+	file_stats_add_user(connection, 7, comm, 20);
+	const Found found(p);
+	CHECK(found.first().severity == SEVERITY_INFO);
+	CHECK(!found.first().predicted);
+	CHECK_THAT(found.first().advice, ContainsSubstring("before its request is answered"));
+	profile_file(&p, 3)->calls[1].calls = 0; // without a sync it is a log like others
+	CHECK(Found(p).first().predicted);
+}
+
 TEST_CASE("small writes: small writes all over a file are no stream to be buffered", "[rules]")
 {
 	FileProfile p;

@@ -49,6 +49,35 @@ bool is_answered(const struct subject *s)
 	       file_call_moved(&s->read) >= file_call_moved(&s->write) / 2 && s->read.calls;
 }
 
+static bool is_used_by(const struct file_stats *f, pid_t pid)
+{
+	for (size_t i = 0; i < f->nr_users; i++)
+		if (f->users[i].pid == pid)
+			return true;
+	return !f->nr_users;
+}
+
+static bool answers(const struct file_stats *f)
+{
+	struct file_call read, write;
+
+	if (f->kind != FILE_KIND_SOCKET)
+		return false;
+	file_stats_sum(&read, f, ACTION_READS);
+	file_stats_sum(&write, f, ACTION_WRITES);
+	return file_call_moved(&read) && file_call_moved(&write);
+}
+
+bool is_journal(const struct subject *s)
+{
+	if (!on_disk(s) || !s->sync.calls || !s->file->nr_users)
+		return false;
+	for (size_t i = 0; i < s->nr_files; i++)
+		if (answers(&s->files[i]) && is_used_by(&s->files[i], s->file->users[0].pid))
+			return true;
+	return false;
+}
+
 bool is_datagrams(const struct subject *s)
 {
 	return s->file->kind == FILE_KIND_SOCKET &&
@@ -57,7 +86,11 @@ bool is_datagrams(const struct subject *s)
 
 bool ends_in_newlines(const struct file_call *write)
 {
-	return write->last_byte_known && ratio(write->newlines, write->last_byte_known) >= 0.8;
+	double lines = ratio(write->newlines, write->last_byte_known);
+	double single = ratio(write->sizes[size_bucket(1)], file_call_moved(write));
+
+	/* Some write the newline by itself, after the line: Python's print() without a buffer. */
+	return lines >= 0.8 || (lines >= 0.4 && single >= 0.8 * lines);
 }
 
 /* ---- words ---- */

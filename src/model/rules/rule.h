@@ -54,7 +54,9 @@ bool syncs_often(const struct subject *s);
 bool reopens(const struct subject *s);
 /* A socket's other side answers: each message must leave at once. */
 bool is_answered(const struct subject *s);
-/* Are the writes lines? */
+/* Is it synced, by a program that answers on sockets? Its records must be written before the answers leave. */
+bool is_journal(const struct subject *s);
+/* Are the writes lines, perhaps each with its newline apart? */
 bool ends_in_newlines(const struct file_call *write);
 /* Its messages have limits that the other side sees. */
 bool is_datagrams(const struct subject *s);

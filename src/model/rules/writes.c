@@ -28,6 +28,8 @@ static enum advice_kind excuse(const struct subject *s)
 		return ADVICE_SIGNALS;
 	if (is_datagrams(s))
 		return ADVICE_DATAGRAMS;
+	if (is_journal(s))
+		return ADVICE_JOURNAL;
 	if (s->file->kind == FILE_KIND_SOCKET && !reads_are_seen(s->profile))
 		return ADVICE_ANSWERS;
 	return ADVICE_NONE;

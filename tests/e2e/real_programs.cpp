@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Findings on real programs, each with everything that it needs traced from beginning to end: those that behave well
+ * have none that is shown without -y, and the others have the right one, about the right file, and no other.
+ */
+#include "lib/files.hpp"
+#include "lib/iotrace.hpp"
+
+namespace
+{
+struct Program {
+	const char *name;		    // what it is, and how it is used
+	const char *needs;		    // a command, or ""
+	const char *prepare;		    // by the shell, in a folder of its own
+	const char *run;		    // likewise, traced
+	const char *habit = "", *file = ""; // what is found; the path from the folder on
+	const char *other = "";		    // another file with the same habit
+};
+
+/* A redis server with a log of every change, under load: 50 clients by a socket. */
+#define REDIS(fsync)                                                                               \
+	"redis-server --port 0 --unixsocket $PWD/socket --save '' --appendonly yes --appendfsync " \
+	"" fsync " --dir $PWD >log & "                                                             \
+	"until redis-cli -s socket ping >said 2>&1 && grep -q PONG said; do :; done; "             \
+	"redis-benchmark -s socket -t set -n 30000 -q >said; redis-cli -s socket shutdown "        \
+	"nosave; wait"
+
+/* An nginx with an access log, under load. In a network namespace of its own any port is free. */
+#define NGINX_FILES(log)                                                                 \
+	"seq 1000 >index.html; chmod -R a+rwX .; echo 'worker_processes 1; daemon off; " \
+	"user root; pid nginx.pid; error_log error.log; events {} http { sendfile on; "  \
+	"access_log " log "; root .; server { listen 127.0.0.1:8080; } }' >nginx.conf"
+#define NGINX_LOAD                                                                                \
+	"exec unshare --net sh -ec 'ip link set lo up; nginx -p . -c nginx.conf & "               \
+	"until ab -q -n 1 http://127.0.0.1:8080/ >said 2>&1; do :; done; ab -q -k -n 20000 -c 8 " \
+	"http://127.0.0.1:8080/ "                                                                 \
+	">said; kill -QUIT $(cat nginx.pid); wait'"
+
+#define SQL_INSERTS \
+	"i=0; while [ $i -lt 2000 ]; do echo \"insert into t values ($i);\"; i=$((i + 1)); done"
+
+const Program well_behaved[] = {
+	{ "tar", "", "", "tar cf out.tar -C /usr/include linux" },
+	{ "sort", "", "seq 300000 | rev >in", "sort -o out in" },
+	{ "cc", "", "seq -f 'int f%g(int x) { return x / 3; }' 3000 >m.c", "cc -O1 -c m.c" },
+	{ "cp", "", "", "cp -r /usr/include/linux out" },
+	{ "dd with large blocks", "", "", "dd if=/dev/zero of=out bs=1M count=256 status=none" },
+	{ "sqlite in a transaction", "sqlite3",
+	  "{ echo 'create table t(x); begin;'; " SQL_INSERTS "; echo 'commit;'; } >sql",
+	  "sqlite3 db <sql" },
+	{ "git clone", "git",
+	  "git init -q a; cd a; for i in $(seq 1000); do seq $i >file$i; done; git add .;"
+	  " git -c user.name=a -c user.email=a@b commit -q -m all",
+	  "git clone -q $PWD/a b" },
+	{ "find", "", "", "find /usr/share -name '*.none'" },
+	{ "apt-get", "apt-get", "", "apt-get --version >out" },
+	{ "xz", "xz", "seq 300000 >in", "xz -k -1 in" },
+	{ "redis with a sync each second", "redis-server", "", REDIS("everysec") },
+	{ "nginx with a buffered log", "nginx", NGINX_FILES("access.log combined buffer=64k"),
+	  NGINX_LOAD },
+};
+
+const Program misbehaving[] = {
+	{ "python3 -u", "python3", "",
+	  "python3 -u -c 'for i in range(20000): print(f\"line {i}\")' >out", "flush-per-line",
+	  "out" },
+	{ "grep --line-buffered", "", "seq 100000 >in", "grep --line-buffered 1 in >out",
+	  "flush-per-line", "out" },
+	{ "nginx with an unbuffered log", "nginx", NGINX_FILES("access.log"), NGINX_LOAD,
+	  "flush-per-line", "access.log" },
+	{ "redis with a sync for each change", "redis-server", "", REDIS("always"),
+	  "sync-per-write", "appendonlydir/appendonly.aof.1.incr.aof" },
+	{ "a shell that appends", "", "",
+	  "i=0; while [ $i -lt 5000 ]; do echo $i >>out; i=$((i + 1)); done", "reopen-per-record",
+	  "out" },
+	{ "sqlite that commits each row", "sqlite3",
+	  "{ echo 'create table t(x);'; " SQL_INSERTS "; } >sql", "sqlite3 db <sql",
+	  "sync-per-write", "db", "db-journal" },
+	{ "node that appends", "node", "",
+	  "node -e 'for (let i = 0; i < 20000; i++) fs.appendFileSync(\"out\", i + \"\\n\")'",
+	  "reopen-per-record", "out" },
+	{ "dd with small blocks", "", "", "dd if=/dev/zero of=out bs=512 count=200000 status=none",
+	  "tiny-writes", "out" },
+	{ "a program that reads byte by byte", "", "seq 20000 >in",
+	  "while read -r line; do :; done <in", "tiny-reads", "in" },
+	{ "a compiler with a long search path", "",
+	  "mkdir $(seq 60); for i in $(seq 500); do echo >60/h$i.h; echo \"#include <h$i.h>\"; "
+	  "done >m.c",
+	  "cc $(seq -f -I%g 60) -c m.c", "path-storm", "" },
+};
+
+std::string findings_of(const Program &program, const std::string &capture)
+{
+	const Folder folder;
+	Spawn how;
+
+	how.directory = folder.path;
+	if (*program.prepare)
+		folder.run(program.prepare);
+	const Run run = run_plain(iotrace_argv({ "-e", "all", "--format=json", "-o", capture },
+					       { "sh", "-c", program.run }, nullptr),
+				  how);
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	const std::string path = *program.file ? ".path" : "\"\"";
+	return jq("[.findings[] | select(.severity != \"info\") | [.id, (" + path +
+			  " | ltrimstr(\"" + std::filesystem::canonical(folder.path).string() +
+			  "/\"))]] | sort",
+		  capture);
+}
+
+bool is_installed(const Program &program)
+{
+	return !*program.needs ||
+	       run_plain({ "sh", "-c", "command -v " + std::string(program.needs) }).end ==
+		       "exit 0";
+}
+} // namespace
+
+TEST_CASE("real programs: those that behave well have no finding", "[once]")
+{
+	const std::string capture = temporary("capture.json");
+
+	for (const Program &program : well_behaved) {
+		INFO(program.name);
+		REQUIRE(is_installed(program));
+		CHECK(findings_of(program, capture) == "[]");
+	}
+}
+
+TEST_CASE("real programs: a bad habit is found, in the right file, and nothing else is", "[once]")
+{
+	const std::string capture = temporary("capture.json");
+
+	for (const Program &program : misbehaving) {
+		INFO(program.name);
+		REQUIRE(is_installed(program));
+		const auto finding = [&](const char *file) {
+			return "[\"" + std::string(program.habit) + "\",\"" + file + "\"]";
+		};
+		std::string expected = "[" + finding(program.file);
+
+		if (*program.other)
+			expected += "," + finding(program.other);
+		CHECK(findings_of(program, capture) == expected + "]");
+	}
+}
