@@ -894,15 +894,22 @@ int identify_files(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Gives each file the name that it has now. */
-SEC("?iter/bpf_map_elem")
-int name_files(struct bpf_iter__bpf_map_elem *ctx)
+static long name_row(void *map, const struct iotrace_file_key *key, struct iotrace_file *row,
+		     void *arg)
 {
-	struct iotrace_file_key *key = ctx->key;
-	struct iotrace_file *row = ctx->value;
+	name_again(key, row);
+	return 0;
+}
 
-	if (key && row)
-		name_again(key, row);
+/*
+ * Runs once, in a task of iotrace: gives each file the name that it has now. An iterator over the map itself
+ * (iter/bpf_map_elem) is refused by some kernels that allow this one.
+ */
+SEC("?iter/task")
+int name_files(struct bpf_iter__task *ctx)
+{
+	if (!ctx->meta->seq_num)
+		bpf_for_each_map_elem(&file_rows, name_row, NULL, 0);
 	return 0;
 }
 

@@ -471,17 +471,7 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 
 int bpf_files_name(struct iotrace_bpf *skel)
 {
-	union bpf_iter_link_info info;
-	struct bpf_iter_attach_opts options;
-
-	/* The padding counts: libbpf and the kernel refuse it if it is not zero. */
-	memset(&info, 0, sizeof(info));
-	memset(&options, 0, sizeof(options));
-	info.map.map_fd = (uint32_t)bpf_map__fd(skel->maps.file_rows);
-	options.sz = sizeof(options);
-	options.link_info = &info;
-	options.link_info_len = sizeof(info);
-	return bpf_iterate_with(skel->progs.name_files, &options, bpf_ignore_task, NULL);
+	return bpf_iterate(skel->progs.name_files, bpf_ignore_task, NULL);
 }
 
 int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls, struct profile *p)

@@ -9,13 +9,7 @@
 int bpf_iterate(struct bpf_program *program,
 		int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg)
 {
-	return bpf_iterate_with(program, NULL, hand, arg);
-}
-
-int bpf_iterate_with(struct bpf_program *program, const struct bpf_iter_attach_opts *options,
-		     int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg)
-{
-	struct bpf_link *link = bpf_program__attach_iter(program, options);
+	struct bpf_link *link = bpf_program__attach_iter(program, NULL);
 	struct iotrace_task_record records[64];
 	ssize_t size;
 	int fd, err = 0;

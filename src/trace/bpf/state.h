@@ -33,9 +33,6 @@ struct bpf_state {
 /* Runs a task iterator to its end; hand(arg, record) gets each record that it writes. 0 or -errno. */
 int bpf_iterate(struct bpf_program *program,
 		int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
-/* The same with options, such as the map to iterate over. */
-int bpf_iterate_with(struct bpf_program *program, const struct bpf_iter_attach_opts *options,
-		     int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
 
 /*
  * Runs a program over all tasks, and again if it was refused the state of a task, to give the holder of the lock time
