@@ -422,6 +422,7 @@ static __noinline u32 find_row(struct file *file, const struct file_view *view,
 	way->flags = view->flags;
 	way->row = number;
 	way->end = ~0ULL;
+	way->written = 0;
 	return number;
 }
 

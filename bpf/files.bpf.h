@@ -228,6 +228,20 @@ static __always_inline void follow_position(struct iotrace_file_cell *cell,
 	way->end = files->position + bytes;
 }
 
+/* Did the task sleep, or read from the file, since its write before? */
+static __always_inline void follow_runs(struct iotrace_file_cell *cell, struct iotrace_task *state,
+					const struct task_struct *task, u32 slot)
+{
+	struct iotrace_file_way *way = &state->files.ways[state->files.way % FILE_WAYS];
+
+	if (slot & SLOT_READS) {
+		way->written = 0;
+		return;
+	}
+	cell->runs += differs(way->written, state->nvcsw + 1);
+	way->written = task->nvcsw + 1;
+}
+
 /*
  * Counts a call among those of the file's user: the first one at once, so that the user is known, then so many at a time
  * that it costs little. A file without a way has its users counted elsewhere.
@@ -264,7 +278,8 @@ static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_f
 	return NULL;
 }
 
-static __always_inline void count_file_call(struct iotrace_task *state, struct pt_regs *regs,
+static __always_inline void count_file_call(const struct task_struct *task,
+					    struct iotrace_task *state, struct pt_regs *regs,
 					    u32 slot, long ret, bool timed, u64 ns, u32 switched)
 {
 	u32 call = file_call_of(slot), bucket;
@@ -295,6 +310,8 @@ static __always_inline void count_file_call(struct iotrace_task *state, struct p
 		barrier_var(bucket);
 		if (bucket < SIZE_BUCKETS)
 			cell->sizes[bucket]++;
+		if (ret > 0)
+			follow_runs(cell, state, task, slot);
 		if (call != FILE_CALL_OTHER && ret > 0) {
 			follow_position(cell, &state->files, ret);
 			look_at_end(cell, regs, slot, ret);
@@ -342,7 +359,7 @@ static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_t
 		}
 	}
 	if (state->files.row)
-		count_file_call(state, regs, slot, ret, timed, ns, switched);
+		count_file_call(task, state, regs, slot, ret, timed, ns, switched);
 	return slot;
 }
 #endif

@@ -132,8 +132,8 @@ struct {
 static __always_inline void count_late_entry(struct iotrace_task *state, bool match_per_call);
 
 #include "pid_namespace.bpf.h"
-#include "files.bpf.h"
 #include "switches.bpf.h"
+#include "files.bpf.h"
 
 static __always_inline void wake_up(void)
 {
@@ -747,9 +747,10 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 			count_entry(state, slot, match_per_call);
 		state->flags &= ~TASK_MAYBE_IN_CALL;
 	}
+	if (cfg_latency || files)
+		state->nvcsw = task->nvcsw;
 	/* In this order, so that a reader who sees the slot sees its time. */
 	if (cfg_latency) {
-		state->nvcsw = task->nvcsw;
 		state->nivcsw = task->nivcsw;
 		state->start_ns = bpf_ktime_get_ns();
 		if (cfg_cpu)

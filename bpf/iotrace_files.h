@@ -16,6 +16,7 @@ enum {
 	SLOT_OTHER_FILE =
 		1
 		<< 28, /* in a task's state: not of a file of -P, or not known to be; not counted */
+	SLOT_READS = 1 << 29, /* it reads from its file */
 };
 
 enum file_call_kind {
@@ -191,7 +192,8 @@ static inline u32 written_by(u32 fd)
 	ROW(positioned)	     /* their position and the end of the write before are known ... */ \
 	ROW(sequential)	     /* ... and are the same */                                    \
 	ROW(measured)	     /* their length is known ... */                               \
-	ROW(cut_short)	     /* ... and less was written */
+	ROW(cut_short)	     /* ... and less was written */                                \
+	ROW(runs)	     /* they begin a run; see struct iotrace_file_way */
 /* clang-format on */
 
 struct iotrace_file_cell {
@@ -305,8 +307,14 @@ struct iotrace_file_way {
 	u64 end;      /* where the task's last write to it ended; ~0: not known */
 	u64 cell_key; /* of the cell that was used last */
 	u32 cell;     /* its number; 0: there is no room for it */
-	u16 calls;    /* of the task, not yet among those of the file's users ... */
-	u16 untold;   /* ... which may be so many */
+	/*
+	 * The task's nvcsw after its last write, plus 1; 0: it has read since, or written nothing here yet. A write before
+	 * which the task has slept or read begins a run: it cannot be gathered with the one before, for which the other
+	 * end of a pipe or socket may be waiting.
+	 */
+	u32 written;
+	u16 calls;  /* of the task, not yet among those of the file's users ... */
+	u16 untold; /* ... which may be so many */
 };
 
 struct iotrace_task_files {

@@ -104,7 +104,8 @@ static void check_counts(const struct file_call *c, const struct json_node *row)
 	uint64_t done = c->calls - c->errors;
 
 	if (c->last_byte_known > done || c->newlines > c->last_byte_known || c->positioned > done ||
-	    c->sequential > c->positioned || c->measured > done || c->cut_short > c->measured)
+	    c->sequential > c->positioned || c->measured > done || c->cut_short > c->measured ||
+	    c->runs > done)
 		json_fail(row, -EINVAL, "counts more of some calls than of all");
 }
 
@@ -138,9 +139,12 @@ static void read_call(struct file_call *c, const struct json_node *row, unsigned
 	c->bytes = json_member_known(row, "bytes", sized);
 	c->total_ns = json_member_known(row, "total_ns", timed);
 	read_waits(c, row, unknown);
-#define READ_COUNT(name) c->name = json_member_number(row, #name);
+#define READ_COUNT(name) c->name = json_member_if_there(row, #name);
 	FILE_COUNTS(READ_COUNT)
 #undef READ_COUNT
+	/* Captures of an iotrace that did not count runs: each write may have been one. */
+	if (!json_has(row, "runs"))
+		c->runs = c->calls - c->errors;
 	check_counts(c, row);
 	if (json_member_histogram(row, "latency", timed, &file_latency_scale, json_ns_edges,
 				  c->latency) > c->calls ||

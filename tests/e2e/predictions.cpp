@@ -4,6 +4,8 @@
 #include "lib/iotrace.hpp"
 #include "lib/live.hpp"
 
+#include <cstring>
+
 namespace
 {
 Run lines_to(const std::string &file, const Words &options, const std::string &capture)
@@ -60,4 +62,39 @@ TEST_CASE("predictions: a capture predicts what its run has printed", "[once]")
 	INFO(run);
 	INFO(report);
 	CHECK(jq(".findings", again) == jq(".findings", capture));
+}
+
+TEST_CASE("predictions: nothing is promised to processes that wait for each other's messages")
+{
+	const std::string capture = temporary("dialogue.json");
+
+	for (const char *kind : { "socket", "pipes" })
+		for (const Words &options : { Words{ "-e", "all" }, Words{ "-y" } }) {
+			const Run run =
+				run_iotrace(options + Words{ "--format=json", "-o", capture },
+					    { fixture("dialogue"), kind, "1", "2000" });
+
+			INFO(run);
+			CHECK(run.end == "exit 0");
+			CHECK(jq("[.files[] | select(.path | test(\"^(unix|pipe):\")) | "
+				 "select(.syscall "
+				 "== \"write\") | .calls] | add",
+				 capture) == "4000");
+			/* strace does not tell who slept, so it knows of the answers on a socket alone. */
+			if (backend() == "bpf" || !strcmp(kind, "socket"))
+				CHECK(jq("[.findings[] | select(.severity != \"info\")]",
+					 capture) == "[]");
+		}
+}
+
+TEST_CASE("predictions: a run of writes ends where their task reads an answer")
+{
+	const std::string capture = temporary("runs.json");
+	const Run run = run_iotrace({ "-e", "all", "--format=json", "-o", capture },
+				    { fixture("dialogue"), "socket", "20", "50" });
+
+	INFO(run);
+	/* One process writes 20 messages and reads 20 answers, the other answers each. */
+	CHECK(jq("[.files[] | select(.path | startswith(\"unix:\")) | .runs] | add", capture) ==
+	      "1050");
 }

@@ -257,6 +257,7 @@ struct Case {
 		c->sequential = 997;
 		c->measured = 1001;
 		c->cut_short = 5;
+		c->runs = 6;
 		c->waits = 3;
 		c->wait_ns = 37035;
 		c->preempted = 1;

@@ -77,6 +77,24 @@ TEST_CASE("small writes: a server that syncs its log writes each record before i
 	CHECK(Found(p).first().predicted);
 }
 
+TEST_CASE("small writes: on a pipe or a socket, each run of writes has to leave at once", "[rules]")
+{
+	for (file_kind kind : { FILE_KIND_SOCKET, FILE_KIND_PIPE, FILE_KIND_REGULAR }) {
+		FileProfile p;
+		file_stats *f = p.file(3, kind, "unix:[*]");
+		file_call *write = add_calls(f, "write", 1000, 4, 1000);
+
+		p.row(0, "read", true);
+		write->runs = 1;
+		CHECK(Found(p).predicted() == 1);
+		write->runs = 500;
+		CHECK(Found(p).ids() == "tiny-writes unix:[*]");
+		CHECK(Found(p).predicted() == (kind == FILE_KIND_REGULAR ? 1 : 500));
+		write->runs = 501;
+		CHECK(Found(p).ids() == (kind == FILE_KIND_REGULAR ? "tiny-writes unix:[*]" : ""));
+	}
+}
+
 TEST_CASE("small writes: small writes all over a file are no stream to be buffered", "[rules]")
 {
 	FileProfile p;
@@ -199,19 +217,12 @@ TEST_CASE("small writes: standard error is not buffered on purpose", "[rules]")
 	CHECK_THAT(Found(p).first().advice, !ContainsSubstring("std::"));
 }
 
-TEST_CASE("small writes: messages that are answered are no habit, others are", "[rules]")
+TEST_CASE("small writes: lines on a socket are messages", "[rules]")
 {
 	FileProfile p;
-	file_stats *f = add_lines(p, 1000, FILE_KIND_SOCKET);
 
+	add_lines(p, 1000, FILE_KIND_SOCKET);
 	p.row(0, "read", true);
-	CHECK(Found(p).ids() == "tiny-writes /log"); // lines on a socket are not "flush-per-line"
-	add_calls(f, "recvfrom", 499, 4, 1000);
-	CHECK(Found(p).ids() == "tiny-writes /log");
-	add_calls(f, "read", 1, 4, 1000);
-	CHECK(Found(p).ids() == "");
-	file_call *reads = call_on(f, "recvfrom");
-	reads->sizes[0] = reads->calls; // they found nothing
 	CHECK(Found(p).ids() == "tiny-writes /log");
 }
 

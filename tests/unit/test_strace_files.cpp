@@ -172,6 +172,23 @@ TEST_CASE("strace files: the last byte of a write is known where strace shows al
 	CHECK(last("[{iov_base=\"a\\n\", iov_len=2}, ...], 99", "300", "writev") == "0/0 cut 0/0");
 }
 
+TEST_CASE("strace files: a write begins a run unless its task wrote to the file before, and has "
+	  "not read from it",
+	  "[strace]")
+{
+	const auto ends = [](const char *pid, const char *name, int nr, const char *result = "4") {
+		return pid + line(nr, std::string(name) + "(3<socket:[9]>, \"abcd\", 4)", result)
+				     .substr(1);
+	};
+	const Log log(ends("7", "write", 1) + ends("7", "write", 1) + ends("7", "read", 0) +
+		      ends("8", "write", 1) + ends("7", "write", 1) + ends("7", "write", 1) +
+		      ends("8", "read", 0, "0") + ends("8", "write", 1));
+
+	REQUIRE(log.call(0).calls == 2);
+	CHECK(log.files[0].calls[1].calls == 6);
+	CHECK(log.files[0].calls[1].runs == 3);
+}
+
 TEST_CASE("strace files: an opening tells the flags that change what a write costs", "[strace]")
 {
 	const Log log(

@@ -43,10 +43,11 @@ bool reopens(const struct subject *s)
 	       writes <= 3;
 }
 
-bool is_answered(const struct subject *s)
+/* Is there somebody at the other end who may wait for each run of writes? */
+static bool is_awaited(const struct subject *s)
 {
-	return s->file->kind == FILE_KIND_SOCKET &&
-	       file_call_moved(&s->read) >= file_call_moved(&s->write) / 2 && s->read.calls;
+	return s->file->kind == FILE_KIND_SOCKET || s->file->kind == FILE_KIND_PIPE ||
+	       s->file->kind == FILE_KIND_TTY;
 }
 
 static bool is_used_by(const struct file_stats *f, pid_t pid)
@@ -225,6 +226,8 @@ uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint
 		streams = s->file->processes;
 	if (!streams)
 		streams = 1;
+	if (c == &s->write && is_awaited(s) && streams < c->runs)
+		streams = c->runs;
 	nr = streams * ((c->bytes / streams + buffer_size - 1) / buffer_size);
 	if (nr < streams)
 		nr = streams;

@@ -52,8 +52,6 @@ bool synchronous(const struct subject *s);
 bool syncs_often(const struct subject *s);
 /* Is it opened anew for each record? */
 bool reopens(const struct subject *s);
-/* A socket's other side answers: each message must leave at once. */
-bool is_answered(const struct subject *s);
 /* Is it synced, by a program that answers on sockets? Its records must be written before the answers leave. */
 bool is_journal(const struct subject *s);
 /* Are the writes lines, perhaps each with its newline apart? */
@@ -82,7 +80,7 @@ uint64_t input_buffer(const struct subject *s);
 
 /*
  * The calls that move these bytes through a buffer: at least one for each opening, and for each process, whose bytes
- * cannot be gathered with those of others.
+ * cannot be gathered with those of others; and on a pipe, a socket or a terminal for each run of writes.
  */
 uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint64_t buffer_size);
 

@@ -52,7 +52,7 @@ static bool writes_little(const struct subject *s)
 {
 	return file_call_moved(&s->write) >= MIN_CALLS && is_stream(&s->write) &&
 	       gathered_calls(s, &s->write, output_buffer(s)) <= s->write.calls / 2 &&
-	       !syncs_often(s) && !synchronous(s) && !reopens(s) && !is_answered(s);
+	       !syncs_often(s) && !synchronous(s) && !reopens(s);
 }
 
 /* Small writes to a file, with the advice to gather them unless the file has an excuse. */

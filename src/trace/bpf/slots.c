@@ -30,6 +30,8 @@ static uint32_t slot_of(enum iotrace_abi abi, const struct syscall_traits *t, bo
 	slot |= (uint32_t)(t->fd_arg + 1) << SLOT_FD_SHIFT;
 	if (files)
 		slot |= (uint32_t)file_call(t) << SLOT_CALL_SHIFT;
+	if (t->action == ACTION_READS)
+		slot |= SLOT_READS;
 	if (files && abi == ABI_32)
 		slot |= SLOT_COMPAT;
 	return slot;

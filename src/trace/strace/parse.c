@@ -133,6 +133,7 @@ static void begin_call(struct strace_parser *p)
 		.abi = abi,
 		.nr = nr,
 		.since_ns = p->now_ns,
+		.writes = task->writes,
 	};
 	p->profile.entered += counted;
 	if (counted)
@@ -215,7 +216,18 @@ static void add_write(struct file_stats *f, struct file_call *c, const struct st
 	c->newlines += said->data_last == '\n';
 }
 
-static void add_to_file(struct file_stats *f, struct file_call *c, const struct strace_task *task,
+/* Counts a write that begins a run, as far as reads tell: whether the task slept is not known. */
+static void follow_runs(struct strace_task *task, const struct file_stats *f, struct file_call *c,
+			const struct strace_line *l, bool reads)
+{
+	long fd = l->said.file ? l->said.fd : task->said.fd;
+	uint32_t *written = &task->writes.files[(unsigned long)fd % FILE_WAYS];
+
+	c->runs += !reads && *written != f->id;
+	*written = reads ? 0 : f->id;
+}
+
+static void add_to_file(struct file_stats *f, struct file_call *c, struct strace_task *task,
 			const struct strace_line *l)
 {
 	const struct strace_said *said = l->said.data_len ? &l->said : &task->said;
@@ -234,12 +246,14 @@ static void add_to_file(struct file_stats *f, struct file_call *c, const struct 
 		return;
 	c->bytes += (uint64_t)l->value;
 	c->sizes[size_bucket((uint64_t)l->value)]++;
+	if (l->value > 0)
+		follow_runs(task, f, c, l, traits.action == ACTION_READS);
 	if (traits.action == ACTION_WRITES && (traits.buffer || traits.vector))
 		add_write(f, c, said, (uint64_t)l->value);
 }
 
 /* Calls on (other) are those that are left in the end. */
-static void count_for_file(struct strace_parser *p, const struct strace_task *task)
+static void count_for_file(struct strace_parser *p, struct strace_task *task)
 {
 	uint32_t id = file_of_call(p, task);
 	struct file_stats *f = NULL;

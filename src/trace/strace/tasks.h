@@ -11,6 +11,11 @@
 #include "bpf/iotrace.h"
 #include "trace/strace/line.h"
 
+/* The files that a task wrote to last, by descriptor, without having read from them since. 0: none. */
+struct strace_writes {
+	uint32_t files[FILE_WAYS];
+};
+
 /* A task, and the call that it is in. */
 struct strace_task {
 	pid_t pid; /* 0: an unused place */
@@ -24,8 +29,9 @@ struct strace_task {
 	uint64_t since_ns;
 	/* What the first part of an unfinished call's line said of its file. */
 	struct strace_said said;
-	uint32_t file; /* the row of its descriptor; 0: none */
-	char *path;    /* of an opening, NUL-terminated and allocated; NULL: none */
+	uint32_t file;		     /* the row of its descriptor; 0: none */
+	char *path;		     /* of an opening, NUL-terminated and allocated; NULL: none */
+	struct strace_writes writes; /* outlives the call */
 };
 
 struct strace_tasks {
