@@ -35,7 +35,7 @@ objs = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 OBJS      := $(call objs,$(wildcard src/*/*.c src/*/*/*.c))
 BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c))
 # What the unit tests link with: everything but main() and the files that need the kernel.
-UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c $(addprefix src/trace/bpf/,collector_bpf.c files_bpf.c access.c calibrate.c iterate.c mark.c read.c)),$(OBJS))
+UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c $(addprefix src/trace/bpf/,collector_bpf.c files_bpf.c load.c access.c calibrate.c iterate.c mark.c read.c)),$(OBJS))
 UNIT_TEST_OBJS := $(call objs,$(patsubst %,tests/lib/%.cpp,run_tests files pipes process ledger) $(sort $(wildcard tests/unit/*.cpp)))
 E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)))
 
@@ -140,8 +140,10 @@ workloads/%: workloads/%.cpp Makefile
 
 # ---- the tests ----
 
-$(BUILD)/obj/tests/unit/test_programs.o: $(BUILD)/bpf/iotrace.skel.h
-$(BUILD)/obj/tests/unit/test_programs.o: ALL_CXXFLAGS += -I$(BUILD)/bpf
+# What looks into the skeleton.
+SKEL_TEST_OBJS := $(call objs,tests/unit/test_programs.cpp tests/e2e/refusals.cpp)
+$(SKEL_TEST_OBJS): $(BUILD)/bpf/iotrace.skel.h
+$(SKEL_TEST_OBJS): ALL_CXXFLAGS += -I$(BUILD)/bpf
 
 $(BUILD)/obj/tests/%.o: tests/%.cpp Makefile
 	$(call say,CXX,$@)
@@ -156,7 +158,7 @@ $(BUILD)/tests/unit: $(UNIT_TEST_OBJS) $(UNIT_OBJS)
 $(BUILD)/tests/e2e: $(E2E_TEST_OBJS)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) -lutil -pthread -o $@
+	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) -lbpf -lutil -pthread -o $@
 
 # Catch2 3.x is a library, 2.x a header.
 CATCH_LIBS = $(shell pkg-config --libs catch2 2>/dev/null | grep -o -- '-lCatch2')

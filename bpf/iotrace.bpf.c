@@ -747,10 +747,11 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 			count_entry(state, slot, match_per_call);
 		state->flags &= ~TASK_MAYBE_IN_CALL;
 	}
-	if (cfg_latency || files)
+	if (files && !cfg_latency)
 		state->nvcsw = task->nvcsw;
 	/* In this order, so that a reader who sees the slot sees its time. */
 	if (cfg_latency) {
+		state->nvcsw = task->nvcsw;
 		state->nivcsw = task->nivcsw;
 		state->start_ns = bpf_ktime_get_ns();
 		if (cfg_cpu)
@@ -761,23 +762,26 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	return 0;
 }
 
-/* A program for each way to find the task, with and without per-file figures, so that a run pays only for what it uses. */
-#define PROBES(suffix, match_per_call, files)                          \
-	SEC("?tp_btf/sys_exit")                                        \
-	int BPF_PROG(sys_exit##suffix, struct pt_regs *regs, long ret) \
-	{                                                              \
-		return leave(regs, ret, match_per_call, files);        \
-	}                                                              \
-	SEC("?tp_btf/sys_enter")                                       \
-	int BPF_PROG(sys_enter##suffix, struct pt_regs *regs, long id) \
-	{                                                              \
-		return enter(regs, id, match_per_call, files);         \
+/*
+ * A program for each way to find the task, with and without per-file figures, so that a run pays only for what it uses.
+ * Of their names the kernel keeps 15 bytes.
+ */
+#define PROBES(whose, suffix, match_per_call, files)                       \
+	SEC("?tp_btf/sys_exit")                                            \
+	int BPF_PROG(whose##_exit##suffix, struct pt_regs *regs, long ret) \
+	{                                                                  \
+		return leave(regs, ret, match_per_call, files);            \
+	}                                                                  \
+	SEC("?tp_btf/sys_enter")                                           \
+	int BPF_PROG(whose##_enter##suffix, struct pt_regs *regs, long id) \
+	{                                                                  \
+		return enter(regs, id, match_per_call, files);             \
 	}
 
-PROBES(, false, false)	       /* tasks that were marked before: the command's, or those of -p */
-PROBES(_per_call, true, false) /* tasks that are matched at each call: -a and --cgroup */
-PROBES(_files, false, true)
-PROBES(_files_per_call, true, true)
+PROBES(sys, , false, false) /* tasks that were marked before: the command's, or those of -p */
+PROBES(any, , true, false)  /* tasks that are matched at each call: -a and --cgroup */
+PROBES(sys, _files, false, true)
+PROBES(any, _files, true, true)
 
 /* Traced tasks' threads and children are traced from their first instruction: this runs before they do. */
 SEC("?tp_btf/task_newtask")

@@ -5,10 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static char *diverted;
+static size_t diverted_size;
+
+void message_divert(char *buf, size_t size)
+{
+	diverted = buf;
+	diverted_size = size;
+}
+
 static void say(const char *kind, const char *fmt, va_list args)
 {
 	char *line;
 
+	if (diverted) {
+		if (!diverted[0])
+			vsnprintf(diverted, diverted_size, fmt, args);
+		return;
+	}
 	/* One call, so that lines of several processes do not mix. */
 	if (vasprintf(&line, fmt, args) >= 0) {
 		fprintf(stderr, "iotrace: %s: %s\n", kind, line);

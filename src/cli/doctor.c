@@ -2,7 +2,6 @@
 #include "cli/doctor.h"
 
 #include <errno.h>
-#include <linux/capability.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -13,9 +12,7 @@
 
 #include "base/proc.h"
 #include "base/text.h"
-#include "trace/collector.h"
 #include "trace/kernel.h"
-#include "trace/privilege.h"
 #include "trace/strace/command.h"
 
 /* The oldest kernel that can load the probes. */
@@ -46,49 +43,25 @@ static int try_ptrace(void)
 static void examine_system(struct doctor_facts *f)
 {
 	struct utsname system;
-	char line[256];
-	unsigned long first, outside, count;
 
 	if (!uname(&system)) {
 		f->x86_64 = !strcmp(system.machine, "x86_64");
 	}
 	kernel_version(&f->kernel_major, &f->kernel_minor);
-	f->root = geteuid() == 0;
-	read_line("/proc/self/uid_map", line, sizeof(line));
-	f->user_namespace = sscanf(line, "%lu %lu %lu", &first, &outside, &count) == 3 &&
-			    (first || outside || count < 0xffffffff);
+	rights_look(&f->rights);
 	f->traced_by = tracer_of(getpid());
-}
-
-static bool open_bpf(const struct trace_options *o, char *why, size_t size)
-{
-	struct collector c = { .ops = &collector_bpf };
-	int err = collector_bpf.open(&c, o, why, size);
-
-	if (err && !why[0])
-		snprintf(why, size, "%s", strerror(-err));
-	collector__close(&c);
-	return !err;
 }
 
 static void examine_bpf(struct doctor_facts *f)
 {
-	uint64_t caps = privilege_permitted();
-	struct trace_options o = { .uid = -1 };
-	char line[256], err[64];
-
 	f->btf = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 	f->bpf_syscall = syscall(SYS_bpf, -1, NULL, 0) != -1 || errno != ENOSYS;
-	f->cap_bpf = caps >> CAP_BPF & 1 || caps >> CAP_SYS_ADMIN & 1;
-	f->cap_perfmon = caps >> CAP_PERFMON & 1 || caps >> CAP_SYS_ADMIN & 1;
-	f->cap_sys_ptrace = caps >> CAP_SYS_PTRACE & 1;
 	f->unprivileged_bpf = read_number("/proc/sys/kernel/unprivileged_bpf_disabled", -1);
-	read_line("/sys/kernel/security/lockdown", line, sizeof(line));
-	f->locked_down = strstr(line, "[confidentiality]") != NULL;
-	if (syscall_set_parse(&o.set, SYSCALL_SET_DEFAULT, err, sizeof(err)))
+	trial_run(&f->command, SCOPE_COMMAND);
+	if (f->command.why[0])
 		return;
-	f->bpf_why[0] = '\0';
-	open_bpf(&o, f->bpf_why, sizeof(f->bpf_why));
+	trial_run(&f->processes, SCOPE_PIDS);
+	trial_run(&f->system, SCOPE_ALL);
 }
 
 static void examine_strace(struct doctor_facts *f)
@@ -121,22 +94,47 @@ static void say(FILE *out, bool ok, const char *what, const char *advice)
 		ok ? "" : advice);
 }
 
-static const char *privilege_advice(const struct doctor_facts *f)
+/* What a run can do, by what was tried. */
+static void say_tried(FILE *out, const char *what, const char *without, const char *why)
 {
-	if (f->root && f->user_namespace)
-		return "root of a user namespace has no BPF: run it in the first one";
-	if (f->root)
-		return "root without them, as in a container: start that with --cap-add=BPF "
-		       "--cap-add=PERFMON";
-	return "run it with sudo, or once: sudo setcap cap_bpf,cap_perfmon+ep "
-	       "\"$(command -v iotrace)\"";
+	char advice[1200], text[600];
+
+	snprintf(advice, sizeof(advice), "%s%s%s", without, *without ? ": " : "",
+		 ESCAPE_TEXT(text, why));
+	say(out, !why[0], what, advice);
+}
+
+static void report_trials(FILE *out, const struct doctor_facts *f)
+{
+	static const struct {
+		enum feature feature;
+		const char *what;
+	} features[] = {
+		{ FEATURE_FILES, "files and findings" },
+		{ FEATURE_NAMES, "files' names at the end" },
+		{ FEATURE_ROOT, "paths from iotrace's own root, and -P" },
+		{ FEATURE_IN_FLIGHT, "calls in flight" },
+		{ FEATURE_CPU, "CPU time (--cpu)" },
+	};
+
+	say_tried(out, "commands", "", f->command.why);
+	if (f->command.why[0])
+		return;
+	say_tried(out, "running processes (-p)", "", f->processes.why);
+	say_tried(out, "the whole system (-a) and cgroups (--cgroup)", "", f->system.why);
+	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
+		say_tried(out, features[i].what, feature_without(features[i].feature),
+			  f->command.lost[features[i].feature]);
+	/* The probes of -a and --cgroup are others. */
+	if (f->system.lost[FEATURE_FILES][0] && !f->command.lost[FEATURE_FILES][0])
+		say_tried(out, "files and findings with -a and --cgroup",
+			  feature_without(FEATURE_FILES), f->system.lost[FEATURE_FILES]);
 }
 
 static bool report_bpf(FILE *out, const struct doctor_facts *f)
 {
-	bool usable = !f->bpf_why[0];
-	bool privileged = f->cap_bpf && f->cap_perfmon && !f->user_namespace;
-	char kernel[64], text[600];
+	bool usable = !f->command.why[0], privileged = rights_suffice(&f->rights);
+	char kernel[64];
 
 	fprintf(out, "bpf: %s\n", usable ? "usable" : "not usable");
 	say(out, f->x86_64, "an x86-64 processor", "the probes are for that alone; use strace");
@@ -150,8 +148,8 @@ static bool report_bpf(FILE *out, const struct doctor_facts *f)
 	    "the kernel has to be built with CONFIG_DEBUG_INFO_BTF=y; distributions' kernels are");
 	say(out, f->bpf_syscall, "bpf(2)",
 	    "the kernel has to be built with CONFIG_BPF_SYSCALL=y and CONFIG_BPF_EVENTS=y");
-	say(out, privileged, "CAP_BPF and CAP_PERFMON", privilege_advice(f));
-	say(out, !f->locked_down, "no kernel lockdown",
+	say(out, privileged, "CAP_BPF and CAP_PERFMON", rights_advice(&f->rights));
+	say(out, !f->rights.locked_down, "no kernel lockdown",
 	    "lockdown is 'confidentiality': boot with lockdown=integrity, or without");
 	if (!privileged && f->unprivileged_bpf > 0)
 		fprintf(out,
@@ -159,8 +157,7 @@ static bool report_bpf(FILE *out, const struct doctor_facts *f)
 			"tracing "
 			"needs privilege\n",
 			f->unprivileged_bpf);
-	if (!usable)
-		fprintf(out, "  tried    %s\n", ESCAPE_TEXT(text, f->bpf_why));
+	report_trials(out, f);
 	return usable;
 }
 
@@ -176,7 +173,7 @@ static void report_ptrace_scope(FILE *out, const struct doctor_facts *f)
 	};
 
 	if (f->ptrace_scope <= 0 || f->ptrace_scope > 3 ||
-	    (f->ptrace_scope < 3 && f->cap_sys_ptrace))
+	    (f->ptrace_scope < 3 && f->rights.cap_sys_ptrace))
 		return;
 	fprintf(out, "  limited  kernel.yama.ptrace_scope is %d: %s\n", f->ptrace_scope,
 		limits[f->ptrace_scope]);

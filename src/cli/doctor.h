@@ -6,27 +6,27 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "trace/rights.h"
+#include "trace/trial.h"
+
 /* What was found out about the system. The report depends on nothing else. */
 struct doctor_facts {
 	bool x86_64;
 	unsigned kernel_major, kernel_minor;
-	bool root;
-	bool user_namespace; /* not the first one: its root is not the system's */
+	struct rights rights;
 
 	bool btf;
-	bool bpf_syscall; /* the kernel has it */
-	bool cap_bpf, cap_perfmon;
+	bool bpf_syscall;     /* the kernel has it */
 	int unprivileged_bpf; /* kernel.unprivileged_bpf_disabled; -1: not known */
-	bool locked_down;     /* lockdown=confidentiality */
-	char bpf_why[512];    /* why loading the probes failed; "": it did not */
+	/* Of a command, of running processes, of the whole system. The others are tried only if the first works. */
+	struct trial command, processes, system;
 
 	char strace_path[256]; /* "": none */
 	unsigned strace_major, strace_minor;
 	char strace_why[512]; /* why it cannot be used; "": it can */
 	int ptrace_errno;     /* of tracing a child; 0: it works */
-	bool cap_sys_ptrace;
-	int ptrace_scope; /* kernel.yama.ptrace_scope; 0 without yama */
-	int traced_by;	  /* a process that traces us, 0: none */
+	int ptrace_scope;     /* kernel.yama.ptrace_scope; 0 without yama */
+	int traced_by;	      /* a process that traces us, 0: none */
 };
 
 void doctor_examine(struct doctor_facts *f);

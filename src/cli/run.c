@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "model/result.h"
 #include "trace/language_detect.h"
+#include "trace/privilege.h"
 #include "trace/provenance_collect.h"
 #include "trace/session.h"
 #include "trace/target.h"
@@ -156,6 +157,25 @@ static void note_missing_paths(const struct trace_options *o)
 				     ESCAPE_TEXT(name, o->only_paths[i]));
 }
 
+static int try_reading(void *collector)
+{
+	struct collector *c = collector;
+
+	return c->ops->try_reading(c);
+}
+
+static int drop_capabilities(struct run *run)
+{
+	int err = 0;
+
+	if (run->collector.ops->try_reading)
+		err = privilege_drop(try_reading, &run->collector);
+	if (!err)
+		return 0;
+	message_error("cannot drop capabilities: %s", strerror(-err));
+	return EXIT_IOTRACE;
+}
+
 /* From nothing to a running, traced target. 0 or an exit status, after a message. */
 static int start(struct run *run)
 {
@@ -164,6 +184,8 @@ static int start(struct run *run)
 
 	if (!err && run->collector.ops->start(&run->collector, run->target))
 		err = EXIT_IOTRACE;
+	if (!err)
+		err = drop_capabilities(run);
 	if (err)
 		return err;
 	provenance_set_start(&run->provenance);

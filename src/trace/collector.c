@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -12,6 +13,44 @@ const struct collector_ops *const collectors[] = { &collector_bpf, &collector_st
 /* What the second choice costs. */
 static const char costs[] =
 	"which stops the program twice at each traced call and costs it some 10 to 50 us each";
+
+void collector_lose(struct collector *c, enum feature feature, const char *why)
+{
+	free(c->lost[feature]);
+	c->lost[feature] = strdup(why);
+}
+
+const char *feature_without(enum feature feature)
+{
+	static const char *const without[NR_FEATURES] = {
+		[FEATURE_FILES] = "which files the calls use is not known",
+		[FEATURE_NAMES] = "files have the names under which they were first seen, even if "
+				  "they were renamed",
+		[FEATURE_ROOT] =
+			"paths begin at the top of the mount namespace, not at iotrace's root",
+		[FEATURE_IN_FLIGHT] = "the calls that tasks are in at the end are not known",
+		[FEATURE_CPU] = "the CPU time of calls is not known",
+	};
+
+	return without[feature];
+}
+
+static void forget_losses(struct collector *c)
+{
+	for (size_t i = 0; i < NR_FEATURES; i++) {
+		free(c->lost[i]);
+		c->lost[i] = NULL;
+	}
+}
+
+/* Without files, it does not matter what else of them is missing. */
+static void note_losses(const struct collector *c)
+{
+	for (size_t i = 0; i < NR_FEATURES; i++)
+		if (c->lost[i] &&
+		    !(c->lost[FEATURE_FILES] && (i == FEATURE_NAMES || i == FEATURE_ROOT)))
+			message_note("%s: %s", feature_without(i), c->lost[i]);
+}
 
 static int try_open(struct collector *c, const struct collector_ops *ops,
 		    const struct trace_options *o, char *why, size_t size)
@@ -40,6 +79,8 @@ static int open_named(struct collector *c, const struct trace_options *o)
 		err = try_open(c, collectors[i], o, why, sizeof(why));
 		if (err)
 			message_error("%s", why);
+		else if (!o->quiet)
+			note_losses(c);
 		return err;
 	}
 	message_error("there is no backend '%s'", o->backend);
@@ -58,6 +99,8 @@ int collector__open(struct collector *c, const struct trace_options *o)
 		/* Even with -q: nobody should measure with strace without knowing it. */
 		if (!err && i)
 			message_note("%s; using %s instead, %s", first, collectors[i]->name, costs);
+		if (!err && !o->quiet)
+			note_losses(c);
 		if (!err)
 			return 0;
 	}
@@ -72,4 +115,5 @@ void collector__close(struct collector *c)
 	if (c->ops)
 		c->ops->close(c);
 	c->ops = NULL;
+	forget_losses(c);
 }

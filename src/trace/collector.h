@@ -10,9 +10,21 @@
 #include "trace/target.h"
 #include "trace/trace_options.h"
 
+/* What a backend may have to do without, because the system refuses it. */
+enum feature {
+	FEATURE_FILES,
+	FEATURE_NAMES,	   /* of files, as they are at the end */
+	FEATURE_ROOT,	   /* paths from iotrace's own root */
+	FEATURE_IN_FLIGHT, /* what tasks that have not ended are in, and have counted of their own */
+	FEATURE_CPU,
+	NR_FEATURES,
+};
+
 struct collector {
 	const struct collector_ops *ops;
 	void *state; /* the backend's own */
+	char *lost
+		[NR_FEATURES]; /* why the backend does without a feature; NULL: it does not have to */
 };
 
 struct collector_ops {
@@ -30,6 +42,11 @@ struct collector_ops {
 		    const struct user *user);
 	/* Begins to trace the target, which is still paused. Returns 0, or -errno after a message. */
 	int (*start)(struct collector *c, const struct target *t);
+	/*
+	 * Tries, after start(), what remains to be done. 0 or -errno. If it works without capabilities, these can be
+	 * dropped. NULL: there are none to be dropped.
+	 */
+	int (*try_reading)(struct collector *c);
 	/*
 	 * Waits, after target__go(), until the command has been executed. Returns 0, the -errno of its execve(), or
 	 * 1, after a message, if it cannot be traced. NULL: target__go() is enough.
@@ -76,6 +93,12 @@ extern const struct collector_ops *const collectors[];
  * that is not the first of all. 0 or -errno, after a message. c->ops is NULL if there is none.
  */
 int collector__open(struct collector *c, const struct trace_options *o);
+
+/* Notes, for a backend, that it does without a feature, and why. */
+void collector_lose(struct collector *c, enum feature feature, const char *why);
+
+/* "which files the calls use is not known": what a run lacks without a feature. */
+const char *feature_without(enum feature feature);
 
 /* Safe if none is open. */
 void collector__close(struct collector *c);

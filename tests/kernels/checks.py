@@ -546,7 +546,7 @@ FAILS = """{
 def message_for_users(result):
     """as='/bin/setpriv --reuid 65534 --regid 65534 --clear-groups'
     FAILS"""
-    says_why(result, ".*not permitted.*CAP_BPF and CAP_PERFMON[^(]*")
+    says_why(result, ".*not permitted; CAP_BPF and CAP_PERFMON are missing: run it with sudo, .*")
 
 
 @check

@@ -15,10 +15,13 @@ extern "C" {
 }
 
 static int bpf_error, bpf_opened, bpf_closed;
+static bool bpf_loses;
 
-static int fake_open(collector *, const trace_options *, char *why, size_t size)
+static int fake_open(collector *c, const trace_options *, char *why, size_t size)
 {
 	bpf_opened++;
+	if (bpf_loses)
+		collector_lose(c, FEATURE_NAMES, "it is refused");
 	if (bpf_error)
 		snprintf(why, size, "BPF is away");
 	return bpf_error;
@@ -29,9 +32,35 @@ static void fake_close(collector *)
 	bpf_closed++;
 }
 
-static const collector_ops fake_ops = { "bpf",	 fake_open, nullptr, nullptr, nullptr, nullptr,
-					nullptr, nullptr,   nullptr, nullptr, nullptr, fake_close };
-const collector_ops collector_bpf = fake_ops;
+static int fake_start(collector *, const target *)
+{
+	return 0;
+}
+
+static int fake_stop(collector *)
+{
+	return 0;
+}
+
+static int fake_snapshot(collector *, profile *, bool)
+{
+	return 0;
+}
+
+static collector_ops make_fake_ops()
+{
+	collector_ops ops = {};
+
+	ops.name = "bpf";
+	ops.open = fake_open;
+	ops.start = fake_start;
+	ops.stop = fake_stop;
+	ops.snapshot = fake_snapshot;
+	ops.close = fake_close;
+	return ops;
+}
+
+const collector_ops collector_bpf = make_fake_ops();
 
 namespace
 {
@@ -67,7 +96,7 @@ struct Choice {
 	int err = 0;
 	std::string said;
 
-	Choice(int error, const char *backend, scope scope = SCOPE_COMMAND)
+	Choice(int error, const char *backend, scope scope = SCOPE_COMMAND, bool quiet = false)
 	{
 		CaptureStderr capture;
 
@@ -76,6 +105,7 @@ struct Choice {
 		o.backend = backend;
 		o.scope = scope;
 		o.uid = -1;
+		o.quiet = quiet;
 		err = collector__open(&c, &o);
 		said = capture.text();
 	}
@@ -111,6 +141,23 @@ TEST_CASE("collector: bpf where it can be used, without a word")
 	CHECK(choice.err == 0);
 	CHECK(choice.name() == "bpf");
 	CHECK(choice.said == "");
+}
+
+TEST_CASE("collector: what a backend does without is told, unless nobody wants to know")
+{
+	bpf_loses = true;
+	for (const char *backend : { "bpf", (const char *)nullptr }) {
+		Choice choice(0, backend);
+
+		CHECK(choice.name() == "bpf");
+		CHECK(choice.said == "iotrace: note: files have the names under which they were "
+				     "first seen, even if "
+				     "they were renamed: it is refused\n");
+		CHECK(Choice(0, backend, SCOPE_COMMAND, true).said == "");
+		/* It is of no interest with another backend. */
+		CHECK(Choice(-EPERM, "bpf").said == "iotrace: error: BPF is away\n");
+	}
+	bpf_loses = false;
 }
 
 TEST_CASE("collector: else strace, with the reason and what it costs")

@@ -16,8 +16,8 @@ static doctor_facts healthy()
 {
 	doctor_facts f = {};
 
-	f.x86_64 = f.root = f.btf = f.bpf_syscall = f.cap_bpf = f.cap_perfmon = f.cap_sys_ptrace =
-		true;
+	f.x86_64 = f.btf = f.bpf_syscall = true;
+	f.rights.root = f.rights.cap_bpf = f.rights.cap_perfmon = f.rights.cap_sys_ptrace = true;
 	f.kernel_major = 6;
 	f.kernel_minor = 1;
 	f.unprivileged_bpf = 2;
@@ -65,9 +65,9 @@ TEST_CASE("doctor: an ordinary user")
 	doctor_facts f = healthy();
 	bool usable = false;
 
-	f.root = f.cap_bpf = f.cap_perfmon = f.cap_sys_ptrace = false;
+	f.rights = {};
 	f.ptrace_scope = 1;
-	strcpy(f.bpf_why, "cannot load: not\x1b permitted");
+	strcpy(f.command.why, "cannot load: not\x1b permitted");
 	const std::string text = report(f, &usable);
 	INFO(text);
 	CHECK(usable);
@@ -75,7 +75,7 @@ TEST_CASE("doctor: an ordinary user")
 	CHECK(has(text,
 		  "  missing  CAP_BPF and CAP_PERFMON: run it with sudo, or once: sudo setcap"));
 	CHECK(has(text, "  note     kernel.unprivileged_bpf_disabled is 2;"));
-	CHECK(has(text, "  tried    cannot load: not\\x1b permitted\n"));
+	CHECK(has(text, "  missing  commands: cannot load: not\\x1b permitted\n"));
 	CHECK(has(text, "\nstrace: usable\n"));
 	CHECK(has(text, "  limited  kernel.yama.ptrace_scope is 1: -p reaches only"));
 	CHECK(has(text, "\niotrace uses strace, which costs"));
@@ -97,11 +97,29 @@ TEST_CASE("doctor: everything that is missing has advice")
 		  [](doctor_facts &f) { f.btf = false; } },
 		{ "  missing  bpf(2): ", [](doctor_facts &f) { f.bpf_syscall = false; } },
 		{ "  missing  CAP_BPF and CAP_PERFMON: root without them, as in a container: ",
-		  [](doctor_facts &f) { f.cap_bpf = false; } },
+		  [](doctor_facts &f) { f.rights.cap_bpf = false; } },
 		{ "  missing  CAP_BPF and CAP_PERFMON: root of a user namespace ",
-		  [](doctor_facts &f) { f.user_namespace = true; } },
+		  [](doctor_facts &f) { f.rights.user_namespace = true; } },
+		{ "  missing  running processes (-p): cannot load",
+		  [](doctor_facts &f) { strcpy(f.processes.why, "cannot load"); } },
+		{ "  missing  the whole system (-a) and cgroups (--cgroup): cannot load",
+		  [](doctor_facts &f) { strcpy(f.system.why, "cannot load"); } },
+		{ "  missing  files and findings: which files the calls use is not known: no\n",
+		  [](doctor_facts &f) { strcpy(f.command.lost[FEATURE_FILES], "no"); } },
+		{ "  missing  files and findings with -a and --cgroup: which files the calls use "
+		  "is not known: no\n",
+		  [](doctor_facts &f) { strcpy(f.system.lost[FEATURE_FILES], "no"); } },
+		{ "  missing  files' names at the end: files have the names under which they were",
+		  [](doctor_facts &f) { strcpy(f.command.lost[FEATURE_NAMES], "no"); } },
+		{ "  missing  paths from iotrace's own root, and -P: paths begin at the top",
+		  [](doctor_facts &f) { strcpy(f.command.lost[FEATURE_ROOT], "no"); } },
+		{ "  missing  calls in flight: the calls that tasks are in at the end are not "
+		  "known: no\n",
+		  [](doctor_facts &f) { strcpy(f.command.lost[FEATURE_IN_FLIGHT], "no"); } },
+		{ "  missing  CPU time (--cpu): the CPU time of calls is not known: no\n",
+		  [](doctor_facts &f) { strcpy(f.command.lost[FEATURE_CPU], "no"); } },
 		{ "  missing  no kernel lockdown: ",
-		  [](doctor_facts &f) { f.locked_down = true; } },
+		  [](doctor_facts &f) { f.rights.locked_down = true; } },
 		{ "  missing  strace: strace is not installed: ",
 		  [](doctor_facts &f) { strcpy(f.strace_why, "strace is not installed: do"); } },
 		{ "  limited  it stops the program at all calls",
@@ -133,7 +151,7 @@ TEST_CASE("doctor: nothing can be used")
 	doctor_facts f = healthy();
 	bool usable = true;
 
-	strcpy(f.bpf_why, "x");
+	strcpy(f.command.why, "x");
 	f.ptrace_errno = EPERM;
 	const std::string text = report(f, &usable);
 	CHECK_FALSE(usable);

@@ -71,12 +71,12 @@ TEST_CASE("a run loads one program for each kind of event that it looks at", "[p
 	      Names{ "sys_enter", "sys_exit" });
 	CHECK(Chosen(needs(false, false, false)).call_programs() == Names{ "sys_exit" });
 	CHECK(Chosen(needs(true, false, true)).call_programs() ==
-	      Names{ "sys_enter_per_call", "sys_exit_per_call" });
-	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "sys_exit_per_call" });
+	      Names{ "any_enter", "any_exit" });
+	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "any_exit" });
 	CHECK(Chosen(needs(false, true, true)).call_programs() ==
 	      Names{ "sys_enter_files", "sys_exit_files" });
 	CHECK(Chosen(needs(true, true, true)).call_programs() ==
-	      Names{ "sys_enter_files_per_call", "sys_exit_files_per_call" });
+	      Names{ "any_enter_files", "any_exit_files" });
 }
 
 /* Pretends that the kernel reports a different number of missed calls for each program. */

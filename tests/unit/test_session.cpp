@@ -51,12 +51,24 @@ int snapshot(struct collector *c, struct profile *p, bool)
 	return of(c)->error;
 }
 
-const collector_ops counting = { "counting", nullptr,  nullptr, nullptr,  nullptr, no_wakeup,
-				 is_active,  no_tasks, stop,	snapshot, nullptr, nullptr };
+collector_ops make_counting()
+{
+	collector_ops ops = {};
+
+	ops.name = "counting";
+	ops.wakeup_fd = no_wakeup;
+	ops.active = is_active;
+	ops.tasks = no_tasks;
+	ops.stop = stop;
+	ops.snapshot = snapshot;
+	return ops;
+}
+
+const collector_ops counting = make_counting();
 
 struct Fixture {
 	Counting state;
-	collector c = { &counting, &state };
+	collector c = { &counting, &state, {} };
 	trace_options options = {};
 	struct target *target = nullptr;
 	session s = {};

@@ -5,105 +5,17 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/message.h"
-#include "trace/bpf/access.h"
 #include "trace/bpf/failure.h"
 #include "trace/bpf/files_bpf.h"
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
-#include "trace/kernel.h"
-#include "trace/privilege.h"
-
-/* The expected average number of different errnos of a syscall. */
-#define ERRNOS_PER_SLOT 8
-#define MAX_ERRNOS	4096
-/* The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h, include/linux/proc_ns.h). */
-#define PROC_PID_INIT_INO 0xEFFFFFFCU
-
-/* The inode number of iotrace's own PID namespace; 0: it is the first one, in which every task is. */
-static uint32_t pid_namespace(void)
-{
-	struct stat st;
-
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == PROC_PID_INIT_INO)
-		return 0;
-	return (uint32_t)st.st_ino;
-}
-
-static bool matches_per_call(const struct trace_options *o)
-{
-	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
-}
-
-static void configure(struct iotrace_bpf__rodata *config, const struct trace_options *o)
-{
-	config->cfg_storage_locks = kernel_before(6, 2) && kernel_may_preempt();
-	/* Linux 7.2 skips a probe while the same probe is preempted on that CPU. */
-	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
-	config->cfg_pid_namespace = pid_namespace();
-	config->cfg_match_per_call = matches_per_call(o);
-	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
-	config->cfg_follow = !o->no_follow;
-	config->cfg_latency = !o->no_latency;
-	config->cfg_cpu = o->cpu;
-	config->cfg_entries = !o->no_latency || o->files || !bpf_slots_number_survives(o);
-	config->cfg_uid = o->uid >= 0;
-	config->cfg_uid_value = o->uid;
-	config->cfg_targets = o->scope == SCOPE_PIDS || (matches_per_call(o) && config->cfg_access);
-	config->cfg_comm = o->comm != NULL;
-	if (o->comm) /* the kernel cuts names to 15 bytes as well */
-		strncpy((char *)config->cfg_comm_name, o->comm, sizeof(config->cfg_comm_name) - 1);
-}
-
-/* Loads no probe that the options do not need. */
-static void choose_programs(struct iotrace_bpf *skel, const struct trace_options *o)
-{
-	const struct bpf_needs needs = {
-		.match_per_call = matches_per_call(o),
-		.files = o->files,
-		.entries = skel->rodata->cfg_entries,
-		.targets = skel->rodata->cfg_targets,
-		.access = skel->rodata->cfg_access,
-		.cpu = o->cpu,
-	};
-
-	bpf_programs_choose(skel, &needs);
-	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
-}
-
-static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
-{
-	struct bpf_slot_plan plan;
-	uint32_t nr_errnos;
-	int err;
-
-	s->skel = iotrace_bpf__open();
-	if (!s->skel)
-		return -errno;
-	bpf_files_init(s->skel);
-	plan = bpf_slots_fill(s->skel->bss->slots, o);
-	s->skel->rodata->cfg_nr_slots = plan.end;
-	s->skel->data->next_slot = plan.next;
-	err = bpf_access_configure(s->skel, why, size);
-	if (err)
-		return err;
-	configure(s->skel->rodata, o);
-	choose_programs(s->skel, o);
-	nr_errnos = plan.nr_calls * ERRNOS_PER_SLOT;
-	if (nr_errnos > MAX_ERRNOS)
-		nr_errnos = MAX_ERRNOS;
-	err = bpf_map__set_max_entries(s->skel->maps.cells, plan.end);
-	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
-}
 
 static int hear_nothing(void *arg, void *data, size_t size)
 {
@@ -111,45 +23,6 @@ static int hear_nothing(void *arg, void *data, size_t size)
 	(void)data;
 	(void)size;
 	return 0;
-}
-
-/* 0, or -errno with the reason in why. */
-static int load(struct bpf_state *s, char *why, size_t size)
-{
-	const struct trace_options *o = s->options;
-	int err;
-
-	why[0] = '\0';
-	bpf_failure_listen(o->verbose);
-	err = s->nr_cpus = libbpf_num_possible_cpus();
-	if (err > 0)
-		err = open_skeleton(s, o, why, size);
-	if (!err)
-		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
-	if (!err)
-		err = iotrace_bpf__load(s->skel);
-	if (!err && o->files)
-		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
-	if (err && !why[0])
-		bpf_failure_examine(why, size, "cannot load the eBPF probes", err);
-	return err;
-}
-
-/* Some kernels, and some rights, are enough for all but the files. */
-static int load_without_files(struct bpf_state *s, char *why, size_t size)
-{
-	char first[512];
-	int err;
-
-	snprintf(first, sizeof(first), "%s", why);
-	bpf_files_close(s->skel, s->options);
-	iotrace_bpf__destroy(s->skel);
-	s->skel = NULL;
-	s->own_options.files = false;
-	err = load(s, why, size);
-	if (!err && !s->options->quiet)
-		message_note("which files the calls use is not known: %s", first);
-	return err;
 }
 
 static int bpf_open(struct collector *c, const struct trace_options *o, char *why, size_t size)
@@ -162,10 +35,9 @@ static int bpf_open(struct collector *c, const struct trace_options *o, char *wh
 		return -ENOMEM;
 	s->own_options = *o;
 	s->options = &s->own_options;
+	s->collector = c;
 	s->cgroup_fd = s->removals_fd = -1;
-	err = load(s, why, size);
-	if (err && o->files && !o->files_needed)
-		err = load_without_files(s, why, size);
+	err = bpf_load(s, why, size);
 	if (err)
 		return err;
 	s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
@@ -186,26 +58,6 @@ static int wait_for_probes(struct bpf_state *s)
 		       : 0;
 }
 
-/*
- * Tries everything that remains to be done with the probes: reading a map and iterating over the tasks. Waiting
- * needs no more rights than reading, and would take some 20 ms.
- */
-static int try_reading(void *arg)
-{
-	struct bpf_state *s = arg;
-	uint32_t slot = 0;
-
-	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
-		return -errno;
-	if (s->options->files) {
-		int err = bpf_files_name(s->skel);
-
-		if (err)
-			return err;
-	}
-	return bpf_iterate(s->skel->progs.dump_tasks, bpf_ignore_task, NULL);
-}
-
 static int bpf_start(struct collector *c, const struct target *t)
 {
 	struct bpf_state *s = c->state;
@@ -214,12 +66,6 @@ static int bpf_start(struct collector *c, const struct target *t)
 
 	if (err)
 		return err;
-	if (s->skel->rodata->cfg_pid_namespace)
-		err = bpf_iterate(s->skel->progs.dump_tasks, bpf_ignore_task, NULL);
-	if (err) {
-		message_error("cannot find the PID namespace: %s", strerror(-err));
-		return err;
-	}
 	if (s->skel->rodata->cfg_pid_namespace && s->options->scope == SCOPE_ALL &&
 	    !s->skel->rodata->cfg_access && !s->options->quiet)
 		message_note("-a means the whole machine; what is outside this PID namespace has "
@@ -227,21 +73,33 @@ static int bpf_start(struct collector *c, const struct target *t)
 	s->start_ns = monotonic_ns();
 	if (s->options->scope != SCOPE_COMMAND)
 		s->skel->bss->window_start_ns = s->start_ns;
+	bpf_failure_listen(s->options->verbose);
 	err = iotrace_bpf__attach(s->skel);
 	if (err) {
 		bpf_failure_examine(why, sizeof(why), "cannot attach the eBPF probes", err);
 		message_error("%s", why);
 		return err;
 	}
-	if (matches_per_call(s->options) && s->skel->rodata->cfg_access)
+	if (bpf_matches_per_call(s->options) && s->skel->rodata->cfg_access)
 		err = bpf_mark_allowed(s);
 	if (!err && s->skel->rodata->cfg_targets)
 		err = bpf_mark_threads(s);
-	if (err)
-		return err;
-	err = privilege_drop(try_reading, s);
-	if (err)
-		message_error("cannot drop capabilities: %s", strerror(-err));
+	return err;
+}
+
+/* Reads a map and goes through the tasks. Waiting needs no more rights than that, and would take some 20 ms. */
+static int bpf_try_reading(struct collector *c)
+{
+	struct bpf_state *s = c->state;
+	uint32_t slot = 0;
+	int err = 0;
+
+	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
+		return -errno;
+	if (bpf_does(s, FEATURE_NAMES))
+		err = bpf_files_name(s->skel);
+	if (!err && bpf_does(s, FEATURE_IN_FLIGHT))
+		err = bpf_iterate(s->skel->progs.dump_tasks, bpf_ignore_task, NULL);
 	return err;
 }
 
@@ -268,7 +126,7 @@ static int bpf_wakeup_fd(const struct collector *c)
 	const struct bpf_state *s = c->state;
 
 	/* With -a and --cgroup new tasks may appear at any time, except in a removed cgroup. */
-	return matches_per_call(s->options) ? s->removals_fd : bpf_map__fd(s->skel->maps.idle);
+	return bpf_matches_per_call(s->options) ? s->removals_fd : bpf_map__fd(s->skel->maps.idle);
 }
 
 static bool bpf_active(struct collector *c)
@@ -280,7 +138,7 @@ static bool bpf_active(struct collector *c)
 	ring_buffer__consume(s->idle);
 	while (s->removals_fd >= 0 && read(s->removals_fd, events, sizeof(events)) > 0)
 		;
-	return matches_per_call(s->options) ? !bpf_cgroup_is_gone(s) : has_tasks(s);
+	return bpf_matches_per_call(s->options) ? !bpf_cgroup_is_gone(s) : has_tasks(s);
 }
 
 struct task_list {
@@ -304,6 +162,8 @@ static size_t bpf_tasks(struct collector *c, pid_t *ids, size_t room)
 	struct bpf_state *s = c->state;
 	int err;
 
+	if (!bpf_does(s, FEATURE_IN_FLIGHT))
+		return 0;
 	s->skel->bss->list_all = 1;
 	err = bpf_iterate(s->skel->progs.dump_tasks, list_task, &list);
 	s->skel->bss->list_all = 0;
@@ -348,6 +208,18 @@ static int bpf_stop(struct collector *c)
 	return err;
 }
 
+static int read_files(struct bpf_state *s, struct profile *p)
+{
+	int err = bpf_does(s, FEATURE_NAMES) ? bpf_files_name(s->skel) : 0;
+
+	if (err) {
+		collector_lose(s->collector, FEATURE_NAMES, strerror(-err));
+		if (!s->options->quiet)
+			message_note("%s: %s", feature_without(FEATURE_NAMES), strerror(-err));
+	}
+	return bpf_files_read(s->skel, &s->calls, p);
+}
+
 static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 {
 	struct bpf_state *s = c->state;
@@ -366,7 +238,7 @@ static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 	if (!s->options->files || !files)
 		p->unknown |= UNKNOWN_FILES;
 	else if (!err)
-		err = bpf_files_read(s->skel, &s->calls, p);
+		err = read_files(s, p);
 	if (err)
 		return err;
 	bpf_read_losses(s, p);
@@ -416,6 +288,7 @@ const struct collector_ops collector_bpf = {
 	.name = "bpf",
 	.open = bpf_open,
 	.start = bpf_start,
+	.try_reading = bpf_try_reading,
 	.wakeup_fd = bpf_wakeup_fd,
 	.active = bpf_active,
 	.tasks = bpf_tasks,

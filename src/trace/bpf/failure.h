@@ -6,11 +6,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "trace/rights.h"
+
 /* What is known after the failure. */
 struct bpf_failure {
-	int err;	 /* negative errno */
-	bool sysfs, btf; /* /sys is mounted, and holds the kernel's BTF */
-	bool root;
+	int err; /* negative errno */
+	const char *
+		step; /* "program", "map": what libbpf says could not be had; "": it does not say */
+	const char *name; /* of that */
+	bool sysfs, btf;  /* /sys is mounted, and holds the kernel's BTF */
+	struct rights rights;
 	unsigned major, minor;	 /* of the kernel's release */
 	unsigned long max_files; /* that iotrace may open */
 	const char *said;	 /* libbpf's first warning, which may be ""; not to be trusted */
@@ -19,9 +24,18 @@ struct bpf_failure {
 /* doing: what failed, "cannot load the eBPF probes". */
 void bpf_failure_explain(char *why, size_t size, const char *doing, const struct bpf_failure *f);
 
-/* From now on, libbpf's messages go to stderr if verbose, and its first warning is kept. */
+/*
+ * Finds in a warning of libbpf what it is about: "prog 'sys_exit': BPF program load failed: ..." is of the program
+ * sys_exit, "map 'cells': failed to create: ..." of the map cells. Sets step to "" if it is about neither.
+ */
+void bpf_failure_step(const char *said, const char **step, char *name, size_t size);
+
+/* From now on, libbpf's messages go to stderr if verbose, and what it warns of is kept. */
 void bpf_failure_listen(bool verbose);
 
-/* Calls bpf_failure_explain() with the facts of this system and libbpf's first warning. */
+/* The program that libbpf could not have since then; "": none, or it was something else. */
+const char *bpf_failure_program(void);
+
+/* Calls bpf_failure_explain() with the facts of this system and what libbpf has warned of. */
 void bpf_failure_examine(char *why, size_t size, const char *doing, int err);
 #endif

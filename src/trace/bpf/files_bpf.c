@@ -480,8 +480,6 @@ int bpf_files_read(struct iotrace_bpf *skel, const struct bpf_slot_calls *calls,
 	int err = read_cells(skel, p, calls);
 
 	if (!err)
-		err = bpf_files_name(skel);
-	if (!err)
 		err = read_rows(skel, p);
 	if (!err)
 		err = name_invalid(p);

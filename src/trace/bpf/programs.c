@@ -13,17 +13,17 @@ static const struct call_programs {
 	size_t enter, exit;	      /* where the skeleton has the programs */
 	size_t enter_link, exit_link; /* and the links */
 } call_programs[] = {
-#define CALL_PROGRAMS(match_per_call, files, suffix)                                          \
-	{                                                                                     \
-		match_per_call, files, offsetof(struct iotrace_bpf, progs.sys_enter##suffix), \
-			offsetof(struct iotrace_bpf, progs.sys_exit##suffix),                 \
-			offsetof(struct iotrace_bpf, links.sys_enter##suffix),                \
-			offsetof(struct iotrace_bpf, links.sys_exit##suffix),                 \
+#define CALL_PROGRAMS(match_per_call, files, whose, suffix)                                       \
+	{                                                                                         \
+		match_per_call, files, offsetof(struct iotrace_bpf, progs.whose##_enter##suffix), \
+			offsetof(struct iotrace_bpf, progs.whose##_exit##suffix),                 \
+			offsetof(struct iotrace_bpf, links.whose##_enter##suffix),                \
+			offsetof(struct iotrace_bpf, links.whose##_exit##suffix),                 \
 	}
-	CALL_PROGRAMS(false, false, ),
-	CALL_PROGRAMS(false, true, _files),
-	CALL_PROGRAMS(true, false, _per_call),
-	CALL_PROGRAMS(true, true, _files_per_call),
+	CALL_PROGRAMS(false, false, sys, ),
+	CALL_PROGRAMS(false, true, sys, _files),
+	CALL_PROGRAMS(true, false, any, ),
+	CALL_PROGRAMS(true, true, any, _files),
 #undef CALL_PROGRAMS
 };
 
@@ -56,8 +56,9 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 	bpf_program__set_autoload(skel->progs.check_exec, needs->access);
 	bpf_program__set_autoload(skel->progs.mark_tasks, needs->targets);
 	bpf_program__set_autoload(skel->progs.switch_task, needs->cpu);
-	bpf_program__set_autoload(skel->progs.identify_files, needs->files);
-	bpf_program__set_autoload(skel->progs.name_files, needs->files);
+	bpf_program__set_autoload(skel->progs.identify_files, needs->root);
+	bpf_program__set_autoload(skel->progs.name_files, needs->names);
+	bpf_program__set_autoload(skel->progs.dump_tasks, needs->in_flight);
 	/* Iterators run when they are read. */
 	bpf_program__set_autoattach(skel->progs.identify_files, false);
 	bpf_program__set_autoattach(skel->progs.name_files, false);

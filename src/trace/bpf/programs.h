@@ -17,6 +17,9 @@ struct bpf_needs {
 	bool targets;	     /* there are processes whose threads are to be marked */
 	bool access;	     /* the user may not trace everything */
 	bool cpu;	     /* the CPU time of calls */
+	bool names;	     /* the names of files at the end */
+	bool root;	     /* iotrace's own root, and which files -P means */
+	bool in_flight;	     /* what tasks hold that have not ended */
 };
 
 /* Call it between opening and loading the skeleton: selects the programs to load. */

@@ -205,6 +205,11 @@ int bpf_read_tasks(struct bpf_state *s, struct profile *p)
 	int err;
 
 	bpf_slots_calls(&s->calls, s->skel->bss->slots);
+	if (!bpf_does(s, FEATURE_IN_FLIGHT)) {
+		if (!bpf_all_ended(s))
+			p->unknown |= UNKNOWN_ENTERED;
+		return 0;
+	}
 	err = bpf_iterate_all(s, s->skel->progs.dump_tasks, begin_tasks, add_task, &reader);
 
 	if (err > 0) {

@@ -10,12 +10,14 @@
 #include "iotrace.skel.h"
 #include "model/profile.h"
 #include "trace/bpf/slots.h"
+#include "trace/collector.h"
 #include "trace/target.h"
 #include "trace/trace_options.h"
 
 struct bpf_state {
-	struct trace_options own_options; /* as given; without files if these cannot be had */
+	struct trace_options own_options; /* as given, without what cannot be had */
 	const struct trace_options *options;
+	struct collector *collector;
 	struct iotrace_bpf *skel;
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* room for one slot's cells of all CPUs */
@@ -27,6 +29,17 @@ struct bpf_state {
 	int cgroup_fd;		     /* --cgroup; -1: none */
 	int removals_fd;	     /* readable when it may have been removed; -1: none */
 };
+
+/* ---- load.c ---- */
+
+/* Opens and loads the skeleton, without the features that cannot be had. 0, or -errno with the reason in why. */
+int bpf_load(struct bpf_state *s, char *why, size_t size);
+
+/* Does this run have a feature: is it asked for, and can it be had? */
+bool bpf_does(const struct bpf_state *s, enum feature feature);
+
+/* Are tasks matched at each of their calls (-a, --cgroup), and not marked before? */
+bool bpf_matches_per_call(const struct trace_options *o);
 
 /* ---- iterate.c: the machine's tasks, as the probes see them ---- */
 

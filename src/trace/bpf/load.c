@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the options to loaded probes. A kernel may refuse a program that a run can do without: then that program's feature
+ * is given up, with the reason, and the others stay.
+ */
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace/bpf/access.h"
+#include "trace/bpf/failure.h"
+#include "trace/bpf/files_bpf.h"
+#include "trace/bpf/programs.h"
+#include "trace/bpf/state.h"
+#include "trace/kernel.h"
+
+/* The expected average number of different errnos of a syscall. */
+#define ERRNOS_PER_SLOT 8
+#define MAX_ERRNOS	4096
+/* The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h, include/linux/proc_ns.h). */
+#define PROC_PID_INIT_INO 0xEFFFFFFCU
+
+/* The inode number of iotrace's own PID namespace; 0: it is the first one, in which every task is. */
+static uint32_t pid_namespace(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == PROC_PID_INIT_INO)
+		return 0;
+	return (uint32_t)st.st_ino;
+}
+
+/* May a look-up in task storage fail because another user of it has been preempted? See refused() in the probes. */
+static bool task_storage_locks(void)
+{
+	return kernel_before(6, 2) && kernel_may_preempt();
+}
+
+bool bpf_matches_per_call(const struct trace_options *o)
+{
+	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
+}
+
+static void configure(struct iotrace_bpf__rodata *config, const struct trace_options *o)
+{
+	config->cfg_storage_locks = task_storage_locks();
+	/* Linux 7.2 skips a probe while the same probe is preempted on that CPU. */
+	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
+	config->cfg_pid_namespace = pid_namespace();
+	config->cfg_match_per_call = bpf_matches_per_call(o);
+	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
+	config->cfg_follow = !o->no_follow;
+	config->cfg_latency = !o->no_latency;
+	config->cfg_cpu = o->cpu;
+	config->cfg_entries = !o->no_latency || o->files || !bpf_slots_number_survives(o);
+	config->cfg_uid = o->uid >= 0;
+	config->cfg_uid_value = o->uid;
+	config->cfg_targets =
+		o->scope == SCOPE_PIDS || (bpf_matches_per_call(o) && config->cfg_access);
+	config->cfg_comm = o->comm != NULL;
+	if (o->comm) /* the kernel cuts names to 15 bytes as well */
+		strncpy((char *)config->cfg_comm_name, o->comm, sizeof(config->cfg_comm_name) - 1);
+}
+
+/* Loads no probe that the options do not need. */
+static void choose_programs(const struct bpf_state *s, const struct trace_options *o)
+{
+	struct iotrace_bpf *skel = s->skel;
+	const struct bpf_needs needs = {
+		.match_per_call = bpf_matches_per_call(o),
+		.files = o->files,
+		.entries = skel->rodata->cfg_entries,
+		.targets = skel->rodata->cfg_targets,
+		.access = skel->rodata->cfg_access,
+		.cpu = o->cpu,
+		.names = bpf_does(s, FEATURE_NAMES),
+		.root = bpf_does(s, FEATURE_ROOT),
+		.in_flight = bpf_does(s, FEATURE_IN_FLIGHT),
+	};
+
+	bpf_programs_choose(skel, &needs);
+	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
+}
+
+static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
+{
+	struct bpf_slot_plan plan;
+	uint32_t nr_errnos;
+	int err;
+
+	s->skel = iotrace_bpf__open();
+	if (!s->skel)
+		return -errno;
+	bpf_files_init(s->skel);
+	plan = bpf_slots_fill(s->skel->bss->slots, o);
+	s->skel->rodata->cfg_nr_slots = plan.end;
+	s->skel->data->next_slot = plan.next;
+	err = bpf_access_configure(s->skel, why, size);
+	if (err)
+		return err;
+	configure(s->skel->rodata, o);
+	choose_programs(s, o);
+	nr_errnos = plan.nr_calls * ERRNOS_PER_SLOT;
+	if (nr_errnos > MAX_ERRNOS)
+		nr_errnos = MAX_ERRNOS;
+	err = bpf_map__set_max_entries(s->skel->maps.cells, plan.end);
+	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
+}
+
+/* Loads what has not been given up. 0, or -errno with the reason in why. */
+static int load(struct bpf_state *s, char *why, size_t size)
+{
+	const struct trace_options *o = s->options;
+	int err;
+
+	why[0] = '\0';
+	bpf_failure_listen(o->verbose);
+	err = s->nr_cpus = libbpf_num_possible_cpus();
+	if (err > 0)
+		err = open_skeleton(s, o, why, size);
+	if (!err)
+		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
+	if (!err)
+		err = iotrace_bpf__load(s->skel);
+	if (!err && bpf_does(s, FEATURE_ROOT))
+		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
+	/* There are no files and no tasks yet: this tries whether the programs may run, and finds our PID namespace. */
+	if (!err && bpf_does(s, FEATURE_NAMES))
+		err = bpf_files_name(s->skel);
+	if (!err && bpf_does(s, FEATURE_IN_FLIGHT))
+		err = bpf_iterate(s->skel->progs.dump_tasks, bpf_ignore_task, NULL);
+	if (err && !why[0])
+		bpf_failure_examine(why, size, "cannot load the eBPF probes", err);
+	return err;
+}
+
+static void unload(struct bpf_state *s)
+{
+	bpf_files_close(s->skel, s->options);
+	iotrace_bpf__destroy(s->skel);
+	s->skel = NULL;
+}
+
+/* The feature that a program is for; NR_FEATURES: no run can do without it. */
+static enum feature feature_of(const char *program)
+{
+	static const struct {
+		const char *program;
+		enum feature feature;
+	} programs[] = {
+		{ "sys_enter_files", FEATURE_FILES }, { "sys_exit_files", FEATURE_FILES },
+		{ "any_enter_files", FEATURE_FILES }, { "any_exit_files", FEATURE_FILES },
+		{ "identify_files", FEATURE_ROOT },   { "name_files", FEATURE_NAMES },
+		{ "switch_task", FEATURE_CPU },	      { "dump_tasks", FEATURE_IN_FLIGHT },
+	};
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		if (!strcmp(program, programs[i].program))
+			return programs[i].feature;
+	return NR_FEATURES;
+}
+
+/* Can this run do without a feature that it has now? */
+static bool may_give_up(const struct bpf_state *s, enum feature feature)
+{
+	const struct trace_options *o = s->options;
+
+	if (!bpf_does(s, feature))
+		return false;
+	switch (feature) {
+	case FEATURE_FILES:
+		return !o->files_needed;
+	case FEATURE_ROOT:
+		return !o->nr_only_paths;
+	case FEATURE_IN_FLIGHT:
+		/* dump_tasks also finds iotrace's own namespace, and the tasks whose end was missed. */
+		return !pid_namespace() && !task_storage_locks();
+	default:
+		return true;
+	}
+}
+
+static void give_up(struct bpf_state *s, enum feature feature, const char *why)
+{
+	collector_lose(s->collector, feature, why);
+	if (feature == FEATURE_FILES)
+		s->own_options.files = false;
+	if (feature == FEATURE_CPU)
+		s->own_options.cpu = false;
+}
+
+bool bpf_does(const struct bpf_state *s, enum feature feature)
+{
+	const struct trace_options *o = s->options;
+
+	if (s->collector->lost[feature])
+		return false;
+	switch (feature) {
+	case FEATURE_CPU:
+		return o->cpu;
+	case FEATURE_IN_FLIGHT:
+		return true;
+	default:
+		return o->files;
+	}
+}
+
+int bpf_load(struct bpf_state *s, char *why, size_t size)
+{
+	for (;;) {
+		int err = load(s, why, size);
+		enum feature feature;
+
+		if (!err)
+			return 0;
+		feature = feature_of(bpf_failure_program());
+		if (feature == FEATURE_ROOT && s->options->nr_only_paths) {
+			char refused[512];
+
+			snprintf(refused, sizeof(refused), "%s", why);
+			snprintf(why, size, "-P: which files are meant cannot be found out: %s",
+				 refused);
+			return err;
+		}
+		/* Some kernels, and some rights, are enough for all but the files. */
+		if (feature == NR_FEATURES || !may_give_up(s, feature))
+			feature = FEATURE_FILES;
+		if (!may_give_up(s, feature))
+			return err;
+		unload(s);
+		give_up(s, feature, why);
+	}
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/rights.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+
+static void read_status(struct rights *r)
+{
+	FILE *status = proc_open(getpid(), "status");
+	uint64_t caps = 0;
+	char line[256];
+	int filter = 0;
+
+	if (!status)
+		return;
+	while (fgets(line, sizeof(line), status)) {
+		sscanf(line, "CapEff: %" SCNx64, &caps);
+		sscanf(line, "Seccomp: %d", &filter);
+	}
+	fclose(status);
+	r->cap_bpf = caps >> CAP_BPF & 1 || caps >> CAP_SYS_ADMIN & 1;
+	r->cap_perfmon = caps >> CAP_PERFMON & 1 || caps >> CAP_SYS_ADMIN & 1;
+	r->cap_sys_ptrace = caps >> CAP_SYS_PTRACE & 1;
+	r->filtered = filter != 0;
+}
+
+void rights_look(struct rights *r)
+{
+	unsigned long first, outside, count;
+	char line[256];
+
+	memset(r, 0, sizeof(*r));
+	r->root = geteuid() == 0;
+	read_status(r);
+	read_line("/proc/self/uid_map", line, sizeof(line));
+	r->user_namespace = sscanf(line, "%lu %lu %lu", &first, &outside, &count) == 3 &&
+			    (first || outside || count < 0xffffffff);
+	read_line("/sys/kernel/security/lockdown", line, sizeof(line));
+	r->locked_down = strstr(line, "[confidentiality]") != NULL;
+}
+
+bool rights_suffice(const struct rights *r)
+{
+	return r->cap_bpf && r->cap_perfmon && !r->user_namespace;
+}
+
+const char *rights_advice(const struct rights *r)
+{
+	if (r->root && r->user_namespace)
+		return "root of a user namespace has no BPF: run it in the first one";
+	if (r->root)
+		return "root without them, as in a container: start that with --cap-add=BPF "
+		       "--cap-add=PERFMON";
+	return "run it with sudo, or once: sudo setcap cap_bpf,cap_perfmon+ep "
+	       "\"$(command -v iotrace)\"";
+}
+
+static void explain_missing(char *why, size_t size, const struct rights *r)
+{
+	if (r->user_namespace)
+		snprintf(why, size, "%s",
+			 r->root ? rights_advice(r)
+				 : "a user namespace has no BPF: run it in the first one");
+	else if (!r->cap_bpf && !r->cap_perfmon)
+		snprintf(why, size, "CAP_BPF and CAP_PERFMON are missing: %s", rights_advice(r));
+	else
+		snprintf(why, size, "%s is missing: %s", r->cap_bpf ? "CAP_PERFMON" : "CAP_BPF",
+			 rights_advice(r));
+}
+
+bool rights_explain(char *why, size_t size, const struct rights *r, int err)
+{
+	bool refused = err == -EPERM || err == -EACCES;
+
+	why[0] = '\0';
+	if (refused && !rights_suffice(r))
+		explain_missing(why, size, r);
+	/* The verifier does not know the helpers that are locked away: EINVAL (bpf_tracing_func_proto()). */
+	else if ((refused || err == -EINVAL) && r->locked_down)
+		snprintf(why, size,
+			 "the kernel is locked down (lockdown=confidentiality): boot with "
+			 "lockdown=integrity, or without");
+	else if ((refused || err == -ENOSYS) && r->filtered)
+		snprintf(why, size,
+			 "iotrace runs under a seccomp filter, as in a container, which may be "
+			 "what refuses it");
+	return why[0];
+}

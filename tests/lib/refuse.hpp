@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Has the kernel refuse a command's use of bpf(2), as some kernels do. */
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+
+/* Which of the commands of bpf(2) fail, and how. */
+struct Refusal {
+	int command;	  // BPF_PROG_LOAD, BPF_MAP_CREATE, ...
+	std::string name; // of the program or the map; "": all of them
+	int error;	  // EPERM, ...
+};
+
+/*
+ * For Spawn::in_child: from its execve on, the command's bpf(2) is refused so, by a tracer. The names of the programs
+ * that it does load are written into the file, a line each. Unless it stays, the tracer leaves before the command forks
+ * or changes its capabilities: what needs a process without a tracer works then.
+ */
+std::function<void()> refuse(const Refusal &refusal, const std::string &loaded, bool stays = false);
+
+/* The lines of that file. */
+std::set<std::string> loaded_programs(const std::string &loaded);
