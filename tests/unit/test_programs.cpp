@@ -70,8 +70,7 @@ TEST_CASE("a run loads one program for each kind of event that it looks at", "[p
 	CHECK(Chosen(needs(false, false, true)).call_programs() ==
 	      Names{ "sys_enter", "sys_exit" });
 	CHECK(Chosen(needs(false, false, false)).call_programs() == Names{ "sys_exit" });
-	CHECK(Chosen(needs(true, false, true)).call_programs() ==
-	      Names{ "any_enter", "any_exit" });
+	CHECK(Chosen(needs(true, false, true)).call_programs() == Names{ "any_enter", "any_exit" });
 	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "any_exit" });
 	CHECK(Chosen(needs(false, true, true)).call_programs() ==
 	      Names{ "sys_enter_files", "sys_exit_files" });
