@@ -2,6 +2,10 @@
 /*
  * What happens when a file is seen for the first time: finds its path, kind and addresses, and makes a row for it.
  * None of this is on the hot path; it uses probe reads.
+ *
+ * What the probes call is global: the verifier checks such a function once, and not each time that it comes by
+ * (Documentation/bpf/verifier.rst). In return it knows nothing of the arguments, and a pointer may be NULL. Before
+ * Linux 6.8 it also checks those that are never called: without files these have no maps, and must be empty.
  */
 #ifndef FILE_ROWS_BPF_H
 #define FILE_ROWS_BPF_H
@@ -17,7 +21,7 @@
 #include "shared_rows.bpf.h"
 
 /* Finds or makes the cell of a key. Returns its number, or 0 if there is no room left. */
-static __noinline u32 cell_number(u64 key)
+__noinline u32 cell_number(u64 key)
 {
 	u32 *known = bpf_map_lookup_elem(&file_cell_numbers, &key), number;
 	struct iotrace_file_cell *cell;
@@ -176,7 +180,7 @@ static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_
 	return bpf_map_lookup_elem(&file_rows, key);
 }
 
-/* Hashes the name of the file in the scratch, which has no directory. Global, so that the verifier checks it once. */
+/* Hashes the name of the file in the scratch, which has no directory. */
 __noinline u64 hash_own_name(u32 place)
 {
 	struct file_scratch *s = get_scratch(place);
@@ -231,12 +235,12 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 }
 
 /* Adds calls of a program to those that it made on a file. */
-static __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 calls)
+__noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 calls)
 {
 	struct iotrace_file_user_key key = { .row = row & ROW_MASK };
 	u64 *sum;
 
-	if (!program)
+	if (!cfg_files || !program)
 		return 0;
 	key.program = *program;
 	sum = bpf_map_lookup_elem(&file_users, &key);
@@ -280,43 +284,47 @@ static __always_inline void set_program(struct iotrace_file_program *program,
 	__builtin_memcpy(program->comm, task->group_leader->comm, sizeof(program->comm));
 }
 
-/* From now on the task's time is its program's. */
-static __always_inline void begin_busy(struct iotrace_task_files *files, struct task_struct *task)
+static __always_inline void start_busy(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
 {
-	files->busy.user_ns = task->utime;
-	files->busy.system_ns = task->stime;
+	files->busy.user_ns = user_ns;
+	files->busy.system_ns = system_ns;
 	files->busy.run_ns = files->busy.run_calls = 0;
 }
 
-/* Adds the time that a task was busy, since it was last added, to its program's. */
-static __always_inline void flush_busy(struct iotrace_task_files *files, struct task_struct *task)
+/* From now on the task's time is its program's. */
+static __always_inline void begin_busy(struct iotrace_task_files *files, struct task_struct *task)
 {
+	start_busy(files, task->utime, task->stime);
+}
+
+/* Adds the time that a task was busy, since it was last added, to its program's. */
+static __always_inline void flush_busy(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+{
+	/* Before Linux 6.1 a key must be on the stack or in a map. */
+	struct iotrace_file_program key = files->program;
 	struct iotrace_program new = { .exe_row = files->exe_row }, *program;
 	struct iotrace_busy *sum;
 
-	if (!files->program.pid)
-		set_program(&files->program, task);
-	program = bpf_map_lookup_elem(&programs, &files->program);
+	program = bpf_map_lookup_elem(&programs, &key);
 	if (!program) {
 		/* If another CPU was quicker, it is there now. */
-		bpf_map_update_elem(&programs, &files->program, &new, BPF_NOEXIST);
-		program = bpf_map_lookup_elem(&programs, &files->program);
+		bpf_map_update_elem(&programs, &key, &new, BPF_NOEXIST);
+		program = bpf_map_lookup_elem(&programs, &key);
 	}
 	if (program) {
 		sum = &program->busy;
-		__sync_fetch_and_add(&sum->user_ns, task->utime - files->busy.user_ns);
-		__sync_fetch_and_add(&sum->system_ns, task->stime - files->busy.system_ns);
+		__sync_fetch_and_add(&sum->user_ns, user_ns - files->busy.user_ns);
+		__sync_fetch_and_add(&sum->system_ns, system_ns - files->busy.system_ns);
 		__sync_fetch_and_add(&sum->run_ns, files->busy.run_ns);
 		__sync_fetch_and_add(&sum->run_calls, files->busy.run_calls);
 	} else {
 		__sync_fetch_and_add(&lost_programs, 1);
 	}
-	begin_busy(files, task);
+	start_busy(files, user_ns, system_ns);
 }
 
 /*
  * The row of the executable of the current task; ROW_NONE if there is none, as with -P for files that are not wanted.
- * Global, so that the verifier checks it once.
  */
 __noinline u32 row_of_executable(u32 place)
 {
@@ -347,12 +355,22 @@ static __always_inline void know_program(struct iotrace_task_files *files, u32 p
 		begin_program(files, place);
 }
 
+__noinline int add_figures(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+{
+	if (!cfg_files || !files)
+		return 0;
+	flush_uses(files);
+	flush_busy(files, user_ns, system_ns);
+	return 0;
+}
+
 /* What a task has counted of its own goes to where user space reads it: its program ends, or tracing does. */
 static __always_inline void flush_figures(struct iotrace_task_files *files,
 					  struct task_struct *task)
 {
-	flush_uses(files);
-	flush_busy(files, task);
+	if (!files->program.pid)
+		set_program(&files->program, task);
+	add_figures(files, task->utime, task->stime);
 }
 
 /* The row of a file that shares one. */
@@ -382,20 +400,31 @@ static __noinline struct iotrace_file *shared_row(struct file *file,
 	return row;
 }
 
-/* Finds or makes the row of a file that is not in the task's cache, and caches it. */
-static __noinline u32 find_row(struct file *file, const struct file_view *view,
-			       struct iotrace_task_files *files, bool is_stderr, u32 place)
+/*
+ * Finds or makes the row of the file of a descriptor, which is not in the task's cache, and caches it. Looks the file up
+ * by itself: a pointer of the kernel cannot be handed to a global function.
+ */
+__noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 {
-	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 	u32 number = ROW_OTHER, format;
+	struct iotrace_file_way *way;
 	struct iotrace_file *row;
+	struct file_view own, *view = &own;
+	struct file *file;
 
+	if (!files)
+		return ROW_OTHER;
+	file = file_of(bpf_get_current_task_btf(), fd);
+	if (!file)
+		return ROW_INVALID; /* another thread has closed it in this moment */
+	view_file(file, view);
+	way = &files->ways[files->way % FILE_WAYS];
 	know_program(files, place);
 	flush_way(files, way);
 	way->untold = 0;
 	way->key = view->key;
 	if (is_internal(file)) {
-		row = shared_row(file, &view->key, &files->program, is_stderr, place);
+		row = shared_row(file, &view->key, &files->program, fd == 2, place);
 	} else {
 		row = bpf_map_lookup_elem(&file_rows, &view->key);
 		if (!row)
@@ -443,14 +472,14 @@ static __always_inline bool is_only_text(const char *path)
 }
 
 /* The row of a path that could not be opened or found, by path and errno. */
-static __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
+__noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
 {
 	struct iotrace_file_key key = { .inode = FILE_KEY_FAILED, .generation = err };
 	struct file_scratch *s = clear_scratch(SCRATCH_RETURN);
 	struct iotrace_file *row;
 	long len;
 
-	if (!s)
+	if (!s || !files)
 		return ROW_OTHER;
 	len = bpf_probe_read_user_str(s->row.path, FILE_PATH_SIZE, (void *)path);
 	if (len <= 0 || len > FILE_PATH_SIZE)

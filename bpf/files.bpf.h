@@ -144,7 +144,7 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task 
 	way = &state->files.ways[fd % FILE_WAYS];
 	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
 		return way->row;
-	return find_row(file, &view, &state->files, fd == 2, place);
+	return find_row(&state->files, fd, place);
 }
 
 static __always_inline u32 file_call_of(u32 slot)

@@ -188,7 +188,7 @@ static __always_inline bool is_outside(const struct iotrace_task *state, bool ma
 }
 
 /* With is_outside(): a call begins or ends. */
-static __noinline int count_outside(u32 slot, u32 entered, u32 left)
+__noinline int count_outside(u32 slot, u32 entered, u32 left)
 {
 	u32 index = slot & SLOT_MASK;
 	struct iotrace_cell *cell = bpf_map_lookup_elem(&cells, &index);
@@ -301,7 +301,7 @@ static __always_inline u32 call_key(struct task_struct *task, u64 id)
 }
 
 /* Hands out a slot at the first use of a call. Returns 0 if none is left. */
-static __noinline u32 new_slot(u32 key)
+__noinline u32 new_slot(u32 key)
 {
 	u32 old, slot;
 
@@ -473,7 +473,7 @@ static __always_inline u32 slot_for(u32 key)
 	return slot;
 }
 
-static __noinline int count_errno(u32 slot, u32 err)
+__noinline int count_errno(u32 slot, u32 err)
 {
 	struct iotrace_errno_key key = { .slot = slot, .err = err };
 	u64 zero = 0, *count;
@@ -492,7 +492,7 @@ static __noinline int count_errno(u32 slot, u32 err)
 }
 
 /* The slot of the calls that wait, which is handed out at the first of them. */
-static __noinline u32 wait_slot(u32 slot)
+__noinline u32 wait_slot(u32 slot)
 {
 	u32 waiting, old;
 
@@ -560,8 +560,8 @@ static __always_inline bool has_filter(struct task_struct *task)
  * that a seccomp filter answered before the entry probe (kernel/entry/common.c), which is counted without a time;
  * and, without a filter, a call whose entry probe the kernel skipped.
  */
-static __noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret,
-					   bool match_per_call, bool filtered)
+__noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret,
+				    bool match_per_call, bool filtered)
 {
 	bool fresh;
 	u32 slot;
@@ -616,7 +616,7 @@ static __always_inline bool dies_inside(struct task_struct *task)
  * With cfg_may_miss: returns the slot, or 0 if an earlier call stored it, because the return of that call and the
  * entry of this one were missed. The number in the registers shows that, except for calls that overwrite it.
  */
-static __noinline u32 own_slot(u32 slot, u32 key)
+__noinline u32 own_slot(u32 slot, u32 key)
 {
 	if (!slot || slot & SLOT_EXECS || key >= NO_KEY || !(slots[key] & SLOT_WANTED) ||
 	    (slots[key] & SLOT_MASK) == (slot & SLOT_MASK))

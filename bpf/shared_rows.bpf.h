@@ -35,8 +35,7 @@ static __always_inline u64 hash_name(const char *comm)
 }
 
 /*
- * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of a socket. Global, so
- * that the verifier checks it once.
+ * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of a socket.
  */
 __noinline int share_key(u32 place, u32 is_stderr)
 {
