@@ -44,6 +44,21 @@ TEST_CASE("path-storm: the same missing path, again and again", "[rules]")
 	CHECK_THAT(found.first().advice, !ContainsSubstring("PATH"));
 }
 
+TEST_CASE("path-storm: a file that comes and goes is looked for each time", "[rules]")
+{
+	for (const char *given : { "/dir/db-journal", "db-journal", "dir/db-journal" }) {
+		FileProfile p;
+
+		CAPTURE(given);
+		add_missing(p, 3, given, 100);
+		add_missing(p, 4, "other-journal", 100);
+		add_missing(p, 5, "/db-journal", 99);
+		CHECK(Found(p).ids() == std::string("path-storm ") + given);
+		add_calls(p.file(6, FILE_KIND_DELETED, "/dir/db-journal"), "openat", 1, 0, 1000);
+		CHECK(Found(p).ids() == "path-storm other-journal");
+	}
+}
+
 TEST_CASE("path-storm: ninety-nine looks are no storm", "[rules]")
 {
 	FileProfile p;

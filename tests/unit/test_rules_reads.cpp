@@ -61,3 +61,15 @@ TEST_CASE("small reads: reads of a socket are what the other side sends", "[rule
 	add_calls(p.file(3, FILE_KIND_SOCKET, "socket"), "read", 1000, 5, 1000);
 	CHECK(Found(p).ids() == "");
 }
+
+TEST_CASE("small reads: a read that slept has taken all that was in the pipe", "[rules]")
+{
+	FileProfile p;
+	file_call *c = add_calls(p.file(3, FILE_KIND_PIPE, "pipe"), "read", 1000, 5, 1000);
+
+	CHECK(Found(p).ids() == "tiny-reads pipe");
+	c->waits = 500;
+	CHECK(Found(p).predicted() == 500);
+	c->waits++;
+	CHECK(Found(p).ids() == "");
+}

@@ -217,7 +217,7 @@ uint64_t input_buffer(const struct subject *s)
 uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint64_t buffer_size)
 {
 	const struct file_call *other = c == &s->read ? &s->write : &s->read;
-	uint64_t streams = 1, nr;
+	uint64_t streams = 1, runs, nr;
 
 	/* Who both reads and writes may have opened it for either. */
 	if (!other->calls)
@@ -226,8 +226,10 @@ uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint
 		streams = s->file->processes;
 	if (!streams)
 		streams = 1;
-	if (c == &s->write && is_awaited(s) && streams < c->runs)
-		streams = c->runs;
+	/* A read that slept has taken all that was there, and what comes next will be slept for as well. */
+	runs = c == &s->read ? c->waits : c->runs;
+	if (is_awaited(s) && streams < runs)
+		streams = runs;
 	nr = streams * ((c->bytes / streams + buffer_size - 1) / buffer_size);
 	if (nr < streams)
 		nr = streams;

@@ -145,13 +145,33 @@ static void add_search(struct storm *storm, const struct missing *paths, size_t 
 	}
 }
 
-static void look_at_names(struct storm *storm)
+/* Is this the path of a file? As it was given, it may begin at the working directory. */
+static bool may_be(const char *given, const char *path)
+{
+	size_t len = strlen(path), given_len = strlen(given);
+
+	if (given[0] == '/')
+		return !strcmp(path, given);
+	return len > given_len && path[len - given_len - 1] == '/' && ends_in(path, given);
+}
+
+/* Was the path missing only at times, as a database's journal is? Then each look may find it. */
+static bool was_there(const struct subject *s, const struct missing *m)
+{
+	for (size_t i = 0; i < s->nr_files; i++)
+		if (s->files[i].kind != FILE_KIND_FAILED && may_be(m->path, s->files[i].path))
+			return true;
+	return false;
+}
+
+static void look_at_names(const struct subject *s, struct storm *storm)
 {
 	const struct missing *list = storm->list;
 	size_t first = 0;
 
 	for (size_t i = 0; i < storm->nr; i++) {
-		if (!storm->most || repeated(&list[i]) > repeated(storm->most))
+		if ((!storm->most || repeated(&list[i]) > repeated(storm->most)) &&
+		    !was_there(s, &list[i]))
 			storm->most = &list[i];
 		if (i + 1 < storm->nr && !strcmp(list[i + 1].name, list[first].name))
 			continue;
@@ -240,7 +260,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	bool found = false;
 
 	if (!list_missing(s, &storm)) {
-		look_at_names(&storm);
+		look_at_names(s, &storm);
 		found = tell(s, f, total_ns, &storm);
 	}
 	free(storm.list);
