@@ -2,12 +2,13 @@
 /*
  * Signals: how the command dies, what is passed on to it, Ctrl-C, and the death of iotrace itself.
  */
-#include "lib/iotrace.hpp"
+#include "lib/live.hpp"
 
 #include <csignal>
 #include <memory>
 #include <sstream>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* iotrace with a command that talks by stdin and stdout, or by a terminal. */
@@ -34,6 +35,8 @@ struct Session {
 	{
 		return ::read_until(out.reader, text);
 	}
+	/* See pid_said(). */
+	pid_t wait_until_it_reads();
 	Run finish()
 	{
 		Run run;
@@ -72,10 +75,19 @@ static bool nothing_pending(pid_t pid, int sig)
 	return true;
 }
 
-/* The process that says "pid N" by itself. */
+/* The process that says "pid N ready" by itself, and then reads. */
 static pid_t pid_said(const std::string &text)
 {
-	return std::stoi(text.substr(text.find("pid ") + 4));
+	const pid_t pid = std::stoi(text.substr(text.find("pid ") + 4));
+
+	/* A signal that comes before is handled by a shell after it has read something. */
+	REQUIRE(is_in(pid, pid, SYS_read));
+	return pid;
+}
+
+pid_t Session::wait_until_it_reads()
+{
+	return pid_said(read_until("ready"));
 }
 
 TEST_CASE("signals: iotrace dies as the command did, without a core")
@@ -105,9 +117,10 @@ TEST_CASE("signals: iotrace dies as the command did, without a core")
 TEST_CASE("signals: Ctrl-C on a command that dies of it")
 {
 	Terminal terminal;
-	Session session({ "-e", "execve,write" }, shell("echo ready; read x"), terminal.slave);
+	Session session({ "-e", "execve,write" }, shell("echo pid $$ ready; read x"),
+			terminal.slave);
 
-	terminal.read_until("ready");
+	pid_said(terminal.read_until("ready"));
 	terminal.type("\x03");
 	const Run run = session.finish();
 	INFO(run);
@@ -120,12 +133,12 @@ TEST_CASE("signals: Ctrl-C on a command that dies of it")
 TEST_CASE("signals: Ctrl-C on a command that handles it")
 {
 	Terminal terminal;
-	Session session(
-		{ "-e", "execve" },
-		shell("trap 'echo caught; exit 5' INT; echo ready; while :; do read x; done"),
-		terminal.slave);
+	Session session({ "-e", "execve" },
+			shell("trap 'echo caught; exit 5' INT; echo pid $$ ready; while :; do read "
+			      "x; done"),
+			terminal.slave);
 
-	terminal.read_until("ready");
+	pid_said(terminal.read_until("ready"));
 	terminal.type("\x03");
 	terminal.read_until("caught");
 	const Run run = session.finish();
@@ -188,17 +201,17 @@ TEST_CASE("signals: a second Ctrl-C gives up waiting")
 TEST_CASE("signals: SIGTERM, SIGHUP, SIGINT and SIGQUIT are passed on")
 {
 	for (const char *name : { "TERM", "HUP", "INT", "QUIT" }) {
-		const std::string trap =
-			"trap 'echo caught; exit 9' " + std::string(name) + "; echo ready; read x";
+		const std::string trap = "trap 'echo caught; exit 9' " + std::string(name) +
+					 "; echo pid $$ ready; read x";
 		const std::map<std::string, int> numbers = { { "TERM", SIGTERM },
 							     { "HUP", SIGHUP },
 							     { "INT", SIGINT },
 							     { "QUIT", SIGQUIT } };
 		Session handles({ "-e", "execve" }, shell(trap));
-		Session dies({ "-e", "execve" }, shell("echo ready; read x"));
+		Session dies({ "-e", "execve" }, shell("echo pid $$ ready; read x"));
 
-		handles.read_until("ready");
-		dies.read_until("ready");
+		handles.wait_until_it_reads();
+		dies.wait_until_it_reads();
 		handles.process->signal(numbers.at(name));
 		dies.process->signal(numbers.at(name));
 		const Run handled = handles.finish(), died = dies.finish();
@@ -216,11 +229,12 @@ TEST_CASE("signals: SIGTERM, SIGHUP, SIGINT and SIGQUIT are passed on")
 TEST_CASE("signals: SIGHUP does not make iotrace give up")
 {
 	Session session({ "-e", "execve" },
-			shell("trap 'echo reload' HUP; echo ready; "
+			shell("trap 'echo reload' HUP; echo pid $$ ready; "
 			      "until read x && [ \"$x\" = bye ]; do :; done; exit 4"));
 
-	session.read_until("ready");
+	const pid_t command = session.wait_until_it_reads();
 	for (int i = 0; i < 3; i++) {
+		REQUIRE(is_in(command, command, SYS_read));
 		session.process->signal(SIGHUP);
 		session.read_until("reload");
 	}
@@ -236,7 +250,7 @@ TEST_CASE("signals: a second SIGTERM gives up waiting")
 	Session session(
 		{ "-e", "execve" },
 		shell("trap 'echo caught' TERM; echo pid $$ ready; while :; do read x; done"));
-	pid_t command = pid_said(session.read_until("ready"));
+	pid_t command = session.wait_until_it_reads();
 
 	session.process->signal(SIGTERM);
 	session.read_until("caught");
@@ -278,7 +292,7 @@ TEST_CASE("signals: inherited ignored signals stay ignored")
 TEST_CASE("signals: a command can be stopped and continued")
 {
 	Session session({ "-e", "execve" }, shell("echo pid $$ ready; read x; exit 8"));
-	pid_t command = pid_said(session.read_until("ready"));
+	pid_t command = session.wait_until_it_reads();
 	const std::string stat = "/proc/" + std::to_string(command) + "/stat";
 
 	signal_process(command, SIGSTOP);
@@ -299,7 +313,7 @@ TEST_CASE("signals: a command can be stopped and continued")
 TEST_CASE("signals: SIGKILL of iotrace leaves the command undisturbed")
 {
 	Session session({ "-e", "all" }, shell("echo pid $$ ready; read x; echo \"<$x>\"; exit 4"));
-	pid_t command = pid_said(session.read_until("ready"));
+	pid_t command = session.wait_until_it_reads();
 
 	session.process->signal(SIGKILL);
 	CHECK(session.process->wait() == "SIGKILL");
