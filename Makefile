@@ -9,7 +9,8 @@ CLANG   ?= clang
 BPFTOOL ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
 PREFIX  ?= /usr/local
 CFLAGS  ?= -O2 -g
-CXXFLAGS ?= -O1 -g
+# The tests' own code takes longer to compile than to run, so it is not optimised, and has no more than line numbers.
+CXXFLAGS ?= -O0 -g1
 
 comma := ,
 SAN   ?=
@@ -36,19 +37,20 @@ OBJS      := $(call objs,$(wildcard src/*/*.c src/*/*/*.c))
 BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c))
 # What the unit tests link with: everything but main() and the files that need the kernel.
 UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c $(addprefix src/trace/bpf/,collector_bpf.c files_bpf.c load.c access.c calibrate.c iterate.c mark.c read.c)),$(OBJS))
-UNIT_TEST_OBJS := $(call objs,$(patsubst %,tests/lib/%.cpp,run_tests files pipes process ledger) $(sort $(wildcard tests/unit/*.cpp)))
+UNIT_TEST_OBJS := $(call objs,$(patsubst %,tests/lib/%.cpp,run_tests files pattern pipes process ledger) $(sort $(wildcard tests/unit/*.cpp)))
 E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)))
 
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server oracle check-repeat all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads
+.PHONY: bench-server oracle check-repeat all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads FORCE
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 	@echo '  variables:   V=1 (verbose)  BUILD=dir  SAN=address,undefined  VMLINUX_H=path  DESTDIR=  PREFIX=$(PREFIX)'
+	@echo "  of check:    CASES='attach:*,*kill*'  DURATIONS=1 (the slowest cases)  JOBS=1 (nothing side by side)"
 
 deps: ## install what building and running needs
 	$(Q)tests/tools/deps.sh build
@@ -61,15 +63,15 @@ demo: deps ## the main job: profile endl_loop beside newline_loop
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)tests/tools/demo.sh $(BUILD)/iotrace
 
-check: check-deps ## run all tests
-	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
-	$(Q)BUILD=$(BUILD) MAKE=$(MAKE) tests/tools/run.sh
+export CASES JOBS
+check: check-deps ## run all tests, or the end-to-end tests that match CASES='pattern' with both backends
+	$(Q)BUILD=$(BUILD) MAKE=$(MAKE) tests/tools/run.sh $(if $(filter 1,$(DURATIONS)),--durations)
 
-unit: $(BUILD)/tests/unit workloads ## build and run the unit tests alone (no privileges needed)
-	$(Q)$(BUILD)/tests/unit
+unit: $(BUILD)/tests/unit workloads ## build and run the unit tests (that match CASES) alone (no privileges needed)
+	$(Q)$(BUILD)/tests/unit $${CASES:+"$$CASES"}
 
-e2e: $(BUILD)/tests/e2e all ## build and run the end-to-end tests alone (root)
-	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) $(BUILD)/tests/e2e
+e2e: $(BUILD)/tests/e2e all ## build and run the end-to-end tests (that match CASES) alone, with eBPF (root)
+	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) $(BUILD)/tests/e2e $${CASES:+"$$CASES"}
 
 oracle: ## count real programs, or CMD='any command', with iotrace and strace at once, and compare (root)
 	$(Q)tests/tools/deps.sh build check $(if $(CMD),,oracle)
@@ -145,15 +147,34 @@ SKEL_TEST_OBJS := $(call objs,tests/unit/test_programs.cpp tests/e2e/refusals.cp
 $(SKEL_TEST_OBJS): $(BUILD)/bpf/iotrace.skel.h
 $(SKEL_TEST_OBJS): ALL_CXXFLAGS += -I$(BUILD)/bpf
 
+# Most of the time that a test takes to compile is Catch2's, which is compiled once: the first of its headers is a stub
+# beside which the compiler finds it. Not where a file of Catch2 itself is made.
+CATCH_STUB := $(BUILD)/obj/tests/catch.hpp
+CATCH_TEST_OBJS := $(filter-out $(call objs,tests/lib/run_tests.cpp tests/lib/iotrace.cpp),$(UNIT_TEST_OBJS) $(E2E_TEST_OBJS))
+$(CATCH_TEST_OBJS): $(CATCH_STUB).gch
+$(CATCH_TEST_OBJS): CATCH := -include $(CATCH_STUB)
+
+$(CATCH_STUB).gch: tests/lib/precompiled.hpp Makefile
+	$(call say,CXX,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)echo '#include "lib/precompiled.hpp"' >$(CATCH_STUB)
+	$(Q)$(CXX) $(ALL_CXXFLAGS) -iquote tests -MMD -MP -MF $(CATCH_STUB).d -MT $@ -x c++-header $(CATCH_STUB) -o $@
+
 $(BUILD)/obj/tests/%.o: tests/%.cpp Makefile
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CXX) $(ALL_CXXFLAGS) -iquote tests $(DEPFLAGS) -c $< -o $@
+	$(Q)$(CXX) $(ALL_CXXFLAGS) -iquote tests $(CATCH) $(DEPFLAGS) -c $< -o $@
 
 $(BUILD)/tests/unit: $(UNIT_TEST_OBJS) $(UNIT_OBJS)
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) $(LIBS) -lutil -pthread -o $@
+
+# The same with everything under ASan and UBSan.
+$(BUILD)/tests/unit-sanitized: FORCE
+	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized SAN=address,undefined CFLAGS='-O1 -g1' $(BUILD)/sanitized/tests/unit
+	$(Q)mkdir -p $(@D)
+	$(Q)ln -sf ../sanitized/tests/unit $@
 
 $(BUILD)/tests/e2e: $(E2E_TEST_OBJS)
 	$(call say,LINK,$@)
@@ -242,4 +263,4 @@ uninstall: ## remove what install has put there
 clean: ## remove what was built
 	rm -rf $(BUILD) $(WORKLOADS)
 
--include $(OBJS:.o=.d) $(BUILD)/bpf/iotrace.bpf.d $(wildcard $(BUILD)/obj/tests/*/*.d $(BUILD)/workloads/*.d)
+-include $(OBJS:.o=.d) $(BUILD)/bpf/iotrace.bpf.d $(wildcard $(CATCH_STUB).d $(BUILD)/obj/tests/*/*.d $(BUILD)/workloads/*.d)

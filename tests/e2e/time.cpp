@@ -2,8 +2,8 @@
 /* --duration, --interval, the status line, --no-latency, and calls that are still under way. */
 #include "lib/live.hpp"
 #include "lib/one_run.hpp"
+#include "lib/pattern.hpp"
 
-#include <regex>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -92,10 +92,10 @@ TEST_CASE("interval: figures come as they happen, with time of day and elapsed")
 	CHECK(run.report.calls("write") == 500);
 	CHECK(run.report.bytes("write") == 1500);
 
-	static const std::regex head("(\\d\\d:\\d\\d:\\d\\d)  elapsed ([0-9.]+) s\n");
+	static const Pattern head("[0-9]{2}:[0-9]{2}:[0-9]{2}  elapsed ([0-9.]+) s\n");
 	double last = 0;
-	for (std::sregex_iterator it(run.err.begin(), run.err.end(), head), end; it != end; ++it) {
-		const double elapsed = std::stod((*it)[2]);
+	for (const Pattern::Match &match : head.all(run.err)) {
+		const double elapsed = std::stod(match[1]);
 
 		/* The last interval is what remains: it can be shorter than what is printed. */
 		CHECK(elapsed >= last);
@@ -185,20 +185,16 @@ TEST_CASE("status line: on a terminal, of targets that run already, and gone bef
 	CHECK(after.find("calls/s") == std::string::npos);
 	CHECK(parse_report(after).calls("write") == 12345);
 	/* It is one line, drawn over the previous one each time. */
-	static const std::regex line(
-		"\r\033\\[K([0-9.]+)s  (\\d+) calls  (\\d+) calls/s  lost 0(?=\r\033\\[K)");
-	const size_t begin = text.find(erase);
-	std::string rest;
+	static const Pattern line("\r\033\\[K([0-9.]+)s  [0-9]+ calls  [0-9]+ calls/s  lost 0");
+	const std::string drawn = text.substr(text.find(erase));
 	double before = -1;
-	for (std::sregex_iterator it(text.begin() + begin, text.end(), line), end; it != end;
-	     ++it) {
+	for (const Pattern::Match &match : line.all(drawn)) {
 		/* At most ten are drawn in a second. */
-		CHECK(std::stod((*it)[1]) >= before + 0.1 - 1e-9);
-		before = std::stod((*it)[1]);
+		CHECK(std::stod(match[1]) >= before + 0.1 - 1e-9);
+		before = std::stod(match[1]);
 	}
 	CHECK(before >= 0);
-	rest = std::regex_replace(text.substr(begin), line, "");
-	CHECK(rest == erase + after);
+	CHECK(line.replaced(drawn, "") == erase + after);
 }
 
 /* This takes long enough for several status lines, if there were any. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/live.hpp"
+#include "lib/pattern.hpp"
 
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <sys/socket.h>
@@ -189,14 +189,14 @@ Report Watch::report() const
 
 std::vector<Report> parse_intervals(const std::string &text)
 {
-	static const std::regex head("\\d\\d:\\d\\d:\\d\\d  elapsed [0-9.]+ s");
+	static const Pattern head("[0-9]{2}:[0-9]{2}:[0-9]{2}  elapsed [0-9.]+ s");
 	std::istringstream lines(text);
 	std::vector<Report> parts;
 	std::string part;
 	bool interval = false;
 
 	for (std::string line; std::getline(lines, line);) {
-		if (std::regex_match(line, head)) {
+		if (!head.whole(line).empty()) {
 			interval = true;
 		} else if (interval && line.empty()) {
 			parts.push_back(parse_report(part));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/one_run.hpp"
 #include "lib/live.hpp"
+#include "lib/pattern.hpp"
 
 #include <algorithm>
 #include <csignal>
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 #include <sys/syscall.h>
@@ -76,20 +76,21 @@ static size_t end_of_log(const std::string &text)
 
 static Killed read_log(const std::string &log)
 {
-	static const std::regex line(
-		"(\\d+) +(?:<\\.\\.\\. )?(?:(\\w+)(?:\\(| resumed>)|([+-])).*");
+	static const Pattern line(
+		"^([0-9]+) +(<\\.\\.\\. )?(([a-zA-Z0-9_]+)(\\(| resumed>)|([+-]))");
 	std::map<std::string, std::string> under_way, returned; // by pid
 	std::istringstream lines(log);
-	std::smatch match;
 	Killed killed;
 
 	for (std::string text; std::getline(lines, text);) {
-		if (!std::regex_match(text, match, line))
+		const Pattern::Match match = line.find(text);
+
+		if (match.empty())
 			continue;
-		const std::string pid = match[1], name = match[2];
-		if (match[3] == "+" && under_way.count(pid))
+		const std::string pid = match[1], name = match[4];
+		if (match[6] == "+" && under_way.count(pid))
 			killed.inside[under_way[pid]]++;
-		else if (match[3] == "+" && returned.count(pid))
+		else if (match[6] == "+" && returned.count(pid))
 			killed.unsure[returned[pid]]++;
 		under_way.erase(pid);
 		returned.erase(pid);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/report.hpp"
+#include "lib/pattern.hpp"
 
-#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -9,9 +9,9 @@
 
 static std::string without_colors(const std::string &text)
 {
-	static const std::regex sequence("\x1b\\[[0-9;]*m");
+	static const Pattern sequence("\x1b\\[[0-9;]*m");
 
-	return std::regex_replace(text, sequence, "");
+	return sequence.replaced(text, "");
 }
 
 static std::string trimmed(const std::string &text)
@@ -36,12 +36,12 @@ static Words lines_of(const std::string &text)
 /* Joins lines that were broken to fit: the rest is indented by four blanks. */
 static Words whole_lines(const Words &lines)
 {
-	static const std::regex may_be_long("(  errors: |entered |returned |  \\S+  pid ).*");
+	static const Pattern may_be_long("^(  errors: |entered |returned |  [^ ]+  pid )");
 	Words whole;
 
 	for (const std::string &line : lines)
 		if (!whole.empty() && line.compare(0, 4, "    ") == 0 &&
-		    std::regex_match(whole.back(), may_be_long))
+		    !may_be_long.find(whole.back()).empty())
 			whole.back() += line.substr(3);
 		else
 			whole.push_back(line);
@@ -105,36 +105,36 @@ static size_t read_table(Report &report, const Words &lines, size_t i, const std
 /* "write  1000 calls (998 timed)  4.0 MB" */
 static bool read_figures_head(Report &report, const std::string &line, std::string &name)
 {
-	static const std::regex head("(\\S+)  (\\d+) calls?(?: \\((\\d+) timed\\))?"
-				     "(?:  ([0-9.-]+ [kMGTPE]?B))?");
-	std::smatch match;
+	static const Pattern head("([^ ]+)  ([0-9]+) calls?( \\(([0-9]+) timed\\))?"
+				  "(  ([0-9.-]+ [kMGTPE]?B))?");
+	const Pattern::Match match = head.whole(line);
 
-	if (!std::regex_match(line, match, head))
+	if (match.empty())
 		return false;
 	name = match[1];
 	Figures &figures = report.figures[name];
 	figures.calls = number(match[2]);
-	figures.timed = match[3].matched ? number(match[3]) : figures.calls;
-	figures.bytes = match[4];
+	figures.timed = match[4].empty() ? figures.calls : number(match[4]);
+	figures.bytes = match[6];
 	return true;
 }
 
 /* "  min 512ns  mean 702ns ..." */
 static void read_latency(Figures &figures, const std::string &line)
 {
-	static const std::regex pair("  (\\S+) (\\S+)");
+	static const Pattern pair("  ([^ ]+) ([^ ]+)");
 
-	for (std::sregex_iterator it(line.begin(), line.end(), pair), end; it != end; ++it)
-		figures.latency[(*it)[1]] = (*it)[2];
+	for (const Pattern::Match &match : pair.all(line))
+		figures.latency[match[1]] = match[2];
 }
 
 /* "  errors: 3 ENOENT, 1 EACCES" */
 static void read_errors(Figures &figures, const std::string &line)
 {
-	static const std::regex count("(\\d+) ([^,]+)");
+	static const Pattern count("([0-9]+) ([^,]+)");
 
-	for (std::sregex_iterator it(line.begin(), line.end(), count), end; it != end; ++it)
-		figures.errors[(*it)[2]] = number((*it)[1]);
+	for (const Pattern::Match &match : count.all(line))
+		figures.errors[match[2]] = number(match[1]);
 }
 
 /* "   512ns - 1.02us     984774 |@@@@    |" */
@@ -148,42 +148,41 @@ static void read_bar(std::map<std::string, uint64_t> &histogram, const std::stri
 
 static bool read_accounting(Report &report, const std::string &line)
 {
-	static const std::regex known("entered (\\d+) !?= returned (\\d+) \\+ in flight (\\d+)"
-				      "(?: \\+ died in call (\\d+))?; lost (\\d+)(.*)");
-	static const std::regex unknown("returned (\\d+); entered and in flight not known; "
-					"lost (\\d+)(.*)");
-	static const std::regex tasks(" and all calls of (\\d+) tasks?");
-	std::smatch match, task_match;
+	static const Pattern known("entered ([0-9]+) !?= returned ([0-9]+) \\+ in flight ([0-9]+)"
+				   "( \\+ died in call ([0-9]+))?; lost ([0-9]+)(.*)");
+	static const Pattern unknown("returned ([0-9]+); entered and in flight not known; "
+				     "lost ([0-9]+)(.*)");
+	static const Pattern tasks(" and all calls of ([0-9]+) tasks?");
+	Pattern::Match match;
 	std::string rest;
 
-	if (std::regex_match(line, match, known)) {
+	if (!(match = known.whole(line)).empty()) {
 		report.entered_known = true;
 		report.entered = number(match[1]);
 		report.returned = number(match[2]);
 		report.in_flight = number(match[3]);
-		report.died = number(match[4]);
-		report.lost = number(match[5]);
-		rest = match[6];
-	} else if (std::regex_match(line, match, unknown)) {
+		report.died = number(match[5]);
+		report.lost = number(match[6]);
+		rest = match[7];
+	} else if (!(match = unknown.whole(line)).empty()) {
 		report.returned = number(match[1]);
 		report.lost = number(match[2]);
 		rest = match[3];
 	} else {
 		return false;
 	}
-	if (std::regex_match(rest, task_match, tasks))
-		report.lost_tasks = number(task_match[1]);
+	if (!(match = tasks.whole(rest)).empty())
+		report.lost_tasks = number(match[1]);
 	return report.accounted = true;
 }
 
 Report parse_report(const std::string &text)
 {
-	static const std::regex mode("System call usage summary for (.*) mode:");
+	static const Pattern mode("System call usage summary for (.*) mode:");
 	static const std::map<std::string, std::string> suffixes = { { "64 bit", "" },
 								     { "32 bit", "@32" },
 								     { "x32", "@x32" } };
 	std::string abi, name;
-	std::smatch match;
 	bool sizes = false;
 	Report report;
 
@@ -191,8 +190,9 @@ Report parse_report(const std::string &text)
 	const Words lines = whole_lines(lines_of(report.text));
 	for (size_t i = 0; i < lines.size(); i++) {
 		const std::string &line = lines[i];
+		const Pattern::Match match = mode.whole(line);
 
-		if (std::regex_match(line, match, mode)) {
+		if (!match.empty()) {
 			abi = suffixes.at(match[1]);
 		} else if (is_divider(line) && i) {
 			i = read_table(report, lines, i, abi);

@@ -4,6 +4,8 @@
 #include "lib/run_tests.hpp"
 #include "lib/skip.hpp"
 
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -17,11 +19,12 @@ using ListenerBase = Catch::TestEventListenerBase;
 #endif
 
 // Writes "passed failed skipped" to the file named by TALLY, and the name of each case to that of PROGRESS as it begins,
-// and to that of FAILURES if it fails.
+// to that of FAILURES if it fails, and, after the seconds that it took, to that of DURATIONS.
 class Tally : public ListenerBase
 {
 	unsigned passed = 0, failed = 0;
 	std::string name;
+	std::chrono::steady_clock::time_point begin;
 
 	static void add_line(const char *variable, const std::string &line)
 	{
@@ -35,11 +38,17 @@ public:
 	void testCaseStarting(const Catch::TestCaseInfo &info) override
 	{
 		name = info.name;
+		begin = std::chrono::steady_clock::now();
 		add_line("PROGRESS", name);
 	}
 
 	void testCaseEnded(const Catch::TestCaseStats &stats) override
 	{
+		const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+		char seconds[32];
+
+		snprintf(seconds, sizeof(seconds), "%8.2f  ", took.count());
+		add_line("DURATIONS", seconds + name);
 		if (!stats.totals.assertions.failed) {
 			passed++;
 			return;

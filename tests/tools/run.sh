@@ -1,94 +1,189 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Builds and runs all test programs and adds up what they say; the last line is "N passed, N failed[, N skipped]".
-# Environment: BUILD (default build), MAKE.
+#
+# run.sh [--durations]: with it, names the ten slowest cases of each program.
+#
+# They are run in two lanes, side by side if there are two CPUs. What a lane prints stays in one piece, and the order is
+# always the same.
+#
+# Environment: BUILD (default build), MAKE, JOBS (1: one lane after the other), CASES (a pattern of Catch2: only the
+# end-to-end cases that match, with both backends).
 set -u
 
 build=${BUILD:-build}
 make=${MAKE:-make}
-passed=0
-failed=0
-skipped=0
-tally=$(mktemp)
-failures=$(mktemp)
-all_failures=$(mktemp)
-chmod 666 "$tally" "$failures"
-trap 'rm -f "$tally" "$failures" "$all_failures"' EXIT
+jobs=${JOBS:-$(nproc)}
+cases=${CASES:-}
+e2e=$build/tests/e2e
+unchanged=tests/tools/unchanged.py
+IOTRACE=$(pwd)/$build/iotrace
+export IOTRACE
 
-add() { # passed failed skipped
-    passed=$((passed + $1))
-    failed=$((failed + $2))
-    skipped=$((skipped + $3))
+lane=
+durations=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --durations) durations=--durations ;;
+    --lane) # of the caller below: its number, and where its results go
+        lane=$2
+        results=$3
+        shift 2
+        ;;
+    *)
+        echo "run: $1: the only option is --durations" >&2
+        exit 2
+        ;;
+    esac
+    shift
+done
+
+seconds_since() {
+    echo $(($(date +%s) - $1))
 }
 
-run() { # title, program and its arguments
+took() { # title, seconds
+    echo "== $1: $2 s"
+    printf '%6d s  %s\n' "$2" "$1" >>"$results/$lane.times"
+}
+
+# Title, program and its arguments. What the program says of itself goes to files of its own.
+run() {
     title=$1
-    echo "== $title"
     shift
-    : >"$tally"
-    : >"$failures"
-    if TALLY=$tally FAILURES=$failures "$@"; then
+    nr=$((${nr:-0} + 1))
+    at=$results/$lane-$nr
+    for kind in tally failures durations; do
+        : >"$at.$kind"
+        chmod 666 "$at.$kind"
+    done
+    echo "== $title"
+    begin=$(date +%s)
+    if TALLY=$at.tally FAILURES=$at.failures DURATIONS=$at.durations "$@"; then
         status=0
     else
         status=$?
     fi
-    sed "s/^/failed: $title: /" "$failures" >>"$all_failures"
-    if [ -s "$tally" ]; then
-        # shellcheck disable=SC2046
-        add $(cat "$tally")
-    else
+    took "$title" "$(seconds_since "$begin")"
+    if [ ! -s "$at.tally" ]; then
         echo "run: $* ended without a tally, status $status" >&2
-        add 0 1 0
+        echo "0 1 0" >"$at.tally"
+        echo "(the program ended with status $status, without a tally)" >>"$at.failures"
+    fi
+    sed "s/^/failed: $title: /" "$at.failures" >>"$results/$lane.failed"
+    if [ -n "$durations" ]; then
+        echo "   the slowest, in seconds:"
+        sort -rn "$at.durations" | head -n 10 | sed 's/^/   /'
     fi
 }
 
-build_test() { # make's arguments
-    $make --no-print-directory -j"$(nproc)" "$@" || {
+build() { # make's arguments
+    begin=$(date +%s)
+    if ! $make --no-print-directory -j"$(nproc)" BUILD="$build" "$@"; then
         echo "run: cannot build: $*" >&2
-        add 0 1 0
+        echo "failed: build: $*" >>"$results/$lane.failed"
+        echo "0 1 0" >"$results/$lane-build.tally"
         return 1
-    }
+    fi
+    took "build of $*" "$(seconds_since "$begin")"
 }
 
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
         "$@"
     else
-        sudo env TALLY="${TALLY:-}" FAILURES="${FAILURES:-}" IOTRACE="$IOTRACE" BACKEND="${BACKEND:-}" "$@"
+        sudo env TALLY="${TALLY:-}" FAILURES="${FAILURES:-}" DURATIONS="${DURATIONS:-}" IOTRACE="$IOTRACE" \
+            BACKEND="${BACKEND:-}" "$@"
     fi
 }
 
 # Unit tests need no privileges, and are run without them where the files can be reached without.
 as_nobody() {
-    if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$(pwd)/$1"; then
+    if [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$build/tests/unit"; then
         setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
     else
         "$@"
     fi
 }
 
-build_test BUILD="$build" "$build/tests/unit" && run "unit tests" as_nobody "$build/tests/unit"
-san=$build/sanitized
-build_test BUILD="$san" SAN=address,undefined "$san/tests/unit" &&
-    run "unit tests under ASan and UBSan" as_nobody "$san/tests/unit"
-run "the benchmark's arithmetic" python3 -B tests/bench/test_bench.py
-IOTRACE=$(pwd)/$build/iotrace
-export IOTRACE
-e2e=$build/tests/e2e
-if build_test BUILD="$build" "$e2e"; then
-    unchanged=tests/tools/unchanged.py
-    export BACKEND=bpf
-    run "end-to-end tests, bpf" as_root $unchanged "$e2e"
-    run "end-to-end tests that need the machine's own pids" as_root "$e2e" '[machine]'
-    run "end-to-end tests, interrupted" as_root $unchanged --interrupt 'cgroup: those in it and below it, before and after' \
-        "$e2e" 'attach:*,cgroup:*,formats:*'
-    # What does not depend on the backend is tested by now.
-    BACKEND=strace
-    run "end-to-end tests, strace" as_root $unchanged "$e2e" '~[once]~[given]'
+end_to_end() { # backend, then as for run
+    BACKEND=$1
+    export BACKEND
+    shift
+    run "$@"
+}
+
+# The cases of CASES that depend on the backend; without CASES all of those.
+once=$(printf '%s' "$cases" | sed 's/,/~[once]~[given],/g')'~[once]~[given]'
+
+lane_with_bpf() {
+    # shellcheck disable=SC2086
+    end_to_end bpf "end-to-end tests, bpf" as_root $unchanged "$e2e" ${cases:+"$cases"}
+    [ -z "$cases" ] || return
+    end_to_end bpf "end-to-end tests that need the machine's own pids" as_root "$e2e" '[machine]'
+    end_to_end bpf "end-to-end tests, interrupted" as_root $unchanged \
+        --interrupt 'cgroup: those in it and below it, before and after' "$e2e" 'attach:*,cgroup:*,formats:*'
+}
+
+lane_without() {
+    if [ -z "$cases" ]; then
+        run "unit tests" as_nobody "$build/tests/unit"
+        # What was freed is kept for a while, of which each fork makes a copy: 16 MB of it is enough.
+        run "unit tests under ASan and UBSan" as_nobody env ASAN_OPTIONS=quarantine_size_mb=16 \
+            "$build/tests/unit-sanitized"
+        run "the benchmark's arithmetic" python3 -B tests/bench/test_bench.py
+    fi
+    # What does not depend on the backend is tested with the other one.
+    end_to_end strace "end-to-end tests, strace" as_root $unchanged "$e2e" "$once"
+}
+
+case $lane in
+1) lane_with_bpf; exit ;;
+2) lane_without; exit ;;
+esac
+
+start_lane() { # number
+    # A shell lets what it starts in the background ignore Ctrl-C: the tests must not.
+    env --default-signal=INT,QUIT "$0" $durations --lane "$1" "$results"
+}
+
+start=$(date +%s)
+results=$(mktemp -d)
+chmod 755 "$results"
+second=
+trap '[ -z "$second" ] || { kill "$second"; wait "$second"; } 2>/dev/null; rm -rf "$results"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+lane=0
+programs=$e2e
+[ -n "$cases" ] || programs="$build/tests/unit $build/tests/unit-sanitized $e2e"
+# shellcheck disable=SC2086
+if build all $programs; then
+    if [ "$jobs" -gt 1 ]; then
+        start_lane 2 >"$results/2.log" 2>&1 &
+        second=$!
+        start_lane 1
+        wait "$second"
+        second=
+        cat "$results/2.log"
+    else
+        start_lane 1
+        start_lane 2
+    fi
 fi
 
-summary="$passed passed, $failed failed"
-[ "$skipped" -eq 0 ] || summary="$summary, $skipped skipped"
-cat "$all_failures"
-echo "$summary"
-[ "$failed" -eq 0 ]
+echo "== how long it took"
+cat "$results"/*.times
+printf '%6d s  in all\n' "$(seconds_since "$start")"
+cat "$results"/*.failed 2>/dev/null
+if [ -n "$cases" ] && ! cat "$results"/*.durations | grep -q .; then
+    echo "failed: no end-to-end test matches '$cases'; a '*' stands at the beginning or the end of a name"
+    echo "0 1 0" >"$results/none.tally"
+fi
+cat "$results"/*.tally | awk '
+    { passed += $1; failed += $2; skipped += $3 }
+    END {
+        printf "%d passed, %d failed%s\n", passed, failed, skipped ? ", " skipped " skipped" : ""
+        exit failed > 0
+    }'

@@ -55,12 +55,20 @@ def cgroups():
     return {directory for directory in found if os.path.basename(tempfile.gettempdir()) in directory}
 
 
-def held(kind):
-    """The ids of the BPF objects that some process holds by a descriptor: others may be using BPF meanwhile."""
+def held(kind, by="[0-9]*"):
+    """The ids of the BPF objects that some process, or this one, holds by a descriptor: others may be using BPF meanwhile."""
     ids = set()
-    for info in glob.iglob("/proc/[0-9]*/fdinfo/*"):
+    for info in glob.iglob(f"/proc/{by}/fdinfo/*"):
         ids |= set(re.findall(rf"^{kind}_id:\s*(\d+)$", text_of(info), re.MULTILINE))
     return ids
+
+
+def traces(folder):
+    """Does a process whose temporary files are in the folder have probes in the kernel?"""
+    for environment in glob.iglob("/proc/[0-9]*/environ"):
+        if f"TMPDIR={folder}" in text_of(environment) and held("link", by=environment.split("/")[2]):
+            return True
+    return False
 
 
 def in_bpf(kind):
@@ -134,8 +142,7 @@ class Machine:
 
 def interrupt(process, progress, case):
     """Ctrl-C while the test case traces. False if the program has ended before."""
-    before = held("link")
-    while case not in text_of(progress).splitlines() or held("link") <= before:
+    while case not in text_of(progress).splitlines() or not traces(os.path.dirname(progress)):
         if process.poll() is not None:
             return False
     os.killpg(process.pid, signal.SIGINT)

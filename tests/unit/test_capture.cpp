@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <fcntl.h>
-#include <regex>
 #include <sys/stat.h>
 
 extern "C" {
@@ -407,12 +406,14 @@ TEST_CASE("captures: captures of earlier versions are read", "[capture]")
 		CAPTURE(file.path(), back.err);
 		REQUIRE(back.result == 0);
 		/* Tallies that older captures do not have are 0, other figures are not known. */
-		static const std::regex integrity("(\"lost_tasks\": \\d+)\\}");
 		std::string again = without_unknown(without_findings(json_of(back.profile)));
 		if (text.find("\"runs\"") == std::string::npos)
 			again = without_count(again, "runs");
-		REQUIRE(again == std::regex_replace(without_findings(text), integrity,
-						    "$1, \"lost_errnos\": 0, \"left_out\": 0}"));
+		std::string expected = without_findings(text);
+		const size_t end = expected.find('}', expected.find("\"lost_tasks\": "));
+		if (expected.find("\"lost_errnos\"") == std::string::npos)
+			expected.insert(end, ", \"lost_errnos\": 0, \"left_out\": 0");
+		REQUIRE(again == expected);
 	}
 }
 

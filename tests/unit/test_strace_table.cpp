@@ -2,9 +2,9 @@
 // The table is compared with the real strace's. `strace -C -w --syscall-times=ns` prints every call with the latency
 // that it adds to its summary, at the end of the same file; so both programs get the same figures.
 #include "unit/render_test.hpp"
+#include "lib/pattern.hpp"
 #include "lib/skip.hpp"
 
-#include <regex>
 #include <unistd.h>
 #include <vector>
 
@@ -38,24 +38,24 @@ static Log split_log(const std::string &text)
 // Adds the calls of a log. From its first execve on, if there is one, a process may have another ABI.
 static void add_log(Profile &p, const std::string &calls, iotrace_abi abi_after_execve)
 {
-	static const std::regex finished("^(?:\\d+ +)?(?:<\\.\\.\\. )?(\\w+)(?: resumed>|\\().*"
-					 " = (-1 E|\\? E)?.*<(\\d+)\\.(\\d{9})>$");
+	static const Pattern finished("([0-9]+ +)?(<\\.\\.\\. )?([a-zA-Z0-9_]+)( resumed>|\\().*"
+				      " = (-1 E|\\? E)?.*<([0-9]+)\\.([0-9]{9})>");
 	iotrace_abi abi = ABI_64;
 	std::istringstream lines(calls);
 	std::string line;
 
 	while (std::getline(lines, line)) {
-		std::smatch m;
+		const Pattern::Match m = finished.whole(line);
 
-		if (!std::regex_match(line, m, finished))
+		if (m.empty())
 			continue;
-		std::string name = m[1];
+		const std::string &name = m[3];
 		int nr = syscall_number(abi, name.c_str());
 		CAPTURE(line);
 		REQUIRE(nr >= 0);
-		syscall_stats_add_call(p.row(nr, name.c_str(), false, abi), m[2].matched ? -2 : 0,
-				       true, std::stoull(m[3]) * 1000000000 + std::stoull(m[4]));
-		if (name == "execve" && !m[2].matched)
+		syscall_stats_add_call(p.row(nr, name.c_str(), false, abi), m[5].empty() ? 0 : -2,
+				       true, std::stoull(m[6]) * 1000000000 + std::stoull(m[7]));
+		if (name == "execve" && m[5].empty())
 			abi = abi_after_execve;
 	}
 }

@@ -2,6 +2,7 @@
 // Names, classes and sets of syscalls are compared with the installed strace. A filter refuses every call of a
 // process, so it can make all of them; strace, which sees a call before the filter does, prints those that it
 // selects.
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
@@ -72,10 +73,12 @@ struct Selected {
 	std::map<int, std::string> calls[NR_ABIS];
 };
 
-Selected strace_selects(const std::string &expr)
+// Each call has a number below end.
+Selected strace_selects(const std::string &expr, int end)
 {
 	// strace says on stderr, among the calls, when the ABI changes.
-	std::string command = "TEST_HELPER=1 strace -n -e trace='" + expr +
+	std::string command = "TEST_HELPER=" + std::to_string(end) + " strace -n -e trace='" +
+			      expr +
 			      "' /proc/$PPID/exe 'every syscall is made once' 2>&1 >/dev/null";
 	FILE *pipe = popen(command.c_str(), "r");
 	enum iotrace_abi abi = ABI_64;
@@ -102,9 +105,19 @@ Selected strace_selects(const std::string &expr)
 // A newer strace or libseccomp knows more calls: calls that only one of them knows are not compared.
 const Selected &strace_knows()
 {
-	static const Selected all = strace_selects("all");
+	static const Selected all = strace_selects("all", MAX_SYSCALL_NR);
 
 	return all;
+}
+
+// All numbers of calls that strace knows are below this.
+int end_of_calls()
+{
+	int last = 0;
+
+	for (auto abi : every_abi)
+		last = std::max(last, strace_knows().calls[abi].rbegin()->first);
+	return last + 1;
 }
 
 bool strace_works()
@@ -123,16 +136,19 @@ bool strace_works()
 TEST_CASE("every syscall is made once", "[.helper]")
 {
 	// Hidden test cases were not meant to be run.
-	if (!getenv("TEST_HELPER") || refuse_every_syscall())
+	if (!getenv("TEST_HELPER"))
 		return;
-	for (long nr = 0; nr < MAX_SYSCALL_NR; nr++) {
+	const long end = atol(getenv("TEST_HELPER"));
+	if (refuse_every_syscall())
+		return;
+	for (long nr = 0; nr < end; nr++) {
 		// The entries of uretprobe and uprobe, which no filter can refuse: the process gets SIGILL.
 		if (nr != 335 && nr != 336)
 			syscall(nr, 0L, 0L, 0L, 0L, 0L, 0L);
 	}
-	for (long nr = 0; nr < MAX_SYSCALL_NR; nr++)
+	for (long nr = 0; nr < end; nr++)
 		syscall(nr | x32_bit, 0L, 0L, 0L, 0L, 0L, 0L);
-	for (long nr = 0; nr < MAX_SYSCALL_NR; nr++)
+	for (long nr = 0; nr < end; nr++)
 		make_32_bit_syscall(nr);
 	syscall(SYS_exit_group, (long)last_exit);
 }
@@ -205,7 +221,7 @@ TEST_CASE("sets are the installed strace's", "[syscalls][strace]")
 		// Some expressions are errors: then both must refuse them.
 		if (syscall_set_parse(&set, expr.c_str(), err, sizeof(err)))
 			memset(&set, 0, sizeof(set));
-		Selected selected = strace_selects(expr);
+		Selected selected = strace_selects(expr, end_of_calls());
 		for (auto abi : every_abi) {
 			for (const auto &call : strace_knows().calls[abi]) {
 				int nr = call.first;

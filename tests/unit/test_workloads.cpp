@@ -5,6 +5,7 @@
  */
 #include "lib/catch.hpp"
 #include "lib/ledger.hpp"
+#include "lib/pattern.hpp"
 #include "lib/process.hpp"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex.h>
 #include <sstream>
 #include <string>
 #include <sys/resource.h>
@@ -79,43 +79,10 @@ Finished run(const string &line, const setting &s = {})
 	return run(words(line), s);
 }
 
-/* A POSIX extended expression: in sanitizer builds gcc warns inside std::regex. */
-class pattern
-{
-	regex_t regex;
-
-public:
-	explicit pattern(const string &text)
-	{
-		if (regcomp(&regex, text.c_str(), REG_EXTENDED | REG_NEWLINE))
-			throw std::invalid_argument(text);
-	}
-	pattern(const pattern &) = delete;
-	pattern &operator=(const pattern &) = delete;
-	~pattern()
-	{
-		regfree(&regex);
-	}
-	/* The match and its groups; empty without a match. */
-	vector<string> find(const string &text) const
-	{
-		regmatch_t at[8];
-		vector<string> found;
-
-		if (regexec(&regex, text.c_str(), 8, at, 0))
-			return found;
-		for (size_t i = 0; i <= regex.re_nsub && i < 8; i++)
-			found.push_back(at[i].rm_so < 0 ? string()
-							: text.substr(at[i].rm_so,
-								      at[i].rm_eo - at[i].rm_so));
-		return found;
-	}
-};
-
 /* The log of strace -f -o; calls that another thread interrupted are joined again. */
 Ledger parse_strace(const string &log)
 {
-	static const pattern row("^[0-9]+ +(<\\.\\.\\. )?([a-z]+)(\\(| resumed).* = (-?[0-9]+)");
+	static const Pattern row("^[0-9]+ +(<\\.\\.\\. )?([a-z]+)(\\(| resumed).* = (-?[0-9]+)");
 	std::istringstream in(log);
 	Ledger l;
 
@@ -330,8 +297,8 @@ TEST_CASE("ledgers equal the table of strace -c", "[workloads]")
 
 	CHECK(l.at("writev") == LedgerRow{ 9, 0, 8191 + 8 * 8192 });
 	CHECK(l.at("write").calls == 2);
-	CHECK(pattern("^ +9 writev$").find(read_file(table)).size() == 1);
-	CHECK(pattern("^ +2 write$").find(read_file(table)).size() == 1);
+	CHECK(Pattern("^ +9 writev$").find(read_file(table)).size() == 1);
+	CHECK(Pattern("^ +2 write$").find(read_file(table)).size() == 1);
 }
 
 TEST_CASE("experiments: calls as published", "[workloads]")
@@ -546,7 +513,7 @@ TEST_CASE("--help lists every option", "[workloads]")
 		CHECK(r.err == "");
 		for (const char *option : { "-n,", "-o,", "--threads", "--ledger", "--help" })
 			CHECK_THAT(r.out, ContainsSubstring(option));
-		for (const string &option : pattern("--[a-z]+").find(line))
+		for (const string &option : Pattern("--[a-z]+").find(line))
 			CHECK_THAT(r.out, ContainsSubstring(option));
 	}
 	for (const string &name : loggers)
@@ -561,7 +528,7 @@ TEST_CASE("loggers write well-formed lines into the files they name", "[workload
 
 	for (const string &name : loggers) {
 		Folder folder;
-		const pattern row("^" + date + " " + time + " INFO [^ ]*" + name +
+		const Pattern row("^" + date + " " + time + " INFO [^ ]*" + name +
 				  "\\.c:[0-9]+ lines \\[([0-9]+)\\] something happened$");
 		Finished r = run(name + " -n 100 --threads " + std::to_string(threads) + " -o " +
 				 folder / "log");
@@ -584,7 +551,7 @@ TEST_CASE("loggers write well-formed lines into the files they name", "[workload
 				if (name == "logger_keep_open")
 					CHECK(file == "log");
 				else
-					CHECK(pattern("^log-[0-9]{8}-(INFO-)?" + m[1] + "$")
+					CHECK(Pattern("^log-[0-9]{8}-(INFO-)?" + m[1] + "$")
 						      .find(file)
 						      .size());
 			}
@@ -618,7 +585,7 @@ TEST_CASE("loggers time their calls", "[workloads]")
 	const string seconds = "([0-9]+\\.[0-9]{9})";
 
 	for (const string &name : loggers) {
-		const pattern row("^" + name + ": seconds per call: average " + seconds +
+		const Pattern row("^" + name + ": seconds per call: average " + seconds +
 				  " maximum " + seconds + " minimum " + seconds +
 				  " calls ([0-9]+)$");
 		Finished r = run(name + " --timing -n 100 --threads 3");
