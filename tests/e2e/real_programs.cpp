@@ -73,9 +73,10 @@ const Program misbehaving[] = {
 	{ "a shell that appends", "", "",
 	  "i=0; while [ $i -lt 5000 ]; do echo $i >>out; i=$((i + 1)); done", "reopen-per-record",
 	  "out" },
-	{ "sqlite that commits each row", "sqlite3",
-	  "{ echo 'create table t(x);'; " SQL_INSERTS "; } >sql", "sqlite3 db <sql",
-	  "sync-per-write", "db", "db-journal" },
+	/* It looks for no other program's journal at each row, which is by itself about as much as is told of. */
+	{ "sqlite that commits each row, with the database to itself", "sqlite3",
+	  "{ echo 'pragma locking_mode=exclusive; create table t(x);'; " SQL_INSERTS "; } >sql",
+	  "sqlite3 db <sql >out", "sync-per-write", "db", "db-journal" },
 	{ "node that appends", "node", "",
 	  "node -e 'for (let i = 0; i < 20000; i++) fs.appendFileSync(\"out\", i + \"\\n\")'",
 	  "reopen-per-record", "out" },
