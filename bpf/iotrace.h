@@ -137,6 +137,7 @@ enum {
 	SLOT_WANTED = 1 << 19,
 };
 
+#include "figures.h"
 #include "iotrace_files.h"
 
 /* The byte offsets of where the kernel stores whether a process is dumpable; 0 if this kernel stores it elsewhere. */
@@ -153,19 +154,14 @@ enum {
 
 /* What a CPU has counted of one syscall: of the calls that did not wait, or of those that did. */
 struct iotrace_cell {
-	u64 total_ns;
 	u64 max_ns;
 	u64 inverse_min_ns; /* ~0 - min, so that all zeroes means that there is none yet */
 	u64 untimed;	    /* calls without a latency; those with one are the sum of latency[] */
-	u64 errors;
-	u64 bytes;
-	u64 preempted;
-	u64 cpu_ns;
-	u64 outside_entered; /* by tasks outside iotrace's PID namespace, which no iterator reaches: calls entered, */
-	u64 outside_left; /* and those of them that have ended */
-	u64 latency[LATENCY_BUCKETS];
-	u64 sizes[SIZE_BUCKETS];
-	u64 pad[5]; /* to whole cache lines */
+	CELL_COUNTERS
+	u64 outside_entered; /* by tasks outside iotrace's PID namespace: calls entered ... */
+	u64 outside_left;    /* ... and those of them that have ended */
+	CELL_HISTOGRAMS
+	u64 pad[8 - (5 + CELL_FIGURE_WORDS) % 8]; /* to whole cache lines */
 };
 
 struct iotrace_errno_key {

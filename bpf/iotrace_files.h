@@ -184,30 +184,10 @@ static inline u32 written_by(u32 fd)
 	return fd == 1 ? WRITTEN_BY_STDOUT : fd == 2 ? WRITTEN_BY_STDERR : WRITTEN_BY_OTHER;
 }
 
-/* What is counted of writes besides. */
-/* clang-format off */
-#define FILE_COUNTS(ROW)                                                                   \
-	ROW(last_byte_known) /* their last byte was read ... */                            \
-	ROW(newlines)	     /* ... and was a newline */                                   \
-	ROW(positioned)	     /* their position and the end of the write before are known ... */ \
-	ROW(sequential)	     /* ... and are the same */                                    \
-	ROW(measured)	     /* their length is known ... */                               \
-	ROW(cut_short)	     /* ... and less was written */                                \
-	ROW(runs)	     /* they begin a run; see struct iotrace_file_way */
-/* clang-format on */
-
 struct iotrace_file_cell {
-	u64 key; /* FILE_CELL_KEY() */
-	u64 calls;
-	u64 errors;
-	u64 bytes;
-	u64 total_ns;
-	u64 waits, wait_ns, preempted; /* as in struct iotrace_cell */
-#define FILE_COUNT_MEMBER(name) u64 name;
-	FILE_COUNTS(FILE_COUNT_MEMBER)
+	u64 key;	/* FILE_CELL_KEY() */
 	u64 written_by; /* enum written_by */
-	u64 latency[FILE_LATENCY_BUCKETS];
-	u64 sizes[SIZE_BUCKETS];
+	FILE_FIGURES
 };
 
 /*

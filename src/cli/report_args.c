@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/message.h"
 #include "base/parse.h"
+#include "cli/help.h"
 #include "cli/usage.h"
 #include "model/syscalls.h"
 
@@ -30,15 +31,12 @@ static const struct argp_option option_table[] = {
 	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .csv .tsv "
 	 ".md .tex .adoc", 0},
 	{"format", OPT_FORMAT, "NAME", 0,
-	 "Write the report as table, strace (its table alone), json, csv, tsv, markdown, latex or asciidoc, unless the "
-	 "extension of -o names another format (default: table)", 0},
+	 "Write the report in this format: {formats} (strace: its table alone), unless the extension of -o names another "
+	 "one (default: table)", 0},
 	{"section", OPT_SECTION, "NAME,...", 0,
-	 "Report these sections: run, summary, latency, sizes, errors, files, findings, integrity, inflight or all "
-	 "(default: all that the format has, without run in the table; csv and tsv hold one: summary)", 0},
+	 "Report these sections: {sections} (default: all that the format has, without run in the table; csv and tsv hold one: summary)", 0},
 	{"summary-sort-by", 'S', "COLUMN", 0,
-	 "Sort by time-percent, total-time, min-time, max-time, avg-time, calls, errors, name, p50, p90, "
-	 "p99, p999, bytes, avg-bytes, waits, wait-time, run-time, preempted, cpu-time, cpu-avg or none (default: "
-	 "time-percent)", 0},
+	 "Sort by one of these, or none: {columns} (default: time-percent)", 0},
 	{"summary-columns", 'U', "COLUMN,...", 0,
 	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name, and except "
 	 "with --format=strace waits, if any call slept, and cpu-time with --cpu)", 0},
@@ -214,7 +212,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return err ? usage_error(why) : 0;
 }
 
-const struct argp report_args_argp = { .options = option_table, .parser = parse_option };
+const struct argp report_args_argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.help_filter = help_fill_lists,
+};
 
 void report_args_init(struct report_options *o)
 {

@@ -14,7 +14,9 @@
 #include "base/array.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "cli/help.h"
 #include "cli/usage.h"
+#include "trace/collector.h"
 
 enum {
 	OPT_CGROUP = 256,
@@ -51,7 +53,7 @@ static const struct argp_option option_table[] = {
 	{"until", OPT_UNTIL, "command|all", 0,
 	 "Stop tracing when the command has ended, or all its descendants as well (default: all)", 0},
 	{"backend", OPT_BACKEND, "NAME", 0,
-	 "Trace by bpf, strace, or auto: bpf where it can be used, else strace (default: auto)", 0},
+	 "Trace by one of {backends}, or auto: by the first of them that can be used (default: auto)", 0},
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
 	 "Measure no times: only calls, errors, bytes and sizes", 0},
 	{"no-files", OPT_NO_FILES, NULL, 0,
@@ -102,6 +104,25 @@ static error_t parse_pids(struct trace_options *o, const char *arg)
 		*added = pid;
 	}
 	return nr ? 0 : usage_bad_value("-p", arg, "process ids, not an empty list");
+}
+
+static error_t parse_backend(struct trace_options *o, const char *arg)
+{
+	char expected[80] = "auto";
+
+	o->backend = NULL;
+	if (!strcmp(arg, "auto"))
+		return 0;
+	for (size_t i = 0; collectors[i]; i++) {
+		const char *name = collectors[i]->name;
+		size_t used = strlen(expected);
+
+		if (!strcmp(arg, name))
+			o->backend = name;
+		snprintf(expected + used, sizeof(expected) - used, "%s%s",
+			 collectors[i + 1] ? ", " : " or ", name);
+	}
+	return o->backend ? 0 : usage_bad_value("--backend", arg, expected);
 }
 
 static error_t parse_seconds(const char *option, const char *arg, uint64_t *ns)
@@ -239,10 +260,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->cpu = true;
 		return 0;
 	case OPT_BACKEND:
-		if (strcmp(arg, "auto") && strcmp(arg, "bpf") && strcmp(arg, "strace"))
-			return usage_bad_value("--backend", arg, "auto, bpf or strace");
-		o->backend = strcmp(arg, "auto") ? arg : NULL;
-		return 0;
+		return parse_backend(o, arg);
 	case OPT_OVERHEAD:
 		o->overhead = true;
 		return 0;
@@ -257,7 +275,11 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-const struct argp trace_args_argp = { .options = option_table, .parser = parse_option };
+const struct argp trace_args_argp = {
+	.options = option_table,
+	.parser = parse_option,
+	.help_filter = help_fill_lists,
+};
 
 int trace_args_init(struct trace_options *o)
 {

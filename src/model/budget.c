@@ -77,10 +77,10 @@ static struct subject_figure syscall_figure(int i)
 		[UNIT_COUNT] = COUNT, [UNIT_NS] = NS, [UNIT_BYTES] = BYTES
 	};
 
-	if (i < NR_FIGURES)
+	if (i < NR_SYSCALL_FIGURES)
 		return (struct subject_figure){ figures[i].key, units[figures[i].unit],
 						figures[i].needs };
-	if (i == NR_FIGURES)
+	if (i == NR_SYSCALL_FIGURES)
 		return (struct subject_figure){ "time-share", SHARE, UNKNOWN_LATENCY };
 	return (struct subject_figure){ NULL, COUNT, 0 };
 }
@@ -108,10 +108,10 @@ static enum known syscall_value(const struct budget *b, const struct result *r, 
 		/* Without memory only errnos are lost, which no budget is about. */
 		(void)syscall_stats_merge(&sum, s);
 	}
-	if (b->figure == NR_FIGURES)
+	if (b->figure == NR_SYSCALL_FIGURES)
 		*value = share(sum.total_ns, r->profile->elapsed_ns);
 	else if (figures[b->figure].needs & UNKNOWN_LATENCY && !sum.timed &&
-		 b->figure != FIGURE_TOTAL)
+		 b->figure != FIGURE_total_ns)
 		known = NO_SUCH;
 	else
 		*value = (double)figure_value((enum figure_id)b->figure, &sum);

@@ -1,64 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "model/figures.h"
 
-static uint64_t get_calls(const struct syscall_stats *s)
-{
-	return s->calls;
-}
+#include "base/saturate.h"
+#include "model/files.h"
+#include "model/profile.h"
 
-static uint64_t get_errors(const struct syscall_stats *s)
+static uint64_t get_mean(const struct syscall_stats *s)
 {
-	return s->errors;
-}
-
-static uint64_t get_bytes(const struct syscall_stats *s)
-{
-	return s->bytes;
-}
-
-static uint64_t get_timed(const struct syscall_stats *s)
-{
-	return s->timed;
-}
-
-static uint64_t get_total(const struct syscall_stats *s)
-{
-	return s->total_ns;
-}
-
-static uint64_t get_min(const struct syscall_stats *s)
-{
-	return s->min_ns;
-}
-
-static uint64_t get_max(const struct syscall_stats *s)
-{
-	return s->max_ns;
-}
-
-static uint64_t get_waits(const struct syscall_stats *s)
-{
-	return s->waits;
-}
-
-static uint64_t get_wait_time(const struct syscall_stats *s)
-{
-	return s->wait_ns;
+	return rounded_mean(s->total_ns, s->timed);
 }
 
 static uint64_t get_run_time(const struct syscall_stats *s)
 {
-	return s->total_ns > s->wait_ns ? s->total_ns - s->wait_ns : 0;
-}
-
-static uint64_t get_preempted(const struct syscall_stats *s)
-{
-	return s->preempted;
-}
-
-static uint64_t get_cpu_time(const struct syscall_stats *s)
-{
-	return s->cpu_ns;
+	return subtract_to_zero(s->total_ns, s->wait_ns);
 }
 
 static uint64_t get_cpu_mean(const struct syscall_stats *s)
@@ -66,52 +20,183 @@ static uint64_t get_cpu_mean(const struct syscall_stats *s)
 	return rounded_mean(s->cpu_ns, s->timed);
 }
 
-#define TIME  UNIT_NS, UNKNOWN_LATENCY
-#define WAITS UNKNOWN_LATENCY | UNKNOWN_WAITS
-#define CPU   UNIT_NS, UNKNOWN_LATENCY | UNKNOWN_CPU
-#define BYTES UNIT_BYTES, UNKNOWN_BYTES
+#define OFFSETS(scope, name)                                                            \
+	.syscall_offset = IN_SYSCALL_##scope(offsetof(struct syscall_stats, name)) + 0, \
+	.file_offset = IN_FILE_##scope(offsetof(struct file_call, name)) + 0
 
-/* clang-format off */
 const struct figure figures[NR_FIGURES] = {
-	[FIGURE_CALLS]  = { "calls",    "calls",  UNIT_COUNT, 0, false, 0, get_calls },
-	[FIGURE_ERRORS] = { "errors",   "errors", UNIT_COUNT, 0, false, 0, get_errors },
-	[FIGURE_BYTES]  = { "bytes",    "bytes",  BYTES, false, 0,     get_bytes },
-	[FIGURE_TIMED]  = { "timed",    "timed",  UNIT_COUNT, 0, false, 0, get_timed },
-	[FIGURE_TOTAL]  = { "total_ns", "total",  TIME,  false, 0,     get_total },
-	[FIGURE_MIN]    = { "min_ns",   "min",    TIME,  false, 0,     get_min },
-	[FIGURE_MAX]    = { "max_ns",   "max",    TIME,  false, 0,     get_max },
-	[FIGURE_MEAN]   = { "mean_ns",  "mean",   TIME,  true,  0,     syscall_stats_mean_ns },
-	[FIGURE_P50]    = { "p50_ns",   "p50",    TIME,  true,  0.5,   NULL },
-	[FIGURE_P90]    = { "p90_ns",   "p90",    TIME,  true,  0.9,   NULL },
-	[FIGURE_P99]    = { "p99_ns",   "p99",    TIME,  true,  0.99,  NULL },
-	[FIGURE_P999]   = { "p999_ns",  "p99.9",  TIME,  true,  0.999, NULL },
-	[FIGURE_WAITS]     = { "waits",     "waits",     UNIT_COUNT, WAITS, false, 0, get_waits },
-	[FIGURE_WAIT_TIME] = { "wait_ns",   "wait",      UNIT_NS,    WAITS, false, 0, get_wait_time },
-	[FIGURE_RUN_TIME]  = { "run_ns",    "run",       UNIT_NS,    WAITS, true,  0, get_run_time },
-	[FIGURE_PREEMPTED] = { "preempted", "preempted", UNIT_COUNT, WAITS, false, 0, get_preempted },
-	[FIGURE_CPU_TIME]  = { "cpu_ns",      "CPU",      CPU, false, 0, get_cpu_time },
-	[FIGURE_CPU_MEAN]  = { "cpu_mean_ns", "CPU mean", CPU, true,  0, get_cpu_mean },
+#define COUNTER_ROW(scope_, cell, name, heading_, unit_, combine_, part, needs_, absent_, ...) \
+	[FIGURE_##name] = {                                                                    \
+		.key = #name,                                                                  \
+		.heading = heading_,                                                           \
+		.scope = SCOPE_##scope_,                                                       \
+		.unit = UNIT_##unit_,                                                          \
+		.combine = COMBINE_##combine_,                                                 \
+		.part_of = FIGURE_##part,                                                      \
+		.needs = needs_,                                                               \
+		.absent = ABSENT_##absent_,                                                    \
+		OFFSETS(scope_, name),                                                         \
+	},
+#define DERIVED_ROW(name, heading_, unit_, needs_, absent_, share_, get_, ...) \
+	[FIGURE_##name] = {                                                    \
+		.key = #name,                                                  \
+		.heading = heading_,                                           \
+		.scope = SCOPE_SYSCALL,                                        \
+		.unit = UNIT_##unit_,                                          \
+		.combine = COMBINE_NOT,                                        \
+		.part_of = FIGURE_none,                                        \
+		.needs = needs_,                                               \
+		.absent = ABSENT_##absent_,                                    \
+		.share = share_,                                               \
+		.get = get_,                                                   \
+	},
+	FIGURES(COUNTER_ROW, DERIVED_ROW)
 };
-/* clang-format on */
+
+#define SCALE_NS	 latency_scale
+#define SCALE_BYTES	 size_scale
+#define FILE_SCALE_NS	 file_latency_scale
+#define FILE_SCALE_BYTES size_scale
+#define EXACT		 true
+#define AT_MOST		 false
+
+const struct figure_histogram figure_histograms[NR_HISTOGRAMS] = {
+#define HISTOGRAM_ROW(scope_, cell, name, unit_, buckets, octave_, of, exact_, part, needs_, \
+		      absent_)                                                               \
+	[HISTOGRAM_##name] = {                                                               \
+		.key = #name,                                                                \
+		.scope = SCOPE_##scope_,                                                     \
+		.unit = UNIT_##unit_,                                                        \
+		.octave = octave_,                                                           \
+		.count_of = FIGURE_##of,                                                     \
+		.exact = exact_,                                                             \
+		.part_of = HISTOGRAM_##part,                                                 \
+		.needs = needs_,                                                             \
+		.absent = ABSENT_##absent_,                                                  \
+		OFFSETS(scope_, name),                                                       \
+		.syscall_scale = &SCALE_##unit_,                                             \
+		.file_scale = &FILE_SCALE_##unit_,                                           \
+	},
+	HISTOGRAMS(HISTOGRAM_ROW)
+};
 
 const enum figure_id latency_figures[NR_LATENCY_FIGURES] = {
-	FIGURE_MIN, FIGURE_MEAN, FIGURE_P50, FIGURE_P90, FIGURE_P99, FIGURE_P999, FIGURE_MAX,
+	FIGURE_min_ns, FIGURE_mean_ns, FIGURE_p50_ns, FIGURE_p90_ns,
+	FIGURE_p99_ns, FIGURE_p999_ns, FIGURE_max_ns,
 };
+
+uint64_t *figure_counter(const struct figure *f, enum figure_scope scope, void *stats)
+{
+	size_t offset = scope == SCOPE_FILE ? f->file_offset : f->syscall_offset;
+
+	return (uint64_t *)((char *)stats + offset);
+}
+
+static uint64_t counter(enum figure_id id, enum figure_scope scope, const void *stats)
+{
+	return *figure_counter(&figures[id], scope, (void *)stats);
+}
+
+uint64_t *figure_counts(const struct figure_histogram *h, enum figure_scope scope, void *stats)
+{
+	size_t offset = scope == SCOPE_FILE ? h->file_offset : h->syscall_offset;
+
+	return (uint64_t *)((char *)stats + offset);
+}
+
+const struct histogram_scale *figure_scale(const struct figure_histogram *h,
+					   enum figure_scope scope)
+{
+	return scope == SCOPE_FILE ? h->file_scale : h->syscall_scale;
+}
+
+enum figure_id figure_whole(enum figure_id part_of, enum figure_scope scope)
+{
+	while (part_of < NR_FIGURES && !(figures[part_of].scope & scope))
+		part_of = figures[part_of].part_of;
+	return part_of;
+}
+
+uint64_t figure_whole_value(enum figure_id whole, enum figure_scope scope, const void *stats)
+{
+	if (whole == FIGURE_none)
+		return UINT64_MAX;
+	if (whole == FIGURE_succeeded)
+		return counter(FIGURE_calls, scope, stats) - counter(FIGURE_errors, scope, stats);
+	return counter(whole, scope, stats);
+}
+
+/* Are there calls that minimum and maximum are of? */
+static bool has_extremes(enum figure_scope scope, const void *stats)
+{
+	return counter(scope == SCOPE_FILE ? FIGURE_calls : FIGURE_timed, scope, stats);
+}
+
+void figures_add(enum figure_scope scope, void *dst, const void *src)
+{
+	bool any = has_extremes(scope, src), first = !has_extremes(scope, dst);
+
+	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
+		const struct figure *f = &figures[id];
+		uint64_t *sum = figure_counter(f, scope, dst), value;
+
+		if (!(f->scope & scope) || f->combine == COMBINE_NOT)
+			continue;
+		value = counter(id, scope, src);
+		if (f->combine == COMBINE_SUM)
+			*sum += value;
+		else if (any &&
+			 (first || (f->combine == COMBINE_MIN ? value < *sum : value > *sum)))
+			*sum = value;
+	}
+	for (size_t i = 0; i < NR_HISTOGRAMS; i++) {
+		const struct figure_histogram *h = &figure_histograms[i];
+
+		if (h->scope & scope)
+			histogram_merge(figure_counts(h, scope, dst),
+					figure_counts(h, scope, (void *)src),
+					figure_scale(h, scope)->nr_buckets);
+	}
+}
+
+void figures_subtract(enum figure_scope scope, void *whole, const void *part)
+{
+	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
+		uint64_t *left = figure_counter(&figures[id], scope, whole);
+
+		if (figures[id].scope & scope && figures[id].combine == COMBINE_SUM)
+			*left = subtract_to_zero(*left, counter(id, scope, part));
+	}
+	for (size_t i = 0; i < NR_HISTOGRAMS; i++) {
+		const struct figure_histogram *h = &figure_histograms[i];
+		uint64_t *left = figure_counts(h, scope, whole);
+		const uint64_t *taken = figure_counts(h, scope, (void *)part);
+
+		for (uint32_t b = 0; h->scope & scope && b < figure_scale(h, scope)->nr_buckets;
+		     b++)
+			left[b] = subtract_to_zero(left[b], taken[b]);
+	}
+}
 
 uint64_t figure_value(enum figure_id id, const struct syscall_stats *s)
 {
 	const struct figure *f = &figures[id];
 
+	if (f->combine != COMBINE_NOT)
+		return counter(id, SCOPE_SYSCALL, s);
 	return f->get ? f->get(s) : syscall_stats_percentile_ns(s, f->share);
+}
+
+bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unknown)
+{
+	if (needs & unknown || (needs & UNKNOWN_LATENCY && !timed))
+		return false;
+	return transfers || !(needs & UNKNOWN_BYTES);
 }
 
 bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown)
 {
-	if (needs & unknown)
-		return false;
-	if (needs & UNKNOWN_LATENCY && !s->timed)
-		return false;
-	return !(needs & UNKNOWN_BYTES) || s->transfers;
+	return figures_known_if(needs, s->transfers, s->timed, unknown);
 }
 
 bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unknown)
@@ -121,6 +206,6 @@ bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unk
 
 bool figures_split(const struct syscall_stats *s, unsigned unknown)
 {
-	return figure_known(FIGURE_WAITS, s, unknown) && s->waits > s->timed / 100 &&
+	return figure_known(FIGURE_waits, s, unknown) && s->waits > s->timed / 100 &&
 	       s->timed - s->waits > s->timed / 100;
 }

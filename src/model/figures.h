@@ -1,66 +1,126 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The figures of a syscall: a row each, which tables, JSON, CSV, captures and sorting read. A new figure is one row in
- * figures.c.
+ * The rows of bpf/figures.h as tables: tables, JSON, CSV, captures, sorting and budgets read them. Its head says what
+ * the columns of a row mean.
  */
 #ifndef IOTRACE_FIGURES_H
 #define IOTRACE_FIGURES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "model/profile.h"
+#include "bpf/iotrace.h"
+#include "model/histogram.h"
 
-/* In the order of JSON's members. */
+struct syscall_stats; /* profile.h */
+
+/* Those of a syscall, in the order of JSON's members, then those that only files have. */
 enum figure_id {
-	FIGURE_CALLS,
-	FIGURE_ERRORS,
-	FIGURE_BYTES,
-	FIGURE_TIMED,
-	FIGURE_TOTAL,
-	FIGURE_MIN,
-	FIGURE_MAX,
-	FIGURE_MEAN,
-	FIGURE_P50,
-	FIGURE_P90,
-	FIGURE_P99,
-	FIGURE_P999,
-	FIGURE_WAITS,
-	FIGURE_WAIT_TIME,
-	FIGURE_RUN_TIME,
-	FIGURE_PREEMPTED,
-	FIGURE_CPU_TIME,
-	FIGURE_CPU_MEAN,
-	NR_FIGURES,
+#define COUNTER_ID(scope, cell, name, ...) FIGURE_##name,
+#define DERIVED_ID(name, ...)		   FIGURE_##name,
+	FIGURES(COUNTER_ID, DERIVED_ID) NR_FIGURES,
+#undef COUNTER_ID
+#undef DERIVED_ID
+	FIGURE_succeeded, /* calls - errors, as the whole that others are a part of */
+	FIGURE_none,
+};
+
+#define SYSCALL_COUNTER_ONE(scope, ...) IN_SYSCALL_##scope(+1)
+#define DERIVED_ONE(...)		+1
+#define NR_SYSCALL_FIGURES		((int)(FIGURES(SYSCALL_COUNTER_ONE, DERIVED_ONE)))
+
+enum histogram_id {
+#define HISTOGRAM_ID(scope, cell, name, ...) HISTOGRAM_##name,
+	HISTOGRAMS(HISTOGRAM_ID) NR_HISTOGRAMS,
+#undef HISTOGRAM_ID
+	HISTOGRAM_none,
+};
+
+/* Whose figures: bits. */
+enum figure_scope {
+	SCOPE_SYSCALL = 1 << 0,
+	SCOPE_FILE = 1 << 1,
+	SCOPE_BOTH = SCOPE_SYSCALL | SCOPE_FILE,
 };
 
 enum figure_unit { UNIT_COUNT, UNIT_NS, UNIT_BYTES };
 
+/* COMBINE_NOT: it is derived from the others and the histograms. */
+enum figure_combine { COMBINE_NOT, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX };
+
+enum figure_absent { ABSENT_REQUIRED, ABSENT_ZERO, ABSENT_UNKNOWN, ABSENT_SUCCEEDED };
+
 struct figure {
 	const char *key;     /* in JSON and CSV; names the unit */
 	const char *heading; /* for people */
+	enum figure_scope scope;
 	enum figure_unit unit;
-	unsigned needs; /* enum profile_unknown: what must be known */
-	bool derived;	/* it follows from the others and the histograms */
-	/* Either the share of a percentile, or a function that returns the figure. */
+	enum figure_combine combine;
+	enum figure_id part_of;
+	unsigned needs; /* enum profile_unknown */
+	enum figure_absent absent;
+	size_t syscall_offset, file_offset; /* of a counter in the structs of its scope */
+	/* Derived: either the share of a percentile, or a function that returns the figure. */
 	double share;
 	uint64_t (*get)(const struct syscall_stats *s);
 };
 
+struct figure_histogram {
+	const char *key;
+	enum figure_scope scope;
+	enum figure_unit unit;
+	unsigned octave; /* log2 of a syscall's buckets in one of a file's */
+	enum figure_id count_of;
+	bool exact;
+	enum histogram_id part_of;
+	unsigned needs; /* enum profile_unknown */
+	enum figure_absent absent;
+	size_t syscall_offset, file_offset;
+	const struct histogram_scale *syscall_scale, *file_scale;
+};
+
 extern const struct figure figures[NR_FIGURES];
+extern const struct figure_histogram figure_histograms[NR_HISTOGRAMS];
 
 /* The latency figures in the order of the reports, shortest first. */
 #define NR_LATENCY_FIGURES 7
 extern const enum figure_id latency_figures[NR_LATENCY_FIGURES];
 
+/*
+ * stats is the struct of the scope, which is SCOPE_SYSCALL (struct syscall_stats) or SCOPE_FILE (struct file_call).
+ */
+
+/* The place of a counter of that scope. */
+uint64_t *figure_counter(const struct figure *f, enum figure_scope scope, void *stats);
+/* The buckets of a histogram of that scope, and their scale. */
+uint64_t *figure_counts(const struct figure_histogram *h, enum figure_scope scope, void *stats);
+const struct histogram_scale *figure_scale(const struct figure_histogram *h,
+					   enum figure_scope scope);
+/* The counter that another is a part of, in that scope: FIGURE_none, FIGURE_succeeded, or its id. */
+enum figure_id figure_whole(enum figure_id part_of, enum figure_scope scope);
+/* The value of that. */
+uint64_t figure_whole_value(enum figure_id whole, enum figure_scope scope, const void *stats);
+
+/* Adds the counters and histograms of src to dst's. */
+void figures_add(enum figure_scope scope, void *dst, const void *src);
+/* Subtracts the sums and histograms of part; minima and maxima stay. */
+void figures_subtract(enum figure_scope scope, void *whole, const void *part);
+
+/* A figure of a syscall. */
 uint64_t figure_value(enum figure_id id, const struct syscall_stats *s);
 
 /* Is the figure known for this syscall, in a profile with these unknown (enum profile_unknown)? */
 bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unknown);
 
-/* Are more than 1 % of its timed calls known to have slept, and more than 1 % not to? Then each half has its own latency. */
-bool figures_split(const struct syscall_stats *s, unsigned unknown);
-
-/* The same for all figures that need this. */
+/* The same of anything that needs this. */
 bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown);
+/* The same of a syscall or a call on a file, that transfers and has times or not. */
+bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unknown);
+
+/*
+ * Are more than 1 % of its timed calls known to have slept, and more than 1 % not to? Then each half has its own
+ * latency.
+ */
+bool figures_split(const struct syscall_stats *s, unsigned unknown);
 #endif

@@ -12,8 +12,6 @@
 #include "model/language.h"
 #include "model/syscalls.h"
 
-struct profile;
-
 enum file_kind {
 	FILE_KIND_OTHER,   /* (other): what found no room for a row of its own */
 	FILE_KIND_INVALID, /* descriptors that were not open */
@@ -38,11 +36,7 @@ struct file_call {
 	int nr;
 	char name[40]; /* as strace prints it */
 	bool transfers;
-	uint64_t calls, errors, bytes, total_ns;
-	uint64_t waits, wait_ns, preempted; /* as in struct syscall_stats */
-	FILE_COUNTS(FILE_COUNT_MEMBER)
-	uint64_t latency[FILE_LATENCY_BUCKETS];
-	uint64_t sizes[SIZE_BUCKETS];
+	FILE_FIGURES
 };
 
 struct file_user {
@@ -95,29 +89,13 @@ uint32_t file_flag_parse(const char *word);
 bool file_is_stdout(const struct file_stats *f);
 bool file_is_stderr(const struct file_stats *f);
 
-/* The row of an id, made if it is not there yet. NULL: no memory. The pointer is good until the next call. */
-struct file_stats *profile_file(struct profile *p, uint32_t id);
-/* The same; NULL if it is not there. */
-const struct file_stats *profile_find_file(const struct profile *p, uint32_t id);
-/* The row of a syscall on a file, in the same way. */
+/*
+ * The row of a syscall on a file, made if it is not there yet. NULL: no memory. The pointer is good until the next
+ * call.
+ */
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
 /* Adds calls of a program: a process, as long as it has one name. */
 int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16], uint64_t calls);
-
-/*
- * Adds (other): the calls in the summary that are about a descriptor or a path, minus those of all files. The sum over
- * files then equals the summary. Which of them end in a newline, and where they were written to, is not known. 0 or
- * -ENOMEM.
- */
-int profile_add_other_files(struct profile *p);
-/*
- * Adds the files of the time between two snapshots: now - before. A running program's files are read a moment after its
- * syscalls, so the sums over out's files are not quite those of its syscalls. 0 or -ENOMEM.
- */
-int profile_subtract_files(struct profile *out, const struct profile *now,
-			   const struct profile *before);
-/* 0 if the files' figures add up to no more than the summary's, of the same syscalls; -EINVAL; -ENOMEM. */
-int profile_check_files(const struct profile *p);
 
 /* Adds src's figures to dst (same syscall). */
 void file_call_merge(struct file_call *dst, const struct file_call *src);
@@ -138,11 +116,6 @@ uint64_t file_stats_total_ns(const struct file_stats *f);
 /* Those that took most time first. 0 or -ENOMEM. */
 int files_sort(struct file_stats *files, size_t nr_files);
 
-/*
- * Files with calls, those of the same name as one: what was deleted and made again goes on under it. By path; each row's
- * id is that of the first. 0 or -ENOMEM; files_free() them.
- */
-int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files);
 void files_free(struct file_stats *files, size_t nr_files);
 
 /*

@@ -11,6 +11,7 @@
 
 #include "model/calibration.h"
 #include "model/files.h"
+#include "model/profile.h"
 
 /*
  * How much longer or shorter the same program takes the next time: on a virtual machine, whose neighbours come and

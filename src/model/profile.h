@@ -14,6 +14,7 @@
 #include "bpf/iotrace.h"
 #include "model/calibration.h"
 #include "model/programs.h"
+#include "model/syscall_stats.h"
 
 /* Figures that a backend or an option leaves unknown: shown as "-", written as null, never as 0. */
 enum profile_unknown {
@@ -25,36 +26,6 @@ enum profile_unknown {
 	UNKNOWN_GAINS = 1 << 5,	  /* what a fix would gain: the times are not the calls' own */
 	UNKNOWN_WAITS = 1 << 6,	  /* which calls slept or were preempted, and how long those took */
 	UNKNOWN_CPU = 1 << 7,	  /* CPU time */
-};
-
-struct errno_count {
-	int err; /* positive, 1..4095 */
-	uint64_t count;
-};
-
-/* One syscall of one ABI. Times are CLOCK_MONOTONIC ns between entry and exit. */
-struct syscall_stats {
-	enum iotrace_abi abi;
-	int nr;
-	char name[40];	 /* as strace prints it; syscall_0x%x where there is no name */
-	bool transfers;	 /* its result is a number of bytes: bytes and sizes mean something */
-	uint64_t calls;	 /* returned calls */
-	uint64_t errors; /* results in [-4095, -1] */
-	uint64_t timed;	 /* calls with a latency: all but those that a seccomp filter answered */
-	uint64_t total_ns, min_ns, max_ns; /* of the timed calls; all 0 when there are none */
-	/*
-	 * Of the timed calls: those that slept (the task gave up its CPU: task_struct.nvcsw changed), their time from
-	 * entry to exit, and those that lost the CPU to another task (task_struct.nivcsw).
-	 */
-	uint64_t waits, wait_ns, preempted;
-	uint64_t cpu_ns; /* CPU time of the timed calls */
-	uint64_t bytes;	 /* sum of the successful results of a call that transfers */
-	uint64_t latency[LATENCY_BUCKETS]; /* of the timed calls */
-	uint64_t wait_latency
-		[LATENCY_BUCKETS];    /* of those among them that slept; adds up to waits */
-	uint64_t sizes[SIZE_BUCKETS]; /* of the successful results of a call that transfers */
-	struct errno_count *errnos;   /* ascending by err; their counts add up to errors */
-	size_t nr_errnos;
 };
 
 /* A call that had not returned when the profile was taken. */
@@ -117,34 +88,10 @@ void profile_free(struct profile *p);
  */
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr);
 /* The same; NULL if it is not there. */
-struct syscall_stats *profile_find_syscall(struct profile *p, enum iotrace_abi abi, int nr);
+struct syscall_stats *profile_find_syscall(const struct profile *p, enum iotrace_abi abi, int nr);
 
 /* Sorts the calls in flight, the longest first. */
 void profile_sort_inflight(struct profile *p);
-
-/* Adds count failures with this errno to a row's errnos (not to its errors). 0 or -ENOMEM. */
-int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count);
-
-/* Adds one returned call: result, latency (timed only), bytes and size; not waits. 0 or -ENOMEM (only the errno lost). */
-int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, uint64_t ns);
-
-/* Adds src's figures to dst (same syscall). 0 or -ENOMEM. */
-int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *src);
-
-/* A mean, rounded to nearest as strace does; 0 of none. */
-uint64_t rounded_mean(uint64_t total, uint64_t nr);
-
-/* Mean latency, ns; 0 without timed calls. */
-uint64_t syscall_stats_mean_ns(const struct syscall_stats *s);
-
-/* Latency below which this share of the calls lies, ns; see histogram_percentile(). */
-uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share);
-
-/*
- * The timed calls that slept, or those that did not, as a row of their own: calls and latency alone. Its minimum and
- * maximum are those of the edges of its buckets, kept within s's.
- */
-void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *s, bool slept);
 
 /* Where the profile comes from; an empty provenance if that is not known. */
 const struct provenance *profile_provenance(const struct profile *p);
@@ -152,12 +99,4 @@ const struct provenance *profile_provenance(const struct profile *p);
 /* Deep copy. 0 or -ENOMEM (dst is then empty). */
 int profile_copy(struct profile *dst, const struct profile *src);
 
-/*
- * What happened between two snapshots of one run: now - before, in figures and histograms. Minimum and
- * maximum of the difference are those of the edges of its buckets, kept within now's. Calls that were in flight
- * at the first snapshot are among the entered, so that entered = returned + in_flight + died holds as ever.
- * For files see profile_subtract_files(). *out is overwritten. 0 or -ENOMEM (out is then empty).
- */
-int profile_difference(struct profile *out, const struct profile *now,
-		       const struct profile *before);
 #endif

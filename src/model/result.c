@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "model/profile_files.h"
+
 int result_make(struct result *r, const struct profile *p, uint64_t buffer_size)
 {
 	int err;

@@ -11,11 +11,9 @@
 #include <unistd.h>
 
 #include "base/text.h"
-#include "model/figures.h"
-#include "model/histogram.h"
 #include "model/tallies.h"
 #include "report/capture_files.h"
-#include "report/json_files.h"
+#include "report/json_figures.h"
 #include "report/json_members.h"
 #include "report/json_reader.h"
 #include "report/prediction_json.h"
@@ -124,76 +122,12 @@ static void read_errnos(struct syscall_stats *s, const struct json_node *row)
 		json_fail(&list, -EINVAL, "add up to more than the errors");
 }
 
-static void read_latency(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
-{
-	bool known = figures_known(UNKNOWN_LATENCY, s, unknown);
-
-	s->total_ns = json_member_known(row, "total_ns", known);
-	s->min_ns = json_member_known(row, "min_ns", known);
-	s->max_ns = json_member_known(row, "max_ns", known);
-	for (enum figure_id id = 0; id < NR_FIGURES; id++)
-		if (figures[id].derived && figures[id].needs == UNKNOWN_LATENCY)
-			json_member_known(row, figures[id].key, known); /* computed anew */
-	if (json_member_histogram(row, "latency", known, &latency_scale, json_ns_edges,
-				  s->latency) != s->timed &&
-	    known)
-		json_fail(row, -EINVAL, "the counts of latency must add up to timed");
-	if (s->min_ns > s->max_ns)
-		json_fail(row, -EINVAL, "min_ns must not be more than max_ns");
-}
-
-/* After read_latency(). Captures of an iotrace that did not know these lack them. */
-static void read_waits(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
-{
-	bool known = figure_known(FIGURE_WAITS, s, unknown);
-	bool cpu_known = figure_known(FIGURE_CPU_TIME, s, unknown);
-
-	s->waits = json_member_known(row, "waits", known);
-	s->wait_ns = json_member_known(row, "wait_ns", known);
-	s->preempted = json_member_known(row, "preempted", known);
-	s->cpu_ns = json_member_known(row, "cpu_ns", cpu_known);
-	json_member_known(row, "run_ns", known); /* computed anew */
-	json_member_known(row, "cpu_mean_ns", cpu_known);
-	if (json_member_histogram(row, "wait_latency", known, &latency_scale, json_ns_edges,
-				  s->wait_latency) != s->waits)
-		json_fail(row, -EINVAL, "the counts of wait_latency must add up to waits");
-	if (s->waits > s->timed || s->preempted > s->timed)
-		json_fail(row, -EINVAL, "neither waits nor preempted may be more than timed");
-	if (s->wait_ns > s->total_ns || s->cpu_ns > s->total_ns)
-		json_fail(row, -EINVAL, "neither wait_ns nor cpu_ns may be more than total_ns");
-	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
-		if (s->wait_latency[i] > s->latency[i])
-			json_fail(row, -EINVAL, "wait_latency must be a part of latency");
-}
-
-static void read_sizes(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
-{
-	bool known = figures_known(UNKNOWN_BYTES, s, unknown);
-
-	s->bytes = json_member_known(row, "bytes", known);
-	if (json_member_histogram(row, "sizes", known, &size_scale, json_bytes_edges, s->sizes) >
-	    s->calls - s->errors)
-		json_fail(row, -EINVAL, "the counts of sizes must not be more than the calls");
-}
-
-static void read_figures(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
+static void read_row(struct syscall_stats *s, const struct json_node *row, unsigned unknown)
 {
 	json_member_text_into(row, "name", s->name, sizeof(s->name));
 	s->transfers = json_member_bool(row, "transfers");
-	s->calls = json_member_number(row, "calls");
-	s->errors = json_member_number(row, "errors");
-	s->timed = json_member_number(row, "timed");
-	if (!s->calls)
-		json_fail(row, -EINVAL, "calls must be more than 0");
-	if (s->errors > s->calls || s->timed > s->calls) {
-		json_fail(row, -EINVAL, "neither errors nor timed may be more than calls");
-		return;
-	}
+	json_read_figures(row, SCOPE_SYSCALL, s, s->transfers, unknown);
 	read_errnos(s, row);
-	read_latency(s, row, unknown);
-	if (json_has(row, "waits"))
-		read_waits(s, row, unknown);
-	read_sizes(s, row, unknown);
 }
 
 static bool add_within(uint64_t *sum, uint64_t value)
@@ -225,9 +159,8 @@ static void read_syscalls(struct profile *p, struct totals *totals, const struct
 			json_fail(&row, -EINVAL, "is in the list twice");
 			return;
 		}
-		if (!json_has(&row, "waits"))
-			p->unknown |= UNKNOWN_WAITS | UNKNOWN_CPU;
-		read_figures(s, &row, p->unknown);
+		p->unknown |= json_figures_lacking(&row, SCOPE_SYSCALL);
+		read_row(s, &row, p->unknown);
 		if (!add_within(&totals->calls, s->calls) ||
 		    !add_within(&totals->total_ns, s->total_ns) ||
 		    !add_within(&totals->bytes, s->bytes))

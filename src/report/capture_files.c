@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/files.h"
+#include "model/profile_files.h"
+#include "report/json_figures.h"
 #include "report/json_files.h"
 #include "report/json_members.h"
 #include "report/prediction_json.h"
@@ -98,60 +99,11 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 	f->language = read_language(row);
 }
 
-/* The counts that are of a part of the calls must not be more than those. */
-static void check_counts(const struct file_call *c, const struct json_node *row)
-{
-	uint64_t done = c->calls - c->errors;
-
-	if (c->last_byte_known > done || c->newlines > c->last_byte_known || c->positioned > done ||
-	    c->sequential > c->positioned || c->measured > done || c->cut_short > c->measured ||
-	    c->runs > done)
-		json_fail(row, -EINVAL, "counts more of some calls than of all");
-}
-
-/* Captures of an iotrace that did not know these lack them. */
-static void read_waits(struct file_call *c, const struct json_node *row, unsigned unknown)
-{
-	bool known = !(unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS));
-
-	if (!json_has(row, "waits") && !known)
-		return;
-	c->waits = json_member_known(row, "waits", known);
-	c->wait_ns = json_member_known(row, "wait_ns", known);
-	c->preempted = json_member_known(row, "preempted", known);
-	if (c->waits > c->calls || c->preempted > c->calls || c->wait_ns > c->total_ns)
-		json_fail(row, -EINVAL, "waits more, or longer, than it calls");
-}
-
 static void read_call(struct file_call *c, const struct json_node *row, unsigned unknown)
 {
-	bool timed = !(unknown & UNKNOWN_LATENCY), sized;
-
 	json_member_text_into(row, "syscall", c->name, sizeof(c->name));
 	c->transfers = json_member_bool(row, "transfers");
-	c->calls = json_member_number(row, "calls");
-	c->errors = json_member_number(row, "errors");
-	if (!c->calls || c->errors > c->calls) {
-		json_fail(row, -EINVAL, "errors must not be more than calls, nor calls 0");
-		return;
-	}
-	sized = c->transfers && !(unknown & UNKNOWN_BYTES);
-	c->bytes = json_member_known(row, "bytes", sized);
-	c->total_ns = json_member_known(row, "total_ns", timed);
-	read_waits(c, row, unknown);
-#define READ_COUNT(name) c->name = json_member_if_there(row, #name);
-	FILE_COUNTS(READ_COUNT)
-#undef READ_COUNT
-	/* Captures of an iotrace that did not count runs: each write may have been one. */
-	if (!json_has(row, "runs"))
-		c->runs = c->calls - c->errors;
-	check_counts(c, row);
-	if (json_member_histogram(row, "latency", timed, &file_latency_scale, json_ns_edges,
-				  c->latency) > c->calls ||
-	    json_member_histogram(row, "sizes", sized, &size_scale, json_bytes_edges, c->sizes) >
-		    c->calls - c->errors)
-		json_fail(row, -EINVAL,
-			  "the counts of a histogram must not be more than the calls");
+	json_read_figures(row, SCOPE_FILE, c, c->transfers, unknown);
 }
 
 /* The file of a row: that of the row before, or another one. NULL after an error. */

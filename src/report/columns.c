@@ -59,7 +59,7 @@ FORMAT(format_seconds)
 FORMAT(format_avg)
 {
 	double mean = seconds(figure_value(c->figure, row));
-	uint64_t total_ns = c->figure == FIGURE_CPU_MEAN ? row->cpu_ns : row->total_ns;
+	uint64_t total_ns = c->figure == FIGURE_cpu_mean_ns ? row->cpu_ns : row->total_ns;
 
 	if (row == &sums->total)
 		mean = seconds(total_ns) / (double)row->timed;
@@ -115,63 +115,73 @@ static unsigned measure_name(const struct column *c, const struct syscall_stats 
 	return (unsigned)strlen(buf) + 1;
 }
 
+#define AT_LEAST(width, heading) (sizeof(heading) - 1 > (width) ? sizeof(heading) - 1 : (width))
+#define FIGURE_COLUMN_NO_COLUMN(...)
+#define FIGURE_COLUMN_COLUMN(figure, unit, name, heading)      \
+	[COLUMN_##figure] = { name,                            \
+			      heading,                         \
+			      AT_LEAST(WIDTH_##unit, heading), \
+			      false,                           \
+			      FIGURE_##figure,                 \
+			      FORMAT_##unit,                   \
+			      NULL,                            \
+			      NULL },
+#define WIDTH_COUNT  9
+#define WIDTH_NS     11
+#define WIDTH_BYTES  11
+#define FORMAT_COUNT format_some
+#define FORMAT_NS    format_seconds
+#define FORMAT_BYTES format_count
+#define COUNTER_COLUMN(scope, cell, name, heading, unit, combine, part_of, needs, absent, column, \
+		       ...)                                                                       \
+	FIGURE_COLUMN_##column(name, unit, ##__VA_ARGS__)
+#define DERIVED_COLUMN(name, heading, unit, needs, absent, share, get, column, ...) \
+	FIGURE_COLUMN_##column(name, unit, ##__VA_ARGS__)
+
 /* clang-format off */
 const struct column columns[NR_COLUMNS] = {
-	[COLUMN_TIME_PERCENT] = { "% time",      6, false, FIGURE_TOTAL,  format_percent, NULL, NULL },
-	[COLUMN_TOTAL_TIME]   = { "seconds",    11, false, FIGURE_TOTAL,  format_seconds, NULL, NULL },
-	[COLUMN_MIN_TIME]     = { "shortest",    8, false, FIGURE_MIN,    format_seconds, measure_seconds, NULL },
-	[COLUMN_MAX_TIME]     = { "longest",     7, false, FIGURE_MAX,    format_seconds, measure_seconds, NULL },
-	[COLUMN_AVG_TIME]     = { "usecs/call", 11, false, FIGURE_MEAN,   format_avg, NULL, NULL },
-	[COLUMN_CALLS]        = { "calls",       9, false, FIGURE_CALLS,  format_count, NULL, NULL },
-	[COLUMN_ERRORS]       = { "errors",      9, false, FIGURE_ERRORS, format_some, NULL, NULL },
-	[COLUMN_NAME]         = { "syscall",    16, true,  NR_FIGURES,    format_name, measure_name, NULL },
-	[COLUMN_P50]          = { "p50 usecs",  11, false, FIGURE_P50,    format_usecs, NULL, NULL },
-	[COLUMN_P90]          = { "p90 usecs",  11, false, FIGURE_P90,    format_usecs, NULL, NULL },
-	[COLUMN_P99]          = { "p99 usecs",  11, false, FIGURE_P99,    format_usecs, NULL, NULL },
-	[COLUMN_P999]         = { "p99.9 usecs", 11, false, FIGURE_P999,  format_usecs, NULL, NULL },
-	[COLUMN_BYTES]        = { "bytes",      11, false, FIGURE_BYTES,  format_count, NULL, NULL },
-	[COLUMN_AVG_BYTES]    = { "bytes/call", 11, false, FIGURE_BYTES,  format_avg_bytes, NULL, key_avg_bytes },
-	[COLUMN_WAITS]        = { "waits",       9, false, FIGURE_WAITS,  format_some, NULL, NULL },
-	[COLUMN_WAIT_TIME]    = { "waiting s",  11, false, FIGURE_WAIT_TIME, format_seconds, NULL, NULL },
-	[COLUMN_RUN_TIME]     = { "running s",  11, false, FIGURE_RUN_TIME, format_seconds, NULL, NULL },
-	[COLUMN_PREEMPTED]    = { "preempted",   9, false, FIGURE_PREEMPTED, format_some, NULL, NULL },
-	[COLUMN_CPU_TIME]     = { "CPU s",      11, false, FIGURE_CPU_TIME, format_seconds, NULL, NULL },
-	[COLUMN_CPU_AVG]      = { "CPU us/call", 11, false, FIGURE_CPU_MEAN, format_avg, NULL, NULL },
+	[COLUMN_NONE]         = { "none", NULL, 0, false, FIGURE_none, NULL, NULL, NULL },
+	[COLUMN_TIME_PERCENT] = { "time-percent", "% time", 6, false, FIGURE_total_ns, format_percent, NULL, NULL },
+	[COLUMN_TOTAL_TIME]   = { "total-time", "seconds", 11, false, FIGURE_total_ns, format_seconds, NULL, NULL },
+	[COLUMN_MIN_TIME]     = { "min-time", "shortest", 8, false, FIGURE_min_ns, format_seconds, measure_seconds, NULL },
+	[COLUMN_MAX_TIME]     = { "max-time", "longest", 7, false, FIGURE_max_ns, format_seconds, measure_seconds, NULL },
+	[COLUMN_AVG_TIME]     = { "avg-time", "usecs/call", 11, false, FIGURE_mean_ns, format_avg, NULL, NULL },
+	[COLUMN_CALLS]        = { "calls", "calls", 9, false, FIGURE_calls, format_count, NULL, NULL },
+	[COLUMN_ERRORS]       = { "errors", "errors", 9, false, FIGURE_errors, format_some, NULL, NULL },
+	[COLUMN_NAME]         = { "name", "syscall", 16, true, FIGURE_none, format_name, measure_name, NULL },
+	[COLUMN_P50]          = { "p50", "p50 usecs", 11, false, FIGURE_p50_ns, format_usecs, NULL, NULL },
+	[COLUMN_P90]          = { "p90", "p90 usecs", 11, false, FIGURE_p90_ns, format_usecs, NULL, NULL },
+	[COLUMN_P99]          = { "p99", "p99 usecs", 11, false, FIGURE_p99_ns, format_usecs, NULL, NULL },
+	[COLUMN_P999]         = { "p999", "p99.9 usecs", 11, false, FIGURE_p999_ns, format_usecs, NULL, NULL },
+	[COLUMN_BYTES]        = { "bytes", "bytes", 11, false, FIGURE_bytes, format_count, NULL, NULL },
+	[COLUMN_AVG_BYTES]    = { "avg-bytes", "bytes/call", 11, false, FIGURE_bytes, format_avg_bytes, NULL, key_avg_bytes },
+	FIGURES(COUNTER_COLUMN, DERIVED_COLUMN)
+	[COLUMN_CPU_AVG]      = { "cpu-avg", "CPU us/call", 11, false, FIGURE_cpu_mean_ns, format_avg, NULL, NULL },
 };
 
+/* Other names. strace has most of them, the wall ones since May 2026: times are always wall-clock here. */
 static const struct {
 	const char *name;
 	enum column_id id;
-} column_names[] = {
-	{ "time",         COLUMN_TIME_PERCENT }, { "time-percent", COLUMN_TIME_PERCENT },
-	{ "total-time",   COLUMN_TOTAL_TIME },   { "time-total",   COLUMN_TOTAL_TIME },
-	{ "shortest",     COLUMN_MIN_TIME },     { "min-time",     COLUMN_MIN_TIME },
-	{ "time-min",     COLUMN_MIN_TIME },
-	{ "longest",      COLUMN_MAX_TIME },     { "max-time",     COLUMN_MAX_TIME },
-	{ "time-max",     COLUMN_MAX_TIME },
-	{ "avg-time",     COLUMN_AVG_TIME },     { "time-avg",     COLUMN_AVG_TIME },
-	/* strace has these since May 2026. Times are always wall-clock here. */
-	{ "wall-total",   COLUMN_TOTAL_TIME },
+} aliases[] = {
+	{ "time",         COLUMN_TIME_PERCENT },
+	{ "time-total",   COLUMN_TOTAL_TIME },   { "wall-total",   COLUMN_TOTAL_TIME },
+	{ "shortest",     COLUMN_MIN_TIME },     { "time-min",     COLUMN_MIN_TIME },
 	{ "wall-min",     COLUMN_MIN_TIME },
+	{ "longest",      COLUMN_MAX_TIME },     { "time-max",     COLUMN_MAX_TIME },
 	{ "wall-max",     COLUMN_MAX_TIME },
-	{ "wall-avg",     COLUMN_AVG_TIME },
-	{ "calls",        COLUMN_CALLS },        { "count",        COLUMN_CALLS },
-	{ "errors",       COLUMN_ERRORS },       { "error",        COLUMN_ERRORS },
-	{ "name",         COLUMN_NAME },         { "syscall",      COLUMN_NAME },
-	{ "syscall-name", COLUMN_NAME },
-	{ "p50",          COLUMN_P50 },          { "median",       COLUMN_P50 },
-	{ "p90",          COLUMN_P90 },
-	{ "p99",          COLUMN_P99 },
-	{ "p999",         COLUMN_P999 },         { "p99.9",        COLUMN_P999 },
-	{ "bytes",        COLUMN_BYTES },
-	{ "avg-bytes",    COLUMN_AVG_BYTES },    { "bytes-avg",    COLUMN_AVG_BYTES },
-	{ "waits",        COLUMN_WAITS },
-	{ "wait-time",    COLUMN_WAIT_TIME },    { "time-wait",    COLUMN_WAIT_TIME },
-	{ "run-time",     COLUMN_RUN_TIME },     { "time-run",     COLUMN_RUN_TIME },
-	{ "preempted",    COLUMN_PREEMPTED },
-	{ "cpu-time",     COLUMN_CPU_TIME },     { "time-cpu",     COLUMN_CPU_TIME },
-	{ "cpu-avg",      COLUMN_CPU_AVG },      { "avg-cpu",      COLUMN_CPU_AVG },
-	{ "none",         COLUMN_NONE },         { "nothing",      COLUMN_NONE },
+	{ "time-avg",     COLUMN_AVG_TIME },     { "wall-avg",     COLUMN_AVG_TIME },
+	{ "count",        COLUMN_CALLS },
+	{ "error",        COLUMN_ERRORS },
+	{ "syscall",      COLUMN_NAME },         { "syscall-name", COLUMN_NAME },
+	{ "median",       COLUMN_P50 },
+	{ "p99.9",        COLUMN_P999 },
+	{ "bytes-avg",    COLUMN_AVG_BYTES },
+	{ "time-wait",    COLUMN_wait_ns },
+	{ "time-run",     COLUMN_run_ns },
+	{ "time-cpu",     COLUMN_cpu_ns },
+	{ "avg-cpu",      COLUMN_CPU_AVG },
+	{ "nothing",      COLUMN_NONE },
 };
 /* clang-format on */
 
@@ -187,13 +197,22 @@ static bool same_word(const char *known, const char *word, size_t len)
 
 static int column_by_name(enum column_id *id, const char *name, size_t len)
 {
-	for (size_t i = 0; i < sizeof(column_names) / sizeof(*column_names); i++) {
-		if (same_word(column_names[i].name, name, len)) {
-			*id = column_names[i].id;
+	for (enum column_id c = 0; c < NR_COLUMNS; c++)
+		if (same_word(columns[c].name, name, len)) {
+			*id = c;
 			return 0;
 		}
-	}
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
+		if (same_word(aliases[i].name, name, len)) {
+			*id = aliases[i].id;
+			return 0;
+		}
 	return -EINVAL;
+}
+
+const char *column_name(size_t i)
+{
+	return COLUMN_NONE + 1 + i < NR_COLUMNS ? columns[COLUMN_NONE + 1 + i].name : NULL;
 }
 
 int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size)
@@ -253,7 +272,7 @@ void column_default_list(enum column_id *list, size_t *nr_columns, const struct 
 {
 	static const enum column_id straces[] = { COLUMN_TIME_PERCENT, COLUMN_TOTAL_TIME,
 						  COLUMN_AVG_TIME, COLUMN_CALLS, COLUMN_ERRORS };
-	static const enum column_id own[] = { COLUMN_WAITS, COLUMN_CPU_TIME };
+	static const enum column_id own[] = { COLUMN_waits, COLUMN_cpu_ns };
 	size_t nr = sizeof(straces) / sizeof(*straces);
 
 	memcpy(list, straces, sizeof(straces));
@@ -287,7 +306,7 @@ void column_sums(struct column_sums *sums, const struct syscall_stats *const *ro
 static bool cell_known(const struct column *c, const struct syscall_stats *row,
 		       const struct column_sums *sums)
 {
-	return c->figure == NR_FIGURES || figure_known(c->figure, row, sums->unknown);
+	return c->figure == FIGURE_none || figure_known(c->figure, row, sums->unknown);
 }
 
 const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,

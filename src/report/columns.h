@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The columns of the table: strace's, with strace's names and aliases for -S and -U, and iotrace's own. A new
- * column is one row in columns.c.
+ * The columns of the table: strace's, with strace's names and aliases for -S and -U, and iotrace's own. Those of
+ * figures that strace does not have come from bpf/figures.h; another one is a row in columns.c.
  */
 #ifndef IOTRACE_COLUMNS_H
 #define IOTRACE_COLUMNS_H
@@ -29,12 +29,19 @@ enum column_id {
 	COLUMN_P999,
 	COLUMN_BYTES,
 	COLUMN_AVG_BYTES,
-	COLUMN_WAITS,
-	COLUMN_WAIT_TIME,
-	COLUMN_RUN_TIME,
-	COLUMN_PREEMPTED,
-	COLUMN_CPU_TIME,
-	COLUMN_CPU_AVG,
+#define FIGURE_COLUMN_ID(scope, cell, name, heading, unit, combine, part_of, needs, absent, \
+			 column, ...)                                                       \
+	COLUMN_ID_##column(name)
+#define DERIVED_COLUMN_ID(name, heading, unit, needs, absent, share, get, column, ...) \
+	COLUMN_ID_##column(name)
+#define COLUMN_ID_COLUMN(name) COLUMN_##name,
+#define COLUMN_ID_NO_COLUMN(name)
+	FIGURES(FIGURE_COLUMN_ID, DERIVED_COLUMN_ID)
+#undef FIGURE_COLUMN_ID
+#undef DERIVED_COLUMN_ID
+#undef COLUMN_ID_COLUMN
+#undef COLUMN_ID_NO_COLUMN
+		COLUMN_CPU_AVG,
 	NR_COLUMNS,
 };
 
@@ -52,6 +59,9 @@ int column_parse_list(enum column_id *columns, size_t *nr_columns, const char *a
 /* strace's own six columns, and those of iotrace's own in which this profile has something to show (NULL: none). */
 void column_default_list(enum column_id *columns, size_t *nr_columns, const struct profile *p);
 
+/* The name of the i-th column; NULL after the last. */
+const char *column_name(size_t i);
+
 /* What the cells of a table are computed from besides their own row. */
 struct column_sums {
 	unsigned unknown;	    /* enum profile_unknown */
@@ -63,11 +73,12 @@ struct column_sums {
 #define CELL_SIZE 164
 
 struct column {
+	const char *name;    /* of -S and -U */
 	const char *heading; /* states the unit */
 	unsigned width;	     /* at least */
 	bool left;	     /* aligned */
-	enum figure_id
-		figure; /* what it shows, and -S sorts by, bigger first; NR_FIGURES: the name, ascending */
+	/* What it shows, and -S sorts by, bigger first; FIGURE_none: the name, ascending. */
+	enum figure_id figure;
 	/* The cell of a row, or of &sums->total. */
 	void (*format)(char *buf, size_t size, const struct column *c,
 		       const struct syscall_stats *row, const struct column_sums *sums);

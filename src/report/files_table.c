@@ -157,10 +157,20 @@ void sheet_files(struct sheet *s, const struct result *r, const struct render_op
 	sheet_drop_blank(s);
 }
 
+static void add_newline_share(struct sheet *s, const struct file_call *c)
+{
+	char buf[32];
+
+	if (c->last_byte_known)
+		sheet_text(s, format_fixed(buf, sizeof(buf),
+					   (double)c->newlines / (double)c->last_byte_known, 4));
+	else
+		sheet_none(s);
+}
+
 static void add_call(struct sheet *s, const struct file_stats *f, const struct file_call *c,
 		     unsigned unknown)
 {
-	bool waits = !(unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS));
 	char buf[160];
 	struct file_call opens;
 
@@ -170,18 +180,13 @@ static void add_call(struct sheet *s, const struct file_stats *f, const struct f
 	sheet_code(s, *f->fstype ? f->fstype : NULL);
 	sheet_code(s, c->name);
 	sheet_text(s, abi_name(c->abi));
-	sheet_number(s, CELL_COUNT, c->calls);
-	sheet_number(s, CELL_COUNT, c->errors);
-	sheet_known(s, c->transfers && !(unknown & UNKNOWN_BYTES), CELL_BYTES, c->bytes);
-	sheet_known(s, !(unknown & UNKNOWN_LATENCY), CELL_NS, c->total_ns);
-	sheet_known(s, waits, CELL_COUNT, c->waits);
-	sheet_known(s, waits, CELL_NS, c->wait_ns);
-	sheet_known(s, waits, CELL_COUNT, c->preempted);
-	if (c->last_byte_known)
-		sheet_text(s, format_fixed(buf, sizeof(buf),
-					   (double)c->newlines / (double)c->last_byte_known, 4));
-	else
-		sheet_none(s);
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].scope == SCOPE_BOTH)
+			sheet_known(
+				s, figures_known_if(figures[id].needs, c->transfers, true, unknown),
+				cell_kind_of(id),
+				*figure_counter(&figures[id], SCOPE_FILE, (void *)c));
+	add_newline_share(s, c);
 	sheet_number(s, CELL_COUNT, opens.calls - opens.errors);
 	if (unknown & UNKNOWN_USERS) {
 		sheet_none(s);
@@ -191,18 +196,15 @@ static void add_call(struct sheet *s, const struct file_stats *f, const struct f
 	sheet_escaped(s, buf);
 }
 
+/* The counts that files alone have are for JSON. */
 void sheet_file_calls(struct sheet *s, const struct result *r)
 {
-	static const struct sheet_column headings[] = {
-		{ "path", true },	    { "kind", true },	  { "fstype", true },
-		{ "syscall", true },	    { "abi", true },	  { "calls", false },
-		{ "errors", false },	    { "bytes", false },	  { "total_ns", false },
-		{ "waits", false },	    { "wait_ns", false }, { "preempted", false },
-		{ "newline_share", false }, { "opens", false },	  { "users", true },
-	};
-
-	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)
-		sheet_column(s, headings[i].heading, headings[i].left);
+	SHEET_COLUMNS(s, 5, "path", "kind", "fstype", "syscall", "abi");
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].scope == SCOPE_BOTH)
+			sheet_column(s, figures[id].key, false);
+	SHEET_COLUMNS(s, 0, "newline_share", "opens");
+	SHEET_COLUMNS(s, 1, "users");
 	for (size_t i = 0; i < r->nr_files; i++)
 		for (size_t c = 0; c < r->files[i].nr_calls; c++)
 			add_call(s, &r->files[i], &r->files[i].calls[c], r->profile->unknown);

@@ -10,11 +10,10 @@
 
 #include "base/errno_name.h"
 #include "base/text.h"
-#include "model/figures.h"
-#include "model/histogram.h"
 #include "model/provenance.h"
 #include "model/tallies.h"
 #include "report/capture.h"
+#include "report/json_figures.h"
 #include "report/json_files.h"
 #include "report/json_writer.h"
 #include "report/prediction_json.h"
@@ -98,9 +97,20 @@ static void put_errnos(struct json_object *o, const struct syscall_stats *s)
 static void put_summary(struct json_object *o, const struct syscall_stats *s, unsigned unknown)
 {
 	json_put(o, "transfers", json_boolean(s->transfers));
-	for (enum figure_id id = 0; id < NR_FIGURES; id++)
-		json_put_number(o, figures[id].key, figure_known(id, s, unknown),
-				figure_value(id, s));
+	for (int id = 0; id < NR_SYSCALL_FIGURES; id++)
+		json_put_figure(o, id, SCOPE_SYSCALL, s, s->transfers, unknown);
+}
+
+/* A histogram of ns is of the section of latencies. */
+static void put_histograms(struct json_object *o, const struct syscall_stats *s, unsigned unknown,
+			   unsigned sections)
+{
+	for (enum histogram_id id = 0; id < NR_HISTOGRAMS; id++) {
+		bool ns = figure_histograms[id].unit == UNIT_NS;
+
+		if (sections & (ns ? SECTION_LATENCY : SECTION_SIZES))
+			json_put_figure_histogram(o, id, SCOPE_SYSCALL, s, s->transfers, unknown);
+	}
 }
 
 static void put_name(struct json_object *o, const char *key, const char *name, enum iotrace_abi abi,
@@ -117,8 +127,6 @@ static void put_syscalls(struct json_object *o, const struct profile *p, unsigne
 
 	for (size_t i = 0; i < p->nr_syscalls; i++) {
 		const struct syscall_stats *s = &p->syscalls[i];
-		bool timed = figures_known(UNKNOWN_LATENCY, s, p->unknown);
-		bool sized = figures_known(UNKNOWN_BYTES, s, p->unknown);
 		struct json_object row = { NULL, 0 };
 
 		if (!s->calls)
@@ -129,16 +137,7 @@ static void put_syscalls(struct json_object *o, const struct profile *p, unsigne
 			put_summary(&row, s, p->unknown);
 		if (sections & SECTION_ERRORS)
 			put_errnos(&row, s);
-		if (sections & SECTION_LATENCY) {
-			json_put_histogram(&row, "latency", timed, s->latency, &latency_scale,
-					   json_ns_edges);
-			json_put_histogram(&row, "wait_latency",
-					   figure_known(FIGURE_WAITS, s, p->unknown),
-					   s->wait_latency, &latency_scale, json_ns_edges);
-		}
-		if (sections & SECTION_SIZES)
-			json_put_histogram(&row, "sizes", sized, s->sizes, &size_scale,
-					   json_bytes_edges);
+		put_histograms(&row, s, p->unknown, sections);
 		json_append(list, &row, &o->err);
 	}
 	json_put(o, "syscalls", list);

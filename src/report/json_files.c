@@ -2,11 +2,9 @@
 #include "report/json_files.h"
 
 #include "base/errno_name.h"
+#include "report/json_figures.h"
 #include "report/prediction_json.h"
 #include "report/render.h"
-
-const char *const json_ns_edges[2] = { "low_ns", "high_ns" };
-const char *const json_bytes_edges[2] = { "low_bytes", "high_bytes" };
 
 static void put_flags(struct json_object *o, uint32_t flags)
 {
@@ -57,31 +55,28 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put_text(o, "language", f->language ? language_name(f->language) : NULL);
 }
 
+static void put_newline_share(struct json_object *o, const struct file_call *c)
+{
+	json_put(o, "newline_share",
+		 c->last_byte_known ? json_real((double)c->newlines / (double)c->last_byte_known)
+				    : json_null());
+}
+
 static void put_call(struct json_object *o, const struct file_call *c, unsigned unknown)
 {
-	bool timed = !(unknown & UNKNOWN_LATENCY);
-	bool sized = c->transfers && !(unknown & UNKNOWN_BYTES);
-	bool waits = !(unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS));
-
 	json_put_text(o, "syscall", c->name);
 	json_put_text(o, "abi", abi_name(c->abi));
 	json_put_number(o, "nr", true, (uint64_t)c->nr);
 	json_put(o, "transfers", json_boolean(c->transfers));
-	json_put_number(o, "calls", true, c->calls);
-	json_put_number(o, "errors", true, c->errors);
-	json_put_number(o, "bytes", sized, c->bytes);
-	json_put_number(o, "total_ns", timed, c->total_ns);
-	json_put_number(o, "waits", waits, c->waits);
-	json_put_number(o, "wait_ns", waits, c->wait_ns);
-	json_put_number(o, "preempted", waits, c->preempted);
-	json_put(o, "newline_share",
-		 c->last_byte_known ? json_real((double)c->newlines / (double)c->last_byte_known)
-				    : json_null());
-#define PUT_COUNT(name) json_put_number(o, #name, true, c->name);
-	FILE_COUNTS(PUT_COUNT)
-#undef PUT_COUNT
-	json_put_histogram(o, "latency", timed, c->latency, &file_latency_scale, json_ns_edges);
-	json_put_histogram(o, "sizes", sized, c->sizes, &size_scale, json_bytes_edges);
+	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
+		if (id == FIGURE_last_byte_known)
+			put_newline_share(o, c);
+		if (figures[id].scope & SCOPE_FILE)
+			json_put_figure(o, id, SCOPE_FILE, c, c->transfers, unknown);
+	}
+	for (enum histogram_id id = 0; id < NR_HISTOGRAMS; id++)
+		if (figure_histograms[id].scope & SCOPE_FILE)
+			json_put_figure_histogram(o, id, SCOPE_FILE, c, c->transfers, unknown);
 }
 
 void json_put_files(struct json_object *o, const struct result *r)

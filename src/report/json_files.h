@@ -14,9 +14,6 @@ void json_put_files(struct json_object *o, const struct result *r);
 /* "findings"; null where the files are not known. */
 void json_put_findings(struct json_object *o, const struct result *r);
 
-/* The edges of a file's histograms: those of the latency are octaves. */
-extern const char *const json_ns_edges[2], *const json_bytes_edges[2];
-
 /* Users of a file that are listed; the others are only counted. */
 #define CAPTURE_USERS 4
 #endif

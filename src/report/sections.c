@@ -21,6 +21,11 @@ static const struct {
 
 #define NR_NAMES (sizeof(names) / sizeof(*names))
 
+const char *section_name(size_t i)
+{
+	return i < NR_NAMES ? names[i].name : NULL;
+}
+
 const char *sections_names(char *buf, size_t size, unsigned sections)
 {
 	size_t used = 0;

@@ -26,6 +26,9 @@ enum section {
  */
 int sections_parse(unsigned *sections, const char *arg, char *err, size_t err_size);
 
+/* The i-th name that --section knows, "all" being the last; NULL after it. */
+const char *section_name(size_t i);
+
 /* "summary, latency": the names of a set. Returns buf; 128 bytes hold all of them. */
 const char *sections_names(char *buf, size_t size, unsigned sections);
 #endif

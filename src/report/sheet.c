@@ -11,6 +11,25 @@ void sheet_column(struct sheet *s, const char *heading, bool left)
 {
 	if (s->nr_columns < sizeof(s->columns) / sizeof(*s->columns))
 		s->columns[s->nr_columns++] = (struct sheet_column){ heading, left };
+	else
+		s->failed = true;
+}
+
+void sheet_columns(struct sheet *s, size_t nr_left, const char *const *headings)
+{
+	for (size_t i = 0; headings[i]; i++)
+		sheet_column(s, headings[i], i < nr_left);
+}
+
+enum cell_kind cell_kind_of(enum figure_id id)
+{
+	static const enum cell_kind kinds[] = {
+		[UNIT_COUNT] = CELL_COUNT,
+		[UNIT_NS] = CELL_NS,
+		[UNIT_BYTES] = CELL_BYTES,
+	};
+
+	return kinds[figures[id].unit];
 }
 
 static struct cell *add_cell(struct sheet *s)

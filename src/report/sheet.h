@@ -36,13 +36,15 @@ struct sheet_column {
 	bool left;	     /* aligned */
 };
 
+#define MAX_SHEET_COLUMNS 48
+
 struct sheet {
 	char title[64];
-	struct sheet_column columns[24];
+	struct sheet_column columns[MAX_SHEET_COLUMNS];
 	size_t nr_columns;
 	struct cell *cells; /* row by row */
 	size_t nr_cells;
-	bool failed; /* no memory: a cell is missing */
+	bool failed; /* no memory, or no room for a column: something is missing */
 };
 
 /*
@@ -73,6 +75,12 @@ void sheet_more_findings(struct sheet *s, const struct result *r, const struct r
 
 /* Building: cells are added from left to right, row after row. */
 void sheet_column(struct sheet *s, const char *heading, bool left);
+/* Several columns, the first nr_left of them aligned to the left. */
+void sheet_columns(struct sheet *s, size_t nr_left, const char *const *headings);
+#define SHEET_COLUMNS(s, nr_left, ...) \
+	sheet_columns(s, nr_left, (const char *const[]){ __VA_ARGS__, NULL })
+/* Of the figure's unit. */
+enum cell_kind cell_kind_of(enum figure_id id);
 void sheet_none(struct sheet *s);
 void sheet_blank(struct sheet *s);
 void sheet_text(struct sheet *s, const char *text);

@@ -25,15 +25,6 @@ struct source {
 	const struct finding *finding; /* of a table that each finding has */
 };
 
-static void set_columns(struct sheet *s, size_t nr_left, const char *const *headings)
-{
-	for (size_t i = 0; headings[i]; i++)
-		sheet_column(s, headings[i], i < nr_left);
-}
-
-#define SET_COLUMNS(s, nr_left, ...) \
-	set_columns(s, nr_left, (const char *const[]){ __VA_ARGS__, NULL })
-
 /* A syscall for people: one cell, with the ABI unless it is the native one. */
 static void add_name(struct sheet *s, const char *name, enum iotrace_abi abi)
 {
@@ -197,17 +188,6 @@ static void fill_summary(struct sheet *s, const struct source *source)
 	}
 }
 
-static enum cell_kind cell_kind_of(enum figure_id id)
-{
-	static const enum cell_kind kinds[] = {
-		[UNIT_COUNT] = CELL_COUNT,
-		[UNIT_NS] = CELL_NS,
-		[UNIT_BYTES] = CELL_BYTES,
-	};
-
-	return kinds[figures[id].unit];
-}
-
 static void add_figure(struct sheet *s, const struct source *source,
 		       const struct syscall_stats *row, enum figure_id id)
 {
@@ -218,14 +198,14 @@ static void add_figure(struct sheet *s, const struct source *source,
 /* All figures of a syscall, except the number of timed calls, which only JSON has. */
 static void fill_figures(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 2, "syscall", "abi");
-	for (enum figure_id id = 0; id < NR_FIGURES; id++)
-		if (id != FIGURE_TIMED)
+	SHEET_COLUMNS(s, 2, "syscall", "abi");
+	for (int id = 0; id < NR_SYSCALL_FIGURES; id++)
+		if (id != FIGURE_timed)
 			sheet_column(s, figures[id].key, false);
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		add_name_and_abi(s, source->rows[i]->name, source->rows[i]->abi);
-		for (enum figure_id id = 0; id < NR_FIGURES; id++)
-			if (id != FIGURE_TIMED)
+		for (int id = 0; id < NR_SYSCALL_FIGURES; id++)
+			if (id != FIGURE_timed)
 				add_figure(s, source, source->rows[i], id);
 	}
 }
@@ -245,7 +225,7 @@ static void add_latency(struct sheet *s, const struct source *source,
 		enum figure_id id = latency_figures[f];
 
 		/* The extremes of a part of the calls are not known. */
-		if (*which && (id == FIGURE_MIN || id == FIGURE_MAX))
+		if (*which && (id == FIGURE_min_ns || id == FIGURE_max_ns))
 			sheet_none(s);
 		else
 			add_figure(s, source, row, id);
@@ -254,7 +234,7 @@ static void add_latency(struct sheet *s, const struct source *source,
 
 static void fill_latency(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 1, "syscall", "calls");
+	SHEET_COLUMNS(s, 1, "syscall", "calls");
 	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++)
 		sheet_column(s, figures[latency_figures[i]].heading, false);
 	for (size_t i = 0; i < source->nr_rows; i++) {
@@ -335,25 +315,25 @@ static void fill_latency_buckets(struct sheet *s, const struct source *source)
 {
 	unsigned unknown = source->profile->unknown;
 
-	SET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count", "waits");
+	SHEET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count", "waits");
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
 		if (render_histogram_wanted(source->options, row) &&
 		    figures_known(UNKNOWN_LATENCY, row, unknown))
-			add_latency_buckets(s, row, figure_known(FIGURE_WAITS, row, unknown));
+			add_latency_buckets(s, row, figure_known(FIGURE_waits, row, unknown));
 	}
 }
 
 static void fill_latency_octaves(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
+	SHEET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
 	fill_octaves(s, source, CELL_NS);
 }
 
 static void fill_size_buckets(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 2, "syscall", "abi", "low_bytes", "high_bytes", "count");
+	SHEET_COLUMNS(s, 2, "syscall", "abi", "low_bytes", "high_bytes", "count");
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
@@ -369,7 +349,7 @@ static void fill_size_buckets(struct sheet *s, const struct source *source)
 
 static void fill_size_octaves(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
+	SHEET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
 	fill_octaves(s, source, CELL_BYTES);
 }
 
@@ -377,10 +357,10 @@ static void fill_size_octaves(struct sheet *s, const struct source *source)
 
 static void fill_sizes(struct sheet *s, const struct source *source)
 {
-	SET_COLUMNS(s, 1, "syscall", "calls", "bytes", "bytes/call");
+	SHEET_COLUMNS(s, 1, "syscall", "calls", "bytes", "bytes/call");
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
-		bool known = figure_known(FIGURE_BYTES, row, source->profile->unknown);
+		bool known = figure_known(FIGURE_bytes, row, source->profile->unknown);
 
 		if (!row->transfers)
 			continue;
@@ -397,7 +377,7 @@ static void fill_errors(struct sheet *s, const struct source *source)
 {
 	char buf[24];
 
-	SET_COLUMNS(s, 2, "syscall", "errno", "calls");
+	SHEET_COLUMNS(s, 2, "syscall", "errno", "calls");
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
@@ -413,7 +393,7 @@ static void fill_errnos(struct sheet *s, const struct source *source)
 {
 	char buf[24];
 
-	SET_COLUMNS(s, 3, "syscall", "abi", "errno", "code", "count");
+	SHEET_COLUMNS(s, 3, "syscall", "abi", "errno", "code", "count");
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
@@ -454,7 +434,7 @@ static void fill_inflight(struct sheet *s, const struct source *source)
 {
 	const struct profile *p = source->profile;
 
-	SET_COLUMNS(s, 2, "syscall", "comm", "pid", "tid", "for");
+	SHEET_COLUMNS(s, 2, "syscall", "comm", "pid", "tid", "for");
 	for (size_t i = 0; i < p->nr_inflight; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 		char buf[40], since[24];
@@ -474,7 +454,7 @@ static void fill_inflight_keys(struct sheet *s, const struct source *source)
 {
 	const struct profile *p = source->profile;
 
-	SET_COLUMNS(s, 3, "syscall", "abi", "comm", "pid", "tid", "before", "since_ns");
+	SHEET_COLUMNS(s, 3, "syscall", "abi", "comm", "pid", "tid", "before", "since_ns");
 	for (size_t i = 0; i < p->nr_inflight; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 

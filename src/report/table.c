@@ -169,7 +169,7 @@ static void print_latency(FILE *out, const struct syscall_stats *s, unsigned unk
 	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++) {
 		enum figure_id id = latency_figures[i];
 
-		if (part && (id == FIGURE_MIN || id == FIGURE_MAX))
+		if (part && (id == FIGURE_min_ns || id == FIGURE_max_ns))
 			continue;
 		print_ns(out, figures[id].heading, figure_known(id, s, unknown),
 			 figure_value(id, s));
@@ -186,11 +186,11 @@ static void print_figures(FILE *out, const struct render_options *o, const struc
 	fprintf(out, "%s%s%s  %" PRIu64 " call%s", style(o, STYLE_BOLD),
 		render_name(name, s->name, s->abi), style(o, STYLE_OFF), s->calls,
 		s->calls == 1 ? "" : "s");
-	if (figure_known(FIGURE_MEAN, s, unknown) && s->timed != s->calls)
+	if (figure_known(FIGURE_mean_ns, s, unknown) && s->timed != s->calls)
 		fprintf(out, " (%" PRIu64 " timed)", s->timed);
 	if (s->transfers)
 		fprintf(out, "  %s",
-			figure_known(FIGURE_BYTES, s, unknown)
+			figure_known(FIGURE_bytes, s, unknown)
 				? format_bytes(buf, sizeof(buf), s->bytes)
 				: "- B");
 	fputc('\n', out);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "model/difference.h"
 #include "trace/survivors.h"
 
 #define NEVER UINT64_MAX

@@ -6,7 +6,7 @@
 #include <string>
 
 extern "C" {
-#include "model/files.h"
+#include "model/profile_files.h"
 #include "trace/strace/parse.h"
 }
 

@@ -7,7 +7,7 @@
 #include <cstring>
 
 extern "C" {
-#include "model/files.h"
+#include "model/profile_files.h"
 #include "model/syscalls.h"
 }
 

@@ -15,7 +15,8 @@
 
 extern "C" {
 #include "base/text.h"
-#include "model/files.h"
+#include "model/difference.h"
+#include "model/profile_files.h"
 #include "model/provenance.h"
 }
 

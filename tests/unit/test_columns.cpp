@@ -354,9 +354,9 @@ TEST_CASE("waits and CPU time come by themselves where there are any, except in 
 		CHECK(nr == 6u + waits + cpu);
 		CHECK(list[nr - 1] == COLUMN_NAME);
 		if (waits)
-			CHECK(list[5] == COLUMN_WAITS);
+			CHECK(list[5] == COLUMN_waits);
 		if (cpu)
-			CHECK(list[nr - 2] == COLUMN_CPU_TIME);
+			CHECK(list[nr - 2] == COLUMN_cpu_ns);
 		CHECK_THAT(render(render_strace, p, Options()), !ContainsSubstring("waits"));
 		column_default_list(list, &nr, nullptr);
 		CHECK(nr == 6);

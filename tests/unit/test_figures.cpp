@@ -14,30 +14,98 @@ TEST_CASE("figures: each has a key and a heading of its own", "[figures]")
 	std::set<std::string> keys, headings;
 
 	for (const figure &f : figures) {
-		REQUIRE(f.key);
+		CAPTURE(f.key);
 		CHECK(keys.insert(f.key).second);
 		CHECK(headings.insert(f.heading).second);
-		CHECK((f.share > 0) == (f.get == nullptr));
+		if (f.combine == COMBINE_NOT)
+			CHECK((f.share > 0) == (f.get == nullptr));
 		CHECK((f.unit == UNIT_NS) == (std::string(f.key).find("_ns") != std::string::npos));
 	}
 }
 
-TEST_CASE("figures: the schema has them all, and requires them with the calls", "[figures]")
+TEST_CASE("figures: those that files alone have come last", "[figures]")
 {
-	json_t *schema = json_loads(capture_schema, 0, nullptr), *syscall, *required;
-	std::set<std::string> listed = { "calls", "transfers" }, wanted = { "transfers" };
+	for (int id = 0; id < NR_FIGURES; id++)
+		CHECK((figures[id].scope == SCOPE_FILE) == (id >= NR_SYSCALL_FIGURES));
+}
+
+TEST_CASE("figures: what a figure is a part of stands before it, or is the maximum", "[figures]")
+{
+	for (int id = 0; id < NR_FIGURES; id++)
+		if (figures[id].part_of < NR_FIGURES && figures[id].combine != COMBINE_MIN)
+			CHECK(figures[id].part_of < id);
+}
+
+using Keys = std::set<std::string>;
+
+static Keys keys_of(json_t *object)
+{
+	Keys keys;
+	const char *key;
+	json_t *value;
+
+	json_object_foreach(object, key, value) keys.insert(key);
+	return keys;
+}
+
+static Keys words_of(json_t *list)
+{
+	Keys words;
 	size_t i;
 	json_t *word;
 
+	json_array_foreach(list, i, word) words.insert(json_string_value(word));
+	return words;
+}
+
+// Adds the keys that the rows of the figures have in this scope; required: those that every capture has.
+static void add_figures(Keys &keys, figure_scope scope, bool required)
+{
+	for (const figure &f : figures)
+		if (f.scope & scope && !(required && f.absent == ABSENT_SUCCEEDED))
+			keys.insert(f.key);
+}
+
+static void add_histograms(Keys &keys, figure_scope scope)
+{
+	for (const figure_histogram &h : figure_histograms)
+		if (h.scope & scope)
+			keys.insert(h.key);
+}
+
+// Adding a figure and forgetting the schema, or the other way round, fails here.
+TEST_CASE("figures: the schema lists them, and no others", "[figures]")
+{
+	json_t *schema = json_loads(capture_schema, 0, nullptr), *defs, *syscall, *file;
+	Keys syscalls = { "name", "abi", "nr", "transfers", "errnos" },
+	     of_summary = { "transfers" };
+	Keys files = { "file",	  "path",	"cut",		"kind",	     "fstype",	 "flags",
+		       "stderr",  "stdout",	"errno",	"code",	     "opens",	 "users",
+		       "syscall", "more_users", "busy",		"processes", "language", "abi",
+		       "nr",	  "transfers",	"newline_share" };
+
 	REQUIRE(schema);
-	syscall = json_object_get(json_object_get(schema, "$defs"), "syscall");
-	required = json_object_get(json_object_get(syscall, "dependentRequired"), "calls");
-	json_array_foreach(required, i, word) listed.insert(json_string_value(word));
-	for (const figure &f : figures) {
-		CHECK(json_object_get(json_object_get(syscall, "properties"), f.key));
-		wanted.insert(f.key);
-	}
-	CHECK(listed == wanted);
+	defs = json_object_get(schema, "$defs");
+	syscall = json_object_get(defs, "syscall");
+	file = json_object_get(defs, "file");
+
+	add_figures(syscalls, SCOPE_SYSCALL, false);
+	add_histograms(syscalls, SCOPE_SYSCALL);
+	CHECK(keys_of(json_object_get(syscall, "properties")) == syscalls);
+	add_figures(of_summary, SCOPE_SYSCALL, true);
+	of_summary.erase("calls");
+	CHECK(words_of(json_object_get(json_object_get(syscall, "dependentRequired"), "calls")) ==
+	      of_summary);
+
+	Keys required = files;
+	add_figures(files, SCOPE_FILE, false);
+	add_histograms(files, SCOPE_FILE);
+	CHECK(keys_of(json_object_get(file, "properties")) == files);
+	for (const char *later : { "stdout", "processes", "busy", "language" })
+		required.erase(later);
+	add_figures(required, SCOPE_FILE, true);
+	add_histograms(required, SCOPE_FILE);
+	CHECK(words_of(json_object_get(file, "required")) == required);
 	json_decref(schema);
 }
 
@@ -51,15 +119,15 @@ TEST_CASE("figures: a figure is unknown without what it needs", "[figures]")
 	write = p.row(1, "write");
 	write->transfers = true;
 	close->calls = 1; // a seccomp filter answered: there is no latency
-	CHECK(figure_known(FIGURE_BYTES, write, 0));
-	CHECK_FALSE(figure_known(FIGURE_BYTES, write, UNKNOWN_BYTES));
-	CHECK_FALSE(figure_known(FIGURE_BYTES, close, 0));
-	CHECK(figure_known(FIGURE_P99, write, 0));
-	CHECK_FALSE(figure_known(FIGURE_P99, write, UNKNOWN_LATENCY));
-	CHECK_FALSE(figure_known(FIGURE_P99, close, 0));
-	CHECK(figure_known(FIGURE_CALLS, close, UNKNOWN_LATENCY | UNKNOWN_BYTES));
-	CHECK(figure_value(FIGURE_P50, write) == 500);
-	CHECK(figure_value(FIGURE_BYTES, write) == 10);
+	CHECK(figure_known(FIGURE_bytes, write, 0));
+	CHECK_FALSE(figure_known(FIGURE_bytes, write, UNKNOWN_BYTES));
+	CHECK_FALSE(figure_known(FIGURE_bytes, close, 0));
+	CHECK(figure_known(FIGURE_p99_ns, write, 0));
+	CHECK_FALSE(figure_known(FIGURE_p99_ns, write, UNKNOWN_LATENCY));
+	CHECK_FALSE(figure_known(FIGURE_p99_ns, close, 0));
+	CHECK(figure_known(FIGURE_calls, close, UNKNOWN_LATENCY | UNKNOWN_BYTES));
+	CHECK(figure_value(FIGURE_p50_ns, write) == 500);
+	CHECK(figure_value(FIGURE_bytes, write) == 10);
 }
 
 TEST_CASE("figures: running and waiting calls are shown apart from 1 % of each up", "[figures]")
@@ -91,13 +159,13 @@ TEST_CASE("figures: what was not slept was run", "[figures]")
 		REQUIRE(syscall_stats_add_call(read, 1, true, ns) == 0);
 	p.slept(read, 1, 4000, 2);
 	read->cpu_ns = 1000;
-	CHECK(figure_value(FIGURE_WAITS, read) == 1);
-	CHECK(figure_value(FIGURE_WAIT_TIME, read) == 4000);
-	CHECK(figure_value(FIGURE_RUN_TIME, read) == 300);
-	CHECK(figure_value(FIGURE_PREEMPTED, read) == 2);
-	CHECK(figure_value(FIGURE_CPU_TIME, read) == 1000);
-	CHECK(figure_value(FIGURE_CPU_MEAN, read) == 333);
-	CHECK_FALSE(figure_known(FIGURE_RUN_TIME, read, UNKNOWN_WAITS));
-	CHECK_FALSE(figure_known(FIGURE_CPU_TIME, read, UNKNOWN_CPU));
-	CHECK(figure_known(FIGURE_TOTAL, read, UNKNOWN_WAITS | UNKNOWN_CPU));
+	CHECK(figure_value(FIGURE_waits, read) == 1);
+	CHECK(figure_value(FIGURE_wait_ns, read) == 4000);
+	CHECK(figure_value(FIGURE_run_ns, read) == 300);
+	CHECK(figure_value(FIGURE_preempted, read) == 2);
+	CHECK(figure_value(FIGURE_cpu_ns, read) == 1000);
+	CHECK(figure_value(FIGURE_cpu_mean_ns, read) == 333);
+	CHECK_FALSE(figure_known(FIGURE_run_ns, read, UNKNOWN_WAITS));
+	CHECK_FALSE(figure_known(FIGURE_cpu_ns, read, UNKNOWN_CPU));
+	CHECK(figure_known(FIGURE_total_ns, read, UNKNOWN_WAITS | UNKNOWN_CPU));
 }

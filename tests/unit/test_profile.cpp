@@ -8,6 +8,8 @@
 #include <vector>
 
 extern "C" {
+#include "model/difference.h"
+#include "model/figures.h"
 #include "model/histogram.h"
 #include "model/profile.h"
 }
@@ -162,17 +164,17 @@ TEST_CASE("the mean is rounded to the nearest ns, half up", "[profile]")
 {
 	syscall_stats s = {};
 
-	REQUIRE(syscall_stats_mean_ns(&s) == 0);
+	REQUIRE(figure_value(FIGURE_mean_ns, &s) == 0);
 	for (uint64_t n = 1; n < 60; n++) {
 		for (uint64_t total = 0; total < 300; total++) {
 			s.timed = n;
 			s.total_ns = total;
-			REQUIRE(syscall_stats_mean_ns(&s) == (total + n / 2) / n);
+			REQUIRE(figure_value(FIGURE_mean_ns, &s) == (total + n / 2) / n);
 		}
 	}
 	s.timed = 2;
 	s.total_ns = UINT64_MAX;
-	REQUIRE(syscall_stats_mean_ns(&s) == 1ULL << 63);
+	REQUIRE(figure_value(FIGURE_mean_ns, &s) == 1ULL << 63);
 }
 
 namespace

@@ -20,8 +20,8 @@
 #include "base/text.h"
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
-#include "model/files.h"
 #include "model/histogram.h"
+#include "model/profile_files.h"
 #include "model/syscalls.h"
 #include "trace/bpf/kernel_types.h"
 #include "trace/bpf/state.h"
@@ -379,18 +379,13 @@ static int name_invalid(struct profile *p)
 
 static void add_cell(struct file_call *call, const struct iotrace_file_cell *cell)
 {
-	call->calls += cell->calls;
-	call->errors += cell->errors;
-	call->bytes += cell->bytes;
-	call->total_ns += cell->total_ns;
-	call->waits += cell->waits;
-	call->wait_ns += cell->wait_ns;
-	call->preempted += cell->preempted;
-#define ADD_COUNT(name) call->name += cell->name;
-	FILE_COUNTS(ADD_COUNT)
-#undef ADD_COUNT
-	histogram_merge(call->latency, cell->latency, FILE_LATENCY_BUCKETS);
-	histogram_merge(call->sizes, cell->sizes, SIZE_BUCKETS);
+#define ADD_COUNTER(scope, counted, name, ...) IN_FILE_##scope(call->name += cell->name;)
+#define ADD_HISTOGRAM(scope, counted, name, unit, buckets, octave, ...) \
+	IN_FILE_##scope(histogram_merge(call->name, cell->name, FILE_BUCKETS(buckets, octave));)
+	FIGURES(ADD_COUNTER, NO_FIGURE)
+	HISTOGRAMS(ADD_HISTOGRAM)
+#undef ADD_COUNTER
+#undef ADD_HISTOGRAM
 }
 
 static int read_cell(struct iotrace_bpf *skel, struct profile *p,

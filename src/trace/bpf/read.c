@@ -25,13 +25,13 @@ static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
 	}
 	row->timed += timed;
 	row->calls += timed + cell->untimed;
-	row->total_ns += cell->total_ns;
-	row->preempted += cell->preempted;
-	row->cpu_ns += cell->cpu_ns;
-	row->errors += cell->errors;
-	row->bytes += cell->bytes;
-	histogram_merge(row->latency, cell->latency, LATENCY_BUCKETS);
-	histogram_merge(row->sizes, cell->sizes, SIZE_BUCKETS);
+#define ADD_COUNTER(scope, counted, name, ...) IN_CELL_##counted(row->name += cell->name;)
+#define ADD_HISTOGRAM(scope, counted, name, unit, buckets, ...) \
+	IN_CELL_##counted(histogram_merge(row->name, cell->name, buckets);)
+	FIGURES(ADD_COUNTER, NO_FIGURE)
+	HISTOGRAMS(ADD_HISTOGRAM)
+#undef ADD_COUNTER
+#undef ADD_HISTOGRAM
 }
 
 int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)

@@ -27,7 +27,7 @@
 #include "base/message.h"
 #include "base/proc.h"
 #include "base/text.h"
-#include "model/files.h"
+#include "model/profile_files.h"
 #include "trace/attach.h"
 #include "trace/socket_name.h"
 #include "trace/strace/command.h"

@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 
 #include "base/text.h"
-#include "model/profile.h"
+#include "model/profile_files.h"
 #include "trace/socket_name.h"
 
 /* What a text is found to mean. */

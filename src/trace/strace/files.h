@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "bpf/iotrace.h"
-#include "model/files.h"
+#include "model/profile.h"
 #include "trace/strace/line.h"
 
 struct strace_files;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/histogram.h"
+#include "model/profile_files.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
 #include "trace/strace/tasks.h"

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IOTRACE_SATURATE_H
+#define IOTRACE_SATURATE_H
+
+#include <stdint.h>
+
+/* whole - part, or 0 where part is larger: counters that are read while they grow may be so. */
+static inline uint64_t subtract_to_zero(uint64_t whole, uint64_t part)
+{
+	return whole > part ? whole - part : 0;
+}
+#endif

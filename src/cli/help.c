@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "cli/help.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/render.h"
+#include "trace/collector.h"
+
+/* Each returns the i-th of its names, or NULL after the last. */
+static const char *backend_name(size_t i)
+{
+	return collectors[i] ? collectors[i]->name : NULL;
+}
+
+static const char *format_name(size_t i)
+{
+	return renderers[i] ? renderers[i]->name : NULL;
+}
+
+static const struct {
+	const char *word;
+	const char *(*name)(size_t i);
+} lists[] = {
+	{ "{backends}", backend_name },
+	{ "{columns}", column_name },
+	{ "{formats}", format_name },
+	{ "{sections}", section_name },
+};
+
+static void print_names(FILE *out, const char *(*name)(size_t i))
+{
+	for (size_t i = 0; name(i); i++)
+		fprintf(out, "%s%s", i ? ", " : "", name(i));
+}
+
+/* Prints the list that text begins with. Returns the length of its word, or 0 if it begins with none. */
+static size_t print_list(FILE *out, const char *text)
+{
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+		size_t len = strlen(lists[i].word);
+
+		if (strncmp(text, lists[i].word, len) != 0)
+			continue;
+		print_names(out, lists[i].name);
+		return len;
+	}
+	return 0;
+}
+
+char *help_fill_lists(int key, const char *text, void *input)
+{
+	char *filled = NULL;
+	size_t size;
+	FILE *out;
+
+	(void)key;
+	(void)input;
+	if (!text || !strchr(text, '{'))
+		return (char *)text;
+	out = open_memstream(&filled, &size);
+	while (out && *text) {
+		size_t len = print_list(out, text);
+
+		if (!len)
+			fputc(*text, out);
+		text += len ? len : 1;
+	}
+	if (out && !fclose(out))
+		return filled;
+	free(filled);
+	return NULL;
+}

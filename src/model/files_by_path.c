@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/profile_files.h"
+
+/* Files that have, or had, a name in a directory. */
+static bool has_name(const struct file_stats *f)
+{
+	return f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED;
+}
+
+static bool same_path(const struct file_stats *a, const struct file_stats *b)
+{
+	return a->path && b->path && !strcmp(a->path, b->path) && has_name(a) && has_name(b) &&
+	       !a->cut && !b->cut;
+}
+
+static int by_path(const void *x, const void *y)
+{
+	const struct file_stats *a = x, *b = y;
+	int order = strcmp(a->path ? a->path : "", b->path ? b->path : "");
+
+	if (!order)
+		order = has_name(a) - has_name(b);
+	return order ? order : (a->id > b->id) - (a->id < b->id);
+}
+
+/* Adds src's figures and users. If one of the two still exists, so does the file. */
+static int merge_file(struct file_stats *dst, const struct file_stats *src)
+{
+	int err = 0;
+
+	dst->flags |= src->flags;
+	dst->written_by |= src->written_by;
+	if (src->kind == FILE_KIND_REGULAR)
+		dst->kind = FILE_KIND_REGULAR;
+	for (size_t i = 0; !err && i < src->nr_calls; i++) {
+		const struct file_call *c = &src->calls[i];
+		struct file_call *sum = file_stats_call(dst, c->abi, c->nr);
+
+		if (!sum)
+			return -ENOMEM;
+		memcpy(sum->name, c->name, sizeof(sum->name));
+		sum->transfers = c->transfers;
+		file_call_merge(sum, c);
+	}
+	dst->more_users += src->more_users;
+	for (size_t i = 0; !err && i < src->nr_users; i++)
+		err = file_stats_add_user(dst, src->users[i].pid, src->users[i].comm,
+					  src->users[i].calls);
+	return err;
+}
+
+/* Those that made most calls first. */
+static int by_calls(const void *x, const void *y)
+{
+	const struct file_user *a = x, *b = y;
+
+	if (a->calls != b->calls)
+		return b->calls > a->calls ? 1 : -1;
+	if (a->pid != b->pid)
+		return a->pid > b->pid ? 1 : -1;
+	return strcmp(a->comm, b->comm);
+}
+
+static int by_pid(const void *x, const void *y)
+{
+	const struct file_user *a = x, *b = y;
+
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+/* An execve makes another user of the same process. Sorts the users. */
+static uint64_t count_processes(struct file_stats *f)
+{
+	uint64_t nr = f->more_users;
+
+	if (f->nr_users)
+		qsort(f->users, f->nr_users, sizeof(*f->users), by_pid);
+	for (size_t i = 0; i < f->nr_users; i++)
+		nr += !i || f->users[i].pid != f->users[i - 1].pid || !f->users[i].pid;
+	return nr;
+}
+
+int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files)
+{
+	struct file_stats *order = array_copy(p->files, p->nr_files, sizeof(*order)), *out;
+	size_t nr = 0;
+	int err = 0;
+
+	out = reallocarray(NULL, p->nr_files + 1, sizeof(*out));
+	*files = out;
+	*nr_files = 0;
+	if (order)
+		qsort(order, p->nr_files, sizeof(*order), by_path);
+	for (size_t i = 0; order && out && !err && i < p->nr_files; i++) {
+		if (!order[i].nr_calls) /* its first call is in flight */
+			continue;
+		if (nr && same_path(&out[nr - 1], &order[i]))
+			err = merge_file(&out[nr - 1], &order[i]);
+		else if (!(err = file_stats_copy(&out[nr], &order[i])))
+			nr++;
+	}
+	if (!order || !out)
+		err = -ENOMEM;
+	for (size_t i = 0; p->nr_programs && i < nr; i++)
+		out[i].busy = profile_busy_of_users(p, &out[i]);
+	for (size_t i = 0; i < nr; i++) {
+		if (!out[i].processes) /* a capture says it, and the language */
+			out[i].processes = count_processes(&out[i]);
+		if (out[i].nr_users)
+			qsort(out[i].users, out[i].nr_users, sizeof(*out[i].users), by_calls);
+		if (!out[i].language)
+			out[i].language = profile_language_of_users(p, &out[i]);
+	}
+	free(order);
+	*nr_files = nr;
+	return err;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What was counted of one syscall. Plain data. */
+#ifndef IOTRACE_SYSCALL_STATS_H
+#define IOTRACE_SYSCALL_STATS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf/iotrace.h"
+
+struct errno_count {
+	int err; /* positive, 1..4095 */
+	uint64_t count;
+};
+
+/* One syscall of one ABI. Times are CLOCK_MONOTONIC ns between entry and exit. */
+struct syscall_stats {
+	enum iotrace_abi abi;
+	int nr;
+	char name[40];	/* as strace prints it; syscall_0x%x where there is no name */
+	bool transfers; /* its result is a number of bytes: bytes and sizes mean something */
+	SYSCALL_FIGURES
+	struct errno_count *errnos; /* ascending by err; their counts add up to errors */
+	size_t nr_errnos;
+};
+
+/* Adds count failures with this errno to a row's errnos (not to its errors). 0 or -ENOMEM. */
+int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count);
+
+/* Adds one returned call: result, latency (timed only), bytes and size; not waits. 0 or -ENOMEM (only the errno lost). */
+int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, uint64_t ns);
+
+/* Adds src's figures to dst (same syscall). 0 or -ENOMEM. */
+int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *src);
+
+/*
+ * Subtracts what was counted up to a moment before. Minimum and maximum of the difference are those of the edges of its
+ * buckets, kept within s's.
+ */
+void syscall_stats_subtract(struct syscall_stats *s, const struct syscall_stats *before);
+
+/* A mean, rounded to nearest as strace does; 0 of none. */
+uint64_t rounded_mean(uint64_t total, uint64_t nr);
+
+/* Latency below which this share of the calls lies, ns; see histogram_percentile(). */
+uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share);
+
+/*
+ * The timed calls that slept, or those that did not, as a row of their own: calls and latency alone. Its minimum and
+ * maximum are those of the edges of its buckets, kept within s's.
+ */
+void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *s, bool slept);
+#endif

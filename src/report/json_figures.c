@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/json_figures.h"
+
+#include <errno.h>
+
+#include "model/profile.h"
+#include "report/json_members.h"
+
+static const char *const ns_edges[2] = { "low_ns", "high_ns" };
+static const char *const bytes_edges[2] = { "low_bytes", "high_bytes" };
+
+static const char *const *edges_of(const struct figure_histogram *h)
+{
+	return h->unit == UNIT_BYTES ? bytes_edges : ns_edges;
+}
+
+/* Only syscalls can have no timed calls. */
+static bool is_known(unsigned needs, enum figure_scope scope, const void *stats, bool transfers,
+		     unsigned unknown)
+{
+	bool timed = scope == SCOPE_FILE || ((const struct syscall_stats *)stats)->timed;
+
+	return figures_known_if(needs, transfers, timed, unknown);
+}
+
+void json_put_figure(struct json_object *o, enum figure_id id, enum figure_scope scope,
+		     const void *stats, bool transfers, unsigned unknown)
+{
+	const struct figure *f = &figures[id];
+
+	json_put_number(o, f->key, is_known(f->needs, scope, stats, transfers, unknown),
+			scope == SCOPE_FILE ? *figure_counter(f, scope, (void *)stats)
+					    : figure_value(id, stats));
+}
+
+void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum figure_scope scope,
+			       const void *stats, bool transfers, unsigned unknown)
+{
+	const struct figure_histogram *h = &figure_histograms[id];
+
+	json_put_histogram(o, h->key, is_known(h->needs, scope, stats, transfers, unknown),
+			   figure_counts(h, scope, (void *)stats), figure_scale(h, scope),
+			   edges_of(h));
+}
+
+unsigned json_figures_lacking(const struct json_node *row, enum figure_scope scope)
+{
+	unsigned lacking = 0;
+
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].scope & scope && figures[id].absent == ABSENT_UNKNOWN &&
+		    !json_has(row, figures[id].key))
+			lacking |= figures[id].needs & ~(unsigned)UNKNOWN_LATENCY;
+	return lacking;
+}
+
+/* Does an older capture lack it? */
+static bool is_absent(const struct json_node *row, const char *key, enum figure_absent absent,
+		      bool known)
+{
+	if (absent == ABSENT_REQUIRED || (absent == ABSENT_UNKNOWN && known))
+		return false;
+	return !json_has(row, key);
+}
+
+static uint64_t read_figure(const struct json_node *row, const struct figure *f,
+			    enum figure_scope scope, const void *stats, bool known)
+{
+	if (!is_absent(row, f->key, f->absent, known))
+		return json_member_known(row, f->key, known);
+	if (f->absent == ABSENT_SUCCEEDED)
+		return figure_whole_value(FIGURE_succeeded, scope, stats);
+	return 0;
+}
+
+static void check_part(const struct json_node *row, const struct figure *f, enum figure_scope scope,
+		       void *stats)
+{
+	enum figure_id whole = figure_whole(f->part_of, scope);
+
+	if (*figure_counter(f, scope, stats) > figure_whole_value(whole, scope, stats))
+		json_fail(row, -EINVAL, "%s must not be more than %s", f->key,
+			  whole == FIGURE_succeeded ? "the calls without an error"
+						    : figures[whole].key);
+}
+
+static void check_buckets(const struct json_node *row, const struct figure_histogram *h,
+			  enum figure_scope scope, void *stats)
+{
+	const struct figure_histogram *whole = &figure_histograms[h->part_of];
+
+	for (uint32_t i = 0; i < figure_scale(h, scope)->nr_buckets; i++)
+		if (figure_counts(h, scope, stats)[i] > figure_counts(whole, scope, stats)[i])
+			json_fail(row, -EINVAL, "%s must be a part of %s", h->key, whole->key);
+}
+
+static void read_histogram(const struct json_node *row, const struct figure_histogram *h,
+			   enum figure_scope scope, void *stats, bool known)
+{
+	enum figure_id whole = figure_whole(h->count_of, scope);
+	bool exact = h->exact && scope == SCOPE_SYSCALL;
+	uint64_t counts, calls = figure_whole_value(whole, scope, stats);
+
+	if (is_absent(row, h->key, h->absent, known))
+		return;
+	counts = json_member_histogram(row, h->key, known, figure_scale(h, scope), edges_of(h),
+				       figure_counts(h, scope, stats));
+	if (known && (counts > calls || (exact && counts != calls)))
+		json_fail(row, -EINVAL, "the counts of %s must add up to %s%s", h->key,
+			  exact ? "" : "no more than ",
+			  whole == FIGURE_succeeded ? "the calls without an error"
+						    : figures[whole].key);
+	if (h->part_of != HISTOGRAM_none)
+		check_buckets(row, h, scope, stats);
+}
+
+void json_read_figures(const struct json_node *row, enum figure_scope scope, void *stats,
+		       bool transfers, unsigned unknown)
+{
+	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
+		const struct figure *f = &figures[id];
+		uint64_t value;
+
+		if (!(f->scope & scope))
+			continue;
+		value = read_figure(row, f, scope, stats,
+				    is_known(f->needs, scope, stats, transfers, unknown));
+		if (f->combine != COMBINE_NOT) /* the others are computed anew */
+			*figure_counter(f, scope, stats) = value;
+	}
+	if (!figure_whole_value(FIGURE_calls, scope, stats))
+		json_fail(row, -EINVAL, "calls must be more than 0");
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].scope & scope && figures[id].combine != COMBINE_NOT)
+			check_part(row, &figures[id], scope, stats);
+	for (size_t i = 0; i < NR_HISTOGRAMS; i++) {
+		const struct figure_histogram *h = &figure_histograms[i];
+
+		if (h->scope & scope)
+			read_histogram(row, h, scope, stats,
+				       is_known(h->needs, scope, stats, transfers, unknown));
+	}
+}

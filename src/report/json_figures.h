@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The figures of bpf/figures.h in JSON, both ways. stats is the struct of the scope; see model/figures.h. */
+#ifndef IOTRACE_JSON_FIGURES_H
+#define IOTRACE_JSON_FIGURES_H
+
+#include "model/figures.h"
+#include "report/json_reader.h"
+#include "report/json_writer.h"
+
+/* A figure, or null; transfers and unknown as in figures_known_if(). */
+void json_put_figure(struct json_object *o, enum figure_id id, enum figure_scope scope,
+		     const void *stats, bool transfers, unsigned unknown);
+void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum figure_scope scope,
+			       const void *stats, bool transfers, unsigned unknown);
+
+/* What a row of an older capture leaves unknown, enum profile_unknown: it lacks the figures that need it. */
+unsigned json_figures_lacking(const struct json_node *row, enum figure_scope scope);
+/*
+ * Reads all counters and histograms, and checks that there are calls, and that each counter is within what it is a part
+ * of. Errors are set as in json_reader.h.
+ */
+void json_read_figures(const struct json_node *row, enum figure_scope scope, void *stats,
+		       bool transfers, unsigned unknown);
+#endif
