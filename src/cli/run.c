@@ -10,8 +10,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "model/result.h"
-#include "trace/language_detect.h"
+#include "trace/finish.h"
 #include "trace/privilege.h"
 #include "trace/provenance_collect.h"
 #include "trace/session.h"
@@ -129,23 +128,6 @@ static int go(struct run *run)
 	return err ? say_cannot_run(run->options->command[0], err) : 0;
 }
 
-/* Lets go of what was traced, and measures what calls cost if somebody wants to know. After the last snapshot. */
-static void release(struct run *run)
-{
-	const struct collector_ops *ops = run->collector.ops;
-	struct profile *p = &run->profile;
-	bool wanted = run->options->overhead || result_predicts_time(p);
-	int err = wanted ? -EOPNOTSUPP : 0;
-
-	if (ops->release)
-		err = ops->release(&run->collector, wanted ? &p->calibration : NULL);
-	if (err && !run->options->quiet)
-		message_note("what tracing adds to a call could not be measured: %s",
-			     strerror(-err));
-	if (run->options->overhead)
-		p->overhead_ps = calibration_overhead_ps(&p->calibration);
-}
-
 /* It may come to exist, or its name may be wrong. */
 static void note_missing_paths(const struct trace_options *o)
 {
@@ -229,20 +211,16 @@ int run_trace(struct run *run)
 
 int run_read(struct run *run)
 {
+	bool command = run->options->scope == SCOPE_COMMAND;
 	int incomplete = run->collector.ops->stop(&run->collector);
-	int err = run->collector.ops->snapshot(&run->collector, &run->profile, true);
+	int err = finish_profile(&run->profile, &run->collector, run->options, &run->provenance,
+				 command ? target__status(run->target) : -1);
 
-	if (err) {
-		message_error("cannot read the figures: %s", strerror(-err));
-		return EXIT_IOTRACE;
-	}
-	if (run->options->scope == SCOPE_COMMAND)
-		run->provenance.status = target__status(run->target);
-	run->profile.provenance = &run->provenance;
-	detect_languages(&run->profile);
-	release(run);
 	run->incomplete = run->incomplete || incomplete;
-	return 0;
+	if (!err)
+		return 0;
+	message_error("cannot read the figures: %s", strerror(-err));
+	return EXIT_IOTRACE;
 }
 
 int run_end_status(struct run *run)

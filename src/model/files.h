@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "bpf/iotrace.h"
+#include "model/busy.h"
 #include "model/language.h"
 #include "model/syscalls.h"
 
@@ -58,10 +59,10 @@ struct file_stats {
 	size_t nr_calls;
 	struct file_user *users; /* in a result, those that made most calls first */
 	size_t nr_users;
-	uint64_t more_users;	  /* that are not in the list */
-	struct iotrace_busy busy; /* all of its users; all zeroes: not known */
-	uint64_t processes;	  /* of its users, in files_by_path(); 0: not known */
-	enum language language;	  /* of the user that made most calls */
+	uint64_t more_users;	/* that are not in the list */
+	struct busy busy;	/* all of its users; all zeroes: not known */
+	uint64_t processes;	/* of its users, in files_by_path(); 0: not known */
+	enum language language; /* of the user that made most calls */
 };
 
 /* Rows that stand for many files. */

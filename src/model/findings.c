@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/profile_files.h"
 #include "model/rules/rule.h"
 
 /* More files with the same finding are one finding. */
@@ -176,10 +177,11 @@ static uint64_t count_jumps(const struct file_stats *f)
 	return nr;
 }
 
-static int judge_file(struct findings *f, struct subject *s, const struct file_stats *file)
+/* Makes a file the subject. false: no rule is about such a file. */
+static bool look_at_file(struct subject *s, const struct file_stats *file)
 {
 	if (file->kind == FILE_KIND_OTHER || file->kind == FILE_KIND_FAILED)
-		return 0;
+		return false;
 	s->file = file;
 	s->busy = &file->busy;
 	s->busy_ns = predict_busy_ns(s->profile, s->busy);
@@ -190,7 +192,15 @@ static int judge_file(struct findings *f, struct subject *s, const struct file_s
 	file_stats_sum(&s->close, file, ACTION_CLOSES);
 	file_stats_sum(&s->sync, file, ACTION_SYNCS);
 	s->jumps = count_jumps(file);
-	return judge(f, s, false);
+	return true;
+}
+
+/* Makes the whole run the subject. */
+static void look_at_run(struct subject *s)
+{
+	s->file = NULL;
+	s->busy = &s->profile->busy;
+	s->busy_ns = predict_busy_ns(s->profile, s->busy);
 }
 
 /* ---- the same finding on many files ---- */
@@ -306,10 +316,9 @@ int findings_make(struct findings *f, const struct profile *p, const struct file
 
 	memset(f, 0, sizeof(*f));
 	for (size_t i = 0; !err && i < nr_files; i++)
-		err = judge_file(f, &s, &files[i]);
-	s.file = NULL;
-	s.busy = &p->busy;
-	s.busy_ns = predict_busy_ns(p, s.busy);
+		if (look_at_file(&s, &files[i]))
+			err = judge(f, &s, false);
+	look_at_run(&s);
 	if (!err)
 		err = judge(f, &s, true);
 	sort(f);
@@ -318,6 +327,42 @@ int findings_make(struct findings *f, const struct profile *p, const struct file
 	if (err)
 		findings_free(f);
 	return err;
+}
+
+/* Does a rule of this kind predict what its fix gains, for this subject? */
+static bool any_predicts(const struct subject *s, bool of_run)
+{
+	bool predicts = false;
+
+	for (size_t i = 0; !predicts && i < NR_RULES; i++) {
+		struct finding found = { 0 };
+		uint64_t total_ns = 0;
+
+		if (rules[i]->of_run == of_run && rules[i]->judge(s, &found, &total_ns))
+			predicts = found.predicted;
+		free_finding(&found);
+	}
+	return predicts;
+}
+
+bool findings_predict_time(const struct profile *p)
+{
+	struct subject s = { .profile = p };
+	struct file_stats *files = NULL;
+	bool predicts = false;
+
+	if (!times_hold(p) || p->unknown & UNKNOWN_FILES)
+		return false;
+	/* Without memory there will be no findings either. */
+	if (!files_by_path(p, &files, &s.nr_files)) {
+		s.files = files;
+		for (size_t i = 0; !predicts && i < s.nr_files; i++)
+			predicts = look_at_file(&s, &files[i]) && any_predicts(&s, false);
+		look_at_run(&s);
+		predicts = predicts || any_predicts(&s, true);
+	}
+	files_free(files, s.nr_files);
+	return predicts;
 }
 
 size_t findings_wanted(const struct findings *f, bool asked)

@@ -59,6 +59,8 @@ struct findings {
 int findings_make(struct findings *f, const struct profile *p, const struct file_stats *files,
 		  size_t nr_files, uint64_t buffer_size);
 void findings_free(struct findings *f);
+/* Will a finding predict what a fix gains? Then a calibration is wanted. Stops at the first that does. */
+bool findings_predict_time(const struct profile *p);
 
 /*
  * How many of them, from the first on, people want to see: all if they ask, or else those that are not minor. A report

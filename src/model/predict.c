@@ -214,7 +214,7 @@ static double added_ns(const struct profile *p, double total_ns, uint64_t calls)
  * At least the calls and the time in user space beside them. At most all that the ticks have seen, but for what iotrace
  * adds to a call; it may add more than to the calibrated ones, which have the caches for themselves.
  */
-struct range predict_busy_ns(const struct profile *p, const struct iotrace_busy *busy)
+struct range predict_busy_ns(const struct profile *p, const struct busy *busy)
 {
 	double elapsed = (double)p->elapsed_ns, run = (double)busy->run_ns;
 	struct range r = { elapsed, elapsed };

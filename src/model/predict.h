@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/busy.h"
 #include "model/calibration.h"
 #include "model/files.h"
 #include "model/profile.h"
@@ -66,7 +67,7 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 			 const struct range *busy_ns);
 
 /* How long programs would be busy without iotrace; the run's elapsed time where it is not known how long they were. */
-struct range predict_busy_ns(const struct profile *p, const struct iotrace_busy *busy);
+struct range predict_busy_ns(const struct profile *p, const struct busy *busy);
 
 /* The time of such calls without iotrace; as measured if there is no calibration. ns */
 double predict_calls_ns(const struct profile *p, double total_ns, uint64_t calls);

@@ -72,7 +72,7 @@ struct profile {
 	uint64_t misplaced_calls; /* calls on files with a row that are among (other)'s */
 	uint64_t lost_file_users; /* processes missing among the files' users */
 
-	struct iotrace_busy busy;	/* of all programs; all zeroes: not known */
+	struct busy busy;		/* of all programs; all zeroes: not known */
 	struct program_stats *programs; /* by pid and name; none in a capture, whose files know */
 	size_t nr_programs;
 

@@ -9,8 +9,8 @@
 #include "model/files.h"
 #include "model/profile.h"
 
-int profile_add_program(struct profile *p, pid_t pid, const char comm[16],
-			const struct iotrace_busy *busy, const char *exe)
+int profile_add_program(struct profile *p, pid_t pid, const char comm[16], const struct busy *busy,
+			const char *exe)
 {
 	struct program_stats *program =
 		array_append(&p->programs, &p->nr_programs, sizeof(*program));
@@ -49,14 +49,6 @@ void profile_sort_programs(struct profile *p)
 		qsort(p->programs, p->nr_programs, sizeof(*p->programs), by_pid);
 }
 
-void busy_add(struct iotrace_busy *sum, const struct iotrace_busy *busy)
-{
-	sum->user_ns += busy->user_ns;
-	sum->system_ns += busy->system_ns;
-	sum->run_ns += busy->run_ns;
-	sum->run_calls += busy->run_calls;
-}
-
 static const struct program_stats *program_of(const struct profile *p, const struct file_user *u)
 {
 	struct program_stats key = { .pid = u->pid };
@@ -67,9 +59,9 @@ static const struct program_stats *program_of(const struct profile *p, const str
 	return bsearch(&key, p->programs, p->nr_programs, sizeof(key), by_pid);
 }
 
-struct iotrace_busy profile_busy_of_users(const struct profile *p, const struct file_stats *f)
+struct busy profile_busy_of_users(const struct profile *p, const struct file_stats *f)
 {
-	struct iotrace_busy sum = { 0 };
+	struct busy sum = { 0 };
 
 	for (size_t i = 0; i < f->nr_users; i++) {
 		const struct program_stats *program = program_of(p, &f->users[i]);
@@ -89,9 +81,4 @@ enum language profile_language_of_users(const struct profile *p, const struct fi
 		return program->language;
 	l = f->nr_users ? language_of_interpreter(f->users[0].comm) : NR_LANGUAGES;
 	return l == NR_LANGUAGES ? LANGUAGE_UNKNOWN : l;
-}
-
-bool busy_known(const struct iotrace_busy *busy)
-{
-	return busy->run_calls || busy->user_ns || busy->system_ns;
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "bpf/iotrace.h"
+#include "model/busy.h"
 #include "model/language.h"
 
 struct profile;
@@ -19,24 +19,22 @@ struct file_stats;
 struct program_stats {
 	pid_t pid;
 	char comm[16]; /* NUL-terminated, untrusted bytes */
-	struct iotrace_busy busy;
+	struct busy busy;
 	char *exe; /* path of its executable, untrusted bytes; NULL: not known */
 	enum language language;
 };
 
 /* Adds a program; exe may be NULL. 0 or -ENOMEM. Call profile_sort_programs() after the last one. */
-int profile_add_program(struct profile *p, pid_t pid, const char comm[16],
-			const struct iotrace_busy *busy, const char *exe);
+int profile_add_program(struct profile *p, pid_t pid, const char comm[16], const struct busy *busy,
+			const char *exe);
 void programs_free(struct profile *p);
 void profile_sort_programs(struct profile *p);
 
-void busy_add(struct iotrace_busy *sum, const struct iotrace_busy *busy);
 /* Of the users of a file; all zeroes: not known. */
-struct iotrace_busy profile_busy_of_users(const struct profile *p, const struct file_stats *f);
+struct busy profile_busy_of_users(const struct profile *p, const struct file_stats *f);
 /*
  * The language of the user that made most calls, who comes first; without knowing its program, that of an interpreter
  * of its name.
  */
 enum language profile_language_of_users(const struct profile *p, const struct file_stats *f);
-bool busy_known(const struct iotrace_busy *busy);
 #endif

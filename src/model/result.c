@@ -21,20 +21,6 @@ int result_make(struct result *r, const struct profile *p, uint64_t buffer_size)
 	return err;
 }
 
-bool result_predicts_time(const struct profile *p)
-{
-	struct result r;
-	bool predicts = false;
-
-	if (p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS))
-		return false;
-	if (!result_make(&r, p, 0))
-		for (size_t i = 0; i < r.findings.nr; i++)
-			predicts = predicts || r.findings.list[i].predicted;
-	result_free(&r);
-	return predicts;
-}
-
 void result_free(struct result *r)
 {
 	findings_free(&r->findings);

@@ -23,8 +23,5 @@ struct result {
  * For buffer_size, see findings_make(). Returns 0 or -ENOMEM. Call result_free() in either case, before profile_free().
  */
 int result_make(struct result *r, const struct profile *p, uint64_t buffer_size);
-/* Do the findings of a profile predict time? That takes a calibration. */
-bool result_predicts_time(const struct profile *p);
-
 void result_free(struct result *r);
 #endif

@@ -47,7 +47,7 @@ void json_put_calibration(struct json_object *o, const struct calibration *c)
 	}
 }
 
-void json_put_busy(struct json_object *o, const struct iotrace_busy *busy)
+void json_put_busy(struct json_object *o, const struct busy *busy)
 {
 	struct json_object part = json_object_new();
 
@@ -115,7 +115,7 @@ void json_read_calibration(struct calibration *c, const struct json_node *root)
 	read_copies(c, &n);
 }
 
-void json_read_busy(struct iotrace_busy *busy, const struct json_node *n)
+void json_read_busy(struct busy *busy, const struct json_node *n)
 {
 	struct json_node part;
 

@@ -13,6 +13,6 @@ void json_put_calibration(struct json_object *o, const struct calibration *c);
 void json_read_calibration(struct calibration *c, const struct json_node *root);
 
 /* The member "busy"; null if that is not known. */
-void json_put_busy(struct json_object *o, const struct iotrace_busy *busy);
-void json_read_busy(struct iotrace_busy *busy, const struct json_node *n);
+void json_put_busy(struct json_object *o, const struct busy *busy);
+void json_read_busy(struct busy *busy, const struct json_node *n);
 #endif

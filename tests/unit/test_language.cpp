@@ -77,7 +77,7 @@ TEST_CASE("language: a file is written in the language of the program that uses 
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/log");
-	const iotrace_busy busy = {};
+	const struct busy busy = {};
 	const char cat[16] = "cat", python[16] = "python3";
 
 	add_calls(f, "write", 10, 1, 1);

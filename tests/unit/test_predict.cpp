@@ -176,7 +176,7 @@ TEST_CASE("predict: programs are busy in user space and in calls, and at most as
 	  "[predict]")
 {
 	FileProfile p;
-	iotrace_busy busy = { 300000, 2000000, 1000000, 1000 };
+	struct busy busy = { 300000, 2000000, 1000000, 1000 };
 	range r = predict_busy_ns(&p, &busy);
 
 	CHECK(r.low == Approx(300000 - 60000 + 1000 * 950));
@@ -195,7 +195,7 @@ TEST_CASE("predict: what the users of a file were busy is added up, by process a
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/log");
-	const iotrace_busy one = { 1, 10, 100, 1000 };
+	const struct busy one = { 1, 10, 100, 1000 };
 	const char sh[16] = "sh", cc[16] = "cc";
 
 	REQUIRE(profile_add_program(&p, 7, cc, &one, nullptr) == 0);
@@ -206,7 +206,7 @@ TEST_CASE("predict: what the users of a file were busy is added up, by process a
 	REQUIRE(file_stats_add_user(f, 7, sh, 1) == 0);
 	REQUIRE(file_stats_add_user(f, 5, sh, 1) == 0);
 	REQUIRE(file_stats_add_user(f, 6, sh, 1) == 0);
-	const iotrace_busy sum = profile_busy_of_users(&p, f);
+	const struct busy sum = profile_busy_of_users(&p, f);
 	CHECK(sum.user_ns == 2);
 	CHECK(sum.system_ns == 20);
 	CHECK(sum.run_ns == 200);

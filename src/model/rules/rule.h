@@ -21,7 +21,7 @@ struct subject {
 	const struct file_stats *files;
 	size_t nr_files;
 	uint64_t buffer_size; /* --buffer-size; 0: the language's own */
-	const struct iotrace_busy *busy;
+	const struct busy *busy;
 	struct range busy_ns; /* of the processes concerned, without iotrace */
 	struct file_call all, read, write, open, close, sync;
 	uint64_t jumps; /* calls that set the position, or read at one of their own */

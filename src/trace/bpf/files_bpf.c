@@ -445,6 +445,13 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
+static struct busy busy_of(const struct iotrace_program *program)
+{
+	const struct iotrace_busy *b = &program->busy;
+
+	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls };
+}
+
 static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 {
 	int fd = bpf_map__fd(skel->maps.programs), err = 0;
@@ -453,11 +460,13 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 
 	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
 		const struct file_stats *exe;
+		struct busy busy;
 
 		if (bpf_map_lookup_elem(fd, &key, &program))
 			return -errno;
+		busy = busy_of(&program);
 		exe = profile_find_file(p, (uint32_t)program.exe_row);
-		err = profile_add_program(p, key.visible_pid, key.comm, &program.busy,
+		err = profile_add_program(p, key.visible_pid, key.comm, &busy,
 					  exe && !exe->cut ? exe->path : NULL);
 	}
 	profile_sort_programs(p);

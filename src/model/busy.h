@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef IOTRACE_BUSY_H
+#define IOTRACE_BUSY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How busy a program was. The first two are as the scheduler's ticks see it: right on average. */
+struct busy {
+	uint64_t user_ns, system_ns;
+	uint64_t run_ns, run_calls; /* the calls that did not sleep */
+};
+
+static inline void busy_add(struct busy *sum, const struct busy *busy)
+{
+	sum->user_ns += busy->user_ns;
+	sum->system_ns += busy->system_ns;
+	sum->run_ns += busy->run_ns;
+	sum->run_calls += busy->run_calls;
+}
+
+static inline bool busy_known(const struct busy *busy)
+{
+	return busy->run_calls || busy->user_ns || busy->system_ns;
+}
+#endif
