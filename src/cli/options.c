@@ -10,7 +10,7 @@
 #include "cli/report_args.h"
 #include "cli/trace_args.h"
 #include "cli/usage.h"
-#include "report/sheet.h"
+#include "model/abi.h"
 
 enum {
 	OPT_USAGE = 1024,
@@ -47,15 +47,13 @@ static error_t print_and_stop(struct parsing *parsing, struct argp_state *state,
 static bool is_traced(const struct trace_options *o, const char *syscall)
 {
 	char name[64];
+	size_t len;
+	enum iotrace_abi only = abi_of_word(syscall, &len);
 
-	for (int abi = 0; abi < NR_ABIS; abi++) {
-		int nr;
-		size_t len = strcspn(syscall, "@");
+	snprintf(name, sizeof(name), "%.*s", (int)len, syscall);
+	for (enum iotrace_abi abi = 0; abi < NR_ABIS; abi++) {
+		int nr = only == NR_ABIS || only == abi ? syscall_number(abi, name) : -1;
 
-		if (syscall[len] && strcmp(syscall + len + 1, abi_name((enum iotrace_abi)abi)) != 0)
-			continue;
-		snprintf(name, sizeof(name), "%.*s", (int)len, syscall);
-		nr = syscall_number((enum iotrace_abi)abi, name);
 		if (nr >= 0 && nr < MAX_SYSCALL_NR && o->set.wanted[abi][nr])
 			return true;
 	}

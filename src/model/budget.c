@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/abi.h"
 #include "model/figures.h"
 
 enum unit { COUNT, NS, BYTES, SHARE };
@@ -42,24 +43,11 @@ static double share(uint64_t part, uint64_t whole)
 
 /* ---- SYSCALL.FIGURE ---- */
 
-/* "write@32": the ABI, and the length of the name before it; NR_ABIS: there is none. */
-static enum iotrace_abi abi_of(const char *name, size_t *len)
-{
-	static const char *const abis[NR_ABIS] = { "64", "32", "x32" };
-	const char *at = strchr(name, '@');
-	int abi = 0;
-
-	*len = at ? (size_t)(at - name) : strlen(name);
-	while (at && abi < NR_ABIS && strcmp(abis[abi], at + 1) != 0)
-		abi++;
-	return at ? (enum iotrace_abi)abi : NR_ABIS;
-}
-
 static bool is_syscall(const char *name)
 {
 	char plain[64];
 	size_t len;
-	enum iotrace_abi abi = abi_of(name, &len);
+	enum iotrace_abi abi = abi_of_word(name, &len);
 
 	snprintf(plain, sizeof(plain), "%.*s", (int)len, name);
 	if (abi == NR_ABIS && name[len])
@@ -88,7 +76,7 @@ static struct subject_figure syscall_figure(int i)
 static bool is_of_budget(const struct budget *b, const struct syscall_stats *s)
 {
 	size_t len;
-	enum iotrace_abi abi = abi_of(b->name, &len);
+	enum iotrace_abi abi = abi_of_word(b->name, &len);
 
 	return strlen(s->name) == len && !memcmp(s->name, b->name, len) &&
 	       (abi == NR_ABIS || abi == s->abi);

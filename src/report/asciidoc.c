@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "report/sheet.h"
+#include "report/render.h"
 
 static bool is_word(char c)
 {
@@ -46,9 +46,9 @@ static void print_cell(FILE *out, const char *text)
 	fputc('\n', out);
 }
 
-static int draw(FILE *out, const struct sheet *s, bool titled)
+static int draw(FILE *out, const struct sheet *s)
 {
-	if (titled)
+	if (s->titled)
 		fprintf(out, ".%s\n", s->title);
 	fputs("[%autowidth,cols=\"", out);
 	for (size_t i = 0; i < s->nr_columns; i++)
@@ -63,7 +63,7 @@ static int draw(FILE *out, const struct sheet *s, bool titled)
 			fputc('\n', out);
 		print_cell(out, cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
 	}
-	fputs(titled ? "|===\n\n" : "|===\n", out);
+	fputs(s->titled ? "|===\n\n" : "|===\n", out);
 	return 0;
 }
 

@@ -17,7 +17,6 @@
 #include "report/json_members.h"
 #include "report/json_reader.h"
 #include "report/prediction_json.h"
-#include "report/render.h"
 
 /* An ABI has some 400 calls. */
 #define MAX_SYSCALLS 4096

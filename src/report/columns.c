@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/render.h"
 
 /*
  * Seconds, computed as strace does: any other conversion to double would show in the percentages and in the

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "report/sheet.h"
+#include "report/render.h"
 
 struct delimited {
 	char delimiter;
@@ -53,16 +53,14 @@ static void draw(FILE *out, const struct sheet *s, const struct delimited *d)
 	}
 }
 
-static int draw_csv(FILE *out, const struct sheet *s, bool titled)
+static int draw_csv(FILE *out, const struct sheet *s)
 {
-	(void)titled;
 	draw(out, s, &csv);
 	return 0;
 }
 
-static int draw_tsv(FILE *out, const struct sheet *s, bool titled)
+static int draw_tsv(FILE *out, const struct sheet *s)
 {
-	(void)titled;
 	draw(out, s, &tsv);
 	return 0;
 }

@@ -6,7 +6,8 @@
 
 #include "base/errno_name.h"
 #include "base/text.h"
-#include "report/sheet.h"
+#include "model/abi.h"
+#include "report/sheets.h"
 
 /* The files shown that findings are about. */
 #define MAX_FOUND 5
@@ -116,11 +117,6 @@ static void add_file(struct sheet *s, const struct file_stats *file, uint64_t to
 	cell_kind(buf, sizeof(buf), file);
 	sheet_escaped(s, buf);
 	sheet_code(s, file->path);
-}
-
-bool files_asked(const struct render_options *o)
-{
-	return o->files || o->sections & SECTION_FILES;
 }
 
 static bool is_found(const struct findings *findings, const struct file_stats *file)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/findings_text.h"
-#include "report/sheet.h"
+#include "report/sheets.h"
 
 static void add_line(struct sheet *s, const char *name, const char *escaped)
 {

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "report/fill.h"
-#include "report/sheet.h"
+#include "report/style.h"
 
 /* "840ms to 1.1s", "at most 12ms" */
 static void print_times(FILE *out, const struct range *r)
@@ -88,11 +88,6 @@ char *finding_more_files(char *buf, size_t size, const struct finding *f)
 	if (f->files > 1)
 		snprintf(buf, size, " and %" PRIu64 " more", f->files - 1);
 	return buf;
-}
-
-bool findings_asked(const struct render_options *o)
-{
-	return o->files || o->sections & (SECTION_FILES | SECTION_FINDINGS);
 }
 
 size_t findings_left_out(const struct findings *f, bool asked, const char *id)

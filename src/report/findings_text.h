@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "report/render.h"
+#include "model/result.h"
+#include "report/render_options.h"
 
 /* The findings for people, each in a few lines, which fill_lines() is to break. 0 or -ENOMEM. */
 int render_findings(FILE *out, const struct result *r, const struct render_options *o);
@@ -17,8 +18,6 @@ bool finding_share(char *buf, size_t size, const struct finding *f, const struct
 /* " and 96 more"; "" of a single file. */
 char *finding_more_files(char *buf, size_t size, const struct finding *f);
 
-/* Do people ask for minor findings, too? With -y, or the section. */
-bool findings_asked(const struct render_options *o);
 /* How many with this id are not among those that are shown, but wanted. */
 size_t findings_left_out(const struct findings *f, bool asked, const char *id);
 #endif

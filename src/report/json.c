@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "base/errno_name.h"
+#include "model/abi.h"
 #include "base/text.h"
 #include "model/provenance.h"
 #include "model/tallies.h"

@@ -2,9 +2,9 @@
 #include "report/json_files.h"
 
 #include "base/errno_name.h"
+#include "model/abi.h"
 #include "report/json_figures.h"
 #include "report/prediction_json.h"
-#include "report/render.h"
 
 static void put_flags(struct json_object *o, uint32_t flags)
 {

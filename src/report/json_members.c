@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/render.h"
+#include "model/abi.h"
 
 uint64_t json_member_number(const struct json_node *n, const char *key)
 {
@@ -89,11 +89,10 @@ enum iotrace_abi json_member_abi(const struct json_node *n)
 {
 	struct json_node member = json_member(n, "abi");
 	const char *name = json_word(&member);
+	enum iotrace_abi abi = name ? abi_parse(name) : NR_ABIS;
 
-	for (int abi = 0; name && abi < NR_ABIS; abi++) {
-		if (!strcmp(name, abi_name((enum iotrace_abi)abi)))
-			return (enum iotrace_abi)abi;
-	}
+	if (abi != NR_ABIS)
+		return abi;
 	json_fail(&member, -EINVAL, "must be \"64\", \"32\" or \"x32\"");
 	return ABI_64;
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/render.h"
 
 struct json_node json_root(struct json_reader *r, const json_t *json)
 {

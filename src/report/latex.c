@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "report/sheet.h"
+#include "report/render.h"
 
 /* \@nodocument is an error until \begin{document} makes it \relax. */
 static const char head[] = "% Needs \\usepackage{booktabs,longtable} where it is \\input.\n"
@@ -95,31 +95,21 @@ static void print_alignment(FILE *out, const struct sheet *s)
 	fputs("}\n", out);
 }
 
-static int draw(FILE *out, const struct sheet *s, bool titled)
+static int draw(FILE *out, const struct sheet *s)
 {
-	fprintf(out, "\\begin{%s}", titled ? "longtable" : "tabular");
+	fprintf(out, "\\begin{%s}", s->titled ? "longtable" : "tabular");
 	print_alignment(out, s);
-	if (titled) {
+	if (s->titled) {
 		fputs("\\caption{", out);
 		print_text(out, s->title);
 		fputs("} \\\\\n", out);
 	}
 	print_headings(out, s);
-	if (titled)
+	if (s->titled)
 		fputs("\\endhead\n", out);
 	print_rows(out, s);
-	fprintf(out, "\\bottomrule\n\\end{%s}\n", titled ? "longtable" : "tabular");
+	fprintf(out, "\\bottomrule\n\\end{%s}\n", s->titled ? "longtable" : "tabular");
 	return 0;
-}
-
-static int latex_render(FILE *out, const struct result *r, const struct render_options *o)
-{
-	int err;
-
-	fputs(head, out);
-	err = sheets_draw(out, r, o, render_sections(&render_latex, o), FOR_PEOPLE, draw);
-	fputs(tail, out);
-	return err;
 }
 
 const struct renderer render_latex = {
@@ -127,5 +117,8 @@ const struct renderer render_latex = {
 	.extensions = { "tex", "latex" },
 	.sections = SECTION_ALL,
 	.default_sections = SECTION_ALL,
-	.render = latex_render,
+	.audience = FOR_PEOPLE,
+	.draw = draw,
+	.head = head,
+	.tail = tail,
 };

@@ -2,7 +2,7 @@
 /* Tables in GitHub's Markdown. */
 #include <string.h>
 
-#include "report/sheet.h"
+#include "report/render.h"
 
 /* Our own words. */
 static void print_plain(FILE *out, const char *text)
@@ -68,9 +68,9 @@ static void print_cell(FILE *out, const struct cell *c)
 	fputs(" |", out);
 }
 
-static int draw(FILE *out, const struct sheet *s, bool titled)
+static int draw(FILE *out, const struct sheet *s)
 {
-	if (titled) {
+	if (s->titled) {
 		fputs("### ", out);
 		print_plain(out, s->title);
 		fputs("\n\n", out);
@@ -91,7 +91,7 @@ static int draw(FILE *out, const struct sheet *s, bool titled)
 		if ((i + 1) % s->nr_columns == 0)
 			fputc('\n', out);
 	}
-	if (titled)
+	if (s->titled)
 		fputc('\n', out);
 	return 0;
 }

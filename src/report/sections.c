@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/render.h"
 
 static const struct {
 	const char *name;

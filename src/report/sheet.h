@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The sections of a report as plain tables: headings and cells, for the formats that draw every table alike. Which
- * tables there are is a row each in sheets.c; how they look is the format's business.
- */
+/* A table as headings and cells; how it looks is the format's business. */
 #ifndef IOTRACE_SHEET_H
 #define IOTRACE_SHEET_H
 
@@ -12,7 +9,12 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "report/render.h"
+#include "model/figures.h"
+
+enum audience {
+	FOR_PEOPLE,   /* figures scaled, tables as an article would show them */
+	FOR_PROGRAMS, /* plain numbers in base units, every known figure */
+};
 
 enum cell_kind {
 	CELL_NONE,  /* not known, or there is no such thing: "-" for people, empty for programs */
@@ -40,38 +42,13 @@ struct sheet_column {
 
 struct sheet {
 	char title[64];
+	bool titled; /* there are others: the title is drawn, too */
 	struct sheet_column columns[MAX_SHEET_COLUMNS];
 	size_t nr_columns;
 	struct cell *cells; /* row by row */
 	size_t nr_cells;
 	bool failed; /* no memory, or no room for a column: something is missing */
 };
-
-/*
- * Draws the tables of these sections; for people, only those that have rows. Returns 0, or -ENOMEM after incomplete
- * output.
- */
-int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
-		unsigned sections, enum audience audience, sheet_draw_fn draw);
-
-/*
- * Draw on a terminal: in columns (libsmartcols) that fit into a line, long texts being shortened in their middle; or as
- * lines of a name and a value.
- */
-int sheet_draw_columns(FILE *out, const struct sheet *s, bool titled);
-int sheet_draw_list(FILE *out, const struct sheet *s, bool titled);
-
-/* Was the table of files asked for? Otherwise it shows only what findings are about. */
-bool files_asked(const struct render_options *o);
-/* For people: those that took most time, or up to 5 that findings are about. */
-void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o);
-/* For programs: a row for each syscall on each file. */
-void sheet_file_calls(struct sheet *s, const struct result *r);
-/* For people: one finding, as names and values. For programs: a row for each. */
-void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f);
-void sheet_findings(struct sheet *s, const struct result *r);
-/* Those that are not shown, by their ids. */
-void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o);
 
 /* Building: cells are added from left to right, row after row. */
 void sheet_column(struct sheet *s, const char *heading, bool left);

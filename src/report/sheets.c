@@ -7,12 +7,13 @@
 
 #include "base/errno_name.h"
 #include "base/text.h"
+#include "model/abi.h"
 #include "model/figures.h"
 #include "model/histogram.h"
 #include "model/tallies.h"
 #include "model/provenance.h"
 #include "report/findings_text.h"
-#include "report/sheet.h"
+#include "report/sheets.h"
 
 /* The source of the tables of one report. */
 struct source {
@@ -531,24 +532,27 @@ static const struct sheet_kind {
 
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
 
-static int draw_sheet(FILE *out, const struct source *source, const struct sheet_kind *kind,
-		      const char *mode, bool titled, sheet_draw_fn draw)
+static int add_sheet(struct document *d, const struct source *source, const struct sheet_kind *kind,
+		     const char *mode, bool titled)
 {
-	struct sheet s = { 0 };
-	int err = 0;
+	char title[64];
+	struct sheet *s;
 
-	snprintf(s.title, sizeof(s.title), "%s%s", kind->title, mode);
-	kind->fill(&s, source);
-	if (s.failed)
-		err = -ENOMEM;
-	else if (sheet_rows(&s) || kind->audience == FOR_PROGRAMS)
-		err = draw(out, &s, titled);
-	sheet_free(&s);
-	return err;
+	snprintf(title, sizeof(title), "%s%s", kind->title, mode);
+	s = document_add(d, title);
+	if (!s)
+		return -ENOMEM;
+	s->titled = titled;
+	kind->fill(s, source);
+	if (s->failed)
+		return -ENOMEM;
+	if (!sheet_rows(s) && kind->audience == FOR_PEOPLE)
+		document_drop(d);
+	return 0;
 }
 
-static int draw_kind(FILE *out, const struct source *source, const struct sheet_kind *kind,
-		     bool titled, sheet_draw_fn draw)
+static int add_kind(struct document *d, const struct source *source, const struct sheet_kind *kind,
+		    bool titled)
 {
 	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
 	const struct findings *findings = &source->result->findings;
@@ -557,21 +561,21 @@ static int draw_kind(FILE *out, const struct source *source, const struct sheet_
 	int err = 0;
 
 	if (kind->repetition == ONCE)
-		return draw_sheet(out, source, kind, "", titled, draw);
+		return add_sheet(d, source, kind, "", titled);
 	for (int abi = 0; !err && kind->repetition == PER_ABI && abi < NR_ABIS; abi++) {
 		part.nr_rows = source->nr_rows_of[abi];
-		err = draw_sheet(out, &part, kind, modes[abi], titled, draw);
+		err = add_sheet(d, &part, kind, modes[abi], titled);
 		part.rows += part.nr_rows;
 	}
 	for (size_t i = 0; !err && kind->repetition == PER_FINDING && i < shown; i++) {
 		part.finding = &findings->list[i];
-		err = draw_sheet(out, &part, kind, "", titled || shown > 1, draw);
+		err = add_sheet(d, &part, kind, "", titled || shown > 1);
 	}
 	return err;
 }
 
-int sheets_draw(FILE *out, const struct result *r, const struct render_options *o,
-		unsigned sections, enum audience audience, sheet_draw_fn draw)
+int document_of_result(struct document *d, const struct result *r, const struct render_options *o,
+		       unsigned sections, enum audience audience)
 {
 	const struct syscall_stats **rows = calloc(r->profile->nr_syscalls + 1, sizeof(*rows));
 	struct render_options options = render_with_columns(o, r->profile);
@@ -579,6 +583,7 @@ int sheets_draw(FILE *out, const struct result *r, const struct render_options *
 	size_t nr = 0;
 	int err = rows ? 0 : -ENOMEM;
 
+	*d = (struct document){ 0 };
 	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
 		err = render_rows(rows + source.nr_rows, &source.nr_rows_of[abi], r->profile,
 				  (enum iotrace_abi)abi, o->sort);
@@ -588,7 +593,7 @@ int sheets_draw(FILE *out, const struct result *r, const struct render_options *
 		nr += kinds[i].section & sections && kinds[i].audience == audience;
 	for (size_t i = 0; !err && i < NR_KINDS; i++) {
 		if (kinds[i].section & sections && kinds[i].audience == audience)
-			err = draw_kind(out, &source, &kinds[i], nr > 1, draw);
+			err = add_kind(d, &source, &kinds[i], nr > 1);
 	}
 	free(rows);
 	return err;

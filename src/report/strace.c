@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "report/render.h"
+#include "report/style.h"
 
 /* One table: the calls of one ABI. */
 struct table {

@@ -11,7 +11,9 @@
 #include "report/fill.h"
 #include "report/findings_text.h"
 #include "report/render.h"
-#include "report/sheet.h"
+#include "report/sheets.h"
+#include "report/style.h"
+#include "report/terminal.h"
 
 #define BAR_WIDTH    52
 #define MAX_ROWS     20 /* of a histogram */
@@ -415,8 +417,14 @@ static void print_summary(struct table_report *r, int *err)
 
 static int print_run(struct table_report *r)
 {
+	struct document d;
+	int err = document_of_result(&d, r->result, r->options, SECTION_RUN, FOR_PEOPLE);
+
 	begin_block(r);
-	return sheets_draw(r->out, r->result, r->options, SECTION_RUN, FOR_PEOPLE, sheet_draw_list);
+	for (size_t i = 0; !err && i < d.nr_sheets; i++)
+		terminal_draw_list(r->out, &d.sheets[i]);
+	document_free(&d);
+	return err;
 }
 
 /* The files that are not among the top. */
@@ -452,6 +460,17 @@ static void print_missing_files(const struct table_report *r)
 			p->lost_file_users);
 }
 
+static int print_table_of_files(const struct table_report *r)
+{
+	struct document d;
+	int err = document_of_result(&d, r->result, r->options, SECTION_FILES, FOR_PEOPLE);
+
+	for (size_t i = 0; !err && i < d.nr_sheets; i++)
+		err = terminal_draw_columns(r->out, &d.sheets[i]);
+	document_free(&d);
+	return err;
+}
+
 static int print_files(struct table_report *r)
 {
 	bool asked = files_asked(r->options);
@@ -464,8 +483,7 @@ static int print_files(struct table_report *r)
 		fputs("Which files the calls were about is not known.\n", r->out);
 		return 0;
 	}
-	err = sheets_draw(r->out, r->result, r->options, SECTION_FILES, FOR_PEOPLE,
-			  sheet_draw_columns);
+	err = print_table_of_files(r);
 	if (asked)
 		print_more_files(r);
 	print_missing_files(r);

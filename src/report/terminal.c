@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables as they are on a terminal. */
+#include "report/terminal.h"
+
 #include <errno.h>
 #include <libsmartcols/libsmartcols.h>
 #include <stdlib.h>
@@ -7,7 +8,6 @@
 
 #include "base/text.h"
 #include "report/fill.h"
-#include "report/sheet.h"
 
 #define LEAST_WIDTH 8 /* of a column of text */
 
@@ -85,13 +85,12 @@ static bool add_row(struct libscols_table *table, const struct sheet *s, const s
 	return !failed;
 }
 
-int sheet_draw_columns(FILE *out, const struct sheet *s, bool titled)
+int terminal_draw_columns(FILE *out, const struct sheet *s)
 {
 	struct libscols_table *table = new_table(out, s);
 	size_t widths[sizeof(s->columns) / sizeof(*s->columns)];
 	bool failed = !table;
 
-	(void)titled;
 	fit_columns(s, widths);
 	for (size_t i = 0; !failed && i < sheet_rows(s); i++)
 		failed = !add_row(table, s, &s->cells[i * s->nr_columns], widths);
@@ -102,14 +101,12 @@ int sheet_draw_columns(FILE *out, const struct sheet *s, bool titled)
 }
 
 /* "command    ./endl_loop": names and values, without headings. */
-int sheet_draw_list(FILE *out, const struct sheet *s, bool titled)
+void terminal_draw_list(FILE *out, const struct sheet *s)
 {
 	char buf[32];
 
-	(void)titled;
 	for (size_t i = 0; i + 1 < s->nr_cells; i += 2) {
 		fprintf(out, "%-10s ", cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
 		fprintf(out, "%s\n", cell_text(&s->cells[i + 1], FOR_PEOPLE, buf, sizeof(buf)));
 	}
-	return 0;
 }

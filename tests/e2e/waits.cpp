@@ -63,7 +63,8 @@ static Run run_subject(const Words &options, const std::string &subject, const s
 	const Run run = run_iotrace(Words{ "-e", "all", "-y0", "-o", capture } + options,
 				    { fixture("waits"), subject, std::to_string(count) });
 
-	CHECK(run.end == "exit 0");
+	INFO(run);
+	REQUIRE(run.end == "exit 0");
 	return run;
 }
 

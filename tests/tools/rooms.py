@@ -18,6 +18,7 @@ USES = {
 }
 PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/strace"}  # they may include the contract with the probes, bpf/iotrace.h
 SKELETON = "trace/bpf"
+STRAIGHT = "report"  # a file of this room includes no file that leads back to it
 
 
 def includes(path):
@@ -42,8 +43,34 @@ def wrong(room, included):
     return f"{room} may not use {of}"
 
 
+def leads_to(module, wanted, used, seen):
+    """The way from a module, a .c file with its .h, to another one by their includes; [] if there is none."""
+    for next_one in sorted(used.get(module, ())):
+        if next_one == wanted:
+            return [module, wanted]
+        if next_one not in seen:
+            seen.add(next_one)
+            way = leads_to(next_one, wanted, used, seen)
+            if way:
+                return [module, *way]
+    return []
+
+
+def circles():
+    used = {}
+    for name in os.listdir(os.path.join("src", STRAIGHT)):
+        module = os.path.splitext(f"{STRAIGHT}/{name}")[0]
+        used.setdefault(module, set()).update(
+            os.path.splitext(included)[0] for _, included in includes(os.path.join("src", STRAIGHT, name)))
+        used[module].discard(module)
+    return [way for way in (leads_to(module, module, used, set()) for module in sorted(used)) if way]
+
+
 def main():
     failed = False
+    for way in circles():
+        print("src: includes in a circle: " + " -> ".join(way))
+        failed = True
     for folder, _, names in sorted(os.walk("src")):
         room = os.path.relpath(folder, "src")
         for name in sorted(names):

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/abi.h"
+
+#include <string.h>
+
+static const char *const names[NR_ABIS] = { "64", "32", "x32" };
+
+const char *abi_name(enum iotrace_abi abi)
+{
+	return names[abi];
+}
+
+enum iotrace_abi abi_parse(const char *name)
+{
+	int abi = 0;
+
+	while (abi < NR_ABIS && strcmp(names[abi], name) != 0)
+		abi++;
+	return (enum iotrace_abi)abi;
+}
+
+enum iotrace_abi abi_of_word(const char *word, size_t *len)
+{
+	const char *at = strchr(word, '@');
+
+	*len = at ? (size_t)(at - word) : strlen(word);
+	return at ? abi_parse(at + 1) : NR_ABIS;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/render_options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/abi.h"
+#include "model/profile.h"
+
+struct render_options render_with_columns(const struct render_options *o, const struct profile *p)
+{
+	struct render_options filled = *o;
+
+	if (!filled.nr_columns)
+		column_default_list(filled.columns, &filled.nr_columns, p);
+	return filled;
+}
+
+bool render_histogram_wanted(const struct render_options *o, const struct syscall_stats *s)
+{
+	if (o->histogram != HISTOGRAM_LISTED)
+		return o->histogram == HISTOGRAM_ALL;
+	for (char **name = o->histogram_names; name && *name; name++) {
+		if (!strncmp(*name, s->name, sizeof(s->name)))
+			return true;
+	}
+	return false;
+}
+
+const char *render_name(char *buf, const char *name, enum iotrace_abi abi)
+{
+	escape_text(buf, CELL_SIZE, name, strnlen(name, sizeof(((struct syscall_stats *)0)->name)));
+	/* If every byte of the name is escaped, CELL_SIZE has no room for more. */
+	if (abi != ABI_64)
+		snprintf(buf + strlen(buf), CELL_SIZE - strlen(buf), "@%s", abi_name(abi));
+	return buf;
+}
+
+int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct profile *p,
+		enum iotrace_abi abi, enum column_id sort)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_syscalls; i++) {
+		if (p->syscalls[i].abi == abi && p->syscalls[i].calls)
+			rows[nr++] = &p->syscalls[i];
+	}
+	*nr_rows = nr;
+	return column_sort(rows, nr, sort);
+}
+
+bool files_asked(const struct render_options *o)
+{
+	return o->files || o->sections & SECTION_FILES;
+}
+
+bool findings_asked(const struct render_options *o)
+{
+	return o->files || o->sections & (SECTION_FILES | SECTION_FINDINGS);
+}

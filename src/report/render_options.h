@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What of a result a report shows, and how. */
+#ifndef IOTRACE_RENDER_OPTIONS_H
+#define IOTRACE_RENDER_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "report/columns.h"
+#include "report/sections.h"
+
+enum histogram_choice {
+	HISTOGRAM_ALL, /* every syscall with calls */
+	HISTOGRAM_NONE,
+	HISTOGRAM_LISTED, /* those in histogram_names */
+};
+
+struct render_options {
+	enum column_id columns[NR_COLUMNS]; /* of the table, left to right */
+	size_t nr_columns;		    /* 0: those of column_default_list() */
+	enum column_id sort;		    /* COLUMN_NONE: not sorted */
+	enum histogram_choice histogram;
+	char **histogram_names; /* NULL-terminated, with HISTOGRAM_LISTED */
+	unsigned sections;	/* --section, enum section; 0: the format's own choice */
+	bool files;		/* -y: the table of files, whether or not there is a finding */
+	size_t top_files;	/* how many of them; 0: all */
+	uint64_t buffer_size;	/* of what findings predict; 0: the languages' own */
+	bool color;
+	bool quiet; /* no notes */
+};
+
+/* The same options with the columns filled in, of this profile (NULL: strace's alone) if none were named. */
+struct render_options render_with_columns(const struct render_options *o, const struct profile *p);
+
+/* Does --histogram select this syscall? */
+bool render_histogram_wanted(const struct render_options *o, const struct syscall_stats *s);
+
+/* "write", "write@32": as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
+const char *render_name(char *buf, const char *name, enum iotrace_abi abi);
+
+/* The rows of an ABI that have calls, in the order of -S. rows has room for p->nr_syscalls. 0 or -ENOMEM. */
+int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct profile *p,
+		enum iotrace_abi abi, enum column_id sort);
+
+/* Was the table of files asked for? Otherwise it shows only the files of findings. */
+bool files_asked(const struct render_options *o);
+/* Do people ask for minor findings, too? With -y, or the section. */
+bool findings_asked(const struct render_options *o);
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The sections of a report as tables. Which tables there are is a row each in sheets.c. */
+#ifndef IOTRACE_SHEETS_H
+#define IOTRACE_SHEETS_H
+
+#include "model/result.h"
+#include "report/document.h"
+#include "report/render_options.h"
+
+/*
+ * The tables of these sections; for people, only those that have rows. 0 or -ENOMEM; document_free() it in either case.
+ */
+int document_of_result(struct document *d, const struct result *r, const struct render_options *o,
+		       unsigned sections, enum audience audience);
+
+/* For people: those that took most time, or up to 5 that findings are about. */
+void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o);
+/* For programs: a row for each syscall on each file. */
+void sheet_file_calls(struct sheet *s, const struct result *r);
+/* For people: one finding, as names and values. For programs: a row for each. */
+void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f);
+void sheet_findings(struct sheet *s, const struct result *r);
+/* Those that are not shown, by their ids. */
+void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o);
+#endif
