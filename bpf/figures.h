@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The figures of a syscall, and of a syscall on one file: a row each, in the order of reports. From these rows come the
- * members of the probes' cells and of the model's structs, merging, subtracting, checking, JSON and captures both ways,
- * CSV, columns with their help, --fail-if, and the list that the schema is tested against.
+ * The figures of a syscall, and of a syscall on one file: a row each, in the order of reports. From
+ * these rows come the members of the probes' cells and of the model's structs, merging,
+ * subtracting, checking, JSON and captures both ways, CSV, columns with their help, --fail-if, and
+ * the list that the schema is tested against.
  *
- * A new counter is a row here, the line of a probe (and of the strace backend) that counts it, and its description in
- * src/report/schema.json.
+ * A new counter is a row here, the line of a probe (and of the strace backend) that counts it, and
+ * its description in src/report/schema.json.
  */
 #ifndef IOTRACE_FIGURES_CONTRACT_H
 #define IOTRACE_FIGURES_CONTRACT_H
@@ -14,16 +15,19 @@
  * COUNTER(scope, cell, name, heading, unit, combine, part_of, needs, absent, column, ...)
  *
  *   scope    SYSCALL, FILE or BOTH: whose figure it is. Those of files alone come last.
- *   cell     CELL: a syscall's cell counts it; NO_CELL: user space finds it. A file's cell has all counters of files.
+ *   cell     CELL: a syscall's cell counts it. NO_CELL: user space finds it. A file's cell has all
+ *            counters of files.
  *   name     the member of the structs, and the key in JSON, CSV and --fail-if
  *   heading  for people
  *   unit     COUNT, NS or BYTES
  *   combine  how two of them become one: SUM, MIN or MAX
- *   part_of  the counter that it never exceeds; `succeeded`: the calls without an error; `none`
+ *   part_of  the counter that it never exceeds; succeeded: the calls without an error; none
  *   needs    enum profile_unknown: what must be known
- *   absent   the meaning of a capture that lacks it: REQUIRED (it is damaged), ZERO, UNKNOWN (what it needs is not
- *            known, except latency) or SUCCEEDED (as many as calls without an error, the most that there can be)
- *   column   COLUMN, its name for -U and -S, its heading; NO_COLUMN: src/report/columns.c lists it, or there is none
+ *   absent   what it means if a capture lacks it. REQUIRED: the capture is damaged. ZERO: it is 0.
+ *            UNKNOWN: what it needs is not known, except latency. SUCCEEDED: as many as calls
+ *            without an error, the most that there can be.
+ *   column   COLUMN, its name for -U and -S, its heading. NO_COLUMN: src/report/columns.c lists
+ *            it, or there is none.
  *
  * DERIVED(name, heading, unit, needs, absent, share, get, column, ...)
  *
@@ -114,7 +118,10 @@
 #define IN_CELL_NO_CELL(...)
 #define NO_FIGURE(...)
 
-/* The members of a struct that has the figures of a syscall, of one on a file, and of a syscall's cell. */
+/*
+ * The members of a struct that has the figures of a syscall, of one on a file, and of a syscall's
+ * cell.
+ */
 #define SYSCALL_COUNTER(scope, cell, name, ...) IN_SYSCALL_##scope(u64 name;)
 #define SYSCALL_HISTOGRAM(scope, cell, name, unit, buckets, ...) \
 	IN_SYSCALL_##scope(u64 name[buckets];)
@@ -133,5 +140,8 @@
 /* How many words those are. */
 #define CELL_COUNTER_WORD(scope, cell, name, ...)		    IN_CELL_##cell(+1)
 #define CELL_HISTOGRAM_WORDS(scope, cell, name, unit, buckets, ...) IN_CELL_##cell(+(buckets))
-#define CELL_FIGURE_WORDS					    (FIGURES(CELL_COUNTER_WORD, NO_FIGURE) HISTOGRAMS(CELL_HISTOGRAM_WORDS))
+/* clang-format off */
+#define CELL_FIGURE_WORDS \
+	(FIGURES(CELL_COUNTER_WORD, NO_FIGURE) HISTOGRAMS(CELL_HISTOGRAM_WORDS))
+/* clang-format on */
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What happens when a file is seen for the first time: finds its path, kind and addresses, and makes a row for it.
- * None of this is on the hot path; it uses probe reads.
+ * What happens when a file is seen for the first time: finds its path, kind and addresses, and
+ * makes a row for it. None of this is on the hot path; it uses probe reads.
  *
- * What the probes call is global: the verifier checks such a function once, and not each time that it comes by
- * (Documentation/bpf/verifier.rst). In return it knows nothing of the arguments, and a pointer may be NULL. Before
- * Linux 6.8 it also checks those that are never called: without files these have no maps, and must be empty.
+ * What the probes call is global: the verifier checks such a function once, and not each time that
+ * it comes by (Documentation/bpf/verifier.rst). In return it knows nothing of the arguments, and a
+ * pointer may be NULL. Before Linux 6.8 it also checks those that are never called: without files
+ * these have no maps, and must be empty.
  */
 #ifndef FILE_ROWS_BPF_H
 #define FILE_ROWS_BPF_H
@@ -60,7 +61,10 @@ static __always_inline bool same_name(const char *a, const volatile char *b)
 	return true;
 }
 
-/* The same by name, for files that did not exist when tracing began. The path begins with the name of the dentry. */
+/*
+ * The same by name, for files that did not exist when tracing began. The path begins with the name
+ * of the dentry.
+ */
 static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_file *row)
 {
 	u64 parent = PEEK(u64, PEEK(void *, dentry, cfg_at.dentry_parent), cfg_at.dentry_inode);
@@ -88,7 +92,10 @@ static __always_inline bool add_name(struct iotrace_file *row, struct dentry *de
 	return true;
 }
 
-/* Takes one step towards the root: adds a name, or leaves a mount. Returns 1 if there is more to walk. */
+/*
+ * Takes one step towards the root: adds a name, or leaves a mount. Returns 1 if there is more to
+ * walk.
+ */
 __noinline int step_up(u32 place)
 {
 	struct file_scratch *s = get_scratch(place);
@@ -152,7 +159,10 @@ static __always_inline void build_path(struct file_scratch *s, u32 place)
 		s->row.marks |= FILE_WANTED;
 }
 
-/* Is there room for another file? A quarter of the cells is kept for other calls, and other CPUs, on known files. */
+/*
+ * Is there room for another file? A quarter of the cells is kept for other calls, and other CPUs,
+ * on known files.
+ */
 static __always_inline bool have_rows(void)
 {
 	return next_row < cfg_end_row && next_cell < cfg_end_cell - cfg_end_cell / 4;
@@ -169,7 +179,10 @@ static __always_inline u32 new_row_number(void)
 	return row < cfg_end_row ? row : ROW_NONE;
 }
 
-/* Numbers the row and inserts it, or finds the one that another CPU has just inserted. NULL if both fail. */
+/*
+ * Numbers the row and inserts it, or finds the one that another CPU has just inserted. NULL if both
+ * fail.
+ */
 static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_key *key,
 						      struct iotrace_file *row)
 {
@@ -267,7 +280,10 @@ static __always_inline void flush_way(struct iotrace_task_files *files,
 	way->calls = 0;
 }
 
-/* Adds the calls that a task has counted to those of the files' users. The next one tells of the user at once. */
+/*
+ * Adds the calls that a task has counted to those of the files' users. The next one tells of the
+ * user at once.
+ */
 static __always_inline void flush_uses(struct iotrace_task_files *files)
 {
 	for (int i = 0; i < FILE_WAYS; i++) {
@@ -324,7 +340,8 @@ static __always_inline void flush_busy(struct iotrace_task_files *files, u64 use
 }
 
 /*
- * The row of the executable of the current task; ROW_NONE if there is none, as with -P for files that are not wanted.
+ * The row of the executable of the current task; ROW_NONE if there is none, as with -P for files
+ * that are not wanted.
  */
 __noinline u32 row_of_executable(u32 place)
 {
@@ -364,7 +381,10 @@ __noinline int add_figures(struct iotrace_task_files *files, u64 user_ns, u64 sy
 	return 0;
 }
 
-/* What a task has counted of its own goes to where user space reads it: its program ends, or tracing does. */
+/*
+ * What a task has counted of its own goes to where user space reads it: its program ends, or
+ * tracing does.
+ */
 static __always_inline void flush_figures(struct iotrace_task_files *files,
 					  struct task_struct *task)
 {
@@ -401,8 +421,8 @@ static __noinline struct iotrace_file *shared_row(struct file *file,
 }
 
 /*
- * Finds or makes the row of the file of a descriptor, which is not in the task's cache, and caches it. Looks the file up
- * by itself: a pointer of the kernel cannot be handed to a global function.
+ * Finds or makes the row of the file of a descriptor, which is not in the task's cache, and caches
+ * it. Looks the file up by itself: a pointer of the kernel cannot be handed to a global function.
  */
 __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 {
@@ -503,8 +523,9 @@ __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
 }
 
 /*
- * At the end a file has the name that it was given last. Its inode may have been dropped and used for another file: then
- * the name of the first sight stays, as it does without a dentry. A dentry moves with a rename.
+ * At the end a file has the name that it was given last. Its inode may have been dropped and used
+ * for another file: then the name of the first sight stays, as it does without a dentry. A dentry
+ * moves with a rename.
  */
 static __always_inline bool is_still_there(const struct iotrace_file_key *key,
 					   const struct iotrace_file *row)

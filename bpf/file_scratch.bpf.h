@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Scratch space for a new row: one for entries, one for returns. On a kernel that runs probes with preemption
- * enabled, another probe can interrupt a probe, but not the same one. The state of the walk to the root is in here
- * too, so that a step can be a global function, which the verifier checks once and not once for each iteration.
+ * Scratch space for a new row: one for entries, one for returns. On a kernel that runs probes with
+ * preemption enabled, another probe can interrupt a probe, but not the same one. The state of the
+ * walk to the root is in here too, so that a step can be a global function, which the verifier
+ * checks once and not once for each iteration.
  */
 #ifndef FILE_SCRATCH_BPF_H
 #define FILE_SCRATCH_BPF_H

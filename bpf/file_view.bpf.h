@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Open files: that of a descriptor, and what it is at this moment. Part of the program in iotrace.bpf.c. */
+/*
+ * Open files: that of a descriptor, and what it is at this moment. Part of the program in
+ * iotrace.bpf.c.
+ */
 #ifndef FILE_VIEW_BPF_H
 #define FILE_VIEW_BPF_H
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Per-file figures: at entry, which file the call is about; at return, what is added to which cell. Nothing here knows
- * of latencies beyond the one that it is given, nor of tasks beyond whose cache it is.
+ * Per-file figures: at entry, which file the call is about; at return, what is added to which cell.
+ * Nothing here knows of latencies beyond the one that it is given, nor of tasks beyond whose cache
+ * it is.
  *
- * The way of every call reads its file's identity through the task's descriptor table and compares it with the task's
- * cache. Only what is not in there goes through hashes, and only a file's first sight builds its path (file_rows.bpf.h).
+ * The way of every call reads its file's identity through the task's descriptor table and compares
+ * it with the task's cache. Only what is not in there goes through hashes, and only a file's first
+ * sight builds its path (file_rows.bpf.h).
  */
 #ifndef FILES_BPF_H
 #define FILES_BPF_H
@@ -32,7 +34,10 @@ struct vfsmount;
 
 extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 
-/* Reads a member of this type at an offset, by a helper that accepts any address; 0 if it cannot be read. */
+/*
+ * Reads a member of this type at an offset, by a helper that accepts any address; 0 if it cannot be
+ * read.
+ */
 #define PEEK(type, base, offset)                                                           \
 	({                                                                                 \
 		type value_ = 0;                                                           \
@@ -128,7 +133,10 @@ static __always_inline void identify_files_of_user_space(void)
 	}
 }
 
-/* The row of the file of fd, with marks; ROW_INVALID if it is not open. Afterwards the file is in the cache. */
+/*
+ * The row of the file of fd, with marks; ROW_INVALID if it is not open. Afterwards the file is in
+ * the cache.
+ */
 static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task *state, u32 fd,
 				  u64 *position, u32 place)
 {
@@ -152,7 +160,10 @@ static __always_inline u32 file_call_of(u32 slot)
 	return slot >> SLOT_CALL_SHIFT & SLOT_CALL_MASK;
 }
 
-/* Finds the file of a call that begins. Returns the slot, with SLOT_OTHER_FILE if it is not counted. */
+/*
+ * Finds the file of a call that begins. Returns the slot, with SLOT_OTHER_FILE if it is not
+ * counted.
+ */
 static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_task *state,
 				       struct pt_regs *regs, u32 slot)
 {
@@ -243,8 +254,9 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell, struct i
 }
 
 /*
- * Counts a call among those of the file's user: the first one at once, so that the user is known, then so many at a time
- * that it costs little. A file without a way has its users counted elsewhere.
+ * Counts a call among those of the file's user: the first one at once, so that the user is known,
+ * then so many at a time that it costs little. A file without a way has its users counted
+ * elsewhere.
  */
 static __always_inline void count_use(struct iotrace_task_files *files)
 {
@@ -339,8 +351,9 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
 }
 
 /*
- * Adds a call that returns to the figures of its file. Returns the slot, with SLOT_OTHER_FILE if it is not counted
- * among the syscalls. If only now the call is known to be wanted, counts it as entered.
+ * Adds a call that returns to the figures of its file. Returns the slot, with SLOT_OTHER_FILE if it
+ * is not counted among the syscalls. If only now the call is known to be wanted, counts it as
+ * entered.
  */
 static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_task *state,
 				      struct pt_regs *regs, u32 slot, long ret, bool match_per_call,

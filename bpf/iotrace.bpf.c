@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probes: which task is traced, and what is added to which counter. Options' names and output are none of
- * their business; what is configured is const volatile, so that the verifier removes what is off.
+ * The probes: which task is traced, and what is added to which counter. Options' names and output
+ * are none of their business; what is configured is const volatile, so that the verifier removes
+ * what is off.
  *
- * sys_enter and sys_exit run with preemption off (include/trace/bpf_probe.h), and a task's storage is written by the
- * task alone, so neither per-CPU cells nor task storage need atomics.
+ * sys_enter and sys_exit run with preemption off (include/trace/bpf_probe.h), and a task's storage
+ * is written by the task alone, so neither per-CPU cells nor task storage need atomics.
  */
 #include <vmlinux.h> /* in angle brackets, because the Makefile selects it */
 #include <bpf/bpf_helpers.h>
@@ -39,8 +40,8 @@ const volatile u32 cfg_access_gid = 0;
 const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
 const volatile struct iotrace_dumpable cfg_dumpable = {};
 const volatile bool cfg_follow = true; /* children as well as threads */
-const volatile bool cfg_match_per_call =
-	false; /* tasks are matched at each of their calls, so that new ones may appear at any time */
+/* Tasks are matched at each of their calls, so new ones may appear at any time. */
+const volatile bool cfg_match_per_call = false;
 const volatile bool cfg_entries = true; /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
 const volatile bool cfg_cpu = false; /* the CPU time of calls, too */
@@ -48,15 +49,17 @@ const volatile u32 cfg_nr_slots = SLOT_FIRST;
 const volatile bool cfg_may_miss = false; /* the kernel may skip probes, or refuse a task's state */
 const volatile bool cfg_storage_locks = false; /* task storage may be refused; see refused() */
 
-/* What to do with each call. Filled by user space; the probes hand out slots if there are too few. */
+/*
+ * What to do with each call. Filled by user space; the probes hand out slots if there are too few.
+ */
 u32 slots[NR_CALLS + 1];
 u32 next_slot = SLOT_FIRST;
 u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* by slot: the one for the calls that wait; 0: none yet */
 u32 waits_without_slot; /* such calls found none: they are counted among the others */
 
 /*
- * Set by user space when tracing ends. After that all events are ignored, whatever is still attached, except those of
- * a task that calibrates.
+ * Set by user space when tracing ends. After that all events are ignored, whatever is still
+ * attached, except those of a task that calibrates.
  */
 u32 stopped;
 
@@ -71,11 +74,12 @@ u64 left_out;	   /* processes that gained more privileges than cfg_access allows
 u64 refused_calls; /* entries and returns at which task storage was refused, of any task */
 u64 refused_reads; /* tasks whose state an iterator was refused */
 u64 refused_ends;  /* ends of tasks at which task storage was refused, of any task */
-u64 seen_tasks; /* traced tasks that have not ended: what dump_tasks() has seen since user space set it to 0 */
-u32 list_all;	     /* set by user space: dump_tasks() writes all traced tasks */
-long live_tasks;     /* traced tasks that have not been seen to end */
-u64 window_start_ns; /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space */
-u64 window_end_ns;   /* the last task's end; with cfg_match_per_call there is none */
+u64 seen_tasks;	   /* by dump_tasks() since user space set it to 0: traced, not ended */
+u32 list_all;	   /* set by user space: dump_tasks() writes all traced tasks */
+long live_tasks;   /* traced tasks that have not been seen to end */
+/* CLOCK_MONOTONIC: the command's execve; for other targets set by user space. */
+u64 window_start_ns;
+u64 window_end_ns; /* the last task's end; with cfg_match_per_call there is none */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -112,8 +116,8 @@ struct {
 } idle SEC(".maps");
 
 /*
- * Updating a map of maps waits for all programs that may still use what was in there: this is how user space waits for
- * the probes (maybe_wait_bpf_programs() in kernel/bpf/syscall.c; since 5.0).
+ * Updating a map of maps waits for all programs that may still use what was in there: this is how
+ * user space waits for the probes (maybe_wait_bpf_programs() in kernel/bpf/syscall.c; since 5.0).
  */
 struct nothing {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -143,8 +147,8 @@ static __always_inline void wake_up(void)
 }
 
 /*
- * Counts one traced task less. The window ends with the last one, unless new ones may appear. If ends have been
- * missed, user space finds out whether it was the last one.
+ * Counts one traced task less. The window ends with the last one, unless new ones may appear. If
+ * ends have been missed, user space finds out whether it was the last one.
  */
 static __always_inline void forget_task(void)
 {
@@ -159,8 +163,9 @@ static __always_inline void forget_task(void)
 }
 
 /*
- * Finds or makes the state of a task; NULL without memory. If two CPUs make the first storage of a task at once,
- * one of them fails (bpf_local_storage_alloc() in kernel/bpf/bpf_local_storage.c) and finds the other's.
+ * Finds or makes the state of a task; NULL without memory. If two CPUs make the first storage of a
+ * task at once, one of them fails (bpf_local_storage_alloc() in kernel/bpf/bpf_local_storage.c) and
+ * finds the other's.
  */
 static __always_inline struct iotrace_task *make_state(struct task_struct *task)
 {
@@ -173,9 +178,10 @@ static __always_inline struct iotrace_task *make_state(struct task_struct *task)
 }
 
 /*
- * Before Linux 6.2, a look-up in task storage fails as if there were none while another user of task storage is
- * preempted on this CPU (bpf_task_storage_trylock() in kernel/bpf/bpf_task_storage.c). If even the current task
- * cannot be given a state, the look-up was refused, and it is unknown whether the task has a state.
+ * Before Linux 6.2, a look-up in task storage fails as if there were none while another user of
+ * task storage is preempted on this CPU (bpf_task_storage_trylock() in
+ * kernel/bpf/bpf_task_storage.c). If even the current task cannot be given a state, the look-up was
+ * refused, and it is unknown whether the task has a state.
  */
 static __always_inline bool refused(struct iotrace_task *state)
 {
@@ -200,7 +206,10 @@ __noinline int count_outside(u32 slot, u32 entered, u32 left)
 	return 0;
 }
 
-/* Counts the beginning of a call: in the state of the task, or, if no iterator can read that, in the cell. */
+/*
+ * Counts the beginning of a call: in the state of the task, or, if no iterator can read that, in
+ * the cell.
+ */
 static __always_inline void count_entry(struct iotrace_task *state, u32 slot, bool match_per_call)
 {
 	if (is_outside(state, match_per_call))
@@ -209,7 +218,10 @@ static __always_inline void count_entry(struct iotrace_task *state, u32 slot, bo
 		state->entered++;
 }
 
-/* Counts the beginning of a call at its return, if it was not seen before or not known to be wanted. */
+/*
+ * Counts the beginning of a call at its return, if it was not seen before or not known to be
+ * wanted.
+ */
 static __always_inline void count_late_entry(struct iotrace_task *state, bool match_per_call)
 {
 	if (is_outside(state, match_per_call))
@@ -237,11 +249,12 @@ static __always_inline bool of_target(struct task_struct *task)
 }
 
 /*
- * The programs are attached in the order of this file: the end of a task is seen before any task is taken on, and
- * returns before entries, so that no call is seen to enter whose return would be missed.
+ * The programs are attached in the order of this file: the end of a task is seen before any task is
+ * taken on, and returns before entries, so that no call is seen to enter whose return would be
+ * missed.
  *
- * A target's thread may end while mark_tasks() is about to take it on: whoever sets the second of the flags
- * TASK_EXCLUDED and TASK_TRACED undoes it.
+ * A target's thread may end while mark_tasks() is about to take it on: whoever sets the second of
+ * the flags TASK_EXCLUDED and TASK_TRACED undoes it.
  */
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)
@@ -284,7 +297,10 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	return 0;
 }
 
-/* The index into slots[] of a call; NO_KEY, whose entry is SLOT_UNWANTED, for numbers beyond the table. */
+/*
+ * The index into slots[] of a call; NO_KEY, whose entry is SLOT_UNWANTED, for numbers beyond the
+ * table.
+ */
 static __always_inline u32 call_key(struct task_struct *task, u64 id)
 {
 	u32 nr = id, abi = ABI_64;
@@ -320,8 +336,8 @@ __noinline u32 new_slot(u32 key)
 }
 
 /*
- * Begins to trace a task, once, unless it has ended. Counts it first, because it may end at any time after it is
- * marked.
+ * Begins to trace a task, once, unless it has ended. Counts it first, because it may end at any
+ * time after it is marked.
  */
 static __always_inline void trace_task(struct iotrace_task *state, u32 flags)
 {
@@ -352,8 +368,9 @@ static __always_inline bool is_dumpable(struct task_struct *task)
 }
 
 /*
- * The kernel's own rule for a user without CAP_SYS_PTRACE (__ptrace_may_access() in kernel/ptrace.c and
- * cap_ptrace_access_check()): all ids of the task are the user's, it is dumpable, and it has no more capabilities.
+ * The kernel's own rule for a user without CAP_SYS_PTRACE (__ptrace_may_access() in kernel/ptrace.c
+ * and cap_ptrace_access_check()): all ids of the task are the user's, it is dumpable, and it has no
+ * more capabilities.
  */
 static __always_inline bool may_trace(struct task_struct *task)
 {
@@ -371,8 +388,9 @@ static __always_inline bool may_trace(struct task_struct *task)
 }
 
 /*
- * A user without CAP_SYS_PTRACE sees the processes that the kernel lets them attach to when tracing begins (user space
- * asks the kernel, security modules included), and what these start, until an execve gives them more privileges.
+ * A user without CAP_SYS_PTRACE sees the processes that the kernel lets them attach to when tracing
+ * begins (user space asks the kernel, security modules included), and what these start, until an
+ * execve gives them more privileges.
  */
 static __always_inline bool is_allowed(struct task_struct *task)
 {
@@ -391,7 +409,10 @@ static __always_inline bool calibrates(struct task_struct *task)
 	return state && state->flags & TASK_CALIBRATES;
 }
 
-/* With -a and --cgroup, tests at each call whether the task is wanted: it may move, or change its name or user. */
+/*
+ * With -a and --cgroup, tests at each call whether the task is wanted: it may move, or change its
+ * name or user.
+ */
 static __always_inline bool matches(struct task_struct *task)
 {
 	if (cfg_access && !is_allowed(task))
@@ -420,7 +441,8 @@ static __always_inline bool is_wanted(struct task_struct *task)
 }
 
 /*
- * The state of a wanted task, which is traced from now on; NULL if it must not be traced, or without memory (a loss).
+ * The state of a wanted task, which is traced from now on; NULL if it must not be traced, or
+ * without memory (a loss).
  */
 static __always_inline struct iotrace_task *claimed_state(struct task_struct *task)
 {
@@ -460,7 +482,10 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 	return is_wanted(task) ? claimed_state(task) : NULL;
 }
 
-/* The slot of a wanted call, handed out at its first use. If none is left, counts a loss and returns 0. */
+/*
+ * The slot of a wanted call, handed out at its first use. If none is left, counts a loss and
+ * returns 0.
+ */
 static __always_inline u32 slot_for(u32 key)
 {
 	u32 slot = slots[key];
@@ -555,10 +580,11 @@ static __always_inline bool has_filter(struct task_struct *task)
 }
 
 /*
- * Handles the return of a wanted call whose entry was not seen. There are four kinds: the call that created the
- * task (one entry, two returns); a call that began before tracing, or before the task moved into the cgroup; a call
- * that a seccomp filter answered before the entry probe (kernel/entry/common.c), which is counted without a time;
- * and, without a filter, a call whose entry probe the kernel skipped.
+ * Handles the return of a wanted call whose entry was not seen. There are four kinds: the call that
+ * created the task (one entry, two returns); a call that began before tracing, or before the task
+ * moved into the cgroup; a call that a seccomp filter answered before the entry probe
+ * (kernel/entry/common.c), which is counted without a time; and, without a filter, a call whose
+ * entry probe the kernel skipped.
  */
 __noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret,
 				    bool match_per_call, bool filtered)
@@ -592,10 +618,11 @@ static __always_inline bool is_exec(u32 key)
 }
 
 /*
- * Is the task being killed, so that it will not see this call return? ptrace would not see the return either
- * (ptrace_stop() in kernel/signal.c): the call ends with its task. But for other fatal signals, and only without
- * ptrace, the kernel sends SIGKILL to all threads at once (complete_signal()): in the task that takes the signal
- * the call does return before the task dies, for example with EPIPE for SIGPIPE.
+ * Is the task being killed, so that it will not see this call return? ptrace would not see the
+ * return either (ptrace_stop() in kernel/signal.c): the call ends with its task. But for other
+ * fatal signals, and only without ptrace, the kernel sends SIGKILL to all threads at once
+ * (complete_signal()): in the task that takes the signal the call does return before the task dies,
+ * for example with EPIPE for SIGPIPE.
  */
 static __always_inline bool dies_inside(struct task_struct *task)
 {
@@ -613,8 +640,9 @@ static __always_inline bool dies_inside(struct task_struct *task)
 }
 
 /*
- * With cfg_may_miss: returns the slot, or 0 if an earlier call stored it, because the return of that call and the
- * entry of this one were missed. The number in the registers shows that, except for calls that overwrite it.
+ * With cfg_may_miss: returns the slot, or 0 if an earlier call stored it, because the return of
+ * that call and the entry of this one were missed. The number in the registers shows that, except
+ * for calls that overwrite it.
  */
 __noinline u32 own_slot(u32 slot, u32 key)
 {
@@ -639,7 +667,10 @@ static __always_inline struct iotrace_task *returning_state(struct task_struct *
 	struct iotrace_task *state = traced_state(task, match_per_call);
 
 	if (match_per_call && !state) {
-		/* A call that it entered in the cgroup counts, even if it has left the cgroup; nothing else does. */
+		/*
+		 * A call that it entered in the cgroup counts, even if it has left the cgroup;
+		 * nothing else does.
+		 */
 		state = bpf_task_storage_get(&tasks, task, 0, 0);
 		if (state && !state->slot)
 			return NULL;
@@ -651,7 +682,9 @@ static __always_inline struct iotrace_task *returning_state(struct task_struct *
 	return is_over(state) ? NULL : state;
 }
 
-/* Opens the window at a successful execve, which is the first call in it. Returns whether it did. */
+/*
+ * Opens the window at a successful execve, which is the first call in it. Returns whether it did.
+ */
 static __always_inline bool opens_window(struct iotrace_task *state, u32 key, u32 slot, long ret)
 {
 	if (ret != 0 || !is_exec(key))
@@ -672,8 +705,9 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	u32 key, slot, switched = 0;
 
 	/*
-	 * The number in the registers is only a first filter: rt_sigreturn has overwritten it (-1), and execve may
-	 * have changed the ABI (SLOT_LOOK). The entry probe stored which call this is.
+	 * The number in the registers is only a first filter: rt_sigreturn has overwritten it (-1),
+	 * and execve may have changed the ABI (SLOT_LOOK). The entry probe stored which call this
+	 * is.
 	 */
 	key = call_key(task, regs->orig_ax);
 	if (slots[key] == SLOT_UNWANTED && (int)regs->orig_ax != -1)
@@ -688,7 +722,10 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 			flush_figures(&state->files, task);
 		begin_program(&state->files, SCRATCH_RETURN);
 	}
-	/* Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not sign-extended. */
+	/*
+	 * Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not
+	 * sign-extended.
+	 */
 	ret = ret << narrower >> narrower;
 	slot = state->slot;
 	if (is_outside(state, match_per_call))
@@ -763,8 +800,8 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 }
 
 /*
- * A program for each way to find the task, with and without per-file figures, so that a run pays only for what it uses.
- * Of their names the kernel keeps 15 bytes.
+ * A program for each way to find the task, with and without per-file figures, so that a run pays
+ * only for what it uses. Of their names the kernel keeps 15 bytes.
  */
 #define PROBES(whose, suffix, match_per_call, files)                       \
 	SEC("?tp_btf/sys_exit")                                            \
@@ -783,7 +820,10 @@ PROBES(any, , true, false)  /* tasks that are matched at each call: -a and --cgr
 PROBES(sys, _files, false, true)
 PROBES(any, _files, true, true)
 
-/* Traced tasks' threads and children are traced from their first instruction: this runs before they do. */
+/*
+ * Traced tasks' threads and children are traced from their first instruction: this runs before they
+ * do.
+ */
 SEC("?tp_btf/task_newtask")
 int BPF_PROG(newtask, struct task_struct *child)
 {
@@ -813,8 +853,9 @@ int BPF_PROG(newtask, struct task_struct *child)
 }
 
 /*
- * A traced process has executed a program, and may have new credentials: set-user-ID, file capabilities, or a file
- * that its user may not read. If they exceed the user's own, the process is not traced any more, from this call on.
+ * A traced process has executed a program, and may have new credentials: set-user-ID, file
+ * capabilities, or a file that its user may not read. If they exceed the user's own, the process is
+ * not traced any more, from this call on.
  */
 SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(check_exec, struct task_struct *task)
@@ -822,7 +863,10 @@ int BPF_PROG(check_exec, struct task_struct *task)
 	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
 	u32 old;
 
-	/* It is unknown whether this process is traced, and it cannot be excluded: stop tracing altogether. */
+	/*
+	 * It is unknown whether this process is traced, and it cannot be excluded: stop tracing
+	 * altogether.
+	 */
 	if (refused(state) && !may_trace(task)) {
 		stopped = 1;
 		__sync_fetch_and_add(&lost_tasks, 1);
@@ -849,8 +893,8 @@ int BPF_PROG(check_exec, struct task_struct *task)
 }
 
 /*
- * Begins to trace all threads of the targets. newtask() handles threads that are born meanwhile; do not wait for
- * those that end.
+ * Begins to trace all threads of the targets. newtask() handles threads that are born meanwhile; do
+ * not wait for those that end.
  */
 SEC("?iter/task")
 int mark_tasks(struct bpf_iter__task *ctx)
@@ -878,13 +922,19 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* The slot of the wanted call that a sleeping task has been in since before tracing began; 0: none is known. */
+/*
+ * The slot of the wanted call that a sleeping task has been in since before tracing began; 0: none
+ * is known.
+ */
 static __always_inline u32 slot_from_before(struct task_struct *task, struct iotrace_task *state)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	u32 key = call_key(task, regs->orig_ax);
 
-	/* A task in user mode is running; a task that sleeps in a page fault has no number in its registers. */
+	/*
+	 * A task in user mode is running; a task that sleeps in a page fault has no number in its
+	 * registers.
+	 */
 	if (!(state->flags & TASK_MAYBE_IN_CALL) || !task->__state || slots[key] < SLOT_WANTED)
 		return 0;
 	return cfg_nr_only_paths ? 0 : slot_for(key);
@@ -907,8 +957,8 @@ static long name_row(void *map, const struct iotrace_file_key *key, struct iotra
 }
 
 /*
- * Runs once, in a task of iotrace: gives each file the name that it has now. An iterator over the map itself
- * (iter/bpf_map_elem) is refused by some kernels that allow this one.
+ * Runs once, in a task of iotrace: gives each file the name that it has now. An iterator over the
+ * map itself (iter/bpf_map_elem) is refused by some kernels that allow this one.
  */
 SEC("?iter/task")
 int name_files(struct bpf_iter__task *ctx)
@@ -918,7 +968,10 @@ int name_files(struct bpf_iter__task *ctx)
 	return 0;
 }
 
-/* Lets user space read what only task storage holds: the calls entered, and the calls that tasks are in. */
+/*
+ * Lets user space read what only task storage holds: the calls entered, and the calls that tasks
+ * are in.
+ */
 SEC("iter/task")
 int dump_tasks(struct bpf_iter__task *ctx)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The contract between the probes and user space: limits, the values of the maps, and the arithmetic
- * of the histograms, which is the same code on both sides.
+ * The contract between the probes and user space: limits, the values of the maps, and the
+ * arithmetic of the histograms, which is the same code on both sides.
  */
 #ifndef IOTRACE_CONTRACT_H
 #define IOTRACE_CONTRACT_H
@@ -26,7 +26,10 @@ typedef uint64_t u64;
 #define LATENCY_MAX_LOG2 40
 #define LATENCY_BUCKETS	 ((LATENCY_MAX_LOG2 - LATENCY_SUB_LOG2 + 1) * LATENCY_SUB + 1)
 
-/* Size histogram, powers of two: bucket 0 is 0 bytes, bucket k is [2^(k-1), 2^k), the last from 2 GiB up. */
+/*
+ * Size histogram, powers of two: bucket 0 is 0 bytes, bucket k is [2^(k-1), 2^k), the last from 2
+ * GiB up.
+ */
 #define SIZE_BUCKETS 33
 
 /* floor(log2(v)) of a v > 0, without a loop: BPF has no count-leading-zeros instruction. */
@@ -104,7 +107,10 @@ enum iotrace_abi {
 	NR_ABIS,
 };
 
-/* The probes know syscall numbers below this. The 64-bit and ia32 tables end before 512, x32 before 548. */
+/*
+ * The probes know syscall numbers below this. The 64-bit and ia32 tables end before 512, x32 before
+ * 548.
+ */
 #define MAX_SYSCALL_NR 1024
 
 /* The index of a call in a table of all calls of all ABIs. */
@@ -114,19 +120,19 @@ enum iotrace_abi {
 #define CALL_NR(index)	    ((int)((index) % MAX_SYSCALL_NR))
 
 /*
- * A slot is a row of the cells. The table slots[], indexed by CALL_INDEX(), says what to do with each call. If
- * there are more wanted calls than cells, slots are handed out at the first use of a call. A call that waits for the
- * first time is handed out another one for those that do.
+ * A slot is a row of the cells. The table slots[], indexed by CALL_INDEX(), says what to do with
+ * each call. If there are more wanted calls than cells, slots are handed out at the first use of a
+ * call. A call that waits for the first time is handed out another one for those that do.
  *
- * The limit keeps the cells below 2 MiB per CPU. The 64-bit table has some 370 calls, so only a run with calls of two
- * whole tables could need more; those are counted as lost.
+ * The limit keeps the cells below 2 MiB per CPU. The 64-bit table has some 370 calls, so only a run
+ * with calls of two whole tables could need more; those are counted as lost.
  */
 #define MAX_SLOTS 700
 
 enum {
 	SLOT_UNWANTED = 0,
-	SLOT_LOOK =
-		1, /* unwanted, but a wanted call may return under this number (execve into another ABI) */
+	/* Unwanted, but a wanted call may return under this number: an execve into another ABI. */
+	SLOT_LOOK = 1,
 	SLOT_NEW = 2, /* wanted, none handed out yet */
 	SLOT_FIRST = 3,
 
@@ -140,7 +146,10 @@ enum {
 #include "figures.h"
 #include "iotrace_files.h"
 
-/* The byte offsets of where the kernel stores whether a process is dumpable; 0 if this kernel stores it elsewhere. */
+/*
+ * The byte offsets of where the kernel stores whether a process is dumpable; 0 if this kernel
+ * stores it elsewhere.
+ */
 struct iotrace_dumpable {
 	u32 task_state, state_value; /* task_struct.exec_state, task_exec_state.dumpable */
 	u32 mm_flags;		     /* mm_struct.flags */
@@ -191,7 +200,8 @@ struct iotrace_task {
 	/* The CPU time of the call: */
 	u64 cpu_since; /* when the task was last given the CPU in it; 0: that was not seen */
 	u64 cpu_ns;    /* until the task last lost the CPU in it */
-	u64 cpu_exec; /* the task's CPU time in all, as the scheduler counts it, then; 0: it has not lost the CPU */
+	/* The scheduler's count of the task's CPU time, then; 0: it has not lost the CPU. */
+	u64 cpu_exec;
 	struct iotrace_task_files files;
 };
 

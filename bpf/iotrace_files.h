@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The contract between the probes and user space for per-file figures. A file is what it is (device, inode), never a
- * descriptor or a path; each has a row, and each syscall on it a cell. Included by iotrace.h.
+ * The contract between the probes and user space for per-file figures. A file is what it is
+ * (device, inode), never a descriptor or a path; each has a row, and each syscall on it a cell.
+ * Included by iotrace.h.
  */
 #ifndef IOTRACE_FILES_CONTRACT_H
 #define IOTRACE_FILES_CONTRACT_H
@@ -13,9 +14,8 @@ enum {
 	SLOT_CALL_SHIFT = 23, /* 4 bits: enum file_call_kind */
 	SLOT_CALL_MASK = 15,
 	SLOT_COMPAT = 1 << 27, /* its arguments are where ia32 has them */
-	SLOT_OTHER_FILE =
-		1
-		<< 28, /* in a task's state: not of a file of -P, or not known to be; not counted */
+	/* In a task's state: not of a file of -P, or not known to be; not counted. */
+	SLOT_OTHER_FILE = 1 << 28,
 	SLOT_READS = 1 << 29, /* it reads from its file */
 };
 
@@ -34,8 +34,8 @@ enum file_call_kind {
 /* A row, in the cache of a task: number and marks. */
 enum {
 	ROW_NONE = 0, /* this call is no file's */
-	ROW_OTHER =
-		1, /* (other): files without a row of their own. It has no cells; user space computes it */
+	/* (other): files without a row of their own. It has no cells; user space computes it. */
+	ROW_OTHER = 1,
 	ROW_INVALID = 2, /* calls on descriptors that are not open */
 	ROW_FIRST = 3,
 
@@ -46,8 +46,8 @@ enum {
 };
 
 /*
- * Octaves of the latency histogram: those of the fine one, LATENCY_SUB buckets each, so that bucket 0 is below 8 ns
- * and bucket k from 8 << (k - 1) ns up.
+ * Octaves of the latency histogram: those of the fine one, LATENCY_SUB buckets each, so that bucket
+ * 0 is below 8 ns and bucket k from 8 << (k - 1) ns up.
  */
 #define FILE_LATENCY_BUCKETS ((LATENCY_BUCKETS - 1) / LATENCY_SUB + 1)
 
@@ -61,27 +61,32 @@ static inline u64 file_latency_bucket_low(u32 bucket)
 	return bucket ? 8ULL << (bucket - 1) : 0;
 }
 
-/* Replace the address in the key of a path that could not be opened or found, and of files that share a row. */
+/*
+ * Replace the address in the key of a path that could not be opened or found, and of files that
+ * share a row.
+ */
 #define FILE_KEY_FAILED 1
 #define FILE_KEY_SHARED 2
 
 /*
- * A file is identified by the address of its inode. Device and inode number are not unique: a btrfs snapshot has
- * the numbers of its origin, and two layers of overlayfs may have the same ones. An inode that the kernel drops and
- * reads again gets two rows with one path. What has no place in a file system shares rows: shared_rows.bpf.h.
+ * A file is identified by the address of its inode. Device and inode number are not unique: a btrfs
+ * snapshot has the numbers of its origin, and two layers of overlayfs may have the same ones. An
+ * inode that the kernel drops and reads again gets two rows with one path. What has no place in a
+ * file system shares rows: shared_rows.bpf.h.
  */
 struct iotrace_file_key {
 	u64 inode; /* its address, FILE_KEY_FAILED or FILE_KEY_SHARED */
 	u64 ino;   /* failed: a hash of the path */
 	u64 op;	   /* which kind of file: all anonymous files share one inode */
-	u32 generation; /* tells files apart that had the same inode one after the other. Failed: the errno */
+	/* Tells files apart that had the same inode one after the other. Failed: the errno. */
+	u32 generation;
 	u32 zero;
 };
 
 /*
- * Paths are kept as their names from the file up, each ended by a NUL, to iotrace's own root, or to the top of a mount
- * namespace that does not have it. At most FILE_PATH_DEPTH names and mounts, FILE_PATH_SIZE bytes; of longer ones the
- * end is kept.
+ * Paths are kept as their names from the file up, each ended by a NUL, to iotrace's own root, or to
+ * the top of a mount namespace that does not have it. At most FILE_PATH_DEPTH names and mounts,
+ * FILE_PATH_SIZE bytes; of longer ones the end is kept.
  */
 #define FILE_NAME_SIZE	256
 #define FILE_PATH_SIZE	512
@@ -167,12 +172,18 @@ struct iotrace_file {
 	char path[FILE_PATH_SIZE + FILE_NAME_SIZE];
 };
 
-/* Which figures a cell holds: those of one syscall on one file, as counted by one CPU, so that no atomics are needed. */
+/*
+ * Which figures a cell holds: those of one syscall on one file, as counted by one CPU, so that no
+ * atomics are needed.
+ */
 #define FILE_CELL_KEY(row, cpu, slot) ((u64)(row) << 32 | (u64)(cpu) << 16 | (slot))
 #define FILE_CELL_ROW(key)	      ((u32)((key) >> 32))
 #define FILE_CELL_SLOT(key)	      ((u32)(key)&SLOT_MASK)
 
-/* Which descriptors a file was written to by. A shell opens a redirected file by another one, but does not write to it. */
+/*
+ * Which descriptors a file was written to by. A shell opens a redirected file by another one, but
+ * does not write to it.
+ */
 enum written_by {
 	WRITTEN_BY_OTHER = 1 << 0,
 	WRITTEN_BY_STDOUT = 1 << 1,
@@ -191,8 +202,9 @@ struct iotrace_file_cell {
 };
 
 /*
- * Offsets of what the probes read of the kernel's files: ROWS(struct, member, name here). User space finds them in one
- * pass over BTF. CO-RE relocations would search BTF once per type, which takes longer than the rest of the start.
+ * Offsets of what the probes read of the kernel's files: ROWS(struct, member, name here). User
+ * space finds them in one pass over BTF. CO-RE relocations would search BTF once per type, which
+ * takes longer than the rest of the start.
  */
 #define FILE_OFFSETS(ROW)                                     \
 	ROW("task_struct", "files", task_files)               \
@@ -259,7 +271,10 @@ struct iotrace_file_program {
 	char comm[16];	 /* of its first thread */
 };
 
-/* How busy a program was. All but the last two is as the scheduler's ticks see it: right on average. */
+/*
+ * How busy a program was. All but the last two is as the scheduler's ticks see it: right on
+ * average.
+ */
 struct iotrace_busy {
 	u64 user_ns, system_ns;
 	u64 run_ns, run_calls; /* the calls that did not sleep */
@@ -288,9 +303,9 @@ struct iotrace_file_way {
 	u64 cell_key; /* of the cell that was used last */
 	u32 cell;     /* its number; 0: there is no room for it */
 	/*
-	 * The task's nvcsw after its last write, plus 1; 0: it has read since, or written nothing here yet. A write before
-	 * which the task has slept or read begins a run: it cannot be gathered with the one before, for which the other
-	 * end of a pipe or socket may be waiting.
+	 * The task's nvcsw after its last write, plus 1; 0: it has read since, or written nothing
+	 * here yet. A write before which the task has slept or read begins a run: it cannot be
+	 * gathered with the one before, for which the other end of a pipe or socket may be waiting.
 	 */
 	u32 written;
 	u16 calls;  /* of the task, not yet among those of the file's users ... */
@@ -309,7 +324,10 @@ struct iotrace_task_files {
 	struct iotrace_file_way ways[FILE_WAYS];
 };
 
-/* include/uapi/asm-generic/fcntl.h: the flags that change what a write costs or does, O_SYNC's two bits included. */
+/*
+ * include/uapi/asm-generic/fcntl.h: the flags that change what a write costs or does, O_SYNC's two
+ * bits included.
+ */
 #define FILE_O_APPEND 02000
 #define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
 
@@ -322,8 +340,8 @@ struct iotrace_only_path {
 };
 
 /*
- * stat(2) does not identify files: user space opens them (O_PATH), and identify_files() reads what is behind the
- * descriptors. While these are open, the addresses stay the same.
+ * stat(2) does not identify files: user space opens them (O_PATH), and identify_files() reads what
+ * is behind the descriptors. While these are open, the addresses stay the same.
  */
 struct iotrace_root {
 	s32 fd;

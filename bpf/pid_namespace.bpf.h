@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which tasks iotrace sees, and by which ids: those of the PID namespace that it runs in, as ps(1) and kill(1) there
- * do. A task has an id in its own namespace and in each one above it (struct pid in include/linux/pid.h).
+ * Which tasks iotrace sees, and by which ids: those of the PID namespace that it runs in, as ps(1)
+ * and kill(1) there do. A task has an id in its own namespace and in each one above it (struct pid
+ * in include/linux/pid.h).
  */
 #ifndef PID_NAMESPACE_BPF_H
 #define PID_NAMESPACE_BPF_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has no place in a file system comes and goes by the thousand, and would leave no room for files: it shares rows.
- * Connections share one for each protocol, port of the server, and end; Unix sockets for each name and end. Everything
- * else (pipes, anonymous files, sockets without a port or a name) shares one for each kind and program; standard error has
- * one of its own.
+ * What has no place in a file system comes and goes by the thousand, and would leave no room for
+ * files: it shares rows. Connections share one for each protocol, port of the server, and end; Unix
+ * sockets for each name and end. Everything else (pipes, anonymous files, sockets without a port or
+ * a name) shares one for each kind and program; standard error has one of its own.
  */
 #ifndef SHARED_ROWS_BPF_H
 #define SHARED_ROWS_BPF_H
@@ -35,7 +35,8 @@ static __always_inline u64 hash_name(const char *comm)
 }
 
 /*
- * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of a socket.
+ * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of
+ * a socket.
  */
 __noinline int share_key(u32 place, u32 is_stderr)
 {

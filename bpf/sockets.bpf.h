@@ -28,8 +28,8 @@ static __always_inline u32 loose_role(void *sk)
 }
 
 /*
- * An accepted socket is a copy of the listening one, backlog included (net/core/sock.c, sk_clone_lock). The ports decide
- * where that does not: after listen(fd, 0), and without listening.
+ * An accepted socket is a copy of the listening one, backlog included (net/core/sock.c,
+ * sk_clone_lock). The ports decide where that does not: after listen(fd, 0), and without listening.
  */
 static __always_inline u32 role_of(const struct iotrace_socket *s, void *sk)
 {
@@ -84,8 +84,8 @@ static __always_inline void read_unix_ends(struct iotrace_socket *s, struct iotr
 }
 
 /*
- * Reads the socket in the scratch into the row there, which is empty. A Unix socket's name, or that of the one it is
- * connected to, becomes the row's path.
+ * Reads the socket in the scratch into the row there, which is empty. A Unix socket's name, or that
+ * of the one it is connected to, becomes the row's path.
  */
 __noinline int read_socket(u32 place)
 {

@@ -3,7 +3,10 @@
 #ifndef SWITCHES_BPF_H
 #define SWITCHES_BPF_H
 
-/* 1 if the two differ, else 0; without a branch, of which the verifier would follow both ways to the end. */
+/*
+ * 1 if the two differ, else 0; without a branch, of which the verifier would follow both ways to
+ * the end.
+ */
 static __always_inline u32 differs(u32 a, u32 b)
 {
 	u64 difference = -(u64)(a ^ b);
@@ -21,8 +24,8 @@ static __always_inline u32 switches_since(const struct iotrace_task *state,
 }
 
 /*
- * The CPU time of the call that the task is in, of which ns have passed. Should the kernel have skipped the probe when
- * the task was given the CPU, the scheduler knows it as of its last tick.
+ * The CPU time of the call that the task is in, of which ns have passed. Should the kernel have
+ * skipped the probe when the task was given the CPU, the scheduler knows it as of its last tick.
  */
 static __always_inline u64 cpu_time(const struct iotrace_task *state,
 				    const struct task_struct *task, u64 now, u64 ns)
@@ -39,8 +42,9 @@ static __always_inline u64 cpu_time(const struct iotrace_task *state,
 }
 
 /*
- * A task loses the CPU in its call. What it had of it before is, at first, the time since the call began; from then on
- * it is what the scheduler has counted, which leaves out what a hypervisor took.
+ * A task loses the CPU in its call. What it had of it before is, at first, the time since the call
+ * began; from then on it is what the scheduler has counted, which leaves out what a hypervisor
+ * took.
  */
 static __always_inline void lose_cpu(struct iotrace_task *state, const struct task_struct *task)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel types and fields that the probes read, and no others, written by hand so that neither kernel headers
- * nor BTF are needed to build. preserve_access_index makes each access a CO-RE relocation: the offsets here mean
- * nothing, the running kernel's BTF has the word. `make VMLINUX_H=path` builds against a generated one instead.
+ * The kernel types and fields that the probes read, and no others, written by hand so that neither
+ * kernel headers nor BTF are needed to build. preserve_access_index makes each access a CO-RE
+ * relocation: the offsets here mean nothing, the running kernel's BTF has the word. `make
+ * VMLINUX_H=path` builds against a generated one instead.
  */
 #ifndef __VMLINUX_H__
 #define __VMLINUX_H__

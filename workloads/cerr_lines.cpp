@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Experiment 5: cerr has unitbuf set, which flushes it after every insertion; nounitbuf turns that off. Its writer
- * gives no figure.
+ * Experiment 5: cerr has unitbuf set, which flushes it after every insertion; nounitbuf turns that
+ * off. Its writer gives no figure.
  *
- * One thing is worth knowing: as long as cerr is synchronised with stdio, stderr has no buffer anyway, so with
- * --nounitbuf each insertion is still one write. The difference shows with --unsync.
+ * One thing is worth knowing: as long as cerr is synchronised with stdio, stderr has no buffer
+ * anyway, so with --nounitbuf each insertion is still one write. The difference shows with
+ * --unsync.
  *
- * cerr's descriptor, 2, becomes the output: stdout or -o. Error messages and the ledger go to the original stderr.
+ * cerr's descriptor, 2, becomes the output: stdout or -o. Error messages and the ledger go to the
+ * original stderr.
  *
- * With --threads each thread has a stream of its own on the output, unsynchronised as with --unsync.
+ * With --threads each thread has a stream of its own on the output, unsynchronised as with
+ * --unsync.
  */
 #include "streams.h"
 

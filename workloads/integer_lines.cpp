@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Experiments 6 and 7: the integers 0 to 999,999, ended by endl or a newline. Its writer's claims: to an ofstream
- * (-o), 827 ms against 31 ms, a factor of 26.7; to cout on a terminal (no -o), 5,520 ms with endl and 8,012 ms with a
- * newline, because stdout is line-buffered there, so a newline gains nothing.
+ * Experiments 6 and 7: the integers 0 to 999,999, ended by endl or a newline. Its writer's claims:
+ * to an ofstream (-o), 827 ms against 31 ms, a factor of 26.7; to cout on a terminal (no -o), 5,520
+ * ms with endl and 8,012 ms with a newline, because stdout is line-buffered there, so a newline
+ * gains nothing.
  *
- * With --threads each thread has a stream of its own on the same output, which is never line-buffered; with
- * --newline, where a buffer ends, lines of several threads mingle.
+ * With --threads each thread has a stream of its own on the same output, which is never
+ * line-buffered; with --newline, where a buffer ends, lines of several threads mingle.
  */
 #include "streams.h"
 

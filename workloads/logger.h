@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Experiment 8, what its three loggers share: mask, time, the line and its format, the timing of each call, and the
- * place of the logs without -o: a temporary directory that is removed at the end.
+ * Experiment 8, what its three loggers share: mask, time, the line and its format, the timing of
+ * each call, and the place of the logs without -o: a temporary directory that is removed at the
+ * end.
  */
 #ifndef LOGGER_H
 #define LOGGER_H
@@ -44,7 +45,9 @@ static struct log_timing log_timing_sum;
 static const char *log_path; /* -o, or "log" in the temporary directory */
 static char log_directory[PATH_MAX - 64];
 
-/* Defined by each logger: writes the record to its file. Returns 0, or -1 after an error message. */
+/*
+ * Defined by each logger: writes the record to its file. Returns 0, or -1 after an error message.
+ */
 static int log_write(const struct log_record *r);
 
 static inline int log_failed(const struct log_file *log)

@@ -47,7 +47,10 @@ static int log_write(const struct log_record *r)
 	return log_print(&t->log, r);
 }
 
-/* Not done by the key's destructor, which runs too late for the ledger, and never for the main thread. */
+/*
+ * Not done by the key's destructor, which runs too late for the ledger, and never for the main
+ * thread.
+ */
 static int thread_log_end(void)
 {
 	struct thread_log *t = pthread_getspecific(thread_log_key);

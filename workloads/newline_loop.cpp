@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Experiment 3: cout << "123" << '\n', 20,000,000 times, stdout redirected to a file. Its writer's claim: strace -c
- * shows 9,765 writev. That needs --unsync, sync_with_stdio(false): then libstdc++ uses its own buffer of 8 KiB, and
- * writev writes the buffer and what did not fit into it. Without it, stdio's buffer is used: about 19,532 writes of
- * 4,096 bytes.
+ * Experiment 3: cout << "123" << '\n', 20,000,000 times, stdout redirected to a file. Its writer's
+ * claim: strace -c shows 9,765 writev. That needs --unsync, sync_with_stdio(false): then libstdc++
+ * uses its own buffer of 8 KiB, and writev writes the buffer and what did not fit into it. Without
+ * it, stdio's buffer is used: about 19,532 writes of 4,096 bytes.
  *
- * With --threads each thread has a stream of its own on the same file, unsynchronised as with --unsync; where a
- * buffer ends, lines of several threads mingle.
+ * With --threads each thread has a stream of its own on the same file, unsynchronised as with
+ * --unsync; where a buffer ends, lines of several threads mingle.
  */
 #include "streams.h"
 

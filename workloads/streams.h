@@ -36,8 +36,8 @@ static int run_loop(struct workload *w, std::ostream &out, stream_loop loop)
 }
 
 /*
- * On an ofstream's buffer whose file is open already: a duplicate of the output, so that threads share its offset and
- * overwrite nothing of each other.
+ * On an ofstream's buffer whose file is open already: a duplicate of the output, so that threads
+ * share its offset and overwrite nothing of each other.
  */
 template <stream_loop loop>
 int run_on_own_stream(struct workload *w)
@@ -65,7 +65,10 @@ int run_on_own_streams(struct workload *w)
 	return workload_run(w, run_on_own_stream<loop>);
 }
 
-/* On a standard stream, synchronised with stdio or not; with several threads, on their own streams as above. */
+/*
+ * On a standard stream, synchronised with stdio or not; with several threads, on their own streams
+ * as above.
+ */
 template <stream_loop loop>
 int run_on(struct workload *w, std::ostream &standard, bool synchronised)
 {

@@ -359,8 +359,8 @@ static inline struct workload workload_start(int argc, char **argv, uint64_t lin
 }
 
 /*
- * Does not return to main(), so that nothing is written after the ledger, for example what is left in a failed
- * stream.
+ * Does not return to main(), so that nothing is written after the ledger, for example what is left
+ * in a failed stream.
  */
 __attribute__((noreturn)) static inline void workload_end(const struct workload *w, int status)
 {
@@ -374,7 +374,8 @@ __attribute__((noreturn)) static inline void workload_end(const struct workload 
 }
 
 /*
- * Opens -o, or uses stdout, after checking that it is open for writing: the kernel does not account for other writes.
+ * Opens -o, or uses stdout, after checking that it is open for writing: the kernel does not account
+ * for other writes.
  */
 static inline void workload_open(struct workload *w)
 {
@@ -428,7 +429,10 @@ static inline int workload_run(struct workload *w, int (*work)(struct workload *
 
 	if (w->threads == 1)
 		return work(w);
-	/* Otherwise malloc opens a file to count the CPUs, as often as threads happen to ask at once. */
+	/*
+	 * Otherwise malloc opens a file to count the CPUs, as often as threads happen to ask at
+	 * once.
+	 */
 	mallopt(M_ARENA_MAX, w->threads + 1);
 	for (nr = 0; nr < w->threads; nr++) {
 		threads[nr].w = w;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Adds a zeroed element at a place of an array of *nr; array is the address of the pointer to it. Returns the element;
- * NULL, with nothing changed, without memory.
+ * Adds a zeroed element at a place of an array of *nr; array is the address of the pointer to it.
+ * Returns the element; NULL, with nothing changed, without memory.
  */
 static inline void *array_insert(void *array, size_t *nr, size_t at, size_t size)
 {

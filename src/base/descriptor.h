@@ -7,8 +7,9 @@
 void close_fd(int *fd);
 
 /*
- * If stdin, stdout or stderr is closed, a new descriptor takes its number, and output for stderr would go there.
- * Moves such an fd above them (close-on-exec). Returns the descriptor, or -1 with errno. Passes -1 through.
+ * If stdin, stdout or stderr is closed, a new descriptor takes its number, and output for stderr
+ * would go there. Moves such an fd above them (close-on-exec). Returns the descriptor, or -1 with
+ * errno. Passes -1 through.
  */
 int above_stdio(int fd);
 #endif

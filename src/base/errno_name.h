@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of errnos, those of the kernel's own included, which only a tracer sees (include/linux/errno.h). */
+/*
+ * Names of errnos, those of the kernel's own included, which only a tracer sees
+ * (include/linux/errno.h).
+ */
 #ifndef IOTRACE_ERRNO_NAME_H
 #define IOTRACE_ERRNO_NAME_H
 
@@ -8,6 +11,9 @@
 /* "ENOENT", "ERESTARTSYS"; "errno 999" where there is no name. Returns buf. */
 const char *format_errno(char *buf, size_t size, int err);
 
-/* The number of a name as strace prints it, second names such as EWOULDBLOCK included; 0: there is no such name. */
+/*
+ * The number of a name as strace prints it, second names such as EWOULDBLOCK included; 0: there is
+ * no such name.
+ */
 int errno_number(const char *name);
 #endif

@@ -4,8 +4,8 @@
 #define IOTRACE_INHERITED_H
 
 /*
- * Raises RLIMIT_NOFILE to the hard limit, and ignores SIGXFSZ, so that a file that reached its limit is an error
- * (EFBIG) like a full disk. Call it once, at the beginning.
+ * Raises RLIMIT_NOFILE to the hard limit, and ignores SIGXFSZ, so that a file that reached its
+ * limit is an error (EFBIG) like a full disk. Call it once, at the beginning.
  */
 void inherited_change(void);
 

@@ -5,11 +5,15 @@
 
 #include <stddef.h>
 
-/* "iotrace: error: ..." and "iotrace: note: ...", a newline added. Arguments must be escaped already. */
+/*
+ * "iotrace: error: ..." and "iotrace: note: ...", a newline added. Arguments must be escaped
+ * already.
+ */
 void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
- * Until the next call, keeps the text of the first message in buf and prints none; NULL: messages are printed again.
+ * Until the next call, keeps the text of the first message in buf and prints none; NULL: messages
+ * are printed again.
  */
 void message_divert(char *buf, size_t size);
 #endif

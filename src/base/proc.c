@@ -126,7 +126,9 @@ int proc_open_holder(pid_t pid, ino_t pipe)
 	fd = syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0)
 		return -errno;
-	/* Check after opening: the process that has the pipe now is the one behind the descriptor. */
+	/*
+	 * Check after opening: the process that has the pipe now is the one behind the descriptor.
+	 */
 	if (holds_pipe(pid, pipe))
 		return fd;
 	close(fd);

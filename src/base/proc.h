@@ -29,14 +29,15 @@ long user_of(pid_t pid);
 void name_of(pid_t tid, char *comm, size_t size);
 
 /*
- * kill(2) for a single process. Returns 0 or -errno; -EINVAL for a pid <= 0, which would signal a group or all
- * processes.
+ * kill(2) for a single process. Returns 0 or -errno; -EINVAL for a pid <= 0, which would signal a
+ * group or all processes.
  */
 int proc_signal(pid_t pid, int sig);
 
 /*
- * Opens a pidfd of a process, and checks that the process has this pipe (by inode number) open, so that a reused
- * pid is not signalled. Returns -ESRCH if it has ended or does not have the pipe open, or another -errno.
+ * Opens a pidfd of a process, and checks that the process has this pipe (by inode number) open, so
+ * that a reused pid is not signalled. Returns -ESRCH if it has ended or does not have the pipe
+ * open, or another -errno.
  */
 int proc_open_holder(pid_t pid, ino_t pipe);
 #endif

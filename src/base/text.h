@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever the value. */
-/* "640ns", "1.2us", "34ms", "1.5s": three significant digits at most, whole seconds from 100 s on. */
+/*
+ * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever
+ * the value.
+ */
+/*
+ * "640ns", "1.2us", "34ms", "1.5s": three significant digits at most, whole seconds from 100 s on.
+ */
 const char *format_ns(char *buf, size_t size, uint64_t ns);
 /* "512 B", "4.0 MB": powers of 1000, one decimal below 100. */
 const char *format_bytes(char *buf, size_t size, uint64_t bytes);
@@ -15,9 +20,10 @@ const char *format_bytes(char *buf, size_t size, uint64_t bytes);
 const char *format_fixed(char *buf, size_t size, double value, int decimals);
 
 /*
- * Untrusted text for a terminal: control characters, DEL, C1 controls, invalid UTF-8 and backslashes come out
- * as C escapes (\n, \t, \\, \x1b, \xff), everything else as it is. Writes at most size - 1 bytes and a NUL,
- * never half an escape or character; "..." ends what was cut. Returns buf.
+ * Untrusted text for a terminal: control characters, DEL, C1 controls, invalid UTF-8 and
+ * backslashes come out as C escapes (\n, \t, \\, \x1b, \xff), everything else as it is. Writes at
+ * most size - 1 bytes and a NUL, never half an escape or character; "..." ends what was cut.
+ * Returns buf.
  */
 const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 
@@ -26,15 +32,18 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 /* The same, uncut, to be freed; NULL: no memory. */
 char *escape_text_dup(const char *text, size_t len);
 
-/* Cuts the middle out of escaped text, in place, to at most this many bytes (8 or more), with "..." instead. Returns text. */
+/*
+ * Cuts the middle out of escaped text, in place, to at most this many bytes (8 or more), with "..."
+ * instead. Returns text.
+ */
 char *shorten_text(char *text, size_t width);
 
 /* The length and code point of the UTF-8 sequence that text begins with; 0 if it is not valid. */
 size_t utf8_sequence(const char *text, size_t len, uint32_t *point);
 
 /*
- * The number of letters to add, remove, change or swap with the next to turn a into b (Damerau-Levenshtein, optimal
- * string alignment). SIZE_MAX if b has more than 64 letters.
+ * The number of letters to add, remove, change or swap with the next to turn a into b
+ * (Damerau-Levenshtein, optimal string alignment). SIZE_MAX if b has more than 64 letters.
  */
 size_t edit_distance(const char *a, const char *b);
 #endif

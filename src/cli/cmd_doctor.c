@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* iotrace doctor: says whether iotrace can trace here, with which backend, and what to do if it cannot. */
+/*
+ * iotrace doctor: says whether iotrace can trace here, with which backend, and what to do if it
+ * cannot.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -44,7 +44,10 @@ static bool wants_status_line(const struct options *o)
 	       (!isatty(STDOUT_FILENO) && reports_to_files(&o->report));
 }
 
-/* Traces and reports. Returns 0 or iotrace's own exit status; *status is the wait status to end with, or -1. */
+/*
+ * Traces and reports. Returns 0 or iotrace's own exit status; *status is the wait status to end
+ * with, or -1.
+ */
 static int run_and_report(const struct options *o, int argc, char **argv, int *status)
 {
 	struct reports *reports = NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What iotrace can be told to do. Subcommands are words in the place of a command; each is a row in commands.c. */
+/*
+ * What iotrace can be told to do. Subcommands are words in the place of a command; each is a row in
+ * commands.c.
+ */
 #ifndef IOTRACE_COMMANDS_H
 #define IOTRACE_COMMANDS_H
 
@@ -12,7 +15,10 @@ struct command {
 /* Returns NULL if it is not a subcommand. "iotrace -- NAME" runs a program of that name. */
 const struct command *command_find(const char *name);
 
-/* Suggests the subcommand or option that was meant by a word that is neither a command nor a subcommand; or NULL. */
+/*
+ * Suggests the subcommand or option that was meant by a word that is neither a command nor a
+ * subcommand; or NULL.
+ */
 const char *command_suggest(const char *word);
 
 /* Each is in a file of its own, cmd_NAME.c. */
@@ -20,6 +26,9 @@ int cmd_doctor(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 
-/* Without a subcommand; argv is main()'s. If a signal kills the command that it runs, dies of the same signal. */
+/*
+ * Without a subcommand; argv is main()'s. If a signal kills the command that it runs, dies of the
+ * same signal.
+ */
 int cmd_trace(int argc, char **argv);
 #endif

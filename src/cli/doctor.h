@@ -18,7 +18,10 @@ struct doctor_facts {
 	bool btf;
 	bool bpf_syscall;     /* the kernel has it */
 	int unprivileged_bpf; /* kernel.unprivileged_bpf_disabled; -1: not known */
-	/* Of a command, of running processes, of the whole system. The others are tried only if the first works. */
+	/*
+	 * Of a command, of running processes, of the whole system. The others are tried only if the
+	 * first works.
+	 */
 	struct trial command, processes, system;
 
 	char strace_path[256]; /* "": none */

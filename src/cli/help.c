@@ -35,7 +35,10 @@ static void print_names(FILE *out, const char *(*name)(size_t i))
 		fprintf(out, "%s%s", i ? ", " : "", name(i));
 }
 
-/* Prints the list that text begins with. Returns the length of its word, or 0 if it begins with none. */
+/*
+ * Prints the list that text begins with. Returns the length of its word, or 0 if it begins with
+ * none.
+ */
 static size_t print_list(FILE *out, const char *text)
 {
 	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The lists in --help come from their tables: "{columns}" in the text of an option is replaced by the columns' names. */
+/*
+ * The lists in --help come from their tables: "{columns}" in the text of an option is replaced by
+ * the columns' names.
+ */
 #ifndef IOTRACE_HELP_H
 #define IOTRACE_HELP_H
 
-/* For struct argp: returns text, or a text to be freed that has the lists filled in; NULL without memory. */
+/*
+ * For struct argp: returns text, or a text to be freed that has the lists filled in; NULL without
+ * memory.
+ */
 char *help_fill_lists(int key, const char *text, void *input);
 #endif

@@ -12,8 +12,9 @@ struct options {
 };
 
 /*
- * Parses argv. Returns 0; or 1 when everything asked for has been done (--help, --usage, -V); or -EINVAL
- * after saying on stderr what is wrong with which word. options_free() whatever is returned.
+ * Parses argv. Returns 0; or 1 when everything asked for has been done (--help, --usage, -V); or
+ * -EINVAL after saying on stderr what is wrong with which word. options_free() whatever is
+ * returned.
  */
 int options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);

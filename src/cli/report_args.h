@@ -13,8 +13,8 @@ extern const struct argp report_args_argp;
 void report_args_init(struct report_options *o);
 
 /*
- * Call after parsing: gives each place its format. Without -o the report goes to path (NULL: stderr). Returns 0, or
- * EINVAL or ENOMEM after a message.
+ * Call after parsing: gives each place its format. Without -o the report goes to path (NULL:
+ * stderr). Returns 0, or EINVAL or ENOMEM after a message.
  */
 error_t report_args_finish(struct report_options *o, const char *path);
 

@@ -105,7 +105,9 @@ static int prepare_command(struct run *run)
 	return err;
 }
 
-/* An open collector, and nothing but ourselves to wait for. From here on signals are for that wait. */
+/*
+ * An open collector, and nothing but ourselves to wait for. From here on signals are for that wait.
+ */
 static int prepare_watch(struct run *run)
 {
 	int err = say_cannot_start(target__watch(&run->target));

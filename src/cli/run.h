@@ -27,20 +27,24 @@ struct run {
 };
 
 /*
- * Checks what can be checked before anything is started. argv is iotrace's own, for the record; options must
- * outlive the run. Returns 0, or an exit status after a message. Call run_free() in either case.
+ * Checks what can be checked before anything is started. argv is iotrace's own, for the record;
+ * options must outlive the run. Returns 0, or an exit status after a message. Call run_free() in
+ * either case.
  */
 int run_init(struct run *run, const struct trace_options *options, int argc, char **argv);
 
-/* Starts the target and traces it to its end. Returns 0 if it was started, or an exit status after a message. */
+/*
+ * Starts the target and traces it to its end. Returns 0 if it was started, or an exit status after
+ * a message.
+ */
 int run_trace(struct run *run);
 
 /* Stops counting and reads the profile. Returns 0, or an exit status after a message. */
 int run_read(struct run *run);
 
 /*
- * The wait status that iotrace should end with: the command's, or -1 without a command. If --duration ended the
- * run, waits for the command first.
+ * The wait status that iotrace should end with: the command's, or -1 without a command. If
+ * --duration ended the run, waits for the command first.
  */
 int run_end_status(struct run *run);
 

@@ -13,7 +13,9 @@ extern const struct argp trace_args_argp;
 /* 0 or -ENOMEM. */
 int trace_args_init(struct trace_options *o);
 
-/* Call after parsing: checks that the options fit together. Returns 0, or EINVAL after a message. */
+/*
+ * Call after parsing: checks that the options fit together. Returns 0, or EINVAL after a message.
+ */
 error_t trace_args_finish(struct trace_options *o);
 
 void trace_args_free(struct trace_options *o);

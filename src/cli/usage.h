@@ -6,7 +6,8 @@
 #include <argp.h>
 
 /*
- * Both print a message on stderr and return EINVAL, which makes argp stop. The message may contain text from the user.
+ * Both print a message on stderr and return EINVAL, which makes argp stop. The message may contain
+ * text from the user.
  */
 error_t usage_error(const char *message);
 error_t usage_bad_value(const char *option, const char *value, const char *expected);

@@ -11,8 +11,8 @@ const char *abi_name(enum iotrace_abi abi);
 /* The ABI of a name; NR_ABIS: there is none. */
 enum iotrace_abi abi_parse(const char *name);
 /*
- * The ABI of "write@32", and the length of the name before the @; NR_ABIS: there is no @, *len is then all of it, or no
- * such ABI.
+ * The ABI of "write@32", and the length of the name before the @; NR_ABIS: there is no @, *len is
+ * then all of it, or no such ABI.
  */
 enum iotrace_abi abi_of_word(const char *word, size_t *len);
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Budgets: what a run must not exceed, as "write.calls>1000". What stands before the point is a row in budget.c's
- * subjects[]; each has its figures.
+ * Budgets: what a run must not exceed, as "write.calls>1000". What stands before the point is a row
+ * in budget.c's subjects[]; each has its figures.
  *
- *   SYSCALL.FIGURE   the figures of figures.h under their keys, and time-share (of the run's time); "write" is that of
- *                    all ABIs, "write@32" of one
- *   total.FIGURE     calls, errors, bytes, total_ns and time-share of all syscalls
- *   findings.SEVERITY  the number of findings of this severity (info, low, medium, high) or a higher one
- *   FINDING.FIGURE   of all findings of this id: count, calls, predicted_calls, saving_ns (of wall time, the lower bound),
- *                    time-share
+ *   SYSCALL.FIGURE     the figures of bpf/figures.h under their keys, and time-share (of the run's
+ *                      time); "write" is that of all ABIs, "write@32" of one
+ *   total.FIGURE       calls, errors, bytes, total_ns and time-share of all syscalls
+ *   findings.SEVERITY  the number of findings of at least this severity: info, low, medium, high
+ *   FINDING.FIGURE     of all findings of this id: count, calls, predicted_calls, time-share, and
+ *                      saving_ns (of wall time, the lower bound)
  *
  * Then one of > >= < <= == !=, and a number: plain, or with ns, us, ms, s, k, M, G or %.
  */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What calls cost on this machine, with the probes and without them, as a process of iotrace's own measures it after
- * tracing. Findings are predicted from it. All times in picoseconds; 0: not measured.
+ * What calls cost on this machine, with the probes and without them, as a process of iotrace's own
+ * measures it after tracing. Findings are predicted from it. All times in picoseconds; 0: not
+ * measured.
  */
 #ifndef IOTRACE_CALIBRATION_H
 #define IOTRACE_CALIBRATION_H

@@ -52,7 +52,10 @@ static void file_stats_subtract(struct file_stats *f, const struct file_stats *b
 	for (size_t i = 0; i < f->nr_calls; i++) {
 		struct file_call *c = &f->calls[i];
 
-		/* Calls are never removed from a file, so before's are some of these, in their order. */
+		/*
+		 * Calls are never removed from a file, so before's are some of these, in their
+		 * order.
+		 */
 		if (b < before->nr_calls && before->calls[b].abi == c->abi &&
 		    before->calls[b].nr == c->nr)
 			figures_subtract(SCOPE_FILE, c, &before->calls[b++]);
@@ -62,7 +65,10 @@ static void file_stats_subtract(struct file_stats *f, const struct file_stats *b
 	f->nr_calls = nr;
 }
 
-/* Removes the files that were not used meanwhile. Rows are never removed during a run, and keep their order. */
+/*
+ * Removes the files that were not used meanwhile. Rows are never removed during a run, and keep
+ * their order.
+ */
 static void subtract_files(struct profile *p, const struct profile *before)
 {
 	size_t nr = 0, b = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rows of bpf/figures.h as tables: tables, JSON, CSV, captures, sorting and budgets read them. Its head says what
- * the columns of a row mean.
+ * The rows of bpf/figures.h as tables: tables, JSON, CSV, captures, sorting and budgets read them.
+ * Its head says what the columns of a row mean.
  */
 #ifndef IOTRACE_FIGURES_H
 #define IOTRACE_FIGURES_H
@@ -88,7 +88,8 @@ extern const struct figure_histogram figure_histograms[NR_HISTOGRAMS];
 extern const enum figure_id latency_figures[NR_LATENCY_FIGURES];
 
 /*
- * stats is the struct of the scope, which is SCOPE_SYSCALL (struct syscall_stats) or SCOPE_FILE (struct file_call).
+ * stats is the struct of the scope, which is SCOPE_SYSCALL (struct syscall_stats) or SCOPE_FILE
+ * (struct file_call).
  */
 
 /* The place of a counter of that scope. */
@@ -97,7 +98,9 @@ uint64_t *figure_counter(const struct figure *f, enum figure_scope scope, void *
 uint64_t *figure_counts(const struct figure_histogram *h, enum figure_scope scope, void *stats);
 const struct histogram_scale *figure_scale(const struct figure_histogram *h,
 					   enum figure_scope scope);
-/* The counter that another is a part of, in that scope: FIGURE_none, FIGURE_succeeded, or its id. */
+/*
+ * The counter that another is a part of, in that scope: FIGURE_none, FIGURE_succeeded, or its id.
+ */
 enum figure_id figure_whole(enum figure_id part_of, enum figure_scope scope);
 /* The value of that. */
 uint64_t figure_whole_value(enum figure_id whole, enum figure_scope scope, const void *stats);
@@ -119,8 +122,8 @@ bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unkno
 bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unknown);
 
 /*
- * Are more than 1 % of its timed calls known to have slept, and more than 1 % not to? Then each half has its own
- * latency.
+ * Are more than 1 % of its timed calls known to have slept, and more than 1 % not to? Then each
+ * half has its own latency.
  */
 bool figures_split(const struct syscall_stats *s, unsigned unknown);
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The files of a run: what each is, who used it, and the figures of each syscall on it. Plain data, as in profile.h. */
+/*
+ * The files of a run: what each is, who used it, and the figures of each syscall on it. Plain data,
+ * as in profile.h.
+ */
 #ifndef IOTRACE_FILES_H
 #define IOTRACE_FILES_H
 
@@ -91,8 +94,8 @@ bool file_is_stdout(const struct file_stats *f);
 bool file_is_stderr(const struct file_stats *f);
 
 /*
- * The row of a syscall on a file, made if it is not there yet. NULL: no memory. The pointer is good until the next
- * call.
+ * The row of a syscall on a file, made if it is not there yet. NULL: no memory. The pointer is good
+ * until the next call.
  */
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
 /* Adds calls of a program: a process, as long as it has one name. */
@@ -108,7 +111,9 @@ int file_stats_copy(struct file_stats *dst, const struct file_stats *src);
 /* The calls that moved at least one byte: means are of these. */
 uint64_t file_call_moved(const struct file_call *c);
 
-/* Adds up the calls of an action on a file, in figures alone; NR_SYSCALL_ACTIONS: all of its calls. */
+/*
+ * Adds up the calls of an action on a file, in figures alone; NR_SYSCALL_ACTIONS: all of its calls.
+ */
 void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum syscall_action action);
 
 /* The time of all its calls. */
@@ -120,8 +125,8 @@ int files_sort(struct file_stats *files, size_t nr_files);
 void files_free(struct file_stats *files, size_t nr_files);
 
 /*
- * A path from its names, from the file up, each ended by a NUL, in the first len bytes: "/a/b/c"; without the slash
- * when detached, "..." in place of what was cut. To be freed; NULL: no memory.
+ * A path from its names, from the file up, each ended by a NUL, in the first len bytes: "/a/b/c";
+ * without the slash when detached, "..." in place of what was cut. To be freed; NULL: no memory.
  */
 char *file_path_from_names(const char *names, size_t len, bool cut, bool detached);
 #endif

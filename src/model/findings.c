@@ -65,7 +65,10 @@ static double at_most_all(double share)
 	return share < 1 ? share : 1;
 }
 
-/* What its calls take, if they take this time, of the time that the programs are busy or wait in them. */
+/*
+ * What its calls take, if they take this time, of the time that the programs are busy or wait in
+ * them.
+ */
 static double share_of_busy(const struct finding *f, const struct profile *p, uint64_t total_ns)
 {
 	double calls_ns = predict_calls_ns(p, (double)total_ns, f->calls);
@@ -216,7 +219,10 @@ static void add_share(struct range *sum, const struct range *r, double weight)
 	sum->high += r->high * weight;
 }
 
-/* Adds a finding to one like it on a file that weighs more; this one's programs are busy for weight of the run. */
+/*
+ * Adds a finding to one like it on a file that weighs more; this one's programs are busy for weight
+ * of the run.
+ */
 static void merge(struct finding *f, const struct finding *other, double weight)
 {
 	f->files += other->files;
@@ -253,7 +259,10 @@ static void end_merging(struct finding *f)
 		 others, f->calls);
 }
 
-/* How many are like the first, and what those programs are busy for that this finding is to be a share of. */
+/*
+ * How many are like the first, and what those programs are busy for that this finding is to be a
+ * share of.
+ */
 static size_t count_alike(const struct findings *f, size_t first, double *busy_ns)
 {
 	size_t nr = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The diagnosis: bad habits in the I/O of a run, where they are, and what fixing them would save. Each rule is in
- * rules/ and a row in findings.c, and a pure function of the profile.
+ * The diagnosis: bad habits in the I/O of a run, where they are, and what fixing them would save.
+ * Each rule is in rules/ and a row in findings.c, and a pure function of the profile.
  */
 #ifndef IOTRACE_FINDINGS_H
 #define IOTRACE_FINDINGS_H
@@ -14,8 +14,8 @@
 #include "model/profile.h"
 
 /*
- * By what the fix would save of the time that the programs concerned are busy: low from 1 %, medium from 5 %, high from
- * 20 %.
+ * By what the fix would save of the time that the programs concerned are busy: low from 1 %, medium
+ * from 5 %, high from 20 %.
  */
 enum severity {
 	SEVERITY_INFO, /* below 1 %, or nothing to gain */
@@ -53,18 +53,21 @@ struct findings {
 };
 
 /*
- * files are files_by_path(). buffer_size is that of the buffered writes and reads that are predicted; 0: those of each
- * program's language. 0 or -ENOMEM; findings_free() it.
+ * files are files_by_path(). buffer_size is that of the buffered writes and reads that are
+ * predicted; 0: those of each program's language. 0 or -ENOMEM; findings_free() it.
  */
 int findings_make(struct findings *f, const struct profile *p, const struct file_stats *files,
 		  size_t nr_files, uint64_t buffer_size);
 void findings_free(struct findings *f);
-/* Will a finding predict what a fix gains? Then a calibration is wanted. Stops at the first that does. */
+/*
+ * Will a finding predict what a fix gains? Then a calibration is wanted. Stops at the first that
+ * does.
+ */
 bool findings_predict_time(const struct profile *p);
 
 /*
- * How many of them, from the first on, people want to see: all if they ask, or else those that are not minor. A report
- * shows the first of these, and counts the rest.
+ * How many of them, from the first on, people want to see: all if they ask, or else those that are
+ * not minor. A report shows the first of these, and counts the rest.
  */
 size_t findings_wanted(const struct findings *f, bool asked);
 size_t findings_shown(const struct findings *f, bool asked);

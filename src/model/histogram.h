@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Evaluates histograms. Counts are plain arrays: uint64_t[LATENCY_BUCKETS] or uint64_t[SIZE_BUCKETS]; bpf/iotrace.h
- * defines the buckets.
+ * Evaluates histograms. Counts are plain arrays: uint64_t[LATENCY_BUCKETS] or
+ * uint64_t[SIZE_BUCKETS]; bpf/iotrace.h defines the buckets.
  */
 #ifndef IOTRACE_HISTOGRAM_H
 #define IOTRACE_HISTOGRAM_H
@@ -28,16 +28,17 @@ void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets);
 uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets);
 
 /*
- * The value below or at which a share of the values lies (0 < share <= 1, e.g. 0.99), taken as the middle of the bucket
- * that holds the ceil(share * total)-th smallest value and kept within [min, max], the true extremes: off by no more
- * than half that bucket's width. The first and the last value are the extremes themselves. 0 if the histogram is empty.
+ * The value below or at which a share of the values lies (0 < share <= 1, e.g. 0.99), taken as the
+ * middle of the bucket that holds the ceil(share * total)-th smallest value and kept within [min,
+ * max], the true extremes: off by no more than half that bucket's width. The first and the last
+ * value are the extremes themselves. 0 if the histogram is empty.
  */
 uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_t *counts,
 			      double share, uint64_t min, uint64_t max);
 
 /*
- * A histogram in rows, for people: row i counts the values from low[i] up to, but not including, low[i + 1]; the
- * last row has no upper edge. All values are in the rows from first to end - 1.
+ * A histogram in rows, for people: row i counts the values from low[i] up to, but not including,
+ * low[i + 1]; the last row has no upper edge. All values are in the rows from first to end - 1.
  */
 struct histogram_rows {
 	uint64_t low[LATENCY_MAX_LOG2 + 2], count[LATENCY_MAX_LOG2 + 2];

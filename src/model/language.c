@@ -5,11 +5,13 @@
 #include <string.h>
 
 /*
- * Buffers, as the libraries choose them for a file on an ordinary file system. C: glibc's stdio takes st_blksize
- * (libio/filedoalloc.c). C++: libstdc++'s filebuf keeps one of BUFSIZ bytes free (bits/fstream.tcc); its standard streams
- * go through stdio unless told otherwise. Python up to 3.13: st_blksize for bytes, and 8192 for the chunks of text
- * (Lib/_pyio.py). Java: BufferedOutputStream and BufferedWriter. Go: bufio. Rust: BufWriter and BufReader. Node has no
- * buffered writer: lines are gathered by hand. A shell has no buffer: awk writes instead, through stdio.
+ * Buffers, as the libraries choose them for a file on an ordinary file system. C: glibc's stdio
+ * takes st_blksize (libio/filedoalloc.c). C++: libstdc++'s filebuf keeps one of BUFSIZ bytes free
+ * (bits/fstream.tcc); its standard streams go through stdio unless told otherwise. Python up to
+ * 3.13: st_blksize for bytes, and 8192 for the chunks of text (Lib/_pyio.py). Java:
+ * BufferedOutputStream and BufferedWriter. Go: bufio. Rust: BufWriter and BufReader. Node has no
+ * buffered writer: lines are gathered by hand. A shell has no buffer: awk writes instead, through
+ * stdio.
  */
 static const struct {
 	const char *name;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The languages that programs are written in: how their own libraries buffer decides what a fix makes of a habit. */
+/*
+ * The languages that programs are written in: how their own libraries buffer decides what a fix
+ * makes of a habit.
+ */
 #ifndef IOTRACE_LANGUAGE_H
 #define IOTRACE_LANGUAGE_H
 
@@ -24,7 +27,10 @@ const char *language_name(enum language l);
 /* The language of a name; NR_LANGUAGES: there is none. */
 enum language language_parse(const char *name);
 
-/* What interprets programs, by the name of its executable ("python3.11") or of a library of it ("libjvm.so"); NR_LANGUAGES if nothing does. */
+/*
+ * What interprets programs, by the name of its executable ("python3.11") or of a library of it
+ * ("libjvm.so"); NR_LANGUAGES if nothing does.
+ */
 enum language language_of_interpreter(const char *name);
 
 enum stream_kind {
@@ -39,8 +45,8 @@ uint64_t language_output_buffer(enum language l, enum stream_kind stream);
 uint64_t language_input_buffer(enum language l);
 
 /*
- * What a program spends around a call that its buffer saves it, as multiples of the lightest call (see
- * calibration.h): `make predictions` measures it.
+ * What a program spends around a call that its buffer saves it, as multiples of the lightest call
+ * (see calibration.h): `make predictions` measures it.
  */
 double language_around_call(enum language l);
 #endif

@@ -6,8 +6,9 @@
 #include "model/profile.h"
 
 /*
- * What a byte costs on a file system, as a multiple of what it costs in a file in memory: its pages, its journal, and
- * the copy. Measured by writing calls of 4 to 64 KiB to a new file on each (tests/bench/predictions.py --bytes).
+ * What a byte costs on a file system, as a multiple of what it costs in a file in memory: its
+ * pages, its journal, and the copy. Measured by writing calls of 4 to 64 KiB to a new file on each
+ * (tests/bench/predictions.py --bytes).
  */
 static const struct {
 	const char *fstype;
@@ -47,8 +48,9 @@ static bool measured(const struct calibrated_call *c)
 }
 
 /*
- * The probes' cost inside a call, and what they cost the kernel's own work, grow a little with the call. What a call
- * costs outside, which the probes do not see, is the same for all. Two calls of known cost tell both.
+ * The probes' cost inside a call, and what they cost the kernel's own work, grow a little with the
+ * call. What a call costs outside, which the probes do not see, is the same for all. Two calls of
+ * known cost tell both.
  */
 double predict_bare_ps(const struct calibration *c, double inside_ps)
 {
@@ -211,8 +213,9 @@ static double added_ns(const struct profile *p, double total_ns, uint64_t calls)
 }
 
 /*
- * At least the calls and the time in user space beside them. At most all that the ticks have seen, but for what iotrace
- * adds to a call; it may add more than to the calibrated ones, which have the caches for themselves.
+ * At least the calls and the time in user space beside them. At most all that the ticks have seen,
+ * but for what iotrace adds to a call; it may add more than to the calibrated ones, which have the
+ * caches for themselves.
  */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy)
 {
@@ -237,7 +240,10 @@ static double share(double part, double whole)
 	return part < whole ? part / whole : 1;
 }
 
-/* What makes one run slower than another does that to all of its time, so this is more certain than the times are. */
+/*
+ * What makes one run slower than another does that to all of its time, so this is more certain than
+ * the times are.
+ */
 static struct range share_of(struct range gained, const struct range *busy)
 {
 	widen(&gained, CALIBRATION_ERROR);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a fix would gain: calls that are not made any more, the time that iotrace counted for them, and the time that
- * the run without iotrace would be shorter by. Pure functions of the profile and its calibration.
+ * What a fix would gain: calls that are not made any more, the time that iotrace counted for them,
+ * and the time that the run without iotrace would be shorter by. Pure functions of the profile and
+ * its calibration.
  */
 #ifndef IOTRACE_PREDICT_H
 #define IOTRACE_PREDICT_H
@@ -15,8 +16,8 @@
 #include "model/profile.h"
 
 /*
- * How much longer or shorter the same program takes the next time: on a virtual machine, whose neighbours come and
- * go, 15 % (`make predictions` shows what it is).
+ * How much longer or shorter the same program takes the next time: on a virtual machine, whose
+ * neighbours come and go, 15 % (`make predictions` shows what it is).
  */
 #define RUN_TO_RUN 0.15
 /* How far what the calibration says of a call may be off: its two halves are some 30 ms apart. */
@@ -52,21 +53,24 @@ struct removal {
 };
 
 /*
- * What a byte costs in calls of an action on this file, when they are of buffer_size bytes: seen on other calls of this
- * run, or else calibrated.
+ * What a byte costs in calls of an action on this file, when they are of buffer_size bytes: seen on
+ * other calls of this run, or else calibrated.
  */
 struct byte_cost predict_byte_cost(const struct profile *p, const struct file_stats *files,
 				   size_t nr_files, const struct file_stats *file,
 				   enum syscall_action action, uint64_t buffer_size);
 
 /*
- * Sums up the gain of these removals; busy_ns is what its share is of. Not known without times, or without a
- * calibration.
+ * Sums up the gain of these removals; busy_ns is what its share is of. Not known without times, or
+ * without a calibration.
  */
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
 			 const struct range *busy_ns);
 
-/* How long programs would be busy without iotrace; the run's elapsed time where it is not known how long they were. */
+/*
+ * How long programs would be busy without iotrace; the run's elapsed time where it is not known how
+ * long they were.
+ */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy);
 
 /* The time of such calls without iotrace; as measured if there is no calibration. ns */

@@ -106,7 +106,9 @@ static int copy_syscalls(struct profile *dst, const struct profile *src)
 	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
 	if (!dst->syscalls)
 		return -ENOMEM;
-	/* Count a row only when it owns its errnos, so that profile_free() is correct at any time. */
+	/*
+	 * Count a row only when it owns its errnos, so that profile_free() is correct at any time.
+	 */
 	for (; dst->nr_syscalls < src->nr_syscalls; dst->nr_syscalls++) {
 		struct syscall_stats *s = &dst->syscalls[dst->nr_syscalls];
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The model of a run: what a collector measured, and all that a renderer may use. Plain data and pure functions, no
- * I/O.
+ * The model of a run: what a collector measured, and all that a renderer may use. Plain data and
+ * pure functions, no I/O.
  */
 #ifndef IOTRACE_PROFILE_H
 #define IOTRACE_PROFILE_H
@@ -55,15 +55,13 @@ struct profile {
 
 	/* entered = returned + nr_inflight + died; what is lost is in none of them. */
 	uint64_t entered, returned;
-	uint64_t in_flight; /* not returned when tracing ended */
-	uint64_t died;	    /* their task ended before they returned */
-	uint64_t
-		under_way; /* calls that began before tracing and have returned: not in any figure */
-	uint64_t lost;	   /* calls known to have happened that could not be counted */
-	uint64_t
-		lost_tasks; /* tasks that could not be followed: their calls are not in any figure */
-	uint64_t lost_errnos;		/* errors that are counted, but whose errno is not known */
-	uint64_t left_out;		/* processes that gained privileges at an execve */
+	uint64_t in_flight;   /* not returned when tracing ended */
+	uint64_t died;	      /* their task ended before they returned */
+	uint64_t under_way;   /* begun before tracing, and returned: not in any figure */
+	uint64_t lost;	      /* calls known to have happened that could not be counted */
+	uint64_t lost_tasks;  /* could not be followed: their calls are not in any figure */
+	uint64_t lost_errnos; /* errors that are counted, but whose errno is not known */
+	uint64_t left_out;    /* processes that gained privileges at an execve */
 	struct inflight_call *inflight; /* the in-flight calls that could be named; longest first */
 	size_t nr_inflight;
 
@@ -83,8 +81,8 @@ struct profile {
 void profile_free(struct profile *p);
 
 /*
- * The row of a syscall; made, zeroed but for abi and nr, if it is not there yet (the caller fills name and
- * transfers). NULL: no memory. The pointer is good until the next call.
+ * The row of a syscall; made, zeroed but for abi and nr, if it is not there yet (the caller fills
+ * name and transfers). NULL: no memory. The pointer is good until the next call.
  */
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr);
 /* The same; NULL if it is not there. */

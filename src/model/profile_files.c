@@ -92,7 +92,10 @@ static void sum_of_files(struct file_call *sum, const struct profile *p,
 		}
 }
 
-/* Subtracts the figures of a call from what is left of its syscall's. Returns whether there were as many. */
+/*
+ * Subtracts the figures of a call from what is left of its syscall's. Returns whether there were as
+ * many.
+ */
 static bool take_from(struct syscall_stats *left, const struct file_call *c)
 {
 	for (enum figure_id id = 0; id < NR_FIGURES; id++) {

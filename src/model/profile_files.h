@@ -6,22 +6,28 @@
 #include "model/files.h"
 #include "model/profile.h"
 
-/* The row of an id, made if it is not there yet. NULL: no memory. The pointer is good until the next call. */
+/*
+ * The row of an id, made if it is not there yet. NULL: no memory. The pointer is good until the
+ * next call.
+ */
 struct file_stats *profile_file(struct profile *p, uint32_t id);
 /* The same; NULL if it is not there. */
 const struct file_stats *profile_find_file(const struct profile *p, uint32_t id);
 /*
- * Adds (other): the calls in the summary that are about a descriptor or a path, minus those of all files. The sum over
- * files then equals the summary. Which of them end in a newline, and where they were written to, is not known. 0 or
- * -ENOMEM.
+ * Adds (other): the calls in the summary that are about a descriptor or a path, minus those of all
+ * files. The sum over files then equals the summary. Which of them end in a newline, and where they
+ * were written to, is not known. 0 or -ENOMEM.
  */
 int profile_add_other_files(struct profile *p);
-/* 0 if the files' figures add up to no more than the summary's, of the same syscalls; -EINVAL; -ENOMEM. */
+/*
+ * 0 if the files' figures add up to no more than the summary's, of the same syscalls; -EINVAL;
+ * -ENOMEM.
+ */
 int profile_check_files(const struct profile *p);
 
 /*
- * Files with calls, those of the same name as one: what was deleted and made again goes on under it. By path; each row's
- * id is that of the first. 0 or -ENOMEM; files_free() them.
+ * Files with calls, those of the same name as one: what was deleted and made again goes on under
+ * it. By path; each row's id is that of the first. 0 or -ENOMEM; files_free() them.
  */
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The programs of a run: how busy they were, which what a fix gains is judged against, and what they are written in,
- * which decides what the fix is. Plain data.
+ * The programs of a run: how busy they were, which what a fix gains is judged against, and what
+ * they are written in, which decides what the fix is. Plain data.
  */
 #ifndef IOTRACE_PROGRAMS_H
 #define IOTRACE_PROGRAMS_H
@@ -24,7 +24,9 @@ struct program_stats {
 	enum language language;
 };
 
-/* Adds a program; exe may be NULL. 0 or -ENOMEM. Call profile_sort_programs() after the last one. */
+/*
+ * Adds a program; exe may be NULL. 0 or -ENOMEM. Call profile_sort_programs() after the last one.
+ */
 int profile_add_program(struct profile *p, pid_t pid, const char comm[16], const struct busy *busy,
 			const char *exe);
 void programs_free(struct profile *p);
@@ -33,8 +35,8 @@ void profile_sort_programs(struct profile *p);
 /* Of the users of a file; all zeroes: not known. */
 struct busy profile_busy_of_users(const struct profile *p, const struct file_stats *f);
 /*
- * The language of the user that made most calls, who comes first; without knowing its program, that of an interpreter
- * of its name.
+ * The language of the user that made most calls, who comes first; without knowing its program, that
+ * of an interpreter of its name.
  */
 enum language profile_language_of_users(const struct profile *p, const struct file_stats *f);
 #endif

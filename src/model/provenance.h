@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where a profile comes from: what was run, when, how, and on what machine. Text in it is untrusted bytes. */
+/*
+ * Where a profile comes from: what was run, when, how, and on what machine. Text in it is untrusted
+ * bytes.
+ */
 #ifndef IOTRACE_PROVENANCE_H
 #define IOTRACE_PROVENANCE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The result of a run: the profile, and what follows from it. It is made once; reports only read it. */
+/*
+ * The result of a run: the profile, and what follows from it. It is made once; reports only read
+ * it.
+ */
 #ifndef IOTRACE_RESULT_H
 #define IOTRACE_RESULT_H
 
@@ -20,7 +23,8 @@ struct result {
 };
 
 /*
- * For buffer_size, see findings_make(). Returns 0 or -ENOMEM. Call result_free() in either case, before profile_free().
+ * For buffer_size, see findings_make(). Returns 0 or -ENOMEM. Call result_free() in either case,
+ * before profile_free().
  */
 int result_make(struct result *r, const struct profile *p, uint64_t buffer_size);
 void result_free(struct result *r);

@@ -28,15 +28,18 @@ struct syscall_stats {
 /* Adds count failures with this errno to a row's errnos (not to its errors). 0 or -ENOMEM. */
 int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count);
 
-/* Adds one returned call: result, latency (timed only), bytes and size; not waits. 0 or -ENOMEM (only the errno lost). */
+/*
+ * Adds one returned call: result, latency (timed only), bytes and size; not waits. 0 or -ENOMEM
+ * (only the errno lost).
+ */
 int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, uint64_t ns);
 
 /* Adds src's figures to dst (same syscall). 0 or -ENOMEM. */
 int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *src);
 
 /*
- * Subtracts what was counted up to a moment before. Minimum and maximum of the difference are those of the edges of its
- * buckets, kept within s's.
+ * Subtracts what was counted up to a moment before. Minimum and maximum of the difference are those
+ * of the edges of its buckets, kept within s's.
  */
 void syscall_stats_subtract(struct syscall_stats *s, const struct syscall_stats *before);
 
@@ -47,8 +50,8 @@ uint64_t rounded_mean(uint64_t total, uint64_t nr);
 uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share);
 
 /*
- * The timed calls that slept, or those that did not, as a row of their own: calls and latency alone. Its minimum and
- * maximum are those of the edges of its buckets, kept within s's.
+ * The timed calls that slept, or those that did not, as a row of their own: calls and latency
+ * alone. Its minimum and maximum are those of the edges of its buckets, kept within s's.
  */
 void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *s, bool slept);
 #endif

@@ -45,9 +45,9 @@ enum {
  */
 #define FD(n) ((n) + 1)
 /*
- * DOES(...): what the call is for, enum syscall_action. BUFFER: its data are argument 1, its length argument 2; VECTOR:
- * an iovec and the number of its elements are; POSITIONED: argument 3 is the position in the file. PATH(n): argument n
- * is the path that it opens, looks at or executes.
+ * DOES(...): what the call is for, enum syscall_action. BUFFER: its data are argument 1, its length
+ * argument 2; VECTOR: an iovec and the number of its elements are; POSITIONED: argument 3 is the
+ * position in the file. PATH(n): argument n is the path that it opens, looks at or executes.
  */
 #define DOES(action) ((action) << 5)
 #define PATH(n)	     (((n) + 1) << 12)
@@ -292,9 +292,9 @@ static const struct syscall_row syscall_rows[] = {
 	{ "ppoll",			DESC,				0 },
 	{ "ppoll_time64",		DESC,				0 },
 	{ "prctl",			CREDS,				FILTERS },
-	{ "pread64",			DESC | IO,			FD(0) | TRANSFERS | READS | POSITIONED },
-	{ "preadv",			DESC | IO,			FD(0) | TRANSFERS | READS | POSITIONED },
-	{ "preadv2",			DESC | IO,			FD(0) | TRANSFERS | READS | POSITIONED },
+	{ "pread64",		DESC | IO, FD(0) | TRANSFERS | READS | POSITIONED },
+	{ "preadv",		DESC | IO, FD(0) | TRANSFERS | READS | POSITIONED },
+	{ "preadv2",		DESC | IO, FD(0) | TRANSFERS | READS | POSITIONED },
 	{ "process_madvise",		DESC,				FD(0) },
 	{ "process_mrelease",		DESC,				FD(0) },
 	{ "process_vm_readv",		0,				TRANSFERS },
@@ -302,9 +302,9 @@ static const struct syscall_row syscall_rows[] = {
 	{ "pselect6",			DESC,				0 },
 	{ "pselect6_time64",		DESC,				0 },
 	{ "putpmsg",			NET,				0 },
-	{ "pwrite64",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES | BUFFER | POSITIONED },
-	{ "pwritev",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES | VECTOR | POSITIONED },
-	{ "pwritev2",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES },
+	{ "pwrite64",	DESC | IO | OUTPUT, FD(0) | TRANSFERS | WRITES | BUFFER | POSITIONED },
+	{ "pwritev",	DESC | IO | OUTPUT, FD(0) | TRANSFERS | WRITES | VECTOR | POSITIONED },
+	{ "pwritev2",		DESC | IO | OUTPUT, FD(0) | TRANSFERS | WRITES },
 	{ "quotactl",			FILES,				0 },
 	{ "quotactl_fd",		DESC,				FD(0) },
 	{ "read",			DESC | IO,			FD(0) | TRANSFERS | READS },
@@ -343,8 +343,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "sendfile",			DESC | NET | IO,		FD(0) | TRANSFERS },
 	{ "sendfile64",			DESC | NET | IO,		FD(0) | TRANSFERS },
 	{ "sendmmsg",			NET,				FD(0) },
-	{ "sendmsg",			NET,				FD(0) | TRANSFERS | WRITES },
-	{ "sendto",			NET,				FD(0) | TRANSFERS | WRITES | BUFFER },
+	{ "sendmsg",		NET, FD(0) | TRANSFERS | WRITES },
+	{ "sendto",		NET, FD(0) | TRANSFERS | WRITES | BUFFER },
 	{ "set_mempolicy",		MEM,				0 },
 	{ "set_mempolicy_home_node",	MEM,				0 },
 	{ "setfsgid",			CREDS,				0 },
@@ -429,8 +429,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "wait4",			PROC,				0 },
 	{ "waitid",			PROC,				0 },
 	{ "waitpid",			PROC,				0 },
-	{ "write",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES | BUFFER },
-	{ "writev",			DESC | IO | OUTPUT,		FD(0) | TRANSFERS | WRITES | VECTOR },
+	{ "write",		DESC | IO | OUTPUT, FD(0) | TRANSFERS | WRITES | BUFFER },
+	{ "writev",		DESC | IO | OUTPUT, FD(0) | TRANSFERS | WRITES | VECTOR },
 };
 /* clang-format on */
 #endif

@@ -26,7 +26,10 @@ static const struct {
 	[ABI_X32] = { SCMP_ARCH_X32, "x32" },
 };
 
-/* strace's classes, and iotrace's %io and %output. "legacy" ones may be written without the percent sign. */
+/*
+ * strace's classes, and iotrace's %io and %output. "legacy" ones may be written without the percent
+ * sign.
+ */
 static const struct syscall_class {
 	const char *name;
 	uint32_t classes; /* any of these */

@@ -46,9 +46,10 @@ struct syscall_set {
 };
 
 /*
- * The name of a number, as strace prints it: "pread64", the ABI's own "_llseek" and "clock_gettime64", "writev#64" for
- * the number of a 64-bit call that x32 has elsewhere; "syscall_0x%x" where there is none, with bit 30 set for x32
- * (everywhere else, its numbers are without that bit). Returns buf. A buf of 40 bytes holds every name.
+ * The name of a number, as strace prints it: "pread64", the ABI's own "_llseek" and
+ * "clock_gettime64", "writev#64" for the number of a 64-bit call that x32 has elsewhere;
+ * "syscall_0x%x" where there is none, with bit 30 set for x32 (everywhere else, its numbers are
+ * without that bit). Returns buf. A buf of 40 bytes holds every name.
  */
 const char *syscall_name(enum iotrace_abi abi, int nr, char *buf, size_t size);
 
@@ -62,22 +63,25 @@ struct syscall_traits syscall_traits_by_name(const char *name);
 
 /* Is the call about a file: on a descriptor, or an opening? */
 bool syscall_uses_file(const struct syscall_traits *traits);
-/* Does the call search for a path, other than to open it? It is about no file, but about a path that is missing. */
+/*
+ * Does the call search for a path, other than to open it? It is about no file, but about a path
+ * that is missing.
+ */
 bool syscall_searches(const struct syscall_traits *traits);
 
 /*
- * Iterates over the table: returns the i-th name with its traits, or NULL after the last. Not every ABI has a call
- * of that name.
+ * Iterates over the table: returns the i-th name with its traits, or NULL after the last. Not every
+ * ABI has a call of that name.
  */
 const char *syscall_known(size_t i, struct syscall_traits *traits);
 
 /*
  * Parses the argument of -e, strace's grammar: [trace=|t=][!]ITEM[,ITEM...]. An item is a name, a
- * number, a class ("%file", "file"; iotrace's own "%io" and "%output"), "/" and an extended regular expression,
- * "all" or "none". "@64", "@32" or "@x32" after it means that ABI only, otherwise it is all of
- * them; "?" before it, that there may be no such call. "all" and negations hold numbers without a
- * name, too. The parts of 32-bit socketcall and ipc are not selected by their names, since nothing
- * tells them apart.
+ * number, a class ("%file", "file"; iotrace's own "%io" and "%output"), "/" and an extended regular
+ * expression, "all" or "none". "@64", "@32" or "@x32" after it means that ABI only, otherwise it is
+ * all of them; "?" before it, that there may be no such call. "all" and negations hold numbers
+ * without a name, too. The parts of 32-bit socketcall and ipc are not selected by their names,
+ * since nothing tells them apart.
  *
  * Returns 0, *set replaced; or -EINVAL, *set untouched, and a one-line reason with the offending
  * word, as it was written, in err (never more than err_size bytes, NUL-terminated).

@@ -11,8 +11,8 @@ static bool is_word(char c)
 }
 
 /*
- * Can this character be printed as it is? Some are harmless alone but not in pairs (two dashes, three dots, two
- * underlines). Names should stay readable.
+ * Can this character be printed as it is? Some are harmless alone but not in pairs (two dashes,
+ * three dots, two underlines). Names should stay readable.
  */
 static bool is_plain(const char *text, size_t i)
 {
@@ -27,7 +27,10 @@ static bool is_plain(const char *text, size_t i)
 	return false;
 }
 
-/* Prints special characters as character references, which keep their meaning next to any other character. */
+/*
+ * Prints special characters as character references, which keep their meaning next to any other
+ * character.
+ */
 static void print_text(FILE *out, const char *text)
 {
 	for (size_t i = 0; text[i]; i++) {

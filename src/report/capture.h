@@ -27,9 +27,9 @@ struct capture {
 };
 
 /*
- * Reads a file ("-": standard input) or text into *c, which is overwritten; capture_free() it whatever is returned,
- * and do not move it. 0, or -errno with one line saying what is wrong and where in err: line and column, or the path
- * of the member.
+ * Reads a file ("-": standard input) or text into *c, which is overwritten; capture_free() it
+ * whatever is returned, and do not move it. 0, or -errno with one line saying what is wrong and
+ * where in err: line and column, or the path of the member.
  */
 int capture_read(struct capture *c, const char *path, char *err, size_t err_size);
 int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size);

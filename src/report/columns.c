@@ -10,8 +10,8 @@
 #include "base/text.h"
 
 /*
- * Seconds, computed as strace does: any other conversion to double would show in the percentages and in the
- * truncated usecs/call.
+ * Seconds, computed as strace does: any other conversion to double would show in the percentages
+ * and in the truncated usecs/call.
  */
 static double seconds(uint64_t ns)
 {
@@ -19,7 +19,7 @@ static double seconds(uint64_t ns)
 }
 
 /* In 1/1024 bytes, to sort means that differ by less than a byte. */
-static uint64_t key_avg_bytes(const struct syscall_stats *row)
+static uint64_t avg_bytes(const struct syscall_stats *row)
 {
 	uint64_t whole, rest;
 
@@ -97,7 +97,7 @@ FORMAT(format_avg_bytes)
 	format_fixed(buf, size, (double)figure_value(c->figure, row) / (double)calls, 1);
 }
 
-static unsigned measure_seconds(const struct column *c, const struct syscall_stats *row)
+static unsigned seconds_width(const struct column *c, const struct syscall_stats *row)
 {
 	char buf[32];
 
@@ -106,7 +106,7 @@ static unsigned measure_seconds(const struct column *c, const struct syscall_sta
 }
 
 /* strace leaves a blank after the longest name. */
-static unsigned measure_name(const struct column *c, const struct syscall_stats *row)
+static unsigned name_width(const struct column *c, const struct syscall_stats *row)
 {
 	char buf[CELL_SIZE];
 
@@ -116,15 +116,8 @@ static unsigned measure_name(const struct column *c, const struct syscall_stats 
 
 #define AT_LEAST(width, heading) (sizeof(heading) - 1 > (width) ? sizeof(heading) - 1 : (width))
 #define FIGURE_COLUMN_NO_COLUMN(...)
-#define FIGURE_COLUMN_COLUMN(figure, unit, name, heading)      \
-	[COLUMN_##figure] = { name,                            \
-			      heading,                         \
-			      AT_LEAST(WIDTH_##unit, heading), \
-			      false,                           \
-			      FIGURE_##figure,                 \
-			      FORMAT_##unit,                   \
-			      NULL,                            \
-			      NULL },
+#define FIGURE_COLUMN_COLUMN(figure, unit, name, heading) \
+	COLUMN(figure, name, heading, AT_LEAST(WIDTH_##unit, heading), figure, FORMAT_##unit)
 #define WIDTH_COUNT  9
 #define WIDTH_NS     11
 #define WIDTH_BYTES  11
@@ -137,28 +130,41 @@ static unsigned measure_name(const struct column *c, const struct syscall_stats 
 #define DERIVED_COLUMN(name, heading, unit, needs, absent, share, get, column, ...) \
 	FIGURE_COLUMN_##column(name, unit, ##__VA_ARGS__)
 
+#define COLUMN(id, name_, heading_, width_, figure_, format_, ...) \
+	[COLUMN_##id] = { .name = name_,                           \
+			  .heading = heading_,                     \
+			  .width = width_,                         \
+			  .figure = FIGURE_##figure_,              \
+			  .format = format_,                       \
+			  ##__VA_ARGS__ },
+
 /* clang-format off */
 const struct column columns[NR_COLUMNS] = {
-	[COLUMN_NONE]         = { "none", NULL, 0, false, FIGURE_none, NULL, NULL, NULL },
-	[COLUMN_TIME_PERCENT] = { "time-percent", "% time", 6, false, FIGURE_total_ns, format_percent, NULL, NULL },
-	[COLUMN_TOTAL_TIME]   = { "total-time", "seconds", 11, false, FIGURE_total_ns, format_seconds, NULL, NULL },
-	[COLUMN_MIN_TIME]     = { "min-time", "shortest", 8, false, FIGURE_min_ns, format_seconds, measure_seconds, NULL },
-	[COLUMN_MAX_TIME]     = { "max-time", "longest", 7, false, FIGURE_max_ns, format_seconds, measure_seconds, NULL },
-	[COLUMN_AVG_TIME]     = { "avg-time", "usecs/call", 11, false, FIGURE_mean_ns, format_avg, NULL, NULL },
-	[COLUMN_CALLS]        = { "calls", "calls", 9, false, FIGURE_calls, format_count, NULL, NULL },
-	[COLUMN_ERRORS]       = { "errors", "errors", 9, false, FIGURE_errors, format_some, NULL, NULL },
-	[COLUMN_NAME]         = { "name", "syscall", 16, true, FIGURE_none, format_name, measure_name, NULL },
-	[COLUMN_P50]          = { "p50", "p50 usecs", 11, false, FIGURE_p50_ns, format_usecs, NULL, NULL },
-	[COLUMN_P90]          = { "p90", "p90 usecs", 11, false, FIGURE_p90_ns, format_usecs, NULL, NULL },
-	[COLUMN_P99]          = { "p99", "p99 usecs", 11, false, FIGURE_p99_ns, format_usecs, NULL, NULL },
-	[COLUMN_P999]         = { "p999", "p99.9 usecs", 11, false, FIGURE_p999_ns, format_usecs, NULL, NULL },
-	[COLUMN_BYTES]        = { "bytes", "bytes", 11, false, FIGURE_bytes, format_count, NULL, NULL },
-	[COLUMN_AVG_BYTES]    = { "avg-bytes", "bytes/call", 11, false, FIGURE_bytes, format_avg_bytes, NULL, key_avg_bytes },
+	COLUMN(NONE, "none", NULL, 0, none, NULL)
+	COLUMN(TIME_PERCENT, "time-percent", "% time", 6, total_ns, format_percent)
+	COLUMN(TOTAL_TIME, "total-time", "seconds", 11, total_ns, format_seconds)
+	COLUMN(MIN_TIME, "min-time", "shortest", 8, min_ns, format_seconds,
+	       .measure = seconds_width)
+	COLUMN(MAX_TIME, "max-time", "longest", 7, max_ns, format_seconds,
+	       .measure = seconds_width)
+	COLUMN(AVG_TIME, "avg-time", "usecs/call", 11, mean_ns, format_avg)
+	COLUMN(CALLS, "calls", "calls", 9, calls, format_count)
+	COLUMN(ERRORS, "errors", "errors", 9, errors, format_some)
+	COLUMN(NAME, "name", "syscall", 16, none, format_name, .left = true, .measure = name_width)
+	COLUMN(P50, "p50", "p50 usecs", 11, p50_ns, format_usecs)
+	COLUMN(P90, "p90", "p90 usecs", 11, p90_ns, format_usecs)
+	COLUMN(P99, "p99", "p99 usecs", 11, p99_ns, format_usecs)
+	COLUMN(P999, "p999", "p99.9 usecs", 11, p999_ns, format_usecs)
+	COLUMN(BYTES, "bytes", "bytes", 11, bytes, format_count)
+	COLUMN(AVG_BYTES, "avg-bytes", "bytes/call", 11, bytes, format_avg_bytes, .key = avg_bytes)
 	FIGURES(COUNTER_COLUMN, DERIVED_COLUMN)
-	[COLUMN_CPU_AVG]      = { "cpu-avg", "CPU us/call", 11, false, FIGURE_cpu_mean_ns, format_avg, NULL, NULL },
+	COLUMN(CPU_AVG, "cpu-avg", "CPU us/call", 11, cpu_mean_ns, format_avg)
 };
 
-/* Other names. strace has most of them, the wall ones since May 2026: times are always wall-clock here. */
+/*
+ * Other names. strace has most of them, the wall ones since May 2026: times are always wall-clock
+ * here.
+ */
 static const struct {
 	const char *name;
 	enum column_id id;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The columns of the table: strace's, with strace's names and aliases for -S and -U, and iotrace's own. Those of
- * figures that strace does not have come from bpf/figures.h; another one is a row in columns.c.
+ * The columns of the table: strace's, with strace's names and aliases for -S and -U, and iotrace's
+ * own. Those of figures that strace does not have come from bpf/figures.h; another one is a row in
+ * columns.c.
  */
 #ifndef IOTRACE_COLUMNS_H
 #define IOTRACE_COLUMNS_H
@@ -49,14 +50,17 @@ enum column_id {
 int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size);
 
 /*
- * The argument of -U: a comma-separated list; a column given twice or unknown is an error; the name column
- * is added at the end if it is missing, as strace does. columns has room for NR_COLUMNS. 0 or -EINVAL with
- * a one-line reason in err.
+ * The argument of -U: a comma-separated list; a column given twice or unknown is an error; the name
+ * column is added at the end if it is missing, as strace does. columns has room for NR_COLUMNS. 0
+ * or -EINVAL with a one-line reason in err.
  */
 int column_parse_list(enum column_id *columns, size_t *nr_columns, const char *arg, char *err,
 		      size_t err_size);
 
-/* strace's own six columns, and those of iotrace's own in which this profile has something to show (NULL: none). */
+/*
+ * strace's own six columns, and those of iotrace's own in which this profile has something to show
+ * (NULL: none).
+ */
 void column_default_list(enum column_id *columns, size_t *nr_columns, const struct profile *p);
 
 /* The name of the i-th column; NULL after the last. */
@@ -69,7 +73,10 @@ struct column_sums {
 	uint64_t transfer_calls;    /* calls of those rows that transfer */
 };
 
-/* A cell holds at most this many bytes, with its NUL: a name of 40 bytes, every one of them escaped. */
+/*
+ * A cell holds at most this many bytes, with its NUL: a name of 40 bytes, every one of them
+ * escaped.
+ */
 #define CELL_SIZE 164
 
 struct column {
@@ -82,7 +89,10 @@ struct column {
 	/* The cell of a row, or of &sums->total. */
 	void (*format)(char *buf, size_t size, const struct column *c,
 		       const struct syscall_stats *row, const struct column_sums *sums);
-	/* The width that strace reserves for a cell, where that differs from the length of the text. */
+	/*
+	 * The width that strace reserves for a cell, where that differs from the length of the
+	 * text.
+	 */
 	unsigned (*measure)(const struct column *c, const struct syscall_stats *row);
 	/* What -S sorts by, where the figure itself is too coarse. */
 	uint64_t (*key)(const struct syscall_stats *row);
@@ -95,7 +105,8 @@ void column_sums(struct column_sums *sums, const struct syscall_stats *const *ro
 		 unsigned unknown);
 
 /*
- * The cell of a row, or of &sums->total: "-" for what is not known, "" for no errors. Returns buf, of CELL_SIZE bytes.
+ * The cell of a row, or of &sums->total: "-" for what is not known, "" for no errors. Returns buf,
+ * of CELL_SIZE bytes.
  */
 const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,
 			const struct column_sums *sums);
@@ -105,8 +116,8 @@ unsigned column_width(enum column_id id, const struct syscall_stats *const *rows
 		      const struct column_sums *sums);
 
 /*
- * Sorts pointers to rows as -S asks: figures descending, names ascending, ties by number, and COLUMN_NONE by
- * number alone. 0 or -ENOMEM.
+ * Sorts pointers to rows as -S asks: figures descending, names ascending, ties by number, and
+ * COLUMN_NONE by number alone. 0 or -ENOMEM.
  */
 int column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort);
 #endif

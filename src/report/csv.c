@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CSV as RFC 4180 and Python have it, and TSV as IANA has it: one section, one table, a line of headings that are
- * JSON's keys, plain numbers in ns and bytes, nothing for what is not known.
+ * CSV as RFC 4180 and Python have it, and TSV as IANA has it: one section, one table, a line of
+ * headings that are JSON's keys, plain numbers in ns and bytes, nothing for what is not known.
  *
- * Text from elsewhere comes escaped (\n, \xff, \\), so a field never holds a line break or a tab. A first character
- * that a spreadsheet would take for a formula is escaped in the same notation: "=1+1" is \x3d1+1.
+ * Text from elsewhere comes escaped (\n, \xff, \\), so a field never holds a line break or a tab. A
+ * first character that a spreadsheet would take for a formula is escaped in the same notation:
+ * "=1+1" is \x3d1+1.
  */
 #include <string.h>
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of files: one row each, however many syscalls were about it, those that took most time first. */
+/*
+ * The table of files: one row each, however many syscalls were about it, those that took most time
+ * first.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -11,7 +11,10 @@
 /* The findings for people, each in a few lines, which fill_lines() is to break. 0 or -ENOMEM. */
 int render_findings(FILE *out, const struct result *r, const struct render_options *o);
 
-/* "2 calls instead of 5000; saves ...": what the fix of a finding with a prediction gains. To be freed; NULL: no memory. */
+/*
+ * "2 calls instead of 5000; saves ...": what the fix of a finding with a prediction gains. To be
+ * freed; NULL: no memory.
+ */
 char *finding_prediction(const struct finding *f);
 /* "12.3 % of its programs' run time"; false: it is not known, or not worth a word. */
 bool finding_share(char *buf, size_t size, const struct finding *f, const struct profile *p);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The whole profile as JSON: what scripts read, and what capture.c reads back. src/report/schema.json describes it; a change
- * that breaks a reader makes a new CAPTURE_SCHEMA. A line for each member, and for each element of its lists.
+ * The whole profile as JSON: what scripts read, and what capture.c reads back.
+ * src/report/schema.json describes it; a change that breaks a reader makes a new CAPTURE_SCHEMA. A
+ * line for each member, and for each element of its lists.
  */
 #include <errno.h>
 #include <jansson.h>

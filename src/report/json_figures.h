@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The figures of bpf/figures.h in JSON, both ways. stats is the struct of the scope; see model/figures.h. */
+/*
+ * The figures of bpf/figures.h in JSON, both ways. stats is the struct of the scope; see
+ * model/figures.h.
+ */
 #ifndef IOTRACE_JSON_FIGURES_H
 #define IOTRACE_JSON_FIGURES_H
 
@@ -13,11 +16,14 @@ void json_put_figure(struct json_object *o, enum figure_id id, enum figure_scope
 void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum figure_scope scope,
 			       const void *stats, bool transfers, unsigned unknown);
 
-/* What a row of an older capture leaves unknown, enum profile_unknown: it lacks the figures that need it. */
+/*
+ * What a row of an older capture leaves unknown, enum profile_unknown: it lacks the figures that
+ * need it.
+ */
 unsigned json_figures_lacking(const struct json_node *row, enum figure_scope scope);
 /*
- * Reads all counters and histograms, and checks that there are calls, and that each counter is within what it is a part
- * of. Errors are set as in json_reader.h.
+ * Reads all counters and histograms, and checks that there are calls, and that each counter is
+ * within what it is a part of. Errors are set as in json_reader.h.
  */
 void json_read_figures(const struct json_node *row, enum figure_scope scope, void *stats,
 		       bool transfers, unsigned unknown);

@@ -7,8 +7,8 @@
 #include "report/json_writer.h"
 
 /*
- * "files": a row for each file and syscall, those of one file together; null where they are not known. "files_missing":
- * what the rows lack.
+ * "files": a row for each file and syscall, those of one file together; null where they are not
+ * known. "files_missing": what the rows lack.
  */
 void json_put_files(struct json_object *o, const struct result *r);
 /* "findings"; null where the files are not known. */

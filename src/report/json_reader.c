@@ -139,8 +139,8 @@ static int hex_digit(char c)
 }
 
 /*
- * The byte that an escape stands for, and the length of the escape without the backslash; -1 if there is no such
- * escape.
+ * The byte that an escape stands for, and the length of the escape without the backslash; -1 if
+ * there is no such escape.
  */
 static int unescape_byte(const char *text, size_t *len)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Typed access to untrusted JSON. The first violation sets the error, which names its place by path
- * ("syscalls[3].calls"). After an error every value is 0, NULL or empty, so that callers need to check for errors
- * only at the end.
+ * ("syscalls[3].calls"). After an error every value is 0, NULL or empty, so that callers need to
+ * check for errors only at the end.
  */
 #ifndef IOTRACE_JSON_READER_H
 #define IOTRACE_JSON_READER_H
@@ -40,7 +40,9 @@ uint64_t json_number(const struct json_node *n); /* up to 2^63 - 1 */
 uint64_t json_number_within(const struct json_node *n, uint64_t low, uint64_t high);
 bool json_bool(const struct json_node *n);
 
-/* The text as it is; and the text without the renderers' escapes, to be freed. NULL after an error. */
+/*
+ * The text as it is; and the text without the renderers' escapes, to be freed. NULL after an error.
+ */
 const char *json_word(const struct json_node *n);
 char *json_text(const struct json_node *n);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables with booktabs' rules. The file is both: a document of its own for pdflatex, and, once a document has begun,
- * something to \input. One section is a tabular to be put into any float; several are longtables with captions, which
- * may go over many pages.
+ * Tables with booktabs' rules. The file is both: a document of its own for pdflatex, and, once a
+ * document has begun, something to \input. One section is a tabular to be put into any float;
+ * several are longtables with captions, which may go over many pages.
  */
 #include <stdint.h>
 #include <string.h>
@@ -23,8 +23,9 @@ static const char head[] = "% Needs \\usepackage{booktabs,longtable} where it is
 static const char tail[] = "\\iotraceend\n";
 
 /*
- * Beyond those that a backslash is enough for, characters are named by their number: that works in the typewriter type
- * of all font encodings, where they have their ASCII places, and neither as a shorthand of babel's nor as a ligature.
+ * Beyond those that a backslash is enough for, characters are named by their number: that works in
+ * the typewriter type of all font encodings, where they have their ASCII places, and neither as a
+ * shorthand of babel's nor as a ligature.
  */
 static void print_text(FILE *out, const char *text)
 {

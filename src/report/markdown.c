@@ -28,8 +28,8 @@ static size_t longest_run(const char *text)
 }
 
 /*
- * Prints untrusted text as a code span, in which nothing is markup, HTML or a link. The table's pipes are parsed
- * before code spans, so they need a backslash, which the table removes.
+ * Prints untrusted text as a code span, in which nothing is markup, HTML or a link. The table's
+ * pipes are parsed before code spans, so they need a backslash, which the table removes.
  */
 static void print_code(FILE *out, const char *text)
 {

@@ -14,7 +14,8 @@
 
 struct output {
 	FILE *stream;
-	char *path; /* final name of a file written aside, without symbolic links; NULL: written directly */
+	/* Final name of a file written aside, without symbolic links; NULL: written directly. */
+	char *path;
 	char *aside; /* its name until then; NULL: it has none yet */
 	int dir;     /* the directory of both; -1: none */
 	bool there;  /* and what was there before */
@@ -100,8 +101,8 @@ static int name_aside(struct output *o, unsigned attempt)
 }
 
 /*
- * Opens a file without a name, which disappears however we end; if the file system cannot do that, one with a
- * temporary name. Returns a descriptor or -errno.
+ * Opens a file without a name, which disappears however we end; if the file system cannot do that,
+ * one with a temporary name. Returns a descriptor or -errno.
  */
 static int create_aside(struct output *o, mode_t mode)
 {

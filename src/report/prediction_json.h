@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What predictions rest on, in a capture: written and read. Older captures lack it; then it is all zeroes. */
+/*
+ * What predictions rest on, in a capture: written and read. Older captures lack it; then it is all
+ * zeroes.
+ */
 #ifndef IOTRACE_PREDICTION_JSON_H
 #define IOTRACE_PREDICTION_JSON_H
 

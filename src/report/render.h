@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Renderers turn a result, or a document made from several, into text: one file a format, one row in renderers[]. Same
- * input, same bytes: no clock, no terminal, no environment in here. Only renderers write to the report's stream.
+ * Renderers turn a result, or a document made from several, into text: one file a format, one row
+ * in renderers[]. Same input, same bytes: no clock, no terminal, no environment in here. Only
+ * renderers write to the report's stream.
  */
 #ifndef IOTRACE_RENDER_H
 #define IOTRACE_RENDER_H
@@ -20,13 +21,16 @@ struct renderer {
 	unsigned default_sections; /* those it prints unless told otherwise */
 	bool one_section;	   /* it can print only one at a time */
 	bool intervals;		   /* render_interval()'s lines may stand before it */
-	/* How it draws a document: the tables that it wants, each of them, and what stands around them. */
+	/*
+	 * How it draws a document: the tables that it wants, each of them, and what stands around
+	 * them.
+	 */
 	enum audience audience;
 	int (*draw)(FILE *out, const struct sheet *s); /* 0 or -ENOMEM */
 	const char *head, *tail;		       /* NULL: nothing */
 	/*
-	 * Writes a result that is more than the document of it; NULL: it is that. Returns 0 or -errno; the caller checks
-	 * the stream for errors.
+	 * Writes a result that is more than the document of it; NULL: it is that. Returns 0 or
+	 * -errno; the caller checks the stream for errors.
 	 */
 	int (*render)(FILE *out, const struct result *r, const struct render_options *o);
 };
@@ -51,14 +55,14 @@ int render_document(FILE *out, const struct renderer *r, const struct document *
 unsigned render_sections(const struct renderer *r, const struct render_options *o);
 
 /*
- * strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out; o's columns are
- * filled in. 0 or -errno.
+ * strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out;
+ * o's columns are filled in. 0 or -errno.
  */
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
 
 /*
- * What happened in one interval: a line with the time of day and the time since the start, strace's summary table, and
- * what else there is in r's format of files and findings. 0 or -errno.
+ * What happened in one interval: a line with the time of day and the time since the start, strace's
+ * summary table, and what else there is in r's format of files and findings. 0 or -errno.
  */
 int render_interval(FILE *out, const struct renderer *r, const struct result *result,
 		    const struct render_options *o, const char *clock, uint64_t elapsed_ns);

@@ -30,7 +30,10 @@ struct render_options {
 	bool quiet; /* no notes */
 };
 
-/* The same options with the columns filled in, of this profile (NULL: strace's alone) if none were named. */
+/*
+ * The same options with the columns filled in, of this profile (NULL: strace's alone) if none were
+ * named.
+ */
 struct render_options render_with_columns(const struct render_options *o, const struct profile *p);
 
 /* Does --histogram select this syscall? */
@@ -39,7 +42,10 @@ bool render_histogram_wanted(const struct render_options *o, const struct syscal
 /* "write", "write@32": as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi);
 
-/* The rows of an ABI that have calls, in the order of -S. rows has room for p->nr_syscalls. 0 or -ENOMEM. */
+/*
+ * The rows of an ABI that have calls, in the order of -S. rows has room for p->nr_syscalls. 0 or
+ * -ENOMEM.
+ */
 int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct profile *p,
 		enum iotrace_abi abi, enum column_id sort);
 

@@ -32,23 +32,23 @@ struct report_options {
 struct reports;
 
 /*
- * Opens all places. Call it before the run starts, so that a run is not lost because its report cannot be written.
- * The options must outlive the reports. intervals: reports__interval() will be called. Returns 0, or -errno after a
- * message; call reports__close() in either case.
+ * Opens all places. Call it before the run starts, so that a run is not lost because its report
+ * cannot be written. The options must outlive the reports. intervals: reports__interval() will be
+ * called. Returns 0, or -errno after a message; call reports__close() in either case.
  */
 int reports__open(struct reports **reports, const struct report_options *o, bool intervals);
 
 /*
- * Writes the figures of an interval to the reports whose format has intervals, or to stderr if no report has.
- * Returns 0 or -errno.
+ * Writes the figures of an interval to the reports whose format has intervals, or to stderr if no
+ * report has. Returns 0 or -errno.
  */
 int reports__interval(struct reports *r, const struct profile *p, const char *clock,
 		      uint64_t elapsed_ns);
 
 /*
- * Makes the result and writes all reports of it, even if one fails; then checks the budgets, with a message for each
- * that is broken (*broken is then set). 0, or -errno after a message for each report that failed, and each budget that
- * is about something that was not measured.
+ * Makes the result and writes all reports of it, even if one fails; then checks the budgets, with a
+ * message for each that is broken (*broken is then set). 0, or -errno after a message for each
+ * report that failed, and each budget that is about something that was not measured.
  */
 int reports__write(struct reports *r, const struct profile *p, bool *broken);
 

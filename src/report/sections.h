@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sections of a report, for --section. All formats have the same ones; each is a row in sections.c. */
+/*
+ * The sections of a report, for --section. All formats have the same ones; each is a row in
+ * sections.c.
+ */
 #ifndef IOTRACE_SECTIONS_H
 #define IOTRACE_SECTIONS_H
 
@@ -21,8 +24,8 @@ enum section {
 };
 
 /*
- * The argument of --section: names, comma-separated, or "all". 0 or -EINVAL with a one-line reason in err,
- * *sections then untouched.
+ * The argument of --section: names, comma-separated, or "all". 0 or -EINVAL with a one-line reason
+ * in err, *sections then untouched.
  */
 int sections_parse(unsigned *sections, const char *arg, char *err, size_t err_size);
 

@@ -72,6 +72,8 @@ void sheet_free(struct sheet *s);
 
 size_t sheet_rows(const struct sheet *s);
 
-/* The text of a cell, before the format escapes it. Returns buf (32 bytes) or the cell's own text. */
+/*
+ * The text of a cell, before the format escapes it. Returns buf (32 bytes) or the cell's own text.
+ */
 const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size);
 #endif

@@ -8,7 +8,8 @@
 #include "report/render_options.h"
 
 /*
- * The tables of these sections; for people, only those that have rows. 0 or -ENOMEM; document_free() it in either case.
+ * The tables of these sections; for people, only those that have rows. 0 or -ENOMEM;
+ * document_free() it in either case.
  */
 int document_of_result(struct document *d, const struct result *r, const struct render_options *o,
 		       unsigned sections, enum audience audience);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The default report: strace's table, a histogram for each syscall, and whether every call is accounted for. */
+/*
+ * The default report: strace's table, a histogram for each syscall, and whether every call is
+ * accounted for.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,7 +23,9 @@
 #define MAX_INFLIGHT 20 /* calls listed */
 #define LABEL_SIZE   24
 
-/* What is being printed; begun: a block has been printed, so the next needs a blank line before it. */
+/*
+ * What is being printed; begun: a block has been printed, so the next needs a blank line before it.
+ */
 struct table_report {
 	FILE *out;
 	const struct result *result;
@@ -165,7 +170,9 @@ static void print_ns(FILE *out, const char *label, bool known, uint64_t ns)
 	fprintf(out, "  %s %s", label, known ? format_ns(buf, sizeof(buf), ns) : "-");
 }
 
-/* The latency figures of a syscall, or of a part of its calls, of which the extremes are not known. */
+/*
+ * The latency figures of a syscall, or of a part of its calls, of which the extremes are not known.
+ */
 static void print_latency(FILE *out, const struct syscall_stats *s, unsigned unknown, bool part)
 {
 	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++) {
@@ -199,7 +206,10 @@ static void print_figures(FILE *out, const struct render_options *o, const struc
 	print_latency(out, s, unknown, false);
 }
 
-/* The latency of the calls that slept beside that of those that ran, where there are enough of both. */
+/*
+ * The latency of the calls that slept beside that of those that ran, where there are enough of
+ * both.
+ */
 static void print_parts(FILE *out, const struct syscall_stats *s, unsigned unknown)
 {
 	static const char *const labels[] = { "running", "waiting" };

@@ -32,7 +32,9 @@ static struct libscols_table *new_table(FILE *out, const struct sheet *s)
 	return table;
 }
 
-/* The width that each column may have: if the table does not fit, the widest text has to give way. */
+/*
+ * The width that each column may have: if the table does not fit, the widest text has to give way.
+ */
 static void fit_columns(const struct sheet *s, size_t *widths)
 {
 	size_t total = s->nr_columns - 1;

@@ -5,7 +5,10 @@
 
 #include "report/document.h"
 
-/* In columns (libsmartcols) that fit into a line, long texts being shortened in their middle. 0 or -ENOMEM. */
+/*
+ * In columns (libsmartcols) that fit into a line, long texts being shortened in their middle. 0 or
+ * -ENOMEM.
+ */
 int terminal_draw_columns(FILE *out, const struct sheet *s);
 /* As lines of a name and a value. */
 void terminal_draw_list(FILE *out, const struct sheet *s);

@@ -20,7 +20,10 @@
 #include "base/text.h"
 #include "trace/refusal.h"
 
-/* Kernel threads have no executable and no memory of their own: /proc/PID/mem says ESRCH or opens empty. */
+/*
+ * Kernel threads have no executable and no memory of their own: /proc/PID/mem says ESRCH or opens
+ * empty.
+ */
 static bool is_kernel_thread(pid_t pid)
 {
 	FILE *status = proc_open(pid, "status");
@@ -38,7 +41,10 @@ static bool is_kernel_thread(pid_t pid)
 	return kernel || (!has_memory && !zombie);
 }
 
-/* Opening /proc/PID/task/TID/mem asks the kernel for PTRACE_MODE_ATTACH without doing anything (fs/proc/base.c). */
+/*
+ * Opening /proc/PID/task/TID/mem asks the kernel for PTRACE_MODE_ATTACH without doing anything
+ * (fs/proc/base.c).
+ */
 static int ask_access(pid_t pid, pid_t tid)
 {
 	char path[64];
@@ -52,7 +58,10 @@ static int ask_access(pid_t pid, pid_t tid)
 	return 0;
 }
 
-/* The /proc files of an ended thread belong to root. The process belongs to the user of its other threads. */
+/*
+ * The /proc files of an ended thread belong to root. The process belongs to the user of its other
+ * threads.
+ */
 static bool another_may_be_traced(pid_t pid)
 {
 	struct dirent *entry;
@@ -151,8 +160,8 @@ static bool is_selected(pid_t pid, const char *comm, const struct attach_selecti
 }
 
 /*
- * Takes a process if the caller may trace it. Returns what take() returns, 0 if it has ended, or -EPERM if the
- * caller may not trace it.
+ * Takes a process if the caller may trace it. Returns what take() returns, 0 if it has ended, or
+ * -EPERM if the caller may not trace it.
  */
 static int take_process(pid_t pid, int (*take)(void *arg, int pidfd), void *arg)
 {

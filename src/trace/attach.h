@@ -8,14 +8,15 @@
 
 /*
  * A pidfd of a process that the caller may trace by the kernel's own ptrace access rule (ptrace(2),
- * PTRACE_MODE_ATTACH); or -errno with one line in why: no such process, a thread and not a process, a kernel thread,
- * iotrace itself, not permitted.
+ * PTRACE_MODE_ATTACH); or -errno with one line in why: no such process, a thread and not a process,
+ * a kernel thread, iotrace itself, not permitted.
  */
 int attach_open_process(pid_t pid, char *why, size_t size);
 
 /*
- * A descriptor of a cgroup v2 directory, given as a path or as a name under the mount; or -errno with one line in
- * why: none of this name, no cgroup directory, one of cgroup v1, no cgroup v2 mounted.
+ * A descriptor of a cgroup v2 directory, given as a path or as a name under the mount; or -errno
+ * with one line in why: none of this name, no cgroup directory, one of cgroup v1, no cgroup v2
+ * mounted.
  */
 int attach_open_cgroup(const char *name, char *why, size_t size);
 
@@ -27,9 +28,10 @@ struct attach_selection {
 };
 
 /*
- * Calls take() with a pidfd, as of attach_open_process(), of every process that the caller may trace. take()
- * returns 1, or 0 if it knew the process already, or -errno to stop. Returns the sum, or -errno. *refused (to be
- * freed) names the selected processes that may not be traced: "name (12), other (13)", escaped.
+ * Calls take() with a pidfd, as of attach_open_process(), of every process that the caller may
+ * trace. take() returns 1, or 0 if it knew the process already, or -errno to stop. Returns the sum,
+ * or -errno. *refused (to be freed) names the selected processes that may not be traced: "name
+ * (12), other (13)", escaped.
  */
 int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
 		    void *arg, char **refused, size_t *nr_refused);

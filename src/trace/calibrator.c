@@ -59,7 +59,10 @@ static uint64_t answer(const struct material *m, const struct question *q)
 	return time_writes(m->memory, m->bytes, q->bytes, COPIED_BYTES / q->bytes);
 }
 
-/* Closes all descriptors but these, which get other numbers: among them are those that hold the probes. */
+/*
+ * Closes all descriptors but these, which get other numbers: among them are those that hold the
+ * probes.
+ */
 static void keep_only(int *socket, int *memory)
 {
 	const int first = 3;

@@ -22,8 +22,8 @@ struct calibrator {
 int calibrator_start(struct calibrator *c);
 
 /*
- * Lets it make some hundred calls, which takes less than 1 ms. *ps: the time of one, in picoseconds. bytes: of a copy.
- * 0 or -errno.
+ * Lets it make some hundred calls, which takes less than 1 ms. *ps: the time of one, in
+ * picoseconds. bytes: of a copy. 0 or -errno.
  */
 int calibrator_ask(struct calibrator *c, enum calibrator_call call, uint32_t bytes, uint64_t *ps);
 

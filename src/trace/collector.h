@@ -15,7 +15,7 @@ enum feature {
 	FEATURE_FILES,
 	FEATURE_NAMES,	   /* of files, as they are at the end */
 	FEATURE_ROOT,	   /* paths from iotrace's own root */
-	FEATURE_IN_FLIGHT, /* what tasks that have not ended are in, and have counted of their own */
+	FEATURE_IN_FLIGHT, /* the calls that tasks are in at the end */
 	FEATURE_CPU,
 	NR_FEATURES,
 };
@@ -23,15 +23,15 @@ enum feature {
 struct collector {
 	const struct collector_ops *ops;
 	void *state; /* the backend's own */
-	char *lost
-		[NR_FEATURES]; /* why the backend does without a feature; NULL: it does not have to */
+	/* Why the backend does without a feature; NULL: it does not have to. */
+	char *lost[NR_FEATURES];
 };
 
 struct collector_ops {
 	const char *name;
 	/*
-	 * Prepares everything that does not need the target. Returns 0, or -errno with one line in why: what is
-	 * wrong and what to do. After an error, call close(), and try another backend.
+	 * Prepares everything that does not need the target. Returns 0, or -errno with one line in
+	 * why: what is wrong and what to do. After an error, call close(), and try another backend.
 	 */
 	int (*open)(struct collector *c, const struct trace_options *o, char *why, size_t size);
 	/*
@@ -40,43 +40,50 @@ struct collector_ops {
 	 */
 	int (*fork)(struct collector *c, struct target **t, const char *path, char *const argv[],
 		    const struct user *user);
-	/* Begins to trace the target, which is still paused. Returns 0, or -errno after a message. */
+	/*
+	 * Begins to trace the target, which is still paused. Returns 0, or -errno after a message.
+	 */
 	int (*start)(struct collector *c, const struct target *t);
 	/*
-	 * Tries, after start(), what remains to be done. 0 or -errno. If it works without capabilities, these can be
-	 * dropped. NULL: there are none to be dropped.
+	 * Tries, after start(), what remains to be done. 0 or -errno. If it works without
+	 * capabilities, these can be dropped. NULL: there are none to be dropped.
 	 */
 	int (*try_reading)(struct collector *c);
 	/*
-	 * Waits, after target__go(), until the command has been executed. Returns 0, the -errno of its execve(), or
-	 * 1, after a message, if it cannot be traced. NULL: target__go() is enough.
+	 * Waits, after target__go(), until the command has been executed. Returns 0, the -errno of
+	 * its execve(), or 1, after a message, if it cannot be traced. NULL: target__go() is
+	 * enough.
 	 */
 	int (*await_exec)(struct collector *c);
-	/* A descriptor that becomes readable when active() may give another answer; -1 if there is none. */
+	/*
+	 * A descriptor that becomes readable when active() may give another answer; -1 if there is
+	 * none.
+	 */
 	int (*wakeup_fd)(const struct collector *c);
 	/*
-	 * Are traced tasks left, or may new ones appear? Call it when wakeup_fd is readable, which it resets, and
-	 * when the command has ended.
+	 * Are traced tasks left, or may new ones appear? Call it when wakeup_fd is readable, which
+	 * it resets, and when the command has ended.
 	 */
 	bool (*active)(struct collector *c);
 	/*
-	 * Fills in the ids, in our PID namespace, of the tasks that are traced now, as far as there is room.
-	 * Returns their number; 0 also if it cannot be known.
+	 * Fills in the ids, in our PID namespace, of the tasks that are traced now, as far as there
+	 * is room. Returns their number; 0 also if it cannot be known.
 	 */
 	size_t (*tasks)(struct collector *c, pid_t *ids, size_t room);
 	/*
-	 * Stops counting. Returns 0, or -errno, after a message, if the figures do not cover the whole time. A
-	 * second call returns 0.
+	 * Stops counting. Returns 0, or -errno, after a message, if the figures do not cover the
+	 * whole time. A second call returns 0.
 	 */
 	int (*stop)(struct collector *c);
 	/*
-	 * The figures so far, at any time; *p is replaced. 0 or -errno. files: those of each file too, if they are
-	 * measured; there may be thousands.
+	 * The figures so far, at any time; *p is replaced. 0 or -errno. files: those of each file
+	 * too, if they are measured; there may be thousands.
 	 */
 	int (*snapshot)(struct collector *c, struct profile *p, bool files);
 	/*
-	 * Lets go of what is traced, after the last snapshot. Unless cal is NULL, measures what calls cost. 0, or -errno
-	 * if that could not be measured. NULL: there is nothing to let go of, and nothing is measured.
+	 * Lets go of what is traced, after the last snapshot. Unless cal is NULL, measures what
+	 * calls cost. 0, or -errno if that could not be measured. NULL: there is nothing to let go
+	 * of, and nothing is measured.
 	 */
 	int (*release)(struct collector *c, struct calibration *cal);
 	void (*close)(struct collector *c); /* safe after a partial open */

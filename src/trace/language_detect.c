@@ -30,8 +30,8 @@ static bool contains(Elf_Scn *section, const char *text)
 }
 
 /*
- * The standard library's panics tell where its sources were, in every Rust program, also a stripped one: under
- * "/rustc/" and the commit's hash, or "rustc-1.63.0" as distributions build it.
+ * The standard library's panics tell where its sources were, in every Rust program, also a stripped
+ * one: under "/rustc/" and the commit's hash, or "rustc-1.63.0" as distributions build it.
  */
 static bool names_rust_sources(Elf_Scn *section)
 {
@@ -133,7 +133,10 @@ enum language language_of_executable(const char *path)
 	return l;
 }
 
-/* The executable of a process that is still running under this name. "" if it is not, or must not be looked at. */
+/*
+ * The executable of a process that is still running under this name. "" if it is not, or must not
+ * be looked at.
+ */
 static void find_running(const struct program_stats *program, char *exe, size_t size)
 {
 	char path[64], comm[32];

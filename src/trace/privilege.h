@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Does the program run with the rights of another user? It would open files and signal processes with them. */
+/*
+ * Does the program run with the rights of another user? It would open files and signal processes
+ * with them.
+ */
 bool privilege_is_setuid(void);
 
 /* May the caller trace every process, whoever owns it (CAP_SYS_PTRACE)? */
@@ -16,9 +19,9 @@ bool privilege_may_trace_all(void);
 uint64_t privilege_permitted(void);
 
 /*
- * Drops all capabilities except those that are needed to the end: to signal a command of another user, and to write
- * where root writes. Keeps those for BPF if works(arg) fails without them (kernels before 5.19 want CAP_BPF for
- * every use of a map). Returns 0 or -errno.
+ * Drops all capabilities except those that are needed to the end: to signal a command of another
+ * user, and to write where root writes. Keeps those for BPF if works(arg) fails without them
+ * (kernels before 5.19 want CAP_BPF for every use of a map). Returns 0 or -errno.
  */
 int privilege_drop(int (*works)(void *arg), void *arg);
 #endif

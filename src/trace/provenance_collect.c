@@ -88,8 +88,9 @@ static const char *file_kind(const struct stat *st)
 }
 
 /*
- * The type of the file system with a device number, from the list of mounts: only that tells ext4 from ext3 and one
- * FUSE from another. NULL if it is not mounted here (a pipe's), or without memory.
+ * The type of the file system with a device number, from the list of mounts: only that tells ext4
+ * from ext3 and one FUSE from another. NULL if it is not mounted here (a pipe's), or without
+ * memory.
  */
 static char *fstype_of_mount(dev_t dev)
 {
@@ -112,7 +113,10 @@ static char *fstype_of_mount(dev_t dev)
 	return type;
 }
 
-/* File systems that the list of mounts does not show. The subvolumes of btrfs have device numbers of their own. */
+/*
+ * File systems that the list of mounts does not show. The subvolumes of btrfs have device numbers
+ * of their own.
+ */
 static char *fstype_of_magic(int fd)
 {
 	static const struct {

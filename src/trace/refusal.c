@@ -140,7 +140,10 @@ static bool same_namespace(pid_t pid)
 	return !strcmp(ours, theirs);
 }
 
-/* The /proc files of a process that is not dumpable belong to root (task_dump_owner() in fs/proc/base.c). */
+/*
+ * The /proc files of a process that is not dumpable belong to root (task_dump_owner() in
+ * fs/proc/base.c).
+ */
 static bool belongs_to_root(pid_t pid)
 {
 	char path[64];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Why the kernel does not let the caller trace a process: follows __ptrace_may_access() in kernel/ptrace.c. */
+/*
+ * Why the kernel does not let the caller trace a process: follows __ptrace_may_access() in
+ * kernel/ptrace.c.
+ */
 #ifndef IOTRACE_REFUSAL_H
 #define IOTRACE_REFUSAL_H
 

@@ -81,7 +81,10 @@ bool rights_explain(char *why, size_t size, const struct rights *r, int err)
 	why[0] = '\0';
 	if (refused && !rights_suffice(r))
 		explain_missing(why, size, r);
-	/* The verifier does not know the helpers that are locked away: EINVAL (bpf_tracing_func_proto()). */
+	/*
+	 * The verifier does not know the helpers that are locked away: EINVAL
+	 * (bpf_tracing_func_proto()).
+	 */
 	else if ((refused || err == -EINVAL) && r->locked_down)
 		snprintf(why, size,
 			 "the kernel is locked down (lockdown=confidentiality): boot with "

@@ -8,8 +8,13 @@
 
 struct rights {
 	bool root;
-	bool user_namespace; /* not the first one: its capabilities do not count for BPF. From /proc/self/uid_map */
-	/* Effective capabilities, from /proc/self/status; CAP_SYS_ADMIN stands for the first two. */
+	/*
+	 * Not the first one: its capabilities do not count for BPF. From /proc/self/uid_map.
+	 */
+	bool user_namespace;
+	/*
+	 * Effective capabilities, from /proc/self/status; CAP_SYS_ADMIN stands for the first two.
+	 */
 	bool cap_bpf, cap_perfmon, cap_sys_ptrace;
 	bool filtered;	  /* a seccomp filter is on iotrace itself, from there as well */
 	bool locked_down; /* lockdown=confidentiality, from /sys/kernel/security/lockdown */
@@ -24,8 +29,8 @@ bool rights_suffice(const struct rights *r);
 const char *rights_advice(const struct rights *r);
 
 /*
- * Why BPF is refused with this errno (negative), as far as the system tells, and what to do: "CAP_BPF is missing: run it
- * with sudo". Returns false, with "" in why, if nothing is known.
+ * Why BPF is refused with this errno (negative), as far as the system tells, and what to do:
+ * "CAP_BPF is missing: run it with sudo". Returns false, with "" in why, if nothing is known.
  */
 bool rights_explain(char *why, size_t size, const struct rights *r, int err);
 #endif

@@ -115,7 +115,10 @@ static int tick(struct session *s, struct clockwork *w)
 		return 1;
 	if (now >= w->interval_ns) {
 		err = report_interval(s, w);
-		/* Count whole periods from the start, so that they do not drift. Missed periods become one. */
+		/*
+		 * Count whole periods from the start, so that they do not drift. Missed periods
+		 * become one.
+		 */
 		while (w->interval_ns <= now)
 			w->interval_ns += s->options->interval_ns;
 	}
@@ -173,7 +176,9 @@ int session_run(struct session *s)
 	};
 	int err = wait_and_tick(s, &w);
 
-	/* The rest is an interval too, if a shorter one, so that the intervals add up to the whole. */
+	/*
+	 * The rest is an interval too, if a shorter one, so that the intervals add up to the whole.
+	 */
 	if (o->interval_ns) {
 		int stopped = s->collector->ops->stop(s->collector);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The time of a run: from the start of the target to its end, an interrupt or the end of --duration. */
+/*
+ * The time of a run: from the start of the target to its end, an interrupt or the end of
+ * --duration.
+ */
 #ifndef IOTRACE_SESSION_H
 #define IOTRACE_SESSION_H
 
@@ -14,16 +17,16 @@ struct session {
 	struct target *target;
 	bool status_line; /* keep one on stderr, a terminal that nobody else writes to */
 	/*
-	 * Called with the figures of each interval of --interval, and the time since the start. Returns 0, or an
-	 * error that ends the session.
+	 * Called with the figures of each interval of --interval, and the time since the start.
+	 * Returns 0, or an error that ends the session.
 	 */
 	int (*interval)(void *arg, const struct profile *p, uint64_t elapsed_ns);
 	void *arg;
 };
 
 /*
- * Waits until the target and all its descendants have ended, --duration is over, or the user gives up waiting. 0 or
- * -errno.
+ * Waits until the target and all its descendants have ended, --duration is over, or the user gives
+ * up waiting. 0 or -errno.
  */
 int session_run(struct session *s);
 #endif

@@ -7,6 +7,9 @@
 
 #include "trace/collector.h"
 
-/* The processes of tasks that are still traced, in words: "3 processes (nginx 812, nginx 813, nginx 814)"; "" if none. */
+/*
+ * The processes of tasks that are still traced, in words: "3 processes (nginx 812, nginx 813, nginx
+ * 814)"; "" if none.
+ */
 void survivors_describe(struct collector *c, char *text, size_t size);
 #endif

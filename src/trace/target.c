@@ -32,8 +32,8 @@
 #define EXIT_PAUSED_CHILD 127
 
 /*
- * How long a command that was signalled twice may take to end before it is left behind. Without this time it would
- * lose the race against us when timeout(1) signals us and then the whole group.
+ * How long a command that was signalled twice may take to end before it is left behind. Without
+ * this time it would lose the race against us when timeout(1) signals us and then the whole group.
  */
 #define GRACE_MS 100
 
@@ -221,7 +221,10 @@ int target__watch(struct target **out)
 	if (!t)
 		return -ENOMEM;
 	t->pidfd = t->signal_fd = t->gate_fd = t->status = -1;
-	/* A shell without job control starts jobs in the background with SIGINT ignored; there is no other way to end. */
+	/*
+	 * A shell without job control starts jobs in the background with SIGINT ignored; there is
+	 * no other way to end.
+	 */
 	err = take_signals_over(t, SIGINT);
 	if (err)
 		target__free(t, false);
@@ -259,8 +262,8 @@ static void handle_signal(struct target *t, const struct signalfd_siginfo *si)
 	int sig = si->ssi_signo;
 
 	/*
-	 * Ignore a command that signals its own process group (sh: kill 0). A sender outside our PID namespace has
-	 * the id 0, which no command has.
+	 * Ignore a command that signals its own process group (sh: kill 0). A sender outside our
+	 * PID namespace has the id 0, which no command has.
 	 */
 	if (t->pid && t->status == -1 && si->ssi_code == SI_USER && (pid_t)si->ssi_pid == t->pid)
 		return;
@@ -271,8 +274,8 @@ static void handle_signal(struct target *t, const struct signalfd_siginfo *si)
 	}
 	sigaddset(&t->passed, sig);
 	/*
-	 * The keys of a terminal signal its whole foreground process group. A hang-up goes to the session leader
-	 * alone, which may be iotrace.
+	 * The keys of a terminal signal its whole foreground process group. A hang-up goes to the
+	 * session leader alone, which may be iotrace.
 	 */
 	if (si->ssi_code != SI_KERNEL || sig == SIGHUP)
 		syscall(SYS_pidfd_send_signal, t->pidfd, sig, NULL, 0);
@@ -329,7 +332,10 @@ int target__wait(struct target *t, int wakeup_fd, int timeout_ms)
 		n = poll(fds, 3, t->interrupt ? 0 : left_ms(deadline_ms));
 		if (n < 0 && errno != EINTR)
 			return -errno;
-		/* Read signals before looking for the end: those that came while the command ran are not for later. */
+		/*
+		 * Read signals before looking for the end: those that came while the command ran
+		 * are not for later.
+		 */
 		take_signals(t);
 		ended = reap(t, t->interrupt ? GRACE_MS : 0);
 		if (ended)

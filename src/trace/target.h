@@ -4,7 +4,8 @@
  * with signals passed on, and whose end becomes iotrace's own.
  *
  * From target__fork() to target__free() the calling process has SIGINT, SIGQUIT, SIGTERM and SIGHUP
- * blocked, for target__wait() to take; those that it ignores stay ignored, but for SIGINT without a command. One target at a time.
+ * blocked, for target__wait() to take; those that it ignores stay ignored, but for SIGINT without a
+ * command. One target at a time.
  */
 #ifndef IOTRACE_TARGET_H
 #define IOTRACE_TARGET_H
@@ -17,25 +18,27 @@
 struct target;
 
 /*
- * Finds a command as execvp(3) would: in PATH if its name holds no slash. 0 with the path in *path (free() it), which
- * always holds a slash; or -ENOENT (nothing of that name), -EACCES (found, but not an executable file), -ENOMEM; for a
- * name with a slash also what else is wrong with the path (-ENOTDIR, -ELOOP, ...). A file that is there but not
- * executable does not hide an executable one later in PATH.
+ * Finds a command as execvp(3) would: in PATH if its name holds no slash. 0 with the path in *path
+ * (free() it), which always holds a slash; or -ENOENT (nothing of that name), -EACCES (found, but
+ * not an executable file), -ENOMEM; for a name with a slash also what else is wrong with the path
+ * (-ENOTDIR, -ELOOP, ...). A file that is there but not executable does not hide an executable one
+ * later in PATH.
  */
 int target_find_command(const char *name, char **path);
 
 /*
- * Forks a child that waits to be let go before it executes path (which holds a slash) with argv, and with iotrace's
- * environment, descriptors, signal mask and dispositions as they are now: so call it before any of these are touched.
- * All descriptors opened by iotrace must be close-on-exec. If iotrace dies before the child is let go, the child ends
- * without executing anything; dying later leaves the command undisturbed. user (NULL: as iotrace is) is whom it
- * becomes; if it cannot, target__go() tells. 0 or -errno.
+ * Forks a child that waits to be let go before it executes path (which holds a slash) with argv,
+ * and with iotrace's environment, descriptors, signal mask and dispositions as they are now: so
+ * call it before any of these are touched. All descriptors opened by iotrace must be close-on-exec.
+ * If iotrace dies before the child is let go, the child ends without executing anything; dying
+ * later leaves the command undisturbed. user (NULL: as iotrace is) is whom it becomes; if it
+ * cannot, target__go() tells. 0 or -errno.
  */
 int target__fork(struct target **t, const char *path, char *const argv[], const struct user *user);
 
 /*
- * Makes a target without a child, for running processes: target__wait() waits for time, wakeup_fd and signals. The
- * first signal interrupts; none is passed on. Returns 0 or -errno.
+ * Makes a target without a child, for running processes: target__wait() waits for time, wakeup_fd
+ * and signals. The first signal interrupts; none is passed on. Returns 0 or -errno.
  */
 int target__watch(struct target **t);
 
@@ -77,15 +80,15 @@ int target__wait(struct target *t, int wakeup_fd, int timeout_ms);
 int target__status(const struct target *t);
 
 /*
- * The wait status that iotrace should end with: the command's; while it runs, death by the signal that interrupted
- * the wait; else 0.
+ * The wait status that iotrace should end with: the command's; while it runs, death by the signal
+ * that interrupted the wait; else 0.
  */
 int target__end_status(const struct target *t);
 
 /*
  * Frees it; a child that was never let go is ended and reaped; a running one is left alone. Signals
- * that came too late for target__wait() are dropped, and mask and dispositions put back; last: the program ends, and
- * the signals stay blocked.
+ * that came too late for target__wait() are dropped, and mask and dispositions put back; last: the
+ * program ends, and the signals stay blocked.
  */
 void target__free(struct target *t, bool last);
 

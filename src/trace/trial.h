@@ -14,8 +14,9 @@ struct trial {
 };
 
 /*
- * Loads all that a run of this scope may use, and attaches it: to a command that is never let go, to a process of ours
- * that makes a few calls, which have to be counted, or to the whole system. It drops no rights.
+ * Loads all that a run of this scope may use, and attaches it: to a command that is never let go,
+ * to a process of ours that makes a few calls, which have to be counted, or to the whole system. It
+ * drops no rights.
  */
 void trial_run(struct trial *t, enum scope scope);
 #endif

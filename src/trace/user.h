@@ -13,16 +13,17 @@ struct user {
 };
 
 /*
- * Looks up "USER" or "USER:GROUP", names or numbers. Returns 0, or -errno with one line in why: no such user, no
- * such group, or no right to become that user (only root may become another). Call user_free() in either case.
+ * Looks up "USER" or "USER:GROUP", names or numbers. Returns 0, or -errno with one line in why: no
+ * such user, no such group, or no right to become that user (only root may become another). Call
+ * user_free() in either case.
  */
 int user_find(struct user *u, const char *spec, char *why, size_t size);
 void user_free(struct user *u);
 
 /*
- * Makes the calling process that user's: its supplementary groups, group and user, in this order, and HOME, SHELL and,
- * unless it is root, USER and LOGNAME in the environment, as su(1) sets them; all else in the environment stays. 0 or
- * -errno.
+ * Makes the calling process that user's: its supplementary groups, group and user, in this order,
+ * and HOME, SHELL and, unless it is root, USER and LOGNAME in the environment, as su(1) sets them;
+ * all else in the environment stays. 0 or -errno.
  */
 int user_become(const struct user *u);
 #endif

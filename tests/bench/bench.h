@@ -29,8 +29,8 @@ static inline uint64_t bench_ns(clockid_t clock)
 #define BENCH_REFERENCE_ROUNDS 2000
 
 /*
- * The reference loop: ns per round. Times given in its rounds are the same at any clock frequency, which changes from
- * one moment to the next.
+ * The reference loop: ns per round. Times given in its rounds are the same at any clock frequency,
+ * which changes from one moment to the next.
  */
 static inline double bench_reference(void)
 {
@@ -70,7 +70,9 @@ static inline void bench_wait_for_go(void)
 	bench_check(read(STDIN_FILENO, &byte, 1) >= 0, "stdin");
 }
 
-/* A file of stdio's in memory until it is closed, so that the result is not among what is measured. */
+/*
+ * A file of stdio's in memory until it is closed, so that the result is not among what is measured.
+ */
 static inline FILE *bench_open_result(const char *path)
 {
 	FILE *f;

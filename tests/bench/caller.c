@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The program that the benchmark measures: makes calls of 4 bytes and times them by its own clock, in slices of a
- * hundred microseconds, so that a slice during which another task had the CPU stands out and is not averaged in.
+ * The program that the benchmark measures: makes calls of 4 bytes and times them by its own clock,
+ * in slices of a hundred microseconds, so that a slice during which another task had the CPU stands
+ * out and is not averaged in.
  *
- * A CPU's speed changes all the time. So each slice stands between two runs of a reference loop, and a call's time is
- * also given in rounds of that loop, which does not depend on the clock frequency.
+ * A CPU's speed changes all the time. So each slice stands between two runs of a reference loop,
+ * and a call's time is also given in rounds of that loop, which does not depend on the clock
+ * frequency.
  *
- * Usage: caller [-b MS] [-d DIR] [-w] -r RESULT PHASE... A phase is TARGET:THREADS:CALL: null or file (one of its own
- * for each thread, in DIR), and write, pwrite64 or switch: a context switch to a process on the same CPU, or back,
- * through pipes. It runs for MS in all, in turns with the other phases. All threads
- * exist before the first phase. With -w it says "ready" on stdout and waits for a byte on stdin, so that tools can
- * attach to it meanwhile. RESULT gets a line of JSON.
+ * Usage: caller [-b MS] [-d DIR] [-w] -r RESULT PHASE... A phase is TARGET:THREADS:CALL: null or
+ * file (one of its own for each thread, in DIR), and write, pwrite64 or switch: a context switch to
+ * a process on the same CPU, or back, through pipes. It runs for MS in all, in turns with the other
+ * phases. All threads exist before the first phase. With -w it says "ready" on stdout and waits for
+ * a byte on stdin, so that tools can attach to it meanwhile. RESULT gets a line of JSON.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +74,9 @@ static void make_switches(int nr)
 			    "partner");
 }
 
-/* A process that answers each byte, on the CPU that this one then stays on. It ends with this one. */
+/*
+ * A process that answers each byte, on the CPU that this one then stays on. It ends with this one.
+ */
 static void start_partner(void)
 {
 	int to[2], from[2];
@@ -115,7 +119,10 @@ static void make_calls(struct worker *w, const struct phase *phase, int nr)
 			bench_check(write(fd, "abc\n", 4) == 4, "write");
 }
 
-/* Times one slice, ns. The file stays small: in a growing one, the allocation of blocks would be measured. */
+/*
+ * Times one slice, ns. The file stays small: in a growing one, the allocation of blocks would be
+ * measured.
+ */
 static uint64_t slice(struct worker *w, const struct phase *phase, int nr, double *round_ns)
 {
 	double before, after;
@@ -140,7 +147,10 @@ static void run_phase(struct worker *w, const struct phase *phase)
 	int nr = MIN_CALLS;
 	double round_ns;
 
-	/* Warms up, and finds how many calls fit in a slice here: under strace a hundred times fewer. */
+	/*
+	 * Warms up, and finds how many calls fit in a slice here: under strace a hundred times
+	 * fewer.
+	 */
 	for (int i = 0; i < 4; i++) {
 		ns = slice(w, phase, nr, &round_ns);
 		nr = ns ? (double)nr * SLICE_NS / ns : MAX_CALLS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many processes that exist at the same time and make calls in turns: measures the cost of a call among so many. A
- * turn is one slice of calls, without a warm-up.
+ * Many processes that exist at the same time and make calls in turns: measures the cost of a call
+ * among so many. A turn is one slice of calls, without a warm-up.
  *
  * Usage: crowd -n PROCESSES -r RESULT
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens, writes 4 bytes to and closes each of many files: measures the cost of a call with so many. With -m it makes
- * the files, a thousand in each directory, and does nothing else.
+ * Opens, writes 4 bytes to and closes each of many files: measures the cost of a call with so many.
+ * With -m it makes the files, a thousand in each directory, and does nothing else.
  *
  * Usage: filer -d DIR -n FILES [-m] [-r RESULT]
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pairs of probes to compare with, each one step more than the one before it: the cost of tp_btf itself, two clock
- * reads (the least that any measurement of latencies needs), the start kept in task storage, and the task's context
- * switches compared.
+ * Pairs of probes to compare with, each one step more than the one before it: the cost of tp_btf
+ * itself, two clock reads (the least that any measurement of latencies needs), the start kept in
+ * task storage, and the task's context switches compared.
  */
 #include <vmlinux.h>
 #include <bpf/bpf_helpers.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs a command while one of the pairs of pair.bpf.c is attached. Usage: pair empty|clock|storage|switches COMMAND [ARG]... */
+/*
+ * Runs a command while one of the pairs of pair.bpf.c is attached. Usage: pair
+ * empty|clock|storage|switches COMMAND [ARG]...
+ */
 #include <bpf/libbpf.h>
 #include <sys/wait.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs a command, and writes its time and memory as JSON. It is a small program, because a command's peak memory is
- * never below that of the process that forked it.
+ * Runs a command, and writes its time and memory as JSON. It is a small program, because a
+ * command's peak memory is never below that of the process that forked it.
  *
  * Usage: stopwatch RESULT COMMAND [ARG]...
  */

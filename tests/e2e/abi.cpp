@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs of several ABIs have a table for each ABI, as in strace: 32-bit programs, 32-bit calls of 64-bit programs,
- * and execve between them.
+ * Programs of several ABIs have a table for each ABI, as in strace: 32-bit programs, 32-bit calls
+ * of 64-bit programs, and execve between them.
  */
 #include "lib/live.hpp"
 #include "lib/one_run.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every advice is tried: for each rule, and each language that its advice names, a program that has the habit, and the
- * same as advised. The first has the finding and nothing else; the second makes as many calls as the finding predicts,
- * and has no finding. The programs are in tests/fixtures/advice.
+ * Every advice is tried: for each rule, and each language that its advice names, a program that has
+ * the habit, and the same as advised. The first has the finding and nothing else; the second makes
+ * as many calls as the finding predicts, and has no finding. The programs are in
+ * tests/fixtures/advice.
  */
 #include "lib/files.hpp"
 #include "lib/iotrace.hpp"

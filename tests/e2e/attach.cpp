@@ -131,8 +131,8 @@ TEST_CASE("attach: all threads are counted")
 }
 
 /*
- * Threads come and go while iotrace attaches. Each thread that exists when the storm is told to end makes the
- * announced number of calls; by then iotrace has attached.
+ * Threads come and go while iotrace attaches. Each thread that exists when the storm is told to end
+ * makes the announced number of calls; by then iotrace has attached.
  */
 static void attach_in_storm(const Words &more)
 {
@@ -374,7 +374,10 @@ TEST_CASE("attach: --no-follow leaves out a command's children, not its threads"
 	CHECK(run.report.calls("write") == 1);
 }
 
-/* The start of a call is unknown if the call was under way when tracing began, and known if it began later. */
+/*
+ * The start of a call is unknown if the call was under way when tracing began, and known if it
+ * began later.
+ */
 TEST_CASE("attach: calls under way are not counted")
 {
 	BPF_ONLY("strace counts a call that was under way when it attached");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* However iotrace ends, nothing of it is left: no probe, no map, nothing pinned, no process, no file. */
+/*
+ * However iotrace ends, nothing of it is left: no probe, no map, nothing pinned, no process, no
+ * file.
+ */
 #include "lib/live.hpp"
 
 #include <filesystem>
@@ -37,7 +40,9 @@ static Objects in_kernel()
 	return found;
 }
 
-/* BPF objects that any process holds by a descriptor: other programs may use BPF at the same time. */
+/*
+ * BPF objects that any process holds by a descriptor: other programs may use BPF at the same time.
+ */
 static Objects held()
 {
 	std::error_code gone;
@@ -77,7 +82,10 @@ static std::set<std::string> files_in(const std::string &directory)
 	return found;
 }
 
-/* Notes what exists before; checks at the end that nothing was added, except the files that were named. */
+/*
+ * Notes what exists before; checks at the end that nothing was added, except the files that were
+ * named.
+ */
 class Before
 {
 	const Objects objects = in_kernel();
@@ -114,7 +122,10 @@ public:
 		CHECK(files_in(directory) == expected);
 		for (const std::string &name : named)
 			fs::remove(directory + "/" + name);
-		/* Processes that it left behind are now our children; they end if they have nothing to do. */
+		/*
+		 * Processes that it left behind are now our children; they end if they have nothing
+		 * to do.
+		 */
 		CHECK(eventually([] {
 			while (waitpid(-1, nullptr, WNOHANG) > 0)
 				;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tests/tools/deps.sh where it cannot install packages: it says what is missing and how to get it. */
+/*
+ * tests/tools/deps.sh where it cannot install packages: it says what is missing and how to get it.
+ */
 #include "lib/iotrace.hpp"
 
 #include <filesystem>

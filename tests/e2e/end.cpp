@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The end of tracing: which calls are counted, when tracing ends, and what iotrace does until then. */
+/*
+ * The end of tracing: which calls are counted, when tracing ends, and what iotrace does until then.
+ */
 #include "lib/live.hpp"
 
 #include <cerrno>
@@ -40,7 +42,10 @@ TEST_CASE("end: it comes between two events of a task, not between a call's entr
 	}
 }
 
-/* Tasks are visited in the order of their ids. Many tasks follow those that end, so there is time for them to end. */
+/*
+ * Tasks are visited in the order of their ids. Many tasks follow those that end, so there is time
+ * for them to end.
+ */
 TEST_CASE("end: a task that ends at that moment is counted once")
 {
 	BPF_ONLY("strace is no match for so many processes");
@@ -61,7 +66,10 @@ TEST_CASE("end: a task that ends at that moment is counted once")
 	}
 }
 
-/* On a machine with CPUs that have no timer tick (nohz_full=), MEMBARRIER_CMD_GLOBAL is refused like this. */
+/*
+ * On a machine with CPUs that have no timer tick (nohz_full=), MEMBARRIER_CMD_GLOBAL is refused
+ * like this.
+ */
 static void refuse_membarrier()
 {
 	struct sock_filter code[] = {
@@ -93,7 +101,10 @@ TEST_CASE("end: it needs no membarrier")
 	CHECK(parse_report(read_file(report)).calls("write") == 5);
 }
 
-/* Many tasks end while iotrace sleeps: it must not wake up for each of them, and must not wait for ever. */
+/*
+ * Many tasks end while iotrace sleeps: it must not wake up for each of them, and must not wait for
+ * ever.
+ */
 TEST_CASE("end: of the tasks that are traced leaves iotrace asleep where others may come")
 {
 	BPF_ONLY("strace knows no tasks of a name");
@@ -151,8 +162,8 @@ TEST_CASE("end: the time of a scope goes on when its last task has ended")
 }
 
 /*
- * "iotrace -p PID & ... kill -INT $!" in a script: a shell without job control starts background jobs with SIGINT
- * ignored.
+ * "iotrace -p PID & ... kill -INT $!" in a script: a shell without job control starts background
+ * jobs with SIGINT ignored.
  */
 TEST_CASE("end: by SIGINT, also where it was ignored")
 {

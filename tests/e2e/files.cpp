@@ -128,7 +128,10 @@ TEST_CASE("files: --no-files measures none and reports none")
 	CHECK_THAT(read_file(temporary("none.txt")), !ContainsSubstring("/2.txt"));
 }
 
-/* The part of a report with intervals that begins with the nth "elapsed"; "" if there are not so many. */
+/*
+ * The part of a report with intervals that begins with the nth "elapsed"; "" if there are not so
+ * many.
+ */
 static std::string interval_of(const std::string &report, int n)
 {
 	size_t begin = 0;
@@ -143,7 +146,9 @@ static std::string interval_of(const std::string &report, int n)
 TEST_CASE("files: an interval has the findings of its time")
 {
 	const std::string out = temporary("3.txt"), text = temporary("interval.txt");
-	/* How many intervals there were when the last line was written; then two come without any. */
+	/*
+	 * How many intervals there were when the last line was written; then two come without any.
+	 */
 	const std::string script = "intervals() { grep -c elapsed " + text +
 				   "; }; ./workloads/endl_loop -n 5000 -o " + out +
 				   "; n=$(intervals); echo $n; "
@@ -288,7 +293,10 @@ TEST_CASE("files: what has a row of its own shows its number and both ends")
 
 TEST_CASE("files: strace and eBPF say the same of the same calls")
 {
-	/* One process at a time, so that it does the same twice. strace shows writes of up to 256 bytes. */
+	/*
+	 * One process at a time, so that it does the same twice. strace shows writes of up to 256
+	 * bytes.
+	 */
 	static const char calls[] =
 		"exec > $0/out 2> $0/err; exec 3> $0/lines; for i in 1 2 3 4 5; do echo line$i "
 		">&3; done;"

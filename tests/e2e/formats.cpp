@@ -119,7 +119,10 @@ TEST_CASE("formats: the report's options have the same effect on a capture", "[o
 		const Run run = run_plain(traced(both, some_calls));
 		INFO(run);
 		REQUIRE(run.end == "exit 3");
-		/* This is a separate run, but its figures are the same; it writes a complete capture as well. */
+		/*
+		 * This is a separate run, but its figures are the same; it writes a complete
+		 * capture as well.
+		 */
 		both.insert(both.end(), { "-o", dir + "/part.json" });
 		const Run with_part = run_plain(traced(both, some_calls));
 		INFO(with_part);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Starting a command: what it inherits, when tracing begins, what can go wrong, and what its exit status becomes. */
+/*
+ * Starting a command: what it inherits, when tracing begins, what can go wrong, and what its exit
+ * status becomes.
+ */
 #include "lib/iotrace.hpp"
 
 #include <algorithm>

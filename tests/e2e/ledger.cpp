@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ledger of every workload is compared with iotrace. For write and writev, a ledger holds all calls of the
- * process; for openat and close, the calls of the program itself, in addition to those of a run with no lines.
+ * The ledger of every workload is compared with iotrace. For write and writev, a ledger holds all
+ * calls of the process; for openat and close, the calls of the program itself, in addition to those
+ * of a run with no lines.
  */
 #include "lib/one_run.hpp"
 
@@ -151,8 +152,8 @@ TEST_CASE("ledgers: strace agrees")
 }
 
 /*
- * The counts that the experiments are about. A backend that stops the command at each call runs them with fewer
- * lines.
+ * The counts that the experiments are about. A backend that stops the command at each call runs
+ * them with fewer lines.
  */
 TEST_CASE("ledgers: the published counts are matched")
 {

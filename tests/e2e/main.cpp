@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end-to-end tests run in namespaces of their own, so that nothing they do is left behind. Those that need the
- * machine's own pids are tagged [machine], run only if that tag is asked for, and then where they are.
+ * The end-to-end tests run in namespaces of their own, so that nothing they do is left behind.
+ * Those that need the machine's own pids are tagged [machine], run only if that tag is asked for,
+ * and then where they are.
  */
 #include "lib/run_tests.hpp"
 

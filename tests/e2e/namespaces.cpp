@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PID namespaces: iotrace takes and shows the ids that its user sees, which in a container are not the machine's. The
- * suite itself runs in a namespace below the first (main.cpp), and some tests run one level deeper.
+ * PID namespaces: iotrace takes and shows the ids that its user sees, which in a container are not
+ * the machine's. The suite itself runs in a namespace below the first (main.cpp), and some tests
+ * run one level deeper.
  */
 #include "lib/cgroup.hpp"
 #include "lib/live.hpp"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Real programs, each run counted by both backends' oracles at the same time (one_run.hpp): every syscall has the same calls
- * and errors. There are no exceptions for a program.
+ * Real programs, each run counted by both backends' oracles at the same time (one_run.hpp): every
+ * syscall has the same calls and errors. There are no exceptions for a program.
  *
- * ORACLE_TABLE names a file that gets a line for each run: program, tasks, calls, syscalls, differences. ORACLE_SCALE
- * multiplies what the larger programs do. ORACLE_COMMAND is a command of the user's.
+ * ORACLE_TABLE names a file that gets a line for each run: program, tasks, calls, syscalls,
+ * differences. ORACLE_SCALE multiplies what the larger programs do. ORACLE_COMMAND is a command of
+ * the user's.
  */
 #include "lib/one_run.hpp"
 
@@ -442,7 +443,9 @@ TEST_CASE("oracle: the command that is given", "[.given]")
 
 // ---- calls that are made without a witness ----
 
-/* The filter answers before the kernel checks for a tracer, but strace is asked before the filter. */
+/*
+ * The filter answers before the kernel checks for a tracer, but strace is asked before the filter.
+ */
 TEST_CASE("oracle: a seccomp filter's answers count, and take no time")
 {
 	/* Except with strace's own filter, which spares unwanted calls. */
@@ -477,8 +480,9 @@ TEST_CASE("oracle: a call in which its task dies has not returned")
 }
 
 /*
- * Without a tracer, a fatal signal is SIGKILL to all threads as soon as it is sent (complete_signal() in
- * kernel/signal.c): the call that raises it returns, the calls of the other threads do not.
+ * Without a tracer, a fatal signal is SIGKILL to all threads as soon as it is sent
+ * (complete_signal() in kernel/signal.c): the call that raises it returns, the calls of the other
+ * threads do not.
  */
 TEST_CASE("oracle: the call that raises a fatal signal returns")
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* -P: calls on these files and no others, whichever device and inode numbers the file system reports. */
+/*
+ * -P: calls on these files and no others, whichever device and inode numbers the file system
+ * reports.
+ */
 #include "lib/live.hpp"
 
 #include <cstring>

@@ -80,7 +80,10 @@ TEST_CASE("predictions: nothing is promised to processes that wait for each othe
 				 "select(.syscall "
 				 "== \"write\") | .calls] | add",
 				 capture) == "4000");
-			/* strace does not tell who slept, so it knows of the answers on a socket alone. */
+			/*
+			 * strace does not tell who slept, so it knows of the answers on a socket
+			 * alone.
+			 */
 			if (backend() == "bpf" || !strcmp(kind, "socket"))
 				CHECK(jq("[.findings[] | select(.severity != \"info\")]",
 					 capture) == "[]");

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An ordinary user whose iotrace has CAP_BPF and CAP_PERFMON sees what they may ptrace, and nothing else. */
+/*
+ * An ordinary user whose iotrace has CAP_BPF and CAP_PERFMON sees what they may ptrace, and nothing
+ * else.
+ */
 #include "lib/cgroup.hpp"
 #include "lib/live.hpp"
 
@@ -88,7 +91,9 @@ static Spawn puppet_of_somebody()
 	return how;
 }
 
-/* A copy of dd by which a process becomes root or gets capabilities, or that the user may not read. */
+/*
+ * A copy of dd by which a process becomes root or gets capabilities, or that the user may not read.
+ */
 static std::string privileged_dd(const std::string &kind)
 {
 	const std::string path = temporary("dd-" + kind);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Ways in which a tracer may lose sight of a process: none of them may change a count. tasks.cpp has more. */
+/*
+ * Ways in which a tracer may lose sight of a process: none of them may change a count. tasks.cpp
+ * has more.
+ */
 #include "lib/live.hpp"
 
 #include <sys/stat.h>

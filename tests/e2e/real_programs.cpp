@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Findings on real programs, each with everything that it needs traced from beginning to end: those that behave well
- * have none that is shown without -y, and the others have the right one, about the right file, and no other.
+ * Findings on real programs, each with everything that it needs traced from beginning to end: those
+ * that behave well have none that is shown without -y, and the others have the right one, about the
+ * right file, and no other.
  */
 #include "lib/files.hpp"
 #include "lib/iotrace.hpp"
@@ -73,7 +74,10 @@ const Program misbehaving[] = {
 	{ "a shell that appends", "", "",
 	  "i=0; while [ $i -lt 5000 ]; do echo $i >>out; i=$((i + 1)); done", "reopen-per-record",
 	  "out" },
-	/* It looks for no other program's journal at each row, which is by itself about as much as is told of. */
+	/*
+	 * It looks for no other program's journal at each row, which is by itself about as much as
+	 * is told of.
+	 */
 	{ "sqlite that commits each row, with the database to itself", "sqlite3",
 	  "{ echo 'pragma locking_mode=exclusive; create table t(x);'; " SQL_INSERTS "; } >sql",
 	  "sqlite3 db <sql >out", "sync-per-write", "db", "db-journal" },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A kernel may refuse any of the probes. Then what that probe does is missing, with a note that says why, and nothing else;
- * or the run ends before its command starts. Each program of the skeleton is refused in turn, in the first of the runs
- * below that uses it.
+ * A kernel may refuse any of the probes. Then what that probe does is missing, with a note that
+ * says why, and nothing else; or the run ends before its command starts. Each program of the
+ * skeleton is refused in turn, in the first of the runs below that uses it.
  */
 #include "lib/live.hpp"
 #include "lib/refuse.hpp"

@@ -46,7 +46,10 @@ TEST_CASE("cgroup: those in it and below it, before and after")
 	CHECK(run.report.in_flight == 0);
 }
 
-/* A service is stopped, and its cgroup is removed. When it starts again, it gets a new cgroup of the same name. */
+/*
+ * A service is stopped, and its cgroup is removed. When it starts again, it gets a new cgroup of
+ * the same name.
+ */
 TEST_CASE("cgroup: tracing ends when the cgroup is removed")
 {
 	NEED_CGROUPS();
@@ -92,7 +95,10 @@ TEST_CASE("cgroup: a call in which its task is moved")
 	comes.tell("unblock");
 	const Run run = watch.end();
 	INFO(run);
-	/* The blocked call of the task that left counts, and what the task that came did afterwards. */
+	/*
+	 * The blocked call of the task that left counts, and what the task that came did
+	 * afterwards.
+	 */
 	CHECK(run.report.calls("write") == 2);
 	CHECK(run.report.entered == 2);
 }
@@ -195,7 +201,10 @@ TEST_CASE("all: the whole system is traced")
 	CHECK(run.report.calls("write") >= 1000);
 }
 
-/* The activity of the machine is not known, but every call must be accounted for: Watch::end() checks that. */
+/*
+ * The activity of the machine is not known, but every call must be accounted for: Watch::end()
+ * checks that.
+ */
 /* Nobody waits for orphans: the last of them may come too late. */
 static void count_busy_system(const Words &options)
 {

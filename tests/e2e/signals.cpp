@@ -163,8 +163,8 @@ TEST_CASE("signals: a second Ctrl-C gives up waiting")
 {
 	Terminal terminal;
 	/*
-	 * It reports each signal and goes on; the read that it waits in is in flight. The terminal hangs up when
-	 * iotrace, whose session it is, has ended.
+	 * It reports each signal and goes on; the read that it waits in is in flight. The terminal
+	 * hangs up when iotrace, whose session it is, has ended.
 	 */
 	Session session({ "-e", "read,execve" },
 			{ "python3", "-S", "-c",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* iotrace where something that it usually finds is missing: open files, /sys, room for its report. */
+/*
+ * iotrace where something that it usually finds is missing: open files, /sys, room for its report.
+ */
 #include "lib/live.hpp"
 
 #include <csignal>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How much iotrace has in the kernel, and that it all goes away. And a build against the kernel's own types. */
+/*
+ * How much iotrace has in the kernel, and that it all goes away. And a build against the kernel's
+ * own types.
+ */
 #include "lib/one_run.hpp"
 
 #include <cerrno>

@@ -113,7 +113,10 @@ TEST_CASE("interval: together with --duration, of a cgroup's or a process's targ
 	CHECK(puppet.process().running());
 }
 
-/* When the time is over the report is written; iotrace waits for the command and no longer traces it. */
+/*
+ * When the time is over the report is written; iotrace waits for the command and no longer traces
+ * it.
+ */
 TEST_CASE("duration: the command goes on untraced")
 {
 	const std::string report = temporary("duration-report");

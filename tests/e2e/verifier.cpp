@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probes' size: the instructions that are left of each program after the verifier has removed what the options
- * turn off, and the instructions that it went through to prove them safe. golden/verifier.txt records them, so that
- * the cost of a change is seen beside it.
+ * The probes' size: the instructions that are left of each program after the verifier has removed
+ * what the options turn off, and the instructions that it went through to prove them safe.
+ * golden/verifier.txt records them, so that the cost of a change is seen beside it.
  *
- * Compilers and kernels differ a little: up to a tenth more than recorded passes, less always passes.
+ * Compilers and kernels differ a little: up to a tenth more than recorded passes, less always
+ * passes.
  *
  * RECORD=1 writes the record anew; commit it with the change that is the cause.
  */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Running or waiting: which calls slept, which were preempted, how long both took, and --cpu. strace knows none of it. */
+/*
+ * Running or waiting: which calls slept, which were preempted, how long both took, and --cpu.
+ * strace knows none of it.
+ */
 #include "lib/live.hpp"
 
 #include <sstream>
@@ -137,7 +140,9 @@ TEST_CASE("waits: a call that only works is preempted at most, and --cpu measure
 		CHECK(figure(capture, "getrandom", "waits") == 0);
 		CHECK(preempted <= s.involuntary);
 		CHECK(cpu_us > 0.98 * (double)s.cpu_us);
-		/* A call that keeps the CPU is also charged with what a hypervisor takes meanwhile. */
+		/*
+		 * A call that keeps the CPU is also charged with what a hypervisor takes meanwhile.
+		 */
 		if (subject == std::string("crowd")) {
 			CHECK(preempted > 0);
 			CHECK(cpu_us < 1.02 * (double)s.cpu_us);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// libFuzzer harness of the capture reader. For any bytes: no memory error occurs, a refusal has a reason, and what is
-// accepted can be printed in every format and read back unchanged.
+// libFuzzer harness of the capture reader. For any bytes: no memory error occurs, a refusal has a
+// reason, and what is accepted can be printed in every format and read back unchanged.
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>

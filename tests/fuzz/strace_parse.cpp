@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// libFuzzer harness of the strace parser. For any bytes: no memory error occurs, the figures do not depend on how the
-// bytes are cut into pieces, and every call is accounted for.
+// libFuzzer harness of the strace parser. For any bytes: no memory error occurs, the figures do not
+// depend on how the bytes are cut into pieces, and every call is accounted for.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

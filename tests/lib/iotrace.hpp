@@ -2,8 +2,8 @@
 /*
  * Runs iotrace, and checks that its reports do not contradict themselves.
  *
- * IOTRACE names the binary under test, BACKEND the backend that it is told to use. The tests run in the top directory
- * of the source tree.
+ * IOTRACE names the binary under test, BACKEND the backend that it is told to use. The tests run in
+ * the top directory of the source tree.
  */
 #pragma once
 
@@ -34,14 +34,14 @@ struct Run : Finished {
 std::ostream &operator<<(std::ostream &out, const Run &run);
 
 /*
- * The command line of iotrace with these options. If they hold no -o, the report goes to a file, whose path is
- * returned in *report; if report is NULL, it goes to stderr.
+ * The command line of iotrace with these options. If they hold no -o, the report goes to a file,
+ * whose path is returned in *report; if report is NULL, it goes to stderr.
  */
 Words iotrace_argv(const Words &options, const Words &command, std::string *report);
 
 /*
- * Runs iotrace to its end, and reads its report from the file of -o. Checks that the report does not contradict
- * itself. The spawn's argv is not used.
+ * Runs iotrace to its end, and reads its report from the file of -o. Checks that the report does
+ * not contradict itself. The spawn's argv is not used.
  */
 Run run_iotrace(const Words &options, const Words &command, const Spawn &how = {});
 /* The same with the report on stderr, among everything else that is printed there. */

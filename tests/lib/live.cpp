@@ -27,7 +27,10 @@ std::string hex(const std::string &text)
 	return out;
 }
 
-/* The namespace is this run's own; the kernel numbers namespaces from 0xf0000000 on (proc_alloc_inum()). */
+/*
+ * The namespace is this run's own; the kernel numbers namespaces from 0xf0000000 on
+ * (proc_alloc_inum()).
+ */
 static unsigned own_number()
 {
 	struct stat ns;

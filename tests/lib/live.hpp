@@ -15,7 +15,10 @@
 			SKIP_CASE(reason); \
 	} while (0)
 
-/* The last id that was given to a task of the tests' own PID namespace; a new task gets the next free one. */
+/*
+ * The last id that was given to a task of the tests' own PID namespace; a new task gets the next
+ * free one.
+ */
 static const char last_id[] = "/proc/sys/kernel/ns_last_pid";
 
 #define NEED_CHOSEN_IDS()                                                                        \
@@ -50,7 +53,10 @@ public:
 	{
 		return std::to_string(process_->pid());
 	}
-	/* Its answer, which begins with the value that was asked for, if there was one: "ok", "1234 ok". */
+	/*
+	 * Its answer, which begins with the value that was asked for, if there was one: "ok", "1234
+	 * ok".
+	 */
 	std::string tell(const std::string &order);
 	void tell_only(const std::string &order); // for orders that it cannot answer
 	/* Tells a thread to block in a write to a full pipe, and waits until it is blocked. */
@@ -74,8 +80,8 @@ public:
 		return *process_;
 	}
 	/*
-	 * Waits for its end, after sending a signal if that is not 0. Checks that nothing is lost and that the report
-	 * does not contradict itself.
+	 * Waits for its end, after sending a signal if that is not 0. Checks that nothing is lost
+	 * and that the report does not contradict itself.
 	 */
 	Run end(int sig = SIGINT);
 	/* Its output, once it has ended. */
@@ -93,7 +99,10 @@ std::vector<Report> parse_intervals(const std::string &text);
 
 std::string hex(const std::string &text);
 
-/* A user that no other run of the tests uses at the same time: for --uid, and for what the kernel counts by user. */
+/*
+ * A user that no other run of the tests uses at the same time: for --uid, and for what the kernel
+ * counts by user.
+ */
 uid_t own_user();
 /* The same of names for --comm: up to 8 bytes after the prefix. */
 std::string own_name(const std::string &prefix);

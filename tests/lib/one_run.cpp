@@ -50,7 +50,9 @@ static std::unique_ptr<Process> begin_stopped(const Words &command, const Spawn 
 
 // ---- the other counter ----
 
-/* What is known about the calls in which tasks were killed: by name from strace's log, else in all. */
+/*
+ * What is known about the calls in which tasks were killed: by name from strace's log, else in all.
+ */
 struct Killed {
 	std::map<std::string, uint64_t> inside; // the task ended in the call
 	std::map<std::string, uint64_t>
@@ -128,7 +130,10 @@ class Other
 		how.argv = Words{ "strace", "-f", "-C", "-s", "0", "-o", log } + options +
 			   Words{ "-p", std::to_string(pid) };
 		strace = std::make_unique<Process>(how);
-		/* PTRACE_SEIZE of a stopped task returns when the task is in a traced stop: ptrace(2). */
+		/*
+		 * PTRACE_SEIZE of a stopped task returns when the task is in a traced stop:
+		 * ptrace(2).
+		 */
 		eventually([&] { return status_of(pid, "State")[0] == 't' || !strace->running(); });
 		if (status_of(pid, "TracerPid") != std::to_string(strace->pid()))
 			give_up("strace does not attach", strace->err());
@@ -209,7 +214,8 @@ static std::string calls_and_errors(const Report &report, const std::string &nam
 }
 
 /*
- * Other differences between two iotraces' figures of a syscall; "" if there is none, or if one of them does not know.
+ * Other differences between two iotraces' figures of a syscall; "" if there is none, or if one of
+ * them does not know.
  */
 static std::string other_difference(const OneRun &run, const std::string &name)
 {
@@ -351,7 +357,10 @@ static pid_t child_that_holds(Process &process, const std::string &hold)
 	return child;
 }
 
-/* iotrace starts a program that waits for the other counter to attach; the program's own calls are subtracted. */
+/*
+ * iotrace starts a program that waits for the other counter to attach; the program's own calls are
+ * subtracted.
+ */
 static OneRun launched(const Words &options, const Words &command, const Spawn &how,
 		       const Words &format)
 {

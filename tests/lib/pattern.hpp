@@ -6,8 +6,8 @@
 #include <vector>
 
 /*
- * A POSIX extended expression (regex(7)); '.' and [^...] match no newline. std::regex would take seconds to compile in
- * each file, and gcc warns inside of it.
+ * A POSIX extended expression (regex(7)); '.' and [^...] match no newline. std::regex would take
+ * seconds to compile in each file, and gcc warns inside of it.
  */
 class Pattern
 {

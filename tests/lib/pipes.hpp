@@ -43,5 +43,8 @@ std::string read_line(int fd); // without its end; at the end of the file, the r
 std::string read_all(int fd);  // up to its end
 void write_all(int fd, const std::string &text);
 
-/* Polls until the condition holds; for conditions that cannot be waited for. False if it does not hold in time. */
+/*
+ * Polls until the condition holds; for conditions that cannot be waited for. False if it does not
+ * hold in time.
+ */
 bool eventually(const std::function<bool()> &so);

@@ -106,8 +106,8 @@ static void place(int fd, int number)
 }
 
 /*
- * A nameless file: threads that write to a memfd at the same time overwrite each other (it has no FMODE_ATOMIC_POS, see
- * alloc_file()). The name that it had is the same in each run.
+ * A nameless file: threads that write to a memfd at the same time overwrite each other (it has no
+ * FMODE_ATOMIC_POS, see alloc_file()). The name that it had is the same in each run.
  */
 static int capture_file(const char *name)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Commands in a known environment. Everything that is started is ended and reaped; no wait lasts for ever. */
+/*
+ * Commands in a known environment. Everything that is started is ended and reaped; no wait lasts
+ * for ever.
+ */
 #pragma once
 
 #include "lib/files.hpp"
@@ -56,5 +59,8 @@ struct Finished {
 
 Finished run_to_end(const Words &command, const Spawn &how = {}); // the spawn's argv is not used
 
-/* A process that descends from the tests but is not their child: its end, as Process::wait() returns it. */
+/*
+ * A process that descends from the tests but is not their child: its end, as Process::wait()
+ * returns it.
+ */
 std::string wait_for_orphan(pid_t pid);

@@ -14,9 +14,10 @@ struct Refusal {
 };
 
 /*
- * For Spawn::in_child: from its execve on, the command's bpf(2) is refused so, by a tracer. The names of the programs
- * that it does load are written into the file, a line each. Unless it stays, the tracer leaves before the command forks
- * or changes its capabilities: what needs a process without a tracer works then.
+ * For Spawn::in_child: from its execve on, the command's bpf(2) is refused so, by a tracer. The
+ * names of the programs that it does load are written into the file, a line each. Unless it stays,
+ * the tracer leaves before the command forks or changes its capabilities: what needs a process
+ * without a tracer works then.
  */
 std::function<void()> refuse(const Refusal &refusal, const std::string &loaded, bool stays = false);
 

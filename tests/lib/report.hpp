@@ -43,7 +43,8 @@ struct Report {
 Report parse_report(const std::string &text);
 
 /*
- * What contradicts itself in a report: rows and totals, histograms, errnos, entered and returned. "" if nothing does.
+ * What contradicts itself in a report: rows and totals, histograms, errnos, entered and returned.
+ * "" if nothing does.
  */
 std::string contradictions(const Report &report);
 

@@ -18,8 +18,9 @@ using ListenerBase = Catch::EventListenerBase;
 using ListenerBase = Catch::TestEventListenerBase;
 #endif
 
-// Writes "passed failed skipped" to the file named by TALLY, and the name of each case to that of PROGRESS as it begins,
-// to that of FAILURES if it fails, and, after the seconds that it took, to that of DURATIONS.
+// Writes "passed failed skipped" to the file named by TALLY, and the name of each case to that of
+// PROGRESS as it begins, to that of FAILURES if it fails, and, after the seconds that it took, to
+// that of DURATIONS.
 class Tally : public ListenerBase
 {
 	unsigned passed = 0, failed = 0;

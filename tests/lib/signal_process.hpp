@@ -7,7 +7,8 @@
 #include <string>
 #include <sys/types.h>
 
-// Signals one process, and never a group or all processes, as 0 and -1 would. Returns false if the process is gone.
+// Signals one process, and never a group or all processes, as 0 and -1 would. Returns false if the
+// process is gone.
 inline bool signal_process(pid_t pid, int sig)
 {
 	if (pid <= 0)

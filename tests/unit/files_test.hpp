@@ -37,7 +37,8 @@ inline file_call *add_calls(file_stats *f, const char *name, uint64_t calls, uin
 	return c;
 }
 
-// A machine on which a light call takes 200 ns and a write into memory 600, and on which the probes add 400.
+// A machine on which a light call takes 200 ns and a write into memory 600, and on which the probes
+// add 400.
 inline calibration made_calibration()
 {
 	calibration c = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// What the tests of formats and captures share: profiles that use every field, text that is dangerous in some format,
-// and the programs that read the formats.
+// What the tests of formats and captures share: profiles that use every field, text that is
+// dangerous in some format, and the programs that read the formats.
 #pragma once
 
 #include "unit/render_test.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// What the tests of the renderers share: a profile that frees itself, reports as strings, golden files.
+// What the tests of the renderers share: a profile that frees itself, reports as strings, golden
+// files.
 #pragma once
 
 #include "lib/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// A capture holds everything that the run itself printed, and a file that is not a capture is refused, with the place
-// of the error.
+// A capture holds everything that the run itself printed, and a file that is not a capture is
+// refused, with the place of the error.
 #include "unit/format_test.hpp"
 
 #include <cerrno>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Which backend is chosen, and what is said about the choice. collector_bpf is replaced here; the end-to-end tests
-// use the real one.
+// Which backend is chosen, and what is said about the choice. collector_bpf is replaced here; the
+// end-to-end tests use the real one.
 #include "lib/catch.hpp"
 #include "lib/skip.hpp"
 

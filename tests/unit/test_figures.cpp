@@ -58,7 +58,8 @@ static Keys words_of(json_t *list)
 	return words;
 }
 
-// Adds the keys that the rows of the figures have in this scope; required: those that every capture has.
+// Adds the keys that the rows of the figures have in this scope; required: those that every capture
+// has.
 static void add_figures(Keys &keys, figure_scope scope, bool required)
 {
 	for (const figure &f : figures)

@@ -24,7 +24,8 @@ void add_user(file_stats *f, pid_t pid, const char *name)
 	REQUIRE(file_stats_add_user(f, pid, comm, 1) == 0);
 }
 
-// Files that are written line by line, each faster than the one before, and one that is written well.
+// Files that are written line by line, each faster than the one before, and one that is written
+// well.
 struct Logs : FileProfile {
 	explicit Logs(unsigned nr, bool alike = true)
 	{

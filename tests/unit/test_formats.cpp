@@ -32,8 +32,8 @@ static std::string shown_path(const std::string &path)
 	return escaped(path) + " (kind)";
 }
 
-// The text of a page's cells in their order, with blanks as a reader sees them. A tag that no table has, or an
-// attribute that could hold foreign text, is an error.
+// The text of a page's cells in their order, with blanks as a reader sees them. A tag that no table
+// has, or an attribute that could hold foreign text, is an error.
 static const char read_html[] = R"(
 import sys, re, html.parser
 allowed = set(sys.argv[2].split())
@@ -217,7 +217,8 @@ TEST_CASE("formats: JSON is what jq reads", "[formats]")
 	REQUIRE(folder.run(with_each("jq -r .stdout.path", folder, render_json)) == each(escaped));
 }
 
-// Every field of every row is compared with the JSON of the same run; a first character may be escaped.
+// Every field of every row is compared with the JSON of the same run; a first character may be
+// escaped.
 static const char compare_csv[] = R"(
 import csv, json, sys
 capture = json.load(open('run.json'))
@@ -232,7 +233,8 @@ calls = {(s['name'], s['abi']): s for s in capture['syscalls']}
 for row in rows:
     call = calls.pop((row.pop('syscall'), row.pop('abi')))
     assert ' '.join(row) == ('calls errors bytes total_ns min_ns max_ns mean_ns p50_ns p90_ns '
-                             'p99_ns p999_ns waits wait_ns run_ns preempted cpu_ns cpu_mean_ns'), row
+                             'p99_ns p999_ns waits wait_ns run_ns preempted cpu_ns '
+                             'cpu_mean_ns'), row
     for key, value in row.items():
         assert value == ('' if call[key] is None else str(call[key])), (key, value)
 assert not calls

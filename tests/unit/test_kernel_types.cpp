@@ -6,7 +6,10 @@ extern "C" {
 
 #include <bpf/btf.h>
 
-/* struct outer { int first; struct { int second; union { int third; }; }; }; struct other { int first; }; */
+/*
+ * struct outer { int first; struct { int second; union { int third; }; }; }; struct other { int
+ * first; };
+ */
 class Types
 {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// The command line: what each option sets, what is refused and in which words, and that the help names every option.
+// The command line: what each option sets, what is refused and in which words, and that the help
+// names every option.
 #include "lib/catch.hpp"
 #include "unit/syscall_set.hpp"
 

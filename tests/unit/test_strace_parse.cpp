@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// The parser of strace's log: crafted lines of every kind, and logs of the real strace (-C, so that its own summary
-// at the end of the same file is the expected result).
+// The parser of strace's log: crafted lines of every kind, and logs of the real strace (-C, so that
+// its own summary at the end of the same file is the expected result).
 #include "unit/render_test.hpp"
 
 #include <cinttypes>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// The table is compared with the real strace's. `strace -C -w --syscall-times=ns` prints every call with the latency
-// that it adds to its summary, at the end of the same file; so both programs get the same figures.
+// The table is compared with the real strace's. `strace -C -w --syscall-times=ns` prints every call
+// with the latency that it adds to its summary, at the end of the same file; so both programs get
+// the same figures.
 #include "unit/render_test.hpp"
 #include "lib/pattern.hpp"
 #include "lib/skip.hpp"
@@ -35,7 +36,8 @@ static Log split_log(const std::string &text)
 	return { text.substr(0, pos), text.substr(pos) };
 }
 
-// Adds the calls of a log. From its first execve on, if there is one, a process may have another ABI.
+// Adds the calls of a log. From its first execve on, if there is one, a process may have another
+// ABI.
 static void add_log(Profile &p, const std::string &calls, iotrace_abi abi_after_execve)
 {
 	static const Pattern finished("([0-9]+ +)?(<\\.\\.\\. )?([a-zA-Z0-9_]+)( resumed>|\\().*"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Names and numbers, traits, classes and the grammar of -e are compared with facts that are written down here.
+// Names and numbers, traits, classes and the grammar of -e are compared with facts that are written
+// down here.
 #include <cerrno>
 #include <cstring>
 #include <set>
@@ -165,7 +166,8 @@ TEST_CASE("a number without a name shows the number, as strace does", "[syscalls
 	CHECK(name_of(ABI_32, 222) == "syscall_0xde");
 	CHECK(name_of(ABI_X32, 511) == "syscall_0x400001ff");
 	CHECK(name_of(ABI_64, 123456) == "syscall_0x1e240");
-	// libseccomp has numbers of its own for calls that an architecture lacks; they are not used.
+	// libseccomp has numbers of its own for calls that an architecture lacks; they are not
+	// used.
 	CHECK(name_of(ABI_32, -101) == "syscall_0xffffff9b");
 	CHECK(name_of(ABI_64, -10001) == "syscall_0xffffd8ef");
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-// Names, classes and sets of syscalls are compared with the installed strace. A filter refuses every call of a
-// process, so it can make all of them; strace, which sees a call before the filter does, prints those that it
-// selects.
+// Names, classes and sets of syscalls are compared with the installed strace. A filter refuses
+// every call of a process, so it can make all of them; strace, which sees a call before the filter
+// does, prints those that it selects.
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
@@ -68,7 +68,8 @@ void make_32_bit_syscall(long nr)
 		     : "memory", "r8", "r9", "r10", "r11");
 }
 
-// The calls that strace selects with an expression, by ABI and number; only calls that strace has names for.
+// The calls that strace selects with an expression, by ABI and number; only calls that strace has
+// names for.
 struct Selected {
 	std::map<int, std::string> calls[NR_ABIS];
 };
@@ -102,7 +103,8 @@ Selected strace_selects(const std::string &expr, int end)
 	return selected;
 }
 
-// A newer strace or libseccomp knows more calls: calls that only one of them knows are not compared.
+// A newer strace or libseccomp knows more calls: calls that only one of them knows are not
+// compared.
 const Selected &strace_knows()
 {
 	static const Selected all = strace_selects("all", MAX_SYSCALL_NR);
@@ -142,7 +144,8 @@ TEST_CASE("every syscall is made once", "[.helper]")
 	if (refuse_every_syscall())
 		return;
 	for (long nr = 0; nr < end; nr++) {
-		// The entries of uretprobe and uprobe, which no filter can refuse: the process gets SIGILL.
+		// The entries of uretprobe and uprobe, which no filter can refuse: the process gets
+		// SIGILL.
 		if (nr != 335 && nr != 336)
 			syscall(nr, 0L, 0L, 0L, 0L, 0L, 0L);
 	}

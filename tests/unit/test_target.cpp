@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-// Everything here uses real processes. Pipes settle the order of events: each side reports what it has done, line by
-// line, and nothing sleeps.
+// Everything here uses real processes. Pipes settle the order of events: each side reports what it
+// has done, line by line, and nothing sleeps.
 #include "lib/catch.hpp"
 
 #include <cerrno>
@@ -77,7 +77,8 @@ std::string signal_state()
 	return signal_state(status);
 }
 
-// ---- Commands that do not depend on a shell's reactions: this program, executed with two arguments.
+// ---- Commands that do not depend on a shell's reactions: this program, executed with two
+// arguments.
 
 // Prints the signals and letters that it receives; "k" signals its process group, "e" ends it.
 void listen_command()
@@ -199,8 +200,8 @@ int in_child(const std::function<void()> &body)
 	return wait_for(pid);
 }
 
-// A process that acts as iotrace: from a paused command to the same end as the command's. It reports each step on a
-// pipe of its own; stdin and stdout belong to the command.
+// A process that acts as iotrace: from a paused command to the same end as the command's. It
+// reports each step on a pipe of its own; stdin and stdout belong to the command.
 class Iotrace
 {
 public:
@@ -944,7 +945,8 @@ TEST_CASE("Ctrl-C on a terminal ends the command, then iotrace in the same way",
 	iotrace.wait_for_command();
 	signal_process(iotrace.pid, SIGCONT);
 	CHECK(iotrace.hear() == "ended");
-	// The signal was for the command; iotrace goes on waiting for the processes that the command left behind.
+	// The signal was for the command; iotrace goes on waiting for the processes that the
+	// command left behind.
 	iotrace.wake();
 	CHECK(iotrace.hear() == "woken");
 	CHECK(iotrace.end() == W_EXITCODE(0, SIGINT));

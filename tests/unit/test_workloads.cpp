@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The workloads are run as programs: what they write, whether their ledgers agree with the real strace, and how they
- * fail. WORKLOADS is the folder that they are in, ./workloads if unset.
+ * The workloads are run as programs: what they write, whether their ledgers agree with the real
+ * strace, and how they fail. WORKLOADS is the folder that they are in, ./workloads if unset.
  */
 #include "lib/catch.hpp"
 #include "lib/ledger.hpp"

@@ -226,7 +226,10 @@ uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint
 		streams = s->file->processes;
 	if (!streams)
 		streams = 1;
-	/* A read that slept has taken all that was there, and what comes next will be slept for as well. */
+	/*
+	 * A read that slept has taken all that was there, and what comes next will be slept for as
+	 * well.
+	 */
 	runs = c == &s->read ? c->waits : c->runs;
 	if (is_awaited(s) && streams < runs)
 		streams = runs;
@@ -260,8 +263,8 @@ bool paced(const struct file_call *c)
 }
 
 /*
- * Time that was slept stays; and where the other end sets the pace, so may all the rest, for who works less then waits
- * longer.
+ * Time that was slept stays; and where the other end sets the pace, so may all the rest, for who
+ * works less then waits longer.
  */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
 		      uint64_t buffer_size)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files that are opened again and again: for each record that is written, or to read the same again. */
+/*
+ * Files that are opened again and again: for each record that is written, or to read the same
+ * again.
+ */
 #include "model/rules/rule.h"
 
 /* A file that is read again and again is small up to this size. */

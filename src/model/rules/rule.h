@@ -52,7 +52,10 @@ bool synchronous(const struct subject *s);
 bool syncs_often(const struct subject *s);
 /* Is it opened anew for each record? */
 bool reopens(const struct subject *s);
-/* Is it synced, by a program that answers on sockets? Its records must be written before the answers leave. */
+/*
+ * Is it synced, by a program that answers on sockets? Its records must be written before the
+ * answers leave.
+ */
 bool is_journal(const struct subject *s);
 /* Are the writes lines, perhaps each with its newline apart? */
 bool ends_in_newlines(const struct file_call *write);
@@ -79,8 +82,9 @@ uint64_t output_buffer(const struct subject *s);
 uint64_t input_buffer(const struct subject *s);
 
 /*
- * The calls that move these bytes through a buffer: at least one for each opening, and for each process, whose bytes
- * cannot be gathered with those of others; and on a pipe, a socket or a terminal for each run of writes.
+ * The calls that move these bytes through a buffer: at least one for each opening, and for each
+ * process, whose bytes cannot be gathered with those of others; and on a pipe, a socket or a
+ * terminal for each run of writes.
  */
 uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint64_t buffer_size);
 
@@ -90,7 +94,10 @@ double nr_removed(const struct file_call *c, uint64_t remaining);
 /* What a gain is a share of: the time that the programs are busy, or wait in these calls. */
 struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns);
 
-/* Do calls wait for more than 1 % of their time? Then somebody else sets the pace, at least at times. */
+/*
+ * Do calls wait for more than 1 % of their time? Then somebody else sets the pace, at least at
+ * times.
+ */
 bool paced(const struct file_call *c);
 
 /* Predicts the finding's calls gathered into calls of this size. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Paths that do not exist, looked at again and again: the same ones, or the directories of a search path in turn. */
+/*
+ * Paths that do not exist, looked at again and again: the same ones, or the directories of a search
+ * path in turn.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +11,10 @@
 
 /* A name that is missing in so many directories is searched for. */
 #define MIN_DIRECTORIES 3
-/* So many times the directories are gone through: a tree that is walked once (git for .gitignore) is no search path. */
+/*
+ * So many times the directories are gone through: a tree that is walked once (git for .gitignore)
+ * is no search path.
+ */
 #define MIN_SEARCHES 10
 
 /* A path that does not exist. */
@@ -18,7 +24,9 @@ struct missing {
 	uint64_t programs; /* how many looked; 0: not known */
 };
 
-/* What the directories of a search are a list of, by what is looked for; the first row that fits. */
+/*
+ * What the directories of a search are a list of, by what is looked for; the first row that fits.
+ */
 static const struct {
 	const char *end, *part; /* of the name; in the path */
 	const char *advice;

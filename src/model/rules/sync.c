@@ -4,7 +4,10 @@
 
 #include "model/rules/rule.h"
 
-/* Records to a commit, in the prediction; and how much longer than a record's a commit's sync may take. */
+/*
+ * Records to a commit, in the prediction; and how much longer than a record's a commit's sync may
+ * take.
+ */
 #define GROUP	   100
 #define GROUP_COST 3
 

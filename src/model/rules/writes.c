@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Small writes that a buffer would gather: lines that are flushed one by one, and output without a buffer. */
+/*
+ * Small writes that a buffer would gather: lines that are flushed one by one, and output without a
+ * buffer.
+ */
 #include "model/rules/rule.h"
 
 /* Writes that jump to another position each time are not a stream that a buffer could gather. */

@@ -13,8 +13,8 @@
 #include "trace/privilege.h"
 
 /*
- * Finds where the kernel stores whether a process is dumpable. The probes do not use CO-RE for that: if the kernel
- * lacks the struct, libbpf searches the modules, which needs more than CAP_BPF.
+ * Finds where the kernel stores whether a process is dumpable. The probes do not use CO-RE for
+ * that: if the kernel lacks the struct, libbpf searches the modules, which needs more than CAP_BPF.
  */
 static int find_dumpable(struct iotrace_dumpable *at)
 {

@@ -7,6 +7,9 @@
 
 struct iotrace_bpf;
 
-/* Call it between opening and loading the skeleton. Returns 0, or -EOPNOTSUPP with the reason in why. */
+/*
+ * Call it between opening and loading the skeleton. Returns 0, or -EOPNOTSUPP with the reason in
+ * why.
+ */
 int bpf_access_configure(struct iotrace_bpf *skel, char *why, size_t size);
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the probes add to a call, and what a call costs without them: measured with the probes of the run, after its
- * figures have been read, on a process of our own. It needs no right that iotrace has dropped by then.
+ * What the probes add to a call, and what a call costs without them: measured with the probes of
+ * the run, after its figures have been read, on a process of our own. It needs no right that
+ * iotrace has dropped by then.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -31,7 +32,10 @@ static int mark(struct bpf_state *s, pid_t pid)
 	return err;
 }
 
-/* The slot that the writes of our process are counted in. All figures have been read, so it may be any call's. */
+/*
+ * The slot that the writes of our process are counted in. All figures have been read, so it may be
+ * any call's.
+ */
 static uint32_t slot_of_writes(struct bpf_state *s)
 {
 	uint32_t *slots = s->skel->bss->slots, *own = &slots[CALL_INDEX(ABI_64, SYS_write)];
@@ -100,7 +104,10 @@ static int measure_bare(struct calibrator *c, enum calibrator_call call,
 static const enum calibrator_call calls[NR_CALLS_MEASURED] = { CALIBRATOR_DEVICE,
 							       CALIBRATOR_MEMORY };
 
-/* Once with the probes and once without, within a few milliseconds. The quickest bursts were not interrupted. */
+/*
+ * Once with the probes and once without, within a few milliseconds. The quickest bursts were not
+ * interrupted.
+ */
 static int measure_round(struct bpf_state *s, struct calibrator *c, uint32_t slot,
 			 struct calibrated_call result[NR_CALLS_MEASURED])
 {
@@ -114,7 +121,10 @@ static int measure_round(struct bpf_state *s, struct calibrator *c, uint32_t slo
 	return err;
 }
 
-/* By what a call costs outside, which no change of the machine's speed between the rounds makes much of. */
+/*
+ * By what a call costs outside, which no change of the machine's speed between the rounds makes
+ * much of.
+ */
 static int by_difference(const void *x, const void *y)
 {
 	const struct calibrated_call *a = x, *b = y;
@@ -142,8 +152,8 @@ static int measure_copies(struct calibrator *c, struct calibration *cal)
 }
 
 /*
- * The speed of a machine may change by a third from one second to the next, above all that of a virtual one. So the
- * probes are taken off and put on again, and the median round counts.
+ * The speed of a machine may change by a third from one second to the next, above all that of a
+ * virtual one. So the probes are taken off and put on again, and the median round counts.
  */
 static int measure_calls(struct bpf_state *s, struct calibrator *c, struct calibration *cal)
 {
@@ -154,7 +164,10 @@ static int measure_calls(struct bpf_state *s, struct calibrator *c, struct calib
 	for (; !err && nr < ROUNDS; nr++) {
 		struct calibrated_call round[NR_CALLS_MEASURED] = { 0 };
 
-		/* What an old kernel refuses without the rights that iotrace has dropped, one round must do for. */
+		/*
+		 * What an old kernel refuses without the rights that iotrace has dropped, one round
+		 * must do for.
+		 */
 		if (nr && iotrace_bpf__attach(s->skel))
 			break;
 		err = measure_round(s, c, slot, round);

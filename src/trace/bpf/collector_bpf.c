@@ -87,7 +87,10 @@ static int bpf_start(struct collector *c, const struct target *t)
 	return err;
 }
 
-/* Reads a map and goes through the tasks. Waiting needs no more rights than that, and would take some 20 ms. */
+/*
+ * Reads a map and goes through the tasks. Waiting needs no more rights than that, and would take
+ * some 20 ms.
+ */
 static int bpf_try_reading(struct collector *c)
 {
 	struct bpf_state *s = c->state;
@@ -171,8 +174,9 @@ static size_t bpf_tasks(struct collector *c, pid_t *ids, size_t room)
 }
 
 /*
- * After the probes stopped counting: waits for those that are still running, then reads the states of the tasks. A
- * task that ends meanwhile has either been read or leaves its figures behind, so wait for its probe too.
+ * After the probes stopped counting: waits for those that are still running, then reads the states
+ * of the tasks. A task that ends meanwhile has either been read or leaves its figures behind, so
+ * wait for its probe too.
  */
 static int read_last_tasks(struct bpf_state *s)
 {

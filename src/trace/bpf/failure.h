@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Explains why the probes could not be loaded or attached, and what to do, from the error of the failing call. */
+/*
+ * Explains why the probes could not be loaded or attached, and what to do, from the error of the
+ * failing call.
+ */
 #ifndef IOTRACE_BPF_FAILURE_H
 #define IOTRACE_BPF_FAILURE_H
 
@@ -25,8 +28,9 @@ struct bpf_failure {
 void bpf_failure_explain(char *why, size_t size, const char *doing, const struct bpf_failure *f);
 
 /*
- * Finds in a warning of libbpf what it is about: "prog 'sys_exit': BPF program load failed: ..." is of the program
- * sys_exit, "map 'cells': failed to create: ..." of the map cells. Sets step to "" if it is about neither.
+ * Finds in a warning of libbpf what it is about: "prog 'sys_exit': BPF program load failed: ..." is
+ * of the program sys_exit, "map 'cells': failed to create: ..." of the map cells. Sets step to ""
+ * if it is about neither.
  */
 void bpf_failure_step(const char *said, const char **step, char *name, size_t size);
 

@@ -119,7 +119,8 @@ static void disable(struct iotrace_bpf *skel)
 }
 
 /*
- * Opens the directory of a path and finds the name of the path in it. Returns the directory, -1 for a root, or -errno.
+ * Opens the directory of a path and finds the name of the path in it. Returns the directory, -1 for
+ * a root, or -errno.
  */
 static int open_parent(char *name, size_t size, const char *path)
 {
@@ -141,7 +142,9 @@ static int open_parent(char *name, size_t size, const char *path)
 	return fd;
 }
 
-/* Opens a path of -P and its directory: the file may be created, or created again, during the run. */
+/*
+ * Opens a path of -P and its directory: the file may be created, or created again, during the run.
+ */
 static int open_only_path(struct iotrace_only_files *files, struct iotrace_only_path *only,
 			  const char *path)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The per-file part of the eBPF backend: its configuration, and reading its maps. For collector_bpf.c alone. */
+/*
+ * The per-file part of the eBPF backend: its configuration, and reading its maps. For
+ * collector_bpf.c alone.
+ */
 #ifndef IOTRACE_COLLECTOR_BPF_FILES_H
 #define IOTRACE_COLLECTOR_BPF_FILES_H
 
@@ -11,7 +14,10 @@
 
 struct iotrace_bpf;
 
-/* Call it after filling the slots and before loading the skeleton. Returns 0, or -errno with one line in why. */
+/*
+ * Call it after filling the slots and before loading the skeleton. Returns 0, or -errno with one
+ * line in why.
+ */
 int bpf_files_configure(struct iotrace_bpf *skel, const struct trace_options *o, int nr_cpus,
 			char *why, size_t size);
 

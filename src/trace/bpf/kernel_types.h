@@ -6,7 +6,9 @@
 struct btf;
 struct btf_type;
 
-/* The byte offset of a member, also in an unnamed struct or union; -1 if there is no such member. */
+/*
+ * The byte offset of a member, also in an unnamed struct or union; -1 if there is no such member.
+ */
 long kernel_types_member(const struct btf *btf, const struct btf_type *type, const char *name);
 
 /* The same for a struct by its name; -1 if there is no such struct, too. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the options to loaded probes. A kernel may refuse a program that a run can do without: then that program's feature
- * is given up, with the reason, and the others stay.
+ * From the options to loaded probes. A kernel may refuse a program that a run can do without: then
+ * that program's feature is given up, with the reason, and the others stay.
  */
 #include <bpf/libbpf.h>
 #include <errno.h>
@@ -21,10 +21,15 @@
 /* The expected average number of different errnos of a syscall. */
 #define ERRNOS_PER_SLOT 8
 #define MAX_ERRNOS	4096
-/* The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h, include/linux/proc_ns.h). */
+/*
+ * The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h,
+ * include/linux/proc_ns.h).
+ */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU
 
-/* The inode number of iotrace's own PID namespace; 0: it is the first one, in which every task is. */
+/*
+ * The inode number of iotrace's own PID namespace; 0: it is the first one, in which every task is.
+ */
 static uint32_t pid_namespace(void)
 {
 	struct stat st;
@@ -34,7 +39,10 @@ static uint32_t pid_namespace(void)
 	return (uint32_t)st.st_ino;
 }
 
-/* May a look-up in task storage fail because another user of it has been preempted? See refused() in the probes. */
+/*
+ * May a look-up in task storage fail because another user of it has been preempted? See refused()
+ * in the probes.
+ */
 static bool task_storage_locks(void)
 {
 	return kernel_before(6, 2) && kernel_may_preempt();
@@ -128,7 +136,10 @@ static int load(struct bpf_state *s, char *why, size_t size)
 		err = iotrace_bpf__load(s->skel);
 	if (!err && bpf_does(s, FEATURE_ROOT))
 		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
-	/* There are no files and no tasks yet: this tries whether the programs may run, and finds our PID namespace. */
+	/*
+	 * There are no files and no tasks yet: this tries whether the programs may run, and finds
+	 * our PID namespace.
+	 */
 	if (!err && bpf_does(s, FEATURE_NAMES))
 		err = bpf_files_name(s->skel);
 	if (!err && bpf_does(s, FEATURE_IN_FLIGHT))
@@ -177,7 +188,10 @@ static bool may_give_up(const struct bpf_state *s, enum feature feature)
 	case FEATURE_ROOT:
 		return !o->nr_only_paths;
 	case FEATURE_IN_FLIGHT:
-		/* dump_tasks also finds iotrace's own namespace, and the tasks whose end was missed. */
+		/*
+		 * dump_tasks also finds iotrace's own namespace, and the tasks whose end was
+		 * missed.
+		 */
 		return !pid_namespace() && !task_storage_locks();
 	default:
 		return true;

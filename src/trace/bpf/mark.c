@@ -35,7 +35,10 @@ static int mark_command(struct bpf_state *s, const struct target *t)
 	return err;
 }
 
-/* Marks the processes of -p and names those that cannot be traced. Returns -ESRCH if none can be traced. */
+/*
+ * Marks the processes of -p and names those that cannot be traced. Returns -ESRCH if none can be
+ * traced.
+ */
 static int mark_targets(struct bpf_state *s)
 {
 	const struct trace_options *o = s->options;
@@ -73,8 +76,8 @@ int bpf_mark_threads(struct bpf_state *s)
 }
 
 /*
- * Watches the parent of the cgroup for its removal. Returns a descriptor, or -1 if there is nothing to watch (the
- * topmost cgroup).
+ * Watches the parent of the cgroup for its removal. Returns a descriptor, or -1 if there is nothing
+ * to watch (the topmost cgroup).
  */
 static int watch_removals(int cgroup_fd)
 {

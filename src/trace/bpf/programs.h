@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which programs of the probes a run needs: one table for loading, taking off and accounting. For collector_bpf.c alone. */
+/*
+ * Which programs of the probes a run needs: one table for loading, taking off and accounting. For
+ * collector_bpf.c alone.
+ */
 #ifndef IOTRACE_COLLECTOR_BPF_PROGRAMS_H
 #define IOTRACE_COLLECTOR_BPF_PROGRAMS_H
 
@@ -28,7 +31,10 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 /* Detaches the probes that see calls. Those that see tasks stay attached. */
 void bpf_programs_take_off(struct iotrace_bpf *skel);
 
-/* How often the kernel skipped the programs that see calls, and those that see new tasks: the sums of misses(). */
+/*
+ * How often the kernel skipped the programs that see calls, and those that see new tasks: the sums
+ * of misses().
+ */
 struct bpf_misses {
 	uint64_t calls, tasks;
 };

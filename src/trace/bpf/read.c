@@ -71,7 +71,10 @@ static struct inflight_call *new_inflight(struct profile *p, int index)
 	return call;
 }
 
-/* Adds the calls of tasks outside our PID namespace, from the cells that were read last. The tasks are unknown. */
+/*
+ * Adds the calls of tasks outside our PID namespace, from the cells that were read last. The tasks
+ * are unknown.
+ */
 static int add_outside(const struct bpf_state *s, struct profile *p, int index)
 {
 	uint64_t entered = 0, left = 0;
@@ -240,10 +243,10 @@ static uint64_t program_misses(const struct bpf_program *program)
 }
 
 /*
- * Linux 7.2 runs probes of syscalls with preemption enabled, and skips a probe that is preempted for other tasks on
- * that CPU; before 6.2, task storage is refused then. The call is lost if that happens at its entry or return. The
- * probes notice some of that; the kernel's counter includes all of it and other tasks too, so the result is an
- * upper bound.
+ * Linux 7.2 runs probes of syscalls with preemption enabled, and skips a probe that is preempted
+ * for other tasks on that CPU; before 6.2, task storage is refused then. The call is lost if that
+ * happens at its entry or return. The probes notice some of that; the kernel's counter includes all
+ * of it and other tasks too, so the result is an upper bound.
  */
 void bpf_read_losses(const struct bpf_state *s, struct profile *p)
 {

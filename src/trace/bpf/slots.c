@@ -52,7 +52,10 @@ static void add_wanted(uint32_t *slots, const struct trace_options *o)
 	}
 }
 
-/* execve can change the ABI and then returns with its number in the new one: look at these numbers, too. */
+/*
+ * execve can change the ABI and then returns with its number in the new one: look at these numbers,
+ * too.
+ */
 static void mark_execs(uint32_t *slots)
 {
 	struct syscall_traits traits;
@@ -74,7 +77,8 @@ static void mark_execs(uint32_t *slots)
 }
 
 /*
- * If there are enough cells for all wanted calls, each gets its own now; else the probes hand them out as calls come.
+ * If there are enough cells for all wanted calls, each gets its own now; else the probes hand them
+ * out as calls come.
  */
 static uint32_t hand_out(uint32_t *slots)
 {

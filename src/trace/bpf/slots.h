@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The probes' table slots[], which says what to do with each call, and the way back from a slot to its call. */
+/*
+ * The probes' table slots[], which says what to do with each call, and the way back from a slot to
+ * its call.
+ */
 #ifndef IOTRACE_BPF_SLOTS_H
 #define IOTRACE_BPF_SLOTS_H
 

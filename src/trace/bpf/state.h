@@ -32,7 +32,10 @@ struct bpf_state {
 
 /* ---- load.c ---- */
 
-/* Opens and loads the skeleton, without the features that cannot be had. 0, or -errno with the reason in why. */
+/*
+ * Opens and loads the skeleton, without the features that cannot be had. 0, or -errno with the
+ * reason in why.
+ */
 int bpf_load(struct bpf_state *s, char *why, size_t size);
 
 /* Does this run have a feature: is it asked for, and can it be had? */
@@ -43,13 +46,16 @@ bool bpf_matches_per_call(const struct trace_options *o);
 
 /* ---- iterate.c: the machine's tasks, as the probes see them ---- */
 
-/* Runs a task iterator to its end; hand(arg, record) gets each record that it writes. 0 or -errno. */
+/*
+ * Runs a task iterator to its end; hand(arg, record) gets each record that it writes. 0 or -errno.
+ */
 int bpf_iterate(struct bpf_program *program,
 		int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
 
 /*
- * Runs a program over all tasks, and again if it was refused the state of a task, to give the holder of the lock time
- * to go on. Calls begin(arg) before each time unless it is NULL. Returns 0, 1 if states were still refused, or -errno.
+ * Runs a program over all tasks, and again if it was refused the state of a task, to give the
+ * holder of the lock time to go on. Calls begin(arg) before each time unless it is NULL. Returns 0,
+ * 1 if states were still refused, or -errno.
  */
 int bpf_iterate_all(struct bpf_state *s, struct bpf_program *program, void (*begin)(void *arg),
 		    int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
@@ -71,8 +77,9 @@ int bpf_mark(struct bpf_state *s, const struct target *t);
 int bpf_mark_threads(struct bpf_state *s);
 
 /*
- * For a user who may not trace everything: marks the processes that they may trace, and names the others. A process
- * that starts meanwhile inherits its parent's mark; if that came too late, a second pass finds it.
+ * For a user who may not trace everything: marks the processes that they may trace, and names the
+ * others. A process that starts meanwhile inherits its parent's mark; if that came too late, a
+ * second pass finds it.
  */
 int bpf_mark_allowed(struct bpf_state *s);
 
@@ -86,7 +93,10 @@ int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
 /* What has returned, by syscall and errno. 0 or -errno. */
 int bpf_read_calls(struct bpf_state *s, struct profile *p);
 
-/* What tasks that have not ended hold: what they have entered, and the calls that they are in. 0 or -errno. */
+/*
+ * What tasks that have not ended hold: what they have entered, and the calls that they are in. 0 or
+ * -errno.
+ */
 int bpf_read_tasks(struct bpf_state *s, struct profile *p);
 
 /* What tasks that have ended have left behind. */
@@ -100,8 +110,8 @@ uint64_t bpf_elapsed_ns(const struct bpf_state *s);
 /* ---- calibrate.c ---- */
 
 /*
- * Takes the probes off, and measures what calls cost with and without them. After the last snapshot: the figures are
- * spoilt afterwards. 0 or -errno.
+ * Takes the probes off, and measures what calls cost with and without them. After the last
+ * snapshot: the figures are spoilt afterwards. 0 or -errno.
  */
 int bpf_calibrate(struct bpf_state *s, struct calibration *cal);
 #endif

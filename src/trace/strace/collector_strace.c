@@ -386,7 +386,10 @@ static void say_not_attached(const struct strace_state *s, pid_t pid, const char
 	message_error("cannot trace process %d: %s%s", pid, ESCAPE_TEXT(text, reason), advice);
 }
 
-/* Names the processes that strace could not attach to. Returns -ESRCH if it attached to none, else 0. */
+/*
+ * Names the processes that strace could not attach to. Returns -ESRCH if it attached to none, else
+ * 0.
+ */
 static int check_attached(struct strace_state *s)
 {
 	size_t attached = 0;
@@ -474,7 +477,9 @@ static bool ended_well(struct strace_state *s)
 	return WIFEXITED(status) && !strace_reader__tasks(s->reader, NULL, 0);
 }
 
-/* Kills the strace that started the command and is not our child. With -D it ignores other signals. */
+/*
+ * Kills the strace that started the command and is not our child. With -D it ignores other signals.
+ */
 static void kill_launched(const struct strace_state *s)
 {
 	pid_t task = 0;
@@ -489,7 +494,10 @@ static void kill_launched(const struct strace_state *s)
 	close(tracer);
 }
 
-/* Makes strace detach. It cannot if it put a filter into the command: without strace, the filtered calls would fail. */
+/*
+ * Makes strace detach. It cannot if it put a filter into the command: without strace, the filtered
+ * calls would fail.
+ */
 static void detach(struct strace_state *s)
 {
 	struct pollfd done = { .fd = strace_reader__done_fd(s->reader), .events = POLLIN };
@@ -537,8 +545,8 @@ static int strace_stop(struct collector *c)
 }
 
 /*
- * strace tells device files and sockets from the rest, but not directories and named pipes from regular files. Whether
- * there is still one of this name here is good enough for that.
+ * strace tells device files and sockets from the rest, but not directories and named pipes from
+ * regular files. Whether there is still one of this name here is good enough for that.
  */
 static void tell_kinds(struct profile *p)
 {

@@ -129,8 +129,8 @@ bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_option
 }
 
 /*
- * The wanted calls, minus those that never return, plus those that the parser needs: execve, and with seccomp also the
- * calls by which a program puts on a filter of its own.
+ * The wanted calls, minus those that never return, plus those that the parser needs: execve, and
+ * with seccomp also the calls by which a program puts on a filter of its own.
  */
 static void choose_traced(struct syscall_set *traced, const struct syscall_set *set, bool seccomp)
 {
@@ -154,8 +154,8 @@ static void choose_traced(struct syscall_set *traced, const struct syscall_set *
 }
 
 /*
- * Uses numbers, because names differ between versions. "?" allows numbers that this strace does not know, and the
- * exclamation mark includes numbers beyond its table.
+ * Uses numbers, because names differ between versions. "?" allows numbers that this strace does not
+ * know, and the exclamation mark includes numbers beyond its table.
  */
 char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
 {

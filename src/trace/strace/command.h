@@ -43,8 +43,8 @@ bool strace_prints_numbers(const struct strace_tool *t);
 bool strace_prints_pids(const struct strace_run *r);
 
 /*
- * Should --seccomp-bpf be used? It avoids stops at unwanted calls, but hides calls that the program's own filter
- * answers.
+ * Should --seccomp-bpf be used? It avoids stops at unwanted calls, but hides calls that the
+ * program's own filter answers.
  */
 bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_options *o);
 
@@ -59,8 +59,8 @@ char **strace_command_line(const struct strace_tool *t, const struct strace_run 
 char *strace_trace_expression(const struct syscall_set *set, bool seccomp);
 
 /*
- * The argument of -e that selects the calls whose arguments are not decoded: with files, those of the set that are about
- * none, otherwise all. One to free(). NULL: no memory.
+ * The argument of -e that selects the calls whose arguments are not decoded: with files, those of
+ * the set that are about none, otherwise all. One to free(). NULL: no memory.
  */
 char *strace_raw_expression(const struct syscall_set *set, bool files);
 #endif

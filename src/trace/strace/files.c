@@ -34,8 +34,8 @@ struct file_entry {
 };
 
 /*
- * The log does not say who listens. A port that is the near end of more connections than the far port is the far end of
- * is a server's.
+ * The log does not say who listens. A port that is the near end of more connections than the far
+ * port is the far end of is a server's.
  */
 struct port_counts {
 	uint32_t near[UINT16_MAX + 1], far[UINT16_MAX + 1]; /* connections */
@@ -315,7 +315,10 @@ static bool rename_file(struct file_stats *f, char **path)
 	return f->path != NULL;
 }
 
-/* The row's files have not all the same name any more, or they have. Returns false if there is no memory. */
+/*
+ * The row's files have not all the same name any more, or they have. Returns false if there is no
+ * memory.
+ */
 static bool note_another(struct file_stats *f, struct file_entry *entry, struct meaning *m)
 {
 	uint32_t marks = entry->marks;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rows of the files in strace's log. A file is what strace calls it: a file that is renamed has two rows, and nobody
- * knows who used it. Like eBPF's, what is in no file system shares rows (see bpf/shared_rows.bpf.h), but for all programs.
+ * The rows of the files in strace's log. A file is what strace calls it: a file that is renamed has
+ * two rows, and nobody knows who used it. Like eBPF's, what is in no file system shares rows (see
+ * bpf/shared_rows.bpf.h), but for all programs.
  */
 #ifndef IOTRACE_STRACE_FILES_H
 #define IOTRACE_STRACE_FILES_H
@@ -19,7 +20,10 @@ struct strace_files;
 struct strace_files *strace_files__new(size_t max, struct iotrace_port_range ephemeral);
 void strace_files__free(struct strace_files *t);
 
-/* All of these return the id of a row of p, FILE_ID_OTHER if there is no room for it, or 0: no memory. */
+/*
+ * All of these return the id of a row of p, FILE_ID_OTHER if there is no room for it, or 0: no
+ * memory.
+ */
 
 /* Of the file of a descriptor, as text and said say (strace_line). */
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,

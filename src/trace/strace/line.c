@@ -455,7 +455,9 @@ static void finish_error(struct strace_line *l, int err)
 	l->outcome = OUTCOME_RETURNED;
 }
 
-/* For a task that is killed during a stop, strace prints values that are not errnos of the kernel. */
+/*
+ * For a task that is killed during a stop, strace prints values that are not errnos of the kernel.
+ */
 static void finish_error_number(struct strace_line *l, unsigned long long number)
 {
 	if (number >= 1 && number < 4096)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads a line of strace's log byte by byte: a state machine that keeps only what is in the struct, and one text. For
- * parse.c.
+ * Reads a line of strace's log byte by byte: a state machine that keeps only what is in the struct,
+ * and one text. For parse.c.
  */
 #ifndef IOTRACE_STRACE_LINE_H
 #define IOTRACE_STRACE_LINE_H
@@ -36,8 +36,8 @@ enum strace_line_outcome {
 #define STRACE_TEXT_SIZE 4200 /* PATH_MAX, and what strace adds */
 
 /*
- * What a line says of a file: of that of the first argument, or of an opening. The text (in strace_line) is the one in angle
- * brackets, or the path as it was given.
+ * What a line says of a file: of that of the first argument, or of an opening. The text (in
+ * strace_line) is the one in angle brackets, or the path as it was given.
  */
 struct strace_said {
 	bool file;    /* the text is a descriptor's, of fd */
@@ -70,7 +70,9 @@ struct strace_line {
 	char word[STRACE_WORD_SIZE]; /* longer ones are cut, and so mean nothing */
 	size_t word_len;
 
-	/* After LINE_CALL and LINE_RESUMED, for the caller to set: keep what is said of the file. */
+	/*
+	 * After LINE_CALL and LINE_RESUMED, for the caller to set: keep what is said of the file.
+	 */
 	bool keep;
 	int path_arg; /* which argument is the path; -1: none */
 	struct strace_said said;

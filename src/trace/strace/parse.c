@@ -201,7 +201,10 @@ static uint32_t file_of_call(struct strace_parser *p, const struct strace_task *
 	return FILE_ID_OTHER;
 }
 
-/* By which descriptor; how many bytes were to be written, and the last one, where strace shows all of them. */
+/*
+ * By which descriptor; how many bytes were to be written, and the last one, where strace shows all
+ * of them.
+ */
 static void add_write(struct file_stats *f, struct file_call *c, const struct strace_said *said,
 		      uint64_t written)
 {
@@ -378,7 +381,10 @@ static bool sets_filter(const struct strace_parser *p, const struct strace_task 
 	       (task->nr == p->filters[task->abi][1] && !strcmp(p->line.arg, "0x16"));
 }
 
-/* After such an execve, strace --seccomp-bpf reads the result of the execve from the entry of the next call. */
+/*
+ * After such an execve, strace --seccomp-bpf reads the result of the execve from the entry of the
+ * next call.
+ */
 static void read_superseding(struct strace_line *l)
 {
 	if (l->outcome != OUTCOME_RETURNED && l->outcome != OUTCOME_UNREADABLE)

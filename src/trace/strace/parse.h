@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns strace's log, in pieces as they come, into a profile: a pure one-pass state machine. It trusts no length, and
- * keeps one small entry for each living task and what it needs of the line. The log is that of `strace -o FILE -i -T
- * [-f] [-n] [-e raw=all]`; times may have any number of digits. Decoded arguments are understood as well as raw ones.
- * For files, it is that of -yy, with the arguments of the calls on files decoded.
+ * Turns strace's log, in pieces as they come, into a profile: a pure one-pass state machine. It
+ * trusts no length, and keeps one small entry for each living task and what it needs of the line.
+ * The log is that of `strace -o FILE -i -T [-f] [-n] [-e raw=all]`; times may have any number of
+ * digits. Decoded arguments are understood as well as raw ones. For files, it is that of -yy, with
+ * the arguments of the calls on files decoded.
  */
 #ifndef IOTRACE_STRACE_PARSE_H
 #define IOTRACE_STRACE_PARSE_H
@@ -20,8 +21,9 @@ struct strace_format {
 	bool pids;    /* lines begin with a pid: -f, or several -p */
 	bool numbers; /* -n: "[ 257] " before the name */
 	/*
-	 * The task whose successful execve opens the window, and how many of them come before that one; its calls until
-	 * then are not counted. 0: the window is open from the first byte. Without pids, what the only task is called.
+	 * The task whose successful execve opens the window, and how many of them come before that
+	 * one; its calls until then are not counted. 0: the window is open from the first byte.
+	 * Without pids, what the only task is called.
 	 */
 	pid_t command;
 	unsigned skip_execs;
@@ -47,7 +49,10 @@ bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns);
 /* Has a task put a seccomp filter on itself? Needs raw arguments, and those calls in the log. */
 bool strace_parser__saw_filter(const struct strace_parser *p);
 
-/* The tasks that were seen and have not ended: fills in their ids, as far as there is room. Returns their number. */
+/*
+ * The tasks that were seen and have not ended: fills in their ids, as far as there is room. Returns
+ * their number.
+ */
 size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t room);
 
 /*

@@ -18,8 +18,8 @@
 
 #define BUFFER_SIZE (1 << 18)
 /*
- * Waking up for each line would interrupt strace and its tracee each time, and double the cost of a call. The pipe
- * holds ten times what they write in this time.
+ * Waking up for each line would interrupt strace and its tracee each time, and double the cost of a
+ * call. The pipe holds ten times what they write in this time.
  */
 #define PAUSE_MS  1
 #define PIPE_SIZE (1 << 20)

@@ -20,8 +20,8 @@ enum strace_attach {
 };
 
 /*
- * Takes over the two descriptors and begins to read a log of this format. strace attaches to pids (kept by the
- * caller). Returns 0 or -errno.
+ * Takes over the two descriptors and begins to read a log of this format. strace attaches to pids
+ * (kept by the caller). Returns 0 or -errno.
  */
 int strace_reader__new(struct strace_reader **r, int log_fd, int err_fd,
 		       const struct strace_format *format, const struct syscall_set *set,

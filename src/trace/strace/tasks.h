@@ -11,7 +11,9 @@
 #include "bpf/iotrace.h"
 #include "trace/strace/line.h"
 
-/* The files that a task wrote to last, by descriptor, without having read from them since. 0: none. */
+/*
+ * The files that a task wrote to last, by descriptor, without having read from them since. 0: none.
+ */
 struct strace_writes {
 	uint32_t files[FILE_WAYS];
 };
