@@ -716,9 +716,10 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	if (!state)
 		return 0;
 	if (files && ret == 0 && is_exec(key)) {
+		/* Before its first call on a file a task is of no program: it is of the new one. */
 		if (state->flags & TASK_ARMED)
 			begin_busy(&state->files, task);
-		else
+		else if (state->files.program.pid)
 			flush_figures(&state->files, task);
 		begin_program(&state->files, SCRATCH_RETURN);
 	}

@@ -80,6 +80,24 @@ TEST_CASE("files: a git clone's calls are all in a row, and its capture prints t
 	check_replay(capture);
 }
 
+// dash makes no call that is traced between fork and exec, and bash does.
+TEST_CASE("files: a program that a shell starts has its own language", "[once]")
+{
+	const std::string out = temporary("lines.txt"), capture = temporary("language.json");
+	const std::string command = "./workloads/endl_loop -n 500 -o " + out + "; true";
+
+	for (const char *shell : { "dash", "bash" })
+		for (const char *set : { "%output", "all", "write" }) {
+			const Run run =
+				run_with_files({ "-e", set }, { shell, "-c", command }, capture);
+			INFO(shell << " -e " << set << ": " << run);
+			CHECK(run.end == "exit 0");
+			CHECK(jq("[.files[] | select(.path == \"" + out +
+					 "\") | .language] | unique",
+				 capture) == (backend() == "bpf" ? "[\"C++\"]" : "[null]"));
+		}
+}
+
 TEST_CASE("files: a finding is in the capture as it is in the report")
 {
 	const std::string capture = temporary("finding.json"), out = temporary("1.txt");
