@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What to do about a habit, in the words of the language that the program is written in. */
+/* The advice about each habit, for each language. */
 #ifndef IOTRACE_ADVICE_H
 #define IOTRACE_ADVICE_H
 
@@ -24,6 +24,6 @@ enum advice_kind {
 	NR_ADVICE,
 };
 
-/* That of the language, or else what holds for all. Always a text, but for ADVICE_NONE. */
+/* The text for the language, or else for all languages; NULL only for ADVICE_NONE. */
 const char *advice_text(enum advice_kind kind, enum language l);
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What calls cost on this machine, with the probes and without them, as a process of iotrace's own
- * measures it after tracing. Findings are predicted from it. All times in picoseconds; 0: not
- * measured.
+ * The cost of calls on this machine with and without the probes. A process of iotrace's own
+ * measures it after tracing, and predictions rest on it. All times in picoseconds; 0: not measured.
  */
 #ifndef IOTRACE_CALIBRATION_H
 #define IOTRACE_CALIBRATION_H
@@ -11,9 +10,9 @@
 #include <stdint.h>
 
 struct calibrated_call {
-	uint64_t bare_ps;   /* a call as its caller sees it, without the probes */
-	uint64_t traced_ps; /* the same with them */
-	uint64_t inside_ps; /* what the probes measure of it */
+	uint64_t bare_ps;   /* the caller's time for a call without the probes */
+	uint64_t traced_ps; /* ... and with them */
+	uint64_t inside_ps; /* the part that the probes measure */
 };
 
 struct calibrated_copy {
@@ -31,10 +30,10 @@ struct calibration {
 
 bool calibration_measured(const struct calibration *c);
 
-/* What the probes add to a call: to the lightest that was measured, at least 1; 0 if none was. */
+/* The time that the probes add to the lightest measured call, at least 1; 0: not measured. */
 uint64_t calibration_overhead_ps(const struct calibration *c);
 
-/* The sizes of the copies: the buffers that programs use. */
+/* The sizes of the copies: those of the buffers that programs use. */
 #define CALIBRATED_SIZES          \
 	{                         \
 		4096, 8192, 65536 \

@@ -9,9 +9,9 @@
 #include "model/profile_files.h"
 #include "model/rules/rule.h"
 
-/* More files with the same finding are one finding. */
+/* If more files than this have alike findings, these become one. */
 #define MAX_ALIKE 3
-/* People get so many findings, and the rest as one line. */
+/* Text reports show this many findings and count the rest. */
 #define MAX_SHOWN 5
 
 static const struct rule *const rules[] = {
@@ -42,7 +42,7 @@ static enum severity severity_of(double share)
 			       : SEVERITY_INFO;
 }
 
-/* Do the calls' times say what a fix would gain? */
+/* Do the calls' times show how much a fix would gain? */
 static bool times_hold(const struct profile *p)
 {
 	return !(p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS));
@@ -65,10 +65,7 @@ static double at_most_all(double share)
 	return share < 1 ? share : 1;
 }
 
-/*
- * What its calls take, if they take this time, of the time that the programs are busy or wait in
- * them.
- */
+/* The calls' share of the programs' busy time, without the cost of tracing. */
 static double share_of_busy(const struct finding *f, const struct profile *p, uint64_t total_ns)
 {
 	double calls_ns = predict_calls_ns(p, (double)total_ns, f->calls);
@@ -87,7 +84,7 @@ static void raise_severity(struct finding *f, double saved)
 		f->severity = severity_of(saved);
 }
 
-/* What a fix saves, as a share of what the programs concerned are busy. */
+/* Computes the share of busy time that the fix saves, and the severity from it. */
 static void weigh(struct finding *f, const struct rule *rule, const struct subject *s,
 		  uint64_t total_ns)
 {
@@ -150,7 +147,7 @@ static int by_severity(const void *x, const void *y)
 	return strcmp(a->path, b->path);
 }
 
-/* All rules of a kind on one subject. */
+/* Applies all rules of a kind to one subject. */
 static int judge(struct findings *f, const struct subject *s, bool of_run)
 {
 	int err = 0;
@@ -161,7 +158,7 @@ static int judge(struct findings *f, const struct subject *s, bool of_run)
 	return err;
 }
 
-/* Does it set the position, or read at one of its own? */
+/* Does the call set the position, or read at a position of its own? */
 static bool may_jump(const struct file_call *c)
 {
 	struct syscall_traits traits = syscall_traits_by_name(c->name);
@@ -180,7 +177,7 @@ static uint64_t count_jumps(const struct file_stats *f)
 	return nr;
 }
 
-/* Makes a file the subject. false: no rule is about such a file. */
+/* Makes a file the subject. Returns false if no rule judges files of its kind. */
 static bool look_at_file(struct subject *s, const struct file_stats *file)
 {
 	if (file->kind == FILE_KIND_OTHER || file->kind == FILE_KIND_FAILED)
@@ -219,10 +216,7 @@ static void add_share(struct range *sum, const struct range *r, double weight)
 	sum->high += r->high * weight;
 }
 
-/*
- * Adds a finding to one like it on a file that weighs more; this one's programs are busy for weight
- * of the run.
- */
+/* Adds the finding "other" to f, which weighs more. weight: other's busy time per the run's. */
 static void merge(struct finding *f, const struct finding *other, double weight)
 {
 	f->files += other->files;
@@ -237,7 +231,7 @@ static void merge(struct finding *f, const struct finding *other, double weight)
 	add_share(&f->gain.share, &other->gain.share, weight);
 }
 
-/* Shares of what the programs of a file were busy become shares of what all were. */
+/* Shares of one file's programs become shares of the whole run. */
 static void begin_merging(struct finding *f, double weight)
 {
 	f->share *= weight;
@@ -259,10 +253,7 @@ static void end_merging(struct finding *f)
 		 others, f->calls);
 }
 
-/*
- * How many are like the first, and what those programs are busy for that this finding is to be a
- * share of.
- */
+/* Counts similar findings; *busy_ns becomes the denominator of the merged share. */
 static size_t count_alike(const struct findings *f, size_t first, double *busy_ns)
 {
 	size_t nr = 0;
@@ -278,7 +269,7 @@ static size_t count_alike(const struct findings *f, size_t first, double *busy_n
 	return nr;
 }
 
-/* Takes those that are alike out of the list, and into the first of them. */
+/* Merges all findings like the first one into it, and removes them from the list. */
 static void merge_into(struct findings *f, size_t first, double busy_ns)
 {
 	struct finding *one = &f->list[first];
@@ -298,7 +289,7 @@ static void merge_into(struct findings *f, size_t first, double busy_ns)
 	end_merging(one);
 }
 
-/* run_ns is what all programs were busy. */
+/* run_ns: the busy time of all programs. */
 static void merge_alike(struct findings *f, double run_ns)
 {
 	for (size_t first = 0; first < f->nr; first++) {
@@ -338,7 +329,7 @@ int findings_make(struct findings *f, const struct profile *p, const struct file
 	return err;
 }
 
-/* Does a rule of this kind predict what its fix gains, for this subject? */
+/* Does any rule of this kind predict a gain for this subject? */
 static bool any_predicts(const struct subject *s, bool of_run)
 {
 	bool predicts = false;
@@ -362,7 +353,6 @@ bool findings_predict_time(const struct profile *p)
 
 	if (!times_hold(p) || p->unknown & UNKNOWN_FILES)
 		return false;
-	/* Without memory there will be no findings either. */
 	if (!files_by_path(p, &files, &s.nr_files)) {
 		s.files = files;
 		for (size_t i = 0; !predicts && i < s.nr_files; i++)

@@ -13,38 +13,35 @@
 #include "model/predict.h"
 #include "model/profile.h"
 
-/*
- * By what the fix would save of the time that the programs concerned are busy: low from 1 %, medium
- * from 5 %, high from 20 %.
- */
+/* The fix would save this share of its programs' busy time. */
 enum severity {
-	SEVERITY_INFO, /* below 1 %, or nothing to gain */
-	SEVERITY_LOW,
-	SEVERITY_MEDIUM,
-	SEVERITY_HIGH,
+	SEVERITY_INFO,	 /* below 1 %, or nothing to gain */
+	SEVERITY_LOW,	 /* from 1 % */
+	SEVERITY_MEDIUM, /* from 5 % */
+	SEVERITY_HIGH,	 /* from 20 % */
 	NR_SEVERITIES,
 };
 
 struct finding {
 	const char *id; /* stable: "flush-per-line" */
 	enum severity severity;
-	char *path; /* the file's, as in struct file_stats; of several, that which weighs most */
+	char *path;	  /* as in struct file_stats; of several files, the one that weighs most */
 	uint64_t files;	  /* how many files it is about */
 	const char *kind; /* file_kind_name() */
-	uint64_t calls;	  /* those that the finding is about */
-	double share;	/* of what its programs are busy, without iotrace; 0 if that is not known */
-	double busy_ns; /* what that is a share of; of several files: the whole run */
-	bool excused;	/* there is nothing to gain: info at most */
-	bool minor;	/* known to gain next to nothing: shown to people who ask for it */
-	uint64_t wait_ns; /* of their time: that of the calls that slept; 0 if that is not known */
+	uint64_t calls;	  /* the calls that the fix changes */
+	double share;	  /* of busy_ns that its calls take, without iotrace; 0: not known */
+	double busy_ns; /* its programs are busy or wait in its calls; of several files: the run */
+	bool excused;	/* nothing can be gained: it stays at SEVERITY_INFO */
+	bool minor;	/* the gain is known to be next to nothing: text reports omit it */
+	uint64_t wait_ns; /* time of its calls that slept; 0: not known */
 	char *evidence;	  /* figures, in words; text from elsewhere is escaped */
 	const char *advice;
 
-	/* Predicted result of the fix. */
+	/* The predicted result of the fix. */
 	bool predicted;
 	uint64_t predicted_calls;
-	struct gain gain; /* of time that was not slept */
-	char *basis;	  /* what the gain rests on; NULL without one */
+	struct gain gain; /* time that was slept is no gain */
+	char *basis;	  /* the figures that the gain rests on; NULL: none */
 };
 
 struct findings {
@@ -53,21 +50,19 @@ struct findings {
 };
 
 /*
- * files are files_by_path(). buffer_size is that of the buffered writes and reads that are
- * predicted; 0: those of each program's language. 0 or -ENOMEM; findings_free() it.
+ * files come from files_by_path(). Predictions assume buffers of buffer_size bytes; 0: those of
+ * each program's language. 0 or -ENOMEM; findings_free() it.
  */
 int findings_make(struct findings *f, const struct profile *p, const struct file_stats *files,
 		  size_t nr_files, uint64_t buffer_size);
 void findings_free(struct findings *f);
-/*
- * Will a finding predict what a fix gains? Then a calibration is wanted. Stops at the first that
- * does.
- */
+/* Does any finding predict a gain? Then the machine has to be calibrated. */
 bool findings_predict_time(const struct profile *p);
 
 /*
- * How many of them, from the first on, people want to see: all if they ask, or else those that are
- * not minor. A report shows the first of these, and counts the rest.
+ * Counts the findings that a text report is about, which come first in the list: all if asked,
+ * otherwise those that are not minor. The report shows findings_shown() of them, and counts the
+ * rest.
  */
 size_t findings_wanted(const struct findings *f, bool asked);
 size_t findings_shown(const struct findings *f, bool asked);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The languages that programs are written in: how their own libraries buffer decides what a fix
- * makes of a habit.
- */
+/* The languages of programs. Their libraries' buffers decide how many calls a fix leaves. */
 #ifndef IOTRACE_LANGUAGE_H
 #define IOTRACE_LANGUAGE_H
 
@@ -28,8 +25,8 @@ const char *language_name(enum language l);
 enum language language_parse(const char *name);
 
 /*
- * What interprets programs, by the name of its executable ("python3.11") or of a library of it
- * ("libjvm.so"); NR_LANGUAGES if nothing does.
+ * The language that an interpreter executes, by the name of its executable ("python3.11") or of its
+ * library ("libjvm.so"); NR_LANGUAGES: it is no interpreter.
  */
 enum language language_of_interpreter(const char *name);
 
@@ -40,13 +37,10 @@ enum stream_kind {
 	NR_STREAMS,
 };
 
-/* The bytes of a call of the language's own buffered output, and input. */
+/* Bytes per call of the language's own buffered output, and input. */
 uint64_t language_output_buffer(enum language l, enum stream_kind stream);
 uint64_t language_input_buffer(enum language l);
 
-/*
- * What a program spends around a call that its buffer saves it, as multiples of the lightest call
- * (see calibration.h): `make predictions` measures it.
- */
+/* User time around a call that a buffer saves, as a multiple of the lightest call. */
 double language_around_call(enum language l);
 #endif

@@ -6,9 +6,8 @@
 #include "model/profile.h"
 
 /*
- * What a byte costs on a file system, as a multiple of what it costs in a file in memory: its
- * pages, its journal, and the copy. Measured by writing calls of 4 to 64 KiB to a new file on each
- * (tests/bench/predictions.py --bytes).
+ * The cost of a byte on a file system (pages, journal, copy) as a multiple of its cost in a file in
+ * memory. Measured by writing calls of 4 to 64 KiB to a new file on each.
  */
 static const struct {
 	const char *fstype;
@@ -23,11 +22,11 @@ static const struct {
 		0.5, 3.0   \
 	}
 
-/* A figure that is seen on few calls says nothing. */
+/* A mean of fewer calls says nothing. */
 #define MIN_LARGE_CALLS 20
-/* How far what is seen on other files may be off. */
+/* The relative error of a cost that was observed on another file. */
 #define SEEN_ERROR 0.25
-/* What of a call's cost is in user space, as a multiple of the lightest call. */
+/* The part of a call's cost that is in user space, as a multiple of the lightest call. */
 #define AROUND_CALL 0.3
 
 uint64_t file_call_running_ns(const struct file_call *c)
@@ -48,9 +47,9 @@ static bool measured(const struct calibrated_call *c)
 }
 
 /*
- * The probes' cost inside a call, and what they cost the kernel's own work, grow a little with the
- * call. What a call costs outside, which the probes do not see, is the same for all. Two calls of
- * known cost tell both.
+ * The cost of the probes inside a call, and their effect on the kernel's own work, grow a little
+ * with the call. The cost outside, which the probes do not see, is the same for all calls. Two
+ * calibrated calls determine both.
  */
 double predict_bare_ps(const struct calibration *c, double inside_ps)
 {
@@ -67,7 +66,7 @@ double predict_bare_ps(const struct calibration *c, double inside_ps)
 	return (double)light->bare_ps + beyond * slope;
 }
 
-/* What the probes add to such a call. */
+/* The time that the probes add to such a call. */
 static double added_ps(const struct calibration *c, double inside_ps)
 {
 	const struct calibrated_call *call = &c->memory;
@@ -87,7 +86,7 @@ static struct range file_system_factor(const struct file_stats *f)
 	return other;
 }
 
-/* Of new pages of a file in memory. */
+/* The cost of a byte in new pages of a file in memory. */
 static double calibrated_byte_ps(const struct calibration *c, uint64_t buffer_size)
 {
 	const struct calibrated_copy *copy = &c->copies[0];
@@ -111,7 +110,7 @@ static double mean_bytes(const struct file_call *c)
 	return c->calls ? (double)c->bytes / (double)c->calls : 0;
 }
 
-/* From the difference between the larger calls on one file and the smaller ones on another. */
+/* Compares the larger calls on one file with the smaller calls on another. */
 static struct byte_cost seen_cost(const struct file_call *small, const struct file_stats *other,
 				  enum syscall_action action, uint64_t buffer_size)
 {
@@ -138,7 +137,7 @@ static struct byte_cost calibrated_cost(const struct calibration *c, const struc
 	struct byte_cost cost = { .known = ps > 0, .ps = { 0, ps } };
 	struct range factor = file_system_factor(file);
 
-	/* Reading takes no new pages, and the null device does not even copy. */
+	/* A read takes no new pages, and the null device does not even copy. */
 	if (is_on_disk(file) && action == ACTION_WRITES)
 		cost.ps = (struct range){ ps * factor.low, ps * factor.high };
 	return cost;
@@ -163,7 +162,7 @@ struct byte_cost predict_byte_cost(const struct profile *p, const struct file_st
 	return calibrated_cost(&p->calibration, file, action, buffer_size);
 }
 
-/* The part of a call that goes away with it. */
+/* The part of a call's time that goes away with the call. */
 static double removed_ps(const struct removal *r, double byte_ps)
 {
 	double ps = predict_inside_ps(r->call) - mean_bytes(r->call) * byte_ps;
@@ -178,7 +177,7 @@ static double lightest_ps(const struct calibration *c)
 
 static void add_removal(struct gain *g, const struct calibration *c, const struct removal *r)
 {
-	/* The more a byte costs that stays, the less goes away. */
+	/* The bytes stay: the more each of them costs, the less goes away. */
 	double low = removed_ps(r, r->stays.known ? r->stays.ps.high : 0);
 	double high = removed_ps(r, r->stays.known ? r->stays.ps.low : 0);
 
@@ -204,7 +203,7 @@ double predict_calls_ns(const struct profile *p, double total_ns, uint64_t calls
 	return (double)calls * predict_bare_ps(&p->calibration, each_ps) / 1000;
 }
 
-/* What iotrace adds to these calls. */
+/* The time that iotrace adds to these calls. */
 static double added_ns(const struct profile *p, double total_ns, uint64_t calls)
 {
 	double each_ps = calls ? total_ns * 1000 / (double)calls : 0;
@@ -213,9 +212,8 @@ static double added_ns(const struct profile *p, double total_ns, uint64_t calls)
 }
 
 /*
- * At least the calls and the time in user space beside them. At most all that the ticks have seen,
- * but for what iotrace adds to a call; it may add more than to the calibrated ones, which have the
- * caches for themselves.
+ * Low: calls plus user time. High: all ticks minus the probes' cost, which may be larger than in
+ * the calibrated calls, because these have the caches for themselves.
  */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy)
 {
@@ -240,10 +238,7 @@ static double share(double part, double whole)
 	return part < whole ? part / whole : 1;
 }
 
-/*
- * What makes one run slower than another does that to all of its time, so this is more certain than
- * the times are.
- */
+/* A slower run is slower in all of its parts, so the share is more certain than the times are. */
 static struct range share_of(struct range gained, const struct range *busy)
 {
 	widen(&gained, CALIBRATION_ERROR);

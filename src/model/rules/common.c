@@ -43,7 +43,7 @@ bool reopens(const struct subject *s)
 	       writes <= 3;
 }
 
-/* Is there somebody at the other end who may wait for each run of writes? */
+/* May somebody at the other end wait for each run of writes? */
 static bool is_awaited(const struct subject *s)
 {
 	return s->file->kind == FILE_KIND_SOCKET || s->file->kind == FILE_KIND_PIPE ||
@@ -90,7 +90,7 @@ bool ends_in_newlines(const struct file_call *write)
 	double lines = ratio(write->newlines, write->last_byte_known);
 	double single = ratio(write->sizes[size_bucket(1)], file_call_moved(write));
 
-	/* Some write the newline by itself, after the line: Python's print() without a buffer. */
+	/* Python's print() without a buffer writes the newline by itself, after the line. */
 	return lines >= 0.8 || (lines >= 0.4 && single >= 0.8 * lines);
 }
 
@@ -127,7 +127,7 @@ void add_text(char **text, const char *fmt, ...)
 	*text = whole;
 }
 
-/* What a call on the file waits for. */
+/* Names the party that a call on the file waits for. */
 static const char *waits_for(const struct subject *s, const struct file_call *c)
 {
 	switch (s->file->kind) {
@@ -219,24 +219,21 @@ uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint
 	const struct file_call *other = c == &s->read ? &s->write : &s->read;
 	uint64_t streams = 1, runs, nr;
 
-	/* Who both reads and writes may have opened it for either. */
+	/* If both are done, an opening may have been for the other. */
 	if (!other->calls)
 		streams = s->open.calls - s->open.errors;
 	if (!other->calls && streams < s->file->processes)
 		streams = s->file->processes;
 	if (!streams)
 		streams = 1;
-	/*
-	 * A read that slept has taken all that was there, and what comes next will be slept for as
-	 * well.
-	 */
+	/* A read that slept took all that was there; the next bytes have to be waited for, too. */
 	runs = c == &s->read ? c->waits : c->runs;
 	if (is_awaited(s) && streams < runs)
 		streams = runs;
 	nr = streams * ((c->bytes / streams + buffer_size - 1) / buffer_size);
 	if (nr < streams)
 		nr = streams;
-	/* The end of a file is read as often as before. */
+	/* Reads at the end of the file stay. */
 	return c == &s->read ? nr + (c->calls - file_call_moved(c)) : nr;
 }
 
@@ -249,7 +246,7 @@ struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns)
 {
 	struct range r = s->busy_ns;
 
-	/* The run's time, which is taken otherwise, includes the waiting. */
+	/* Otherwise it is the run's time, which includes the waiting. */
 	if (busy_known(s->busy)) {
 		r.low += (double)wait_ns;
 		r.high += (double)wait_ns;
@@ -263,8 +260,8 @@ bool paced(const struct file_call *c)
 }
 
 /*
- * Time that was slept stays; and where the other end sets the pace, so may all the rest, for who
- * works less then waits longer.
+ * Time that was slept stays. Where the other end sets the pace, all the rest may stay as well: a
+ * program that works less then waits longer.
  */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
 		      uint64_t buffer_size)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes that fail, or that write less than they were given. */
+/* Writes that fail, and writes that are cut short. */
 #include <errno.h>
 
 #include "base/errno_name.h"
@@ -7,7 +7,7 @@
 
 #define MIN_ERRORS 10
 
-/* The most frequent errno of all writes of the run; errnos are not counted per file. */
+/* The most frequent errno of the run's writes, because errnos are not counted per file. */
 static int most_frequent_errno(const struct profile *p)
 {
 	uint64_t most = 0;

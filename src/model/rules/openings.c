@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Files that are opened again and again: for each record that is written, or to read the same
- * again.
- */
+/* Files that are opened again and again: to write each record, or to read the same bytes. */
 #include "model/rules/rule.h"
 
-/* A file that is read again and again is small up to this size. */
+/* rule_reread judges files up to this size. */
 #define SMALL_FILE 65536
 
-/* All calls on the file but these. */
+/* All calls on the file except these. */
 static struct file_call others(const struct subject *s)
 {
 	struct file_call rest = s->all;
@@ -26,7 +23,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* How often it must be opened at least: once by each process. */
+/* The least number of openings: one by each process. */
 static uint64_t necessary_openings(const struct subject *s)
 {
 	uint64_t nr = s->file->processes ? s->file->processes : 1;
@@ -34,7 +31,7 @@ static uint64_t necessary_openings(const struct subject *s)
 	return least(nr, s->open.calls);
 }
 
-/* The writes of a file that is kept open; its stream buffers them if the language has one. */
+/* The writes that remain if the file is kept open, through a stream if the language has one. */
 static uint64_t kept_writes(const struct subject *s, uint64_t openings)
 {
 	uint64_t size = output_buffer(s), nr;
@@ -110,7 +107,7 @@ static void predict_read_once(const struct subject *s, struct finding *f)
 		tell_cost(s, f, &s->all, "a call on it");
 }
 
-/* The same small file, read from its beginning again and again by the same processes. */
+/* The same processes read the same small file from its beginning again and again. */
 static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	uint64_t opened = s->open.calls - s->open.errors;

@@ -2,7 +2,7 @@
 /* Small reads that a buffer would gather. */
 #include "model/rules/rule.h"
 
-/* A buffer would read what nobody wants. */
+/* If reads jump, a buffer would read bytes that nobody wants. */
 static bool jumps(const struct subject *s)
 {
 	return s->jumps >= file_call_moved(&s->read) / 2;

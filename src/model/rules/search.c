@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Paths that do not exist, looked at again and again: the same ones, or the directories of a search
- * path in turn.
+ * Programs look again and again at paths that do not exist: at the same ones, or at the directories
+ * of a search path in turn.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,26 +9,21 @@
 
 #include "model/rules/rule.h"
 
-/* A name that is missing in so many directories is searched for. */
+/* A name that is missing in this many directories is searched for. */
 #define MIN_DIRECTORIES 3
-/*
- * So many times the directories are gone through: a tree that is walked once (git for .gitignore)
- * is no search path.
- */
+/* A search path is gone through this often; git walks a tree once for .gitignore. */
 #define MIN_SEARCHES 10
 
 /* A path that does not exist. */
 struct missing {
-	const char *path, *name; /* the name is what follows the last slash */
+	const char *path, *name; /* name: after the last slash of path */
 	uint64_t calls;
-	uint64_t programs; /* how many looked; 0: not known */
+	uint64_t programs; /* that looked at it; 0: not known */
 };
 
-/*
- * What the directories of a search are a list of, by what is looked for; the first row that fits.
- */
+/* Names the list of directories by the thing that is looked for; the first row that fits. */
 static const struct {
-	const char *end, *part; /* of the name; in the path */
+	const char *end, *part; /* the name ends in end, the path contains part */
 	const char *advice;
 } kinds[] = {
 	{ ".h", "",
@@ -54,19 +49,19 @@ static const struct {
 
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
 
-/* The names of a kind that are missing in several directories. */
+/* Names of one kind that are missing in several directories. */
 struct search {
 	uint64_t calls;
-	size_t names, directories; /* the most directories of one name */
+	size_t names, directories; /* directories: of the name that has most */
 	const struct missing *most;
 };
 
 struct storm {
 	struct missing *list; /* by name */
 	size_t nr;
-	struct file_call calls; /* all of them */
+	struct file_call calls; /* on all paths */
 	struct search searches[NR_KINDS];
-	const struct missing *most; /* looked at most beyond once by each program */
+	const struct missing *most; /* the path with most looks beyond one by each program */
 };
 
 static bool is_missing(const struct file_stats *f)
@@ -109,7 +104,7 @@ static int list_missing(const struct subject *s, struct storm *storm)
 	return 0;
 }
 
-/* How many of the looks at a path remain at least: each program has to find out. */
+/* The looks at a path that have to remain: one by each program. */
 static uint64_t necessary(const struct missing *m)
 {
 	uint64_t nr = m->programs ? m->programs : 1;
@@ -138,7 +133,7 @@ static size_t kind_of(const struct missing *m)
 	return kind;
 }
 
-/* The paths of one name, which is searched for. */
+/* Collects the paths of one name that is searched for. */
 static void add_search(struct storm *storm, const struct missing *paths, size_t nr)
 {
 	struct search *search = &storm->searches[kind_of(paths)];
@@ -153,7 +148,7 @@ static void add_search(struct storm *storm, const struct missing *paths, size_t 
 	}
 }
 
-/* Is this the path of a file? As it was given, it may begin at the working directory. */
+/* Is this the path of a file of the run? It may begin at the working directory. */
 static bool may_be(const char *given, const char *path)
 {
 	size_t len = strlen(path), given_len = strlen(given);
@@ -163,7 +158,7 @@ static bool may_be(const char *given, const char *path)
 	return len > given_len && path[len - given_len - 1] == '/' && ends_in(path, given);
 }
 
-/* Was the path missing only at times, as a database's journal is? Then each look may find it. */
+/* Did the path exist at times, as a database's journal does? Then each look may find it. */
 static bool was_there(const struct subject *s, const struct missing *m)
 {
 	for (size_t i = 0; i < s->nr_files; i++)
@@ -189,7 +184,7 @@ static void look_at_names(const struct subject *s, struct storm *storm)
 	}
 }
 
-/* Predicts that of these calls, which are some of the storm, so many remain. */
+/* Predicts that nr of these calls of the storm remain. */
 static void predict(const struct subject *s, struct finding *f, const struct file_call *all,
 		    uint64_t remaining)
 {
@@ -235,7 +230,7 @@ static uint64_t calls_of(const struct search *search)
 	return search->calls >= MIN_SEARCHES * search->directories ? search->calls : 0;
 }
 
-/* What wins most: a shorter search path, or to remember the path that is looked at most. */
+/* Reports whichever saves more: a shorter search path, or to remember the path with most looks. */
 static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
 		 const struct storm *storm)
 {

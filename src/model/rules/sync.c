@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A sync for every record, by a call or by a flag of the file. */
+/* Each record is synced, by a call or by a flag of the file. */
 #include <fcntl.h>
 
 #include "model/rules/rule.h"
 
-/*
- * Records to a commit, in the prediction; and how much longer than a record's a commit's sync may
- * take.
- */
+/* The prediction commits this many records at once, with a sync that takes up to so much longer. */
 #define GROUP	   100
 #define GROUP_COST 3
 
@@ -16,7 +13,7 @@ static uint64_t groups(uint64_t calls)
 	return (calls + GROUP - 1) / GROUP;
 }
 
-/* A sync is waiting: fewer wait less. So its calls count as if they had not slept. */
+/* Fewer syncs wait less, so a sync counts as if it had not slept. */
 static struct removal removal_of(const struct subject *s, struct file_call *c)
 {
 	uint64_t remaining = groups(c->calls);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Small writes that a buffer would gather: lines that are flushed one by one, and output without a
- * buffer.
- */
+/* Small writes that a buffer would gather: flushed lines, and output without a buffer. */
 #include "model/rules/rule.h"
 
-/* Writes that jump to another position each time are not a stream that a buffer could gather. */
+/* A buffer cannot gather writes that jump to another position each time. */
 static bool is_stream(const struct file_call *write)
 {
 	return !write->positioned || ratio(write->sequential, write->positioned) >= 0.5;
@@ -20,7 +17,7 @@ static bool reads_are_seen(const struct profile *p)
 	return false;
 }
 
-/* Why buffering is not good advice for this file; ADVICE_NONE if it is. */
+/* The advice instead of buffering, where that is no good advice; otherwise ADVICE_NONE. */
 static enum advice_kind excuse(const struct subject *s)
 {
 	if (s->file->kind == FILE_KIND_TTY)
@@ -50,7 +47,7 @@ static void tell_writes(const struct subject *s, struct finding *f)
 			 100 * ratio(w->newlines, w->last_byte_known));
 }
 
-/* Would a buffer save at least half of the writes, and does no other rule explain them better? */
+/* Would a buffer save half of the writes or more, and does no other rule explain them better? */
 static bool writes_little(const struct subject *s)
 {
 	return file_call_moved(&s->write) >= MIN_CALLS && is_stream(&s->write) &&
@@ -58,7 +55,7 @@ static bool writes_little(const struct subject *s)
 	       !syncs_often(s) && !synchronous(s) && !reopens(s);
 }
 
-/* Small writes to a file, with the advice to gather them unless the file has an excuse. */
+/* Reports small writes. The advice is to gather them, unless the file has an excuse. */
 static bool advise_gathering(const struct subject *s, struct finding *f, uint64_t *total_ns,
 			     enum advice_kind advice)
 {

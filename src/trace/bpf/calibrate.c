@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the probes add to a call, and what a call costs without them: measured with the probes of
- * the run, after its figures have been read, on a process of our own. It needs no right that
- * iotrace has dropped by then.
+ * Measures calls of a process of our own with and without the probes of the run, after its figures
+ * have been read. That needs no right that iotrace has dropped by then.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,10 +31,7 @@ static int mark(struct bpf_state *s, pid_t pid)
 	return err;
 }
 
-/*
- * The slot that the writes of our process are counted in. All figures have been read, so it may be
- * any call's.
- */
+/* The slot that counts our process's writes. All figures have been read, so any slot will do. */
 static uint32_t slot_of_writes(struct bpf_state *s)
 {
 	uint32_t *slots = s->skel->bss->slots, *own = &slots[CALL_INDEX(ABI_64, SYS_write)];
@@ -47,7 +43,7 @@ static uint32_t slot_of_writes(struct bpf_state *s)
 	return *own & SLOT_MASK;
 }
 
-/* With -P, only the file in memory can be made a wanted one. */
+/* With -P, only the file in memory can become a wanted file. */
 static int want_memory(struct bpf_state *s, const struct calibrator *c)
 {
 	int err;
@@ -67,7 +63,7 @@ static void keep_least(uint64_t *least, uint64_t value)
 		*least = value;
 }
 
-/* Makes calls with the probes. */
+/* Times calls with the probes. */
 static int measure_traced(struct bpf_state *s, struct calibrator *c, enum calibrator_call call,
 			  uint32_t slot, struct calibrated_call *result)
 {
@@ -105,8 +101,8 @@ static const enum calibrator_call calls[NR_CALLS_MEASURED] = { CALIBRATOR_DEVICE
 							       CALIBRATOR_MEMORY };
 
 /*
- * Once with the probes and once without, within a few milliseconds. The quickest bursts were not
- * interrupted.
+ * Times calls with and without the probes within a few milliseconds. Keeps the quickest bursts,
+ * which were not interrupted.
  */
 static int measure_round(struct bpf_state *s, struct calibrator *c, uint32_t slot,
 			 struct calibrated_call result[NR_CALLS_MEASURED])
@@ -121,10 +117,7 @@ static int measure_round(struct bpf_state *s, struct calibrator *c, uint32_t slo
 	return err;
 }
 
-/*
- * By what a call costs outside, which no change of the machine's speed between the rounds makes
- * much of.
- */
+/* Sorts by bare - inside, which varies least with the CPU's speed. */
 static int by_difference(const void *x, const void *y)
 {
 	const struct calibrated_call *a = x, *b = y;
@@ -152,8 +145,8 @@ static int measure_copies(struct calibrator *c, struct calibration *cal)
 }
 
 /*
- * The speed of a machine may change by a third from one second to the next, above all that of a
- * virtual one. So the probes are taken off and put on again, and the median round counts.
+ * The speed of a machine, above all a virtual one, may change by a third from one second to the
+ * next. So the probes are taken off and put on again, and the median round counts.
  */
 static int measure_calls(struct bpf_state *s, struct calibrator *c, struct calibration *cal)
 {
@@ -164,10 +157,7 @@ static int measure_calls(struct bpf_state *s, struct calibrator *c, struct calib
 	for (; !err && nr < ROUNDS; nr++) {
 		struct calibrated_call round[NR_CALLS_MEASURED] = { 0 };
 
-		/*
-		 * What an old kernel refuses without the rights that iotrace has dropped, one round
-		 * must do for.
-		 */
+		/* Old kernels refuse to re-attach without capabilities, so one round has to do. */
 		if (nr && iotrace_bpf__attach(s->skel))
 			break;
 		err = measure_round(s, c, slot, round);
