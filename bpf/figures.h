@@ -137,7 +137,7 @@
 #define CELL_COUNTERS					      FIGURES(CELL_COUNTER, NO_FIGURE)
 #define CELL_HISTOGRAM(scope, cell, name, unit, buckets, ...) IN_CELL_##cell(u64 name[buckets];)
 #define CELL_HISTOGRAMS					      HISTOGRAMS(CELL_HISTOGRAM)
-/* How many words those are. */
+/* Their number of words. */
 #define CELL_COUNTER_WORD(scope, cell, name, ...)		    IN_CELL_##cell(+1)
 #define CELL_HISTOGRAM_WORDS(scope, cell, name, unit, buckets, ...) IN_CELL_##cell(+(buckets))
 /* clang-format off */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What happens when a file is seen for the first time: finds its path, kind and addresses, and
- * makes a row for it. None of this is on the hot path; it uses probe reads.
+ * Makes a row for a file that is seen for the first time: finds its path, kind and addresses. None
+ * of this is on the hot path; it uses probe reads.
  *
- * What the probes call is global: the verifier checks such a function once, and not each time that
- * it comes by (Documentation/bpf/verifier.rst). In return it knows nothing of the arguments, and a
- * pointer may be NULL. Before Linux 6.8 it also checks those that are never called: without files
- * these have no maps, and must be empty.
+ * The functions that the probes call are global, because the verifier checks a global function once
+ * and not at each call (Documentation/bpf/verifier.rst). It then knows nothing of the arguments, so
+ * a pointer may be NULL. Before Linux 6.8 it also checks global functions that are never called; in
+ * a run without files these have no maps, and must do nothing.
  */
 #ifndef FILE_ROWS_BPF_H
 #define FILE_ROWS_BPF_H
@@ -62,8 +62,8 @@ static __always_inline bool same_name(const char *a, const volatile char *b)
 }
 
 /*
- * The same by name, for files that did not exist when tracing began. The path begins with the name
- * of the dentry.
+ * Compares by name, for files that did not exist when tracing began. The row's path begins with the
+ * name of the dentry.
  */
 static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_file *row)
 {
@@ -222,7 +222,7 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	void *inode = PEEK(void *, file, cfg_at.file_inode), *type;
 	struct file_scratch *s;
 
-	/* With -P, unwanted files need rows too, so that they are recognised. */
+	/* With -P, unwanted files have rows as well, by which they are recognised. */
 	if (!have_rows() && !cfg_nr_only_paths)
 		return NULL;
 	s = clear_scratch(place);
@@ -307,7 +307,7 @@ static __always_inline void start_busy(struct iotrace_task_files *files, u64 use
 	files->busy.run_ns = files->busy.run_calls = 0;
 }
 
-/* From now on the task's time is its program's. */
+/* Begins to count the task's time for its program. */
 static __always_inline void begin_busy(struct iotrace_task_files *files, struct task_struct *task)
 {
 	start_busy(files, task->utime, task->stime);
@@ -382,8 +382,8 @@ __noinline int add_figures(struct iotrace_task_files *files, u64 user_ns, u64 sy
 }
 
 /*
- * What a task has counted of its own goes to where user space reads it: its program ends, or
- * tracing does.
+ * Moves the figures that a task holds to the maps that user space reads, because its program or
+ * tracing ends.
  */
 static __always_inline void flush_figures(struct iotrace_task_files *files,
 					  struct task_struct *task)
@@ -523,9 +523,8 @@ __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
 }
 
 /*
- * At the end a file has the name that it was given last. Its inode may have been dropped and used
- * for another file: then the name of the first sight stays, as it does without a dentry. A dentry
- * moves with a rename.
+ * Can the file's last name be read? A dentry moves with a rename. Without a dentry, or if the inode
+ * has been dropped and used for another file, the first name stays.
  */
 static __always_inline bool is_still_there(const struct iotrace_file_key *key,
 					   const struct iotrace_file *row)

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Open files: that of a descriptor, and what it is at this moment. Part of the program in
- * iotrace.bpf.c.
- */
+/* Finds the open file of a descriptor, and reads its present state. */
 #ifndef FILE_VIEW_BPF_H
 #define FILE_VIEW_BPF_H
 
-/* What a file is at this moment. */
+/* The present state of an open file. */
 struct file_view {
 	struct iotrace_file_key key;
 	u32 flags;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Per-file figures: at entry, which file the call is about; at return, what is added to which cell.
- * Nothing here knows of latencies beyond the one that it is given, nor of tasks beyond whose cache
- * it is.
+ * Per-file figures: at entry, finds the call's file; at return, adds the call to the file's cell.
  *
- * The way of every call reads its file's identity through the task's descriptor table and compares
- * it with the task's cache. Only what is not in there goes through hashes, and only a file's first
- * sight builds its path (file_rows.bpf.h).
+ * Each call reads its file's identity through the task's descriptor table and compares it with the
+ * task's cache. Only a file that is not in the cache is looked up in hashes, and only a file that
+ * is seen for the first time has its path built (file_rows.bpf.h).
  */
 #ifndef FILES_BPF_H
 #define FILES_BPF_H
@@ -45,7 +43,7 @@ extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 		value_;                                                                    \
 	})
 
-/* The same as a plain load, through a pointer whose type the verifier knows. */
+/* Reads a member by a plain load, through a pointer whose type the verifier knows. */
 #define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))
 
 /* All of these are allocated beforehand: in a probe the kernel often has no memory at hand. */
@@ -254,9 +252,9 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell, struct i
 }
 
 /*
- * Counts a call among those of the file's user: the first one at once, so that the user is known,
- * then so many at a time that it costs little. A file without a way has its users counted
- * elsewhere.
+ * Counts a call for the file's user. The first call is added at once, so that the user is known;
+ * the following ones are added in large groups, which costs little. The users of a file without a
+ * way are counted elsewhere.
  */
 static __always_inline void count_use(struct iotrace_task_files *files)
 {

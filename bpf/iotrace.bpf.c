@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probes: which task is traced, and what is added to which counter. Options' names and output
- * are none of their business; what is configured is const volatile, so that the verifier removes
- * what is off.
+ * The probes decide which tasks are traced, and count their calls. The configuration is const
+ * volatile, so the verifier removes code that is switched off.
  *
  * sys_enter and sys_exit run with preemption off (include/trace/bpf_probe.h), and a task's storage
  * is written by the task alone, so neither per-CPU cells nor task storage need atomics.
@@ -27,13 +26,13 @@
 
 /* Configuration, set before loading. */
 const volatile bool cfg_targets = false; /* processes are marked by TASK_TARGET */
-/* What the programs that match tasks at each call (-a, --cgroup) take: */
+/* Conditions for tasks that are matched at each call (-a, --cgroup): */
 const volatile bool cfg_cgroup = false; /* only the tasks under cgroups[0] */
 const volatile bool cfg_comm = false;	/* only the tasks of this name */
 const volatile char cfg_comm_name[16] = {};
 const volatile bool cfg_uid = false; /* only the tasks of this user */
 const volatile u32 cfg_uid_value = 0;
-/* Only what this user may trace: */
+/* Trace only tasks that this user may trace: */
 const volatile bool cfg_access = false;
 const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
@@ -49,9 +48,7 @@ const volatile u32 cfg_nr_slots = SLOT_FIRST;
 const volatile bool cfg_may_miss = false; /* the kernel may skip probes, or refuse a task's state */
 const volatile bool cfg_storage_locks = false; /* task storage may be refused; see refused() */
 
-/*
- * What to do with each call. Filled by user space; the probes hand out slots if there are too few.
- */
+/* How each call is handled. User space fills it; if slots are scarce, the probes hand them out. */
 u32 slots[NR_CALLS + 1];
 u32 next_slot = SLOT_FIRST;
 u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* by slot: the one for the calls that wait; 0: none yet */
@@ -116,8 +113,9 @@ struct {
 } idle SEC(".maps");
 
 /*
- * Updating a map of maps waits for all programs that may still use what was in there: this is how
- * user space waits for the probes (maybe_wait_bpf_programs() in kernel/bpf/syscall.c; since 5.0).
+ * User space waits for the probes by updating this map of maps: the update waits for all programs
+ * that may still use the old element (maybe_wait_bpf_programs() in kernel/bpf/syscall.c; since
+ * 5.0).
  */
 struct nothing {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -193,7 +191,7 @@ static __always_inline bool is_outside(const struct iotrace_task *state, bool ma
 	return match_per_call && cfg_pid_namespace && state->flags & TASK_OUTSIDE;
 }
 
-/* With is_outside(): a call begins or ends. */
+/* Counts calls of outside tasks, see is_outside(), that begin or end. */
 __noinline int count_outside(u32 slot, u32 entered, u32 left)
 {
 	u32 index = slot & SLOT_MASK;
@@ -410,8 +408,8 @@ static __always_inline bool calibrates(struct task_struct *task)
 }
 
 /*
- * With -a and --cgroup, tests at each call whether the task is wanted: it may move, or change its
- * name or user.
+ * Is the task wanted? -a and --cgroup ask at each call, because a task may move, or change its name
+ * or user.
  */
 static __always_inline bool matches(struct task_struct *task)
 {
@@ -640,8 +638,8 @@ static __always_inline bool dies_inside(struct task_struct *task)
 }
 
 /*
- * With cfg_may_miss: returns the slot, or 0 if an earlier call stored it, because the return of
- * that call and the entry of this one were missed. The number in the registers shows that, except
+ * Returns the slot, or 0 if an earlier call stored it: with cfg_may_miss, the return of that call
+ * and the entry of this one may have been missed. The number in the registers shows that, except
  * for calls that overwrite it.
  */
 __noinline u32 own_slot(u32 slot, u32 key)
@@ -787,7 +785,7 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	}
 	if (files && !cfg_latency)
 		state->nvcsw = task->nvcsw;
-	/* In this order, so that a reader who sees the slot sees its time. */
+	/* The slot is stored last: a reader that sees it also sees its time. */
 	if (cfg_latency) {
 		state->nvcsw = task->nvcsw;
 		state->nivcsw = task->nivcsw;
@@ -801,8 +799,8 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 }
 
 /*
- * A program for each way to find the task, with and without per-file figures, so that a run pays
- * only for what it uses. Of their names the kernel keeps 15 bytes.
+ * There is a program for each way to find the task, with and without per-file figures, so a run
+ * pays only for what it uses. The kernel keeps 15 bytes of their names.
  */
 #define PROBES(whose, suffix, match_per_call, files)                       \
 	SEC("?tp_btf/sys_exit")                                            \
@@ -990,7 +988,7 @@ int dump_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	if (cfg_storage_locks && !(task->flags & PF_EXITING))
 		seen_tasks++;
-	/* At the end, either this or task_exit() accounts for a task, whichever comes first. */
+	/* At the end of tracing, this or task_exit() accounts for a task, whichever comes first. */
 	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
 			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
 		return 0;

@@ -99,7 +99,7 @@ static inline u64 size_bucket_low(u32 bucket)
 	return 1ULL << ((bucket < SIZE_BUCKETS ? bucket : SIZE_BUCKETS - 1) - 1);
 }
 
-/* How a call came into the kernel. strace calls them personalities and prints a table for each. */
+/* The ways into the kernel. strace calls them personalities and prints a table for each. */
 enum iotrace_abi {
 	ABI_64,	 /* the native 64-bit entry */
 	ABI_32,	 /* ia32 compat: int 0x80, sysenter or 32-bit syscall, also from a 64-bit program */
@@ -155,13 +155,13 @@ struct iotrace_dumpable {
 	u32 mm_flags;		     /* mm_struct.flags */
 };
 
-/* How a call was switched off the CPU; bits. */
+/* Bits: the ways in which a call lost the CPU. */
 enum {
 	CALL_WAITED = 1,    /* it slept: the task's nvcsw has changed */
 	CALL_PREEMPTED = 2, /* another task took the CPU from it: its nivcsw has */
 };
 
-/* What a CPU has counted of one syscall: of the calls that did not wait, or of those that did. */
+/* One CPU's count of one syscall: of its calls that waited, or of those that did not. */
 struct iotrace_cell {
 	u64 max_ns;
 	u64 inverse_min_ns; /* ~0 - min, so that all zeroes means that there is none yet */
@@ -190,7 +190,7 @@ enum {
 	TASK_CALIBRATES = 1 << 8, /* a process of iotrace's own, traced after tracing has ended */
 };
 
-/* What is known of a task, in its task storage. */
+/* The state of a task, in its task storage. */
 struct iotrace_task {
 	u64 start_ns; /* of the call that it is in */
 	u64 entered;  /* calls; added to the global counter when it ends */
@@ -205,7 +205,7 @@ struct iotrace_task {
 	struct iotrace_task_files files;
 };
 
-/* What the task iterator writes for each traced task that has entered calls or is in one. */
+/* The task iterator writes this for each traced task that has entered calls or is in one. */
 struct iotrace_task_record {
 	u64 start_ns;
 	u64 entered;

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The contract between the probes and user space for per-file figures. A file is what it is
- * (device, inode), never a descriptor or a path; each has a row, and each syscall on it a cell.
+ * The contract between the probes and user space for per-file figures. A file is identified by its
+ * inode, never by a descriptor or a path. Each file has a row, and each syscall on it has cells.
  * Included by iotrace.h.
  */
 #ifndef IOTRACE_FILES_CONTRACT_H
 #define IOTRACE_FILES_CONTRACT_H
 
-/* Bits of a slot (see SLOT_MASK) that say what a call has to do with files. */
+/* Bits of a slot (see SLOT_MASK) about the call's file. */
 enum {
 	SLOT_FD_SHIFT = 20, /* 3 bits: which argument is the descriptor, counted from 1; 0: none */
 	SLOT_FD_MASK = 7,
 	SLOT_CALL_SHIFT = 23, /* 4 bits: enum file_call_kind */
 	SLOT_CALL_MASK = 15,
 	SLOT_COMPAT = 1 << 27, /* its arguments are where ia32 has them */
-	/* In a task's state: not of a file of -P, or not known to be; not counted. */
+	/*
+	 * In a task's state: the call is not counted, because its file is not known to be one of
+	 * -P.
+	 */
 	SLOT_OTHER_FILE = 1 << 28,
 	SLOT_READS = 1 << 29, /* it reads from its file */
 };
@@ -97,7 +100,7 @@ enum {
 	FILE_DETACHED = 1 << 1, /* not below any root: pipes, anonymous files */
 	FILE_UNLINKED = 1 << 2,
 	FILE_WANTED = 1 << 3, /* with -P */
-	/* What the files that share a row do not have in common. */
+	/* The files that share the row differ in these. */
 	FILE_INODES = 1 << 4,
 	FILE_NAMES = 1 << 5,
 	FILE_LOCAL_ADDRESSES = 1 << 6,
@@ -141,7 +144,7 @@ static inline u16 common_port(const struct iotrace_socket *s, struct iotrace_por
 	return s->local_port;
 }
 
-/* What two sockets of the same row do not have in common: FILE_... */
+/* The differences between two sockets of the same row: FILE_... */
 static inline u32 compare_sockets(const struct iotrace_socket *a, const struct iotrace_socket *b)
 {
 	u32 marks = 0;
@@ -172,16 +175,13 @@ struct iotrace_file {
 	char path[FILE_PATH_SIZE + FILE_NAME_SIZE];
 };
 
-/*
- * Which figures a cell holds: those of one syscall on one file, as counted by one CPU, so that no
- * atomics are needed.
- */
+/* A cell holds one CPU's count of one syscall on one file, so no atomics are needed. */
 #define FILE_CELL_KEY(row, cpu, slot) ((u64)(row) << 32 | (u64)(cpu) << 16 | (slot))
 #define FILE_CELL_ROW(key)	      ((u32)((key) >> 32))
 #define FILE_CELL_SLOT(key)	      ((u32)(key)&SLOT_MASK)
 
 /*
- * Which descriptors a file was written to by. A shell opens a redirected file by another one, but
+ * The descriptors that wrote to a file. A shell opens a redirected file by another descriptor, but
  * does not write to it.
  */
 enum written_by {
@@ -202,9 +202,9 @@ struct iotrace_file_cell {
 };
 
 /*
- * Offsets of what the probes read of the kernel's files: ROWS(struct, member, name here). User
- * space finds them in one pass over BTF. CO-RE relocations would search BTF once per type, which
- * takes longer than the rest of the start.
+ * Offsets of the kernel's members that the probes read: ROW(struct, member, name here). User space
+ * finds them in one pass over BTF. CO-RE relocations would search BTF once per type, which takes
+ * longer than the rest of the start.
  */
 #define FILE_OFFSETS(ROW)                                     \
 	ROW("task_struct", "files", task_files)               \
@@ -272,7 +272,7 @@ struct iotrace_file_program {
 };
 
 /*
- * How busy a program was. All but the last two is as the scheduler's ticks see it: right on
+ * The busy time of a program. The first two come from the scheduler's ticks: they are right on
  * average.
  */
 struct iotrace_busy {
@@ -280,7 +280,7 @@ struct iotrace_busy {
 	u64 run_ns, run_calls; /* the calls that did not sleep */
 };
 
-/* What is known of a program. */
+/* A program's busy time and executable. */
 struct iotrace_program {
 	struct iotrace_busy busy;
 	u64 exe_row; /* of its executable, 0: not known */
@@ -309,7 +309,7 @@ struct iotrace_file_way {
 	 */
 	u32 written;
 	u16 calls;  /* of the task, not yet among those of the file's users ... */
-	u16 untold; /* ... which may be so many */
+	u16 untold; /* ... which may be this many */
 };
 
 struct iotrace_task_files {
@@ -325,8 +325,8 @@ struct iotrace_task_files {
 };
 
 /*
- * include/uapi/asm-generic/fcntl.h: the flags that change what a write costs or does, O_SYNC's two
- * bits included.
+ * The flags that change the cost or the effect of a write, O_SYNC's two bits included, from
+ * include/uapi/asm-generic/fcntl.h.
  */
 #define FILE_O_APPEND 02000
 #define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
@@ -340,8 +340,8 @@ struct iotrace_only_path {
 };
 
 /*
- * stat(2) does not identify files: user space opens them (O_PATH), and identify_files() reads what
- * is behind the descriptors. While these are open, the addresses stay the same.
+ * stat(2) does not identify files. So user space opens them (O_PATH), and identify_files() reads
+ * the addresses behind the descriptors, which stay the same while these are open.
  */
 struct iotrace_root {
 	s32 fd;

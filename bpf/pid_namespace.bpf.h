@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which tasks iotrace sees, and by which ids: those of the PID namespace that it runs in, as ps(1)
- * and kill(1) there do. A task has an id in its own namespace and in each one above it (struct pid
- * in include/linux/pid.h).
+ * iotrace sees the tasks of its own PID namespace by their ids there, as ps(1) and kill(1) do. A
+ * task has an id in its own namespace and in each one above it (struct pid in include/linux/pid.h).
  */
 #ifndef PID_NAMESPACE_BPF_H
 #define PID_NAMESPACE_BPF_H
@@ -29,7 +28,7 @@ static __always_inline s32 visible_pid(struct task_struct *task)
 	return inum == cfg_pid_namespace ? upid.nr : 0;
 }
 
-/* The same of its process. */
+/* The id of the task's process there. */
 static __always_inline s32 visible_tgid(struct task_struct *task)
 {
 	return cfg_pid_namespace ? visible_pid(task->group_leader) : task->tgid;

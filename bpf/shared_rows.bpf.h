@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What has no place in a file system comes and goes by the thousand, and would leave no room for
- * files: it shares rows. Connections share one for each protocol, port of the server, and end; Unix
+ * Files outside any file system come and go by the thousand, and would leave no room for others, so
+ * they share rows. Connections share one for each protocol, port of the server, and end; Unix
  * sockets for each name and end. Everything else (pipes, anonymous files, sockets without a port or
  * a name) shares one for each kind and program; standard error has one of its own.
  */
@@ -68,7 +68,7 @@ __noinline int share_key(u32 place, u32 is_stderr)
 	return 0;
 }
 
-/* Notes what a row's first file and this one do not have in common. */
+/* Notes the differences between a row's first file and this one. */
 static __always_inline void note_differences(struct iotrace_file *row,
 					     const struct iotrace_file *other)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the ends of a socket are, and which of them asked for the connection. Uses probe reads. */
+/* Finds the ends of a socket, and which of them asked for the connection. Uses probe reads. */
 #ifndef SOCKETS_BPF_H
 #define SOCKETS_BPF_H
 
@@ -17,7 +17,7 @@ static __always_inline u16 swap16(u16 v)
 	return v << 8 | v >> 8;
 }
 
-/* Of a socket that is not connected to another. */
+/* The role of a socket that is not connected. */
 static __always_inline u32 loose_role(void *sk)
 {
 	u8 state = PEEK(u8, sk, cfg_at.sock_state);

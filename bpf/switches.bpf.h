@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether a call slept or was preempted, and how much of its time its task had the CPU. */
+/* Finds out whether a call slept or was preempted, and its CPU time. */
 #ifndef SWITCHES_BPF_H
 #define SWITCHES_BPF_H
 
@@ -15,7 +15,7 @@ static __always_inline u32 differs(u32 a, u32 b)
 	return difference >> 63;
 }
 
-/* How the task was switched off its CPU since the call began: CALL_... */
+/* The ways in which the task lost its CPU since the call began: CALL_... */
 static __always_inline u32 switches_since(const struct iotrace_task *state,
 					  const struct task_struct *task)
 {
@@ -42,9 +42,8 @@ static __always_inline u64 cpu_time(const struct iotrace_task *state,
 }
 
 /*
- * A task loses the CPU in its call. What it had of it before is, at first, the time since the call
- * began; from then on it is what the scheduler has counted, which leaves out what a hypervisor
- * took.
+ * A task loses the CPU in its call. Up to the first loss its CPU time is the time since the call
+ * began; from then on it is the scheduler's count, which leaves out time that a hypervisor took.
  */
 static __always_inline void lose_cpu(struct iotrace_task *state, const struct task_struct *task)
 {

@@ -152,7 +152,7 @@ struct seq_file;
 
 #pragma clang attribute pop
 
-/* What an iterator is given is the same in every kernel: pointers in 8 bytes each. */
+/* An iterator's context is the same in every kernel: pointers of 8 bytes each. */
 struct bpf_iter_meta {
 	struct seq_file *seq;
 	u64 session_id;

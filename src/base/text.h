@@ -20,16 +20,15 @@ const char *format_bytes(char *buf, size_t size, uint64_t bytes);
 const char *format_fixed(char *buf, size_t size, double value, int decimals);
 
 /*
- * Untrusted text for a terminal: control characters, DEL, C1 controls, invalid UTF-8 and
- * backslashes come out as C escapes (\n, \t, \\, \x1b, \xff), everything else as it is. Writes at
- * most size - 1 bytes and a NUL, never half an escape or character; "..." ends what was cut.
- * Returns buf.
+ * Escapes untrusted text: control characters, DEL, C1 controls, invalid UTF-8 and backslashes
+ * become C escapes (\n, \t, \\, \x1b, \xff). Writes at most size - 1 bytes and a NUL, never half an
+ * escape or character; a text that is cut ends in "...". Returns buf.
  */
 const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 
 /* A whole string into an array. */
 #define ESCAPE_TEXT(buf, text) escape_text(buf, sizeof(buf), text, strlen(text))
-/* The same, uncut, to be freed; NULL: no memory. */
+/* Escapes all of the text. To be freed; NULL: no memory. */
 char *escape_text_dup(const char *text, size_t len);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* iotrace report: prints from a capture what the run itself would have printed. */
+/* iotrace report: prints the report of a run from its capture. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

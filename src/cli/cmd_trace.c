@@ -35,7 +35,7 @@ static int report_interval(void *reports, const struct profile *p, uint64_t elap
 	return reports__interval(reports, p, clock, elapsed_ns);
 }
 
-/* Do not draw over what the command writes to our terminal. */
+/* A status line must not be drawn over the command's output. */
 static bool wants_status_line(const struct options *o)
 {
 	if (o->trace.quiet || !isatty(STDERR_FILENO))

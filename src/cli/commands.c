@@ -12,7 +12,7 @@ static const struct command commands[] = {
 	{ "schema", cmd_schema },
 };
 
-/* Words that people try with any program, and what they are called here. */
+/* Words that people try with any program, and their names here. */
 static const struct {
 	const char *word, *meant;
 } synonyms[] = {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What iotrace can be told to do. Subcommands are words in the place of a command; each is a row in
- * commands.c.
- */
+/* The subcommands: words in the place of a command, each a row in commands.c. */
 #ifndef IOTRACE_COMMANDS_H
 #define IOTRACE_COMMANDS_H
 
@@ -27,8 +24,8 @@ int cmd_report(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 
 /*
- * Without a subcommand; argv is main()'s. If a signal kills the command that it runs, dies of the
- * same signal.
+ * Runs without a subcommand; argv is main()'s. If a signal kills the traced command, iotrace dies
+ * of the same signal.
  */
 int cmd_trace(int argc, char **argv);
 #endif

@@ -94,7 +94,7 @@ static void say(FILE *out, bool ok, const char *what, const char *advice)
 		ok ? "" : advice);
 }
 
-/* What a run can do, by what was tried. */
+/* Prints whether something worked when it was tried. */
 static void say_tried(FILE *out, const char *what, const char *without, const char *why)
 {
 	char advice[1200], text[600];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What each backend needs, whether it is there, and what to do if it is not. */
+/* Finds out what each backend needs and lacks, and gives advice. */
 #ifndef IOTRACE_DOCTOR_H
 #define IOTRACE_DOCTOR_H
 
@@ -9,7 +9,7 @@
 #include "trace/rights.h"
 #include "trace/trial.h"
 
-/* What was found out about the system. The report depends on nothing else. */
+/* Facts about the system. The report depends on nothing else. */
 struct doctor_facts {
 	bool x86_64;
 	unsigned kernel_major, kernel_minor;
@@ -19,8 +19,8 @@ struct doctor_facts {
 	bool bpf_syscall;     /* the kernel has it */
 	int unprivileged_bpf; /* kernel.unprivileged_bpf_disabled; -1: not known */
 	/*
-	 * Of a command, of running processes, of the whole system. The others are tried only if the
-	 * first works.
+	 * Trials of a command, of running processes, and of the whole system. The last two are made
+	 * only if the first works.
 	 */
 	struct trial command, processes, system;
 

@@ -6,9 +6,6 @@
 #ifndef IOTRACE_HELP_H
 #define IOTRACE_HELP_H
 
-/*
- * For struct argp: returns text, or a text to be freed that has the lists filled in; NULL without
- * memory.
- */
+/* A help filter of argp. Returns text, or a copy with the lists filled in; NULL: no memory. */
 char *help_fill_lists(int key, const char *text, void *input);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options that say what is reported, how and where to: the same for a run and for a capture. */
+/* The options about reports, which runs and captures share. */
 #ifndef IOTRACE_REPORT_OPTIONS_H
 #define IOTRACE_REPORT_OPTIONS_H
 

@@ -160,7 +160,7 @@ static int drop_capabilities(struct run *run)
 	return EXIT_IOTRACE;
 }
 
-/* From nothing to a running, traced target. 0 or an exit status, after a message. */
+/* Starts the target and its tracing. 0 or an exit status, after a message. */
 static int start(struct run *run)
 {
 	bool command = run->options->scope == SCOPE_COMMAND;

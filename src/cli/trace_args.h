@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options that say what is measured. */
+/* The options about measuring. */
 #ifndef IOTRACE_TRACE_ARGS_H
 #define IOTRACE_TRACE_ARGS_H
 

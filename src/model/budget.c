@@ -15,7 +15,7 @@
 
 enum unit { COUNT, NS, BYTES, SHARE };
 
-/* What a subject has after the point. */
+/* A figure that may follow the point. */
 struct subject_figure {
 	const char *key;
 	enum unit unit;
@@ -93,7 +93,7 @@ static enum known syscall_value(const struct budget *b, const struct result *r, 
 		if (!is_of_budget(b, s))
 			continue;
 		sum.transfers = s->transfers;
-		/* Without memory only errnos are lost, which no budget is about. */
+		/* Without memory only errnos are lost, and no budget is about them. */
 		(void)syscall_stats_merge(&sum, s);
 	}
 	if (b->figure == NR_SYSCALL_FIGURES)
@@ -159,7 +159,7 @@ static bool is_findings(const char *name)
 
 static struct subject_figure severity_figure(int i)
 {
-	/* What is more than info is so by its time. */
+	/* Severities above info depend on times. */
 	unsigned needs = i > SEVERITY_INFO ? UNKNOWN_FILES | UNKNOWN_GAINS : UNKNOWN_FILES;
 
 	return (struct subject_figure){ i < NR_SEVERITIES ? severity_name((enum severity)i) : NULL,
@@ -298,7 +298,7 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 	return refuse(b, why, size, message);
 }
 
-/* What stands after the point, of this length. */
+/* Parses the figure after the point, of this length. */
 static int parse_figure(struct budget *b, const char *key, size_t len, char *why, size_t size)
 {
 	char known[200] = "", message[300];

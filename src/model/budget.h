@@ -43,7 +43,7 @@ enum budget_result {
 /* 0, or -EINVAL with the offending word and what there is in why. text must outlive the budget. */
 int budget_parse(struct budget *b, const char *text, char *why, size_t size);
 
-/* What a run must measure for it. */
+/* Does the budget need a run to measure this? */
 bool budget_needs_files(const struct budget *b);
 bool budget_needs_times(const struct budget *b);
 bool budget_needs_cpu(const struct budget *b);

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How busy a program was. The first two are as the scheduler's ticks see it: right on average. */
+/*
+ * The busy time of a program. The first two come from the scheduler's ticks: they are right on
+ * average.
+ */
 struct busy {
 	uint64_t user_ns, system_ns;
 	uint64_t run_ns, run_calls; /* the calls that did not sleep */

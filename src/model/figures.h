@@ -15,7 +15,7 @@
 
 struct syscall_stats; /* profile.h */
 
-/* Those of a syscall, in the order of JSON's members, then those that only files have. */
+/* The figures of a syscall in the order of JSON's members, then those that only files have. */
 enum figure_id {
 #define COUNTER_ID(scope, cell, name, ...) FIGURE_##name,
 #define DERIVED_ID(name, ...)		   FIGURE_##name,
@@ -116,9 +116,9 @@ uint64_t figure_value(enum figure_id id, const struct syscall_stats *s);
 /* Is the figure known for this syscall, in a profile with these unknown (enum profile_unknown)? */
 bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unknown);
 
-/* The same of anything that needs this. */
+/* Is anything known that needs this (enum profile_unknown)? */
 bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown);
-/* The same of a syscall or a call on a file, that transfers and has times or not. */
+/* ... for a syscall, or a call on a file, that transfers bytes or not, and has times or not? */
 bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unknown);
 
 /*

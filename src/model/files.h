@@ -78,13 +78,13 @@ enum {
 const char *file_kind_name(enum file_kind kind);
 /* The kind of a name; NR_FILE_KINDS: there is none. */
 enum file_kind file_kind_parse(const char *name);
-/* Of a character device: FILE_KIND_TTY or FILE_KIND_DEVICE. */
+/* The kind of a character device: FILE_KIND_TTY or FILE_KIND_DEVICE. */
 enum file_kind file_kind_of_device(uint32_t major, uint32_t minor);
 
 /* "append", "sync", "dsync", "direct"; words ends with a NULL. */
 #define NR_FILE_FLAGS 4
 void file_flag_words(const char *words[NR_FILE_FLAGS + 1], uint32_t flags);
-/* The same, separated by commas; "": none. Returns buf, of 32 bytes. */
+/* The words, separated by commas; "": none. Returns buf, of 32 bytes. */
 const char *file_flags_text(char *buf, uint32_t flags);
 /* The flags of one such word; 0: there is none. */
 uint32_t file_flag_parse(const char *word);
@@ -119,14 +119,14 @@ void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum sysc
 /* The time of all its calls. */
 uint64_t file_stats_total_ns(const struct file_stats *f);
 
-/* Those that took most time first. 0 or -ENOMEM. */
+/* Sorts by time, descending. 0 or -ENOMEM. */
 int files_sort(struct file_stats *files, size_t nr_files);
 
 void files_free(struct file_stats *files, size_t nr_files);
 
 /*
- * A path from its names, from the file up, each ended by a NUL, in the first len bytes: "/a/b/c";
- * without the slash when detached, "..." in place of what was cut. To be freed; NULL: no memory.
+ * Makes "/a/b/c" from len bytes of names, from the file up, each ended by a NUL. A detached path
+ * has no slash at its beginning, a cut one has "...". To be freed; NULL: no memory.
  */
 char *file_path_from_names(const char *names, size_t len, bool cut, bool detached);
 #endif

@@ -54,7 +54,7 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 	return err;
 }
 
-/* Those that made most calls first. */
+/* Users with most calls come first. */
 static int by_calls(const void *x, const void *y)
 {
 	const struct file_user *a = x, *b = y;

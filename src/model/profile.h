@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The model of a run: what a collector measured, and all that a renderer may use. Plain data and
- * pure functions, no I/O.
- */
+/* The model of a run: all that a collector has measured. Plain data and pure functions, no I/O. */
 #ifndef IOTRACE_PROFILE_H
 #define IOTRACE_PROFILE_H
 
@@ -23,7 +20,7 @@ enum profile_unknown {
 	UNKNOWN_ENTERED = 1 << 2, /* entered and in flight */
 	UNKNOWN_FILES = 1 << 3,	  /* which files the calls were about */
 	UNKNOWN_USERS = 1 << 4,	  /* whose calls on the files they were */
-	UNKNOWN_GAINS = 1 << 5,	  /* what a fix would gain: the times are not the calls' own */
+	UNKNOWN_GAINS = 1 << 5,	  /* the gain of a fix: the times are not the calls' own */
 	UNKNOWN_WAITS = 1 << 6,	  /* which calls slept or were preempted, and how long those took */
 	UNKNOWN_CPU = 1 << 7,	  /* CPU time */
 };
@@ -53,7 +50,7 @@ struct profile {
 	struct syscall_stats *syscalls; /* those with calls, ascending by abi, then nr */
 	size_t nr_syscalls;
 
-	/* entered = returned + nr_inflight + died; what is lost is in none of them. */
+	/* entered = returned + in_flight + died; lost calls are in none of them. */
 	uint64_t entered, returned;
 	uint64_t in_flight;   /* not returned when tracing ended */
 	uint64_t died;	      /* their task ended before they returned */
@@ -85,7 +82,7 @@ void profile_free(struct profile *p);
  * name and transfers). NULL: no memory. The pointer is good until the next call.
  */
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr);
-/* The same; NULL if it is not there. */
+/* The row of a syscall; NULL: it is not there. */
 struct syscall_stats *profile_find_syscall(const struct profile *p, enum iotrace_abi abi, int nr);
 
 /* Sorts the calls in flight, the longest first. */

@@ -59,7 +59,7 @@ static void histogram_remainder(const struct figure_histogram *h, struct file_ca
 		left[i] = subtract_to_zero(left[i], part[i]);
 }
 
-/* What a syscall's row in the summary has beyond the sum of the files. */
+/* Computes the part of a syscall's figures that is beyond the sum of the files. */
 static void file_call_remainder(struct file_call *rest, const struct syscall_stats *s,
 				const struct file_call *sum)
 {
@@ -93,8 +93,7 @@ static void sum_of_files(struct file_call *sum, const struct profile *p,
 }
 
 /*
- * Subtracts the figures of a call from what is left of its syscall's. Returns whether there were as
- * many.
+ * Subtracts a call's figures from the rest of its syscall's. Returns false if the rest is smaller.
  */
 static bool take_from(struct syscall_stats *left, const struct file_call *c)
 {

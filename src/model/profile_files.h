@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The files of a profile: its rows, what they lack, and what they are between two snapshots. */
+/* The rows of a profile's files. */
 #ifndef IOTRACE_PROFILE_FILES_H
 #define IOTRACE_PROFILE_FILES_H
 
@@ -11,7 +11,7 @@
  * next call.
  */
 struct file_stats *profile_file(struct profile *p, uint32_t id);
-/* The same; NULL if it is not there. */
+/* The row of an id; NULL: it is not there. */
 const struct file_stats *profile_find_file(const struct profile *p, uint32_t id);
 /*
  * Adds (other): the calls in the summary that are about a descriptor or a path, minus those of all
@@ -26,8 +26,8 @@ int profile_add_other_files(struct profile *p);
 int profile_check_files(const struct profile *p);
 
 /*
- * Files with calls, those of the same name as one: what was deleted and made again goes on under
- * it. By path; each row's id is that of the first. 0 or -ENOMEM; files_free() them.
+ * Files with calls, sorted by path. Files of one name become one, as a file that is deleted and
+ * made again; its id is that of the first. 0 or -ENOMEM; files_free() them.
  */
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The programs of a run: how busy they were, which what a fix gains is judged against, and what
- * they are written in, which decides what the fix is. Plain data.
+ * The programs of a run. The gain of a fix is judged against their busy time, and their language
+ * decides the advice. Plain data.
  */
 #ifndef IOTRACE_PROGRAMS_H
 #define IOTRACE_PROGRAMS_H
@@ -32,7 +32,7 @@ int profile_add_program(struct profile *p, pid_t pid, const char comm[16], const
 void programs_free(struct profile *p);
 void profile_sort_programs(struct profile *p);
 
-/* Of the users of a file; all zeroes: not known. */
+/* The busy time of the users of a file; all zeroes: not known. */
 struct busy profile_busy_of_users(const struct profile *p, const struct file_stats *f);
 /*
  * The language of the user that made most calls, who comes first; without knowing its program, that

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Where a profile comes from: what was run, when, how, and on what machine. Text in it is untrusted
- * bytes.
- */
+/* The command, time, options and machine of a profile. Text in it is untrusted bytes. */
 #ifndef IOTRACE_PROVENANCE_H
 #define IOTRACE_PROVENANCE_H
 
