@@ -35,8 +35,8 @@ objs = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
 OBJS      := $(call objs,$(wildcard src/*/*.c src/*/*/*.c))
 BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c))
-# What the unit tests link with: everything but main() and the files that need the kernel.
-UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c $(addprefix src/trace/bpf/,collector_bpf.c files_bpf.c load.c access.c calibrate.c iterate.c mark.c read.c)),$(OBJS))
+# Not main() and not the eBPF collector, whose place a test's own takes.
+UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c src/trace/bpf/collector_bpf.c),$(OBJS))
 UNIT_TEST_OBJS := $(call objs,$(patsubst %,tests/lib/%.cpp,run_tests files pattern pipes process ledger) $(sort $(wildcard tests/unit/*.cpp)))
 E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)))
 

@@ -8,6 +8,8 @@
 #ifndef FILE_SCRATCH_BPF_H
 #define FILE_SCRATCH_BPF_H
 
+#include "kernel.bpf.h"
+
 enum scratch_place {
 	SCRATCH_ENTRY,
 	SCRATCH_RETURN,

@@ -3,6 +3,14 @@
 #ifndef FILE_VIEW_BPF_H
 #define FILE_VIEW_BPF_H
 
+#include "kernel.bpf.h"
+
+#define S_IFMT	 0170000
+#define S_IFIFO	 0010000
+#define S_IFBLK	 0060000
+#define S_IFREG	 0100000
+#define S_IFSOCK 0140000
+
 /* The present state of an open file. */
 struct file_view {
 	struct iotrace_file_key key;

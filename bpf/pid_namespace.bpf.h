@@ -6,6 +6,8 @@
 #ifndef PID_NAMESPACE_BPF_H
 #define PID_NAMESPACE_BPF_H
 
+#include "kernel.bpf.h"
+
 const volatile u32 cfg_pid_namespace = 0; /* inode number of iotrace's; 0: the first of all */
 u32 pid_namespace_level;		  /* how many namespaces are above it */
 

@@ -8,6 +8,9 @@
 #ifndef SHARED_ROWS_BPF_H
 #define SHARED_ROWS_BPF_H
 
+#include "file_view.bpf.h"
+#include "sockets.bpf.h"
+
 #define SB_NOUSER (1ULL << 31) /* include/linux/fs.h: nothing in it can be mounted */
 
 /* Is the file outside of all file systems that have paths? */
@@ -80,5 +83,12 @@ static __always_inline void note_differences(struct iotrace_file *row,
 		marks |= compare_sockets(&row->socket, &other->socket);
 	if (marks & ~row->marks)
 		__sync_fetch_and_or(&row->marks, marks);
+}
+
+static __always_inline bool has_name_only(const struct iotrace_file *row)
+{
+	u16 format = row->mode & S_IFMT;
+
+	return format != S_IFSOCK && format != S_IFIFO;
 }
 #endif

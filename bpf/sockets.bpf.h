@@ -3,6 +3,8 @@
 #ifndef SOCKETS_BPF_H
 #define SOCKETS_BPF_H
 
+#include "file_scratch.bpf.h"
+
 #define AF_UNIX	    1
 #define AF_INET	    2
 #define AF_INET6    10

@@ -3,17 +3,7 @@
 #ifndef SWITCHES_BPF_H
 #define SWITCHES_BPF_H
 
-/*
- * 1 if the two differ, else 0; without a branch, of which the verifier would follow both ways to
- * the end.
- */
-static __always_inline u32 differs(u32 a, u32 b)
-{
-	u64 difference = -(u64)(a ^ b);
-
-	barrier_var(difference);
-	return difference >> 63;
-}
+#include "kernel.bpf.h"
 
 /* The ways in which the task lost its CPU since the call began: CALL_... */
 static __always_inline u32 switches_since(const struct iotrace_task *state,
@@ -55,20 +45,5 @@ static __always_inline void lose_cpu(struct iotrace_task *state, const struct ta
 		state->cpu_ns = bpf_ktime_get_ns() - state->start_ns;
 	state->cpu_exec = exec;
 	state->cpu_since = 0;
-}
-
-/* Another task gets the CPU. */
-SEC("?tp_btf/sched_switch")
-int BPF_PROG(switch_task, bool preempt, struct task_struct *before, struct task_struct *after)
-{
-	struct iotrace_task *state;
-
-	state = bpf_task_storage_get(&tasks, before, 0, 0);
-	if (state && state->slot)
-		lose_cpu(state, before);
-	state = bpf_task_storage_get(&tasks, after, 0, 0);
-	if (state && state->slot)
-		state->cpu_since = bpf_ktime_get_ns();
-	return 0;
 }
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Formatting, static analysis and scripts. Environment: CLANG_FORMAT.
+# Formatting, static analysis and scripts. Environment: CLANG, CLANG_FORMAT.
 set -u
 
 status=0
@@ -25,6 +25,11 @@ if git grep -nE '(^|[^_a-z.])kill\(' -- 'src/*.c' 'tests/*.[ch]pp' 'tests/*.c' |
     echo "lint: kill() takes a pid that is checked to be > 0: proc_signal(), signal_process() or signal_group()" >&2
     status=1
 fi
-# The folders of src/ are the stages of a pipeline.
+# Each header of the probes includes what it uses.
+for header in $(git ls-files 'bpf/*.bpf.h'); do
+    "${CLANG:-clang}" -fsyntax-only -target bpf -D__TARGET_ARCH_x86 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-unused-function \
+        -Wno-missing-declarations -Ibpf -iquote bpf -include "$header" -x c /dev/null || status=1
+done
+# The folders of src/ are the stages of a pipeline, and the probes stand in layers.
 tests/tools/rooms.py || status=1
 exit $status

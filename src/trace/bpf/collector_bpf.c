@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "trace/bpf/failure.h"
-#include "trace/bpf/files_bpf.h"
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
 
@@ -221,7 +220,7 @@ static int read_files(struct bpf_state *s, struct profile *p)
 		if (!s->options->quiet)
 			message_note("%s: %s", feature_without(FEATURE_NAMES), strerror(-err));
 	}
-	return bpf_files_read(s->skel, &s->calls, p);
+	return bpf_read_files(s, p);
 }
 
 static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
@@ -276,7 +275,7 @@ static void bpf_close(struct collector *c)
 	if (!s)
 		return;
 	ring_buffer__free(s->idle);
-	bpf_files_close(s->skel, s->options);
+	bpf_files_close(s->skel);
 	iotrace_bpf__destroy(s->skel);
 	if (s->removals_fd >= 0)
 		close(s->removals_fd);

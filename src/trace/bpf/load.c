@@ -13,7 +13,6 @@
 
 #include "trace/bpf/access.h"
 #include "trace/bpf/failure.h"
-#include "trace/bpf/files_bpf.h"
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
 #include "trace/kernel.h"
@@ -131,7 +130,7 @@ static int load(struct bpf_state *s, char *why, size_t size)
 	if (err > 0)
 		err = open_skeleton(s, o, why, size);
 	if (!err)
-		err = bpf_files_configure(s->skel, o, s->nr_cpus, why, size);
+		err = bpf_files_configure(s, why, size);
 	if (!err)
 		err = iotrace_bpf__load(s->skel);
 	if (!err && bpf_does(s, FEATURE_ROOT))
@@ -151,7 +150,7 @@ static int load(struct bpf_state *s, char *why, size_t size)
 
 static void unload(struct bpf_state *s)
 {
-	bpf_files_close(s->skel, s->options);
+	bpf_files_close(s->skel);
 	iotrace_bpf__destroy(s->skel);
 	s->skel = NULL;
 }

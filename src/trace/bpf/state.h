@@ -44,6 +44,33 @@ bool bpf_does(const struct bpf_state *s, enum feature feature);
 /* Are tasks matched at each of their calls (-a, --cgroup), and not marked before? */
 bool bpf_matches_per_call(const struct trace_options *o);
 
+/* ---- files_bpf.c: per-file figures ---- */
+
+/* Call it first: no file is open yet. */
+void bpf_files_init(struct iotrace_bpf *skel);
+
+/*
+ * Call it after filling the slots and before loading the skeleton. 0, or -errno with one line in
+ * why, if one can be given.
+ */
+int bpf_files_configure(struct bpf_state *s, char *why, size_t size);
+
+/* Closes the root and the files of -P, when the probes do not need them any more. */
+void bpf_files_close(struct iotrace_bpf *skel);
+
+/* Has the kernel give each file the name that it has now. 0 or -errno. */
+int bpf_files_name(struct iotrace_bpf *skel);
+
+/* ---- only_paths.c: the paths of -P ---- */
+
+void bpf_init_only_paths(struct iotrace_bpf *skel);
+
+/* Opens them, for the probes to identify them. 0, or -errno with one line in why. */
+int bpf_open_only_paths(struct iotrace_bpf *skel, const struct trace_options *o, char *why,
+			size_t size);
+
+void bpf_close_only_paths(struct iotrace_bpf *skel);
+
 /* ---- iterate.c: the machine's tasks, as the probes see them ---- */
 
 /*
@@ -106,6 +133,11 @@ void bpf_read_losses(const struct bpf_state *s, struct profile *p);
 
 /* The time that the figures cover. */
 uint64_t bpf_elapsed_ns(const struct bpf_state *s);
+
+/* ---- read_files.c ---- */
+
+/* Adds the files to the profile, after bpf_read_calls(). 0 or -errno. */
+int bpf_read_files(struct bpf_state *s, struct profile *p);
 
 /* ---- calibrate.c ---- */
 

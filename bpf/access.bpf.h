@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which tasks a user without CAP_SYS_PTRACE may trace. */
+#ifndef ACCESS_BPF_H
+#define ACCESS_BPF_H
+
+#include "kernel.bpf.h"
+
+const volatile bool cfg_access = false; /* only the tasks that this user may trace: */
+const volatile u32 cfg_access_uid = 0;
+const volatile u32 cfg_access_gid = 0;
+const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
+const volatile struct iotrace_dumpable cfg_dumpable = {};
+
+/* include/linux/mm_types.h: MMF_DUMPABLE_MASK, and the only value that lets others look. */
+#define DUMPABLE_MASK 3
+#define DUMP_BY_USER  1
+
+static __always_inline bool is_dumpable(struct task_struct *task)
+{
+	void *mm = task->mm;
+
+	if (!mm)
+		return false;
+	if (cfg_dumpable.task_state)
+		return PEEK(u32, PEEK(void *, task, cfg_dumpable.task_state),
+			    cfg_dumpable.state_value) == DUMP_BY_USER;
+	return (PEEK(u64, mm, cfg_dumpable.mm_flags) & DUMPABLE_MASK) == DUMP_BY_USER;
+}
+
+/*
+ * The kernel's own rule for a user without CAP_SYS_PTRACE (__ptrace_may_access() in kernel/ptrace.c
+ * and cap_ptrace_access_check()): all ids of the task are the user's, it is dumpable, and it has no
+ * more capabilities.
+ */
+static __always_inline bool may_trace(struct task_struct *task)
+{
+	const struct cred *cred = task->real_cred;
+	u64 caps = 0;
+
+	if (cred->uid.val != cfg_access_uid || cred->euid.val != cfg_access_uid ||
+	    cred->suid.val != cfg_access_uid || cred->gid.val != cfg_access_gid ||
+	    cred->egid.val != cfg_access_gid || cred->sgid.val != cfg_access_gid)
+		return false;
+	bpf_probe_read_kernel(&caps, sizeof(caps), &cred->cap_permitted);
+	if (caps & ~cfg_access_caps)
+		return false;
+	return is_dumpable(task);
+}
+#endif

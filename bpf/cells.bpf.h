@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts calls by syscall. Each CPU has a cell of its own for each slot, and the probes run with
+ * preemption off (include/trace/bpf_probe.h), so the cells need no atomics.
+ */
+#ifndef CELLS_BPF_H
+#define CELLS_BPF_H
+
+#include "slots.bpf.h"
+#include "tasks.bpf.h"
+
+const volatile bool cfg_cpu = false; /* the CPU time of calls, too */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct iotrace_cell);
+} cells SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_errno_key);
+	__type(value, u64);
+} errnos SEC(".maps");
+
+/* Counts calls of outside tasks, see is_outside(), that begin or end. */
+__noinline int count_outside(u32 slot, u32 entered, u32 left)
+{
+	u32 index = slot & SLOT_MASK;
+	struct iotrace_cell *cell = bpf_map_lookup_elem(&cells, &index);
+
+	if (cell) {
+		cell->outside_entered += entered;
+		cell->outside_left += left;
+	}
+	return 0;
+}
+
+/*
+ * Counts the beginning of a call: in the state of the task, or, if no iterator can read that, in
+ * the cell.
+ */
+static __always_inline void count_entry(struct iotrace_task *state, u32 slot, bool match_per_call)
+{
+	if (is_outside(state, match_per_call))
+		count_outside(slot, 1, 0);
+	else
+		state->entered++;
+}
+
+/*
+ * Counts the beginning of a call at its return, if it was not seen before or not known to be
+ * wanted.
+ */
+static __always_inline void count_late_entry(struct iotrace_task *state, bool match_per_call)
+{
+	if (is_outside(state, match_per_call))
+		__sync_fetch_and_add(&ended_entered, 1);
+	else
+		state->entered++;
+}
+
+/* Counts the end of the call that an outside task is in, if that call is counted. */
+static __always_inline void leave_outside(struct iotrace_task *state)
+{
+	if (counted(state->slot))
+		count_outside(state->slot, 0, 1);
+}
+
+__noinline int count_errno(u32 slot, u32 err)
+{
+	struct iotrace_errno_key key = { .slot = slot, .err = err };
+	u64 zero = 0, *count;
+
+	count = bpf_map_lookup_elem(&errnos, &key);
+	if (!count) {
+		/* If another CPU made it first, it exists all the same. */
+		bpf_map_update_elem(&errnos, &key, &zero, BPF_NOEXIST);
+		count = bpf_map_lookup_elem(&errnos, &key);
+	}
+	if (count)
+		*count += 1;
+	else
+		__sync_fetch_and_add(&lost_errnos, 1);
+	return 0;
+}
+
+/* Adds one returned call to its cell. */
+static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns, u32 switched,
+				       u64 cpu_ns)
+{
+	u32 number = slot & SLOT_MASK, index = number, bucket;
+	struct iotrace_cell *cell;
+
+	if (switched & CALL_WAITED)
+		index = wait_slot(number);
+	cell = bpf_map_lookup_elem(&cells, &index);
+	if (!cell)
+		return;
+	if (timed) {
+		cell->total_ns += ns;
+		if (cfg_cpu)
+			cell->cpu_ns += cpu_ns;
+		if (ns > cell->max_ns)
+			cell->max_ns = ns;
+		if (~ns > cell->inverse_min_ns)
+			cell->inverse_min_ns = ~ns;
+		bucket = latency_bucket(ns);
+		cell->preempted += switched / CALL_PREEMPTED;
+		if (bucket < LATENCY_BUCKETS)
+			cell->latency[bucket]++;
+	} else {
+		cell->untimed++;
+	}
+	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO) {
+		cell->errors++;
+		count_errno(number, -ret);
+	} else if (slot & SLOT_TRANSFERS) {
+		cell->bytes += ret;
+		bucket = size_bucket(ret);
+		if (bucket < SIZE_BUCKETS)
+			cell->sizes[bucket]++;
+	}
+}
+#endif

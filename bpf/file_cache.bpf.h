@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Finds the file of a call among those that the task used last. Each call reads its file's identity
+ * through the task's descriptor table and compares it with the cache. Only a file that is not
+ * cached is looked up in hashes, and only one that is seen for the first time has its path built.
+ */
+#ifndef FILE_CACHE_BPF_H
+#define FILE_CACHE_BPF_H
+
+#include "file_users.bpf.h"
+
+/* The row of a call on a file that has none of its own. */
+static __always_inline u32 other_row(const struct iotrace_file *file)
+{
+	return is_wanted_file(file) ? ROW_OTHER : ROW_OTHER | ROW_UNWANTED;
+}
+
+/*
+ * Finds or makes the row of the file of a descriptor, which is not in the task's cache, and caches
+ * it. Looks the file up by itself: a pointer of the kernel cannot be handed to a global function.
+ */
+__noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
+{
+	u32 number = ROW_OTHER, format;
+	struct iotrace_file_way *way;
+	struct iotrace_file *row;
+	struct file_view own, *view = &own;
+	struct file *file;
+
+	if (!files)
+		return ROW_OTHER;
+	file = file_of(bpf_get_current_task_btf(), fd);
+	if (!file)
+		return ROW_INVALID; /* another thread has closed it in this moment */
+	view_file(file, view);
+	way = &files->ways[files->way % FILE_WAYS];
+	know_program(files, place);
+	flush_way(files, way);
+	way->untold = 0;
+	way->key = view->key;
+	if (is_internal(file)) {
+		row = shared_row(file, &view->key, &files->program, fd == 2, place);
+	} else {
+		row = bpf_map_lookup_elem(&file_rows, &view->key);
+		if (!row)
+			row = new_row(file, &view->key, place);
+	}
+	if (row) {
+		format = row->mode & S_IFMT;
+		number = row->row ?: other_row(row);
+		if (view->flags & ~row->flags)
+			__sync_fetch_and_or(&row->flags, view->flags);
+		if (view->unlinked && !(row->marks & FILE_UNLINKED))
+			__sync_fetch_and_or(&row->marks, FILE_UNLINKED);
+		if (format == S_IFREG || format == S_IFBLK)
+			number |= ROW_POSITIONED;
+		/* Look at it again at the next call: it may be connected then. */
+		if (row->socket.role == SOCKET_UNSETTLED)
+			way->key.inode = 0;
+	}
+	if (view->unlinked)
+		number |= ROW_UNLINKED;
+	/* A new open file description has a position of its own. */
+	way->flags = view->flags;
+	way->row = number;
+	way->end = ~0ULL;
+	way->written = 0;
+	return number;
+}
+
+/*
+ * The row of the file of fd, with marks; ROW_INVALID if it is not open. Afterwards the file is in
+ * the cache.
+ */
+static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task *state, u32 fd,
+				  u64 *position, u32 place)
+{
+	struct file *file = file_of(task, fd);
+	struct iotrace_file_way *way;
+	struct file_view view;
+
+	if (!file)
+		return ROW_INVALID;
+	view_file(file, &view);
+	*position = view.position;
+	state->files.way = fd % FILE_WAYS;
+	way = &state->files.ways[fd % FILE_WAYS];
+	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
+		return way->row;
+	return find_row(&state->files, fd, place);
+}
+
+/* The row of a path that could not be opened or found, by path and errno. */
+__noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
+{
+	struct iotrace_file_key key = { .inode = FILE_KEY_FAILED, .generation = err };
+	struct file_scratch *s = clear_scratch(SCRATCH_RETURN);
+	struct iotrace_file *row;
+	long len;
+
+	if (!s || !files)
+		return ROW_OTHER;
+	len = bpf_probe_read_user_str(s->row.path, FILE_PATH_SIZE, (void *)path);
+	if (len <= 0 || len > FILE_PATH_SIZE)
+		return other_row(&s->row); /* EFAULT, most likely */
+	for (int i = 0; i < 8; i++)
+		s->row.path[len + i] = 0;
+	s->row.path_len = len;
+	if (is_only_text(s->row.path))
+		s->row.marks |= FILE_WANTED;
+	if (!is_wanted_file(&s->row))
+		return other_row(&s->row);
+	if (len == FILE_PATH_SIZE)
+		s->row.marks |= FILE_CUT;
+	key.ino = hash_path(SCRATCH_RETURN, len);
+	row = bpf_map_lookup_elem(&file_rows, &key);
+	if (!row)
+		row = enter_row(&key, &s->row);
+	if (!row)
+		return ROW_OTHER;
+	know_program(files, SCRATCH_RETURN);
+	add_use(&files->program, row->row, 1);
+	return row->row;
+}
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Counts calls by file. */
+#ifndef FILE_CALLS_BPF_H
+#define FILE_CALLS_BPF_H
+
+#include "file_cache.bpf.h"
+#include "cells.bpf.h"
+#include "switches.bpf.h"
+
+/* An argument of the call; ia32 has them in other registers. */
+static __always_inline u64 call_arg(struct pt_regs *regs, u32 slot, u32 n)
+{
+	bool compat = slot & SLOT_COMPAT;
+
+	switch (n) {
+	case 0:
+		return compat ? (u32)regs->bx : regs->di;
+	case 1:
+		return compat ? (u32)regs->cx : regs->si;
+	case 2:
+		return compat ? (u32)regs->dx : regs->dx;
+	case 3:
+		return compat ? (u32)regs->si : regs->r10;
+	case 4:
+		return compat ? (u32)regs->di : regs->r8;
+	}
+	return compat ? (u32)regs->bp : regs->r9;
+}
+
+static __always_inline u32 file_call_of(u32 slot)
+{
+	return slot >> SLOT_CALL_SHIFT & SLOT_CALL_MASK;
+}
+
+/* Reads the last byte that was written. The kernel has just read it, so its page is present. */
+static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct pt_regs *regs,
+					u32 slot, u64 bytes)
+{
+	u32 fd_arg = slot >> SLOT_FD_SHIFT & SLOT_FD_MASK, call = file_call_of(slot);
+	u64 buffer = call_arg(regs, slot, fd_arg);
+	u64 nr = call_arg(regs, slot, fd_arg + 1);
+	char last;
+
+	if (call == FILE_CALL_WRITEV || call == FILE_CALL_PWRITEV) {
+		u64 vector[2];
+
+		nr = (u32)nr;
+		if (slot & SLOT_COMPAT || !nr ||
+		    bpf_probe_read_user(vector, sizeof(vector),
+					(void *)(buffer + (nr - 1) * sizeof(vector))))
+			return;
+		buffer = vector[0];
+		bytes = vector[1];
+		if (!bytes)
+			return;
+	} else {
+		cell->measured++;
+		cell->cut_short += bytes < nr;
+	}
+	if (bpf_probe_read_user(&last, 1, (void *)(buffer + bytes - 1)))
+		return;
+	cell->last_byte_known++;
+	cell->newlines += last == '\n';
+}
+
+/* Did the write begin where the previous one ended? */
+static __always_inline void follow_position(struct iotrace_file_cell *cell,
+					    struct iotrace_task_files *files, u64 bytes)
+{
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+
+	if (!(files->row & ROW_POSITIONED))
+		return;
+	if (way->flags & FILE_O_APPEND) {
+		cell->positioned++;
+		cell->sequential++;
+		return;
+	}
+	if (files->position == ~0ULL) {
+		way->end = ~0ULL;
+		return;
+	}
+	if (way->end != ~0ULL) {
+		cell->positioned++;
+		cell->sequential += files->position == way->end;
+	}
+	way->end = files->position + bytes;
+}
+
+/* Did the task sleep, or read from the file, since its write before? */
+static __always_inline void follow_runs(struct iotrace_file_cell *cell, struct iotrace_task *state,
+					const struct task_struct *task, u32 slot)
+{
+	struct iotrace_file_way *way = &state->files.ways[state->files.way % FILE_WAYS];
+
+	if (slot & SLOT_READS) {
+		way->written = 0;
+		return;
+	}
+	cell->runs += differs(way->written, state->nvcsw + 1);
+	way->written = task->nvcsw + 1;
+}
+
+/*
+ * Counts a call for the file's user. The first call is added at once, so that the user is known;
+ * the following ones are added in large groups, which costs little. The users of a file without a
+ * way are counted elsewhere.
+ */
+static __always_inline void count_use(struct iotrace_task_files *files)
+{
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+
+	if ((way->row & ROW_MASK) != (files->row & ROW_MASK))
+		return;
+	if (++way->calls > way->untold) {
+		flush_way(files, way);
+		way->untold = FILE_CALLS_UNTOLD;
+	}
+}
+
+/* This CPU's cell of a syscall on the file of the call; NULL if there is none. */
+static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_files *files,
+							   u32 slot)
+{
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+	u64 key =
+		FILE_CELL_KEY(files->row & ROW_MASK, bpf_get_smp_processor_id(), slot & SLOT_MASK);
+	u32 number;
+
+	if (way->cell_key != key) {
+		way->cell = cell_number(key);
+		way->cell_key = key;
+	}
+	number = way->cell;
+	if (number)
+		return bpf_map_lookup_elem(&file_cells, &number);
+	__sync_fetch_and_add(&misplaced_calls, 1);
+	return NULL;
+}
+
+static __always_inline void count_file_call(const struct task_struct *task,
+					    struct iotrace_task *state, struct pt_regs *regs,
+					    u32 slot, long ret, bool timed, u64 ns, u32 switched)
+{
+	u32 call = file_call_of(slot), bucket;
+	struct iotrace_file_cell *cell;
+
+	if ((state->files.row & ROW_MASK) == ROW_OTHER)
+		return;
+	cell = file_cell(&state->files, slot);
+	if (!cell)
+		return;
+	cell->calls++;
+	count_use(&state->files);
+	if (timed) {
+		cell->total_ns += ns;
+		cell->waits += switched & CALL_WAITED;
+		cell->wait_ns += (switched & CALL_WAITED) * ns;
+		cell->preempted += switched / CALL_PREEMPTED;
+		bucket = file_latency_bucket(ns);
+		barrier_var(bucket); /* the verifier must check the bounds of this value */
+		if (bucket < FILE_LATENCY_BUCKETS)
+			cell->latency[bucket]++;
+	}
+	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO) {
+		cell->errors++;
+	} else if (slot & SLOT_TRANSFERS) {
+		cell->bytes += ret;
+		bucket = size_bucket(ret);
+		barrier_var(bucket);
+		if (bucket < SIZE_BUCKETS)
+			cell->sizes[bucket]++;
+		if (ret > 0)
+			follow_runs(cell, state, task, slot);
+		if (call != FILE_CALL_OTHER && ret > 0) {
+			follow_position(cell, &state->files, ret);
+			look_at_end(cell, regs, slot, ret);
+			cell->written_by |= written_by(call_arg(regs, slot, 0));
+		}
+	}
+}
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Room for the figures of calls by file: each CPU has a cell for each syscall on each file. */
+#ifndef FILE_CELLS_BPF_H
+#define FILE_CELLS_BPF_H
+
+#include "totals.bpf.h"
+
+const volatile u32 cfg_end_cell = 1; /* cells are handed out below this; number 0 is none */
+u32 next_cell = 1;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct iotrace_file_cell);
+} file_cells SEC(".maps");
+
+/* The number of the cell with this key. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, u32);
+} file_cell_numbers SEC(".maps");
+
+/* Finds or makes the cell of a key. Returns its number, or 0 if there is no room left. */
+__noinline u32 cell_number(u64 key)
+{
+	u32 *known = bpf_map_lookup_elem(&file_cell_numbers, &key), number;
+	struct iotrace_file_cell *cell;
+
+	if (known)
+		return *known;
+	if (next_cell >= cfg_end_cell)
+		return 0;
+	number = __sync_fetch_and_add(&next_cell, 1);
+	cell = number < cfg_end_cell ? bpf_map_lookup_elem(&file_cells, &number) : NULL;
+	if (!cell || bpf_map_update_elem(&file_cell_numbers, &key, &number, BPF_NOEXIST))
+		return 0;
+	cell->key = key;
+	return number;
+}
+
+/*
+ * Is there room for another file? A quarter of the cells is kept for other calls, and other CPUs,
+ * on known files.
+ */
+static __always_inline bool have_cells(void)
+{
+	return next_cell < cfg_end_cell - cfg_end_cell / 4;
+}
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts for each program how often it used a file, and how long it was busy. A program is a
+ * process until it executes another one.
+ */
+#ifndef FILE_USERS_BPF_H
+#define FILE_USERS_BPF_H
+
+#include "file_rows.bpf.h"
+#include "tasks.bpf.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_file_user_key);
+	__type(value, u64); /* calls */
+} file_users SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_file_program);
+	__type(value, struct iotrace_program);
+} programs SEC(".maps");
+
+/* Adds calls of a program to those that it made on a file. */
+__noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 calls)
+{
+	struct iotrace_file_user_key key = { .row = row & ROW_MASK };
+	u64 *sum;
+
+	if (!cfg_files || !program)
+		return 0;
+	key.program = *program;
+	sum = bpf_map_lookup_elem(&file_users, &key);
+	if (sum) {
+		__sync_fetch_and_add(sum, calls);
+		return 0;
+	}
+	/* If another CPU was quicker, it is there now. */
+	if (!bpf_map_update_elem(&file_users, &key, &calls, BPF_NOEXIST))
+		return 0;
+	sum = bpf_map_lookup_elem(&file_users, &key);
+	if (sum)
+		__sync_fetch_and_add(sum, calls);
+	else
+		__sync_fetch_and_add(&lost_file_users, 1);
+	return 0;
+}
+
+static __always_inline void flush_way(struct iotrace_task_files *files,
+				      struct iotrace_file_way *way)
+{
+	if (way->calls && (way->row & ROW_MASK) != ROW_OTHER)
+		add_use(&files->program, way->row, way->calls);
+	way->calls = 0;
+}
+
+/*
+ * Adds the calls that a task has counted to those of the files' users. The next one tells of the
+ * user at once.
+ */
+static __always_inline void flush_uses(struct iotrace_task_files *files)
+{
+	for (int i = 0; i < FILE_WAYS; i++) {
+		flush_way(files, &files->ways[i]);
+		files->ways[i].untold = 0;
+	}
+}
+
+static __always_inline void set_program(struct iotrace_file_program *program,
+					struct task_struct *task)
+{
+	program->pid = task->tgid;
+	program->visible_pid = visible_tgid(task);
+	__builtin_memcpy(program->comm, task->group_leader->comm, sizeof(program->comm));
+}
+
+/* Adds the time that a task was busy, since it was last added, to its program's. */
+static __always_inline void flush_busy(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+{
+	/* Before Linux 6.1 a key must be on the stack or in a map. */
+	struct iotrace_file_program key = files->program;
+	struct iotrace_program new = { .exe_row = files->exe_row }, *program;
+	struct iotrace_busy *sum;
+
+	program = bpf_map_lookup_elem(&programs, &key);
+	if (!program) {
+		/* If another CPU was quicker, it is there now. */
+		bpf_map_update_elem(&programs, &key, &new, BPF_NOEXIST);
+		program = bpf_map_lookup_elem(&programs, &key);
+	}
+	if (program) {
+		sum = &program->busy;
+		__sync_fetch_and_add(&sum->user_ns, user_ns - files->busy.user_ns);
+		__sync_fetch_and_add(&sum->system_ns, system_ns - files->busy.system_ns);
+		__sync_fetch_and_add(&sum->run_ns, files->busy.run_ns);
+		__sync_fetch_and_add(&sum->run_calls, files->busy.run_calls);
+	} else {
+		__sync_fetch_and_add(&lost_programs, 1);
+	}
+	start_busy(files, user_ns, system_ns);
+}
+
+/* The current task executes another program, or is seen for the first time. */
+static __always_inline void begin_program(struct iotrace_task_files *files, u32 place)
+{
+	set_program(&files->program, bpf_get_current_task_btf());
+	files->exe_row = row_of_executable(place);
+}
+
+static __always_inline void know_program(struct iotrace_task_files *files, u32 place)
+{
+	if (!files->program.pid)
+		begin_program(files, place);
+}
+
+__noinline int add_figures(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+{
+	if (!cfg_files || !files)
+		return 0;
+	flush_uses(files);
+	flush_busy(files, user_ns, system_ns);
+	return 0;
+}
+
+/*
+ * Moves the figures that a task holds to the maps that user space reads, because its program or
+ * tracing ends.
+ */
+static __always_inline void flush_figures(struct iotrace_task *state, struct task_struct *task)
+{
+	if (!cfg_files)
+		return;
+	if (!state->files.program.pid)
+		set_program(&state->files.program, task);
+	add_figures(&state->files, task->utime, task->stime);
+}
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What user space runs by itself: over all tasks, or once. */
+#ifndef ITERATORS_BPF_H
+#define ITERATORS_BPF_H
+
+#include "match.bpf.h"
+#include "files.bpf.h"
+
+u32 list_all; /* set by user space: dump_tasks() writes all traced tasks */
+
+/*
+ * Begins to trace all threads of the targets. newtask() handles threads that are born meanwhile; do
+ * not wait for those that end.
+ */
+SEC("?iter/task")
+int mark_tasks(struct bpf_iter__task *ctx)
+{
+	struct task_struct *task = ctx->task;
+	struct iotrace_task *state;
+
+	if (!task || task->flags & PF_EXITING)
+		return 0;
+	if (!of_target(task)) {
+		if (refused(NULL))
+			__sync_fetch_and_add(&refused_reads, 1);
+		return 0;
+	}
+	state = make_state(task);
+	if (!state)
+		__sync_fetch_and_add(&lost_tasks, 1);
+	else if (cfg_match_per_call)
+		__sync_fetch_and_or(&state->flags, TASK_ALLOWED);
+	else if (!(state->flags & (TASK_TRACED | TASK_EXCLUDED))) {
+		begin_busy(state, task);
+		trace_task(state, TASK_MAYBE_IN_CALL);
+	}
+	return 0;
+}
+
+/*
+ * The slot of the wanted call that a sleeping task has been in since before tracing began; 0: none
+ * is known.
+ */
+static __always_inline u32 slot_from_before(struct task_struct *task, struct iotrace_task *state)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	u32 key = call_key(task, regs->orig_ax);
+
+	/*
+	 * A task in user mode is running; a task that sleeps in a page fault has no number in its
+	 * registers.
+	 */
+	if (!(state->flags & TASK_MAYBE_IN_CALL) || !task->__state || slots[key] < SLOT_WANTED)
+		return 0;
+	return leaves_out(ROW_NONE) ? 0 : slot_for(key);
+}
+
+/* Runs once before tracing, in a task of iotrace: identifies its root and the files of -P. */
+SEC("?iter/task")
+int identify_files(struct bpf_iter__task *ctx)
+{
+	if (ctx->meta->seq_num)
+		return 0;
+	identify_root();
+	identify_only_files();
+	return 0;
+}
+
+static long name_row(void *map, const struct iotrace_file_key *key, struct iotrace_file *row,
+		     void *arg)
+{
+	name_again(key, row);
+	return 0;
+}
+
+/*
+ * Runs once, in a task of iotrace: gives each file the name that it has now. An iterator over the
+ * map itself (iter/bpf_map_elem) is refused by some kernels that allow this one.
+ */
+SEC("?iter/task")
+int name_files(struct bpf_iter__task *ctx)
+{
+	if (!ctx->meta->seq_num)
+		bpf_for_each_map_elem(&file_rows, name_row, NULL, 0);
+	return 0;
+}
+
+/*
+ * Lets user space read what only task storage holds: the calls entered, and the calls that tasks
+ * are in.
+ */
+SEC("iter/task")
+int dump_tasks(struct bpf_iter__task *ctx)
+{
+	struct iotrace_task_record record = {};
+	struct task_struct *task = ctx->task;
+	struct iotrace_task *state;
+
+	find_pid_namespace();
+	if (!task)
+		return 0;
+	state = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (refused(state))
+		__sync_fetch_and_add(&refused_reads, 1);
+	if (!state || (state->flags & (TASK_TRACED | TASK_ARMED)) != TASK_TRACED)
+		return 0;
+	if (cfg_storage_locks && !(task->flags & PF_EXITING))
+		seen_tasks++;
+	/* At the end of tracing, this or task_exit() accounts for a task, whichever comes first. */
+	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
+			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
+		return 0;
+	if (stopped)
+		flush_figures(state, task);
+	record.slot = counted(state->slot);
+	record.start_ns = state->start_ns;
+	if (!state->slot) {
+		record.slot = slot_from_before(task, state);
+		record.before = record.slot != 0;
+	}
+	if (!record.slot && !state->entered && !list_all)
+		return 0;
+	record.entered = state->entered;
+	record.pid = visible_pid(task);
+	record.tgid = visible_tgid(task);
+	__builtin_memcpy(record.comm, task->comm, sizeof(record.comm));
+	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	return 0;
+}
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How the probes read the kernel: its types and constants, and members at offsets that user space
+ * has found (struct iotrace_file_offsets).
+ */
+#ifndef KERNEL_BPF_H
+#define KERNEL_BPF_H
+
+#include <vmlinux.h> /* in angle brackets, because the Makefile selects it */
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#include "iotrace.h"
+
+#define NULL ((void *)0)
+
+#define TS_COMPAT	2	   /* arch/x86/include/asm/thread_info.h: in a 32-bit call */
+#define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
+#define SIGKILL		9
+#define PF_EXITING	4 /* include/linux/sched.h */
+#define ENOENT		2 /* include/uapi/asm-generic/errno-base.h */
+#define ENOTDIR		20
+#define MAX_ERRNO	4095 /* include/linux/err.h */
+
+/* Pointers of the kernel, followed only at the offsets in cfg_at. */
+struct file;
+struct dentry;
+struct vfsmount;
+
+const volatile struct iotrace_file_offsets cfg_at = {};
+
+extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
+
+/*
+ * Reads a member of this type at an offset, by a helper that accepts any address; 0 if it cannot be
+ * read.
+ */
+#define PEEK(type, base, offset)                                                           \
+	({                                                                                 \
+		type value_ = 0;                                                           \
+		bpf_probe_read_kernel(&value_, sizeof(value_), (void *)(base) + (offset)); \
+		value_;                                                                    \
+	})
+
+/* Reads a member by a plain load, through a pointer whose type the verifier knows. */
+#define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))
+
+/*
+ * 1 if the two differ, else 0; without a branch, of which the verifier would follow both ways to
+ * the end.
+ */
+static __always_inline u32 differs(u32 a, u32 b)
+{
+	u64 difference = -(u64)(a ^ b);
+
+	barrier_var(difference);
+	return difference >> 63;
+}
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * -P: which files are wanted, and which calls are left out because theirs is not. A file is wanted
+ * if -P names it, or a directory above it.
+ */
+#ifndef ONLY_PATHS_BPF_H
+#define ONLY_PATHS_BPF_H
+
+#include "file_view.bpf.h"
+
+const volatile u32 cfg_nr_only_paths = 0; /* 0: all files are wanted */
+const volatile struct iotrace_only_path cfg_only_paths[MAX_ONLY_PATHS] = {};
+
+struct iotrace_only_files only_files[MAX_ONLY_PATHS];
+
+/* The inode behind a descriptor of the current task; 0: none. */
+static __always_inline u64 inode_of(s32 fd)
+{
+	struct file *file = fd < 0 ? NULL : file_of(bpf_get_current_task_btf(), fd);
+
+	return file ? PEEK(u64, file, cfg_at.file_inode) : 0;
+}
+
+static __always_inline void identify_only_files(void)
+{
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++) {
+		only_files[i].self = inode_of(only_files[i].self_fd);
+		only_files[i].parent = inode_of(only_files[i].parent_fd);
+	}
+}
+
+/* Are there files that are not wanted? */
+static __always_inline bool leaves_files_out(void)
+{
+	return cfg_nr_only_paths != 0;
+}
+
+/* Is this file wanted? */
+static __always_inline bool is_wanted_file(const struct iotrace_file *row)
+{
+	return !leaves_files_out() || row->marks & FILE_WANTED;
+}
+
+/* The verdict: is a call left out whose file has this row, with marks? */
+static __always_inline bool leaves_out(u32 row)
+{
+	return leaves_files_out() && (row == ROW_NONE || row == ROW_INVALID || row & ROW_UNWANTED);
+}
+
+/* Does -P select this dentry, or the file of this name in it? */
+static __always_inline bool is_only_path(struct dentry *dentry)
+{
+	u64 inode = PEEK(u64, dentry, cfg_at.dentry_inode);
+
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++)
+		if (inode && only_files[i].self == inode)
+			return true;
+	return false;
+}
+
+static __always_inline bool same_name(const char *a, const volatile char *b)
+{
+	for (int i = 0; i < FILE_NAME_SIZE; i++) {
+		if (a[i] != b[i])
+			return false;
+		if (!a[i])
+			break;
+	}
+	return true;
+}
+
+/*
+ * Compares by name, for files that did not exist when tracing began. The row's path begins with the
+ * name of the dentry.
+ */
+static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_file *row)
+{
+	u64 parent = PEEK(u64, PEEK(void *, dentry, cfg_at.dentry_parent), cfg_at.dentry_inode);
+
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++)
+		if (parent && only_files[i].parent == parent &&
+		    same_name(row->path, cfg_only_paths[i].name))
+			return true;
+	return false;
+}
+
+/* Is the path of a failed opening, as given, one of -P or below one? */
+static __always_inline bool is_only_text(const char *path)
+{
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++) {
+		for (int j = 0; j < FILE_NAME_SIZE; j++) {
+			char wanted = cfg_only_paths[i].text[j];
+
+			if (!wanted && (!path[j] || path[j] == '/'))
+				return true;
+			if (wanted != path[j])
+				break;
+		}
+	}
+	return false;
+}
+#endif

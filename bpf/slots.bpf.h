@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How each call is handled: its slot, which says where it is counted and what its arguments are. */
+#ifndef SLOTS_BPF_H
+#define SLOTS_BPF_H
+
+#include "totals.bpf.h"
+
+#define NO_KEY NR_CALLS
+
+const volatile u32 cfg_nr_slots = SLOT_FIRST;
+
+/* How each call is handled. User space fills it; if slots are scarce, the probes hand them out. */
+u32 slots[NR_CALLS + 1];
+u32 next_slot = SLOT_FIRST;
+u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* by slot: the one for the calls that wait; 0: none yet */
+u32 waits_without_slot; /* such calls found none: they are counted among the others */
+
+/*
+ * The index into slots[] of a call; NO_KEY, whose entry is SLOT_UNWANTED, for numbers beyond the
+ * table.
+ */
+static __always_inline u32 call_key(struct task_struct *task, u64 id)
+{
+	u32 nr = id, abi = ABI_64;
+
+	if (task->thread_info.status & TS_COMPAT) {
+		abi = ABI_32;
+	} else if (nr & X32_SYSCALL_BIT) {
+		abi = ABI_X32;
+		nr &= ~X32_SYSCALL_BIT;
+	}
+	if (nr >= MAX_SYSCALL_NR)
+		return NO_KEY;
+	return CALL_INDEX(abi, nr);
+}
+
+/* Hands out a slot at the first use of a call. Returns 0 if none is left. */
+__noinline u32 new_slot(u32 key)
+{
+	u32 old, slot;
+
+	if (key >= NO_KEY)
+		return 0;
+	old = slots[key];
+	if ((old & SLOT_MASK) != SLOT_NEW)
+		return old;
+	slot = __sync_fetch_and_add(&next_slot, 1);
+	if (slot >= cfg_nr_slots)
+		return 0;
+	slot |= old & ~SLOT_MASK;
+	/* If another CPU was quicker, its slot is valid and this one stays unused. */
+	old = __sync_val_compare_and_swap(&slots[key], old, slot);
+	return (old & SLOT_MASK) == SLOT_NEW ? slot : old;
+}
+
+/*
+ * The slot of a wanted call, handed out at its first use. If none is left, counts a loss and
+ * returns 0.
+ */
+static __always_inline u32 slot_for(u32 key)
+{
+	u32 slot = slots[key];
+
+	if ((slot & SLOT_MASK) != SLOT_NEW)
+		return slot;
+	slot = new_slot(key);
+	if (!slot)
+		__sync_fetch_and_add(&lost_calls, 1);
+	return slot;
+}
+
+/* The slot of the calls that wait, which is handed out at the first of them. */
+__noinline u32 wait_slot(u32 slot)
+{
+	u32 waiting, old;
+
+	if (slot >= SLOT_FIRST + MAX_SLOTS)
+		return slot;
+	waiting = wait_slots[slot];
+	if (waiting)
+		return waiting;
+	waiting = __sync_fetch_and_add(&next_slot, 1);
+	if (waiting >= cfg_nr_slots) {
+		waits_without_slot = 1;
+		return slot;
+	}
+	old = __sync_val_compare_and_swap(&wait_slots[slot], 0, waiting);
+	return old ?: waiting;
+}
+
+/* Is this execve, which opens the window when it succeeds? */
+static __always_inline bool is_exec(u32 key)
+{
+	return slots[key] == SLOT_LOOK || slots[key] & SLOT_EXECS;
+}
+
+/* Is a call left out because its file is not wanted, or not known to be before it returns? */
+static __always_inline bool is_left_out(u32 slot)
+{
+	return slot & SLOT_LEFT_OUT;
+}
+
+/* The slot of a call that is counted; 0: it is left out, or there is none. */
+static __always_inline u32 counted(u32 slot)
+{
+	return is_left_out(slot) ? 0 : slot;
+}
+#endif
