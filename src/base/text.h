@@ -4,6 +4,7 @@
 #define IOTRACE_TEXT_H
 
 #include <stddef.h>
+#include <string.h>
 #include <stdint.h>
 
 /*

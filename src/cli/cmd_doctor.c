@@ -10,23 +10,43 @@
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "cli/commands.h"
-#include "cli/doctor.h"
 #include "cli/usage.h"
+#include "trace/collector.h"
+
+/* The first backend that can be used; NULL if there is none. */
+static const struct collector_ops *examine_all(FILE *out)
+{
+	const struct collector_ops *chosen = NULL;
+
+	for (size_t i = 0; collectors[i]; i++)
+		if (collectors[i]->examine(out) && !chosen)
+			chosen = collectors[i];
+	return chosen;
+}
+
+static void conclude(FILE *out, const struct collector_ops *chosen)
+{
+	if (chosen)
+		fprintf(out, "\niotrace uses %s%s%s.\n", chosen->name, chosen->costs ? ", " : "",
+			chosen->costs ? chosen->costs : "");
+	else
+		fputs("\niotrace cannot trace anything here: a backend has to become usable.\n",
+		      out);
+}
 
 int cmd_doctor(int argc, char **argv)
 {
-	struct doctor_facts facts;
-	bool usable;
+	const struct collector_ops *chosen;
 
 	(void)argv;
 	if (argc > 1) {
 		usage_error("doctor takes no arguments: it tells what iotrace can use here");
 		return EXIT_IOTRACE;
 	}
-	doctor_examine(&facts);
-	usable = doctor_report(stdout, &facts);
+	chosen = examine_all(stdout);
+	conclude(stdout, chosen);
 	if (!fflush(stdout))
-		return usable ? 0 : 1;
+		return chosen ? 0 : 1;
 	message_error("cannot write the report: %s", strerror(errno));
 	return EXIT_IOTRACE;
 }

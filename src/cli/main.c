@@ -3,14 +3,15 @@
 
 #include "base/inherited.h"
 #include "cli/commands.h"
-#include "trace/strace/shim.h"
+#include "trace/collector.h"
 
 int main(int argc, char **argv)
 {
 	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
 
-	if (strace_shim_is(argc, argv))
-		strace_shim_run(argv);
+	for (size_t i = 0; collectors[i]; i++)
+		if (collectors[i]->be_part)
+			collectors[i]->be_part(argc, argv);
 	inherited_change();
 	return command ? command->run(argc - 1, argv + 1) : cmd_trace(argc, argv);
 }

@@ -186,6 +186,57 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 			"The null device discards what it gets: there is nothing to win here. Look "
 			"at the run with its real output.",
 	},
+	[ADVICE_FULL] = {
+		[LANGUAGE_UNKNOWN] =
+			"The program writes to a full pipe or socket again and again: wait for "
+			"room with poll() or epoll_wait() (POLLOUT) before the next write.",
+	},
+	[ADVICE_GONE] = {
+		[LANGUAGE_UNKNOWN] =
+			"The reader has gone: stop writing at the first EPIPE.",
+	},
+	[ADVICE_FAILED] = {
+		[LANGUAGE_UNKNOWN] =
+			"Data that could not be written is lost unless it is written again: stop "
+			"at the first such error and report it; check the disk's space and the "
+			"quota.",
+	},
+	[ADVICE_CUT_SHORT] = {
+		[LANGUAGE_UNKNOWN] =
+			"The rest must be written again, after waiting for room (POLLOUT). Larger "
+			"buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this rarer.",
+	},
+	[ADVICE_MISSING] = {
+		[LANGUAGE_UNKNOWN] =
+			"The program looks for the same path again and again. Remember that it is "
+			"missing, or watch its directory with inotify.",
+	},
+	[ADVICE_SEARCH] = {
+		[LANGUAGE_UNKNOWN] =
+			"The directories of a search path are tried in turn. Shorten it, put those "
+			"first that have most of the files, or remember which files are missing.",
+	},
+	[ADVICE_HEADERS] = {
+		[LANGUAGE_UNKNOWN] =
+			"The compiler tries the directories of its search path in turn. Give it "
+			"fewer -I, and those first that have most of the files.",
+	},
+	[ADVICE_LIBRARIES] = {
+		[LANGUAGE_UNKNOWN] =
+			"The libraries' directories are tried in turn. Shorten LD_LIBRARY_PATH or "
+			"the program's RUNPATH, or put those first that have most of the "
+			"libraries.",
+	},
+	[ADVICE_MODULES] = {
+		[LANGUAGE_UNKNOWN] =
+			"The node_modules of all parent directories are tried in turn. Name the "
+			"file in require(), or install the module nearer to who needs it.",
+	},
+	[ADVICE_COMMANDS] = {
+		[LANGUAGE_UNKNOWN] =
+			"The directories of PATH are tried in turn. Shorten it, put those first "
+			"that have most of the commands, or call commands by their full paths.",
+	},
 };
 
 const char *advice_text(enum advice_kind kind, enum language l)

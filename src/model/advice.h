@@ -21,6 +21,16 @@ enum advice_kind {
 	ADVICE_ANSWERS,	  /* the same, which may be answers */
 	ADVICE_JOURNAL,	  /* records that are written before their requests are answered */
 	ADVICE_DISCARDED, /* anything on the null device */
+	ADVICE_FULL,	  /* writes to a full pipe or socket */
+	ADVICE_GONE,	  /* writes to a pipe or socket that nobody reads any more */
+	ADVICE_FAILED,	  /* other writes that fail */
+	ADVICE_CUT_SHORT, /* writes that wrote a part */
+	ADVICE_MISSING,	  /* looks at one path that does not exist */
+	ADVICE_SEARCH,	  /* looks for files in the directories of a search path: */
+	ADVICE_HEADERS,
+	ADVICE_LIBRARIES,
+	ADVICE_MODULES,
+	ADVICE_COMMANDS,
 	NR_ADVICE,
 };
 

@@ -90,6 +90,12 @@ uint32_t file_flag_parse(const char *word)
 	return 0;
 }
 
+bool file_is_on_disk(const struct file_stats *f)
+{
+	return f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED ||
+	       f->kind == FILE_KIND_BLOCK;
+}
+
 bool file_is_stdout(const struct file_stats *f)
 {
 	return f->written_by == WRITTEN_BY_STDOUT;

@@ -89,6 +89,9 @@ const char *file_flags_text(char *buf, uint32_t flags);
 /* The flags of one such word; 0: there is none. */
 uint32_t file_flag_parse(const char *word);
 
+/* Does it keep what is written to it, in a file system or by itself? */
+bool file_is_on_disk(const struct file_stats *f);
+
 /* Is it written by this descriptor alone? */
 bool file_is_stdout(const struct file_stats *f);
 bool file_is_stderr(const struct file_stats *f);

@@ -99,12 +99,6 @@ static double calibrated_byte_ps(const struct calibration *c, uint64_t buffer_si
 	return (double)(copy->bare_ps - c->memory.bare_ps) / (double)copy->bytes;
 }
 
-static bool is_on_disk(const struct file_stats *f)
-{
-	return f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED ||
-	       f->kind == FILE_KIND_BLOCK;
-}
-
 static double mean_bytes(const struct file_call *c)
 {
 	return c->calls ? (double)c->bytes / (double)c->calls : 0;
@@ -138,7 +132,7 @@ static struct byte_cost calibrated_cost(const struct calibration *c, const struc
 	struct range factor = file_system_factor(file);
 
 	/* A read takes no new pages, and the null device does not even copy. */
-	if (is_on_disk(file) && action == ACTION_WRITES)
+	if (file_is_on_disk(file) && action == ACTION_WRITES)
 		cost.ps = (struct range){ ps * factor.low, ps * factor.high };
 	return cost;
 }
@@ -150,10 +144,10 @@ struct byte_cost predict_byte_cost(const struct profile *p, const struct file_st
 	struct file_call small;
 
 	file_stats_sum(&small, file, action);
-	for (size_t i = 0; is_on_disk(file) && i < nr_files; i++) {
+	for (size_t i = 0; file_is_on_disk(file) && i < nr_files; i++) {
 		struct byte_cost cost;
 
-		if (!is_on_disk(&files[i]) || strcmp(files[i].fstype, file->fstype))
+		if (!file_is_on_disk(&files[i]) || strcmp(files[i].fstype, file->fstype))
 			continue;
 		cost = seen_cost(&small, &files[i], action, buffer_size);
 		if (cost.known)

@@ -12,9 +12,6 @@
 #include "model/abi.h"
 #include "report/sheets.h"
 
-/* The files shown that findings are about. */
-#define MAX_FOUND 5
-
 /* A file's figures, by what its calls do. */
 struct file_sums {
 	struct file_call all, writes, opens, syncs;
@@ -23,7 +20,8 @@ struct file_sums {
 /* "ext4 append", "deleted ext4", "pipe"; of a failed opening the errno */
 static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 {
-	bool on_disk = f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED;
+	/* A block device is named in one file system, but its data is in none, or another. */
+	bool named = f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED;
 	const char *name = f->kind == FILE_KIND_REGULAR ? "" : file_kind_name(f->kind);
 	char flags[32], fstype[72], err[24];
 
@@ -31,9 +29,8 @@ static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 	ESCAPE_TEXT(fstype, f->fstype);
 	if (f->kind == FILE_KIND_FAILED)
 		name = format_errno(err, sizeof(err), f->err);
-	snprintf(buf, size, "%s%s%s%s%s%s", name, *name && on_disk ? " " : "",
-		 on_disk ? fstype : "", *flags ? " " : "", flags,
-		 file_is_stderr(f) ? " stderr" : "");
+	snprintf(buf, size, "%s%s%s%s%s%s", name, *name && named ? " " : "", named ? fstype : "",
+		 *flags ? " " : "", flags, file_is_stderr(f) ? " stderr" : "");
 }
 
 /* "nginx[812]", "sh +999" */
@@ -140,7 +137,7 @@ void sheet_files(struct sheet *s, const struct result *r, const struct render_op
 		{ "used by", true },  { "kind", true },	    { "file", true },
 	};
 	bool asked = files_asked(o);
-	size_t top = asked ? o->top_files : MAX_FOUND, nr = 0;
+	size_t top = asked ? o->top_files : 0, nr = 0;
 	uint64_t total_ns = 0;
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)

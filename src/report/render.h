@@ -21,6 +21,7 @@ struct renderer {
 	unsigned default_sections; /* those it prints unless told otherwise */
 	bool one_section;	   /* it can print only one at a time */
 	bool intervals;		   /* render_interval()'s lines may stand before it */
+	bool as_strace;		   /* it has strace's columns, whatever was measured */
 	/*
 	 * How it draws a document: the tables that it wants, each of them, and what stands around
 	 * them.

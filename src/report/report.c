@@ -141,7 +141,7 @@ static int write_interval(const struct reports *r, struct content *c)
 		err = write_content(r, output__stream(r->outputs[i]), c);
 		written = true;
 	}
-	c->renderer = &render_table;
+	c->renderer = renderers[0];
 	return err || written ? err : write_content(r, stderr, c);
 }
 

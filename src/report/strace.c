@@ -110,5 +110,6 @@ const struct renderer render_strace = {
 	.sections = SECTION_SUMMARY,
 	.default_sections = SECTION_SUMMARY,
 	.intervals = true,
+	.as_strace = true,
 	.render = strace_render,
 };

@@ -520,7 +520,7 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 		    const struct render_options *o, const char *clock, uint64_t elapsed_ns)
 {
 	struct render_options options =
-		render_with_columns(o, r == &render_strace ? NULL : result->profile);
+		render_with_columns(o, r->as_strace ? NULL : result->profile);
 	struct table_report report = {
 		out, result, result->profile, &options, render_sections(r, o), true
 	};

@@ -10,10 +10,6 @@
 
 const struct collector_ops *const collectors[] = { &collector_bpf, &collector_strace, NULL };
 
-/* What the second choice costs. */
-static const char costs[] =
-	"which stops the program twice at each traced call and costs it some 10 to 50 us each";
-
 void collector_lose(struct collector *c, enum feature feature, const char *why)
 {
 	free(c->lost[feature]);
@@ -98,7 +94,8 @@ int collector__open(struct collector *c, const struct trace_options *o)
 		err = try_open(c, collectors[i], o, i ? why : first, sizeof(why));
 		/* Even with -q: nobody should measure with strace without knowing it. */
 		if (!err && i)
-			message_note("%s; using %s instead, %s", first, collectors[i]->name, costs);
+			message_note("%s; using %s instead, %s", first, collectors[i]->name,
+				     collectors[i]->costs);
 		if (!err && !o->quiet)
 			note_losses(c);
 		if (!err)

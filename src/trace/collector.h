@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A collector measures what a target does. One file and one row in collectors[] each. */
+/* A collector measures what a target does: a backend, with a folder and a row in collectors[]. */
 #ifndef IOTRACE_COLLECTOR_H
 #define IOTRACE_COLLECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "model/profile.h"
 #include "trace/target.h"
@@ -28,7 +29,22 @@ struct collector {
 };
 
 struct collector_ops {
-	const char *name;
+	const char *name; /* --backend=NAME */
+	/*
+	 * What it costs and cannot do, for who gets it as a second choice: the end of a sentence.
+	 * NULL for the first choice.
+	 */
+	const char *costs;
+	/*
+	 * Writes what it needs here, whether that is there, and what to do otherwise. Returns
+	 * whether it can be used.
+	 */
+	bool (*examine)(FILE *out);
+	/*
+	 * Is iotrace executed as a part of this backend, with this command line? Does the part's
+	 * work then, and does not return. NULL: it has no such part.
+	 */
+	void (*be_part)(int argc, char *argv[]);
 	/*
 	 * Prepares everything that does not need the target. Returns 0, or -errno with one line in
 	 * why: what is wrong and what to do. After an error, call close(), and try another backend.

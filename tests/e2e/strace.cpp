@@ -86,6 +86,14 @@ TEST_CASE("strace: --backend=bpf never falls back, doctor says why", "[once]")
 	CHECK_THAT(doctor.out(), ContainsSubstring("bpf: not usable"));
 	CHECK_THAT(doctor.out(), ContainsSubstring("missing  CAP_BPF and CAP_PERFMON"));
 	CHECK_THAT(doctor.out(), ContainsSubstring("strace: usable"));
+	CHECK_THAT(doctor.out(), ContainsSubstring("\niotrace uses strace, which stops"));
+
+	how.env.push_back("PATH=/nonexistent");
+	Process nothing(how);
+	CHECK(nothing.wait() == "exit 1");
+	INFO(nothing.out());
+	CHECK_THAT(nothing.out(), ContainsSubstring("strace: not usable"));
+	CHECK_THAT(nothing.out(), ContainsSubstring("\niotrace cannot trace anything here: "));
 }
 
 TEST_CASE("strace: root has eBPF without a word", "[once]")

@@ -8,7 +8,7 @@ import re
 import sys
 
 USES = {
-    "cli": {"report", "trace", "trace/strace", "model", "base"},
+    "cli": {"report", "trace", "model", "base"},
     "report": {"model", "base"},
     "trace": {"model", "base"},
     "trace/bpf": {"trace", "model", "base"},

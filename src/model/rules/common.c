@@ -19,12 +19,6 @@ uint64_t mean(uint64_t total, uint64_t nr)
 
 /* ---- what is on the file ---- */
 
-bool on_disk(const struct subject *s)
-{
-	return s->file->kind == FILE_KIND_REGULAR || s->file->kind == FILE_KIND_DELETED ||
-	       s->file->kind == FILE_KIND_BLOCK;
-}
-
 bool synchronous(const struct subject *s)
 {
 	return s->file->flags & (O_SYNC | O_DSYNC);
@@ -39,8 +33,8 @@ bool reopens(const struct subject *s)
 {
 	double writes = ratio(s->write.calls, s->open.calls);
 
-	return on_disk(s) && s->open.calls - s->open.errors >= MIN_CYCLES && writes >= 0.5 &&
-	       writes <= 3;
+	return file_is_on_disk(s->file) && s->open.calls - s->open.errors >= MIN_CYCLES &&
+	       writes >= 0.5 && writes <= 3;
 }
 
 /* May somebody at the other end wait for each run of writes? */
@@ -71,7 +65,7 @@ static bool answers(const struct file_stats *f)
 
 bool is_journal(const struct subject *s)
 {
-	if (!on_disk(s) || !s->sync.calls || !s->file->nr_users)
+	if (!file_is_on_disk(s->file) || !s->sync.calls || !s->file->nr_users)
 		return false;
 	for (size_t i = 0; i < s->nr_files; i++)
 		if (answers(&s->files[i]) && is_used_by(&s->files[i], s->file->users[0].pid))

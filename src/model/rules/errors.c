@@ -40,16 +40,10 @@ static bool judge_errors(const struct subject *s, struct finding *f, uint64_t *t
 	set_text(&f->evidence, "%" PRIu64 " of %" PRIu64 " writes failed%s%s", s->write.errors,
 		 s->write.calls, err ? "; most frequent of all writes: " : "",
 		 err ? format_errno(name, sizeof(name), err) : "");
-	if (err == EAGAIN)
-		f->advice = "The program writes to a full pipe or socket again and again: wait for "
-			    "room with poll() or epoll_wait() (POLLOUT) before the next write.";
-	else if (err == EPIPE)
-		f->advice = "The reader has gone: stop writing at the first EPIPE.";
-	else
-		f->advice =
-			"Data that could not be written is lost unless it is written again: stop "
-			"at the first such error and report it; check the disk's space and the "
-			"quota.";
+	f->advice = advice_text(err == EAGAIN  ? ADVICE_FULL
+				: err == EPIPE ? ADVICE_GONE
+					       : ADVICE_FAILED,
+				s->file->language);
 	f->severity = err == EAGAIN || err == EPIPE || err == EINTR ? SEVERITY_INFO : SEVERITY_LOW;
 	return true;
 }
@@ -62,8 +56,7 @@ static bool judge_short_writes(const struct subject *s, struct finding *f, uint6
 	*total_ns = mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
 	set_text(&f->evidence, "%" PRIu64 " of %" PRIu64 " writes wrote less than they were given",
 		 s->write.cut_short, s->write.calls);
-	f->advice = "The rest must be written again, after waiting for room (POLLOUT). Larger "
-		    "buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this rarer.";
+	f->advice = advice_text(ADVICE_CUT_SHORT, s->file->language);
 	return true;
 }
 

@@ -15,7 +15,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	char bytes[24];
 
 	if (moved < MIN_CALLS || !r->bytes || jumps(s) ||
-	    (!on_disk(s) && s->file->kind != FILE_KIND_PIPE) ||
+	    (!file_is_on_disk(s->file) && s->file->kind != FILE_KIND_PIPE) ||
 	    gathered_calls(s, r, size) > r->calls / 2)
 		return false;
 	f->calls = r->calls;

@@ -46,7 +46,6 @@ uint64_t mean(uint64_t total, uint64_t nr);  /* the same */
 
 /* ---- what is on the file ---- */
 
-bool on_disk(const struct subject *s);
 /* Does every write wait for the device? */
 bool synchronous(const struct subject *s);
 bool syncs_often(const struct subject *s);

@@ -21,30 +21,14 @@ struct missing {
 	uint64_t programs; /* that looked at it; 0: not known */
 };
 
-/* Names the list of directories by the thing that is looked for; the first row that fits. */
+/* Which search path it is, by the thing that is looked for; the first row that fits. */
 static const struct {
 	const char *end, *part; /* the name ends in end, the path contains part */
-	const char *advice;
+	enum advice_kind advice;
 } kinds[] = {
-	{ ".h", "",
-	  "The compiler tries the directories of its search path in turn. Give it fewer -I, and "
-	  "those first that have most of the files." },
-	{ ".hpp", "",
-	  "The compiler tries the directories of its search path in turn. Give it fewer -I, and "
-	  "those first that have most of the files." },
-	{ "", ".so",
-	  "The libraries' directories are tried in turn. Shorten LD_LIBRARY_PATH or the program's "
-	  "RUNPATH, or put those first that have most of the libraries." },
-	{ "", "node_modules",
-	  "The node_modules of all parent directories are tried in turn. Name the file in "
-	  "require(), or install the module nearer to who needs it." },
-	{ "", "bin/",
-	  "The directories of PATH are tried in turn. Shorten it, put those first that have most "
-	  "of "
-	  "the commands, or call commands by their full paths." },
-	{ "", "",
-	  "The directories of a search path are tried in turn. Shorten it, put those first that "
-	  "have most of the files, or remember which files are missing." },
+	{ ".h", "", ADVICE_HEADERS },	 { ".hpp", "", ADVICE_HEADERS },
+	{ "", ".so", ADVICE_LIBRARIES }, { "", "node_modules", ADVICE_MODULES },
+	{ "", "bin/", ADVICE_COMMANDS }, { "", "", ADVICE_SEARCH },
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
@@ -251,9 +235,7 @@ static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
 	f->kind = file_kind_name(FILE_KIND_FAILED);
 	*total_ns = (uint64_t)((double)storm->calls.total_ns * ratio(f->calls, storm->calls.calls));
 	predict(s, f, &storm->calls, in_turn ? 0 : necessary(storm->most));
-	f->advice = in_turn ? kinds[kind].advice
-			    : "The program looks for the same path again and again. Remember that "
-			      "it is missing, or watch its directory with inotify.";
+	f->advice = advice_text(in_turn ? kinds[kind].advice : ADVICE_MISSING, LANGUAGE_UNKNOWN);
 	return true;
 }
 

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "trace/bpf/examine.h"
 #include "trace/bpf/failure.h"
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
@@ -289,6 +290,7 @@ static void bpf_close(struct collector *c)
 
 const struct collector_ops collector_bpf = {
 	.name = "bpf",
+	.examine = bpf_examine,
 	.open = bpf_open,
 	.start = bpf_start,
 	.try_reading = bpf_try_reading,

@@ -31,6 +31,7 @@
 #include "trace/attach.h"
 #include "trace/socket_name.h"
 #include "trace/strace/command.h"
+#include "trace/strace/examine.h"
 #include "trace/strace/reader.h"
 #include "trace/strace/shim.h"
 
@@ -617,6 +618,10 @@ static void strace_close(struct collector *c)
 
 const struct collector_ops collector_strace = {
 	.name = "strace",
+	.costs = "which stops the program twice at each traced call, for some 10 to 50 us, and "
+		 "cannot do --cgroup and -a",
+	.examine = strace_examine,
+	.be_part = strace_shim_be,
 	.open = strace_open,
 	.fork = strace_fork,
 	.start = strace_start,

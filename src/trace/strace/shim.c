@@ -11,11 +11,6 @@
 
 #define EXIT_SHIM 127
 
-bool strace_shim_is(int argc, char *const argv[])
-{
-	return argc >= 5 && !strcmp(argv[1], STRACE_SHIM_WORD);
-}
-
 const char *strace_shim_word(const struct strace_shim *s, char *buf)
 {
 	snprintf(buf, 64, "%d,%d,%d,%d", s->stderr_fd, s->log_fd, s->result_fd, s->not_tracer);
@@ -32,7 +27,7 @@ static void restore_stderr(int fd)
 	close(fd);
 }
 
-void strace_shim_run(char *argv[])
+static _Noreturn void run(char *argv[])
 {
 	struct strace_shim s;
 	int result = STRACE_SHIM_UNTRACED;
@@ -53,4 +48,10 @@ void strace_shim_run(char *argv[])
 	if (write(s.result_fd, &result, sizeof(result)) != sizeof(result))
 		_exit(EXIT_SHIM);
 	_exit(EXIT_SHIM);
+}
+
+void strace_shim_be(int argc, char *argv[])
+{
+	if (argc >= 5 && !strcmp(argv[1], STRACE_SHIM_WORD))
+		run(argv);
 }

@@ -12,11 +12,11 @@
 
 #define STRACE_SHIM_WORD "--exec-under-strace"
 
-/* Is this command line the shim's? It is: SELF WORD DESCRIPTORS PATH ARGV0 [ARG...]. */
-bool strace_shim_is(int argc, char *const argv[]);
-
-/* Does not return. */
-void strace_shim_run(char *argv[]) __attribute__((noreturn));
+/*
+ * Does the shim's work if this is its command line, and does not return then. The command line is:
+ * SELF WORD DESCRIPTORS PATH ARGV0 [ARG...].
+ */
+void strace_shim_be(int argc, char *argv[]);
 
 /* The DESCRIPTORS word. stderr_fd is the command's own, -1: closed. */
 struct strace_shim {

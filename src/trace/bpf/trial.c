@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/trial.h"
+#include "trace/bpf/trial.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How a backend says, line by line, what it needs here and whether it is there. */
+#ifndef IOTRACE_EXAMINATION_H
+#define IOTRACE_EXAMINATION_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* The first line. */
+void examination_begin(FILE *out, const char *backend, bool usable);
+
+/* Says that something is there, or what to do because it is missing. */
+void examination_say(FILE *out, bool ok, const char *what, const char *advice);
+
+/*
+ * Says whether something worked when it was tried. without: what is lost otherwise, "" if
+ * everything is. why: why it did not work, ""; it may be anybody's text.
+ */
+void examination_tried(FILE *out, const char *what, const char *without, const char *why);
+
+/* Says what works in part only. */
+void examination_limited(FILE *out, const char *how);
+#endif

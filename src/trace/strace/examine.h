@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What strace needs, and whether it is there. */
+#ifndef IOTRACE_STRACE_EXAMINE_H
+#define IOTRACE_STRACE_EXAMINE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Facts about the system. The report depends on nothing else. */
+struct strace_facts {
+	char path[256]; /* "": none */
+	unsigned major, minor;
+	char why[512];	  /* why it cannot be used; "": it can */
+	int ptrace_errno; /* of tracing a child; 0: it works */
+	int ptrace_scope; /* kernel.yama.ptrace_scope; 0 without yama */
+	bool cap_sys_ptrace;
+	int traced_by; /* a process that traces us, 0: none */
+};
+
+void strace_find_facts(struct strace_facts *f);
+
+/* Writes the report. Returns whether strace can be used. */
+bool strace_report_facts(FILE *out, const struct strace_facts *f);
+
+bool strace_examine(FILE *out); /* both */
+#endif
