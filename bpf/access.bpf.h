@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which tasks a user without CAP_SYS_PTRACE may trace. */
+/* Decides which tasks a user without CAP_SYS_PTRACE may trace. */
 #ifndef ACCESS_BPF_H
 #define ACCESS_BPF_H
 

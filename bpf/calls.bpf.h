@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the probes do when a call is entered, and when it returns. */
+/* Handles the entry and the return of each call. */
 #ifndef CALLS_BPF_H
 #define CALLS_BPF_H
 

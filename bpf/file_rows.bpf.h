@@ -62,7 +62,7 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	void *inode = PEEK(void *, file, cfg_at.file_inode), *type;
 	struct file_scratch *s;
 
-	/* Whether a file is wanted is known by its path alone. */
+	/* Only the path tells whether a file is wanted. */
 	if (!have_rows() && !leaves_files_out())
 		return NULL;
 	s = clear_scratch(place);

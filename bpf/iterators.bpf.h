@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What user space runs by itself: over all tasks, or once. */
+/* The programs that user space runs by itself: over all tasks, or once. */
 #ifndef ITERATORS_BPF_H
 #define ITERATORS_BPF_H
 

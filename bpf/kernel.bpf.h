@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How the probes read the kernel: its types and constants, and members at offsets that user space
- * has found (struct iotrace_file_offsets).
+ * Reads the kernel: its types and constants, and members at offsets that user space has found
+ * (struct iotrace_file_offsets).
  */
 #ifndef KERNEL_BPF_H
 #define KERNEL_BPF_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which calls are counted, by their task: those of tasks that were marked before, or of tasks that
- * match the conditions of -a and --cgroup at the call.
+ * Decides by its task whether a call is counted: the task was marked before, or it matches the
+ * conditions of -a or --cgroup at the call.
  */
 #ifndef MATCH_BPF_H
 #define MATCH_BPF_H

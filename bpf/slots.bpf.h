@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How each call is handled: its slot, which says where it is counted and what its arguments are. */
+/* Finds the slot of a call, which says where the call is counted and what its arguments are. */
 #ifndef SLOTS_BPF_H
 #define SLOTS_BPF_H
 
@@ -9,7 +9,7 @@
 
 const volatile u32 cfg_nr_slots = SLOT_FIRST;
 
-/* How each call is handled. User space fills it; if slots are scarce, the probes hand them out. */
+/* The slot of each call. User space fills it; if slots are scarce, the probes hand them out. */
 u32 slots[NR_CALLS + 1];
 u32 next_slot = SLOT_FIRST;
 u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* by slot: the one for the calls that wait; 0: none yet */

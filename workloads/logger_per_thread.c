@@ -48,7 +48,7 @@ static int log_write(const struct log_record *r)
 }
 
 /*
- * Not done by the key's destructor, which runs too late for the ledger, and never for the main
+ * The key's destructor cannot do this: it runs too late for the ledger, and never for the main
  * thread.
  */
 static int thread_log_end(void)

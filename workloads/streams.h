@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the iostream workloads share: a loop runs on cout, or each thread's loop on a stream of its
+ * The iostream workloads share this: a loop runs on cout, or each thread's loop on a stream of its
  * own.
  */
 #ifndef STREAMS_H

@@ -84,7 +84,7 @@ static __thread struct ledger ledger_mine;
 static struct ledger ledger_sum;
 static pthread_mutex_t ledger_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Where error messages and the ledger go: cerr_lines moves it. */
+/* The descriptor of error messages and the ledger: cerr_lines moves it. */
 static int workload_stderr = STDERR_FILENO;
 
 static inline long tally_result(struct tally *t, long ret)
@@ -167,7 +167,7 @@ static inline void workload_say(const char *what, const char *text)
 	free(line);
 }
 
-/* The same for an error. Returns the exit status that belongs to it. */
+/* Complains about an error. Returns the exit status that belongs to it. */
 static inline int workload_fail(const char *what, const char *why)
 {
 	workload_say(what, why);
@@ -389,7 +389,7 @@ static inline void workload_open(struct workload *w)
 	w->fd = fd;
 }
 
-/* The same, but on descriptor fd, as with a shell's redirection. */
+/* Opens it on descriptor fd, as a shell's redirection does. */
 static inline void workload_redirect(struct workload *w, int fd)
 {
 	workload_open(w);
@@ -430,7 +430,7 @@ static inline int workload_run(struct workload *w, int (*work)(struct workload *
 	if (w->threads == 1)
 		return work(w);
 	/*
-	 * Otherwise malloc opens a file to count the CPUs, as often as threads happen to ask at
+	 * Without this, malloc opens a file to count the CPUs, as often as threads happen to ask at
 	 * once.
 	 */
 	mallopt(M_ARENA_MAX, w->threads + 1);

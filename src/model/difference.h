@@ -5,7 +5,7 @@
 #include "model/profile.h"
 
 /*
- * What happened between two snapshots of one run: now - before, in figures and histograms; see
+ * Subtracts one snapshot of a run from a later one: now - before, in figures and histograms; see
  * syscall_stats_subtract(). Calls that were in flight at the first snapshot are among the entered,
  * so that entered = returned + in_flight + died holds as ever. A running program's files are read a
  * moment after its syscalls, so the sums over out's files are not quite those of its syscalls. *out

@@ -37,7 +37,7 @@ enum histogram_id {
 	HISTOGRAM_none,
 };
 
-/* Whose figures: bits. */
+/* Bits: a figure belongs to syscalls, to files, or to both. */
 enum figure_scope {
 	SCOPE_SYSCALL = 1 << 0,
 	SCOPE_FILE = 1 << 1,

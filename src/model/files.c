@@ -241,7 +241,7 @@ int files_sort(struct file_stats *files, size_t nr_files)
 	return 0;
 }
 
-/* Where the last name before end begins. */
+/* Finds the beginning of the last name before end. */
 static size_t name_before(const char *names, size_t end)
 {
 	size_t start = end - 1; /* its NUL */

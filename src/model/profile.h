@@ -88,7 +88,7 @@ struct syscall_stats *profile_find_syscall(const struct profile *p, enum iotrace
 /* Sorts the calls in flight, the longest first. */
 void profile_sort_inflight(struct profile *p);
 
-/* Where the profile comes from; an empty provenance if that is not known. */
+/* The origin of the profile; an empty provenance if that is not known. */
 const struct provenance *profile_provenance(const struct profile *p);
 
 /* Deep copy. 0 or -ENOMEM (dst is then empty). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What was counted of one syscall. Plain data. */
+/* The counts of one syscall. Plain data. */
 #ifndef IOTRACE_SYSCALL_STATS_H
 #define IOTRACE_SYSCALL_STATS_H
 

@@ -12,7 +12,7 @@
 
 #include "bpf/iotrace.h"
 
-/* What a syscall does, where iotrace depends on it. */
+/* The actions of syscalls that iotrace depends on. */
 enum syscall_action {
 	ACTION_OTHER,
 	ACTION_READS,  /* from the file of its descriptor, or receives */
@@ -28,7 +28,7 @@ enum syscall_action {
 	NR_SYSCALL_ACTIONS,
 };
 
-/* What the figures of a syscall depend on. */
+/* The properties of a syscall that its figures depend on. */
 struct syscall_traits {
 	bool transfers;	    /* a successful result is the number of bytes transferred */
 	bool never_returns; /* exit, exit_group: entered, but no result is ever seen */
@@ -40,7 +40,7 @@ struct syscall_traits {
 	bool positioned; /* argument 3 is the position in the file */
 };
 
-/* Which syscalls of which ABI are wanted. */
+/* The wanted syscalls of each ABI. */
 struct syscall_set {
 	bool wanted[NR_ABIS][MAX_SYSCALL_NR];
 };
@@ -58,7 +58,7 @@ int syscall_number(enum iotrace_abi abi, const char *name);
 
 /* The traits of a call. An unknown number has no special traits. */
 struct syscall_traits syscall_traits(enum iotrace_abi abi, int nr);
-/* The same by name, as syscall_name() has it. */
+/* Finds the traits of a syscall by its name, as syscall_name() has it. */
 struct syscall_traits syscall_traits_by_name(const char *name);
 
 /* Is the call about a file: on a descriptor, or an opening? */

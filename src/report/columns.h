@@ -66,7 +66,7 @@ void column_default_list(enum column_id *columns, size_t *nr_columns, const stru
 /* The name of the i-th column; NULL after the last. */
 const char *column_name(size_t i);
 
-/* What the cells of a table are computed from besides their own row. */
+/* The sums from which the cells of a table are computed besides their own row. */
 struct column_sums {
 	unsigned unknown;	    /* enum profile_unknown */
 	struct syscall_stats total; /* all rows merged, without errnos; it is the total row, too */
@@ -84,7 +84,10 @@ struct column {
 	const char *heading; /* states the unit */
 	unsigned width;	     /* at least */
 	bool left;	     /* aligned */
-	/* What it shows, and -S sorts by, bigger first; FIGURE_none: the name, ascending. */
+	/*
+	 * The figure that it shows, and that -S sorts by, bigger first; FIGURE_none: the name,
+	 * ascending.
+	 */
 	enum figure_id figure;
 	/* The cell of a row, or of &sums->total. */
 	void (*format)(char *buf, size_t size, const struct column *c,
@@ -94,7 +97,7 @@ struct column {
 	 * text.
 	 */
 	unsigned (*measure)(const struct column *c, const struct syscall_stats *row);
-	/* What -S sorts by, where the figure itself is too coarse. */
+	/* Gives -S a finer figure to sort by, where the figure itself is too coarse. */
 	uint64_t (*key)(const struct syscall_stats *row);
 };
 

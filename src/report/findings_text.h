@@ -21,6 +21,6 @@ bool finding_share(char *buf, size_t size, const struct finding *f, const struct
 /* " and 96 more"; "" of a single file. */
 char *finding_more_files(char *buf, size_t size, const struct finding *f);
 
-/* How many with this id are not among those that are shown, but wanted. */
+/* Counts the wanted findings with this id that are not shown. */
 size_t findings_left_out(const struct findings *f, bool asked, const char *id);
 #endif

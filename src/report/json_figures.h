@@ -17,8 +17,8 @@ void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum
 			       const void *stats, bool transfers, unsigned unknown);
 
 /*
- * What a row of an older capture leaves unknown, enum profile_unknown: it lacks the figures that
- * need it.
+ * The bits of enum profile_unknown that a row of an older capture leaves unknown, because it lacks
+ * the figures that need them.
  */
 unsigned json_figures_lacking(const struct json_node *row, enum figure_scope scope);
 /*

@@ -31,7 +31,7 @@ static void put_users(struct json_object *o, const struct file_stats *f, bool kn
 	json_put_number(o, "more_users", known, f->nr_users - listed + f->more_users);
 }
 
-/* What is the same in all rows of a file. */
+/* Writes the members that all rows of a file share. */
 static void put_file(struct json_object *o, const struct file_stats *f, unsigned unknown)
 {
 	struct file_call opens;

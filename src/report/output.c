@@ -209,7 +209,9 @@ FILE *output__stream(struct output *output)
 	return output->stream;
 }
 
-/* As far as permitted: without privilege, the user's own file keeps its owner anyway. */
+/*
+ * This is done as far as permitted: without privilege, the user's own file keeps its owner anyway.
+ */
 static void restore_owner(struct output *o)
 {
 	int fd = fileno(o->stream);

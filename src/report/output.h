@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where reports go. A file never has its final name while it is incomplete: a regular file is
- * written under another name, and renamed when it is complete. Terminals, pipes and devices are
- * written directly.
+ * The places to which reports go. A file never has its final name while it is incomplete: a regular
+ * file is written under another name, and renamed when it is complete. Terminals, pipes and devices
+ * are written directly.
  */
 #ifndef IOTRACE_OUTPUT_H
 #define IOTRACE_OUTPUT_H

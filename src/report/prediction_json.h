@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What predictions rest on, in a capture: written and read. Older captures lack it; then it is all
- * zeroes.
+ * Writes and reads the part of a capture that predictions rest on. Older captures lack it; then it
+ * is all zeroes.
  */
 #ifndef IOTRACE_PREDICTION_JSON_H
 #define IOTRACE_PREDICTION_JSON_H

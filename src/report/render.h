@@ -23,8 +23,7 @@ struct renderer {
 	bool intervals;		   /* render_interval()'s lines may stand before it */
 	bool as_strace;		   /* it has strace's columns, whatever was measured */
 	/*
-	 * How it draws a document: the tables that it wants, each of them, and what stands around
-	 * them.
+	 * It draws a document: it says which tables it wants, draws each, and has text around them.
 	 */
 	enum audience audience;
 	int (*draw)(FILE *out, const struct sheet *s); /* 0 or -ENOMEM */
@@ -62,8 +61,8 @@ unsigned render_sections(const struct renderer *r, const struct render_options *
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
 
 /*
- * What happened in one interval: a line with the time of day and the time since the start, strace's
- * summary table, and what else there is in r's format of files and findings. 0 or -errno.
+ * Writes one interval: a line with the time of day and the time since the start, strace's summary
+ * table, and the files and findings in r's format. 0 or -errno.
  */
 int render_interval(FILE *out, const struct renderer *r, const struct result *result,
 		    const struct render_options *o, const char *clock, uint64_t elapsed_ns);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What of a result a report shows, and how. */
+/* The parts of a result that a report shows, and their form. */
 #ifndef IOTRACE_RENDER_OPTIONS_H
 #define IOTRACE_RENDER_OPTIONS_H
 
@@ -31,8 +31,8 @@ struct render_options {
 };
 
 /*
- * The same options with the columns filled in, of this profile (NULL: strace's alone) if none were
- * named.
+ * Returns the options with the columns filled in: if none were named, those of this profile (NULL:
+ * strace's alone).
  */
 struct render_options render_with_columns(const struct render_options *o, const struct profile *p);
 

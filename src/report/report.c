@@ -93,7 +93,7 @@ static int write_text(FILE *stream, const char *text, size_t size)
 	return err;
 }
 
-/* What to print: the whole result, or an interval. */
+/* The thing to print: the whole result, or an interval. */
 struct content {
 	const struct renderer *renderer;
 	const struct result *result;

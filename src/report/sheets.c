@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which tables there are, and what is in them. A new table is a function and a row in kinds[]. */
+/* Makes the tables of a result. A new table is a function and a row in kinds[]. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static void add_stdout(struct sheet *s, const struct provenance *v)
 	}
 }
 
-/* What tracing adds to a call. */
+/* Adds the cost that tracing adds to a call. */
 static void add_overhead(struct sheet *s, uint64_t ps, bool keys)
 {
 	sheet_text(s, keys ? "overhead_ps" : "overhead");

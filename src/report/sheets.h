@@ -14,13 +14,18 @@
 int document_of_result(struct document *d, const struct result *r, const struct render_options *o,
 		       unsigned sections, enum audience audience);
 
-/* For people: those that took most time, or up to 5 that findings are about. */
+/*
+ * Makes the table of files for people: those that took most time, or those that findings are about.
+ */
 void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o);
-/* For programs: a row for each syscall on each file. */
+/* Makes the table of files for programs: a row for each syscall on each file. */
 void sheet_file_calls(struct sheet *s, const struct result *r);
-/* For people: one finding, as names and values. For programs: a row for each. */
+/*
+ * Makes the table of findings: for people one finding, as names and values; for programs a row for
+ * each.
+ */
 void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f);
 void sheet_findings(struct sheet *s, const struct result *r);
-/* Those that are not shown, by their ids. */
+/* Counts the findings that are not shown, by their ids. */
 void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o);
 #endif

@@ -87,7 +87,7 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 		err = render_rows(t.rows, &t.nr_rows, p, (enum iotrace_abi)abi, o->sort);
 		if (err || !t.nr_rows)
 			continue;
-		/* As in strace, the native ABI has no heading, even if it is not the only one. */
+		/* The native ABI has no heading, as in strace, even if it is not the only one. */
 		if (abi != ABI_64)
 			fprintf(out, "System call usage summary for %s mode:\n", modes[abi]);
 		column_sums(&t.sums, t.rows, t.nr_rows, p->unknown);

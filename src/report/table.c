@@ -24,7 +24,8 @@
 #define LABEL_SIZE   24
 
 /*
- * What is being printed; begun: a block has been printed, so the next needs a blank line before it.
+ * The report that is being printed; begun: a block has been printed, so the next needs a blank line
+ * before it.
  */
 struct table_report {
 	FILE *out;
@@ -88,7 +89,7 @@ static const char *size_label(char *buf, uint64_t bytes)
 	return buf;
 }
 
-/* How one of the two kinds of histogram is printed. */
+/* The form of one of the two kinds of histogram. */
 struct histogram_view {
 	const struct histogram_scale *scale;
 	const char *(*label)(char *buf, uint64_t low);
@@ -350,7 +351,7 @@ static void print_inflight(FILE *out, const struct profile *p)
 			p->in_flight - listed);
 }
 
-/* Whether every call that was entered is accounted for. */
+/* Prints whether every call that was entered is accounted for. */
 static void print_integrity(FILE *out, const struct profile *p, const struct render_options *o)
 {
 	bool lost = p->lost || p->lost_tasks || p->lost_errnos;
@@ -455,7 +456,7 @@ static void print_more_files(const struct table_report *r)
 		fprintf(r->out, "and %zu more with %" PRIu64 " calls\n", nr - top, calls);
 }
 
-/* What the table of files lacks. */
+/* Prints what the table of files lacks. */
 static void print_missing_files(const struct table_report *r)
 {
 	const struct profile *p = r->profile;
@@ -538,7 +539,7 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 	return err;
 }
 
-/* Whether the figures are complete, and what the tasks were doing at the end. */
+/* Prints whether the figures are complete, and what the tasks were doing at the end. */
 static int print_account(struct table_report *r)
 {
 	const struct profile *p = r->profile;

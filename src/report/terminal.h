@@ -10,6 +10,6 @@
  * -ENOMEM.
  */
 int terminal_draw_columns(FILE *out, const struct sheet *s);
-/* As lines of a name and a value. */
+/* Prints the cells as lines of a name and a value. */
 void terminal_draw_list(FILE *out, const struct sheet *s);
 #endif

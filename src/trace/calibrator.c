@@ -26,7 +26,7 @@ struct question {
 	uint32_t bytes;
 };
 
-/* What the process writes, and where to. */
+/* The bytes that the process writes, and the descriptor. */
 struct material {
 	int device, memory; /* descriptors */
 	char bytes[MAX_COPY];

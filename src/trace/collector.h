@@ -11,7 +11,7 @@
 #include "trace/target.h"
 #include "trace/trace_options.h"
 
-/* What a backend may have to do without, because the system refuses it. */
+/* The features that a backend may have to do without, because the system refuses them. */
 enum feature {
 	FEATURE_FILES,
 	FEATURE_NAMES,	   /* of files, as they are at the end */
@@ -31,8 +31,8 @@ struct collector {
 struct collector_ops {
 	const char *name; /* --backend=NAME */
 	/*
-	 * What it costs and cannot do, for who gets it as a second choice: the end of a sentence.
-	 * NULL for the first choice.
+	 * The end of a sentence: what the backend costs and cannot do, for who gets it as a second
+	 * choice. NULL for the first choice.
 	 */
 	const char *costs;
 	/*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a backend says, line by line, what it needs here and whether it is there. */
+/* The lines in which a backend says what it needs, and whether it is there. */
 #ifndef IOTRACE_EXAMINATION_H
 #define IOTRACE_EXAMINATION_H
 

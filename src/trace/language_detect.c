@@ -14,7 +14,7 @@
 
 #include "base/proc.h"
 
-/* So many programs before are asked first whether they have the same executable. */
+/* This many programs before are asked first whether they have the same executable. */
 #define NR_REMEMBERED 16
 
 struct elf_facts {

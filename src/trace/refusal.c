@@ -61,7 +61,7 @@ static void explain_module(char *why, size_t size, const struct refusal_facts *f
 		 modules[0] ? " (there are " : "", modules, modules[0] ? ")" : "");
 }
 
-/* For a caller with CAP_SYS_PTRACE. */
+/* The reason, for a caller with CAP_SYS_PTRACE. */
 static void explain_to_privileged(char *why, size_t size, const struct refusal_facts *f)
 {
 	if (!f->same_namespace)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* What the kernel compares of the caller and the process. */
+/* The facts of caller and process that the kernel compares. */
 struct refusal_facts {
 	unsigned uid, gid; /* the caller's */
 	uint64_t caps;
@@ -27,6 +27,6 @@ struct refusal_facts {
 /* One line: which rule of the kernel forbids it, and what helps. */
 void refusal_explain(char *why, size_t size, const struct refusal_facts *f);
 
-/* The same for a running process. */
+/* Reads the facts of a running process and explains the refusal. */
 void refusal_examine(char *why, size_t size, pid_t pid);
 #endif

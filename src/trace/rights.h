@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What may keep iotrace from using BPF, as the system says it; and what to do about that. */
+/* Reads from the system what may keep iotrace from using BPF, and advises what to do about that. */
 #ifndef IOTRACE_RIGHTS_H
 #define IOTRACE_RIGHTS_H
 
@@ -9,7 +9,8 @@
 struct rights {
 	bool root;
 	/*
-	 * Not the first one: its capabilities do not count for BPF. From /proc/self/uid_map.
+	 * In a user namespace that is not the first one, capabilities do not count for BPF. From
+	 * /proc/self/uid_map.
 	 */
 	bool user_namespace;
 	/*
@@ -25,7 +26,7 @@ void rights_look(struct rights *r);
 /* Are there the capabilities that the probes need, where they count? */
 bool rights_suffice(const struct rights *r);
 
-/* How to get these capabilities. */
+/* Says how to get these capabilities. */
 const char *rights_advice(const struct rights *r);
 
 /*

@@ -13,7 +13,7 @@
 #include "trace/survivors.h"
 
 #define NEVER UINT64_MAX
-/* How often the status line is redrawn; people do not read faster. */
+/* The time after which the status line is redrawn; people do not read faster. */
 #define STATUS_PERIOD_NS 250000000
 /* Most processes that a command leaves behind end soon after it; wait before mentioning them. */
 #define NOTE_AFTER_NS 1000000000

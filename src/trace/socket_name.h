@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What rows of sockets are called, whichever backend has seen them. */
+/* Names the rows of sockets, whichever backend has seen them. */
 #ifndef IOTRACE_SOCKET_NAME_H
 #define IOTRACE_SOCKET_NAME_H
 

@@ -25,14 +25,14 @@
 #include "base/inherited.h"
 #include "base/proc.h"
 
-/* What execvp(3) searches without PATH. */
+/* execvp(3) searches these without PATH. */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
 /* The exit status of a child that was never let go; only a debugger sees it. */
 #define EXIT_PAUSED_CHILD 127
 
 /*
- * How long a command that was signalled twice may take to end before it is left behind. Without
+ * A command that was signalled twice may take this long to end before it is left behind. Without
  * this time it would lose the race against us when timeout(1) signals us and then the whole group.
  */
 #define GRACE_MS 100

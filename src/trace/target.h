@@ -56,7 +56,7 @@ int target__pidfd(const struct target *t);
  */
 int target__go(struct target *t);
 
-/* What ended a wait. */
+/* The events that end a wait. */
 enum target_event {
 	TARGET_ENDED,	    /* the command itself has ended; target__status() is known */
 	TARGET_INTERRUPTED, /* stop waiting and report; all later calls return this */

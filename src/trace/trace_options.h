@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What to measure, and of whom; not how to print it. */
+/* The options of measuring: of whom, and what; not how to print it. */
 #ifndef IOTRACE_TRACE_OPTIONS_H
 #define IOTRACE_TRACE_OPTIONS_H
 
@@ -11,7 +11,7 @@
 #include "bpf/iotrace.h"
 #include "model/syscalls.h"
 
-/* What to trace. */
+/* The tasks to trace. */
 enum scope {
 	SCOPE_COMMAND, /* a command of our own, and what it starts */
 	SCOPE_PIDS,    /* -p: running processes, and what they start */

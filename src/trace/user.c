@@ -91,7 +91,7 @@ void user_free(struct user *u)
 
 int user_become(const struct user *u)
 {
-	/* As su(1): USER and LOGNAME are left alone for root. */
+	/* For root, USER and LOGNAME are left alone, as by su(1). */
 	const char *name = u->uid ? u->name : NULL;
 	const struct {
 		const char *name, *value; /* NULL: stays as it is */

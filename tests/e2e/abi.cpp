@@ -8,7 +8,7 @@
 
 static const Words table = { "-U", "calls,errors,name", "-S", "name" };
 
-/* The same tables of the same run, byte by byte. */
+/* Compares two reports of one run byte by byte. */
 static void check_tables(const Words &set, const Words &command)
 {
 	std::vector<Words> formats = { { "--format=strace" } };

@@ -20,7 +20,7 @@ static Spawn as_somebody()
 	return how;
 }
 
-/* What changes in /proc if a process is signalled, stopped or ptraced. */
+/* The lines of /proc that change if a process is signalled, stopped or ptraced. */
 static std::string traces_left(Puppet &puppet)
 {
 	const pid_t pid = puppet.pid();
@@ -175,7 +175,7 @@ TEST_CASE("attach: no thread is missed, wherever its id lies")
 		attach_in_storm({ "scatter" });
 }
 
-/* The same with processes: the target's children and their children. */
+/* Here processes take the place of threads: the target's children and their children. */
 TEST_CASE("attach: no child that starts during the attach is missed")
 {
 	BPF_ONLY("strace attaches to one thread after the other");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is known of the calls: errnos, bytes, sizes, times. */
+/* The figures of the calls: errnos, bytes, sizes, times. */
 #include "lib/iotrace.hpp"
 
 using Counts = std::map<std::string, uint64_t>;
@@ -83,7 +83,7 @@ TEST_CASE("figures: bytes are counted for every call that transfers")
 		CHECK(run.report.bytes(name) == figures.second);
 		CHECK(run.report.errors(name) == 0);
 	}
-	/* Neither a file position nor a descriptor is a number of transferred bytes. */
+	/* A file position or a descriptor is no number of transferred bytes. */
 	for (const char *name : { "lseek", "openat" })
 		CHECK(run.report.rows.at(name).cells.at("bytes") == "-");
 	/* The loader reads some more bytes. */

@@ -24,7 +24,7 @@ static void check_sums(const std::string &capture)
 	}
 }
 
-/* What `iotrace report` makes of the capture is what the run itself has printed. */
+/* `iotrace report` makes of the capture what the run itself has printed. */
 static void check_replay(const std::string &capture)
 {
 	const Run again = run_plain({ iotrace_path(), "report", "-y", capture });
@@ -164,9 +164,7 @@ static std::string interval_of(const std::string &report, int n)
 TEST_CASE("files: an interval has the findings of its time")
 {
 	const std::string out = temporary("3.txt"), text = temporary("interval.txt");
-	/*
-	 * How many intervals there were when the last line was written; then two come without any.
-	 */
+	/* Counts the intervals up to the last written line; then two come without any. */
 	const std::string script = "intervals() { grep -c elapsed " + text +
 				   "; }; ./workloads/endl_loop -n 5000 -o " + out +
 				   "; n=$(intervals); echo $n; "

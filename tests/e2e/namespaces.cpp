@@ -115,7 +115,7 @@ TEST_CASE("namespaces: a process of a deeper namespace has its id in ours")
 		   ContainsSubstring("write  pid " + pid + " tid " + std::to_string(outer) + " ("));
 }
 
-/* As root in a privileged container sees it. */
+/* The view of root in a privileged container. */
 TEST_CASE("namespaces: -a and --cgroup see what is outside, which has no ids there")
 {
 	NEED_CGROUPS();

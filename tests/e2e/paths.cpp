@@ -124,7 +124,7 @@ TEST_CASE("paths: a file on btrfs is not taken for its snapshot")
 	CHECK(below.report.calls("openat") == 1);
 }
 
-/* The same where an overlay shows the files of two other file systems. */
+/* An overlay shows the files of two other file systems. */
 TEST_CASE("paths: a file on overlayfs is not taken for the one in another layer")
 {
 	BPF_ONLY("strace's -P is another");

@@ -73,7 +73,7 @@ std::string capable_iotrace()
 	return path;
 }
 
-/* How a run with a refusal has ended. */
+/* The end of a run with a refusal. */
 struct Outcome {
 	Run run;
 	std::set<std::string> loaded;
@@ -162,7 +162,7 @@ std::set<std::string> programs_of(const Way &way)
 	return outcome.loaded;
 }
 
-/* What a run lacks without a program, as its note says it; "": it cannot do without. */
+/* The note of a run says that it lacks this without the program; "": it cannot do without. */
 std::string lacks(const std::string &program)
 {
 	static const std::map<std::string, std::string> optional = {

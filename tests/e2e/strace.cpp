@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What only the strace backend has to show: an ordinary user's first run, and the end of strace
- * itself. Everything else is tested for both backends.
+ * Only the strace backend has these: an ordinary user's first run, and the end of strace itself.
+ * Everything else is tested for both backends.
  */
 #include "lib/iotrace.hpp"
 

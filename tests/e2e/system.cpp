@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How much iotrace has in the kernel, and that it all goes away. And a build against the kernel's
- * own types.
+ * Counts what iotrace has in the kernel, and checks that it all goes away. And builds against the
+ * kernel's own types.
  */
 #include "lib/one_run.hpp"
 
@@ -76,7 +76,7 @@ static bool is_there(enum bpf_cmd command, uint64_t id)
 	return fd >= 0 || errno != ENOENT;
 }
 
-/* How many of them still exist in the kernel. */
+/* Counts those that still exist in the kernel. */
 static int still_there(const std::vector<Info> &objects)
 {
 	int count = 0;

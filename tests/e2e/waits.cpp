@@ -8,7 +8,7 @@
 #include <sstream>
 #include <unistd.h>
 
-/* What the waits fixture says of itself, as the kernel counts it. */
+/* The waits fixture's own account, as the kernel counts it. */
 struct Switches {
 	long voluntary = -1, involuntary = -1, cpu_us = -1; // of the subject, in its calls
 	long all = -1;					    // voluntary, of all, in all
@@ -37,7 +37,7 @@ static long total(const std::string &capture, const std::string &key)
 	return std::stol(jq("[.syscalls[]." + key + "] | add", capture));
 }
 
-/* What is so in every run. */
+/* Checks what is so in every run. */
 static void check_waits(const std::string &capture, const Switches &s)
 {
 	CHECK(total(capture, "waits") <= s.all);

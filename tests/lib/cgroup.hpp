@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a file system of this type is mounted; "" if it is not. */
+/* Finds where a file system of this type is mounted; "" if it is not. */
 inline std::string mounted(const std::string &type)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");

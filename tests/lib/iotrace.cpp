@@ -95,7 +95,7 @@ Run run_iotrace(const Words &options, const Words &command, const Spawn &how)
 	Words argv = iotrace_argv(options, command, &path);
 	Run run = run_plain(argv, how);
 
-	/* Not of devices. */
+	/* A device has kept no report. */
 	if (path.compare(0, 5, "/dev/") != 0)
 		run.report = parse_report(read_file(path));
 	judge(run);

@@ -44,10 +44,10 @@ Words iotrace_argv(const Words &options, const Words &command, std::string *repo
  * not contradict itself. The spawn's argv is not used.
  */
 Run run_iotrace(const Words &options, const Words &command, const Spawn &how = {});
-/* The same with the report on stderr, among everything else that is printed there. */
+/* Runs it with the report on stderr, among everything else that is printed there. */
 Run run_iotrace_to_stderr(const Words &options, const Words &command, const Spawn &how = {});
-/* The same without a report. */
+/* Runs it without a report. */
 Run run_plain(const Words &command, const Spawn &how = {});
 
-/* What jq makes of a file: compact JSON. */
+/* Runs jq on a file: compact JSON. */
 std::string jq(const std::string &filter, const std::string &path);

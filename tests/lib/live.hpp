@@ -63,7 +63,7 @@ public:
 	pid_t block();
 };
 
-/* What iotrace says on stderr when it misses no call from then on. */
+/* iotrace says this on stderr when it misses no call from then on. */
 static const std::string begun = "iotrace: note: tracing has begun; Ctrl-C ends it\n";
 
 /* iotrace in the background. */
@@ -104,9 +104,9 @@ std::string hex(const std::string &text);
  * counts by user.
  */
 uid_t own_user();
-/* The same of names for --comm: up to 8 bytes after the prefix. */
+/* A name for --comm that no other test uses: up to 8 bytes after the prefix. */
 std::string own_name(const std::string &prefix);
-/* The same of calls: a number that no syscall has, and what reports call it. */
+/* A call that no other test makes: a number that no syscall has, and its name in reports. */
 int own_call();
 std::string own_call_name();
 Words operator+(Words words, const Words &more);

@@ -50,9 +50,7 @@ static std::unique_ptr<Process> begin_stopped(const Words &command, const Spawn 
 
 // ---- the other counter ----
 
-/*
- * What is known about the calls in which tasks were killed: by name from strace's log, else in all.
- */
+/* The calls in which tasks were killed: by name from strace's log, else in all. */
 struct Killed {
 	std::map<std::string, uint64_t> inside; // the task ended in the call
 	std::map<std::string, uint64_t>
@@ -235,7 +233,7 @@ static int64_t above(uint64_t a, uint64_t b)
 	return (int64_t)(a - b);
 }
 
-/* What iotrace by strace says about them: it does not tell which calls they were. */
+/* iotrace by strace does not tell which calls they were, only how many. */
 static Killed killed_of(const OneRun &run)
 {
 	Killed killed;

@@ -21,7 +21,7 @@
 
 #include "lib/iotrace.hpp"
 
-/* How the iotrace under test attaches to the command. */
+/* The way in which the iotrace under test attaches to the command. */
 enum class Way { ATTACHED, LAUNCHED };
 
 struct OneRun {
@@ -43,6 +43,6 @@ static const Words all_figures = { "-U", "calls,errors,bytes,name", "--histogram
 OneRun count_both(const Words &options, const Words &command, const Spawn &how = {},
 		  Way way = Way::ATTACHED, const Words &format = all_figures);
 
-/* The same with two iotraces, both by eBPF, one with these options and one with those. */
+/* Compares two iotraces, both by eBPF, one with these options and one with those. */
 OneRun count_twice(const Words &ours, const Words &theirs, const Words &command,
 		   const Spawn &how = {});

@@ -13,10 +13,10 @@
 #include <string>
 #include <sys/types.h>
 
-/* For Spawn::in, out and err. */
+/* Values for Spawn::in, out and err. */
 enum { STREAM_DEFAULT = -1, STREAM_CLOSED = -2 };
 
-/* How to start a command. */
+/* The way to start a command. */
 struct Spawn {
 	Words argv;
 	Words env; // NAME=value, besides and before the known environment

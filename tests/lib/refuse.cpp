@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What the kernel keeps of a name: BPF_OBJ_NAME_LEN, its NUL included. */
+/* The kernel keeps this much of a name: BPF_OBJ_NAME_LEN, its NUL included. */
 static std::string kept(const std::string &name)
 {
 	return name.substr(0, BPF_OBJ_NAME_LEN - 1);
@@ -55,7 +55,7 @@ class Refuser
 		if (info.entry.nr != SYS_bpf)
 			return;
 		const std::string name = name_at(info.entry.args[1], command);
-		/* Not those by which libbpf finds out what the kernel can do. */
+		/* Those by which libbpf finds out what the kernel can do are left alone. */
 		if (command == BPF_PROG_LOAD && name.compare(0, 7, "libbpf_") != 0)
 			loading = name;
 		if (command != refusal.command ||

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-/* Which of the commands of bpf(2) fail, and how. */
+/* The commands of bpf(2) that fail, and their errno. */
 struct Refusal {
 	int command;	  // BPF_PROG_LOAD, BPF_MAP_CREATE, ...
 	std::string name; // of the program or the map; "": all of them

@@ -43,8 +43,8 @@ struct Report {
 Report parse_report(const std::string &text);
 
 /*
- * What contradicts itself in a report: rows and totals, histograms, errnos, entered and returned.
- * "" if nothing does.
+ * Finds contradictions in a report: rows and totals, histograms, errnos, entered and returned. ""
+ * if there are none.
  */
 std::string contradictions(const Report &report);
 

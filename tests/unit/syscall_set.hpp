@@ -8,7 +8,7 @@ extern "C" {
 #include "model/syscalls.h"
 }
 
-/* How many calls of an ABI the set holds. */
+/* Counts the calls of an ABI that the set holds. */
 inline size_t nr_wanted(const syscall_set &set, iotrace_abi abi)
 {
 	return static_cast<size_t>(

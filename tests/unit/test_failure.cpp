@@ -153,7 +153,7 @@ TEST_CASE("a refusal gives a cause only if the system says that it is there", "[
 		CHECK(explained(f).find(std::string("cannot load: ") + strerror(c.err) + c.cause) ==
 		      0);
 	}
-	/* What was not refused has another cause. */
+	/* A failure that is no refusal has another cause. */
 	bpf_failure f = failed(ENOMEM);
 
 	f.rights = {};

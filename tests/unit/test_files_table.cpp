@@ -213,7 +213,7 @@ TEST_CASE("files: no line of a report for people is longer than 100 columns", "[
 			CHECK(line.size() <= 100);
 		}
 	}
-	/* Those who read columns get it whole. */
+	/* Programs, which read columns, get it whole. */
 	o.sections = SECTION_FINDINGS;
 	CHECK(has(render(render_csv, p, o), escaped(path)));
 }

@@ -186,7 +186,7 @@ TEST_CASE("strace parser: a thread that executes a program becomes its leader")
 				"7 " READ "0";
 
 	CHECK(parsed(log) == "execve 1 ns 219000; in read 7 for 2000; died 1; ");
-	/* The same, when strace had finished neither the line of one nor the call of the other. */
+	/* Here strace had finished neither the line of one nor the call of the other. */
 	CHECK(parsed("7 [ 202] " AT "futex(0 <unfinished ...>\n"
 		     "8 [  59] " AT "execve(0x5 <pid changed to 7 ...>\n"
 		     "7 [  59] " AT "+++ superseded by execve in pid 8 +++\n"

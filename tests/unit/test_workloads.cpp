@@ -29,7 +29,7 @@ using std::vector;
 namespace
 {
 
-/* How to run a program, apart from its arguments. */
+/* The way to run a program, apart from its arguments. */
 struct setting {
 	int stdout_fd = STREAM_DEFAULT;
 	int ignored_signal = 0;	      /* 0: none */

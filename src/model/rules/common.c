@@ -240,7 +240,7 @@ struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns)
 {
 	struct range r = s->busy_ns;
 
-	/* Otherwise it is the run's time, which includes the waiting. */
+	/* Without it, the whole is the run's time, which includes the waiting. */
 	if (busy_known(s->busy)) {
 		r.low += (double)wait_ns;
 		r.high += (double)wait_ns;

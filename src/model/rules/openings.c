@@ -107,7 +107,7 @@ static void predict_read_once(const struct subject *s, struct finding *f)
 		tell_cost(s, f, &s->all, "a call on it");
 }
 
-/* The same processes read the same small file from its beginning again and again. */
+/* Processes read one small file from its beginning again and again. */
 static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	uint64_t opened = s->open.calls - s->open.errors;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the rules of the diagnosis share. For them and findings.c alone. */
+/* The rules of the diagnosis share this. For them and findings.c alone. */
 #ifndef IOTRACE_RULE_H
 #define IOTRACE_RULE_H
 
@@ -69,7 +69,7 @@ void add_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2
 
 /* The share of the calls' time that fewer calls would not save, as a part of the evidence. */
 void tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c);
-/* Of the basis: "a write takes 917ns under iotrace, 871ns without", and what a byte costs. */
+/* Adds to the basis: "a write takes 917ns under iotrace, 871ns without", and the cost of a byte. */
 void tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
 	       const char *what);
 void tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size);
@@ -90,7 +90,10 @@ uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint
 /* The part of the calls that do not sleep that goes away if so many remain. */
 double nr_removed(const struct file_call *c, uint64_t remaining);
 
-/* What a gain is a share of: the time that the programs are busy, or wait in these calls. */
+/*
+ * The whole of which a gain is a share: the time that the programs are busy, or wait in these
+ * calls.
+ */
 struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns);
 
 /*

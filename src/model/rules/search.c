@@ -21,7 +21,7 @@ struct missing {
 	uint64_t programs; /* that looked at it; 0: not known */
 };
 
-/* Which search path it is, by the thing that is looked for; the first row that fits. */
+/* Tells the kind of search path by the thing that is looked for; the first row that fits. */
 static const struct {
 	const char *end, *part; /* the name ends in end, the path contains part */
 	enum advice_kind advice;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What eBPF needs, and whether it is there. */
+/* Finds out whether there is what eBPF needs. */
 #ifndef IOTRACE_BPF_EXAMINE_H
 #define IOTRACE_BPF_EXAMINE_H
 

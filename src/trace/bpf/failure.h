@@ -11,7 +11,7 @@
 
 #include "trace/rights.h"
 
-/* What is known after the failure. */
+/* The facts that are known after the failure. */
 struct bpf_failure {
 	int err; /* negative errno */
 	const char *

@@ -10,7 +10,7 @@
 
 #include "trace/bpf/kernel_types.h"
 
-/* What to look for in the kernel's BTF, and where to store it. */
+/* A member to look for in the kernel's BTF, and the place for its offset. */
 struct wanted_offset {
 	const char *type, *member;
 	size_t place; /* in struct iotrace_file_offsets */

@@ -11,6 +11,6 @@ struct btf_type;
  */
 long kernel_types_member(const struct btf *btf, const struct btf_type *type, const char *name);
 
-/* The same for a struct by its name; -1 if there is no such struct, too. */
+/* Finds the struct by its name first; -1 also if there is no such struct. */
 long kernel_types_offset(const struct btf *btf, const char *type, const char *name);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which programs of the probes a run needs: one table for loading, taking off and accounting. For
- * collector_bpf.c alone.
+ * Knows which programs of the probes a run needs: one table for loading, taking off and accounting.
+ * For collector_bpf.c alone.
  */
 #ifndef IOTRACE_COLLECTOR_BPF_PROGRAMS_H
 #define IOTRACE_COLLECTOR_BPF_PROGRAMS_H
@@ -12,7 +12,7 @@
 struct bpf_program;
 struct iotrace_bpf;
 
-/* What a run needs. */
+/* The things that a run needs. */
 struct bpf_needs {
 	bool match_per_call; /* tasks are found by their calls, not marked before */
 	bool files;	     /* per-file figures */
@@ -32,8 +32,8 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 void bpf_programs_take_off(struct iotrace_bpf *skel);
 
 /*
- * How often the kernel skipped the programs that see calls, and those that see new tasks: the sums
- * of misses().
+ * Counts how often the kernel skipped the programs that see calls, and those that see new tasks:
+ * the sums of misses().
  */
 struct bpf_misses {
 	uint64_t calls, tasks;

@@ -230,7 +230,7 @@ void bpf_read_ended_tasks(const struct bpf_state *s, struct profile *p)
 	p->died += s->skel->bss->ended_inside;
 }
 
-/* How often the kernel skipped a program, for any task. */
+/* Counts how often the kernel skipped a program, for any task. */
 static uint64_t program_misses(const struct bpf_program *program)
 {
 	struct bpf_prog_info info = { 0 };

@@ -165,7 +165,7 @@ int bpf_read_files(struct bpf_state *s, struct profile *p)
 		err = name_invalid(p);
 	if (!err)
 		err = read_users(skel, p);
-	/* What the tasks hold themselves is added when tracing ends. */
+	/* The tasks hold a part themselves, which is added when tracing ends. */
 	if (!err && skel->bss->stopped)
 		err = read_programs(skel, p);
 	if (!err)

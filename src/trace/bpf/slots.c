@@ -5,7 +5,7 @@
 
 #include "model/syscalls.h"
 
-/* What the probes need to know of a wanted call's arguments. */
+/* Describes a wanted call's arguments to the probes. */
 static enum file_call_kind file_call(const struct syscall_traits *t)
 {
 	if (t->action == ACTION_OPENS)
@@ -46,7 +46,7 @@ static void add_wanted(uint32_t *slots, const struct trace_options *o)
 		if (!o->set.wanted[abi][CALL_NR(index)])
 			continue;
 		traits = syscall_traits(abi, CALL_NR(index));
-		/* Only their entry can be seen. */
+		/* These calls never return: only their entry can be seen. */
 		if (!traits.never_returns)
 			slots[index] = slot_of(abi, &traits, o->files);
 	}
@@ -90,7 +90,7 @@ static uint32_t hand_out(uint32_t *slots)
 	return next;
 }
 
-/* How many slots there are for calls that wait: of different ones, a program has some tens. */
+/* The slots for calls that wait: a program has some tens of different ones. */
 static uint32_t for_waiting(uint32_t nr_wanted, const struct trace_options *o)
 {
 	if (o->no_latency)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of the eBPF backend share. For them alone. */
+/* The files of the eBPF backend share this. For them alone. */
 #ifndef IOTRACE_BPF_STATE_H
 #define IOTRACE_BPF_STATE_H
 
@@ -104,9 +104,9 @@ int bpf_mark(struct bpf_state *s, const struct target *t);
 int bpf_mark_threads(struct bpf_state *s);
 
 /*
- * For a user who may not trace everything: marks the processes that they may trace, and names the
- * others. A process that starts meanwhile inherits its parent's mark; if that came too late, a
- * second pass finds it.
+ * Marks the processes that a user may trace who may not trace everything, and names the others. A
+ * process that starts meanwhile inherits its parent's mark; if that came too late, a second pass
+ * finds it.
  */
 int bpf_mark_allowed(struct bpf_state *s);
 
@@ -117,16 +117,16 @@ bool bpf_cgroup_is_gone(const struct bpf_state *s);
 /* Adds up the cells of a slot of all CPUs, which stay in s->cells. 0 or -errno. */
 int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row);
 
-/* What has returned, by syscall and errno. 0 or -errno. */
+/* Adds the calls that have returned, by syscall and errno. 0 or -errno. */
 int bpf_read_calls(struct bpf_state *s, struct profile *p);
 
 /*
- * What tasks that have not ended hold: what they have entered, and the calls that they are in. 0 or
- * -errno.
+ * Adds what tasks that have not ended hold: the number of calls entered, and the calls that they
+ * are in. 0 or -errno.
  */
 int bpf_read_tasks(struct bpf_state *s, struct profile *p);
 
-/* What tasks that have ended have left behind. */
+/* Adds what tasks that have ended have left behind. */
 void bpf_read_ended_tasks(const struct bpf_state *s, struct profile *p);
 
 void bpf_read_losses(const struct bpf_state *s, struct profile *p);

@@ -35,7 +35,7 @@
 #include "trace/strace/reader.h"
 #include "trace/strace/shim.h"
 
-/* How long strace may take to detach. */
+/* The time that strace may take to detach. */
 #define DETACH_MS 5000
 
 struct strace_state {

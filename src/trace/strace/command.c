@@ -19,7 +19,7 @@
 
 #define MAX_WORDS 32
 
-/* How much of a write is shown: enough for a line. */
+/* strace shows this much of a write: enough for a line. */
 #define STRING_SIZE 256
 
 extern char **environ;

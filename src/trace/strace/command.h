@@ -27,7 +27,7 @@ bool strace_version_parse(const char *text, unsigned *major, unsigned *minor);
 
 bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor); /* or later */
 
-/* How strace is run. */
+/* The way in which strace is run. */
 struct strace_run {
 	bool launch;	   /* it starts the command, and not -p */
 	bool seccomp;	   /* --seccomp-bpf */
@@ -38,7 +38,7 @@ struct strace_run {
 	char *const *command; /* with launch */
 };
 
-/* What the log will look like for strace_parse. */
+/* The form of the log, for strace_parse. */
 bool strace_prints_numbers(const struct strace_tool *t);
 bool strace_prints_pids(const struct strace_run *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What strace needs, and whether it is there. */
+/* Finds out whether there is what strace needs. */
 #ifndef IOTRACE_STRACE_EXAMINE_H
 #define IOTRACE_STRACE_EXAMINE_H
 

@@ -14,7 +14,7 @@
 #include "model/profile_files.h"
 #include "trace/socket_name.h"
 
-/* What a text is found to mean. */
+/* The meaning that is found in a text. */
 struct meaning {
 	enum file_kind kind;
 	bool shared;   /* by all files of this key */
@@ -371,7 +371,7 @@ static uint32_t find_row(struct strace_files *t, struct profile *p, struct meani
 	return rename_file(f, &m->path) ? entry->id : 0;
 }
 
-/* As a string; a NUL ends it. */
+/* Ends it with a NUL, as a string. */
 static char *copy_text(const char *text, size_t len)
 {
 	return strndup(text, len);

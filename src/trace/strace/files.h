@@ -25,12 +25,12 @@ void strace_files__free(struct strace_files *t);
  * memory.
  */
 
-/* Of the file of a descriptor, as text and said say (strace_line). */
+/* Finds or makes the row of the file of a descriptor, as text and said say (strace_line). */
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
 				  size_t len, const struct strace_said *said);
-/* Of a path that could not be opened or found. */
+/* Finds or makes the row of a path that could not be opened or found. */
 uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text,
 			      size_t len, bool cut, int err);
-/* Of descriptors that are not open. */
+/* Finds or makes the row of descriptors that are not open. */
 uint32_t strace_files__invalid(struct profile *p);
 #endif

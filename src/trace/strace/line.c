@@ -38,7 +38,7 @@ enum state {
 	SKIP,  /* to the end of the line */
 };
 
-/* What becomes of the bytes of strings and paths. */
+/* The ways to handle the bytes of strings and paths. */
 enum keeping {
 	KEEP_NOTHING,
 	KEEP_TEXT,
@@ -352,7 +352,7 @@ static void step_mark(struct strace_line *l, char c)
 {
 	if (c != '>') {
 		add_char(l, c);
-		/* What a mark can begin with; anything else is an operator. */
+		/* The characters that a mark can begin with; anything else is an operator. */
 		if (l->word_len == 1 && c != '.' && (c < 'a' || c > 'z'))
 			l->state = ARGS;
 		return;
@@ -455,9 +455,7 @@ static void finish_error(struct strace_line *l, int err)
 	l->outcome = OUTCOME_RETURNED;
 }
 
-/*
- * For a task that is killed during a stop, strace prints values that are not errnos of the kernel.
- */
+/* strace prints values that are not errnos of the kernel if a task is killed during a stop. */
 static void finish_error_number(struct strace_line *l, unsigned long long number)
 {
 	if (number >= 1 && number < 4096)
@@ -466,7 +464,7 @@ static void finish_error_number(struct strace_line *l, unsigned long long number
 		l->outcome = OUTCOME_UNREADABLE;
 }
 
-/* Only a word right after the value can be an errno; only the end of the line can be a time. */
+/* A word can be an errno only right after the value, and a time only at the end of the line. */
 static void step_rest(struct strace_line *l, char c)
 {
 	bool may_fail = l->may_fail && l->last == ' ';

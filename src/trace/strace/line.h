@@ -36,7 +36,7 @@ enum strace_line_outcome {
 #define STRACE_TEXT_SIZE 4200 /* PATH_MAX, and what strace adds */
 
 /*
- * What a line says of a file: of that of the first argument, or of an opening. The text (in
+ * A line says this of a file: of that of the first argument, or of an opening. The text (in
  * strace_line) is the one in angle brackets, or the path as it was given.
  */
 struct strace_said {
@@ -52,7 +52,7 @@ struct strace_said {
 };
 
 struct strace_line {
-	/* Whether lines begin with a pid; the other fields are for strace_line_start() to reset. */
+	/* This says whether lines begin with a pid; strace_line_start() resets the other fields. */
 	bool pids, numbers;
 	char *text; /* of STRACE_TEXT_SIZE bytes, if lines are to be kept */
 

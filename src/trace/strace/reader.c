@@ -24,7 +24,7 @@
 #define PAUSE_MS  1
 #define PIPE_SIZE (1 << 20)
 
-/* What strace said about a pid. */
+/* A message of strace about a pid. */
 struct attach_result {
 	enum strace_attach state;
 	char reason[80];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What strace starts instead of the command: iotrace itself, which restores the command's
- * descriptors (strace's log and stderr must not be visible to it), executes the command, and
- * reports a failed execve.
+ * The shim is what strace starts instead of the command: iotrace itself, which restores the
+ * command's descriptors (strace's log and stderr must not be visible to it), executes the command,
+ * and reports a failed execve.
  */
 #ifndef IOTRACE_STRACE_SHIM_H
 #define IOTRACE_STRACE_SHIM_H

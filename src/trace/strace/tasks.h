@@ -29,7 +29,7 @@ struct strace_task {
 	enum iotrace_abi abi;
 	int nr;
 	uint64_t since_ns;
-	/* What the first part of an unfinished call's line said of its file. */
+	/* The file of an unfinished call, as the first part of its line said. */
 	struct strace_said said;
 	uint32_t file;		     /* the row of its descriptor; 0: none */
 	char *path;		     /* of an opening, NUL-terminated and allocated; NULL: none */
@@ -44,7 +44,7 @@ struct strace_tasks {
 /* The task of a pid; NULL: it is not known. Good until the next change of the table. */
 struct strace_task *strace_tasks_find(const struct strace_tasks *t, pid_t pid);
 
-/* The same, made if it is not there yet; NULL: no memory. */
+/* Finds the task, or makes it; NULL: no memory. */
 struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid);
 
 /* Forgets a task, if it is known. */
