@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Decides which tasks a user without CAP_SYS_PTRACE may trace. */
-#ifndef ACCESS_BPF_H
-#define ACCESS_BPF_H
+#pragma once
 
 #include "kernel.bpf.h"
 
@@ -46,4 +45,3 @@ static __always_inline bool may_trace(struct task_struct *task)
 		return false;
 	return is_dumpable(task);
 }
-#endif

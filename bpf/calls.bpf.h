@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Handles the entry and the return of each call. */
-#ifndef CALLS_BPF_H
-#define CALLS_BPF_H
+#pragma once
 
 #include "match.bpf.h"
 #include "files.bpf.h"
@@ -218,4 +217,3 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	state->slot = slot;
 	return 0;
 }
-#endif

@@ -3,8 +3,7 @@
  * Counts calls by syscall. Each CPU has a cell of its own for each slot, and the probes run with
  * preemption off (include/trace/bpf_probe.h), so the cells need no atomics.
  */
-#ifndef CELLS_BPF_H
-#define CELLS_BPF_H
+#pragma once
 
 #include "slots.bpf.h"
 #include "tasks.bpf.h"
@@ -124,4 +123,3 @@ static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns, u
 			cell->sizes[bucket]++;
 	}
 }
-#endif

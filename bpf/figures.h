@@ -8,8 +8,7 @@
  * A new counter is a row here, the line of a probe (and of the strace backend) that counts it, and
  * its description in src/report/schema.json.
  */
-#ifndef IOTRACE_FIGURES_CONTRACT_H
-#define IOTRACE_FIGURES_CONTRACT_H
+#pragma once
 
 /*
  * COUNTER(scope, cell, name, heading, unit, combine, part_of, needs, absent, column, ...)
@@ -144,4 +143,3 @@
 #define CELL_FIGURE_WORDS \
 	(FIGURES(CELL_COUNTER_WORD, NO_FIGURE) HISTOGRAMS(CELL_HISTOGRAM_WORDS))
 /* clang-format on */
-#endif

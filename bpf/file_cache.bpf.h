@@ -4,8 +4,7 @@
  * through the task's descriptor table and compares it with the cache. Only a file that is not
  * cached is looked up in hashes, and only one that is seen for the first time has its path built.
  */
-#ifndef FILE_CACHE_BPF_H
-#define FILE_CACHE_BPF_H
+#pragma once
 
 #include "file_users.bpf.h"
 
@@ -122,4 +121,3 @@ __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
 	add_use(&files->program, row->row, 1);
 	return row->row;
 }
-#endif

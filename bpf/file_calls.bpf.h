@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Counts calls by file. */
-#ifndef FILE_CALLS_BPF_H
-#define FILE_CALLS_BPF_H
+#pragma once
 
 #include "file_cache.bpf.h"
 #include "cells.bpf.h"
@@ -179,4 +178,3 @@ static __always_inline void count_file_call(const struct task_struct *task,
 		}
 	}
 }
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Room for the figures of calls by file: each CPU has a cell for each syscall on each file. */
-#ifndef FILE_CELLS_BPF_H
-#define FILE_CELLS_BPF_H
+#pragma once
 
 #include "totals.bpf.h"
 
@@ -50,4 +49,3 @@ static __always_inline bool have_cells(void)
 {
 	return next_cell < cfg_end_cell - cfg_end_cell / 4;
 }
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Builds the paths of files, by walking up their dentries and mounts to iotrace's root. */
-#ifndef FILE_PATHS_BPF_H
-#define FILE_PATHS_BPF_H
+#pragma once
 
 #include "file_scratch.bpf.h"
 #include "only_paths.bpf.h"
@@ -152,4 +151,3 @@ static __always_inline void name_again(const struct iotrace_file_key *key, struc
 	row->path_len = s->row.path_len;
 	bpf_probe_read_kernel(row->path, sizeof(row->path), s->row.path);
 }
-#endif

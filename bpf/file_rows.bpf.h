@@ -8,8 +8,7 @@
  * a pointer may be NULL. Before Linux 6.8 it also checks global functions that are never called; in
  * a run without files these have no maps, and must do nothing.
  */
-#ifndef FILE_ROWS_BPF_H
-#define FILE_ROWS_BPF_H
+#pragma once
 
 #include "file_cells.bpf.h"
 #include "file_paths.bpf.h"
@@ -130,4 +129,3 @@ __noinline u32 row_of_executable(u32 place)
 		row = new_row(file, &view.key, place);
 	return row ? row->row : ROW_NONE;
 }
-#endif

@@ -5,8 +5,7 @@
  * walk to the root is in here too, so that a step can be a global function, which the verifier
  * checks once and not once for each iteration.
  */
-#ifndef FILE_SCRATCH_BPF_H
-#define FILE_SCRATCH_BPF_H
+#pragma once
 
 #include "kernel.bpf.h"
 
@@ -62,4 +61,3 @@ __noinline u64 hash_path(u32 place, u32 len)
 	}
 	return hash;
 }
-#endif

@@ -3,8 +3,7 @@
  * Counts for each program how often it used a file, and how long it was busy. A program is a
  * process until it executes another one.
  */
-#ifndef FILE_USERS_BPF_H
-#define FILE_USERS_BPF_H
+#pragma once
 
 #include "file_rows.bpf.h"
 #include "tasks.bpf.h"
@@ -136,4 +135,3 @@ static __always_inline void flush_figures(struct iotrace_task *state, struct tas
 		set_program(&state->files.program, task);
 	add_figures(&state->files, task->utime, task->stime);
 }
-#endif

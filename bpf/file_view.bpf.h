@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds the open file of a descriptor, and reads its present state. */
-#ifndef FILE_VIEW_BPF_H
-#define FILE_VIEW_BPF_H
+#pragma once
 
 #include "kernel.bpf.h"
 
@@ -77,4 +76,3 @@ static __always_inline bool same_file(const struct iotrace_file_way *way, const 
 	       way->key.op == v->key.op && way->key.generation == v->key.generation &&
 	       way->flags == v->flags;
 }
-#endif

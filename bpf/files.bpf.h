@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* At entry, finds the call's file; at return, adds the call to the file's cell. */
-#ifndef FILES_BPF_H
-#define FILES_BPF_H
+#pragma once
 
 #include "file_calls.bpf.h"
 
@@ -81,4 +80,3 @@ static __always_inline void files_exec(struct task_struct *task, struct iotrace_
 		flush_figures(state, task);
 	begin_program(&state->files, SCRATCH_RETURN);
 }
-#endif

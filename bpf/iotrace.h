@@ -3,8 +3,7 @@
  * The contract between the probes and user space: limits, the values of the maps, and the
  * arithmetic of the histograms, which is the same code on both sides.
  */
-#ifndef IOTRACE_CONTRACT_H
-#define IOTRACE_CONTRACT_H
+#pragma once
 
 #ifndef __VMLINUX_H__
 #include <stdint.h>
@@ -214,4 +213,3 @@ struct iotrace_task_record {
 	s32 pid, tgid; /* in iotrace's PID namespace */
 	char comm[16];
 };
-#endif

@@ -4,8 +4,7 @@
  * inode, never by a descriptor or a path. Each file has a row, and each syscall on it has cells.
  * Included by iotrace.h.
  */
-#ifndef IOTRACE_FILES_CONTRACT_H
-#define IOTRACE_FILES_CONTRACT_H
+#pragma once
 
 /* Bits of a slot (see SLOT_MASK) about the call's file. */
 enum {
@@ -353,4 +352,3 @@ struct iotrace_only_files {
 	s32 self_fd, parent_fd; /* iotrace's own; -1: none */
 	u64 self, parent;	/* addresses of inodes; 0: none */
 };
-#endif

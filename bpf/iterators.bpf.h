@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The programs that user space runs by itself: over all tasks, or once. */
-#ifndef ITERATORS_BPF_H
-#define ITERATORS_BPF_H
+#pragma once
 
 #include "match.bpf.h"
 #include "files.bpf.h"
@@ -127,4 +126,3 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
 	return 0;
 }
-#endif

@@ -3,8 +3,7 @@
  * Reads the kernel: its types and constants, and members at offsets that user space has found
  * (struct iotrace_file_offsets).
  */
-#ifndef KERNEL_BPF_H
-#define KERNEL_BPF_H
+#pragma once
 
 #include <vmlinux.h> /* in angle brackets, because the Makefile selects it */
 #include <bpf/bpf_helpers.h>
@@ -57,4 +56,3 @@ static __always_inline u32 differs(u32 a, u32 b)
 	barrier_var(difference);
 	return difference >> 63;
 }
-#endif

@@ -3,8 +3,7 @@
  * Decides by its task whether a call is counted: the task was marked before, or it matches the
  * conditions of -a or --cgroup at the call.
  */
-#ifndef MATCH_BPF_H
-#define MATCH_BPF_H
+#pragma once
 
 #include "tasks.bpf.h"
 #include "access.bpf.h"
@@ -115,4 +114,3 @@ static __always_inline struct iotrace_task *traced_state(struct task_struct *tas
 		return marked_state(task);
 	return is_wanted(task) ? claimed_state(task) : NULL;
 }
-#endif

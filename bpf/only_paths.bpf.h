@@ -3,8 +3,7 @@
  * -P: which files are wanted, and which calls are left out because theirs is not. A file is wanted
  * if -P names it, or a directory above it.
  */
-#ifndef ONLY_PATHS_BPF_H
-#define ONLY_PATHS_BPF_H
+#pragma once
 
 #include "file_view.bpf.h"
 
@@ -99,4 +98,3 @@ static __always_inline bool is_only_text(const char *path)
 	}
 	return false;
 }
-#endif

@@ -3,8 +3,7 @@
  * iotrace sees the tasks of its own PID namespace by their ids there, as ps(1) and kill(1) do. A
  * task has an id in its own namespace and in each one above it (struct pid in include/linux/pid.h).
  */
-#ifndef PID_NAMESPACE_BPF_H
-#define PID_NAMESPACE_BPF_H
+#pragma once
 
 #include "kernel.bpf.h"
 
@@ -44,4 +43,3 @@ static __always_inline void find_pid_namespace(void)
 	if (cfg_pid_namespace)
 		pid_namespace_level = self->thread_pid->level;
 }
-#endif

@@ -5,8 +5,7 @@
  * sockets for each name and end. Everything else (pipes, anonymous files, sockets without a port or
  * a name) shares one for each kind and program; standard error has one of its own.
  */
-#ifndef SHARED_ROWS_BPF_H
-#define SHARED_ROWS_BPF_H
+#pragma once
 
 #include "file_view.bpf.h"
 #include "sockets.bpf.h"
@@ -91,4 +90,3 @@ static __always_inline bool has_name_only(const struct iotrace_file *row)
 
 	return format != S_IFSOCK && format != S_IFIFO;
 }
-#endif

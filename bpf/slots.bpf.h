@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds the slot of a call, which says where the call is counted and what its arguments are. */
-#ifndef SLOTS_BPF_H
-#define SLOTS_BPF_H
+#pragma once
 
 #include "totals.bpf.h"
 
@@ -105,4 +104,3 @@ static __always_inline u32 counted(u32 slot)
 {
 	return is_left_out(slot) ? 0 : slot;
 }
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds the ends of a socket, and which of them asked for the connection. Uses probe reads. */
-#ifndef SOCKETS_BPF_H
-#define SOCKETS_BPF_H
+#pragma once
 
 #include "file_scratch.bpf.h"
 
@@ -108,4 +107,3 @@ __noinline int read_socket(u32 place)
 		read_unix_ends(s, &scratch->row, sk);
 	return 0;
 }
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds out whether a call slept or was preempted, and its CPU time. */
-#ifndef SWITCHES_BPF_H
-#define SWITCHES_BPF_H
+#pragma once
 
 #include "kernel.bpf.h"
 
@@ -46,4 +45,3 @@ static __always_inline void lose_cpu(struct iotrace_task *state, const struct ta
 	state->cpu_exec = exec;
 	state->cpu_since = 0;
 }
-#endif

@@ -3,8 +3,7 @@
  * The states of the tasks: which tasks are traced, and how many there still are. A task's state is
  * written by the task alone, so it needs no atomics, but for its flags.
  */
-#ifndef TASKS_BPF_H
-#define TASKS_BPF_H
+#pragma once
 
 #include "totals.bpf.h"
 #include "pid_namespace.bpf.h"
@@ -140,4 +139,3 @@ static __always_inline void begin_busy(struct iotrace_task *state, struct task_s
 	if (cfg_files)
 		start_busy(&state->files, task->utime, task->stime);
 }
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Figures outside the cells, written with atomics. None is on the hot path. */
-#ifndef TOTALS_BPF_H
-#define TOTALS_BPF_H
+#pragma once
 
 #include "kernel.bpf.h"
 
@@ -19,4 +18,3 @@ u64 refused_ends;  /* ends of tasks at which task storage was refused, of any ta
 u64 misplaced_calls; /* calls on files with a row that found no cell: they are among (other)'s */
 u64 lost_programs;   /* processes whose time found no room */
 u64 lost_file_users; /* times that a process's calls found no room among a file's users */
-#endif

@@ -4,8 +4,7 @@
  * each call, and the place of the logs without -o: a temporary directory that is removed at the
  * end.
  */
-#ifndef LOGGER_H
-#define LOGGER_H
+#pragma once
 
 #include "workload.h"
 
@@ -200,5 +199,3 @@ __attribute__((noreturn)) static inline void logger_end(const struct workload *w
 		log_timing_print();
 	workload_end(w, status);
 }
-
-#endif

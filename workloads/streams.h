@@ -3,8 +3,7 @@
  * The iostream workloads share this: a loop runs on cout, or each thread's loop on a stream of its
  * own.
  */
-#ifndef STREAMS_H
-#define STREAMS_H
+#pragma once
 
 #include "workload.h"
 
@@ -79,5 +78,3 @@ int run_on(struct workload *w, std::ostream &standard, bool synchronised)
 		std::ios::sync_with_stdio(false);
 	return run_loop(w, standard, loop);
 }
-
-#endif

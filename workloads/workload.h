@@ -19,8 +19,7 @@
  * the program's count is stdio's, as stdio never calls writev. An stdio function gives up at the
  * first write that fails, so its failures are the errors.
  */
-#ifndef WORKLOAD_H
-#define WORKLOAD_H
+#pragma once
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -449,5 +448,3 @@ static inline int workload_run(struct workload *w, int (*work)(struct workload *
 	}
 	return status;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef IOTRACE_ARRAY_H
-#define IOTRACE_ARRAY_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,4 +35,3 @@ static inline void *array_copy(const void *array, size_t nr, size_t size)
 		memcpy(copy, array, nr * size);
 	return copy;
 }
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Helpers for file descriptors. */
-#ifndef IOTRACE_DESCRIPTOR_H
-#define IOTRACE_DESCRIPTOR_H
+#pragma once
 
 /* Closes *fd unless it is -1, and sets it to -1. */
 void close_fd(int *fd);
@@ -12,4 +11,3 @@ void close_fd(int *fd);
  * errno. Passes -1 through.
  */
 int above_stdio(int fd);
-#endif

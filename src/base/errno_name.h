@@ -3,8 +3,7 @@
  * Names of errnos, those of the kernel's own included, which only a tracer sees
  * (include/linux/errno.h).
  */
-#ifndef IOTRACE_ERRNO_NAME_H
-#define IOTRACE_ERRNO_NAME_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,4 +15,3 @@ const char *format_errno(char *buf, size_t size, int err);
  * no such name.
  */
 int errno_number(const char *name);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Settings that iotrace changes for itself, but not for the processes that it starts. */
-#ifndef IOTRACE_INHERITED_H
-#define IOTRACE_INHERITED_H
+#pragma once
 
 /*
  * Raises RLIMIT_NOFILE to the hard limit, and ignores SIGXFSZ, so that a file that reached its
@@ -11,4 +10,3 @@ void inherited_change(void);
 
 /* Restores the settings in a child, before it executes anything. Async-signal-safe. */
 void inherited_put_back(void);
-#endif

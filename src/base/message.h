@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Messages of iotrace itself, on stderr, each with "iotrace: " in front. */
-#ifndef IOTRACE_MESSAGE_H
-#define IOTRACE_MESSAGE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,4 +15,3 @@ void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * are printed again.
  */
 void message_divert(char *buf, size_t size);
-#endif

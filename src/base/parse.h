@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef IOTRACE_PARSE_H
-#define IOTRACE_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,4 +9,3 @@
  * leaves *value alone, if the text is anything else.
  */
 bool parse_number(uint64_t *value, const char *text, uint64_t low, uint64_t high);
-#endif

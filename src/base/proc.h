@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Files of /proc and /sys; other processes: what /proc says about them, and signals to them. */
-#ifndef IOTRACE_PROC_H
-#define IOTRACE_PROC_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -40,4 +39,3 @@ int proc_signal(pid_t pid, int sig);
  * open, or another -errno.
  */
 int proc_open_holder(pid_t pid, ino_t pipe);
-#endif

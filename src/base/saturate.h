@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef IOTRACE_SATURATE_H
-#define IOTRACE_SATURATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -9,4 +8,3 @@ static inline uint64_t subtract_to_zero(uint64_t whole, uint64_t part)
 {
 	return whole > part ? whole - part : 0;
 }
-#endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Figures and untrusted text for people. */
-#ifndef IOTRACE_TEXT_H
-#define IOTRACE_TEXT_H
+#pragma once
 
 #include <stddef.h>
-#include <string.h>
 #include <stdint.h>
+#include <string.h>
 
 /*
  * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever
@@ -46,4 +45,3 @@ size_t utf8_sequence(const char *text, size_t len, uint32_t *point);
  * (Damerau-Levenshtein, optimal string alignment). SIZE_MAX if b has more than 64 letters.
  */
 size_t edit_distance(const char *a, const char *b);
-#endif

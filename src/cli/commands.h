@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The subcommands: words in the place of a command, each a row in commands.c. */
-#ifndef IOTRACE_COMMANDS_H
-#define IOTRACE_COMMANDS_H
+#pragma once
 
 struct command {
 	const char *name;
@@ -28,4 +27,3 @@ int cmd_schema(int argc, char **argv);
  * of the same signal.
  */
 int cmd_trace(int argc, char **argv);
-#endif

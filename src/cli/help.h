@@ -3,9 +3,7 @@
  * The lists in --help come from their tables: "{columns}" in the text of an option is replaced by
  * the columns' names.
  */
-#ifndef IOTRACE_HELP_H
-#define IOTRACE_HELP_H
+#pragma once
 
 /* A help filter of argp. Returns text, or a copy with the lists filled in; NULL: no memory. */
 char *help_fill_lists(int key, const char *text, void *input);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The command line of a run as two structs. Nothing changes them after parsing. */
-#ifndef IOTRACE_OPTIONS_H
-#define IOTRACE_OPTIONS_H
+#pragma once
 
 #include "report/report.h"
 #include "trace/trace_options.h"
@@ -18,4 +17,3 @@ struct options {
  */
 int options_parse(struct options *o, int argc, char **argv);
 void options_free(struct options *o);
-#endif

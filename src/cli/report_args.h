@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The options about reports, which runs and captures share. */
-#ifndef IOTRACE_REPORT_OPTIONS_H
-#define IOTRACE_REPORT_OPTIONS_H
+#pragma once
 
 #include <argp.h>
 
@@ -19,4 +18,3 @@ void report_args_init(struct report_options *o);
 error_t report_args_finish(struct report_options *o, const char *path);
 
 void report_args_free(struct report_options *o);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* One traced run, from a paused target and a collector to a profile. Only one run at a time. */
-#ifndef IOTRACE_RUN_H
-#define IOTRACE_RUN_H
+#pragma once
 
 #include "model/profile.h"
 #include "model/provenance.h"
@@ -50,4 +49,3 @@ int run_end_status(struct run *run);
 
 /* last: the program ends, as in target__free(). */
 void run_free(struct run *run, bool last);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The options about measuring. */
-#ifndef IOTRACE_TRACE_ARGS_H
-#define IOTRACE_TRACE_ARGS_H
+#pragma once
 
 #include <argp.h>
 
@@ -19,4 +18,3 @@ int trace_args_init(struct trace_options *o);
 error_t trace_args_finish(struct trace_options *o);
 
 void trace_args_free(struct trace_options *o);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Messages about a wrong command line. */
-#ifndef IOTRACE_USAGE_H
-#define IOTRACE_USAGE_H
+#pragma once
 
 #include <argp.h>
 
@@ -11,4 +10,3 @@
  */
 error_t usage_error(const char *message);
 error_t usage_bad_value(const char *option, const char *value, const char *expected);
-#endif

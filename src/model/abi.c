@@ -21,7 +21,7 @@ enum iotrace_abi abi_parse(const char *name)
 
 enum iotrace_abi abi_of_word(const char *word, size_t *len)
 {
-	const char *at = strchr(word, '@');
+	const char *at = strrchr(word, '@');
 
 	*len = at ? (size_t)(at - word) : strlen(word);
 	return at ? abi_parse(at + 1) : NR_ABIS;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Names of ABIs: "64", "32", "x32", as after the @ of -e. */
-#ifndef IOTRACE_ABI_H
-#define IOTRACE_ABI_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,4 +14,3 @@ enum iotrace_abi abi_parse(const char *name);
  * then all of it, or no such ABI.
  */
 enum iotrace_abi abi_of_word(const char *word, size_t *len);
-#endif

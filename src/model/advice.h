@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The advice about each habit, for each language. */
-#ifndef IOTRACE_ADVICE_H
-#define IOTRACE_ADVICE_H
+#pragma once
 
 #include "model/language.h"
 
@@ -36,4 +35,3 @@ enum advice_kind {
 
 /* The text for the language, or else for all languages; NULL only for ADVICE_NONE. */
 const char *advice_text(enum advice_kind kind, enum language l);
-#endif

@@ -12,8 +12,7 @@
  *
  * Then one of > >= < <= == !=, and a number: plain, or with ns, us, ms, s, k, M, G or %.
  */
-#ifndef IOTRACE_BUDGET_H
-#define IOTRACE_BUDGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,4 +52,3 @@ const char *budget_syscall(const struct budget *b);
 /* Unless the budget is kept, says why in one line, without a line end. */
 enum budget_result budget_check(const struct budget *b, const struct result *r, char *why,
 				size_t size);
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef IOTRACE_BUSY_H
-#define IOTRACE_BUSY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,4 +25,3 @@ static inline bool busy_known(const struct busy *busy)
 {
 	return busy->run_calls || busy->user_ns || busy->system_ns;
 }
-#endif

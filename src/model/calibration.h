@@ -3,8 +3,7 @@
  * The cost of calls on this machine with and without the probes. A process of iotrace's own
  * measures it after tracing, and predictions rest on it. All times in picoseconds; 0: not measured.
  */
-#ifndef IOTRACE_CALIBRATION_H
-#define IOTRACE_CALIBRATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,4 +37,3 @@ uint64_t calibration_overhead_ps(const struct calibration *c);
 	{                         \
 		4096, 8192, 65536 \
 	}
-#endif

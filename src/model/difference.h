@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef IOTRACE_DIFFERENCE_H
-#define IOTRACE_DIFFERENCE_H
+#pragma once
 
 #include "model/profile.h"
 
@@ -13,4 +12,3 @@
  */
 int profile_difference(struct profile *out, const struct profile *now,
 		       const struct profile *before);
-#endif

@@ -3,8 +3,7 @@
  * The rows of bpf/figures.h as tables: tables, JSON, CSV, captures, sorting and budgets read them.
  * Its head says what the columns of a row mean.
  */
-#ifndef IOTRACE_FIGURES_H
-#define IOTRACE_FIGURES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,4 +125,3 @@ bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unkno
  * half has its own latency.
  */
 bool figures_split(const struct syscall_stats *s, unsigned unknown);
-#endif

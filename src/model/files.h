@@ -3,8 +3,7 @@
  * The files of a run: what each is, who used it, and the figures of each syscall on it. Plain data,
  * as in profile.h.
  */
-#ifndef IOTRACE_FILES_H
-#define IOTRACE_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,4 +131,3 @@ void files_free(struct file_stats *files, size_t nr_files);
  * has no slash at its beginning, a cut one has "...". To be freed; NULL: no memory.
  */
 char *file_path_from_names(const char *names, size_t len, bool cut, bool detached);
-#endif

@@ -3,8 +3,7 @@
  * The diagnosis: bad habits in the I/O of a run, where they are, and what fixing them would save.
  * Each rule is in rules/ and a row in findings.c, and a pure function of the profile.
  */
-#ifndef IOTRACE_FINDINGS_H
-#define IOTRACE_FINDINGS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,4 +70,3 @@ size_t findings_shown(const struct findings *f, bool asked);
 const char *findings_id(size_t i);
 
 const char *severity_name(enum severity severity); /* "info", "low", "medium", "high" */
-#endif

@@ -3,8 +3,7 @@
  * Evaluates histograms. Counts are plain arrays: uint64_t[LATENCY_BUCKETS] or
  * uint64_t[SIZE_BUCKETS]; bpf/iotrace.h defines the buckets.
  */
-#ifndef IOTRACE_HISTOGRAM_H
-#define IOTRACE_HISTOGRAM_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,4 +48,3 @@ struct histogram_rows {
 /* 0 and the scale's open end get rows of their own; between them a row spans that many octaves. */
 void histogram_rows(struct histogram_rows *r, const struct histogram_scale *scale,
 		    const uint64_t *counts, unsigned octaves);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The languages of programs. Their libraries' buffers decide how many calls a fix leaves. */
-#ifndef IOTRACE_LANGUAGE_H
-#define IOTRACE_LANGUAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,4 +42,3 @@ uint64_t language_input_buffer(enum language l);
 
 /* User time around a call that a buffer saves, as a multiple of the lightest call. */
 double language_around_call(enum language l);
-#endif

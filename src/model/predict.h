@@ -4,8 +4,7 @@
  * how much shorter the run without iotrace becomes. Pure functions of the profile and its
  * calibration.
  */
-#ifndef IOTRACE_PREDICT_H
-#define IOTRACE_PREDICT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,4 +76,3 @@ double predict_bare_ps(const struct calibration *c, double inside_ps);
 
 /* Time that was not slept. In a running program, the two figures are not of one moment. */
 uint64_t file_call_running_ns(const struct file_call *c);
-#endif

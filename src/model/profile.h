@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The model of a run: all that a collector has measured. Plain data and pure functions, no I/O. */
-#ifndef IOTRACE_PROFILE_H
-#define IOTRACE_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,5 +92,3 @@ const struct provenance *profile_provenance(const struct profile *p);
 
 /* Deep copy. 0 or -ENOMEM (dst is then empty). */
 int profile_copy(struct profile *dst, const struct profile *src);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The rows of a profile's files. */
-#ifndef IOTRACE_PROFILE_FILES_H
-#define IOTRACE_PROFILE_FILES_H
+#pragma once
 
 #include "model/files.h"
 #include "model/profile.h"
@@ -30,4 +29,3 @@ int profile_check_files(const struct profile *p);
  * made again; its id is that of the first. 0 or -ENOMEM; files_free() them.
  */
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files);
-#endif

@@ -3,8 +3,7 @@
  * The programs of a run. The gain of a fix is judged against their busy time, and their language
  * decides the advice. Plain data.
  */
-#ifndef IOTRACE_PROGRAMS_H
-#define IOTRACE_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -39,4 +38,3 @@ struct busy profile_busy_of_users(const struct profile *p, const struct file_sta
  * of an interpreter of its name.
  */
 enum language profile_language_of_users(const struct profile *p, const struct file_stats *f);
-#endif

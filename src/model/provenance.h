@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The command, time, options and machine of a profile. Text in it is untrusted bytes. */
-#ifndef IOTRACE_PROVENANCE_H
-#define IOTRACE_PROVENANCE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,4 +22,3 @@ struct provenance {
 };
 
 void provenance_free(struct provenance *p);
-#endif

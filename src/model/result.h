@@ -3,8 +3,7 @@
  * The result of a run: the profile, and what follows from it. It is made once; reports only read
  * it.
  */
-#ifndef IOTRACE_RESULT_H
-#define IOTRACE_RESULT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,4 +27,3 @@ struct result {
  */
 int result_make(struct result *r, const struct profile *p, uint64_t buffer_size);
 void result_free(struct result *r);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The counts of one syscall. Plain data. */
-#ifndef IOTRACE_SYSCALL_STATS_H
-#define IOTRACE_SYSCALL_STATS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,4 +53,3 @@ uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share
  * alone. Its minimum and maximum are those of the edges of its buckets, kept within s's.
  */
 void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *s, bool slept);
-#endif

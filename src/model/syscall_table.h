@@ -3,8 +3,7 @@
  * One row a syscall that has a class or a trait, sorted by name (strcmp); a name's row serves
  * every ABI that has the name. For syscalls.c alone.
  */
-#ifndef IOTRACE_SYSCALL_TABLE_H
-#define IOTRACE_SYSCALL_TABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -433,4 +432,3 @@ static const struct syscall_row syscall_rows[] = {
 	{ "writev",		DESC | IO | OUTPUT, FD(0) | TRANSFERS | WRITES | VECTOR },
 };
 /* clang-format on */
-#endif

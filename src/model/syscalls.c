@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "model/abi.h"
 #include "model/syscall_table.h"
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
@@ -17,13 +18,11 @@
 #define ALL_ABIS	((1u << NR_ABIS) - 1)
 #define NAME_SIZE	40
 
-static const struct {
-	uint32_t arch;
-	const char *suffix; /* as in name@64 */
-} abis[NR_ABIS] = {
-	[ABI_64] = { SCMP_ARCH_X86_64, "64" },
-	[ABI_32] = { SCMP_ARCH_X86, "32" },
-	[ABI_X32] = { SCMP_ARCH_X32, "x32" },
+/* libseccomp's names of the ABIs. */
+static const uint32_t arches[NR_ABIS] = {
+	[ABI_64] = SCMP_ARCH_X86_64,
+	[ABI_32] = SCMP_ARCH_X86,
+	[ABI_X32] = SCMP_ARCH_X32,
 };
 
 /*
@@ -68,7 +67,7 @@ static const char *const strace_qualifiers[] = {
 
 static char *libseccomp_name(enum iotrace_abi abi, int nr)
 {
-	return seccomp_syscall_resolve_num_arch(abis[abi].arch,
+	return seccomp_syscall_resolve_num_arch(arches[abi],
 						abi == ABI_X32 ? nr | X32_SYSCALL_BIT : nr);
 }
 
@@ -115,7 +114,7 @@ static bool is_ipc(int nr)
 
 int syscall_number(enum iotrace_abi abi, const char *name)
 {
-	int nr = seccomp_syscall_resolve_name_arch(abis[abi].arch, name);
+	int nr = seccomp_syscall_resolve_name_arch(arches[abi], name);
 	char other[NAME_SIZE];
 
 	if (nr >= 0)
@@ -357,7 +356,7 @@ static int unknown_name(struct parser *p, const char *name)
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		if (syscall_number(abi, name) >= 0) {
 			fail(p, "'%s': there is no '%s' in that ABI, only in %s", p->item, name,
-			     abis[abi].suffix);
+			     abi_name(abi));
 			return 0;
 		}
 	}
@@ -413,21 +412,18 @@ static int add_word(struct parser *p, const char *word)
 /* [?]WORD[@ABI] */
 static int add_item(struct parser *p, const char *item, const char *list)
 {
-	const char *at = strrchr(item, '@');
+	enum iotrace_abi abi;
+	size_t len;
 	char *word;
 	int err;
 
 	p->optional = item[0] == '?';
 	p->item = item += strspn(item, "?");
-	p->abis = ALL_ABIS;
-	if (at) {
-		p->abis = 0;
-		for (int abi = 0; abi < NR_ABIS; abi++)
-			p->abis |= (unsigned)!strcmp(at + 1, abis[abi].suffix) << abi;
-		if (!p->abis)
-			return fail(p, "unknown ABI '%s' in '%s': it is 64, 32 or x32", at, item);
-	}
-	word = strndup(item, at ? (size_t)(at - item) : strlen(item));
+	abi = abi_of_word(item, &len);
+	p->abis = abi == NR_ABIS ? ALL_ABIS : 1u << abi;
+	if (abi == NR_ABIS && item[len])
+		return fail(p, "unknown ABI '%s' in '%s': it is 64, 32 or x32", item + len, item);
+	word = strndup(item, len);
 	if (!word)
 		return fail(p, "no memory");
 	if (word[0])

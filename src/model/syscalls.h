@@ -3,8 +3,7 @@
  * Names, numbers, classes and traits of syscalls, and the sets of them that -e selects. Names and
  * numbers come from libseccomp; classes and traits are rows of a table in syscall_table.h.
  */
-#ifndef IOTRACE_SYSCALLS_H
-#define IOTRACE_SYSCALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -93,4 +92,3 @@ bool syscall_set_uses_files(const struct syscall_set *set);
 
 /* The set without -e. */
 #define SYSCALL_SET_DEFAULT "%output"
-#endif

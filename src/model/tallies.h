@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The counts that say whether every call of a run is accounted for: a row each. */
-#ifndef IOTRACE_TALLIES_H
-#define IOTRACE_TALLIES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,4 +33,3 @@ static inline bool tally_known(const struct tally *t, const struct profile *p)
 {
 	return !(t->needs & p->unknown);
 }
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Captures: profiles that the json renderer wrote, read back. The file is untrusted. */
-#ifndef IOTRACE_CAPTURE_H
-#define IOTRACE_CAPTURE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,4 +33,3 @@ struct capture {
 int capture_read(struct capture *c, const char *path, char *err, size_t err_size);
 int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size);
 void capture_free(struct capture *c);
-#endif

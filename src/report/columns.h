@@ -4,8 +4,7 @@
  * own. Those of figures that strace does not have come from bpf/figures.h; another one is a row in
  * columns.c.
  */
-#ifndef IOTRACE_COLUMNS_H
-#define IOTRACE_COLUMNS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -123,4 +122,3 @@ unsigned column_width(enum column_id id, const struct syscall_stats *const *rows
  * COLUMN_NONE by number alone. 0 or -ENOMEM.
  */
 int column_sort(const struct syscall_stats **rows, size_t nr_rows, enum column_id sort);
-#endif

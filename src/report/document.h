@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A document is a list of tables, made from one result or from several. */
-#ifndef IOTRACE_DOCUMENT_H
-#define IOTRACE_DOCUMENT_H
+#pragma once
 
 #include "report/sheet.h"
 
@@ -15,4 +14,3 @@ struct sheet *document_add(struct document *d, const char *title);
 /* Takes the last table away. */
 void document_drop(struct document *d);
 void document_free(struct document *d);
-#endif

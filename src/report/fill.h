@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Lines that fit into a terminal, for people. */
-#ifndef IOTRACE_FILL_H
-#define IOTRACE_FILL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -15,4 +14,3 @@
  * set colors take no room. 0 or -ENOMEM.
  */
 int fill_lines(FILE *out, const char *text);
-#endif

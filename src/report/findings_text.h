@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef IOTRACE_FINDINGS_TEXT_H
-#define IOTRACE_FINDINGS_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,4 +22,3 @@ char *finding_more_files(char *buf, size_t size, const struct finding *f);
 
 /* Counts the wanted findings with this id that are not shown. */
 size_t findings_left_out(const struct findings *f, bool asked, const char *id);
-#endif

@@ -3,8 +3,7 @@
  * The figures of bpf/figures.h in JSON, both ways. stats is the struct of the scope; see
  * model/figures.h.
  */
-#ifndef IOTRACE_JSON_FIGURES_H
-#define IOTRACE_JSON_FIGURES_H
+#pragma once
 
 #include "model/figures.h"
 #include "report/json_reader.h"
@@ -27,4 +26,3 @@ unsigned json_figures_lacking(const struct json_node *row, enum figure_scope sco
  */
 void json_read_figures(const struct json_node *row, enum figure_scope scope, void *stats,
 		       bool transfers, unsigned unknown);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The files and findings of a result in JSON. */
-#ifndef IOTRACE_JSON_FILES_H
-#define IOTRACE_JSON_FILES_H
+#pragma once
 
 #include "model/result.h"
 #include "report/json_writer.h"
@@ -16,4 +15,3 @@ void json_put_findings(struct json_object *o, const struct result *r);
 
 /* Users of a file that are listed; the others are only counted. */
 #define CAPTURE_USERS 4
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Members of the objects of a capture, by key and type. Errors are set as in json_reader.h. */
-#ifndef IOTRACE_JSON_MEMBERS_H
-#define IOTRACE_JSON_MEMBERS_H
+#pragma once
 
 #include "model/histogram.h"
 #include "report/json_reader.h"
@@ -28,4 +27,3 @@ enum iotrace_abi json_member_abi(const struct json_node *n);
 uint64_t json_member_histogram(const struct json_node *n, const char *key, bool known,
 			       const struct histogram_scale *scale, const char *const edges[2],
 			       uint64_t *counts);
-#endif

@@ -4,8 +4,7 @@
  * ("syscalls[3].calls"). After an error every value is 0, NULL or empty, so that callers need to
  * check for errors only at the end.
  */
-#ifndef IOTRACE_JSON_READER_H
-#define IOTRACE_JSON_READER_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -49,4 +48,3 @@ char *json_text(const struct json_node *n);
 /* Sets the error, unless one is set already. */
 void json_fail(const struct json_node *n, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-#endif

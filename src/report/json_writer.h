@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Objects of JSON under construction. Errors are kept, so that callers check only the whole. */
-#ifndef IOTRACE_JSON_WRITER_H
-#define IOTRACE_JSON_WRITER_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -32,4 +31,3 @@ void json_put_words(struct json_object *o, const char *key, char *const *words);
 /* The buckets that hold something, or null. edges: the keys of the lower and the upper edge. */
 void json_put_histogram(struct json_object *o, const char *key, bool known, const uint64_t *counts,
 			const struct histogram_scale *scale, const char *const edges[2]);
-#endif

@@ -4,8 +4,7 @@
  * file is written under another name, and renamed when it is complete. Terminals, pipes and devices
  * are written directly.
  */
-#ifndef IOTRACE_OUTPUT_H
-#define IOTRACE_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -31,4 +30,3 @@ int output__commit(struct output *output);
 
 /* Closes it. Removes a regular file that was not committed. Accepts NULL. */
 void output__free(struct output *output);
-#endif

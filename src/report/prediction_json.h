@@ -3,8 +3,7 @@
  * Writes and reads the part of a capture that predictions rest on. Older captures lack it; then it
  * is all zeroes.
  */
-#ifndef IOTRACE_PREDICTION_JSON_H
-#define IOTRACE_PREDICTION_JSON_H
+#pragma once
 
 #include "model/calibration.h"
 #include "model/programs.h"
@@ -18,4 +17,3 @@ void json_read_calibration(struct calibration *c, const struct json_node *root);
 /* The member "busy"; null if that is not known. */
 void json_put_busy(struct json_object *o, const struct busy *busy);
 void json_read_busy(struct busy *busy, const struct json_node *n);
-#endif

@@ -4,8 +4,7 @@
  * in renderers[]. Same input, same bytes: no clock, no terminal, no environment in here. Only
  * renderers write to the report's stream.
  */
-#ifndef IOTRACE_RENDER_H
-#define IOTRACE_RENDER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -66,4 +65,3 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
  */
 int render_interval(FILE *out, const struct renderer *r, const struct result *result,
 		    const struct render_options *o, const char *clock, uint64_t elapsed_ns);
-#endif

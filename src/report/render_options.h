@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The parts of a result that a report shows, and their form. */
-#ifndef IOTRACE_RENDER_OPTIONS_H
-#define IOTRACE_RENDER_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,4 +52,3 @@ int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct
 bool files_asked(const struct render_options *o);
 /* Do people ask for minor findings, too? With -y, or the section. */
 bool findings_asked(const struct render_options *o);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The reports of one run: each has a place to go to and a format. */
-#ifndef IOTRACE_REPORT_H
-#define IOTRACE_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,4 +56,3 @@ void reports__close(struct reports *r);
 
 /* Do all reports go to files? */
 bool reports_to_files(const struct report_options *o);
-#endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The JSON Schema of captures: the text of src/report/schema.json. */
-#ifndef IOTRACE_SCHEMA_H
-#define IOTRACE_SCHEMA_H
+#pragma once
 
 extern const char capture_schema[];
-#endif

@@ -3,8 +3,7 @@
  * The sections of a report, for --section. All formats have the same ones; each is a row in
  * sections.c.
  */
-#ifndef IOTRACE_SECTIONS_H
-#define IOTRACE_SECTIONS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -34,4 +33,3 @@ const char *section_name(size_t i);
 
 /* "summary, latency": the names of a set. Returns buf; 128 bytes hold all of them. */
 const char *sections_names(char *buf, size_t size, unsigned sections);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A table as headings and cells; how it looks is the format's business. */
-#ifndef IOTRACE_SHEET_H
-#define IOTRACE_SHEET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,4 +75,3 @@ size_t sheet_rows(const struct sheet *s);
  * The text of a cell, before the format escapes it. Returns buf (32 bytes) or the cell's own text.
  */
 const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size);
-#endif

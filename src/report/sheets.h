@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The sections of a report as tables. Which tables there are is a row each in sheets.c. */
-#ifndef IOTRACE_SHEETS_H
-#define IOTRACE_SHEETS_H
+#pragma once
 
 #include "model/result.h"
 #include "report/document.h"
@@ -28,4 +27,3 @@ void sheet_finding(struct sheet *s, const struct result *r, const struct finding
 void sheet_findings(struct sheet *s, const struct result *r);
 /* Counts the findings that are not shown, by their ids. */
 void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Tables on a terminal. */
-#ifndef IOTRACE_TERMINAL_H
-#define IOTRACE_TERMINAL_H
+#pragma once
 
 #include "report/document.h"
 
@@ -12,4 +11,3 @@
 int terminal_draw_columns(FILE *out, const struct sheet *s);
 /* Prints the cells as lines of a name and a value. */
 void terminal_draw_list(FILE *out, const struct sheet *s);
-#endif

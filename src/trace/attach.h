@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Opens running processes and cgroups, or says why it cannot. */
-#ifndef IOTRACE_ATTACH_H
-#define IOTRACE_ATTACH_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -35,4 +34,3 @@ struct attach_selection {
  */
 int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
 		    void *arg, char **refused, size_t *nr_refused);
-#endif

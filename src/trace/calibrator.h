@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A process of iotrace's own that makes calls and says how long they took. */
-#ifndef IOTRACE_CALIBRATOR_H
-#define IOTRACE_CALIBRATOR_H
+#pragma once
 
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,4 +27,3 @@ int calibrator_start(struct calibrator *c);
 int calibrator_ask(struct calibrator *c, enum calibrator_call call, uint32_t bytes, uint64_t *ps);
 
 void calibrator_end(struct calibrator *c);
-#endif

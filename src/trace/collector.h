@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A collector measures what a target does: a backend, with a folder and a row in collectors[]. */
-#ifndef IOTRACE_COLLECTOR_H
-#define IOTRACE_COLLECTOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -125,4 +124,3 @@ const char *feature_without(enum feature feature);
 
 /* Safe if none is open. */
 void collector__close(struct collector *c);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The lines in which a backend says what it needs, and whether it is there. */
-#ifndef IOTRACE_EXAMINATION_H
-#define IOTRACE_EXAMINATION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,4 +19,3 @@ void examination_tried(FILE *out, const char *what, const char *without, const c
 
 /* Says what works in part only. */
 void examination_limited(FILE *out, const char *how);
-#endif

@@ -3,8 +3,7 @@
  * The last stage of a run: what the collector has counted becomes a complete profile, which nothing
  * changes any more.
  */
-#ifndef IOTRACE_FINISH_H
-#define IOTRACE_FINISH_H
+#pragma once
 
 #include "model/provenance.h"
 #include "trace/collector.h"
@@ -17,4 +16,3 @@
  */
 int finish_profile(struct profile *p, struct collector *c, const struct trace_options *o,
 		   struct provenance *v, int status);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The running kernel: its version and how it was built. */
-#ifndef IOTRACE_KERNEL_H
-#define IOTRACE_KERNEL_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,4 +18,3 @@ bool kernel_before(unsigned major, unsigned minor);
  * init/Makefile).
  */
 bool kernel_may_preempt(void);
-#endif

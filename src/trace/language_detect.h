@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef IOTRACE_LANGUAGE_DETECT_H
-#define IOTRACE_LANGUAGE_DETECT_H
+#pragma once
 
 #include "model/language.h"
 #include "model/profile.h"
@@ -16,4 +15,3 @@ enum language language_of_executable(const char *path);
  * running.
  */
 void detect_languages(struct profile *p);
-#endif

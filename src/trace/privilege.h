@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The rights of iotrace itself, and how to drop them. */
-#ifndef IOTRACE_PRIVILEGE_H
-#define IOTRACE_PRIVILEGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -24,4 +23,3 @@ uint64_t privilege_permitted(void);
  * (kernels before 5.19 want CAP_BPF for every use of a map). Returns 0 or -errno.
  */
 int privilege_drop(int (*works)(void *arg), void *arg);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds out where a profile comes from. */
-#ifndef IOTRACE_PROVENANCE_COLLECT_H
-#define IOTRACE_PROVENANCE_COLLECT_H
+#pragma once
 
 #include "model/provenance.h"
 
@@ -15,4 +14,3 @@ int provenance_collect(struct provenance *p, char *const *options, int nr_option
 
 /* Sets the start of the run to now. Returns 0 or -ENOMEM. */
 int provenance_set_start(struct provenance *p);
-#endif

@@ -3,8 +3,7 @@
  * Why the kernel does not let the caller trace a process: follows __ptrace_may_access() in
  * kernel/ptrace.c.
  */
-#ifndef IOTRACE_REFUSAL_H
-#define IOTRACE_REFUSAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,4 +28,3 @@ void refusal_explain(char *why, size_t size, const struct refusal_facts *f);
 
 /* Reads the facts of a running process and explains the refusal. */
 void refusal_examine(char *why, size_t size, pid_t pid);
-#endif

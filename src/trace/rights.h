@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reads from the system what may keep iotrace from using BPF, and advises what to do about that. */
-#ifndef IOTRACE_RIGHTS_H
-#define IOTRACE_RIGHTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,4 +33,3 @@ const char *rights_advice(const struct rights *r);
  * "CAP_BPF is missing: run it with sudo". Returns false, with "" in why, if nothing is known.
  */
 bool rights_explain(char *why, size_t size, const struct rights *r, int err);
-#endif

@@ -3,8 +3,7 @@
  * The time of a run: from the start of the target to its end, an interrupt or the end of
  * --duration.
  */
-#ifndef IOTRACE_SESSION_H
-#define IOTRACE_SESSION_H
+#pragma once
 
 #include "model/profile.h"
 #include "trace/collector.h"
@@ -29,4 +28,3 @@ struct session {
  * up waiting. 0 or -errno.
  */
 int session_run(struct session *s);
-#endif

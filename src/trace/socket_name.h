@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Names the rows of sockets, whichever backend has seen them. */
-#ifndef IOTRACE_SOCKET_NAME_H
-#define IOTRACE_SOCKET_NAME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,4 +22,3 @@ char *numbered_name(const char *kind, uint64_t number, bool several);
  * no /proc).
  */
 struct iotrace_port_range ephemeral_ports(void);
-#endif

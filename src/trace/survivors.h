@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Traced processes that outlive the command, such as a daemon. */
-#ifndef IOTRACE_SURVIVORS_H
-#define IOTRACE_SURVIVORS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,4 +11,3 @@
  * 814)"; "" if none.
  */
 void survivors_describe(struct collector *c, char *text, size_t size);
-#endif

@@ -7,8 +7,7 @@
  * blocked, for target__wait() to take; those that it ignores stay ignored, but for SIGINT without a
  * command. One target at a time.
  */
-#ifndef IOTRACE_TARGET_H
-#define IOTRACE_TARGET_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -97,4 +96,3 @@ void target__free(struct target *t, bool last);
  * signal, without a core file. stdio should be flushed before. With -1 exits 0. Does not return.
  */
 void target_end_like(int status) __attribute__((noreturn));
-#endif

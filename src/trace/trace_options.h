@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The options of measuring: of whom, and what; not how to print it. */
-#ifndef IOTRACE_TRACE_OPTIONS_H
-#define IOTRACE_TRACE_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,4 +45,3 @@ struct trace_options {
 	bool verbose;
 	bool quiet; /* no notes */
 };
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* -u: becomes another user before executing the command. */
-#ifndef IOTRACE_USER_H
-#define IOTRACE_USER_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -26,4 +25,3 @@ void user_free(struct user *u);
  * all else in the environment stays. 0 or -errno.
  */
 int user_become(const struct user *u);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the benchmark's programs have in common. */
-#ifndef IOTRACE_BENCH_H
-#define IOTRACE_BENCH_H
+#pragma once
 
 #include <err.h>
 #include <stdbool.h>
@@ -83,5 +82,3 @@ static inline FILE *bench_open_result(const char *path)
 	bench_check(!setvbuf(f, NULL, _IOFBF, 1 << 16), "setvbuf");
 	return f;
 }
-
-#endif

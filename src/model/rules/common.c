@@ -142,6 +142,15 @@ static const char *waits_for(const struct subject *s, const struct file_call *c)
 	}
 }
 
+/*
+ * Do calls wait for more than 1 % of their time? Then somebody else sets the pace, at least at
+ * times.
+ */
+static bool paced(const struct file_call *c)
+{
+	return c->wait_ns > c->total_ns / 100;
+}
+
 void tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c)
 {
 	f->wait_ns = c->wait_ns;
@@ -246,11 +255,6 @@ struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns)
 		r.high += (double)wait_ns;
 	}
 	return r;
-}
-
-bool paced(const struct file_call *c)
-{
-	return c->wait_ns > c->total_ns / 100;
 }
 
 /*

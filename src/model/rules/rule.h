@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The rules of the diagnosis share this. For them and findings.c alone. */
-#ifndef IOTRACE_RULE_H
-#define IOTRACE_RULE_H
+#pragma once
 
 #include <inttypes.h>
 
@@ -96,13 +95,6 @@ double nr_removed(const struct file_call *c, uint64_t remaining);
  */
 struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns);
 
-/*
- * Do calls wait for more than 1 % of their time? Then somebody else sets the pace, at least at
- * times.
- */
-bool paced(const struct file_call *c);
-
 /* Predicts the finding's calls gathered into calls of this size. */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
 		      uint64_t buffer_size);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Restricts the probes to what the user may trace. For collector_bpf.c alone. */
-#ifndef IOTRACE_COLLECTOR_BPF_ACCESS_H
-#define IOTRACE_COLLECTOR_BPF_ACCESS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,4 +11,3 @@ struct iotrace_bpf;
  * why.
  */
 int bpf_access_configure(struct iotrace_bpf *skel, char *why, size_t size);
-#endif

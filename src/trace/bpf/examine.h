@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds out whether there is what eBPF needs. */
-#ifndef IOTRACE_BPF_EXAMINE_H
-#define IOTRACE_BPF_EXAMINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,4 +29,3 @@ void bpf_find_facts(struct bpf_facts *f);
 bool bpf_report_facts(FILE *out, const struct bpf_facts *f);
 
 bool bpf_examine(FILE *out); /* both */
-#endif

@@ -3,8 +3,7 @@
  * Explains why the probes could not be loaded or attached, and what to do, from the error of the
  * failing call.
  */
-#ifndef IOTRACE_BPF_FAILURE_H
-#define IOTRACE_BPF_FAILURE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,4 +41,3 @@ const char *bpf_failure_program(void);
 
 /* Calls bpf_failure_explain() with the facts of this system and what libbpf has warned of. */
 void bpf_failure_examine(char *why, size_t size, const char *doing, int err);
-#endif

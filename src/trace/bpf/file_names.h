@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The kind and the name of a file, from the row that the probes made of it. */
-#ifndef IOTRACE_BPF_FILE_NAMES_H
-#define IOTRACE_BPF_FILE_NAMES_H
+#pragma once
 
 #include "bpf/iotrace.h"
 #include "model/files.h"
@@ -10,4 +9,3 @@ enum file_kind bpf_file_kind(const struct iotrace_file_key *key, const struct io
 
 /* Allocated; NULL without memory. */
 char *bpf_file_path(const struct iotrace_file *f, enum file_kind kind);
-#endif

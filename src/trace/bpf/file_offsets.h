@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds where the running kernel keeps what the probes read of files. */
-#ifndef IOTRACE_BPF_FILE_OFFSETS_H
-#define IOTRACE_BPF_FILE_OFFSETS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -9,4 +8,3 @@
 
 /* From the kernel's BTF, in one pass. 0, or -errno with one line in why. */
 int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t size);
-#endif

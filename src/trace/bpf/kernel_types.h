@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Offsets of members of the kernel's structs, from its BTF. */
-#ifndef IOTRACE_KERNEL_TYPES_H
-#define IOTRACE_KERNEL_TYPES_H
+#pragma once
 
 struct btf;
 struct btf_type;
@@ -13,4 +12,3 @@ long kernel_types_member(const struct btf *btf, const struct btf_type *type, con
 
 /* Finds the struct by its name first; -1 also if there is no such struct. */
 long kernel_types_offset(const struct btf *btf, const char *type, const char *name);
-#endif

@@ -3,8 +3,7 @@
  * Knows which programs of the probes a run needs: one table for loading, taking off and accounting.
  * For collector_bpf.c alone.
  */
-#ifndef IOTRACE_COLLECTOR_BPF_PROGRAMS_H
-#define IOTRACE_COLLECTOR_BPF_PROGRAMS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,4 +40,3 @@ struct bpf_misses {
 
 struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,
 				      uint64_t (*misses)(const struct bpf_program *program));
-#endif

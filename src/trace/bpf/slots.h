@@ -3,8 +3,7 @@
  * The probes' table slots[], which says what to do with each call, and the way back from a slot to
  * its call.
  */
-#ifndef IOTRACE_BPF_SLOTS_H
-#define IOTRACE_BPF_SLOTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,4 +33,3 @@ void bpf_slots_calls(struct bpf_slot_calls *calls, const uint32_t *slots);
 
 /* The call of a slot, whatever flags it has; -1: none. */
 int bpf_slots_call(const struct bpf_slot_calls *calls, uint32_t slot);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The files of the eBPF backend share this. For them alone. */
-#ifndef IOTRACE_BPF_STATE_H
-#define IOTRACE_BPF_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -146,4 +145,3 @@ int bpf_read_files(struct bpf_state *s, struct profile *p);
  * snapshot: the figures are spoilt afterwards. 0 or -errno.
  */
 int bpf_calibrate(struct bpf_state *s, struct calibration *cal);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Tries eBPF as a run would use it, to find out what can be had here. */
-#ifndef IOTRACE_TRIAL_H
-#define IOTRACE_TRIAL_H
+#pragma once
 
 #include "trace/collector.h"
 #include "trace/trace_options.h"
@@ -19,4 +18,3 @@ struct trial {
  * drops no rights.
  */
 void trial_run(struct trial *t, enum scope scope);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The strace program: where it is, what it can do, and the command line that makes it cheapest. */
-#ifndef IOTRACE_STRACE_COMMAND_H
-#define IOTRACE_STRACE_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,4 +62,3 @@ char *strace_trace_expression(const struct syscall_set *set, bool seccomp);
  * the set that are about none, otherwise all. One to free(). NULL: no memory.
  */
 char *strace_raw_expression(const struct syscall_set *set, bool files);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Finds out whether there is what strace needs. */
-#ifndef IOTRACE_STRACE_EXAMINE_H
-#define IOTRACE_STRACE_EXAMINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,4 +22,3 @@ void strace_find_facts(struct strace_facts *f);
 bool strace_report_facts(FILE *out, const struct strace_facts *f);
 
 bool strace_examine(FILE *out); /* both */
-#endif

@@ -4,8 +4,7 @@
  * two rows, and nobody knows who used it. Like eBPF's, what is in no file system shares rows (see
  * bpf/shared_rows.bpf.h), but for all programs.
  */
-#ifndef IOTRACE_STRACE_FILES_H
-#define IOTRACE_STRACE_FILES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,4 +32,3 @@ uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const c
 			      size_t len, bool cut, int err);
 /* Finds or makes the row of descriptors that are not open. */
 uint32_t strace_files__invalid(struct profile *p);
-#endif

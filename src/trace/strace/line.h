@@ -3,8 +3,7 @@
  * Reads a line of strace's log byte by byte: a state machine that keeps only what is in the struct,
  * and one text. For parse.c.
  */
-#ifndef IOTRACE_STRACE_LINE_H
-#define IOTRACE_STRACE_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,4 +105,3 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c);
 /* Skips the rest of the line. */
 void strace_line_skip(struct strace_line *l);
 bool strace_line_skipping(const struct strace_line *l);
-#endif

@@ -6,8 +6,7 @@
  * digits. Decoded arguments are understood as well as raw ones. For files, it is that of -yy, with
  * the arguments of the calls on files decoded.
  */
-#ifndef IOTRACE_STRACE_PARSE_H
-#define IOTRACE_STRACE_PARSE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,4 +61,3 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
 int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, uint64_t now_ns);
 
 void strace_parser__free(struct strace_parser *p);
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reads strace's log and messages in a thread of its own, so that strace never waits for us. */
-#ifndef IOTRACE_STRACE_READER_H
-#define IOTRACE_STRACE_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,4 +54,3 @@ void strace_reader__stop(struct strace_reader *r);
 int strace_reader__snapshot(struct strace_reader *r, struct profile *p);
 
 void strace_reader__free(struct strace_reader *r);
-#endif

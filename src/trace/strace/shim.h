@@ -4,8 +4,7 @@
  * command's descriptors (strace's log and stderr must not be visible to it), executes the command,
  * and reports a failed execve.
  */
-#ifndef IOTRACE_STRACE_SHIM_H
-#define IOTRACE_STRACE_SHIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -29,4 +28,3 @@ const char *strace_shim_word(const struct strace_shim *s, char *buf);
 
 /* Written to result_fd if the command could not be executed: its errno, or this. */
 #define STRACE_SHIM_UNTRACED (-1)
-#endif

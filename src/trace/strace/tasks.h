@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A hash table of the tasks in strace's log, by pid. For parse.c alone. */
-#ifndef IOTRACE_STRACE_TASKS_H
-#define IOTRACE_STRACE_TASKS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,4 +51,3 @@ void strace_tasks_remove(struct strace_tasks *t, pid_t pid);
 
 /* Frees the paths, too. */
 void strace_tasks_free(struct strace_tasks *t);
-#endif
