@@ -28,7 +28,7 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-f
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -iquote src -iquote . -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
 ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE -iquote src -iquote . $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
-LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -lsmartcols -pthread
+LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -lsmartcols -lgsl -lgslcblas -lm -pthread
 
 # Each file's object is at the same place below $(BUILD)/obj.
 objs = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
@@ -219,6 +219,7 @@ $(BUILD)/bench/%: tests/bench/%.c tests/bench/bench.h Makefile
 FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.cpp,%,$(sort $(wildcard tests/fuzz/*.cpp)))
 SEEDS_capture := tests/fixtures/captures
+SEEDS_comparison := tests/fixtures/comparisons
 SEEDS_strace_parse := tests/fixtures/strace
 
 fuzz: ## run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)

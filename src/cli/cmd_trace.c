@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,17 +12,14 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/run.h"
-#include "trace/privilege.h"
 #include "trace/target.h"
 
-static int refuse_setuid(void)
+/* The number of iotrace's own arguments, before the command and its "--". */
+static int own_arguments(const struct options *o, int argc, char **argv)
 {
-	if (!privilege_is_setuid())
-		return 0;
-	message_error(
-		"iotrace must not be installed setuid or setgid; give it capabilities instead: "
-		"setcap cap_bpf,cap_perfmon+ep iotrace");
-	return EXIT_IOTRACE;
+	int nr = o->trace.command ? (int)(o->trace.command - argv) : argc;
+
+	return o->trace.command && !strcmp(argv[nr - 1], "--") ? nr - 1 : nr;
 }
 
 /* Writes one interval's figures as they come. */
@@ -53,7 +51,7 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 	struct reports *reports = NULL;
 	bool broken = false;
 	struct run run;
-	int err = run_init(&run, &o->trace, argc, argv);
+	int err = run_init(&run, &o->trace, argv, own_arguments(o, argc, argv));
 
 	*status = -1;
 	if (!err && reports__open(&reports, &o->report, o->trace.interval_ns))
@@ -87,9 +85,7 @@ int cmd_trace(int argc, char **argv)
 		options_free(&options);
 		return 0;
 	}
-	err = err ? EXIT_IOTRACE : refuse_setuid();
-	if (!err)
-		err = run_and_report(&options, argc, argv, &status);
+	err = err ? EXIT_IOTRACE : run_and_report(&options, argc, argv, &status);
 	options_free(&options);
 	/* A failed command matters more than a report that could not be written. */
 	if (status > 0 || (!err && status == 0))

@@ -7,6 +7,7 @@
 #include "base/text.h"
 
 static const struct command commands[] = {
+	{ "compare", cmd_compare },
 	{ "doctor", cmd_doctor },
 	{ "report", cmd_report },
 	{ "schema", cmd_schema },

@@ -18,6 +18,7 @@ const struct command *command_find(const char *name);
 const char *command_suggest(const char *word);
 
 /* Each is in a file of its own, cmd_NAME.c. */
+int cmd_compare(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_schema(int argc, char **argv);

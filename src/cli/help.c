@@ -19,6 +19,11 @@ static const char *format_name(size_t i)
 	return renderers[i] ? renderers[i]->name : NULL;
 }
 
+static const char *section_name(size_t i)
+{
+	return report_sections[i].name;
+}
+
 static const struct {
 	const char *word;
 	const char *(*name)(size_t i);

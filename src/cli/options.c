@@ -10,7 +10,6 @@
 #include "cli/report_args.h"
 #include "cli/trace_args.h"
 #include "cli/usage.h"
-#include "model/abi.h"
 
 enum {
 	OPT_USAGE = 1024,
@@ -44,22 +43,6 @@ static error_t print_and_stop(struct parsing *parsing, struct argp_state *state,
 	return 0;
 }
 
-static bool is_traced(const struct trace_options *o, const char *syscall)
-{
-	char name[64];
-	size_t len;
-	enum iotrace_abi only = abi_of_word(syscall, &len);
-
-	snprintf(name, sizeof(name), "%.*s", (int)len, syscall);
-	for (enum iotrace_abi abi = 0; abi < NR_ABIS; abi++) {
-		int nr = only == NR_ABIS || only == abi ? syscall_number(abi, name) : -1;
-
-		if (nr >= 0 && nr < MAX_SYSCALL_NR && o->set.wanted[abi][nr])
-			return true;
-	}
-	return false;
-}
-
 /* Every budget is about something that is measured. */
 static error_t check_budget(const struct budget *b, const struct trace_options *o)
 {
@@ -73,7 +56,8 @@ static error_t check_budget(const struct budget *b, const struct trace_options *
 		{ budget_needs_cpu(b) && !o->cpu, "CPU time is measured with --cpu" },
 		{ budget_needs_files(b) && !o->files,
 		  "files are not traced: see --no-files and -e" },
-		{ syscall && !is_traced(o, syscall), "this syscall is not traced: see -e" },
+		{ syscall && !syscall_set_has(&o->set, syscall),
+		  "this syscall is not traced: see -e" },
 	};
 	char message[400];
 
@@ -146,7 +130,7 @@ static const struct argp argp = {
 	.parser = parse_option,
 	.children = children,
 	.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...]\n--cgroup PATH\n-a\n"
-		    "report CAPTURE\nschema\ndoctor",
+		    "report CAPTURE\ncompare A B [C...]\nschema\ndoctor",
 	.doc = "Runs COMMAND, or attaches to running processes, and reports their syscalls in the "
 	       "layout of strace -c -w: calls, times, bytes and errors, counted in the kernel by "
 	       "eBPF.\v"

@@ -26,13 +26,24 @@ enum {
 };
 
 /* clang-format off */
-static const struct argp_option option_table[] = {
+/* Where reports go to, in which format; of runs and of comparisons. */
+static const struct argp_option place_options[] = {
 	{"output", 'o', "FILE", 0,
 	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the "
 	 "format: .json .csv .tsv .md .tex .adoc", 0},
 	{"format", OPT_FORMAT, "NAME", 0,
 	 "Write the report in this format: {formats} (strace: its table alone), unless the "
 	 "extension of -o names another one (default: table)", 0},
+	{"fail-if", OPT_FAIL_IF, "EXPR", 0,
+	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, findings.high>0, "
+	 "flush-per-line.calls>100; may be repeated", 0},
+	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},
+	{"quiet", 'q', NULL, 0, "Leave out notes", 0},
+	{NULL, 0, NULL, 0, NULL, 0},
+};
+
+/* What the report of a run shows. */
+static const struct argp_option option_table[] = {
 	{"section", OPT_SECTION, "NAME,...", 0,
 	 "Report these sections: {sections} (default: all that the format has, without run in the "
 	 "table; csv and tsv hold one: summary)", 0},
@@ -50,11 +61,6 @@ static const struct argp_option option_table[] = {
 	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
 	 "The buffer that findings predict buffered calls with (default: that of the program's "
 	 "language)", 0},
-	{"fail-if", OPT_FAIL_IF, "EXPR", 0,
-	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, findings.high>0, "
-	 "flush-per-line.calls>100; may be repeated", 0},
-	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},
-	{"quiet", 'q', NULL, 0, "Leave out notes", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 /* clang-format on */
@@ -175,6 +181,42 @@ static error_t add_budget(struct report_options *o, const char *arg)
 	return budget_parse(budget, arg, why, sizeof(why)) ? usage_error(why) : 0;
 }
 
+static error_t add_ratio(struct report_options *o, const char *arg)
+{
+	struct ratio_budget *ratio = array_append(&o->ratios, &o->nr_ratios, sizeof(*ratio));
+	char why[400];
+
+	if (!ratio)
+		return ENOMEM;
+	return ratio_budget_parse(ratio, arg, why, sizeof(why)) ? usage_error(why) : 0;
+}
+
+static error_t parse_place_option(int key, char *arg, struct argp_state *state)
+{
+	struct report_options *o = state->input;
+
+	switch (key) {
+	case 'o':
+		return add_place(o, arg);
+	case OPT_FORMAT:
+		return parse_format(o, arg);
+	case OPT_FAIL_IF:
+		return is_ratio_budget(arg) ? add_ratio(o, arg) : add_budget(o, arg);
+	case OPT_COLOR:
+		return parse_color(o, arg);
+	case 'q':
+		o->render.quiet = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp report_places_argp = {
+	.options = place_options,
+	.parser = parse_place_option,
+	.help_filter = help_fill_lists,
+};
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *o = state->input;
@@ -183,8 +225,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	int err = 0;
 
 	switch (key) {
-	case 'o':
-		return add_place(o, arg);
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = o;
+		return 0;
 	case 'S':
 		err = column_parse_sort(&r->sort, arg, why, sizeof(why));
 		break;
@@ -192,32 +235,30 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		err = column_parse_list(r->columns, &r->nr_columns, arg, why, sizeof(why));
 		break;
 	case OPT_SECTION:
-		err = sections_parse(&r->sections, arg, why, sizeof(why));
+		err = sections_parse(&r->sections, report_sections, arg, why, sizeof(why));
 		break;
 	case OPT_HISTOGRAM:
 		return parse_histogram(o, arg);
-	case OPT_FORMAT:
-		return parse_format(o, arg);
 	case 'y':
 		return parse_files(r, arg);
-	case OPT_FAIL_IF:
-		return add_budget(o, arg);
 	case OPT_BUFFER_SIZE:
 		return parse_within("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
-	case OPT_COLOR:
-		return parse_color(o, arg);
-	case 'q':
-		r->quiet = true;
-		break;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 	return err ? usage_error(why) : 0;
 }
 
+/* Without a header of their own, these options stand among the others. */
+static const struct argp_child children[] = {
+	{ &report_places_argp, 0, NULL, 0 },
+	{ NULL, 0, NULL, 0 },
+};
+
 const struct argp report_args_argp = {
 	.options = option_table,
 	.parser = parse_option,
+	.children = children,
 	.help_filter = help_fill_lists,
 };
 
@@ -244,19 +285,57 @@ static const struct renderer *renderer_of_name(const char *path)
 	return NULL;
 }
 
-static error_t check_sections(const struct renderer *r, unsigned sections)
+static error_t check_run(const struct renderer *r, unsigned sections)
 {
 	char message[400], names[128];
 
-	if (sections != SECTION_ALL && sections & ~r->sections) {
-		snprintf(message, sizeof(message), "the format %s has no section %s", r->name,
-			 sections_names(names, sizeof(names), sections & ~r->sections));
+	if (sections == SECTION_ALL || !(sections & ~r->sections))
+		return 0;
+	snprintf(message, sizeof(message), "the format %s has no section %s", r->name,
+		 sections_names(names, sizeof(names), report_sections, sections & ~r->sections));
+	return usage_error(message);
+}
+
+static error_t check_comparison(const struct renderer *r)
+{
+	char message[200];
+
+	if (render_compares(r))
+		return 0;
+	snprintf(message, sizeof(message), "the format %s has one run, no comparison", r->name);
+	return usage_error(message);
+}
+
+static error_t check_place(const struct report_options *o, const struct renderer *r)
+{
+	unsigned sections = o->render.sections;
+	char message[400], names[128];
+	error_t err = o->compare ? check_comparison(r) : check_run(r, sections);
+
+	if (err || !r->one_section || !(sections & (sections - 1)))
+		return err;
+	sections_names(names, sizeof(names), o->compare ? comparison_sections : report_sections,
+		       sections);
+	snprintf(message, sizeof(message),
+		 "the format %s holds one table: choose one section, not %s", r->name, names);
+	return usage_error(message);
+}
+
+static error_t check_budgets(const struct report_options *o)
+{
+	char message[300];
+
+	if (o->compare && o->nr_budgets) {
+		snprintf(message, sizeof(message),
+			 "--fail-if '%.100s' is about one run; of a comparison there are ratios, "
+			 "such as 'ratio.write.calls>1.1'",
+			 o->budgets[0].text);
 		return usage_error(message);
 	}
-	if (r->one_section && sections & (sections - 1)) {
+	if (!o->compare && o->nr_ratios) {
 		snprintf(message, sizeof(message),
-			 "the format %s holds one table: choose one section, not %s", r->name,
-			 sections_names(names, sizeof(names), sections));
+			 "--fail-if '%.100s' is about a comparison: see iotrace compare",
+			 o->ratios[0].text);
 		return usage_error(message);
 	}
 	return 0;
@@ -266,9 +345,9 @@ error_t report_args_finish(struct report_options *o, const char *path)
 {
 	bool used = !o->format;
 	char message[200];
-	error_t err = 0;
+	error_t err = check_budgets(o);
 
-	if (!o->nr_places)
+	if (!err && !o->nr_places)
 		err = add_place(o, path);
 	for (size_t i = 0; !err && i < o->nr_places; i++) {
 		struct report_place *r = &o->places[i];
@@ -277,7 +356,7 @@ error_t report_args_finish(struct report_options *o, const char *path)
 		if (!r->renderer)
 			r->renderer = o->format ? o->format : renderers[0];
 		used = used || r->renderer == o->format;
-		err = check_sections(r->renderer, o->render.sections);
+		err = check_place(o, r->renderer);
 	}
 	if (err || used)
 		return err;
@@ -290,6 +369,7 @@ void report_args_free(struct report_options *o)
 {
 	free(o->places);
 	free(o->budgets);
+	free(o->ratios);
 	free(o->render.histogram_names);
 	free(o->histogram_text);
 	memset(o, 0, sizeof(*o));

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options about reports, which runs and captures share. */
+/* The options about reports, which runs, captures and comparisons share. */
 #pragma once
 
 #include <argp.h>
 
 #include "report/report.h"
 
-/* A child parser; its input is a struct report_options after report_args_init(). */
-extern const struct argp report_args_argp;
+/*
+ * Child parsers; their input is a struct report_options after report_args_init(). The first has the
+ * options of a run's report, the second those of them that are about any report.
+ */
+extern const struct argp report_args_argp, report_places_argp;
 
 void report_args_init(struct report_options *o);
 

@@ -26,27 +26,28 @@ static int find_user(struct run *run)
 	return EXIT_IOTRACE;
 }
 
-static int collect_provenance(struct run *run, int argc, char **argv)
+static int refuse_setuid(void)
 {
-	char **command = run->options->command;
-	int nr_options = command ? (int)(command - argv) : argc;
-
-	if (command && !strcmp(argv[nr_options - 1], "--"))
-		nr_options--;
-	if (!provenance_collect(&run->provenance, argv, nr_options, command))
+	if (!privilege_is_setuid())
 		return 0;
-	message_error("no memory");
+	message_error(
+		"iotrace must not be installed setuid or setgid; give it capabilities instead: "
+		"setcap cap_bpf,cap_perfmon+ep iotrace");
 	return EXIT_IOTRACE;
 }
 
-int run_init(struct run *run, const struct trace_options *options, int argc, char **argv)
+int run_init(struct run *run, const struct trace_options *options, char *const *own, int nr_own)
 {
-	int err;
+	int err = refuse_setuid();
 
 	memset(run, 0, sizeof(*run));
 	run->options = options;
-	err = find_user(run);
-	return err ? err : collect_provenance(run, argc, argv);
+	if (!err)
+		err = find_user(run);
+	if (err || !provenance_collect(&run->provenance, own, nr_own, options->command))
+		return err;
+	message_error("no memory");
+	return EXIT_IOTRACE;
 }
 
 static int say_cannot_run(const char *command, int err)
@@ -68,16 +69,39 @@ static int say_cannot_run(const char *command, int err)
 	return EXIT_CANNOT_RUN;
 }
 
+/* The path of a command, or an exit status, after a message. */
+static int find_command(const char *name, char **path)
+{
+	int err = target_find_command(name, path);
+
+	return err ? say_cannot_run(name, err) : 0;
+}
+
+int run_check_command(const char *name)
+{
+	char *path;
+	int err = find_command(name, &path);
+
+	free(path);
+	return err;
+}
+
+static int fork_plainly(struct run *run, const char *path)
+{
+	const struct user *user = run->options->user ? &run->user : NULL;
+
+	return target__fork(&run->target, path, run->options->command, user);
+}
+
 /* Forks the command, paused, in the collector's own way if it has one. */
 static int fork_command(struct run *run, const char *path)
 {
 	const struct collector_ops *ops = run->collector.ops;
 	const struct user *user = run->options->user ? &run->user : NULL;
-	char **command = run->options->command;
 
 	if (ops->fork)
-		return ops->fork(&run->collector, &run->target, path, command, user);
-	return target__fork(&run->target, path, command, user);
+		return ops->fork(&run->collector, &run->target, path, run->options->command, user);
+	return fork_plainly(run, path);
 }
 
 static int say_cannot_start(int err)
@@ -91,12 +115,11 @@ static int say_cannot_start(int err)
 /* An open collector, and the command, paused. 0 or an exit status, after a message. */
 static int prepare_command(struct run *run)
 {
-	const char *name = run->options->command[0];
 	char *path;
-	int err = target_find_command(name, &path);
+	int err = find_command(run->options->command[0], &path);
 
 	if (err)
-		return say_cannot_run(name, err);
+		return err;
 	if (collector__open(&run->collector, run->options))
 		err = EXIT_IOTRACE;
 	else
@@ -211,6 +234,27 @@ int run_trace(struct run *run)
 	return err;
 }
 
+int run_bare(struct run *run, uint64_t *ns)
+{
+	char *path;
+	int event, err = find_command(run->options->command[0], &path);
+
+	if (!err)
+		err = say_cannot_start(fork_plainly(run, path));
+	free(path);
+	if (err)
+		return err;
+	err = target__go(run->target);
+	if (err)
+		return say_cannot_run(run->options->command[0], err);
+	event = target__wait(run->target, -1, -1);
+	*ns = target__wall_ns(run->target);
+	if (event >= 0)
+		return 0;
+	message_error("cannot wait for the command: %s", strerror(-event));
+	return EXIT_IOTRACE;
+}
+
 int run_read(struct run *run)
 {
 	bool command = run->options->scope == SCOPE_COMMAND;
@@ -219,6 +263,9 @@ int run_read(struct run *run)
 				 command ? target__status(run->target) : -1);
 
 	run->incomplete = run->incomplete || incomplete;
+	/* What a collector forks is not the command itself. */
+	if (command && !run->collector.ops->fork)
+		run->provenance.wall_ns = target__wall_ns(run->target);
 	if (!err)
 		return 0;
 	message_error("cannot read the figures: %s", strerror(-err));

@@ -26,17 +26,26 @@ struct run {
 };
 
 /*
- * Checks what can be checked before anything is started. argv is iotrace's own, for the record;
- * options must outlive the run. Returns 0, or an exit status after a message. Call run_free() in
- * either case.
+ * Checks what can be checked before anything is started. own are iotrace's own nr_own arguments,
+ * argv[0] included, for the record; options must outlive the run. Returns 0, or an exit status
+ * after a message. Call run_free() in either case.
  */
-int run_init(struct run *run, const struct trace_options *options, int argc, char **argv);
+int run_init(struct run *run, const struct trace_options *options, char *const *own, int nr_own);
+
+/* Is there such a command to run? 0, or an exit status after a message. */
+int run_check_command(const char *name);
 
 /*
  * Starts the target and traces it to its end. Returns 0 if it was started, or an exit status after
  * a message.
  */
 int run_trace(struct run *run);
+
+/*
+ * Runs the command to its end without tracing it, instead of what is below. 0 with the time from
+ * its execve to its end, or an exit status after a message.
+ */
+int run_bare(struct run *run, uint64_t *ns);
 
 /* Stops counting and reads the profile. Returns 0, or an exit status after a message. */
 int run_read(struct run *run);

@@ -43,22 +43,6 @@ static double share(uint64_t part, uint64_t whole)
 
 /* ---- SYSCALL.FIGURE ---- */
 
-static bool is_syscall(const char *name)
-{
-	char plain[64];
-	size_t len;
-	enum iotrace_abi abi = abi_of_word(name, &len);
-
-	snprintf(plain, sizeof(plain), "%.*s", (int)len, name);
-	if (abi == NR_ABIS && name[len])
-		return false;
-	for (int i = 0; i < NR_ABIS; i++)
-		if ((abi == NR_ABIS || abi == (enum iotrace_abi)i) &&
-		    syscall_number((enum iotrace_abi)i, plain) >= 0)
-			return true;
-	return false;
-}
-
 static struct subject_figure syscall_figure(int i)
 {
 	static const enum unit units[] = {
@@ -239,19 +223,10 @@ static const struct budget_subject subjects[] = {
 	{ is_total, total_figure, total_value },
 	{ is_findings, severity_figure, severity_value },
 	{ is_finding, finding_figure, finding_value },
-	{ is_syscall, syscall_figure, syscall_value },
+	{ syscall_is_known, syscall_figure, syscall_value },
 };
 
 /* ---- parsing ---- */
-
-/* The longer ones first. */
-static const struct {
-	const char *text;
-	enum comparison comparison;
-} comparisons[] = {
-	{ ">=", CMP_AT_LEAST }, { "<=", CMP_AT_MOST }, { "==", CMP_EQUAL },
-	{ "!=", CMP_UNEQUAL },	{ ">", CMP_MORE },     { "<", CMP_LESS },
-};
 
 static const struct {
 	const char *text;
@@ -287,11 +262,12 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 	enum unit unit = figure_of(b).unit;
 	char message[120], *end;
 
-	b->limit = strtod(text, &end);
-	for (size_t i = 0; end != text && isfinite(b->limit) && i < ARRAY_SIZE(suffixes); i++) {
+	b->limit.value = strtod(text, &end);
+	for (size_t i = 0; end != text && isfinite(b->limit.value) && i < ARRAY_SIZE(suffixes);
+	     i++) {
 		if (suffixes[i].unit != unit || strcmp(suffixes[i].text, end) != 0)
 			continue;
-		b->limit *= suffixes[i].factor;
+		b->limit.value *= suffixes[i].factor;
 		return 0;
 	}
 	snprintf(message, sizeof(message), "'%.20s' is not %s", text, examples[unit]);
@@ -333,29 +309,26 @@ static int parse_subject(struct budget *b, size_t len, char *why, size_t size)
 
 int budget_parse(struct budget *b, const char *text, char *why, size_t size)
 {
-	size_t end = strcspn(text, "<>=!"), at = 0, len;
-	const char *point = memchr(text, '.', end);
+	const char *end, *number, *point;
 	int err;
 
 	memset(b, 0, sizeof(*b));
 	b->text = text;
-	while (at < ARRAY_SIZE(comparisons) &&
-	       strncmp(text + end, comparisons[at].text, strlen(comparisons[at].text)) != 0)
-		at++;
-	if (!point || at == ARRAY_SIZE(comparisons))
+	number = limit_find_operator(&b->limit, text, &end);
+	point = memchr(text, '.', (size_t)(end - text));
+	if (!point || !number)
 		return refuse(b, why, size,
 			      "it must be NAME.FIGURE, one of > >= < <= == !=, and a number, such "
 			      "as 'write.calls>1000'");
-	b->comparison = comparisons[at].comparison;
 	err = parse_subject(b, (size_t)(point - text), why, size);
-	for (len = end; len && text[len - 1] == ' '; len--)
-		;
+	while (end > point && end[-1] == ' ')
+		end--;
 	if (!err)
-		err = parse_figure(b, point + 1, (size_t)(text + len - point - 1), why, size);
-	if (!err && figure_of(b).unit == BYTES && b->subject->is == is_syscall &&
+		err = parse_figure(b, point + 1, (size_t)(end - point - 1), why, size);
+	if (!err && figure_of(b).unit == BYTES && b->subject->is == syscall_is_known &&
 	    !syscall_traits_by_name(b->name).transfers)
 		err = refuse(b, why, size, "this syscall moves no bytes");
-	return err ? err : parse_limit(b, text + end + strlen(comparisons[at].text), why, size);
+	return err ? err : parse_limit(b, number, why, size);
 }
 
 bool budget_needs_files(const struct budget *b)
@@ -375,29 +348,10 @@ bool budget_needs_cpu(const struct budget *b)
 
 const char *budget_syscall(const struct budget *b)
 {
-	return b->subject->is == is_syscall ? b->name : NULL;
+	return b->subject->is == syscall_is_known ? b->name : NULL;
 }
 
 /* ---- checking ---- */
-
-static bool is_broken(const struct budget *b, double value)
-{
-	switch (b->comparison) {
-	case CMP_MORE:
-		return value > b->limit;
-	case CMP_AT_LEAST:
-		return value >= b->limit;
-	case CMP_LESS:
-		return value < b->limit;
-	case CMP_AT_MOST:
-		return value <= b->limit;
-	case CMP_EQUAL:
-		return value == b->limit;
-	case CMP_UNEQUAL:
-		return value != b->limit;
-	}
-	return false;
-}
 
 static const char *format_value(char *buf, size_t size, enum unit unit, double value)
 {
@@ -432,14 +386,14 @@ enum budget_result budget_check(const struct budget *b, const struct result *r, 
 			 b->text);
 		return BUDGET_UNKNOWN;
 	}
-	if (known == NO_SUCH || !is_broken(b, value))
+	if (known == NO_SUCH || !limit_is_broken(&b->limit, value))
 		return BUDGET_KEPT;
 	format_value(is, sizeof(is), f.unit, value);
-	format_value(by, sizeof(by), f.unit, fabs(value - b->limit));
-	if (value == b->limit)
+	format_value(by, sizeof(by), f.unit, fabs(value - b->limit.value));
+	if (value == b->limit.value)
 		snprintf(why, size, "--fail-if '%.100s': it is %s", b->text, is);
 	else
 		snprintf(why, size, "--fail-if '%.100s': it is %s, %s %s", b->text, is, by,
-			 value > b->limit ? "above" : "below");
+			 value > b->limit.value ? "above" : "below");
 	return BUDGET_BROKEN;
 }

@@ -17,10 +17,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/limit.h"
 #include "model/result.h"
 #include "model/syscalls.h"
-
-enum comparison { CMP_MORE, CMP_AT_LEAST, CMP_LESS, CMP_AT_MOST, CMP_EQUAL, CMP_UNEQUAL };
 
 struct budget_subject;
 
@@ -29,8 +28,7 @@ struct budget {
 	const struct budget_subject *subject;
 	char name[64]; /* before the point */
 	int figure;    /* which of the subject's */
-	enum comparison comparison;
-	double limit;
+	struct limit limit;
 };
 
 enum budget_result {

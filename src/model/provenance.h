@@ -6,13 +6,14 @@
 
 /* Unknown values are NULL, 0 or -1. All zeroes with a status of -1 is an empty provenance. */
 struct provenance {
-	char *version;	/* of the iotrace that measured */
-	char **command; /* argv, NULL-terminated; NULL: nothing was run by us */
-	char **options; /* iotrace's own arguments, NULL-terminated */
-	char *start;	/* "2025-01-31T23:59:59.123456789Z" */
-	int status;	/* the command's wait status; -1: not known */
-	char *kernel;	/* release */
-	char *machine;	/* architecture */
+	char *version;	  /* of the iotrace that measured */
+	char **command;	  /* argv, NULL-terminated; NULL: nothing was run by us */
+	char **options;	  /* iotrace's own arguments, NULL-terminated */
+	char *start;	  /* "2025-01-31T23:59:59.123456789Z" */
+	int status;	  /* the command's wait status; -1: not known */
+	uint64_t wall_ns; /* from its execve() to its end, as who waits for it sees that */
+	char *kernel;	  /* release */
+	char *machine;	  /* architecture */
 	char *cpu_model;
 	uint64_t cpus; /* online */
 	/* The command's standard output, which decides what writing to it costs. */

@@ -507,3 +507,35 @@ bool syscall_set_uses_files(const struct syscall_set *set)
 	}
 	return false;
 }
+
+/* The number that a word is the name of in an ABI; -1: it is not. */
+static int number_of_word(enum iotrace_abi abi, const char *word)
+{
+	char name[64];
+	size_t len;
+	enum iotrace_abi only = abi_of_word(word, &len);
+
+	if (only != NR_ABIS ? only != abi : word[len] != '\0')
+		return -1;
+	snprintf(name, sizeof(name), "%.*s", (int)len, word);
+	return syscall_number(abi, name);
+}
+
+bool syscall_is_known(const char *word)
+{
+	for (enum iotrace_abi abi = 0; abi < NR_ABIS; abi++)
+		if (number_of_word(abi, word) >= 0)
+			return true;
+	return false;
+}
+
+bool syscall_set_has(const struct syscall_set *set, const char *word)
+{
+	for (enum iotrace_abi abi = 0; abi < NR_ABIS; abi++) {
+		int nr = number_of_word(abi, word);
+
+		if (nr >= 0 && nr < MAX_SYSCALL_NR && set->wanted[abi][nr])
+			return true;
+	}
+	return false;
+}

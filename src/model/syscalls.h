@@ -87,6 +87,11 @@ const char *syscall_known(size_t i, struct syscall_traits *traits);
  */
 int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size_t err_size);
 
+/* Is this the name of a syscall, "write", of any ABI, or of the one after an "@"? */
+bool syscall_is_known(const char *word);
+/* Does the set hold such a syscall? */
+bool syscall_set_has(const struct syscall_set *set, const char *word);
+
 /* Is one of the set's calls about a file or a path? */
 bool syscall_set_uses_files(const struct syscall_set *set);
 

@@ -2,18 +2,16 @@
 #include "report/capture.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "model/tallies.h"
 #include "report/capture_files.h"
 #include "report/json_figures.h"
+#include "report/json_file.h"
 #include "report/json_members.h"
 #include "report/json_reader.h"
 #include "report/prediction_json.h"
@@ -83,6 +81,8 @@ static void read_provenance(struct provenance *v, const struct json_node *root)
 	v->options = json_member_words(root, "options");
 	v->start = read_start(root);
 	v->status = read_exit(root);
+	if (json_has(root, "wall_ns")) /* older captures lack it */
+		v->wall_ns = json_member_if_known(root, "wall_ns");
 	v->kernel = json_member_text(root, "kernel");
 	v->machine = json_member_text(root, "machine");
 	cpu = json_member(root, "cpu");
@@ -245,14 +245,16 @@ static void read_schema(const struct json_node *root)
 {
 	struct json_node n;
 
-	if (!json_is_object(root->json) || !json_object_get(root->json, "schema")) {
+	if (json_has(root, "comparison")) {
+		json_fail(root, -EINVAL, "this is a comparison: 'iotrace compare' prints it");
+		return;
+	}
+	if (!json_has(root, "schema")) {
 		json_fail(root, -EINVAL, "this is JSON, but no capture of iotrace's");
 		return;
 	}
 	n = json_member(root, "schema");
-	if (json_number(&n) != CAPTURE_SCHEMA)
-		json_fail(&n, -EINVAL, "this iotrace reads version %d of the format, not this one",
-			  CAPTURE_SCHEMA);
+	json_check_version(root, &n, CAPTURE_SCHEMA);
 }
 
 static void read_document(struct capture *c, const struct json_node *root)
@@ -277,92 +279,40 @@ static void read_document(struct capture *c, const struct json_node *root)
 	p->provenance = &c->provenance;
 }
 
-/* The parser's message with its place. It may quote the file. */
-static int syntax_error(const json_error_t *error, char *err, size_t err_size)
+void capture_read_node(struct capture *c, const struct json_node *n)
 {
-	char text[JSON_ERROR_TEXT_LENGTH * 2];
-	bool early = json_error_code(error) == json_error_premature_end_of_input;
+	memset(c, 0, sizeof(*c));
+	c->provenance.status = -1;
+	read_document(c, n);
+}
 
-	if (json_error_code(error) == json_error_out_of_memory) {
-		snprintf(err, err_size, "no memory");
-		return -ENOMEM;
-	}
-	snprintf(err, err_size, "line %d, column %d: %s%s", error->line, error->column,
-		 early ? "the file ends too early: " : "", ESCAPE_TEXT(text, error->text));
-	return -EINVAL;
+/* Takes the document over. */
+static int read_json(struct capture *c, json_t *json, char *err, size_t err_size)
+{
+	struct json_reader reader = { 0 };
+	struct json_node root = json_root(&reader, json);
+
+	capture_read_node(c, &root);
+	json_decref(json);
+	return json_reader_result(&reader, err, err_size);
 }
 
 int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size)
 {
-	struct json_reader reader = { 0 };
-	struct json_node root;
-	json_error_t error;
 	json_t *json;
+	int result = json_file_parse(&json, text, len, err, err_size);
 
 	memset(c, 0, sizeof(*c));
-	c->provenance.status = -1;
-	if (len > CAPTURE_MAX_BYTES) {
-		snprintf(err, err_size, "it is larger than %lu MiB: no capture is",
-			 CAPTURE_MAX_BYTES >> 20);
-		return -EFBIG;
-	}
-	json = json_loadb(text, len, JSON_REJECT_DUPLICATES, &error);
-	if (!json)
-		return syntax_error(&error, err, err_size);
-	root = json_root(&reader, json);
-	read_document(c, &root);
-	json_decref(json);
-	if (reader.err)
-		escape_text(err, err_size, reader.message, strlen(reader.message));
-	return reader.err;
-}
-
-/* Reads at most one byte more than is allowed. */
-static int read_all(int fd, char **text, size_t *len)
-{
-	size_t room = 0;
-
-	*text = NULL;
-	*len = 0;
-	for (;;) {
-		ssize_t nr;
-
-		if (*len == room) {
-			char *larger = realloc(*text, room = room ? 2 * room : 65536);
-
-			if (!larger)
-				return -ENOMEM;
-			*text = larger;
-		}
-		nr = read(fd, *text + *len, room - *len);
-		if (nr < 0 && errno == EINTR)
-			continue;
-		if (nr < 0)
-			return -errno;
-		*len += (size_t)nr;
-		if (!nr || *len > CAPTURE_MAX_BYTES)
-			return 0;
-	}
+	return result ? result : read_json(c, json, err, err_size);
 }
 
 int capture_read(struct capture *c, const char *path, char *err, size_t err_size)
 {
-	bool is_stdin = !strcmp(path, "-");
-	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	char *text = NULL;
-	size_t len = 0;
-	int result;
+	json_t *json;
+	int result = json_file_read(&json, path, err, err_size);
 
 	memset(c, 0, sizeof(*c));
-	result = fd < 0 ? -errno : read_all(fd, &text, &len);
-	if (result)
-		snprintf(err, err_size, "%s", strerror(-result));
-	else
-		result = capture_parse(c, text, len, err, err_size);
-	free(text);
-	if (fd >= 0 && !is_stdin)
-		close(fd);
-	return result;
+	return result ? result : read_json(c, json, err, err_size);
 }
 
 void capture_free(struct capture *c)

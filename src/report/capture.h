@@ -10,14 +10,13 @@
 /* The version of the format. Members may be added to it; what is there keeps its meaning. */
 #define CAPTURE_SCHEMA 1
 
-/* A full capture has a few MB at most; larger files are refused. */
-#define CAPTURE_MAX_BYTES (64UL << 20)
-
 /* The words of "unknown"; ends with a NULL. */
 extern const struct capture_unknown {
 	const char *name;
 	unsigned bit; /* enum profile_unknown */
 } capture_unknown[];
+
+struct json_node;
 
 struct capture {
 	struct profile profile; /* its provenance is the one below */
@@ -32,4 +31,6 @@ struct capture {
  */
 int capture_read(struct capture *c, const char *path, char *err, size_t err_size);
 int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size);
+/* Reads a part of a document; errors are set as in json_reader.h. */
+void capture_read_node(struct capture *c, const struct json_node *n);
 void capture_free(struct capture *c);

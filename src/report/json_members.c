@@ -2,6 +2,7 @@
 #include "report/json_members.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,4 +153,17 @@ bool json_member_bool(const struct json_node *n, const char *key)
 	struct json_node member = json_member(n, key);
 
 	return json_bool(&member);
+}
+
+void json_check_version(const struct json_node *root, const struct json_node *version,
+			uint64_t wanted)
+{
+	const char *writer = json_string_value(json_object_get(root->json, "iotrace"));
+	uint64_t is = json_number(version);
+
+	if (is != wanted)
+		json_fail(version, -EINVAL,
+			  "this is version %" PRIu64 " of the format, written by iotrace %.40s; "
+			  "iotrace " IOTRACE_VERSION " reads version %" PRIu64,
+			  is, writer ? writer : "of no known version", wanted);
 }

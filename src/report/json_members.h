@@ -27,3 +27,6 @@ enum iotrace_abi json_member_abi(const struct json_node *n);
 uint64_t json_member_histogram(const struct json_node *n, const char *key, bool known,
 			       const struct histogram_scale *scale, const char *const edges[2],
 			       uint64_t *counts);
+/* Sets an error unless this is the version of the format that is read; root knows its writer. */
+void json_check_version(const struct json_node *root, const struct json_node *version,
+			uint64_t wanted);

@@ -206,3 +206,10 @@ char *json_text(const struct json_node *n)
 	free(text);
 	return NULL;
 }
+
+int json_reader_result(const struct json_reader *r, char *err, size_t err_size)
+{
+	if (r->err)
+		escape_text(err, err_size, r->message, strlen(r->message));
+	return r->err;
+}

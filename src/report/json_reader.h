@@ -48,3 +48,6 @@ char *json_text(const struct json_node *n);
 /* Sets the error, unless one is set already. */
 void json_fail(const struct json_node *n, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The reader's error, escaped in err, if there is one. 0 or -errno. */
+int json_reader_result(const struct json_reader *r, char *err, size_t err_size);

@@ -2,6 +2,7 @@
 #include "report/json_writer.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,4 +88,40 @@ void json_put_histogram(struct json_object *o, const char *key, bool known, cons
 		json_append(list, &bucket, &o->err);
 	}
 	json_put(o, key, list);
+}
+
+void json_put_real(struct json_object *o, const char *key, double value)
+{
+	json_put(o, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+static void print_member(FILE *out, json_t *value, unsigned digits)
+{
+	const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits);
+	size_t nr = json_array_size(value);
+
+	if (!json_is_object(json_array_get(value, 0))) {
+		json_dumpf(value, out, flags);
+		return;
+	}
+	fputs("[\n", out);
+	for (size_t i = 0; i < nr; i++) {
+		fputs("  ", out);
+		json_dumpf(json_array_get(value, i), out, flags);
+		fputs(i + 1 < nr ? ",\n" : "\n ]", out);
+	}
+}
+
+void json_print_document(FILE *out, json_t *json, unsigned digits)
+{
+	const char *key, *separator = "{\n";
+	json_t *value;
+
+	json_object_foreach(json, key, value)
+	{
+		fprintf(out, "%s \"%s\": ", separator, key);
+		print_member(out, value, digits);
+		separator = ",\n";
+	}
+	fputs("\n}\n", out);
 }

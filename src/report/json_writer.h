@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "model/histogram.h"
 
@@ -31,3 +32,11 @@ void json_put_words(struct json_object *o, const char *key, char *const *words);
 /* The buckets that hold something, or null. edges: the keys of the lower and the upper edge. */
 void json_put_histogram(struct json_object *o, const char *key, bool known, const uint64_t *counts,
 			const struct histogram_scale *scale, const char *const edges[2]);
+/* A number that need not be whole; NAN and infinity: null. */
+void json_put_real(struct json_object *o, const char *key, double value);
+
+/*
+ * Prints a document with a line for each member, and for each object of its lists; numbers that are
+ * not whole in this many digits.
+ */
+void json_print_document(FILE *out, json_t *json, unsigned digits);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/render.h"
 
+#include "report/comparison_sheets.h"
 #include "report/sheets.h"
 
 const struct renderer *const renderers[] = {
@@ -30,6 +31,27 @@ int render_result(FILE *out, const struct renderer *r, const struct result *resu
 	if (r->render)
 		return r->render(out, result, o);
 	err = document_of_result(&d, result, o, render_sections(r, o), r->audience);
+	if (!err)
+		err = render_document(out, r, &d);
+	document_free(&d);
+	return err;
+}
+
+bool render_compares(const struct renderer *r)
+{
+	return r->compare || r->draw;
+}
+
+int render_comparison(FILE *out, const struct renderer *r, const struct comparison *c,
+		      const struct render_options *o)
+{
+	unsigned own = r->one_section ? COMPARISON_FIGURES : COMPARISON_ALL;
+	struct document d;
+	int err;
+
+	if (r->compare)
+		return r->compare(out, c);
+	err = document_of_comparison(&d, c, o->sections ? o->sections : own, r->audience);
 	if (!err)
 		err = render_document(out, r, &d);
 	document_free(&d);

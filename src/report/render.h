@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "model/compare.h"
 #include "model/result.h"
 #include "report/document.h"
 #include "report/render_options.h"
@@ -32,6 +33,11 @@ struct renderer {
 	 * -errno; the caller checks the stream for errors.
 	 */
 	int (*render)(FILE *out, const struct result *r, const struct render_options *o);
+	/*
+	 * Writes a comparison that is more than the document of it; NULL: it is that, or with no
+	 * draw() there is none. As render().
+	 */
+	int (*compare)(FILE *out, const struct comparison *c);
 };
 
 extern const struct renderer *const renderers[]; /* NULL-terminated; the first is the default */
@@ -46,6 +52,12 @@ extern const struct renderer render_asciidoc;
 /* Writes the whole report. Returns 0 or -errno; the caller checks the stream for errors. */
 int render_result(FILE *out, const struct renderer *r, const struct result *result,
 		  const struct render_options *o);
+
+/* Has the format comparisons? */
+bool render_compares(const struct renderer *r);
+/* Writes a comparison; of o only its sections (enum comparison_section) matter. As above. */
+int render_comparison(FILE *out, const struct renderer *r, const struct comparison *c,
+		      const struct render_options *o);
 
 /* Draws a document. 0 or -ENOMEM. */
 int render_document(FILE *out, const struct renderer *r, const struct document *d);

@@ -93,9 +93,10 @@ static int write_text(FILE *stream, const char *text, size_t size)
 	return err;
 }
 
-/* The thing to print: the whole result, or an interval. */
+/* The thing to print: a comparison, a whole result, or an interval. */
 struct content {
 	const struct renderer *renderer;
+	const struct comparison *comparison; /* NULL: a result */
 	const struct result *result;
 	const char *clock; /* of an interval; NULL: the whole */
 	uint64_t elapsed_ns;
@@ -103,6 +104,8 @@ struct content {
 
 static int render(FILE *out, const struct content *c, const struct render_options *o)
 {
+	if (c->comparison)
+		return render_comparison(out, c->renderer, c->comparison, o);
 	if (!c->clock)
 		return render_result(out, c->renderer, c->result, o);
 	return render_interval(out, c->renderer, c->result, o, c->clock, c->elapsed_ns);
@@ -158,17 +161,19 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
 	return err;
 }
 
-static int write_places(const struct reports *r, const struct result *result)
+static int write_places(const struct reports *r, const struct content *all)
 {
-	struct content instead = { .result = result };
+	struct content instead = *all;
 	size_t nr_written = 0;
 	int first = 0;
 
 	for (size_t i = 0; i < r->options->nr_places; i++) {
 		const struct report_place *place = &r->options->places[i];
-		const struct content c = { .renderer = place->renderer, .result = result };
-		int err = write_content(r, output__stream(r->outputs[i]), &c);
+		struct content c = *all;
+		int err;
 
+		c.renderer = place->renderer;
+		err = write_content(r, output__stream(r->outputs[i]), &c);
 		if (!err)
 			err = output__commit(r->outputs[i]);
 		if (err)
@@ -187,40 +192,61 @@ static int write_places(const struct reports *r, const struct result *result)
 	return first;
 }
 
-static int check_budgets(const struct report_options *o, const struct result *result, bool *broken)
+/* Says why a budget is not kept. */
+static void judge(enum budget_result kept, const char *why, bool *broken, int *err)
 {
-	char why[300], text[400];
+	char text[400];
+
+	if (kept == BUDGET_KEPT)
+		return;
+	message_error("%s", ESCAPE_TEXT(text, why));
+	if (kept == BUDGET_BROKEN)
+		*broken = true;
+	else
+		*err = -ENODATA;
+}
+
+static int check_budgets(const struct report_options *o, const struct content *c, bool *broken)
+{
+	char why[300];
 	int err = 0;
 
-	for (size_t i = 0; i < o->nr_budgets; i++) {
-		enum budget_result kept = budget_check(&o->budgets[i], result, why, sizeof(why));
-
-		if (kept == BUDGET_KEPT)
-			continue;
-		message_error("%s", ESCAPE_TEXT(text, why));
-		if (kept == BUDGET_BROKEN)
-			*broken = true;
-		else
-			err = -ENODATA;
-	}
+	for (size_t i = 0; c->result && i < o->nr_budgets; i++)
+		judge(budget_check(&o->budgets[i], c->result, why, sizeof(why)), why, broken, &err);
+	for (size_t i = 0; c->comparison && i < o->nr_ratios; i++)
+		judge(ratio_budget_check(&o->ratios[i], c->comparison, why, sizeof(why)), why,
+		      broken, &err);
 	return err;
+}
+
+static int write_all(struct reports *r, const struct content *c, bool *broken)
+{
+	int err = write_places(r, c), unknown = check_budgets(r->options, c, broken);
+
+	return err ? err : unknown;
 }
 
 int reports__write(struct reports *r, const struct profile *p, bool *broken)
 {
 	struct result result;
-	int err = result_make(&result, p, r->options->render.buffer_size), unknown;
+	const struct content c = { .result = &result };
+	int err = result_make(&result, p, r->options->render.buffer_size);
 
 	*broken = false;
-	if (err) {
+	if (err)
 		message_error("no memory");
-	} else {
-		err = write_places(r, &result);
-		unknown = check_budgets(r->options, &result, broken);
-		err = err ? err : unknown;
-	}
+	else
+		err = write_all(r, &c, broken);
 	result_free(&result);
 	return err;
+}
+
+int reports__compare(struct reports *r, const struct comparison *comparison, bool *broken)
+{
+	const struct content c = { .comparison = comparison };
+
+	*broken = false;
+	return write_all(r, &c, broken);
 }
 
 void reports__close(struct reports *r)

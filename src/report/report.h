@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The reports of one run: each has a place to go to and a format. */
+/* The reports of one run, or of a comparison: each has a place to go to and a format. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "model/budget.h"
+#include "model/compare.h"
+#include "model/ratio_budget.h"
 #include "report/render.h"
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
@@ -18,6 +20,7 @@ struct report_place {
 
 /* The options of the "What is reported" group. */
 struct report_options {
+	bool compare;		     /* they are about a comparison; set before parsing */
 	struct report_place *places; /* at least one */
 	size_t nr_places;
 	const struct renderer *format; /* --format; NULL: not given */
@@ -26,6 +29,8 @@ struct report_options {
 	char *histogram_text;	/* what render.histogram_names points into */
 	struct budget *budgets; /* --fail-if */
 	size_t nr_budgets;
+	struct ratio_budget *ratios; /* --fail-if of a comparison */
+	size_t nr_ratios;
 };
 
 struct reports;
@@ -50,6 +55,9 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
  * report that failed, and each budget that is about something that was not measured.
  */
 int reports__write(struct reports *r, const struct profile *p, bool *broken);
+
+/* The same for a comparison. */
+int reports__compare(struct reports *r, const struct comparison *c, bool *broken);
 
 /* Accepts NULL. */
 void reports__close(struct reports *r);

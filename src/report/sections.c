@@ -7,39 +7,47 @@
 
 #include "base/text.h"
 
-static const struct {
-	const char *name;
-	unsigned sections;
-} names[] = {
-	{ "run", SECTION_RUN },		  { "summary", SECTION_SUMMARY },
-	{ "latency", SECTION_LATENCY },	  { "sizes", SECTION_SIZES },
-	{ "errors", SECTION_ERRORS },	  { "files", SECTION_FILES },
-	{ "findings", SECTION_FINDINGS }, { "integrity", SECTION_INTEGRITY },
-	{ "inflight", SECTION_INFLIGHT }, { "all", SECTION_ALL },
+const struct section_name report_sections[] = {
+	{ "run", SECTION_RUN },
+	{ "summary", SECTION_SUMMARY },
+	{ "latency", SECTION_LATENCY },
+	{ "sizes", SECTION_SIZES },
+	{ "errors", SECTION_ERRORS },
+	{ "files", SECTION_FILES },
+	{ "findings", SECTION_FINDINGS },
+	{ "integrity", SECTION_INTEGRITY },
+	{ "inflight", SECTION_INFLIGHT },
+	{ "all", SECTION_ALL },
+	{ NULL, 0 },
 };
 
-#define NR_NAMES (sizeof(names) / sizeof(*names))
+const struct section_name comparison_sections[] = {
+	{ "sides", COMPARISON_SIDES }, { "summary", COMPARISON_SUMMARY },
+	{ "calls", COMPARISON_CALLS }, { "figures", COMPARISON_FIGURES },
+	{ "all", COMPARISON_ALL },     { NULL, 0 },
+};
 
-const char *section_name(size_t i)
+/* One section, not all of them. */
+static bool is_single(const struct section_name *name)
 {
-	return i < NR_NAMES ? names[i].name : NULL;
+	return !(name->sections & (name->sections - 1));
 }
 
-const char *sections_names(char *buf, size_t size, unsigned sections)
+const char *sections_names(char *buf, size_t size, const struct section_name *names,
+			   unsigned sections)
 {
 	size_t used = 0;
 
 	buf[0] = '\0';
-	for (size_t i = 0; i < NR_NAMES && used < size; i++) {
-		if (!(names[i].sections & sections) || names[i].sections == SECTION_ALL)
-			continue;
-		used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
-					 names[i].name);
-	}
+	for (; names->name && used < size; names++)
+		if (is_single(names) && names->sections & sections)
+			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
+						 names->name);
 	return buf;
 }
 
-int sections_parse(unsigned *sections, const char *arg, char *err, size_t err_size)
+int sections_parse(unsigned *sections, const struct section_name *names, const char *arg, char *err,
+		   size_t err_size)
 {
 	unsigned set = 0;
 	char word[80], known[128];
@@ -47,14 +55,14 @@ int sections_parse(unsigned *sections, const char *arg, char *err, size_t err_si
 	for (;; arg++) {
 		size_t i = 0, len = strcspn(arg, ",");
 
-		while (i < NR_NAMES &&
+		while (names[i].name &&
 		       (strlen(names[i].name) != len || memcmp(names[i].name, arg, len)))
 			i++;
-		if (i == NR_NAMES) {
+		if (!names[i].name) {
 			snprintf(err, err_size,
 				 "invalid --section '%s': there are %s, or all of them with 'all'",
 				 escape_text(word, sizeof(word), arg, len),
-				 sections_names(known, sizeof(known), SECTION_ALL));
+				 sections_names(known, sizeof(known), names, ~0u));
 			return -EINVAL;
 		}
 		set |= names[i].sections;

@@ -146,6 +146,8 @@ static void fill_run(struct sheet *s, const struct source *source)
 	sheet_code(s, v->start);
 	sheet_text(s, keys ? "elapsed_ns" : "elapsed");
 	sheet_number(s, CELL_NS, source->profile->elapsed_ns);
+	sheet_text(s, keys ? "wall_ns" : "wall time");
+	sheet_known(s, v->wall_ns, CELL_NS, v->wall_ns);
 	add_overhead(s, source->profile->overhead_ps, keys);
 	sheet_text(s, "exit");
 	add_exit(s, v->status);

@@ -577,10 +577,25 @@ static int table_render(FILE *out, const struct result *result, const struct ren
 	return err ? err : print_lines(&r, print_account);
 }
 
+/* A table of a document that is not a run's. */
+static int draw(FILE *out, const struct sheet *s)
+{
+	int err;
+
+	if (s->titled)
+		fprintf(out, "%s\n\n", s->title);
+	err = terminal_draw_columns(out, s);
+	if (s->titled)
+		fputc('\n', out);
+	return err;
+}
+
 const struct renderer render_table = {
 	.name = "table",
 	.sections = SECTION_ALL,
 	.default_sections = SECTION_ALL & ~SECTION_RUN,
 	.intervals = true,
+	.audience = FOR_PEOPLE,
+	.draw = draw,
 	.render = table_render,
 };

@@ -24,6 +24,7 @@
 #include "base/descriptor.h"
 #include "base/inherited.h"
 #include "base/proc.h"
+#include "base/signals.h"
 
 /* execvp(3) searches these without PATH. */
 #define DEFAULT_PATH "/bin:/usr/bin"
@@ -43,16 +44,21 @@ struct target {
 	int status; /* wait status; -1: not ended */
 	/*
 	 * Our end of a socket pair. To the child, a byte means go, and end of file that nobody is
-	 * left to say so; to us, bytes are the errno of a failed execve(), and end of file success.
+	 * left to say so; to us, a report comes before execve(), another one if that fails, and end
+	 * of file at its success.
 	 */
-	int gate_fd; /* -1: let go */
+	int gate_fd;		  /* -1: let go */
+	uint64_t exec_ns, end_ns; /* CLOCK_MONOTONIC; 0: not yet */
 
-	int signal_fd;
-	sigset_t handled;    /* what signal_fd takes */
-	sigset_t passed;     /* signals that have come once */
-	sigset_t saved_mask; /* as iotrace inherited it */
-	struct sigaction saved_chld;
-	int interrupt; /* the signal that ended the wait; 0: none has */
+	struct signals signals; /* those that are taken over */
+	sigset_t passed;	/* signals that have come once */
+	int interrupt;		/* the signal that ended the wait; 0: none has */
+};
+
+/* What the child reports through the gate. */
+struct gate_report {
+	uint64_t ns; /* CLOCK_MONOTONIC */
+	int err;     /* of execve(); 0: it is about to be called */
 };
 
 static int check_executable(const char *path)
@@ -113,61 +119,27 @@ int target_find_command(const char *name, char **path)
 	}
 }
 
-/* Keep an inherited "ignore" (nohup, a background job of a shell without job control). */
-static bool is_ignored(int sig)
-{
-	struct sigaction sa;
-
-	return !sigaction(sig, NULL, &sa) && sa.sa_handler == SIG_IGN;
-}
-
-/* always: a signal that is taken even if it is ignored; 0: none. */
-static int take_signals_over(struct target *t, int always)
-{
-	static const int signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
-	const struct sigaction dfl = { .sa_handler = SIG_DFL };
-
-	sigemptyset(&t->passed);
-	sigemptyset(&t->handled);
-	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		if (signals[i] == always || !is_ignored(signals[i]))
-			sigaddset(&t->handled, signals[i]);
-
-	t->signal_fd = above_stdio(signalfd(-1, &t->handled, SFD_CLOEXEC | SFD_NONBLOCK));
-	if (t->signal_fd < 0)
-		return -errno;
-	sigprocmask(SIG_BLOCK, &t->handled, &t->saved_mask);
-	/* If SIGCHLD is ignored, the kernel reaps the child and its status is lost. */
-	sigaction(SIGCHLD, &dfl, &t->saved_chld);
-	return 0;
-}
-
-/* In the child, and in iotrace at the end. */
-static void put_signals_back(const struct target *t)
-{
-	sigaction(SIGCHLD, &t->saved_chld, NULL);
-	sigprocmask(SIG_SETMASK, &t->saved_mask, NULL);
-}
-
 static void __attribute__((noreturn))
 run_child(const struct target *t, int gate_fd, const char *path, char *const argv[],
 	  const struct user *user)
 {
-	int err = 0;
+	struct gate_report report = { 0, 0 };
 	char go;
 
 	/* Close our copy, or there would be no end of file when iotrace dies. */
 	close(t->gate_fd);
-	put_signals_back(t);
+	signals_put_back(&t->signals);
 	inherited_put_back();
 	if (user)
-		err = -user_become(user);
+		report.err = -user_become(user);
 	if (TEMP_FAILURE_RETRY(recv(gate_fd, &go, sizeof(go), 0)) == sizeof(go)) {
-		if (!err) {
+		report.ns = monotonic_ns();
+		send(gate_fd, &report, sizeof(report), MSG_NOSIGNAL);
+		if (!report.err) {
 			execvp(path, argv);
-			err = errno;
+			report.err = errno;
+			send(gate_fd, &report, sizeof(report), MSG_NOSIGNAL);
 		}
-		send(gate_fd, &err, sizeof(err), MSG_NOSIGNAL);
 	}
 	_exit(EXIT_PAUSED_CHILD);
 }
@@ -181,15 +153,15 @@ int target__fork(struct target **out, const char *path, char *const argv[], cons
 	*out = NULL;
 	if (!t)
 		return -ENOMEM;
-	t->pidfd = t->signal_fd = t->gate_fd = t->status = -1;
+	t->pidfd = t->signals.fd = t->gate_fd = t->status = -1;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, gate))
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate))
 		goto fail;
 	t->gate_fd = above_stdio(gate[0]);
 	gate[1] = above_stdio(gate[1]);
 	if (t->gate_fd < 0 || gate[1] < 0)
 		goto fail;
-	err = take_signals_over(t, 0);
+	err = signals_take_over(&t->signals, 0);
 	if (err)
 		goto out;
 
@@ -220,12 +192,12 @@ int target__watch(struct target **out)
 	*out = NULL;
 	if (!t)
 		return -ENOMEM;
-	t->pidfd = t->signal_fd = t->gate_fd = t->status = -1;
+	t->pidfd = t->signals.fd = t->gate_fd = t->status = -1;
 	/*
 	 * A shell without job control starts jobs in the background with SIGINT ignored; there is
 	 * no other way to end.
 	 */
-	err = take_signals_over(t, SIGINT);
+	err = signals_take_over(&t->signals, SIGINT);
 	if (err)
 		target__free(t, false);
 	else
@@ -245,16 +217,21 @@ int target__pidfd(const struct target *t)
 
 int target__go(struct target *t)
 {
-	int exec_errno;
-	ssize_t n;
+	struct gate_report report = { 0, 0 };
 
 	send(t->gate_fd, "", 1, MSG_NOSIGNAL);
-	n = TEMP_FAILURE_RETRY(recv(t->gate_fd, &exec_errno, sizeof(exec_errno), 0));
+	while (TEMP_FAILURE_RETRY(recv(t->gate_fd, &report, sizeof(report), 0)) == sizeof(report))
+		t->exec_ns = report.ns;
 	close_fd(&t->gate_fd);
-	if (n != sizeof(exec_errno))
+	if (!report.err)
 		return 0;
 	TEMP_FAILURE_RETRY(waitpid(t->pid, &t->status, 0));
-	return -exec_errno;
+	return -report.err;
+}
+
+uint64_t target__wall_ns(const struct target *t)
+{
+	return t->exec_ns && t->end_ns ? t->end_ns - t->exec_ns : 0;
 }
 
 static void handle_signal(struct target *t, const struct signalfd_siginfo *si)
@@ -285,7 +262,7 @@ static void take_signals(struct target *t)
 {
 	struct signalfd_siginfo si;
 
-	while (read(t->signal_fd, &si, sizeof(si)) == sizeof(si))
+	while (signals_next(&t->signals, &si))
 		handle_signal(t, &si);
 }
 
@@ -298,6 +275,8 @@ static int reap(struct target *t, int timeout_ms)
 	if (!t->pid || t->status != -1 || poll(&fd, 1, timeout_ms) <= 0)
 		return 0;
 	pid = waitpid(t->pid, &t->status, WNOHANG);
+	if (pid > 0)
+		t->end_ns = monotonic_ns();
 	return pid < 0 ? -errno : pid > 0;
 }
 
@@ -325,7 +304,7 @@ int target__wait(struct target *t, int wakeup_fd, int timeout_ms)
 	for (;;) {
 		struct pollfd fds[] = {
 			{ .fd = wakeup_fd, .events = POLLIN },
-			{ .fd = t->signal_fd, .events = POLLIN },
+			{ .fd = t->signals.fd, .events = POLLIN },
 			{ .fd = t->status == -1 ? t->pidfd : -1, .events = POLLIN },
 		};
 
@@ -361,8 +340,6 @@ int target__end_status(const struct target *t)
 
 void target__free(struct target *t, bool last)
 {
-	struct signalfd_siginfo dropped;
-
 	if (!t)
 		return;
 	if (t->gate_fd >= 0 && t->pid > 0) {
@@ -371,14 +348,8 @@ void target__free(struct target *t, bool last)
 	}
 	close_fd(&t->gate_fd);
 	close_fd(&t->pidfd);
-	if (t->signal_fd >= 0) {
-		while (read(t->signal_fd, &dropped, sizeof(dropped)) == sizeof(dropped))
-			;
-		close_fd(&t->signal_fd);
-		/* A signal that comes after the report would only spoil the exit status. */
-		if (!last)
-			put_signals_back(t);
-	}
+	/* A signal that comes after the report would only spoil the exit status. */
+	signals_end(&t->signals, last);
 	free(t);
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "trace/user.h"
@@ -54,6 +55,9 @@ int target__pidfd(const struct target *t);
  * of execvp(3) does. A child killed while paused is for target__wait() to tell.
  */
 int target__go(struct target *t);
+
+/* The time from the child's execve() to its end, as we see that; 0: it has not ended. */
+uint64_t target__wall_ns(const struct target *t);
 
 /* The events that end a wait. */
 enum target_event {

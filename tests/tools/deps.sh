@@ -9,7 +9,7 @@ set -eu
 # shellcheck disable=SC2034
 {
 debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libsmartcols-dev
-libjansson-dev pkg-config strace"
+libjansson-dev libgsl-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
 libclang-rt-dev btrfs-progs"
@@ -19,7 +19,7 @@ debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
 debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
-libsmartcols-devel jansson-devel pkgconf strace"
+libsmartcols-devel jansson-devel gsl-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
 compiler-rt btrfs-progs"
@@ -27,7 +27,7 @@ fedora_oracle="git sqlite python3 glibc-devel.i686 perl iproute bubblewrap java-
 postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 fedora_server="nginx httpd-tools python3"
-arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap util-linux-libs jansson pkgconf strace"
+arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap util-linux-libs jansson gsl pkgconf strace"
 arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
 arch_oracle="git sqlite python lib32-gcc-libs perl iproute2 bubblewrap jdk-openjdk nodejs go rust nginx apache redis
@@ -103,7 +103,7 @@ missing_by_hand() {
     for tool in gcc g++ make clang bpftool strace pkg-config; do
         PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"
     done
-    libraries="libbpf libelf zlib libseccomp libcap smartcols jansson"
+    libraries="libbpf libelf zlib libseccomp libcap smartcols jansson gsl"
     case " $parts " in
     *" check "*) libraries="$libraries catch2" ;;
     esac

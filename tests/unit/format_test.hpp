@@ -93,6 +93,15 @@ inline std::string escaped(const std::string &text)
 	return result;
 }
 
+inline std::string replaced(std::string text, const std::string &what, const std::string &by)
+{
+	size_t at = text.find(what);
+
+	CAPTURE(what);
+	REQUIRE(at != std::string::npos);
+	return text.replace(at, what.size(), by);
+}
+
 inline char *copy(const std::string &text)
 {
 	return strdup(text.c_str());
@@ -170,6 +179,7 @@ struct Case {
 		provenance.options = copy(Texts{ "-e", "trace=all" });
 		provenance.start = copy("2025-01-31T23:59:59.000000001Z");
 		provenance.status = W_EXITCODE(3, 0);
+		provenance.wall_ns = 1234567890;
 		provenance.kernel = copy("6.1.0-28-amd64");
 		provenance.machine = copy("x86_64");
 		provenance.cpu_model = copy("Some(R) CPU @ 3.00GHz");

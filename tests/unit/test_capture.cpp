@@ -34,15 +34,6 @@ std::string json_of(const profile &p)
 {
 	return render(render_json, p, Options());
 }
-
-std::string replaced(std::string text, const std::string &what, const std::string &by)
-{
-	size_t at = text.find(what);
-
-	CAPTURE(what);
-	REQUIRE(at != std::string::npos);
-	return text.replace(at, what.size(), by);
-}
 } // namespace
 
 static void require_same(const profile &p)
@@ -407,6 +398,8 @@ TEST_CASE("captures: captures of earlier versions are read", "[capture]")
 		REQUIRE(back.result == 0);
 		/* Tallies that older captures do not have are 0, other figures are not known. */
 		std::string again = without_unknown(without_findings(json_of(back.profile)));
+		if (text.find("\"wall_ns\"") == std::string::npos)
+			again = replaced(again, " \"wall_ns\": null,\n", "");
 		if (text.find("\"runs\"") == std::string::npos)
 			again = without_count(again, "runs");
 		std::string expected = without_findings(text);

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <string>
+#include <utility>
 
 extern "C" {
 #include "report/sections.h"
@@ -13,7 +14,7 @@ static std::string refused(const char *arg)
 	unsigned sections = 12345;
 	char err[400] = "";
 
-	CHECK(sections_parse(&sections, arg, err, sizeof(err)) == -EINVAL);
+	CHECK(sections_parse(&sections, report_sections, arg, err, sizeof(err)) == -EINVAL);
 	CHECK(sections == 12345);
 	return err;
 }
@@ -23,23 +24,30 @@ TEST_CASE("sections: a list of names is their union", "[sections]")
 	unsigned sections;
 	char err[400];
 
-	REQUIRE(sections_parse(&sections, "errors,run,errors", err, sizeof(err)) == 0);
+	REQUIRE(sections_parse(&sections, report_sections, "errors,run,errors", err, sizeof(err)) ==
+		0);
 	CHECK(sections == (SECTION_RUN | SECTION_ERRORS));
-	REQUIRE(sections_parse(&sections, "all", err, sizeof(err)) == 0);
+	REQUIRE(sections_parse(&sections, report_sections, "all", err, sizeof(err)) == 0);
 	CHECK(sections == SECTION_ALL);
 }
 
 TEST_CASE("sections: every bit has a name that is read back as that bit", "[sections]")
 {
-	for (unsigned bit = 1; bit & SECTION_ALL; bit <<= 1) {
-		char name[128], err[400];
-		unsigned sections;
+	const std::pair<const section_name *, unsigned> lists[] = {
+		{ report_sections, SECTION_ALL },
+		{ comparison_sections, COMPARISON_ALL },
+	};
 
-		sections_names(name, sizeof(name), bit);
-		CAPTURE(name);
-		REQUIRE(sections_parse(&sections, name, err, sizeof(err)) == 0);
-		CHECK(sections == bit);
-	}
+	for (const auto &[names, all] : lists)
+		for (unsigned bit = 1; bit & all; bit <<= 1) {
+			char name[128], err[400];
+			unsigned sections;
+
+			sections_names(name, sizeof(name), names, bit);
+			CAPTURE(name);
+			REQUIRE(sections_parse(&sections, names, name, err, sizeof(err)) == 0);
+			CHECK(sections == bit);
+		}
 }
 
 TEST_CASE("sections: an unknown word is named, escaped, with those that there are", "[sections]")

@@ -270,7 +270,7 @@ TEST_CASE("the list of renderers begins with the default, and names are its own"
 {
 	REQUIRE(renderers[0] == &render_table);
 	for (size_t i = 0; renderers[i]; i++) {
-		REQUIRE((renderers[i]->render != nullptr) != (renderers[i]->draw != nullptr));
+		REQUIRE((renderers[i]->render || renderers[i]->draw));
 		for (size_t j = 0; j < i; j++)
 			REQUIRE(std::string(renderers[i]->name) != renderers[j]->name);
 	}

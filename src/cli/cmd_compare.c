@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* iotrace compare: runs commands in turns, or reads captures, and tells how they differ. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/exit_status.h"
+#include "base/message.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/compare_args.h"
+#include "cli/compare_runs.h"
+#include "trace/target.h"
+
+static int say_no_memory(void)
+{
+	message_error("no memory");
+	return EXIT_IOTRACE;
+}
+
+/* Reads the captures, and adds the sides of the commands, without runs as yet. */
+static int gather(const struct compare_options *o, struct compared_captures *captures,
+		  size_t *side_of)
+{
+	struct comparison *c = &captures->comparison;
+	char why[512], name[256];
+
+	for (size_t i = 0; i < o->nr_inputs; i++) {
+		const struct compare_input *input = &o->inputs[i];
+
+		side_of[i] = c->nr_sides;
+		if (c->nr_sides == MAX_SIDES) {
+			message_error("there can be %d sides at most", MAX_SIDES);
+			return EXIT_IOTRACE;
+		}
+		if (input->command && !comparison_add_side(c, input->text))
+			return say_no_memory();
+		if (input->command ||
+		    !compared_captures_read(captures, input->text, why, sizeof(why)))
+			continue;
+		message_error("cannot read the capture '%s': %s", ESCAPE_TEXT(name, input->text),
+			      why);
+		return EXIT_IOTRACE;
+	}
+	return 0;
+}
+
+static int name_sides(const struct compare_options *o, struct comparison *c)
+{
+	for (size_t i = 0; i < o->nr_names && i < c->nr_sides; i++)
+		if (side_rename(&c->sides[i], o->names[i]))
+			return say_no_memory();
+	return 0;
+}
+
+static bool has_runs(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_sides; i++)
+		if (!c->sides[i].nr_runs)
+			return false;
+	return true;
+}
+
+static int write_reports(struct reports *reports, struct comparison *c)
+{
+	bool broken = false;
+
+	if (comparison_make(c))
+		return say_no_memory();
+	if (reports__compare(reports, c, &broken))
+		return EXIT_IOTRACE;
+	return broken ? EXIT_BUDGET : 0;
+}
+
+/* Returns an exit status; *signal is what iotrace should die of, or 0. */
+static int compare(const struct compare_options *o, int *signal)
+{
+	struct compared_captures captures = { 0 };
+	struct comparison *c = &captures.comparison;
+	struct reports *reports = NULL;
+	size_t side_of[MAX_SIDES];
+	int written, err = gather(o, &captures, side_of);
+
+	if (!err)
+		err = name_sides(o, c);
+	if (!err && reports__open(&reports, &o->report, false))
+		err = EXIT_IOTRACE;
+	if (!err && o->trace.command)
+		err = compare_run_all(o, side_of, &captures, signal);
+	if (reports && has_runs(c)) {
+		if (err)
+			message_note("this is the comparison of the runs until then");
+		written = write_reports(reports, c);
+		err = err ? err : written;
+	}
+	reports__close(reports);
+	compared_captures_free(&captures);
+	return err;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct compare_options options;
+	int signal = 0, err = compare_args_parse(&options, argc, argv);
+
+	if (err >= 0)
+		err = err ? 0 : compare(&options, &signal);
+	else
+		err = EXIT_IOTRACE;
+	compare_args_free(&options);
+	if (signal)
+		target_end_like(W_EXITCODE(0, signal));
+	return err;
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/compare.h"
+
+#include <errno.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_statistics_double.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/provenance.h"
+
+const enum figure_id compared_figures[NR_COMPARED] = {
+	[COMPARED_CALLS] = FIGURE_calls,   [COMPARED_BYTES] = FIGURE_bytes,
+	[COMPARED_ERRORS] = FIGURE_errors, [COMPARED_TIME] = FIGURE_total_ns,
+	[COMPARED_P50] = FIGURE_p50_ns,	   [COMPARED_P99] = FIGURE_p99_ns,
+};
+
+const char *difference_name(enum difference_kind kind)
+{
+	static const char *const names[NR_DIFFERENCES] = {
+		[DIFFERENCE_NONE] = "",
+		[DIFFERENCE_UNTESTED] = "not tested",
+		[EXACTLY_EQUAL] = "exactly equal",
+		[EXACTLY_DIFFERENT] = "exactly different",
+		[WITHIN_NOISE] = "within noise",
+		[BEYOND_NOISE] = "beyond noise",
+	};
+
+	return names[kind];
+}
+
+struct spread spread_of(const double *samples, size_t nr)
+{
+	struct spread s = { .nr = nr };
+
+	if (!nr)
+		return s;
+	gsl_stats_minmax(&s.min, &s.max, samples, 1, nr);
+	s.mean = s.min == s.max ? s.min : gsl_stats_mean(samples, 1, nr);
+	if (nr > 1 && s.min != s.max)
+		s.deviation = gsl_stats_sd_m(samples, 1, nr, s.mean);
+	return s;
+}
+
+/* The variance of a side's mean. */
+static double variance_of_mean(const struct spread *s)
+{
+	return s->deviation * s->deviation / (double)s->nr;
+}
+
+/* The probability that chance alone makes the means differ as much. */
+static double welch(const struct spread *a, const struct spread *b)
+{
+	double va = variance_of_mean(a), vb = variance_of_mean(b), sum = va + vb;
+	double t = (b->mean - a->mean) / sqrt(sum);
+	double freedom =
+		sum * sum / (va * va / (double)(a->nr - 1) + vb * vb / (double)(b->nr - 1));
+
+	return 2 * gsl_cdf_tdist_Q(fabs(t), freedom);
+}
+
+static struct difference compare(const struct spread *a, const struct spread *b)
+{
+	struct difference d = { DIFFERENCE_UNTESTED, NAN, NAN };
+
+	if (a->nr && b->nr && (a->mean > 0 || b->mean > 0))
+		d.ratio = a->mean > 0 ? b->mean / a->mean : INFINITY;
+	if (a->nr < 2 || b->nr < 2)
+		return d;
+	if (a->deviation == 0 && b->deviation == 0) {
+		d.kind = a->mean == b->mean ? EXACTLY_EQUAL : EXACTLY_DIFFERENT;
+		return d;
+	}
+	d.p = welch(a, b);
+	d.kind = d.p < SIGNIFICANCE ? BEYOND_NOISE : WITHIN_NOISE;
+	return d;
+}
+
+struct difference difference_of(const double *first, size_t nr_first, const double *other,
+				size_t nr_other)
+{
+	struct spread a = spread_of(first, nr_first), b = spread_of(other, nr_other);
+
+	return compare(&a, &b);
+}
+
+/* Fills in the differences of all sides from the first. */
+static void compare_sides(struct compared *cells, size_t nr)
+{
+	for (size_t i = 1; i < nr; i++)
+		cells[i].difference = compare(&cells[0].spread, &cells[i].spread);
+	cells[0].difference = (struct difference){ DIFFERENCE_NONE, NAN, NAN };
+}
+
+/* Adds up all syscalls of a run. */
+static int sum_up(struct syscall_stats *sum, const struct profile *p)
+{
+	int err = 0;
+
+	memset(sum, 0, sizeof(*sum));
+	for (size_t i = 0; !err && i < p->nr_syscalls; i++) {
+		err = syscall_stats_merge(sum, &p->syscalls[i]);
+		sum->transfers |= p->syscalls[i].transfers;
+	}
+	return err;
+}
+
+/*
+ * A figure of a syscall in a run; false: there is none. A syscall that was not called has no calls,
+ * bytes, errors or time.
+ */
+static bool sample_of(double *sample, const struct syscall_stats *s, enum figure_id id)
+{
+	bool derived = figures[id].combine == COMBINE_NOT;
+
+	*sample = s ? (double)figure_value(id, s) : 0;
+	return !derived || (s && s->timed);
+}
+
+bool row_is_total(const struct comparison_row *row)
+{
+	return row->nr < 0;
+}
+
+/* A figure that one of the runs did not measure is not known of the side. */
+static bool is_known(const struct comparison_row *row, const struct side *side, enum figure_id id)
+{
+	for (size_t i = 0; i < side->nr_runs; i++)
+		if (!figures_known_if(figures[id].needs, row->transfers, true,
+				      side->runs[i]->unknown))
+			return false;
+	return true;
+}
+
+/* The samples of a row in the runs of a side, an array for each figure. */
+struct samples {
+	double *values[NR_COMPARED];
+	size_t nr[NR_COMPARED];
+};
+
+/* Adds those of a run. 0 or -ENOMEM. */
+static int add_samples(struct samples *samples, const struct comparison_row *row,
+		       const struct profile *p)
+{
+	struct syscall_stats sum;
+	const struct syscall_stats *s = &sum;
+	int err = 0;
+
+	if (row_is_total(row))
+		err = sum_up(&sum, p);
+	else
+		s = profile_find_syscall(p, row->abi, row->nr);
+	for (size_t f = 0; !err && f < NR_COMPARED; f++)
+		samples->nr[f] +=
+			sample_of(&samples->values[f][samples->nr[f]], s, compared_figures[f]);
+	if (row_is_total(row))
+		free(sum.errnos);
+	return err;
+}
+
+/* Spreads of one row over the runs of a side. 0 or -ENOMEM. */
+static int spread_side(struct comparison_row *row, const struct side *side, size_t at)
+{
+	double *all = reallocarray(NULL, side->nr_runs + 1, NR_COMPARED * sizeof(*all));
+	struct samples samples = { .nr = { 0 } };
+	int err = all ? 0 : -ENOMEM;
+
+	for (size_t f = 0; !err && f < NR_COMPARED; f++)
+		samples.values[f] = all + f * side->nr_runs;
+	for (size_t run = 0; !err && run < side->nr_runs; run++)
+		err = add_samples(&samples, row, side->runs[run]);
+	for (size_t f = 0; !err && f < NR_COMPARED; f++)
+		row->cells[f][at].spread =
+			spread_of(samples.values[f],
+				  is_known(row, side, compared_figures[f]) ? samples.nr[f] : 0);
+	free(all);
+	return err;
+}
+
+static int make_row(const struct comparison *c, struct comparison_row *row)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < c->nr_sides; i++)
+		err = spread_side(row, &c->sides[i], i);
+	for (size_t f = 0; f < NR_COMPARED; f++)
+		compare_sides(row->cells[f], c->nr_sides);
+	return err;
+}
+
+/* A row for a syscall, unless it has one. 0 or -ENOMEM. */
+static int add_row(struct comparison *c, const struct syscall_stats *s)
+{
+	struct comparison_row *row;
+
+	for (size_t i = 0; i < c->nr_rows; i++)
+		if (c->rows[i].abi == s->abi && c->rows[i].nr == s->nr)
+			return 0;
+	row = array_append(&c->rows, &c->nr_rows, sizeof(*row));
+	if (!row)
+		return -ENOMEM;
+	row->abi = s->abi;
+	row->nr = s->nr;
+	memcpy(row->name, s->name, sizeof(row->name));
+	row->transfers = s->transfers;
+	return 0;
+}
+
+static int add_total(struct comparison *c)
+{
+	struct comparison_row *row = array_append(&c->rows, &c->nr_rows, sizeof(*row));
+
+	if (!row)
+		return -ENOMEM;
+	row->nr = -1;
+	strcpy(row->name, "total");
+	row->transfers = true;
+	return make_row(c, row);
+}
+
+/* The rows of the longest time first, over all sides, then those of most calls. */
+static int by_weight(const void *x, const void *y, void *comparison)
+{
+	static const enum compared_figure keys[] = { COMPARED_TIME, COMPARED_CALLS };
+	const struct comparison_row *a = x, *b = y;
+	const struct comparison *c = comparison;
+
+	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
+		double sum_a = 0, sum_b = 0;
+
+		for (size_t i = 0; i < c->nr_sides; i++) {
+			sum_a += a->cells[keys[k]][i].spread.mean;
+			sum_b += b->cells[keys[k]][i].spread.mean;
+		}
+		if (sum_a != sum_b)
+			return sum_a < sum_b ? 1 : -1;
+	}
+	return strcmp(a->name, b->name);
+}
+
+static int make_rows(struct comparison *c)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->nr_sides; i++)
+		for (size_t run = 0; run < c->sides[i].nr_runs; run++) {
+			const struct profile *p = c->sides[i].runs[run];
+
+			for (size_t s = 0; !err && s < p->nr_syscalls; s++)
+				err = add_row(c, &p->syscalls[s]);
+		}
+	for (size_t i = 0; !err && i < c->nr_rows; i++)
+		err = make_row(c, &c->rows[i]);
+	if (!err && c->nr_rows)
+		qsort_r(c->rows, c->nr_rows, sizeof(*c->rows), by_weight, c);
+	return err ? err : add_total(c);
+}
+
+/* Do all runs know the wall time of the command? Otherwise they are compared by their windows. */
+static bool knows_walls(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_sides; i++)
+		for (size_t run = 0; run < c->sides[i].nr_runs; run++)
+			if (!profile_provenance(c->sides[i].runs[run])->wall_ns)
+				return false;
+	return true;
+}
+
+/* 0 or -ENOMEM. */
+static int make_walls_of(struct comparison *c, size_t i, bool known)
+{
+	const struct side *side = &c->sides[i];
+	size_t most = side->nr_runs > side->nr_bare ? side->nr_runs : side->nr_bare;
+	double *samples = reallocarray(NULL, most + 1, sizeof(*samples));
+
+	if (!samples)
+		return -ENOMEM;
+	for (size_t run = 0; run < side->nr_bare; run++)
+		samples[run] = (double)side->bare_ns[run];
+	c->bare[i].spread = spread_of(samples, side->nr_bare);
+	for (size_t run = 0; run < side->nr_runs; run++)
+		samples[run] = (double)(known ? profile_provenance(side->runs[run])->wall_ns
+					      : side->runs[run]->elapsed_ns);
+	c->traced[i].spread = spread_of(samples, side->nr_runs);
+	free(samples);
+	return 0;
+}
+
+static int make_walls(struct comparison *c)
+{
+	bool known = knows_walls(c);
+	int err = 0;
+
+	for (size_t i = 0; !err && i < c->nr_sides; i++)
+		err = make_walls_of(c, i, known);
+	compare_sides(c->bare, c->nr_sides);
+	compare_sides(c->traced, c->nr_sides);
+	return err;
+}
+
+int comparison_make(struct comparison *c)
+{
+	int err = make_walls(c);
+
+	return err ? err : make_rows(c);
+}
+
+bool comparison_has_bare(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_sides; i++)
+		if (!c->sides[i].nr_bare)
+			return false;
+	return true;
+}
+
+const struct compared *comparison_walls(const struct comparison *c)
+{
+	return comparison_has_bare(c) ? c->bare : c->traced;
+}
+
+struct side *comparison_add_side(struct comparison *c, const char *name)
+{
+	char *copy = c->nr_sides < MAX_SIDES ? strdup(name) : NULL;
+	struct side *side = NULL;
+
+	if (copy)
+		side = array_append(&c->sides, &c->nr_sides, sizeof(*side));
+	if (side)
+		side->name = copy;
+	else
+		free(copy);
+	return side;
+}
+
+int side_rename(struct side *side, const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		return -ENOMEM;
+	free(side->name);
+	side->name = copy;
+	return 0;
+}
+
+int side_add_run(struct side *side, const struct profile *run)
+{
+	const struct profile **added = array_append(&side->runs, &side->nr_runs, sizeof(*added));
+
+	if (!added)
+		return -ENOMEM;
+	*added = run;
+	return 0;
+}
+
+int side_add_bare(struct side *side, uint64_t ns)
+{
+	uint64_t *added = array_append(&side->bare_ns, &side->nr_bare, sizeof(*added));
+
+	if (!added)
+		return -ENOMEM;
+	*added = ns;
+	return 0;
+}
+
+void comparison_free(struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		free(c->sides[i].name);
+		free(c->sides[i].runs);
+		free(c->sides[i].bare_ns);
+	}
+	free(c->sides);
+	free(c->rows);
+	memset(c, 0, sizeof(*c));
+}

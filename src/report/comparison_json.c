@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "report/comparison_json.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/abi.h"
+#include "report/json_file.h"
+#include "report/json_members.h"
+#include "report/json_writer.h"
+#include "report/result_json.h"
+#include "report/sections.h"
+
+/* Numbers of ns in a double are exact to 15 digits. */
+#define DIGITS 15
+
+/* ---- writing ---- */
+
+static void put_runs(struct json_object *o, const struct side *side)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < side->nr_runs; i++) {
+		struct result result;
+		struct json_object run = { NULL, result_make(&result, side->runs[i], 0) };
+
+		if (!run.err)
+			run.json = json_of_result(&result, SECTION_ALL, &run.err);
+		json_append(list, &run, &o->err);
+		result_free(&result);
+	}
+	json_put(o, "runs", list);
+}
+
+static void put_bare(struct json_object *o, const struct side *side)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < side->nr_bare; i++)
+		if (json_array_append_new(list, json_integer((json_int_t)side->bare_ns[i])) &&
+		    !o->err)
+			o->err = -ENOMEM;
+	json_put(o, "bare_ns", list);
+}
+
+static void put_sides(struct json_object *o, const struct comparison *c)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		struct json_object side = json_object_new();
+
+		json_put_text(&side, "name", c->sides[i].name);
+		put_bare(&side, &c->sides[i]);
+		put_runs(&side, &c->sides[i]);
+		json_append(list, &side, &o->err);
+	}
+	json_put(o, "sides", list);
+}
+
+/* row: of which syscall; NULL: of the run. */
+static void append_figure(json_t *list, int *err, const struct comparison_row *row,
+			  const char *figure, const struct compared *sides, size_t side)
+{
+	const struct compared *c = &sides[side];
+	struct json_object o = json_object_new();
+	char letter[] = { side_letter(side), '\0' };
+
+	json_put_text(&o, "syscall", row ? row->name : NULL);
+	json_put_text(&o, "abi", row && !row_is_total(row) ? abi_name(row->abi) : NULL);
+	json_put_text(&o, "figure", figure);
+	json_put_text(&o, "side", letter);
+	json_put_number(&o, "runs", true, c->spread.nr);
+	json_put_real(&o, "mean", c->spread.nr ? c->spread.mean : NAN);
+	json_put_real(&o, "deviation", c->spread.nr > 1 ? c->spread.deviation : NAN);
+	json_put_real(&o, "min", c->spread.nr ? c->spread.min : NAN);
+	json_put_real(&o, "max", c->spread.nr ? c->spread.max : NAN);
+	json_put_real(&o, "ratio", c->difference.ratio);
+	json_put_real(&o, "p", c->difference.p);
+	json_put_text(&o, "difference",
+		      c->difference.kind ? difference_name(c->difference.kind) : NULL);
+	json_append(list, &o, err);
+}
+
+static void put_figures(struct json_object *o, const struct comparison *c)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < c->nr_sides; i++)
+		append_figure(list, &o->err, NULL, "wall_ns", c->bare, i);
+	for (size_t i = 0; i < c->nr_sides; i++)
+		append_figure(list, &o->err, NULL, "traced_wall_ns", c->traced, i);
+	for (size_t r = 0; r < c->nr_rows; r++)
+		for (int f = 0; f < NR_COMPARED; f++)
+			for (size_t i = 0; i < c->nr_sides; i++)
+				append_figure(list, &o->err, &c->rows[r],
+					      figures[compared_figures[f]].key, c->rows[r].cells[f],
+					      i);
+	json_put(o, "figures", list);
+}
+
+int json_print_comparison(FILE *out, const struct comparison *c)
+{
+	struct json_object o = json_object_new();
+
+	json_put_number(&o, "comparison", true, COMPARISON_SCHEMA);
+	json_put_text(&o, "iotrace", IOTRACE_VERSION);
+	put_sides(&o, c);
+	put_figures(&o, c);
+	if (!o.err)
+		json_print_document(out, o.json, DIGITS);
+	json_decref(o.json);
+	return o.err;
+}
+
+/* ---- reading ---- */
+
+static struct side *side_of(struct compared_captures *c, const char *name,
+			    const struct json_node *n)
+{
+	struct side *side = comparison_add_side(&c->comparison, name);
+
+	if (!side && c->comparison.nr_sides == MAX_SIDES)
+		json_fail(n, -E2BIG, "there can be %d sides at most", MAX_SIDES);
+	else if (!side)
+		json_fail(n, -ENOMEM, "no memory");
+	return side;
+}
+
+static void read_run(struct compared_captures *c, struct side *side, const struct json_node *n)
+{
+	struct capture **place = array_append(&c->list, &c->nr, sizeof(*place));
+
+	if (place)
+		*place = calloc(1, sizeof(**place));
+	if (!place || !*place || side_add_run(side, &(*place)->profile))
+		json_fail(n, -ENOMEM, "no memory");
+	else
+		capture_read_node(*place, n);
+}
+
+static void read_side(struct compared_captures *c, const struct json_node *n)
+{
+	char *name = json_member_text(n, "name");
+	struct side *side = name ? side_of(c, name, n) : NULL;
+	struct json_node bare = json_member(n, "bare_ns"), runs = json_member(n, "runs");
+
+	free(name);
+	if (!n->reader->err && !side)
+		json_fail(n, -EINVAL, "has no name");
+	for (size_t i = 0, nr = json_list_size(&bare); side && i < nr; i++) {
+		struct json_node ns = json_element(&bare, i);
+
+		if (side_add_bare(side, json_number(&ns)))
+			json_fail(&ns, -ENOMEM, "no memory");
+	}
+	for (size_t i = 0, nr = json_list_size(&runs); side && i < nr && !n->reader->err; i++) {
+		struct json_node run = json_element(&runs, i);
+
+		read_run(c, side, &run);
+	}
+	if (!n->reader->err && !side->nr_runs)
+		json_fail(&runs, -EINVAL, "there is no run");
+}
+
+static void read_sides(struct compared_captures *c, const struct json_node *root)
+{
+	struct json_node version = json_member(root, "comparison"), sides;
+
+	json_check_version(root, &version, COMPARISON_SCHEMA);
+	sides = json_member(root, "sides");
+	for (size_t i = 0, nr = json_list_size(&sides); i < nr && !root->reader->err; i++) {
+		struct json_node side = json_element(&sides, i);
+
+		read_side(c, &side);
+	}
+	if (!root->reader->err && !json_list_size(&sides))
+		json_fail(&sides, -EINVAL, "there is none");
+}
+
+/* Takes the document over; path is the name of a capture. */
+static int read_json(struct compared_captures *c, json_t *json, const char *path, char *err,
+		     size_t err_size)
+{
+	struct json_reader reader = { 0 };
+	struct json_node root = json_root(&reader, json);
+	struct side *side;
+
+	if (json_has(&root, "comparison")) {
+		read_sides(c, &root);
+	} else {
+		side = side_of(c, path, &root);
+		if (side)
+			read_run(c, side, &root);
+	}
+	json_decref(json);
+	return json_reader_result(&reader, err, err_size);
+}
+
+int compared_captures_read(struct compared_captures *c, const char *path, char *err,
+			   size_t err_size)
+{
+	json_t *json;
+	int result = json_file_read(&json, path, err, err_size);
+
+	return result ? result : read_json(c, json, path, err, err_size);
+}
+
+int compared_captures_parse(struct compared_captures *c, const char *name, const char *text,
+			    size_t len, char *err, size_t err_size)
+{
+	json_t *json;
+	int result = json_file_parse(&json, text, len, err, err_size);
+
+	return result ? result : read_json(c, json, name, err, err_size);
+}
+
+int compared_captures_add(struct compared_captures *c, size_t side, const char *text, size_t len,
+			  char *err, size_t err_size)
+{
+	struct json_reader reader = { 0 };
+	struct json_node root;
+	json_t *json;
+	int result = json_file_parse(&json, text, len, err, err_size);
+
+	if (result)
+		return result;
+	root = json_root(&reader, json);
+	read_run(c, &c->comparison.sides[side], &root);
+	json_decref(json);
+	return json_reader_result(&reader, err, err_size);
+}
+
+void compared_captures_free(struct compared_captures *c)
+{
+	for (size_t i = 0; i < c->nr; i++) {
+		if (c->list[i])
+			capture_free(c->list[i]);
+		free(c->list[i]);
+	}
+	free(c->list);
+	comparison_free(&c->comparison);
+	memset(c, 0, sizeof(*c));
+}

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Makes the tables of a comparison. A new table is a function and a row in kinds[]. */
+#include "report/comparison_sheets.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/abi.h"
+#include "model/provenance.h"
+#include "report/render_options.h"
+#include "report/sections.h"
+
+/* ---- cells ---- */
+
+/* Three digits that are not leading zeroes: "26.7", "0.00103". */
+static const char *format_ratio(char *buf, size_t size, double value)
+{
+	int digits;
+
+	if (isinf(value))
+		return "inf";
+	digits = value > 0 ? 2 - (int)floor(log10(value)) : 0;
+	return format_fixed(buf, size, value, digits < 0 ? 0 : digits > 9 ? 9 : digits);
+}
+
+/* A mean or a deviation, seldom a whole number. Programs get base units. */
+static void add_value(struct sheet *s, enum audience audience, enum cell_kind kind, double value)
+{
+	bool whole = value == floor(value);
+	char buf[340]; /* a double of 1e308 */
+
+	if (audience == FOR_PEOPLE && kind != CELL_COUNT)
+		sheet_number(s, kind, (uint64_t)(value + 0.5));
+	else
+		sheet_text(s, format_fixed(buf, sizeof(buf), value,
+					   whole		    ? 0
+					   : audience == FOR_PEOPLE ? 1
+								    : 3));
+}
+
+static void add_known(struct sheet *s, enum audience audience, bool known, enum cell_kind kind,
+		      double value)
+{
+	if (known)
+		add_value(s, audience, kind, value);
+	else
+		sheet_none(s);
+}
+
+static void add_mean(struct sheet *s, enum cell_kind kind, const struct compared *c)
+{
+	add_known(s, FOR_PEOPLE, c->spread.nr, kind, c->spread.mean);
+}
+
+static void add_ratio(struct sheet *s, const struct difference *d)
+{
+	char buf[40];
+
+	if (isnan(d->ratio))
+		sheet_none(s);
+	else
+		sheet_text(s, format_ratio(buf, sizeof(buf), d->ratio));
+}
+
+static void add_p(struct sheet *s, const struct difference *d, enum audience audience)
+{
+	char buf[40];
+
+	if (isnan(d->p))
+		sheet_none(s);
+	else if (audience == FOR_PEOPLE && d->p < 0.0001)
+		sheet_text(s, "<0.0001");
+	else
+		sheet_text(s, format_fixed(buf, sizeof(buf), d->p, audience == FOR_PEOPLE ? 4 : 9));
+}
+
+/* The spread, and the difference from the first side. */
+static void add_compared(struct sheet *s, enum audience audience, enum cell_kind kind,
+			 const struct compared *c)
+{
+	const struct spread *spread = &c->spread;
+
+	add_known(s, audience, spread->nr, kind, spread->mean);
+	add_known(s, audience, spread->nr > 1, kind, spread->deviation);
+	add_known(s, audience, spread->nr > 1, kind, spread->min);
+	add_known(s, audience, spread->nr > 1, kind, spread->max);
+	add_ratio(s, &c->difference);
+	add_p(s, &c->difference, audience);
+	if (c->difference.kind)
+		sheet_text(s, difference_name(c->difference.kind));
+	else
+		sheet_none(s);
+}
+
+#define COMPARED_COLUMNS "mean", "deviation", "min", "max", "ratio", "p", "difference"
+
+static void add_letter(struct sheet *s, size_t i)
+{
+	sheet_text(s, (const char[]){ side_letter(i), '\0' });
+}
+
+static void add_name(struct sheet *s, const struct comparison_row *row)
+{
+	char buf[CELL_SIZE];
+
+	if (row_is_total(row))
+		sheet_text(s, row->name);
+	else
+		sheet_escaped(s, render_name(buf, row->name, row->abi));
+}
+
+/* ---- what is compared ---- */
+
+static const struct profile *first_run(const struct side *side)
+{
+	return side->nr_runs ? side->runs[0] : NULL;
+}
+
+static void fill_sides(struct sheet *s, const struct comparison *c)
+{
+	SHEET_COLUMNS(s, 2, "", "compared", "runs", "runs without iotrace");
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		const struct side *side = &c->sides[i];
+
+		add_letter(s, i);
+		sheet_code(s, side->name);
+		sheet_number(s, CELL_COUNT, side->nr_runs);
+		sheet_number(s, CELL_COUNT, side->nr_bare);
+	}
+}
+
+static char *text_or_none(const char *text)
+{
+	return strdup(text ? text : "");
+}
+
+static char *backend_of(const struct profile *p, const struct provenance *v)
+{
+	(void)v;
+	return text_or_none(p->backend);
+}
+
+static char *version_of(const struct profile *p, const struct provenance *v)
+{
+	(void)p;
+	return text_or_none(v->version);
+}
+
+static char *kernel_of(const struct profile *p, const struct provenance *v)
+{
+	(void)p;
+	return text_or_none(v->kernel);
+}
+
+static char *machine_of(const struct profile *p, const struct provenance *v)
+{
+	char *text;
+
+	(void)p;
+	if (asprintf(&text, "%s%s%s, %" PRIu64 " CPUs", v->machine ? v->machine : "?",
+		     v->cpu_model ? ", " : "", v->cpu_model ? v->cpu_model : "", v->cpus) < 0)
+		return NULL;
+	return text;
+}
+
+static char *stdout_of(const struct profile *p, const struct provenance *v)
+{
+	char *text;
+
+	(void)p;
+	if (asprintf(&text, "%s%s%s%s", v->stdout_path ? v->stdout_path : "?",
+		     v->stdout_fstype ? " (" : "", v->stdout_fstype ? v->stdout_fstype : "",
+		     v->stdout_fstype ? ")" : "") < 0)
+		return NULL;
+	return text;
+}
+
+static char *options_of(const struct profile *p, const struct provenance *v)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)p;
+	for (size_t i = 0; out && v->options && v->options[i]; i++)
+		fprintf(out, "%s%s", i ? " " : "", v->options[i]);
+	if (out && !fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* The circumstances that figures depend on. */
+static const struct {
+	const char *name;
+	char *(*of)(const struct profile *p, const struct provenance *v); /* NULL: no memory */
+	bool always; /* it is told even where it does not differ */
+} circumstances[] = {
+	{ "standard output", stdout_of, true }, { "backend", backend_of, false },
+	{ "iotrace", version_of, false },	{ "options", options_of, false },
+	{ "kernel", kernel_of, false },		{ "machine", machine_of, false },
+};
+
+/* Adds a row unless all sides have the same. */
+static void add_circumstance(struct sheet *s, const struct comparison *c, size_t which)
+{
+	char *texts[MAX_SIDES] = { NULL };
+	bool differ = circumstances[which].always;
+
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		const struct profile *p = first_run(&c->sides[i]);
+
+		texts[i] = p ? circumstances[which].of(p, profile_provenance(p)) : strdup("");
+		s->failed = s->failed || !texts[i];
+		differ = differ || (!s->failed && strcmp(texts[i], texts[0]) != 0);
+	}
+	if (differ && !s->failed)
+		sheet_text(s, circumstances[which].name);
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		if (differ && !s->failed)
+			sheet_code(s, *texts[i] ? texts[i] : NULL);
+		free(texts[i]);
+	}
+}
+
+static void fill_circumstances(struct sheet *s, const struct comparison *c)
+{
+	static const char *const letters[MAX_SIDES] = {
+		"A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M",
+		"N", "O", "P", "Q", "R", "S", "T", "U", "V", "W", "X", "Y", "Z",
+	};
+
+	sheet_column(s, "", true);
+	for (size_t i = 0; i < c->nr_sides; i++)
+		sheet_column(s, letters[i], true);
+	for (size_t i = 0; i < sizeof(circumstances) / sizeof(*circumstances); i++)
+		add_circumstance(s, c, i);
+}
+
+/* ---- a row for each side ---- */
+
+static void fill_summary(struct sheet *s, const struct comparison *c)
+{
+	const struct compared *walls = comparison_walls(c);
+	const struct comparison_row *total = &c->rows[c->nr_rows - 1];
+
+	SHEET_COLUMNS(s, 2, "", "compared",
+		      comparison_has_bare(c) ? "wall time" : "traced wall time", "deviation",
+		      "ratio", "calls", "ratio", "time in calls", "ratio");
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		add_letter(s, i);
+		sheet_code(s, c->sides[i].name);
+		add_mean(s, CELL_NS, &walls[i]);
+		add_known(s, FOR_PEOPLE, walls[i].spread.nr > 1, CELL_NS,
+			  walls[i].spread.deviation);
+		add_ratio(s, &walls[i].difference);
+		add_mean(s, CELL_COUNT, &total->cells[COMPARED_CALLS][i]);
+		add_ratio(s, &total->cells[COMPARED_CALLS][i].difference);
+		add_mean(s, CELL_NS, &total->cells[COMPARED_TIME][i]);
+		add_ratio(s, &total->cells[COMPARED_TIME][i].difference);
+	}
+}
+
+/* ---- a row for each syscall of each side ---- */
+
+static void add_side_of_row(struct sheet *s, const struct comparison_row *row, size_t i)
+{
+	add_name(s, row);
+	add_letter(s, i);
+	add_mean(s, CELL_COUNT, &row->cells[COMPARED_CALLS][i]);
+	add_ratio(s, &row->cells[COMPARED_CALLS][i].difference);
+	add_mean(s, CELL_COUNT, &row->cells[COMPARED_ERRORS][i]);
+	add_mean(s, CELL_BYTES, &row->cells[COMPARED_BYTES][i]);
+	add_mean(s, CELL_NS, &row->cells[COMPARED_TIME][i]);
+	add_ratio(s, &row->cells[COMPARED_TIME][i].difference);
+	add_mean(s, CELL_NS, &row->cells[COMPARED_P50][i]);
+	add_mean(s, CELL_NS, &row->cells[COMPARED_P99][i]);
+}
+
+static void fill_calls(struct sheet *s, const struct comparison *c)
+{
+	SHEET_COLUMNS(s, 2, "syscall", "of", "calls", "ratio", "errors", "bytes", "time", "ratio",
+		      "p50", "p99");
+	for (size_t r = 0; r < c->nr_rows; r++)
+		for (size_t i = 0; i < c->nr_sides; i++)
+			add_side_of_row(s, &c->rows[r], i);
+}
+
+/* ---- each figure's spread and difference ---- */
+
+/* Is there anything to tell of a figure? */
+static bool has_value(const struct comparison *c, const struct compared *sides)
+{
+	for (size_t i = 0; i < c->nr_sides; i++)
+		if (sides[i].spread.nr && sides[i].spread.max > 0)
+			return true;
+	return false;
+}
+
+static void add_wall_spreads(struct sheet *s, const struct comparison *c, const char *what,
+			     const struct compared *walls)
+{
+	for (size_t i = 0; has_value(c, walls) && i < c->nr_sides; i++) {
+		sheet_text(s, "wall time");
+		sheet_text(s, what);
+		add_letter(s, i);
+		add_compared(s, FOR_PEOPLE, CELL_NS, &walls[i]);
+	}
+}
+
+static const char *figure_heading(enum compared_figure f)
+{
+	static const char *const headings[NR_COMPARED] = { "calls", "bytes", "errors",
+							   "time",  "p50",   "p99" };
+
+	return headings[f];
+}
+
+static void fill_spreads(struct sheet *s, const struct comparison *c)
+{
+	SHEET_COLUMNS(s, 3, "syscall", "figure", "of", COMPARED_COLUMNS);
+	add_wall_spreads(s, c, "bare", c->bare);
+	add_wall_spreads(s, c, "traced", c->traced);
+	for (size_t r = 0; r < c->nr_rows; r++)
+		for (int f = 0; f < NR_COMPARED; f++)
+			for (size_t i = 0; has_value(c, c->rows[r].cells[f]) && i < c->nr_sides;
+			     i++) {
+				add_name(s, &c->rows[r]);
+				sheet_text(s, figure_heading((enum compared_figure)f));
+				add_letter(s, i);
+				add_compared(s, FOR_PEOPLE, cell_kind_of(compared_figures[f]),
+					     &c->rows[r].cells[f][i]);
+			}
+}
+
+/* ---- for programs ---- */
+
+static void add_line(struct sheet *s, const struct comparison *c, const struct comparison_row *row,
+		     const char *figure, const struct compared *sides, size_t i)
+{
+	if (row)
+		sheet_code(s, row->name);
+	else
+		sheet_none(s);
+	if (row && !row_is_total(row))
+		sheet_text(s, abi_name(row->abi));
+	else
+		sheet_none(s);
+	sheet_text(s, figure);
+	add_letter(s, i);
+	sheet_code(s, c->sides[i].name);
+	sheet_number(s, CELL_COUNT, sides[i].spread.nr);
+	add_compared(s, FOR_PROGRAMS, CELL_COUNT, &sides[i]);
+}
+
+static void fill_lines(struct sheet *s, const struct comparison *c)
+{
+	SHEET_COLUMNS(s, 5, "syscall", "abi", "figure", "side", "compared", "runs",
+		      COMPARED_COLUMNS);
+	for (size_t i = 0; i < c->nr_sides; i++)
+		add_line(s, c, NULL, "wall_ns", c->bare, i);
+	for (size_t i = 0; i < c->nr_sides; i++)
+		add_line(s, c, NULL, "traced_wall_ns", c->traced, i);
+	for (size_t r = 0; r < c->nr_rows; r++)
+		for (int f = 0; f < NR_COMPARED; f++)
+			for (size_t i = 0; i < c->nr_sides; i++)
+				add_line(s, c, &c->rows[r], figures[compared_figures[f]].key,
+					 c->rows[r].cells[f], i);
+}
+
+/* ---- the document ---- */
+
+static const struct {
+	unsigned section;
+	enum audience audience;
+	const char *title;
+	void (*fill)(struct sheet *s, const struct comparison *c);
+} kinds[] = {
+	{ COMPARISON_SIDES, FOR_PEOPLE, "Compared", fill_sides },
+	{ COMPARISON_SIDES, FOR_PEOPLE, "Circumstances that differ, and standard output",
+	  fill_circumstances },
+	{ COMPARISON_SUMMARY, FOR_PEOPLE, "Summary", fill_summary },
+	{ COMPARISON_CALLS, FOR_PEOPLE, "System calls", fill_calls },
+	{ COMPARISON_FIGURES, FOR_PEOPLE, "Spread over the runs, and difference from A",
+	  fill_spreads },
+	{ COMPARISON_SIDES, FOR_PROGRAMS, "sides", fill_sides },
+	{ COMPARISON_SUMMARY | COMPARISON_CALLS | COMPARISON_FIGURES, FOR_PROGRAMS, "figures",
+	  fill_lines },
+};
+
+int document_of_comparison(struct document *d, const struct comparison *c, unsigned sections,
+			   enum audience audience)
+{
+	size_t nr = 0;
+
+	memset(d, 0, sizeof(*d));
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		struct sheet *s;
+
+		if (kinds[i].audience != audience || !(kinds[i].section & sections))
+			continue;
+		s = document_add(d, kinds[i].title);
+		if (!s)
+			return -ENOMEM;
+		kinds[i].fill(s, c);
+		if (s->failed)
+			return -ENOMEM;
+		nr++;
+	}
+	for (size_t i = 0; i < nr; i++)
+		d->sheets[i].titled = nr > 1;
+	return 0;
+}

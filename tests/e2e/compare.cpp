@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/* iotrace compare: runs that are counted exactly, in turns; failures in the middle; captures. */
+#include "lib/live.hpp"
+
+#include <csignal>
+#include <unistd.h>
+
+namespace
+{
+Run compare(const Words &arguments, const Spawn &how = {})
+{
+	Words argv = { iotrace_path(), "compare", "--backend=" + backend() };
+
+	argv.insert(argv.end(), arguments.begin(), arguments.end());
+	return run_plain(argv, how);
+}
+
+/* The mean of a figure of a side. */
+std::string mean(const std::string &json, const std::string &syscall, const std::string &figure,
+		 const std::string &side)
+{
+	return jq(".figures[] | select(.syscall == " + syscall + " and .figure == \"" + figure +
+			  "\" and .side == \"" + side + "\") | .mean",
+		  json);
+}
+
+/* A program that adds its letter to a list of the runs. */
+std::string lister(const Folder &folder, const std::string &letter, const std::string &more = "")
+{
+	return folder.write(letter,
+			    "#!/bin/sh\necho " + letter + " >>" + (folder / "list") + "\n" + more,
+			    0755);
+}
+
+std::string list_of(const Folder &folder)
+{
+	std::string list = read_file(folder / "list");
+
+	list.erase(std::remove(list.begin(), list.end(), '\n'), list.end());
+	return list;
+}
+} // namespace
+
+TEST_CASE("compare: each side's calls are exactly those that its runs made")
+{
+	const std::string json = temporary("compare.json"), csv = temporary("compare.csv");
+	const Run run = compare({ "-r", "3", "-o", json, "-o", csv, "./workloads/endl_loop -n 700",
+				  "./workloads/newline_loop -n 700" });
+
+	INFO(run);
+	REQUIRE(run.end == "exit 0");
+	CHECK(run.err == "");
+	CHECK(mean(json, "\"write\"", "calls", "A") == "700");
+	CHECK(mean(json, "\"write\"", "calls", "B") == "1");
+	CHECK(mean(json, "\"write\"", "bytes", "A") == "2800");
+	CHECK(mean(json, "\"write\"", "bytes", "B") == "2800");
+	CHECK(jq("[.sides[] | (.runs | length), (.bare_ns | length)]", json) == "[3,3,3,3]");
+	CHECK(jq("[.sides[].runs[].exit.status] | unique", json) == "[0]");
+	CHECK(jq("[.sides[].runs[].command] | unique | length", json) == "2");
+	CHECK(jq("[.sides[].bare_ns[] > 0] | unique", json) == "[true]");
+	CHECK(jq("[.sides[].runs[].stdout.path] | unique", json) == "[\"/dev/null\"]");
+	CHECK(jq("[.figures[] | select(.figure == \"calls\" and .syscall == \"write\") | "
+		 ".difference]",
+		 json) == "[null,\"exactly different\"]");
+	CHECK_THAT(read_file(csv), ContainsSubstring("write,64,calls,B,"));
+
+	/* The same from the captures. */
+	const Run again = compare({ "--format=csv", json });
+	INFO(again);
+	CHECK(again.end == "exit 0");
+	CHECK(again.out == read_file(csv));
+}
+
+TEST_CASE("compare: commands are run in turns, traced before bare, after warm-up and preparation")
+{
+	Folder folder;
+	const std::string a = lister(folder, "a"), b = lister(folder, "b");
+	const Run run = compare(
+		{ "-r", "2", "--warmup=1", "--prepare", "printf p >>" + (folder / "list"), a, b });
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(list_of(folder) == "papbpapbpapbpapbpapb");
+}
+
+TEST_CASE("compare: what commands write goes where --stdout says")
+{
+	Folder folder;
+	const std::string to = folder / "out", json = folder / "x.json";
+	Run run =
+		compare({ "-r", "2", "--stdout=" + to, "-o", json, "./workloads/endl_loop -n 5" });
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(read_file(to) == "123\n123\n123\n123\n123\n");
+	CHECK(jq("[.sides[].runs[].stdout.path] | unique", json) == "[\"" + to + "\"]");
+
+	run = compare({ "-r", "2", "--stdout=inherit", "echo x" });
+	INFO(run);
+	CHECK(run.out == "x\nx\nx\nx\n");
+	CHECK_THAT(run.err, ContainsSubstring("Summary"));
+}
+
+TEST_CASE("compare: words are split as a shell does, and a shell is taken only if asked for")
+{
+	Run run = compare({ "-r", "1", "--stdout=inherit", "printf '%s|' \"a b\" 'c  d' e\\ f" });
+
+	INFO(run);
+	CHECK(run.out == "a b|c  d|e f|a b|c  d|e f|");
+	run = compare({ "-r", "1", "--stdout=inherit", "--shell", "printf x | cat; printf y" });
+	INFO(run);
+	CHECK(run.out == "xyxy");
+	CHECK_THAT(run.err, ContainsSubstring("printf x | cat"));
+}
+
+TEST_CASE("compare: a command that fails in run 3 of 5 is named, and two rounds are reported")
+{
+	Folder folder;
+	const std::string json = folder / "x.json";
+	/* Its fifth run is its third that is traced. */
+	const std::string a = lister(folder, "a",
+				     "[ $(wc -l <" + (folder / "list") + ") -lt 9 ] || exit 7\n"),
+			  b = lister(folder, "b");
+	const Run run = compare({ "-r", "5", "-o", json, a, b });
+
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("failed with exit status 7 in traced run 3 of 5"));
+	CHECK(list_of(folder) == "ababababa");
+	CHECK(jq("[.sides[] | (.runs | length), (.bare_ns | length)]", json) == "[2,2,2,2]");
+}
+
+TEST_CASE("compare: -i goes on, whether a command fails or is killed")
+{
+	Folder folder;
+	const std::string json = folder / "x.json";
+	const Run run = compare({ "-r", "2", "-i", "-o", json, "false", "sh -c 'kill -9 $$'" });
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[.sides[].runs[].exit | .status, .signal]", json) ==
+	      "[1,null,1,null,null,9,null,9]");
+}
+
+TEST_CASE("compare: a signal ends it after the run, and whole rounds are reported")
+{
+	Folder folder;
+	const std::string json = folder / "x.json";
+	/* The fifth run, the third that is traced, signals who compares. */
+	const std::string a =
+		lister(folder, "a",
+		       "[ $(wc -l <" + (folder / "list") + ") -lt 5 ] || kill -TERM $(cat " +
+			       (folder / "pid") + ")\n");
+	Spawn how;
+	how.argv = { "sh",
+		     "-c",
+		     "echo $$ >" + (folder / "pid") + "; exec \"$@\"",
+		     "sh",
+		     iotrace_path(),
+		     "compare",
+		     "--backend=" + backend(),
+		     "-r",
+		     "9",
+		     "-o",
+		     json,
+		     a };
+	Process process(how);
+
+	CHECK(process.wait() == "SIGTERM");
+	INFO(process.err());
+	CHECK(list_of(folder) == "aaaaa");
+	CHECK(jq("[.sides[] | (.runs | length), (.bare_ns | length)]", json) == "[2,2]");
+}
+
+TEST_CASE("compare: ratios are budgets")
+{
+	const Words sides = { "./workloads/endl_loop -n 100", "./workloads/endl_loop -n 150" };
+	Run run = compare({ "-r", "2", "--fail-if", "ratio.write.calls>1.4", sides[0], sides[1] });
+
+	INFO(run);
+	CHECK(run.end == "exit 3");
+	CHECK_THAT(run.err, ContainsSubstring("'ratio.write.calls>1.4': it is 1.5000 for B "
+					      "(exactly different)"));
+	run = compare({ "-r", "2", "--fail-if", "ratio.write.calls>1.6", sides[0], sides[1] });
+	CHECK(run.end == "exit 0");
+}
+
+TEST_CASE("compare: captures of runs are compared with each other and with commands")
+{
+	const std::string a = temporary("a.json"), b = temporary("b.json"),
+			  json = temporary("ab.json");
+
+	REQUIRE(run_iotrace({ "-o", a }, { "./workloads/endl_loop", "-n", "10" }).end == "exit 0");
+	REQUIRE(run_iotrace({ "-o", b, "-e", "write" }, { "./workloads/endl_loop", "-n", "30" })
+			.end == "exit 0");
+	Run run = compare({ "-o", json, "-n", "ten", a, b });
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[.sides[].name]", json) == "[\"ten\",\"" + b + "\"]");
+	CHECK(jq(".figures[] | select(.syscall == \"write\" and .figure == \"calls\" and .side == "
+		 "\"B\") | [.mean, .ratio, .difference]",
+		 json) == "[30,3,\"not tested\"]");
+	run = compare({ a, b });
+	CHECK_THAT(run.out, ContainsSubstring("-e write"));
+	run = compare({ "-r", "2", "-o", json, a, "./workloads/endl_loop -n 20" });
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(mean(json, "\"write\"", "calls", "B") == "20");
+
+	run = run_plain({ iotrace_path(), "report", json });
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("'iotrace compare' prints it"));
+}
+
+TEST_CASE("compare: what cannot work is refused before anything runs")
+{
+	Folder folder;
+	const std::string touch = "touch " + (folder / "ran"), data = folder.write("data", "x");
+	const std::vector<std::pair<Words, std::string>> cases = {
+		{ {}, "needs commands or captures" },
+		{ { touch, "nosuchcommand" }, "'nosuchcommand' not found" },
+		{ { touch, "/tmp" }, "cannot run '/tmp'" },
+		{ { touch, "a | b" }, "--shell" },
+		{ { touch, "a $(b)" }, "--shell" },
+		{ { touch, "a 'b" }, "quotes" },
+		{ { touch, "a $NO_SUCH_VARIABLE" }, "variable that is not set" },
+		{ { touch, "" }, "there are none" },
+		{ { touch, "nosuch.json" }, "cannot read the capture 'nosuch.json'" },
+		{ { touch, data }, "cannot read the capture '" + data },
+		{ { "-r", "0", touch }, "invalid -r '0'" },
+		{ { "--warmup=x", touch }, "invalid --warmup 'x'" },
+		{ { "-p", "1", touch }, "it has no -p" },
+		{ { "-a", touch }, "it has no -a" },
+		{ { "--interval=1", touch }, "it has no --interval" },
+		{ { "--format=strace", touch }, "strace has one run" },
+		{ { "--format=csv", "--section=sides,calls", touch }, "choose one section" },
+		{ { "--section=files", touch }, "sides, summary, calls, figures" },
+		{ { "--fail-if", "write.calls>1", touch }, "about one run" },
+		{ { "--fail-if", "ratio.read.calls>1", touch }, "not traced" },
+		{ { "--no-latency", "--fail-if", "ratio.write.p50_ns>1", touch }, "--no-latency" },
+		{ { "--stdout=" + (folder / "no/such"), touch }, "cannot write to --stdout" },
+		{ { "--stdout=", touch }, "invalid --stdout" },
+		{ { "-o", folder / "no/such.csv", touch }, "cannot write the report" },
+		{ { "-n", "a", "-n", "b", touch }, "more names" },
+		{ { "-n", "", touch }, "-n needs a name" },
+	};
+
+	for (const auto &[arguments, why] : cases) {
+		const Run run = compare(arguments);
+
+		INFO(run);
+		CHECK_THAT(run.end, Catch::StartsWith("exit 12"));
+		CHECK_THAT(run.err, ContainsSubstring(why));
+		CHECK(!exists(folder / "ran"));
+	}
+}
+
+TEST_CASE("compare: a full disk and a failing preparation are errors")
+{
+	Run run = compare({ "-r", "1", "-o", "/dev/full", "true" });
+
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("No space left"));
+	CHECK_THAT(run.err, ContainsSubstring("Summary")); // the figures are not lost
+	run = compare({ "--prepare", "exit 4", "true" });
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("--prepare 'exit 4' failed with exit status 4"));
+}
