@@ -290,6 +290,8 @@ TEST_CASE("compare: budgets are about the ratios of all sides", "[compare]")
 	REQUIRE(comparison_make(&grown) == 0);
 	CHECK_THAT(checked(grown, "ratio.write.calls>1"),
 		   ContainsSubstring("it is infinite for B"));
+	CHECK_THAT(render(render_csv, grown), ContainsSubstring("write,64,calls,B,b,1,3,,,,inf,"));
+	CHECK_THAT(render(render_json, grown), ContainsSubstring("\"ratio\": null"));
 }
 
 TEST_CASE("compare: nonsense for a budget is refused with its words", "[compare]")
@@ -412,6 +414,7 @@ TEST_CASE("compare: captures and comparisons that are wrong are refused, with th
 		  "[]}]}",
 		  "there is no run" },
 		{ "{\"comparison\": 1, \"sides\": 3}", "must be a list" },
+		{ "{\"comparison\": 1, \"sides\": []}", "there is none" },
 		{ "{\"comparison\": 1}", "sides: is missing" },
 		{ "{\"comparison\": 1, \"sides\": [{\"name\": null, \"bare_ns\": [], \"runs\": "
 		  "[]}]}",
