@@ -163,7 +163,8 @@ void json_check_version(const struct json_node *root, const struct json_node *ve
 
 	if (is != wanted)
 		json_fail(version, -EINVAL,
-			  "this is version %" PRIu64 " of the format, written by iotrace %.40s; "
+			  "this is version %" PRIu64 " of the format, written by %s%.40s; "
 			  "iotrace " IOTRACE_VERSION " reads version %" PRIu64,
-			  is, writer ? writer : "of no known version", wanted);
+			  is, writer ? "iotrace " : "an unknown program", writer ? writer : "",
+			  wanted);
 }

@@ -293,7 +293,8 @@ TEST_CASE("formats: a file that is not a capture is refused by name and place", 
 	} bad[] = {
 		{ "", "line 1" },
 		{ "iotrace\n", "line 1, column" },
-		{ "{\"schema\": 7}", "schema: this iotrace reads version 1" },
+		{ "{\"schema\": 7}", "schema: this is version 7 of the format, written by an "
+				     "unknown program; iotrace " },
 		{ "{}", "no capture" },
 		{ "{\"schema\": 1, ", "ends too early" },
 	};
