@@ -208,6 +208,17 @@ const char *format_bytes(char *buf, size_t size, uint64_t bytes)
 	return buf;
 }
 
+const char *format_pow2_bytes(char *buf, size_t size, uint64_t bytes)
+{
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
+	size_t unit = 0;
+
+	for (; bytes >= 1024 && unit < 3; unit++)
+		bytes /= 1024;
+	snprintf(buf, size, "%" PRIu64 " %s", bytes, units[unit]);
+	return buf;
+}
+
 const char *format_fixed(char *buf, size_t size, double value, int decimals)
 {
 	/* The C library's constant: it cannot fail and need not be freed. */

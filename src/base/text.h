@@ -16,6 +16,8 @@
 const char *format_ns(char *buf, size_t size, uint64_t ns);
 /* "512 B", "4.0 MB": powers of 1000, one decimal below 100. */
 const char *format_bytes(char *buf, size_t size, uint64_t bytes);
+/* "4 KiB": of a power of two. */
+const char *format_pow2_bytes(char *buf, size_t size, uint64_t bytes);
 /* printf's "%.*f" with a point for the point. The buffer must fit the value. */
 const char *format_fixed(char *buf, size_t size, double value, int decimals);
 

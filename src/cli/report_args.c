@@ -13,6 +13,7 @@
 #include "cli/help.h"
 #include "cli/usage.h"
 #include "model/syscalls.h"
+#include "report/gnuplot_script.h"
 
 #define DEFAULT_TOP_FILES 10
 
@@ -23,6 +24,7 @@ enum {
 	OPT_SECTION,
 	OPT_BUFFER_SIZE,
 	OPT_FAIL_IF,
+	OPT_PLOT,
 };
 
 /* clang-format off */
@@ -34,6 +36,8 @@ static const struct argp_option place_options[] = {
 	{"format", OPT_FORMAT, "NAME", 0,
 	 "Write the report in this format: {formats} (strace: its table alone), unless the "
 	 "extension of -o names another one (default: table)", 0},
+	{"plot", OPT_PLOT, "FILE", 0,
+	 "Draw a picture of it with gnuplot: .svg, .png or .pdf; may be repeated", 0},
 	{"fail-if", OPT_FAIL_IF, "EXPR", 0,
 	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, findings.high>0, "
 	 "flush-per-line.calls>100; may be repeated", 0},
@@ -150,6 +154,23 @@ static error_t add_place(struct report_options *o, const char *path)
 	return 0;
 }
 
+static error_t add_plot(struct report_options *o, const char *path)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+	struct plot_place *plot;
+	size_t i = 0;
+
+	while (gnuplot_extensions[i] && !(dot && !strcasecmp(dot + 1, gnuplot_extensions[i])))
+		i++;
+	if (!gnuplot_extensions[i])
+		return usage_bad_value("--plot", path, "a file named .svg, .png or .pdf");
+	plot = array_append(&o->plots, &o->nr_plots, sizeof(*plot));
+	if (!plot)
+		return ENOMEM;
+	*plot = (struct plot_place){ path, gnuplot_extensions[i] };
+	return 0;
+}
+
 static error_t parse_within(const char *option, const char *arg, uint64_t low, uint64_t high,
 			    uint64_t *value)
 {
@@ -204,6 +225,8 @@ static error_t parse_place_option(int key, char *arg, struct argp_state *state)
 		return is_ratio_budget(arg) ? add_ratio(o, arg) : add_budget(o, arg);
 	case OPT_COLOR:
 		return parse_color(o, arg);
+	case OPT_PLOT:
+		return add_plot(o, arg);
 	case 'q':
 		o->render.quiet = true;
 		return 0;
@@ -368,6 +391,7 @@ error_t report_args_finish(struct report_options *o, const char *path)
 void report_args_free(struct report_options *o)
 {
 	free(o->places);
+	free(o->plots);
 	free(o->budgets);
 	free(o->ratios);
 	free(o->render.histogram_names);

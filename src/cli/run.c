@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/command.h"
 #include "base/exit_status.h"
 #include "base/message.h"
 #include "base/text.h"
@@ -70,9 +71,9 @@ static int say_cannot_run(const char *command, int err)
 }
 
 /* The path of a command, or an exit status, after a message. */
-static int find_command(const char *name, char **path)
+static int find_or_say(const char *name, char **path)
 {
-	int err = target_find_command(name, path);
+	int err = find_command(name, path);
 
 	return err ? say_cannot_run(name, err) : 0;
 }
@@ -80,7 +81,7 @@ static int find_command(const char *name, char **path)
 int run_check_command(const char *name)
 {
 	char *path;
-	int err = find_command(name, &path);
+	int err = find_or_say(name, &path);
 
 	free(path);
 	return err;
@@ -116,7 +117,7 @@ static int say_cannot_start(int err)
 static int prepare_command(struct run *run)
 {
 	char *path;
-	int err = find_command(run->options->command[0], &path);
+	int err = find_or_say(run->options->command[0], &path);
 
 	if (err)
 		return err;
@@ -237,7 +238,7 @@ int run_trace(struct run *run)
 int run_bare(struct run *run, uint64_t *ns)
 {
 	char *path;
-	int event, err = find_command(run->options->command[0], &path);
+	int event, err = find_or_say(run->options->command[0], &path);
 
 	if (!err)
 		err = say_cannot_start(fork_plainly(run, path));

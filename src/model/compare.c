@@ -95,19 +95,6 @@ static void compare_sides(struct compared *cells, size_t nr)
 	cells[0].difference = (struct difference){ DIFFERENCE_NONE, NAN, NAN };
 }
 
-/* Adds up all syscalls of a run. */
-static int sum_up(struct syscall_stats *sum, const struct profile *p)
-{
-	int err = 0;
-
-	memset(sum, 0, sizeof(*sum));
-	for (size_t i = 0; !err && i < p->nr_syscalls; i++) {
-		err = syscall_stats_merge(sum, &p->syscalls[i]);
-		sum->transfers |= p->syscalls[i].transfers;
-	}
-	return err;
-}
-
 /*
  * A figure of a syscall in a run; false: there is none. A syscall that was not called has no calls,
  * bytes, errors or time.
@@ -150,7 +137,7 @@ static int add_samples(struct samples *samples, const struct comparison_row *row
 	int err = 0;
 
 	if (row_is_total(row))
-		err = sum_up(&sum, p);
+		err = profile_sum(&sum, p);
 	else
 		s = profile_find_syscall(p, row->abi, row->nr);
 	for (size_t f = 0; !err && f < NR_COMPARED; f++)

@@ -170,3 +170,17 @@ int profile_copy(struct profile *dst, const struct profile *src)
 		profile_free(dst);
 	return err;
 }
+
+int profile_sum(struct syscall_stats *sum, const struct profile *p)
+{
+	int err = 0;
+
+	memset(sum, 0, sizeof(*sum));
+	for (size_t i = 0; i < p->nr_syscalls; i++) {
+		int merged = syscall_stats_merge(sum, &p->syscalls[i]);
+
+		sum->transfers |= p->syscalls[i].transfers;
+		err = err ? err : merged;
+	}
+	return err;
+}

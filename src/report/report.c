@@ -7,30 +7,66 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "report/gnuplot.h"
 #include "report/output.h"
+#include "report/picture.h"
 
 struct reports {
 	const struct report_options *options;
+	struct output **plots;	  /* one for each picture */
+	struct instant *instants; /* those of the intervals so far, for the pictures */
+	size_t nr_instants;
 	struct output *outputs[]; /* one for each place */
 };
 
-static void say_cannot_write(const struct report_place *place, int err)
+/* path: NULL: stderr */
+static void say_cannot_write(const char *path, int err)
 {
 	char name[256];
 
-	if (!place->path) {
+	if (!path) {
 		message_error("cannot write the report: %s", strerror(-err));
 		return;
 	}
-	message_error("cannot write the report to '%s': %s", ESCAPE_TEXT(name, place->path),
+	message_error("cannot write the report to '%s': %s", ESCAPE_TEXT(name, path),
 		      strerror(-err));
+}
+
+static int open_output(struct output **output, const char *path, bool direct)
+{
+	int err = output__open(output, path, direct);
+
+	if (err)
+		say_cannot_write(path, err);
+	return err;
+}
+
+static int open_plots(struct reports *r)
+{
+	int err = r->options->nr_plots ? gnuplot_check() : 0;
+
+	if (err) {
+		message_error("--plot needs gnuplot, which was not found: install the package "
+			      "gnuplot (Debian: gnuplot-nox)");
+		return err;
+	}
+	r->plots = calloc(r->options->nr_plots + 1, sizeof(struct output *));
+	if (!r->plots) {
+		message_error("no memory");
+		return -ENOMEM;
+	}
+	for (size_t i = 0; !err && i < r->options->nr_plots; i++)
+		err = open_output(&r->plots[i], r->options->plots[i].path, false);
+	return err;
 }
 
 int reports__open(struct reports **reports, const struct report_options *o, bool intervals)
 {
 	struct reports *r = calloc(1, sizeof(*r) + o->nr_places * sizeof(struct output *));
+	int err = 0;
 
 	*reports = r;
 	if (!r) {
@@ -38,18 +74,11 @@ int reports__open(struct reports **reports, const struct report_options *o, bool
 		return -ENOMEM;
 	}
 	r->options = o;
-	for (size_t i = 0; i < o->nr_places; i++) {
-		const struct report_place *place = &o->places[i];
+	for (size_t i = 0; !err && i < o->nr_places; i++)
 		/* Intervals must be visible as they end. */
-		int err = output__open(&r->outputs[i], place->path,
-				       intervals && place->renderer->intervals);
-
-		if (err) {
-			say_cannot_write(place, err);
-			return err;
-		}
-	}
-	return 0;
+		err = open_output(&r->outputs[i], o->places[i].path,
+				  intervals && o->places[i].renderer->intervals);
+	return err ? err : open_plots(r);
 }
 
 bool reports_to_files(const struct report_options *o)
@@ -148,6 +177,30 @@ static int write_interval(const struct reports *r, struct content *c)
 	return err || written ? err : write_content(r, stderr, c);
 }
 
+/* Keeps the figures of an interval for the pictures. */
+static int keep_instant(struct reports *r, const struct profile *p, uint64_t elapsed_ns)
+{
+	struct instant *instant;
+	struct syscall_stats sum;
+
+	if (!r->options->nr_plots)
+		return 0;
+	instant = array_append(&r->instants, &r->nr_instants, sizeof(*instant));
+	if (!instant)
+		return -ENOMEM;
+	/* Without memory only errnos are lost, which no picture shows. */
+	(void)profile_sum(&sum, p);
+	instant->seconds = (double)elapsed_ns / 1e9;
+	instant->length = (double)p->elapsed_ns / 1e9;
+	instant->calls = sum.calls;
+	if (sum.timed) {
+		instant->p50_ns = figure_value(FIGURE_p50_ns, &sum);
+		instant->p99_ns = figure_value(FIGURE_p99_ns, &sum);
+	}
+	free(sum.errnos);
+	return 0;
+}
+
 int reports__interval(struct reports *r, const struct profile *p, const char *clock,
 		      uint64_t elapsed_ns)
 {
@@ -158,7 +211,7 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
 	if (!err)
 		err = write_interval(r, &c);
 	result_free(&result);
-	return err;
+	return err ? err : keep_instant(r, p, elapsed_ns);
 }
 
 static int write_places(const struct reports *r, const struct content *all)
@@ -177,7 +230,7 @@ static int write_places(const struct reports *r, const struct content *all)
 		if (!err)
 			err = output__commit(r->outputs[i]);
 		if (err)
-			say_cannot_write(place, err);
+			say_cannot_write(place->path, err);
 		else
 			nr_written++;
 		if (!first)
@@ -189,6 +242,51 @@ static int write_places(const struct reports *r, const struct content *all)
 	/* If no report could be written, print one on stderr: the figures must not be lost. */
 	if (instead.renderer && !nr_written)
 		write_content(r, stderr, &instead);
+	return first;
+}
+
+static int make_picture(struct picture *p, const struct reports *r, const struct content *c)
+{
+	return c->comparison ? picture_of_comparison(p, c->comparison)
+			     : picture_of_result(p, c->result, r->instants, r->nr_instants);
+}
+
+/* Draws one picture. 0, or -errno after a message. */
+static int write_plot(const struct reports *r, size_t i, const struct picture *p)
+{
+	const struct plot_place *place = &r->options->plots[i];
+	char *text, why[300], name[256];
+	size_t len;
+	int err = gnuplot_draw(p, place->extension, &text, &len, why, sizeof(why));
+
+	if (err) {
+		message_error("cannot draw '%s': %s", ESCAPE_TEXT(name, place->path), why);
+		return err;
+	}
+	err = write_text(output__stream(r->plots[i]), text, len);
+	free(text);
+	if (!err)
+		err = output__commit(r->plots[i]);
+	if (err)
+		say_cannot_write(place->path, err);
+	return err;
+}
+
+static int write_plots(const struct reports *r, const struct content *c)
+{
+	struct picture picture;
+	int err, first = 0;
+
+	if (!r->options->nr_plots)
+		return 0;
+	first = make_picture(&picture, r, c);
+	if (first)
+		message_error("no memory");
+	for (size_t i = 0; first != -ENOMEM && i < r->options->nr_plots; i++) {
+		err = write_plot(r, i, &picture);
+		first = first ? first : err;
+	}
+	picture_free(&picture);
 	return first;
 }
 
@@ -221,9 +319,10 @@ static int check_budgets(const struct report_options *o, const struct content *c
 
 static int write_all(struct reports *r, const struct content *c, bool *broken)
 {
-	int err = write_places(r, c), unknown = check_budgets(r->options, c, broken);
+	int err = write_places(r, c), drawn = write_plots(r, c);
+	int unknown = check_budgets(r->options, c, broken);
 
-	return err ? err : unknown;
+	return err ? err : drawn ? drawn : unknown;
 }
 
 int reports__write(struct reports *r, const struct profile *p, bool *broken)
@@ -251,7 +350,13 @@ int reports__compare(struct reports *r, const struct comparison *comparison, boo
 
 void reports__close(struct reports *r)
 {
-	for (size_t i = 0; r && i < r->options->nr_places; i++)
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->options->nr_places; i++)
 		output__free(r->outputs[i]);
+	for (size_t i = 0; r->plots && i < r->options->nr_plots; i++)
+		output__free(r->plots[i]);
+	free(r->plots);
+	free(r->instants);
 	free(r);
 }

@@ -18,6 +18,12 @@ struct report_place {
 	const struct renderer *renderer;
 };
 
+/* A place for a picture. */
+struct plot_place {
+	const char *path;
+	const char *extension; /* of gnuplot_extensions */
+};
+
 /* The options of the "What is reported" group. */
 struct report_options {
 	bool compare;		     /* they are about a comparison; set before parsing */
@@ -26,7 +32,9 @@ struct report_options {
 	const struct renderer *format; /* --format; NULL: not given */
 	struct render_options render;  /* its color is settled for each report, by its stream */
 	enum color_choice color;
-	char *histogram_text;	/* what render.histogram_names points into */
+	char *histogram_text;	  /* what render.histogram_names points into */
+	struct plot_place *plots; /* --plot */
+	size_t nr_plots;
 	struct budget *budgets; /* --fail-if */
 	size_t nr_budgets;
 	struct ratio_budget *ratios; /* --fail-if of a comparison */
@@ -36,9 +44,10 @@ struct report_options {
 struct reports;
 
 /*
- * Opens all places. Call it before the run starts, so that a run is not lost because its report
- * cannot be written. The options must outlive the reports. intervals: reports__interval() will be
- * called. Returns 0, or -errno after a message; call reports__close() in either case.
+ * Opens all places, and checks that there is gnuplot for pictures. Call it before the run starts,
+ * so that a run is not lost because its report cannot be written. The options must outlive the
+ * reports. intervals: reports__interval() will be called. Returns 0, or -errno after a message;
+ * call reports__close() in either case.
  */
 int reports__open(struct reports **reports, const struct report_options *o, bool intervals);
 

@@ -75,18 +75,9 @@ static const char *latency_label(char *buf, uint64_t ns)
 	return format_ns(buf, LABEL_SIZE, ns);
 }
 
-/* A size edge, always a power of two: "4 KiB". */
 static const char *size_label(char *buf, uint64_t bytes)
 {
-	static const char *const units[] = { "B", "KiB", "MiB", "GiB" };
-	size_t unit = 0;
-
-	while (bytes >= 1024 && unit < 3) {
-		bytes /= 1024;
-		unit++;
-	}
-	snprintf(buf, LABEL_SIZE, "%" PRIu64 " %s", bytes, units[unit]);
-	return buf;
+	return format_pow2_bytes(buf, LABEL_SIZE, bytes);
 }
 
 /* The form of one of the two kinds of histogram. */

@@ -18,15 +18,6 @@
 struct target;
 
 /*
- * Finds a command as execvp(3) would: in PATH if its name holds no slash. 0 with the path in *path
- * (free() it), which always holds a slash; or -ENOENT (nothing of that name), -EACCES (found, but
- * not an executable file), -ENOMEM; for a name with a slash also what else is wrong with the path
- * (-ENOTDIR, -ELOOP, ...). A file that is there but not executable does not hide an executable one
- * later in PATH.
- */
-int target_find_command(const char *name, char **path);
-
-/*
  * Forks a child that waits to be let go before it executes path (which holds a slash) with argv,
  * and with iotrace's environment, descriptors, signal mask and dispositions as they are now: so
  * call it before any of these are touched. All descriptors opened by iotrace must be close-on-exec.

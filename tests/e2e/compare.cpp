@@ -268,3 +268,86 @@ TEST_CASE("compare: a full disk and a failing preparation are errors")
 	CHECK(run.end == "exit 125");
 	CHECK_THAT(run.err, ContainsSubstring("--prepare 'exit 4' failed with exit status 4"));
 }
+
+TEST_CASE("plot: a run, a capture, a comparison and intervals are drawn")
+{
+	Folder folder;
+	const std::string run_svg = folder / "run.svg", again = folder / "again.svg",
+			  both = folder / "both.svg", png = folder / "both.png",
+			  capture = folder / "run.json";
+	Run run = run_iotrace({ "-o", capture, "--plot", run_svg, "--interval", "0.01" },
+			      { "./workloads/endl_loop", "-n", "200000" });
+
+	INFO(run);
+	REQUIRE(run.end == "exit 0");
+	for (const char *text :
+	     { ">Latency<", ">write<", ">200000<", ">Calls over time<", ">p99<" })
+		CHECK_THAT(read_file(run_svg), ContainsSubstring(text));
+	run = run_plain({ iotrace_path(), "report", capture, "--plot", again });
+	CHECK(run.end == "exit 0");
+	CHECK_THAT(read_file(again), ContainsSubstring(">200000<"));
+	CHECK_THAT(read_file(again), !ContainsSubstring("over time"));
+	run = compare({ "-r", "2", "--plot", both, "--plot", png, "./workloads/endl_loop -n 50",
+			"./workloads/newline_loop -n 50" });
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	for (const char *text :
+	     { "A  ./workloads/endl_loop", "B  ./workloads/newline_loop", ">bare<", ">traced<",
+	       ">Calls of a run<", ">50<", ">Latency of write<", ">Bytes per write<" })
+		CHECK_THAT(read_file(both), ContainsSubstring(text));
+	CHECK_THAT(read_file(png), Catch::StartsWith("\x89PNG"));
+}
+
+TEST_CASE("plot: what cannot be drawn is refused before anything runs")
+{
+	Folder folder;
+	const std::string touch = folder / "ran";
+	const std::string picture = folder / "x.svg";
+
+	for (const std::string &name :
+	     { folder / "x.gif", folder / "svg", folder / "no/such.svg" }) {
+		const Run run =
+			run_plain(iotrace_argv({ "--plot", name }, { "touch", touch }, nullptr));
+
+		INFO(run);
+		CHECK(run.end == "exit 125");
+		CHECK_THAT(run.err, ContainsSubstring(name));
+		CHECK(!exists(touch));
+	}
+	/* A PATH without gnuplot; strace is found by its path in another. */
+	Spawn how;
+	for (const char *tool : { "strace", "touch", "ls" })
+		folder.run(std::string("ln -s $(command -v ") + tool + ") " + tool);
+	how.env = { "PATH=" + folder.path.string() };
+	const Run run =
+		run_plain(iotrace_argv({ "--plot", picture }, { "touch", touch }, nullptr), how);
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("--plot needs gnuplot"));
+	CHECK(!exists(touch));
+}
+
+TEST_CASE("plot: a gnuplot that fails, and a full disk, leave the report and no half picture")
+{
+	Folder folder;
+	const std::string picture = folder / "x.svg", report = folder / "x.txt";
+	Spawn how;
+
+	folder.write("bin/gnuplot",
+		     "#!/bin/sh\necho half\necho 'line 1: it is broken' >&2\nexit 2\n", 0755);
+	how.env = { "PATH=" + (folder / "bin") + ":" + getenv("PATH") };
+	Run run = run_plain(
+		iotrace_argv({ "--plot", picture, "-o", report }, { "echo", "x" }, nullptr), how);
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("x.svg': gnuplot: line 1: it is broken"));
+	CHECK_THAT(read_file(report), ContainsSubstring("write"));
+	CHECK(!exists(picture));
+
+	std::filesystem::create_symlink("/dev/full", picture);
+	run = run_plain(
+		iotrace_argv({ "--plot", picture, "-o", report }, { "echo", "x" }, nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("No space left"));
+}

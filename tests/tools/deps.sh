@@ -12,7 +12,7 @@ debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libsec
 libjansson-dev libgsl-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
-libclang-rt-dev btrfs-progs"
+libclang-rt-dev btrfs-progs gnuplot-nox"
 debian_oracle="git sqlite3 python3 gcc-multilib perl iproute2 bubblewrap default-jdk-headless nodejs golang-go rustc nginx-light redis-server
 apache2-utils postgresql"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
@@ -22,7 +22,7 @@ fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel 
 libsmartcols-devel jansson-devel gsl-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
-compiler-rt btrfs-progs"
+compiler-rt btrfs-progs gnuplot"
 fedora_oracle="git sqlite python3 glibc-devel.i686 perl iproute bubblewrap java-devel nodejs golang rust nginx httpd-tools redis
 postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
@@ -33,7 +33,7 @@ arch_server="nginx apache python"
 arch_oracle="git sqlite python lib32-gcc-libs perl iproute2 bubblewrap jdk-openjdk nodejs go rust nginx apache redis
 postgresql"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
-asciidoctor texlive-latexrecommended compiler-rt btrfs-progs"
+asciidoctor texlive-latexrecommended compiler-rt btrfs-progs gnuplot"
 fedora_kernels="qemu-system-x86-core busybox strace util-linux glibc-static.i686 python3"
 arch_kernels="qemu-system-x86 busybox strace util-linux lib32-glibc python"
 }

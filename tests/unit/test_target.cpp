@@ -28,6 +28,7 @@
 #include <vector>
 
 extern "C" {
+#include "base/command.h"
 #include "trace/target.h"
 }
 #include "lib/pipes.hpp"
@@ -142,7 +143,7 @@ struct target *fork_target(const Words &args)
 	for (const std::string &arg : args)
 		argv.push_back(const_cast<char *>(arg.c_str()));
 	argv.push_back(nullptr);
-	if (target_find_command(argv[0], &path) || target__fork(&t, path, argv.data(), nullptr))
+	if (find_command(argv[0], &path) || target__fork(&t, path, argv.data(), nullptr))
 		abort();
 	free(path);
 	return t;
@@ -367,7 +368,7 @@ struct SearchPath {
 std::string found(const std::string &name)
 {
 	char *path = nullptr;
-	int err = target_find_command(name.c_str(), &path);
+	int err = find_command(name.c_str(), &path);
 	std::string result = err ? "-" + std::to_string(-err) : path;
 
 	free(path);

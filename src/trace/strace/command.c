@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/command.h"
 #include "trace/target.h"
 
 /* Since this version, -D does not change signals. */
@@ -72,7 +73,7 @@ int strace_tool_find(struct strace_tool *t, char *why, size_t size)
 	int err;
 
 	memset(t, 0, sizeof(*t));
-	err = target_find_command("strace", &t->path);
+	err = find_command("strace", &t->path);
 	if (err == -ENOENT) {
 		snprintf(why, size,
 			 "strace is not installed: install the package 'strace' "
