@@ -43,7 +43,7 @@ E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server oracle check-repeat all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads FORCE
+.PHONY: bench-server experiments oracle check-repeat all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads FORCE
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
@@ -78,12 +78,11 @@ oracle: ## count real programs, or CMD='any command', with iotrace and strace at
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) CMD='$(subst ','\'',$(CMD))' tests/tools/oracle.sh $(BUILD)/tests/e2e
 
-N      ?= 20
 LOAD   ?= 0
 COPIES ?= 1
 check-repeat: check-deps ## run the end-to-end tests N=20 times, beside LOAD=0 busy loops, COPIES=1 side by side
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
-	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) tests/tools/repeat.py --times $(N) --load $(LOAD) --copies $(COPIES) \
+	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) tests/tools/repeat.py --times $(or $(N),20) --load $(LOAD) --copies $(COPIES) \
 		--log $(BUILD)/check-repeat.log $(BUILD)/tests/e2e
 
 # What it needs is installed if it can be; what is missing then is said, and skipped.
@@ -183,6 +182,13 @@ $(BUILD)/tests/e2e: $(E2E_TEST_OBJS)
 
 # Catch2 3.x is a library, 2.x a header.
 CATCH_LIBS = $(shell pkg-config --libs catch2 2>/dev/null | grep -o -- '-lCatch2')
+
+# ---- the published experiments ----
+
+experiments: ## run the published experiments, with N=1 times their lines, and write a page (root; RUNS=)
+	$(Q)tests/tools/deps.sh build experiments
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
+	$(Q)python3 -B tests/experiments/experiments.py --build $(BUILD) --scale $(or $(N),1) $(if $(RUNS),--runs $(RUNS))
 
 # ---- the benchmark ----
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The benchmark's own arithmetic and tables, checked by hand-made figures. TALLY names a file for the result."""
+"""The benchmark's own arithmetic and tables, checked by hand-made figures."""
 
-import os
-import sys
 import tempfile
 import unittest
 
@@ -109,18 +107,3 @@ class Text(unittest.TestCase):
         self.assertEqual(report.small(0.0041), "0.0041")
         self.assertEqual(report.quartiles({"q1": 1, "median": 2, "q3": 3}), "1.0 / 2.0 / 3.0")
         self.assertEqual(report.quartiles(None), "-")
-
-
-def main():
-    result = unittest.TextTestRunner(verbosity=1).run(unittest.defaultTestLoader.loadTestsFromModule(
-        sys.modules[__name__]))
-    bad = len(result.failures) + len(result.errors)
-    skipped = len(result.skipped)
-    if os.environ.get("TALLY"):
-        with open(os.environ["TALLY"], "w", encoding="ascii") as file:
-            file.write(f"{result.testsRun - bad - skipped} {bad} {skipped}\n")
-    sys.exit(bad > 0)
-
-
-if __name__ == "__main__":
-    main()

@@ -4,7 +4,7 @@
 set -u
 
 status=0
-sources=$(git ls-files 'src/*.c' 'src/*.h' 'bpf/*.c' 'bpf/*.h' 'workloads/*' 'tests/*.cpp' 'tests/*.hpp' 'tests/*.c')
+sources=$(git ls-files 'src/*.c' 'src/*.h' 'bpf/*.c' 'bpf/*.h' 'workloads/*.c' 'workloads/*.h' 'workloads/*.cpp' 'tests/*.cpp' 'tests/*.hpp' 'tests/*.c')
 # shellcheck disable=SC2086
 "${CLANG_FORMAT:-clang-format}" --dry-run -Werror $sources || status=1
 # Tabs are 8 columns wide. Strings that must not be broken, such as the output of a program, can be made shorter.

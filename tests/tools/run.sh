@@ -131,7 +131,8 @@ lane_without() {
         # What was freed is kept for a while, of which each fork makes a copy: 16 MB of it is enough.
         run "unit tests under ASan and UBSan" as_nobody env ASAN_OPTIONS=quarantine_size_mb=16 \
             "$build/tests/unit-sanitized"
-        run "the benchmark's arithmetic" python3 -B tests/bench/test_bench.py
+        run "the benchmark's arithmetic" python3 -B tests/tools/py_tests.py tests/bench/test_bench.py
+        run "the experiments' rules" python3 -B tests/tools/py_tests.py tests/experiments/test_experiments.py
     fi
     # What does not depend on the backend is tested with the other one.
     end_to_end strace "end-to-end tests, strace" as_root $unchanged "$e2e" "$once"
