@@ -43,9 +43,10 @@ def say(text):
     print(f"experiments: {text}", file=sys.stderr, flush=True)
 
 
-def run(argv, stdout=subprocess.DEVNULL, stderr=None, env=None):
-    """Its standard error goes to ours, or is returned with stderr=PIPE."""
-    result = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, env=env, text=True, check=False)
+def run(argv, folder, stdout=subprocess.DEVNULL, stderr=None):
+    """Its temporary files go to the folder; its standard error goes to ours, or is returned with stderr=PIPE."""
+    result = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, text=True, check=False,
+                            env=dict(os.environ, TMPDIR=folder))
     if result.returncode:
         raise Failed(f"{shlex.join(argv)}: exit status {result.returncode}\n{result.stderr or ''}".strip())
     return result.stderr
@@ -89,9 +90,7 @@ class Runner:
         self.folder = os.path.join(args.build, "experiments")
         self.output = os.path.join(self.folder, "output.txt")
         self.stdout = os.path.join(self.folder, "stdout.txt")
-        # The loggers' files are on the same file system as the others.
         os.makedirs(self.folder, exist_ok=True)
-        os.environ["TMPDIR"] = self.folder
 
     def __enter__(self):
         return self
@@ -120,7 +119,7 @@ class Runner:
 
     def backend(self):
         path = os.path.join(self.folder, "true.json")
-        run([self.iotrace, "--quiet", "-o", path, "--", "true"])
+        run([self.iotrace, "--quiet", "-o", path, "--", "true"], self.folder)
         with open(path, encoding="utf-8") as file:
             return json.load(file)["backend"]
 
@@ -133,7 +132,7 @@ class Runner:
             argv += ["-n", side.name]
         argv += [self.command(side, self.lines(group)) for side in group.sides]
         with self.stdout_of(group) as stdout:
-            run(argv, stdout=stdout)
+            run(argv, self.folder, stdout=stdout)
         with open(path, encoding="utf-8") as file:
             return json.load(file)
 
@@ -144,7 +143,7 @@ class Runner:
         argv = ["strace", "-f", "-c", "-o", path, *shlex.split(self.command(side, lines))]
         with self.stdout_of(group) as stdout:
             start = time.monotonic()
-            run(argv, stdout=stdout)
+            run(argv, self.folder, stdout=stdout)
             wall = time.monotonic() - start
         return StraceRun(lines, wall, *read_strace(path))
 
@@ -154,7 +153,7 @@ class Runner:
         for _ in range(self.rounds(group)):
             for side in group.sides:
                 argv = shlex.split(self.command(side, self.lines(group))) + ["--timing"]
-                words = run(argv, stderr=subprocess.PIPE).split("seconds per call: ")[1].split()
+                words = run(argv, self.folder, stderr=subprocess.PIPE).split("seconds per call: ")[1].split()
                 said[side.name].append(dict(zip(words[0::2], map(float, words[1::2]))))
         return {name: {"average": sum(each["average"] for each in runs) / len(runs),
                        "maximum": max(each["maximum"] for each in runs),
