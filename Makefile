@@ -43,7 +43,7 @@ E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server experiments oracle check-repeat all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads FORCE
+.PHONY: bench-server experiments promises oracle check-repeat all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads FORCE
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
@@ -183,12 +183,17 @@ $(BUILD)/tests/e2e: $(E2E_TEST_OBJS)
 # Catch2 3.x is a library, 2.x a header.
 CATCH_LIBS = $(shell pkg-config --libs catch2 2>/dev/null | grep -o -- '-lCatch2')
 
-# ---- the published experiments ----
+# ---- the published experiments, and whether promises are true ----
 
 experiments: ## run the published experiments, with N=1 times their lines, and write a page (root; RUNS=)
 	$(Q)tests/tools/deps.sh build experiments
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)python3 -B tests/experiments/experiments.py --build $(BUILD) --scale $(or $(N),1) $(if $(RUNS),--runs $(RUNS))
+
+promises: ## hold what iotrace promises against what mending gains (root; PROMISES_ARGS=)
+	$(Q)tests/tools/deps.sh build check promises
+	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
+	$(Q)python3 -B tests/promises/promises.py --build $(BUILD) $(PROMISES_ARGS)
 
 # ---- the benchmark ----
 

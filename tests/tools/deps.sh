@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Installs what is missing of what building and running (build), testing (check, oracle, kernels) and measuring (bench,
-# server, experiments) need. Asks for nothing, and does nothing when all is there. Servers are installed without being started.
-# Usage: deps.sh build [check] [oracle] [bench] [server] [experiments] [kernels]
+# server, experiments, promises) need. Asks for nothing, and does nothing when all is there. Servers are installed without being started.
+# Usage: deps.sh build [check] [oracle] [bench] [server] [experiments] [promises] [kernels]
 set -eu
 
 # Each is explained in README.md. wanted() reads them by name.
@@ -18,6 +18,7 @@ apache2-utils postgresql"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
 debian_experiments="gnuplot-nox python3"
+debian_promises="git sqlite3 python3 perl mawk default-jdk-headless nodejs golang-go rustc"
 debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
 libsmartcols-devel jansson-devel gsl-devel pkgconf strace"
@@ -29,10 +30,12 @@ postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 fedora_server="nginx httpd-tools python3"
 fedora_experiments="gnuplot python3"
+fedora_promises="git sqlite python3 perl mawk java-devel nodejs golang rust"
 arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap util-linux-libs jansson gsl pkgconf strace"
 arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
 arch_experiments="gnuplot python"
+arch_promises="git sqlite python perl mawk jdk-openjdk nodejs go rust"
 arch_oracle="git sqlite python lib32-gcc-libs perl iproute2 bubblewrap jdk-openjdk nodejs go rust nginx apache redis
 postgresql"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0
+"""How promises are scored, checked by hand-made rounds; and that each program says what is true of it."""
+
+import os
+import unittest
+
+import promises
+import score
+
+
+def promise(low=None, high=None, reason=None):
+    return {"what": "flush-per-line", "wall_ns": [low * 1e9, high * 1e9] if low is not None else None, "reason": reason}
+
+
+def rounds(*told, bad=1.0, good=0.5, cpu=(1.0, 1.0)):
+    return [{"wall_s": [bad, good], "cpu_s": list(cpu), "promises": list(each)} for each in told]
+
+
+WINS, NOTHING = {"wins": True}, {"wins": False}
+
+
+class Score(unittest.TestCase):
+    def test_an_interval_holds_if_the_gain_of_its_round_is_in_it(self):
+        judged = score.judge(WINS, rounds([promise(0.4, 0.6)], [promise(0.6, 0.7)], [promise(0.1, 0.5)], [promise()]))
+        self.assertEqual((judged["held"], judged["promised"], judged["rounds"]), (2, 4, 4))
+        self.assertEqual(judged["gain_s"], 0.5)
+
+    def test_the_intervals_of_several_promises_add_up(self):
+        judged = score.judge({"wins": True, "causes": 2}, rounds([promise(0.1, 0.2), promise(0.3, 0.4)]))
+        self.assertEqual((judged["held"], judged["twice"]), (1, 0))
+
+    def test_a_promise_without_a_gain_is_false(self):
+        judged = score.judge(NOTHING, rounds([], [promise(0.1, 0.2)], good=1.0))
+        self.assertEqual((judged["false"], judged["missed"], judged["promised"]), (1, 0, 0))
+
+    def test_a_large_gain_without_a_promise_is_missed(self):
+        self.assertEqual(score.judge(WINS, rounds([], [promise(0.4, 0.6)]))["missed"], 1)
+        self.assertEqual(score.judge(WINS, rounds([], [], good=0.86))["missed"], 0)
+
+    def test_more_promises_than_causes_are_told_twice(self):
+        self.assertEqual(score.judge(WINS, rounds([promise(), promise()], [promise()]))["twice"], 1)
+
+    def test_a_gain_of_cpu_time_is_told_and_has_no_interval(self):
+        truth = {"wins": True, "of": "cpu"}
+        judged = score.judge(truth, rounds([], [promise()], good=1.0, cpu=(1.0, 0.1)))
+        self.assertEqual((judged["missed"], judged["promised"]), (1, 0))
+        self.assertAlmostEqual(judged["share"], 0.9)
+
+    def test_a_wide_interval_needs_a_reason(self):
+        told = rounds([promise(0.1, 0.25)], [promise(0.1, 0.26)], [promise(0, 1, "its reader sets the pace")])
+        self.assertEqual(score.judge(WINS, told)["wide"], 1)
+
+    def test_sums_are_of_programs_and_of_rounds(self):
+        sums = score.add_up([score.judge(WINS, rounds([promise(0.4, 0.6)], [promise(0.4, 0.6)])),
+                             score.judge(NOTHING, rounds([promise(0.4, 0.6)], good=1.0)), score.judge(WINS, rounds([]))])
+        self.assertEqual(sums, {"programs": 3, "without a gain": 1, "false": 1, "missed": 1, "twice": 0, "held": 2,
+                                "promised": 2, "wide": 0})
+
+
+class Programs(unittest.TestCase):
+    def test_each_says_what_is_true(self):
+        known = {"about", "wins", "bad", "good", "run", "prepare", "finding", "file", "causes", "of", "on", "marks"}
+        names = os.listdir(promises.PROGRAMS)
+        self.assertGreaterEqual(len(names), 70)
+        without = 0
+        for name in names:
+            program = promises.Program(name)
+            truth = program.truth
+            self.assertLessEqual(set(truth), known, name)
+            self.assertTrue(truth["about"].endswith("."), name)
+            self.assertTrue(program.source or ("bad" in truth and "good" in truth) or "run" in truth, name)
+            self.assertFalse(not truth["wins"] and {"bad", "good", "finding"} & set(truth), name)
+            without += not truth["wins"]
+        self.assertGreaterEqual(without, 30)
