@@ -77,18 +77,25 @@
 	/* ... and was a newline */                                                                \
 	COUNTER(FILE, NO_CELL, newlines, "newlines", COUNT, SUM, last_byte_known, 0, ZERO,         \
 		NO_COLUMN)                                                                         \
-	/* writes whose position is known, and the end of the write before ... */                  \
+	/* writes whose position is known, and the end of their task's write before ... */         \
 	COUNTER(FILE, NO_CELL, positioned, "positioned", COUNT, SUM, succeeded, 0, ZERO,           \
 		NO_COLUMN)                                                                         \
-	/* ... which is the same */                                                                \
+	/* ... which is the same, or less where others write through the same position */          \
 	COUNTER(FILE, NO_CELL, sequential, "sequential", COUNT, SUM, positioned, 0, ZERO,          \
 		NO_COLUMN)                                                                         \
-	/* writes whose length is known ... */                                                     \
+	/* reads and writes whose length is known ... */                                           \
 	COUNTER(FILE, NO_CELL, measured, "measured", COUNT, SUM, succeeded, 0, ZERO, NO_COLUMN)    \
-	/* ... and that wrote less */                                                              \
+	/* ... and that moved less */                                                              \
 	COUNTER(FILE, NO_CELL, cut_short, "cut short", COUNT, SUM, measured, 0, ZERO, NO_COLUMN)   \
 	/* writes that begin a run; see struct iotrace_file_way */                                 \
-	COUNTER(FILE, NO_CELL, runs, "runs", COUNT, SUM, succeeded, 0, SUCCEEDED, NO_COLUMN)
+	COUNTER(FILE, NO_CELL, runs, "runs", COUNT, SUM, succeeded, 0, SUCCEEDED, NO_COLUMN)       \
+	/* writes that pass on what a read of a pipe brought; see struct iotrace_file_way */       \
+	COUNTER(FILE, NO_CELL, passed_on, "passed on", COUNT, SUM, succeeded, 0, ZERO, NO_COLUMN)  \
+	/* openings that empty the file or have to make it: O_TRUNC, O_EXCL */                     \
+	COUNTER(FILE, NO_CELL, anew, "begun anew", COUNT, SUM, succeeded, 0, ZERO, NO_COLUMN)      \
+	/* the time of the errors */                                                               \
+	COUNTER(FILE, NO_CELL, error_ns, "errors' time", NS, SUM, total_ns, UNKNOWN_LATENCY, ZERO, \
+		NO_COLUMN)
 
 /*
  * HISTOGRAM(scope, cell, name, unit, buckets, octave, count_of, exact, part_of, needs, absent)

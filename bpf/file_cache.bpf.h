@@ -53,6 +53,8 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 			__sync_fetch_and_or(&row->marks, FILE_UNLINKED);
 		if (format == S_IFREG || format == S_IFBLK)
 			number |= ROW_POSITIONED;
+		if (format == S_IFIFO)
+			number |= ROW_PIPE;
 		/* Look at it again at the next call: it may be connected then. */
 		if (row->socket.role == SOCKET_UNSETTLED)
 			way->key.inode = 0;
@@ -64,6 +66,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	way->row = number;
 	way->end = ~0ULL;
 	way->written = 0;
+	way->passed = files->short_reads;
 	return number;
 }
 

@@ -64,7 +64,7 @@ static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct p
 
 /* Did the write begin where the previous one ended? */
 static __always_inline void follow_position(struct iotrace_file_cell *cell,
-					    struct iotrace_task_files *files, u64 bytes)
+					    struct iotrace_task_files *files, u32 call, u64 bytes)
 {
 	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 
@@ -81,23 +81,60 @@ static __always_inline void follow_position(struct iotrace_file_cell *cell,
 	}
 	if (way->end != ~0ULL) {
 		cell->positioned++;
-		cell->sequential += files->position == way->end;
+		/* Who writes at the file's own position follows whoever wrote there last. */
+		cell->sequential += files->position == way->end ||
+				    (call <= FILE_CALL_WRITEV && files->position > way->end);
 	}
 	way->end = files->position + bytes;
 }
 
-/* Did the task sleep, or read from the file, since its write before? */
+/*
+ * Did the task sleep, or read from the file, since its write before? Or did a pipe bring it less
+ * than it asked for?
+ */
 static __always_inline void follow_runs(struct iotrace_file_cell *cell, struct iotrace_task *state,
-					const struct task_struct *task, u32 slot)
+					const struct task_struct *task, struct pt_regs *regs,
+					u32 slot, u64 bytes)
 {
 	struct iotrace_file_way *way = &state->files.ways[state->files.way % FILE_WAYS];
+	u32 fd_arg = slot >> SLOT_FD_SHIFT & SLOT_FD_MASK, less;
 
 	if (slot & SLOT_READS) {
 		way->written = 0;
+		if (file_call_of(slot) != FILE_CALL_READ)
+			return;
+		less = bytes < call_arg(regs, slot, fd_arg + 1);
+		cell->measured++;
+		cell->cut_short += less;
+		if (state->files.row & ROW_PIPE)
+			state->files.short_reads += less;
 		return;
 	}
 	cell->runs += differs(way->written, state->nvcsw + 1);
 	way->written = task->nvcsw + 1;
+	cell->passed_on += differs(way->passed, state->files.short_reads);
+	way->passed = state->files.short_reads;
+}
+
+/* Does this opening empty the file, or did it have to make it? */
+static __always_inline bool begins_anew(struct pt_regs *regs, u32 slot)
+{
+	u64 flags = 0;
+
+	switch (file_call_of(slot)) {
+	case FILE_CALL_CREAT:
+		return true;
+	case FILE_CALL_OPEN:
+		flags = call_arg(regs, slot, 1);
+		break;
+	case FILE_CALL_OPENAT:
+		flags = call_arg(regs, slot, 2);
+		break;
+	case FILE_CALL_OPENAT2:
+		bpf_probe_read_user(&flags, sizeof(flags), (void *)call_arg(regs, slot, 2));
+		break;
+	}
+	return flags & FILE_O_ANEW;
 }
 
 /*
@@ -163,6 +200,10 @@ static __always_inline void count_file_call(const struct task_struct *task,
 	}
 	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO) {
 		cell->errors++;
+		if (timed)
+			cell->error_ns += ns;
+	} else if (call >= FILE_CALL_OPEN) {
+		cell->anew += begins_anew(regs, slot);
 	} else if (slot & SLOT_TRANSFERS) {
 		cell->bytes += ret;
 		bucket = size_bucket(ret);
@@ -170,9 +211,9 @@ static __always_inline void count_file_call(const struct task_struct *task,
 		if (bucket < SIZE_BUCKETS)
 			cell->sizes[bucket]++;
 		if (ret > 0)
-			follow_runs(cell, state, task, slot);
-		if (call != FILE_CALL_OTHER && ret > 0) {
-			follow_position(cell, &state->files, ret);
+			follow_runs(cell, state, task, regs, slot, ret);
+		if (call >= FILE_CALL_WRITE && ret > 0) {
+			follow_position(cell, &state->files, call, ret);
 			look_at_end(cell, regs, slot, ret);
 			cell->written_by |= written_by(call_arg(regs, slot, 0));
 		}

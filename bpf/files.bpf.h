@@ -41,10 +41,11 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
 	if (call >= FILE_CALL_LOOK && (leaves_files_out() || (ret != -ENOENT && ret != -ENOTDIR)))
 		return ROW_NONE;
 	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO)
-		return failed_row(
-			&state->files,
-			call_arg(regs, slot, call == FILE_CALL_OPENAT || call == FILE_CALL_LOOKAT),
-			-ret);
+		return failed_row(&state->files,
+				  call_arg(regs, slot,
+					   call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 ||
+						   call == FILE_CALL_LOOKAT),
+				  -ret);
 	return row_of(task, state, ret, &position, SCRATCH_RETURN);
 }
 

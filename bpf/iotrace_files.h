@@ -23,14 +23,17 @@ enum {
 
 enum file_call_kind {
 	FILE_CALL_OTHER,
-	FILE_CALL_WRITE,  /* buffer and length follow the descriptor */
+	FILE_CALL_READ,	  /* buffer and length follow the descriptor */
+	FILE_CALL_WRITE,  /* the same */
 	FILE_CALL_WRITEV, /* an iovec and its length do */
 	FILE_CALL_PWRITE, /* the same two with a position after them */
 	FILE_CALL_PWRITEV,
-	FILE_CALL_OPEN,	  /* path first; the result is the descriptor */
-	FILE_CALL_OPENAT, /* path second */
-	FILE_CALL_LOOK,	  /* path first; searches for it */
-	FILE_CALL_LOOKAT, /* path second */
+	FILE_CALL_OPEN,	   /* path first, then flags; the result is the descriptor */
+	FILE_CALL_CREAT,   /* path first; it empties the file */
+	FILE_CALL_OPENAT,  /* path second, then flags */
+	FILE_CALL_OPENAT2, /* path second, then a pointer to the flags, which are 64 bits */
+	FILE_CALL_LOOK,	   /* path first; searches for it */
+	FILE_CALL_LOOKAT,  /* path second */
 };
 
 /* A row, in the cache of a task: number and marks. */
@@ -45,6 +48,7 @@ enum {
 	ROW_POSITIONED = 1 << 24, /* regular or block: writes have a position */
 	ROW_UNLINKED = 1 << 25,	  /* its last name is gone, and its row says so */
 	ROW_UNWANTED = 1 << 26,	  /* not of -P */
+	ROW_PIPE = 1 << 27,
 };
 
 /*
@@ -307,6 +311,11 @@ struct iotrace_file_way {
 	 * gathered with the one before, for which the other end of a pipe or socket may be waiting.
 	 */
 	u32 written;
+	/*
+	 * short_reads of the task at its last write. If it has changed, the write passes on what a
+	 * pipe's reader was waiting for: whoever writes to that pipe decides how much that is.
+	 */
+	u32 passed;
 	u16 calls;  /* of the task, not yet among those of the file's users ... */
 	u16 untold; /* ... which may be this many */
 };
@@ -314,8 +323,8 @@ struct iotrace_file_way {
 struct iotrace_task_files {
 	u32 row; /* of the call that it is in, with marks */
 	u32 way;
-	u32 exe_row; /* of the program's executable; 0: not known */
-	u32 zero;
+	u32 exe_row;	 /* of the program's executable; 0: not known */
+	u32 short_reads; /* reads of pipes that brought less than was asked for */
 	struct iotrace_file_program program; /* whose calls the ways count */
 	struct iotrace_busy
 		busy; /* the calls not yet added to the program's; the times as of then */
@@ -328,6 +337,7 @@ struct iotrace_task_files {
  * include/uapi/asm-generic/fcntl.h.
  */
 #define FILE_O_APPEND 02000
+#define FILE_O_ANEW   (01000 | 0200) /* O_TRUNC and O_EXCL */
 #define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
 
 /* A path of -P: a file or directory that exists, or a file that may come to exist. */

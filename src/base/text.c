@@ -183,6 +183,21 @@ const char *format_ns(char *buf, size_t size, uint64_t ns)
 	return buf;
 }
 
+const char *format_grouped(char buf[FORMATTED_COUNT], uint64_t nr)
+{
+	size_t at = FORMATTED_COUNT - 1;
+	int digits = 0;
+
+	buf[at] = '\0';
+	do {
+		if (digits && digits % 3 == 0)
+			buf[--at] = ',';
+		buf[--at] = (char)('0' + nr % 10);
+		digits++;
+	} while (nr /= 10);
+	return memmove(buf, &buf[at], FORMATTED_COUNT - at);
+}
+
 const char *format_bytes(char *buf, size_t size, uint64_t bytes)
 {
 	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB", "EB" };

@@ -8,8 +8,11 @@
 
 /*
  * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever
- * the value.
+ * the value (a grouped one in 28).
  */
+/* "1,000,000" */
+#define FORMATTED_COUNT 28
+const char *format_grouped(char buf[FORMATTED_COUNT], uint64_t nr);
 /*
  * "640ns", "1.2us", "34ms", "1.5s": three significant digits at most, whole seconds from 100 s on.
  */

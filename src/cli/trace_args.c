@@ -37,7 +37,7 @@ enum {
 /* clang-format off */
 static const struct argp_option option_table[] = {
 	{"trace", 'e', "EXPR", 0,
-	 "Trace these syscalls, in strace's grammar: write,openat  all  %file  %io  !close  "
+	 "Trace these syscalls, in strace's grammar: write,openat  all  %file  %output  !close  "
 	 "/^pread  ?name (default: " SYSCALL_SET_DEFAULT ")", 0},
 	{"attach", 'p', "PID,...", 0,
 	 "Trace these running processes, all their threads, and what they start; may be "

@@ -9,14 +9,20 @@ enum advice_kind {
 	ADVICE_LINES,	  /* lines that are flushed one by one */
 	ADVICE_WRITES,	  /* output without a buffer */
 	ADVICE_READS,	  /* input without a buffer */
+	ADVICE_COPIES,	  /* small pieces copied from one descriptor to another by the kernel */
 	ADVICE_REOPEN,	  /* a file that is opened for each record */
+	ADVICE_STATUS,	  /* one that is emptied and written anew each time */
 	ADVICE_REREAD,	  /* one that is read again and again */
+	ADVICE_LOOKS,	  /* looks at one path that exists */
+	ADVICE_CLOSES,	  /* closes of descriptors that are not open */
 	ADVICE_SYNC,	  /* a sync for each record */
 	ADVICE_STDERR,	  /* small writes to standard error */
 	ADVICE_TERMINAL,  /* to a terminal */
-	ADVICE_SIGNALS,	  /* to an eventfd */
+	ADVICE_SIGNALS,	  /* to an eventfd, or to a pipe that the process itself reads */
 	ADVICE_DATAGRAMS, /* messages that cannot be gathered */
+	ADVICE_PASSED_ON, /* of what reads of a pipe have brought */
 	ADVICE_SOCKET,	  /* small writes to a connection */
+	ADVICE_NAGLE,	  /* the same, and the kernel holds them back */
 	ADVICE_ANSWERS,	  /* the same, which may be answers */
 	ADVICE_JOURNAL,	  /* records that are written before their requests are answered */
 	ADVICE_DISCARDED, /* anything on the null device */

@@ -38,10 +38,10 @@ enum file_kind file_kind_parse(const char *name)
 }
 
 /* Documentation/admin-guide/devices.txt */
-enum file_kind file_kind_of_device(uint32_t major, uint32_t minor)
+enum file_kind file_kind_of_device(uint32_t major)
 {
-	bool terminal = major == 4 || (major == 5 && minor != 2) ||
-			(major >= 136 && major <= 143) || major == 204 || major == 229;
+	bool terminal = major == 4 || major == 5 || (major >= 136 && major <= 143) ||
+			major == 204 || major == 229;
 
 	return terminal ? FILE_KIND_TTY : FILE_KIND_DEVICE;
 }

@@ -64,6 +64,7 @@ struct file_stats {
 	uint64_t more_users;	/* that are not in the list */
 	struct busy busy;	/* all of its users; all zeroes: not known */
 	uint64_t processes;	/* of its users, in files_by_path(); 0: not known */
+	uint64_t inodes;	/* that had its path, in files_by_path(); 0: not known */
 	enum language language; /* of the user that made most calls */
 };
 
@@ -77,8 +78,11 @@ enum {
 const char *file_kind_name(enum file_kind kind);
 /* The kind of a name; NR_FILE_KINDS: there is none. */
 enum file_kind file_kind_parse(const char *name);
-/* The kind of a character device: FILE_KIND_TTY or FILE_KIND_DEVICE. */
-enum file_kind file_kind_of_device(uint32_t major, uint32_t minor);
+/*
+ * The kind of a character device: FILE_KIND_TTY, which the other ends of pseudo-terminals are, too,
+ * or FILE_KIND_DEVICE.
+ */
+enum file_kind file_kind_of_device(uint32_t major);
 
 /* "append", "sync", "dsync", "direct"; words ends with a NULL. */
 #define NR_FILE_FLAGS 4

@@ -33,6 +33,7 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 {
 	int err = 0;
 
+	dst->inodes += src->inodes ? src->inodes : 1;
 	dst->flags |= src->flags;
 	dst->written_by |= src->written_by;
 	if (src->kind == FILE_KIND_REGULAR)
@@ -102,7 +103,7 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 		if (nr && same_path(&out[nr - 1], &order[i]))
 			err = merge_file(&out[nr - 1], &order[i]);
 		else if (!(err = file_stats_copy(&out[nr], &order[i])))
-			nr++;
+			out[nr++].inodes += !order[i].inodes;
 	}
 	if (!order || !out)
 		err = -ENOMEM;

@@ -15,9 +15,10 @@
 #define MAX_SHOWN 5
 
 static const struct rule *const rules[] = {
-	&rule_sync_per_write, &rule_reopen_per_record, &rule_reread,
-	&rule_flush_per_line, &rule_tiny_writes,       &rule_tiny_reads,
-	&rule_write_errors,   &rule_short_writes,      &rule_path_storm,
+	&rule_sync_per_write, &rule_reopen_per_record, &rule_reread,	   &rule_flush_per_line,
+	&rule_tiny_writes,    &rule_tiny_reads,	       &rule_write_errors, &rule_short_writes,
+	&rule_path_storm,     &rule_tiny_copies,       &rule_rewrite,	   &rule_futile_closes,
+	&rule_delayed_writes,
 };
 
 #define NR_RULES (sizeof(rules) / sizeof(*rules))
@@ -55,22 +56,14 @@ static void free_finding(struct finding *f)
 	free(f->basis);
 }
 
-static double middle(const struct range *r)
+/* The calls' share of the run, without the cost of tracing; in tasks beside each other, a part. */
+static double share_of_run(const struct subject *s, const struct finding *f, uint64_t total_ns)
 {
-	return (r->low + r->high) / 2;
-}
+	struct whole whole = predict_whole(s->profile, s->busy, f->wait_ns);
+	double calls_ns = predict_calls_ns(s->profile, (double)total_ns, f->calls) / whole.beside;
+	double run_ns = range_middle(&whole.run_ns);
 
-static double at_most_all(double share)
-{
-	return share < 1 ? share : 1;
-}
-
-/* The calls' share of the programs' busy time, without the cost of tracing. */
-static double share_of_busy(const struct finding *f, const struct profile *p, uint64_t total_ns)
-{
-	double calls_ns = predict_calls_ns(p, (double)total_ns, f->calls);
-
-	return calls_ns > 0 ? at_most_all(calls_ns / f->busy_ns) : 0;
+	return calls_ns < run_ns ? calls_ns / run_ns : calls_ns > 0;
 }
 
 static bool is_null_device(const struct subject *s)
@@ -84,30 +77,17 @@ static void raise_severity(struct finding *f, double saved)
 		f->severity = severity_of(saved);
 }
 
-/* Computes the share of busy time that the fix saves, and the severity from it. */
-static void weigh(struct finding *f, const struct rule *rule, const struct subject *s,
-		  uint64_t total_ns)
+/* Computes the calls' share of the run, and the severity from what the fix gains. */
+static void weigh(struct finding *f, const struct subject *s, uint64_t total_ns)
 {
-	struct range busy_ns = busy_or_waiting(s, f->wait_ns);
-	double saved = 0;
-
-	f->busy_ns = middle(&busy_ns);
-	if (times_hold(s->profile)) {
-		uint64_t stays_ns = rule->slept ? 0 : f->wait_ns;
-
-		f->share = share_of_busy(f, s->profile, total_ns);
-		total_ns -= stays_ns < total_ns ? stays_ns : total_ns;
-		saved = share_of_busy(f, s->profile, total_ns);
-	}
-	if (f->gain.known)
-		saved = middle(&f->gain.share);
+	if (times_hold(s->profile))
+		f->share = share_of_run(s, f, total_ns);
 	if (is_null_device(s)) {
 		f->excused = true;
 		f->advice = advice_text(ADVICE_DISCARDED, LANGUAGE_UNKNOWN);
 	}
-	raise_severity(f, saved);
-	f->minor = f->severity == SEVERITY_INFO &&
-		   (f->excused || (times_hold(s->profile) && busy_known(s->busy)));
+	raise_severity(f, f->gain.known ? range_middle(&f->gain.share) : f->share);
+	f->minor = f->severity == SEVERITY_INFO && (f->excused || times_hold(s->profile));
 }
 
 static int apply(struct findings *f, const struct rule *rule, const struct subject *s)
@@ -119,7 +99,7 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 		free_finding(&found);
 		return 0;
 	}
-	weigh(&found, rule, s, total_ns);
+	weigh(&found, s, total_ns);
 	if (!found.path) {
 		found.path = strdup(s->file->path);
 		found.kind = file_kind_name(s->file->kind);
@@ -158,23 +138,29 @@ static int judge(struct findings *f, const struct subject *s, bool of_run)
 	return err;
 }
 
-/* Does the call set the position, or read at a position of its own? */
-static bool may_jump(const struct file_call *c)
+/* Counts the calls that set the position, or read at a position of their own. */
+static void count_jumps(struct subject *s)
 {
-	struct syscall_traits traits = syscall_traits_by_name(c->name);
+	s->seeks = s->jumps = 0;
+	for (size_t i = 0; i < s->file->nr_calls; i++) {
+		const struct file_call *c = &s->file->calls[i];
+		struct syscall_traits traits = syscall_traits_by_name(c->name);
 
-	return (traits.positioned && traits.action == ACTION_READS) || !strcmp(c->name, "lseek") ||
-	       !strcmp(c->name, "_llseek");
+		if (traits.action == ACTION_SEEKS)
+			s->seeks += c->calls;
+		else if (traits.positioned && traits.action == ACTION_READS)
+			s->jumps += c->calls;
+	}
+	s->jumps += s->seeks;
 }
 
-static uint64_t count_jumps(const struct file_stats *f)
+/* A write that failed is nothing that a buffer gathers, and takes less time than others. */
+static void split_writes(struct subject *s)
 {
-	uint64_t nr = 0;
-
-	for (size_t i = 0; i < f->nr_calls; i++)
-		if (may_jump(&f->calls[i]))
-			nr += f->calls[i].calls;
-	return nr;
+	s->failed = (struct file_call){ .calls = s->write.errors, .total_ns = s->write.error_ns };
+	s->write.calls -= s->failed.calls;
+	s->write.total_ns -= s->failed.total_ns;
+	s->write.errors = s->write.error_ns = 0;
 }
 
 /* Makes a file the subject. Returns false if no rule judges files of its kind. */
@@ -184,14 +170,15 @@ static bool look_at_file(struct subject *s, const struct file_stats *file)
 		return false;
 	s->file = file;
 	s->busy = &file->busy;
-	s->busy_ns = predict_busy_ns(s->profile, s->busy);
 	file_stats_sum(&s->all, file, NR_SYSCALL_ACTIONS);
 	file_stats_sum(&s->read, file, ACTION_READS);
 	file_stats_sum(&s->write, file, ACTION_WRITES);
 	file_stats_sum(&s->open, file, ACTION_OPENS);
 	file_stats_sum(&s->close, file, ACTION_CLOSES);
 	file_stats_sum(&s->sync, file, ACTION_SYNCS);
-	s->jumps = count_jumps(file);
+	file_stats_sum(&s->copy, file, ACTION_COPIES);
+	split_writes(s);
+	count_jumps(s);
 	return true;
 }
 
@@ -200,7 +187,6 @@ static void look_at_run(struct subject *s)
 {
 	s->file = NULL;
 	s->busy = &s->profile->busy;
-	s->busy_ns = predict_busy_ns(s->profile, s->busy);
 }
 
 /* ---- the same finding on many files ---- */
@@ -210,33 +196,30 @@ static bool alike(const struct finding *a, const struct finding *b)
 	return !strcmp(a->id, b->id) && !strcmp(a->kind, b->kind) && a->advice == b->advice;
 }
 
-static void add_share(struct range *sum, const struct range *r, double weight)
+static double at_most_all(double share)
 {
-	sum->low += r->low * weight;
-	sum->high += r->high * weight;
+	return share < 1 ? share : 1;
 }
 
-/* Adds the finding "other" to f, which weighs more. weight: other's busy time per the run's. */
-static void merge(struct finding *f, const struct finding *other, double weight)
+static void add_range(struct range *sum, const struct range *r)
+{
+	sum->low += r->low;
+	sum->high += r->high;
+}
+
+/* Adds the finding "other" to f, which weighs more. */
+static void merge(struct finding *f, const struct finding *other)
 {
 	f->files += other->files;
 	f->calls += other->calls;
 	f->wait_ns += other->wait_ns;
-	f->share += other->share * weight;
+	f->share += other->share;
 	f->predicted &= other->predicted;
 	f->predicted_calls += other->predicted_calls;
 	f->gain.known &= other->gain.known;
-	add_share(&f->gain.syscall_ns, &other->gain.syscall_ns, 1);
-	add_share(&f->gain.wall_ns, &other->gain.wall_ns, 1);
-	add_share(&f->gain.share, &other->gain.share, weight);
-}
-
-/* Shares of one file's programs become shares of the whole run. */
-static void begin_merging(struct finding *f, double weight)
-{
-	f->share *= weight;
-	f->gain.share.low *= weight;
-	f->gain.share.high *= weight;
+	add_range(&f->gain.syscall_ns, &other->gain.syscall_ns);
+	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
+	add_range(&f->gain.share, &other->gain.share);
 }
 
 static void end_merging(struct finding *f)
@@ -244,59 +227,119 @@ static void end_merging(struct finding *f)
 	uint64_t others = f->files - 1;
 
 	f->share = at_most_all(f->share);
-	f->gain.share.low = at_most_all(f->gain.share.low);
-	f->gain.share.high = at_most_all(f->gain.share.high);
-	if (f->gain.known)
-		raise_severity(f, middle(&f->gain.share));
+	raise_severity(f, f->gain.known ? range_middle(&f->gain.share) : f->share);
 	f->minor = f->minor && f->severity == SEVERITY_INFO;
-	add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %" PRIu64 " calls in all",
-		 others, f->calls);
+	add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %s calls in all", others,
+		 COUNT(f->calls));
 }
 
-/* Counts similar findings; *busy_ns becomes the denominator of the merged share. */
-static size_t count_alike(const struct findings *f, size_t first, double *busy_ns)
+static size_t count_alike(const struct findings *f, size_t first)
 {
 	size_t nr = 0;
 
-	for (size_t i = first; i < f->nr; i++) {
-		if (!alike(&f->list[first], &f->list[i]))
-			continue;
-		*busy_ns += (double)f->list[i].wait_ns;
-		if (*busy_ns < f->list[i].busy_ns)
-			*busy_ns = f->list[i].busy_ns;
-		nr++;
-	}
+	for (size_t i = first; i < f->nr; i++)
+		nr += alike(&f->list[first], &f->list[i]);
 	return nr;
 }
 
 /* Merges all findings like the first one into it, and removes them from the list. */
-static void merge_into(struct findings *f, size_t first, double busy_ns)
+static void merge_into(struct findings *f, size_t first)
 {
 	struct finding *one = &f->list[first];
 	size_t kept = first + 1;
 
-	begin_merging(one, one->busy_ns / busy_ns);
 	for (size_t i = first + 1; i < f->nr; i++) {
 		if (alike(one, &f->list[i])) {
-			merge(one, &f->list[i], f->list[i].busy_ns / busy_ns);
+			merge(one, &f->list[i]);
 			free_finding(&f->list[i]);
 		} else {
 			f->list[kept++] = f->list[i];
 		}
 	}
 	f->nr = kept;
-	one->busy_ns = busy_ns;
 	end_merging(one);
 }
 
-/* run_ns: the busy time of all programs. */
-static void merge_alike(struct findings *f, double run_ns)
+static void merge_alike(struct findings *f)
 {
-	for (size_t first = 0; first < f->nr; first++) {
-		double busy_ns = run_ns;
+	for (size_t first = 0; first < f->nr; first++)
+		if (count_alike(f, first) > MAX_ALIKE)
+			merge_into(f, first);
+}
 
-		if (count_alike(f, first, &busy_ns) > MAX_ALIKE)
-			merge_into(f, first, busy_ns);
+/* ---- one commit of several files ---- */
+
+/* Is this the journal or the log of that database? "/db-journal" and "/db-wal" of "/db". */
+static bool is_companion(const char *path, const char *of)
+{
+	size_t len = strlen(of);
+
+	return !strncmp(path, of, len) && path[len] == '-';
+}
+
+static bool is_one_commit(const struct finding *a, const struct finding *b)
+{
+	return a->commits && b->commits &&
+	       (is_companion(a->path, b->path) || is_companion(b->path, a->path));
+}
+
+/*
+ * Adds another finding of the same commit to one, which weighs more, and removes it from the
+ * list. The finding is at the database, the shorter of the two paths.
+ */
+static void merge_commit(struct findings *f, struct finding *one, size_t other)
+{
+	char *path = one->path;
+
+	if (is_companion(path, f->list[other].path)) {
+		one->path = f->list[other].path;
+		f->list[other].path = path;
+	}
+	path = escape_text_dup(f->list[other].path, strlen(f->list[other].path));
+	merge(one, &f->list[other]);
+	raise_severity(one, one->gain.known ? range_middle(&one->gain.share) : one->share);
+	add_text(&one->evidence, "; with %s, %s calls in all", path ? path : "another file",
+		 COUNT(one->calls));
+	free(path);
+	free_finding(&f->list[other]);
+	memmove(&f->list[other], &f->list[other + 1], (f->nr - other - 1) * sizeof(*f->list));
+	f->nr--;
+}
+
+static void merge_commits(struct findings *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		for (size_t j = i + 1; j < f->nr;)
+			if (is_one_commit(&f->list[i], &f->list[j]))
+				merge_commit(f, &f->list[i], j);
+			else
+				j++;
+}
+
+static void scale_down(struct range *r, double sum)
+{
+	r->high /= sum;
+	if (r->low > r->high)
+		r->low = r->high;
+}
+
+/* All findings are parts of one run: what they gain together is no more than all of it. */
+static void share_out(struct findings *f)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->list[i].gain.known)
+			sum += f->list[i].gain.share.high;
+	for (size_t i = 0; sum > 1 && i < f->nr; i++) {
+		struct finding *one = &f->list[i];
+
+		if (!one->gain.known)
+			continue;
+		scale_down(&one->gain.share, sum);
+		scale_down(&one->gain.wall_ns, sum);
+		one->severity =
+			one->excused ? SEVERITY_INFO : severity_of(range_middle(&one->gain.share));
 	}
 }
 
@@ -322,7 +365,9 @@ int findings_make(struct findings *f, const struct profile *p, const struct file
 	if (!err)
 		err = judge(f, &s, true);
 	sort(f);
-	merge_alike(f, middle(&s.busy_ns));
+	merge_commits(f);
+	merge_alike(f);
+	share_out(f);
 	sort(f);
 	if (err)
 		findings_free(f);

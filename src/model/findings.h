@@ -12,7 +12,7 @@
 #include "model/predict.h"
 #include "model/profile.h"
 
-/* The fix would save this share of its programs' busy time. */
+/* The fix would save this share of the run's elapsed time. */
 enum severity {
 	SEVERITY_INFO,	 /* below 1 %, or nothing to gain */
 	SEVERITY_LOW,	 /* from 1 % */
@@ -28,10 +28,10 @@ struct finding {
 	uint64_t files;	  /* how many files it is about */
 	const char *kind; /* file_kind_name() */
 	uint64_t calls;	  /* the calls that the fix changes */
-	double share;	  /* of busy_ns that its calls take, without iotrace; 0: not known */
-	double busy_ns; /* its programs are busy or wait in its calls; of several files: the run */
-	bool excused;	/* nothing can be gained: it stays at SEVERITY_INFO */
-	bool minor;	/* the gain is known to be next to nothing: text reports omit it */
+	double share;	  /* of the run that its calls take, without iotrace; 0: not known */
+	bool commits;	  /* a journal beside the file has a part in each of its commits */
+	bool excused;	  /* nothing can be gained: it stays at SEVERITY_INFO */
+	bool minor;	  /* the gain is known to be next to nothing: text reports omit it */
 	uint64_t wait_ns; /* time of its calls that slept; 0: not known */
 	char *evidence;	  /* figures, in words; text from elsewhere is escaped */
 	const char *advice;
@@ -39,8 +39,9 @@ struct finding {
 	/* The predicted result of the fix. */
 	bool predicted;
 	uint64_t predicted_calls;
-	struct gain gain; /* time that was slept is no gain */
-	char *basis;	  /* the figures that the gain rests on; NULL: none */
+	struct gain gain;
+	char *basis;	    /* the figures that the gain rests on; NULL: none */
+	const char *reason; /* the gain's interval is wide because of this; NULL: nothing */
 };
 
 struct findings {

@@ -11,22 +11,28 @@
  * 3.13: st_blksize for bytes, and 8192 for the chunks of text (Lib/_pyio.py). Java:
  * BufferedOutputStream and BufferedWriter. Go: bufio. Rust: BufWriter and BufReader. Node has no
  * buffered writer: lines are gathered by hand. A shell has no buffer: awk writes instead, through
- * stdio.
+ * stdio. perl: PERLIOBUF_DEFAULT_BUFSIZ (perlio.h). ruby: IO_RBUF_CAPA_MIN and IO_WBUF_CAPA_MIN
+ * (io.c). Tcl: CHANNELBUFFER_DEFAULT_SIZE (generic/tclIO.h). mawk: BUFFSZ (sizes.h), gawk:
+ * st_blksize.
  */
 static const struct {
 	const char *name;
 	uint64_t output[NR_STREAMS], input;
-	double around_call;
+	struct range around_call;
 } languages[NR_LANGUAGES] = {
-	[LANGUAGE_UNKNOWN] = { "", { 4096, 4096, 4096 }, 4096, 0.3 },
-	[LANGUAGE_C] = { "C", { 4096, 4096, 4096 }, 4096, 0.3 },
-	[LANGUAGE_CPP] = { "C++", { 8191, 8191, 4096 }, 8191, 0.3 },
-	[LANGUAGE_PYTHON] = { "Python", { 4096, 8192, 8192 }, 4096, 1.5 },
-	[LANGUAGE_JAVA] = { "Java", { 8192, 8192, 8192 }, 8192, 1.5 },
-	[LANGUAGE_GO] = { "Go", { 4096, 4096, 4096 }, 4096, 0.6 },
-	[LANGUAGE_RUST] = { "Rust", { 8192, 8192, 8192 }, 8192, 0.3 },
-	[LANGUAGE_NODE] = { "Node", { 65536, 65536, 65536 }, 65536, 5 },
-	[LANGUAGE_SHELL] = { "shell", { 4096, 4096, 4096 }, 4096, 2 },
+	[LANGUAGE_UNKNOWN] = { "", { 4096, 4096, 4096 }, 4096, { 0.15, 0.45 } },
+	[LANGUAGE_C] = { "C", { 4096, 4096, 4096 }, 4096, { 0.15, 0.45 } },
+	[LANGUAGE_CPP] = { "C++", { 8191, 8191, 4096 }, 8191, { 0.15, 0.45 } },
+	[LANGUAGE_PYTHON] = { "Python", { 4096, 8192, 8192 }, 4096, { 0.75, 2.25 } },
+	[LANGUAGE_JAVA] = { "Java", { 8192, 8192, 8192 }, 8192, { 0.75, 2.25 } },
+	[LANGUAGE_GO] = { "Go", { 4096, 4096, 4096 }, 4096, { 0.3, 0.9 } },
+	[LANGUAGE_RUST] = { "Rust", { 8192, 8192, 8192 }, 8192, { 0.15, 0.45 } },
+	[LANGUAGE_NODE] = { "Node", { 65536, 65536, 65536 }, 65536, { 2.5, 7.5 } },
+	[LANGUAGE_SHELL] = { "shell", { 4096, 4096, 4096 }, 4096, { 1, 3 } },
+	[LANGUAGE_PERL] = { "Perl", { 8192, 8192, 8192 }, 8192, { 0.75, 2.25 } },
+	[LANGUAGE_RUBY] = { "Ruby", { 8192, 8192, 8192 }, 8192, { 0.75, 2.25 } },
+	[LANGUAGE_TCL] = { "Tcl", { 4096, 4096, 4096 }, 4096, { 0.75, 2.25 } },
+	[LANGUAGE_AWK] = { "awk", { 4096, 4096, 4096 }, 4096, { 0.15, 0.45 } },
 };
 
 /* An executable's name, with or without a version, or a library's up to ".so". */
@@ -42,7 +48,12 @@ static const struct {
 	{ "dash", LANGUAGE_SHELL },	  { "zsh", LANGUAGE_SHELL },
 	{ "ksh", LANGUAGE_SHELL },	  { "mksh", LANGUAGE_SHELL },
 	{ "fish", LANGUAGE_SHELL },	  { "busybox", LANGUAGE_SHELL },
-	{ "libstdc++", LANGUAGE_CPP },
+	{ "libstdc++", LANGUAGE_CPP },	  { "perl", LANGUAGE_PERL },
+	{ "libperl", LANGUAGE_PERL },	  { "ruby", LANGUAGE_RUBY },
+	{ "libruby", LANGUAGE_RUBY },	  { "tclsh", LANGUAGE_TCL },
+	{ "libtcl", LANGUAGE_TCL },	  { "awk", LANGUAGE_AWK },
+	{ "mawk", LANGUAGE_AWK },	  { "gawk", LANGUAGE_AWK },
+	{ "nawk", LANGUAGE_AWK },
 };
 
 const char *language_name(enum language l)
@@ -83,7 +94,7 @@ uint64_t language_input_buffer(enum language l)
 	return languages[l].input;
 }
 
-double language_around_call(enum language l)
+struct range language_around_call(enum language l)
 {
 	return languages[l].around_call;
 }

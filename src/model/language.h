@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/range.h"
+
 enum language {
 	LANGUAGE_UNKNOWN,
 	LANGUAGE_C,
@@ -15,6 +17,10 @@ enum language {
 	LANGUAGE_RUST,
 	LANGUAGE_NODE,
 	LANGUAGE_SHELL,
+	LANGUAGE_PERL,
+	LANGUAGE_RUBY,
+	LANGUAGE_TCL,
+	LANGUAGE_AWK,
 	NR_LANGUAGES,
 };
 
@@ -41,4 +47,4 @@ uint64_t language_output_buffer(enum language l, enum stream_kind stream);
 uint64_t language_input_buffer(enum language l);
 
 /* User time around a call that a buffer saves, as a multiple of the lightest call. */
-double language_around_call(enum language l);
+struct range language_around_call(enum language l);

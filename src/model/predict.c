@@ -49,7 +49,8 @@ static bool measured(const struct calibrated_call *c)
 /*
  * The cost of the probes inside a call, and their effect on the kernel's own work, grow a little
  * with the call. The cost outside, which the probes do not see, is the same for all calls. Two
- * calibrated calls determine both.
+ * calibrated calls determine both. Of a call that is lighter than both, the probes are the same
+ * part as of the lighter one: no difference of measured times becomes negative.
  */
 double predict_bare_ps(const struct calibration *c, double inside_ps)
 {
@@ -58,6 +59,8 @@ double predict_bare_ps(const struct calibration *c, double inside_ps)
 
 	if (!measured(light) || heavy->inside_ps <= light->inside_ps)
 		light = heavy;
+	if (inside_ps < (double)light->inside_ps)
+		return inside_ps * (double)light->bare_ps / (double)light->inside_ps;
 	if (inside_ps >= (double)heavy->inside_ps || light == heavy)
 		return inside_ps - (double)heavy->inside_ps + (double)heavy->bare_ps;
 	beyond = inside_ps - (double)light->inside_ps;
@@ -169,17 +172,22 @@ static double lightest_ps(const struct calibration *c)
 	return (double)(c->device.bare_ps ? c->device.bare_ps : c->memory.bare_ps);
 }
 
-static void add_removal(struct gain *g, const struct calibration *c, const struct removal *r)
+static void add_removal(struct gain *g, const struct calibration *c, const struct removal *r,
+			bool idle)
 {
+	struct range wait_ns = { r->wait_ns.low, idle ? r->wait_ns.low : r->wait_ns.high };
 	/* The bytes stay: the more each of them costs, the less goes away. */
 	double low = removed_ps(r, r->stays.known ? r->stays.ps.high : 0);
 	double high = removed_ps(r, r->stays.known ? r->stays.ps.low : 0);
 
-	g->syscall_ns.low += r->nr.low * low / 1000;
-	g->syscall_ns.high += r->nr.high * high / 1000;
-	g->wall_ns.low += r->nr.low * predict_bare_ps(c, low) / 1000;
+	g->syscall_ns.low += r->nr.low * low / 1000 + wait_ns.low;
+	g->syscall_ns.high += r->nr.high * high / 1000 + wait_ns.high;
+	g->wall_ns.low +=
+		r->nr.low * (predict_bare_ps(c, low) + r->around.low * lightest_ps(c)) / 1000 +
+		wait_ns.low;
 	g->wall_ns.high +=
-		r->nr.high * (predict_bare_ps(c, high) + r->around * lightest_ps(c)) / 1000;
+		r->nr.high * (predict_bare_ps(c, high) + r->around.high * lightest_ps(c)) / 1000 +
+		wait_ns.high;
 }
 
 static void widen(struct range *r, double error)
@@ -227,20 +235,74 @@ struct range predict_busy_ns(const struct profile *p, const struct busy *busy)
 	return r;
 }
 
+/* What iotrace has added to a run is what its probes added to the calls of all tasks. */
+static struct range bare_run_ns(const struct profile *p, double busy_ns)
+{
+	double elapsed = (double)p->elapsed_ns, added, overlapping;
+	struct range r = { elapsed, elapsed };
+
+	if (!busy_known(&p->busy) || !calibration_measured(&p->calibration) || busy_ns <= 0)
+		return r;
+	added = added_ns(p, (double)p->busy.run_ns, p->busy.run_calls);
+	/* Tasks that ran beside each other, and those that would have slept, lost less of it. */
+	overlapping = busy_ns > elapsed ? elapsed / busy_ns : busy_ns / elapsed;
+	if (added >= busy_ns)
+		added = busy_ns;
+	r.high = elapsed - added * overlapping;
+	r.low = elapsed - added;
+	if (r.low < r.high - busy_ns)
+		r.low = r.high - busy_ns;
+	if (r.low < elapsed / 100)
+		r.low = elapsed / 100;
+	if (r.high < r.low)
+		r.high = r.low;
+	return r;
+}
+
+struct whole predict_whole(const struct profile *p, const struct busy *busy, uint64_t wait_ns)
+{
+	double all = (double)p->busy.user_ns + (double)p->busy.system_ns;
+	struct whole w = { .run_ns = bare_run_ns(p, all),
+			   .tasks_ns = predict_busy_ns(p, busy),
+			   .beside = 1 };
+
+	if (!busy_known(busy))
+		return w;
+	w.tasks_ns.low += (double)wait_ns;
+	w.tasks_ns.high += (double)wait_ns;
+	all += (double)wait_ns;
+	w.idle = all < (double)p->elapsed_ns / 2;
+	if (p->elapsed_ns && all > (double)p->elapsed_ns)
+		w.beside = all / (double)p->elapsed_ns;
+	return w;
+}
+
+static double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
 static double share(double part, double whole)
 {
 	return part < whole ? part / whole : 1;
 }
 
 /* A slower run is slower in all of its parts, so the share is more certain than the times are. */
-static struct range share_of(struct range gained, const struct range *busy)
+static struct range share_of(struct range gained, const struct range *run)
 {
 	widen(&gained, CALIBRATION_ERROR);
-	return (struct range){ share(gained.low, busy->high), share(gained.high, busy->low) };
+	return (struct range){ share(gained.low, run->high), share(gained.high, run->low) };
+}
+
+/* No run gains more than it takes, nor more than its tasks were at work. */
+static void limit(struct range *gained, const struct whole *w)
+{
+	gained->high = least(gained->high, least(w->run_ns.high, w->tasks_ns.high));
+	gained->low = least(gained->low, gained->high);
 }
 
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
-			 const struct range *busy_ns)
+			 const struct whole *whole)
 {
 	struct gain g = { .known = false };
 
@@ -249,9 +311,13 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 		return g;
 	g.known = true;
 	for (size_t i = 0; i < nr; i++)
-		add_removal(&g, &p->calibration, &removals[i]);
-	g.share = share_of(g.wall_ns, busy_ns);
+		add_removal(&g, &p->calibration, &removals[i], whole->idle);
+	g.run_ns = range_middle(&whole->run_ns);
+	g.wall_ns.low /= whole->beside;
+	limit(&g.wall_ns, whole);
+	g.share = share_of(g.wall_ns, &whole->run_ns);
 	widen(&g.syscall_ns, RUN_TO_RUN);
 	widen(&g.wall_ns, RUN_TO_RUN);
+	limit(&g.wall_ns, whole);
 	return g;
 }

@@ -13,22 +13,30 @@
 #include "model/calibration.h"
 #include "model/files.h"
 #include "model/profile.h"
+#include "model/range.h"
 
 /* Two runs of a program on a virtual machine, which has neighbours, differ by up to 15 %. */
 #define RUN_TO_RUN 0.15
 /* The relative error of a calibrated call: its two halves are some 30 ms apart. */
 #define CALIBRATION_ERROR 0.05
 
-struct range {
-	double low, high;
-};
-
 /* In nanoseconds, except the share. */
 struct gain {
 	bool known;
-	struct range syscall_ns; /* system call time, as iotrace measures it */
-	struct range wall_ns;	 /* time of the processes without iotrace */
-	struct range share;	 /* of their busy time without iotrace: 0 to 1 */
+	struct range syscall_ns; /* system call time of all tasks, as iotrace measures it */
+	struct range wall_ns;	 /* elapsed time of the run without iotrace */
+	struct range share;	 /* of that time: 0 to 1 */
+	double run_ns;		 /* that time */
+};
+
+/* What a gain is a part of. */
+struct whole {
+	struct range run_ns;   /* the run's elapsed time without iotrace */
+	struct range tasks_ns; /* the tasks concerned are busy, or wait in the calls concerned */
+	/* So many tasks ran beside each other, 1 and up: together, they gain no more than that. */
+	double beside;
+	/* Tasks slept elsewhere for most of it: who does not wait in these calls waits there. */
+	bool idle;
 };
 
 /* The cost of each byte of a call, besides the call itself; picoseconds. */
@@ -44,7 +52,8 @@ struct removal {
 	const struct file_call *call;
 	struct range nr; /* of those that do not sleep */
 	/* User time that goes with each call, as a multiple of the lightest call. */
-	double around;
+	struct range around;
+	struct range wait_ns; /* slept in those that go away, and goes away with them */
 	struct byte_cost
 		stays; /* of each byte of theirs, which others move then; !known: nothing */
 };
@@ -58,14 +67,19 @@ struct byte_cost predict_byte_cost(const struct profile *p, const struct file_st
 				   enum syscall_action action, uint64_t buffer_size);
 
 /*
- * Adds up the gain of these removals, as a share of busy_ns. It is not known without times or
- * without a calibration.
+ * Adds up the gain of these removals. It is not known without times or without a calibration.
  */
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
-			 const struct range *busy_ns);
+			 const struct whole *whole);
 
 /* The programs' busy time without iotrace; if that is not known, the run's elapsed time. */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy);
+
+/*
+ * The whole for calls of the programs with this busy time, which slept for wait_ns in them. Where
+ * busy times are not known, nothing is taken to have run beside anything else.
+ */
+struct whole predict_whole(const struct profile *p, const struct busy *busy, uint64_t wait_ns);
 
 /* The calls' time without iotrace, ns; with it, if there is no calibration. */
 double predict_calls_ns(const struct profile *p, double total_ns, uint64_t calls);

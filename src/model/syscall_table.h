@@ -9,7 +9,7 @@
 
 #include "model/syscalls.h"
 
-/* Classes, with strace's membership; IO and OUTPUT are iotrace's own. */
+/* Classes, with strace's membership; IO, OUTPUT and FINDINGS are iotrace's own. */
 enum {
 	FILES = 1 << 0,
 	DESC = 1 << 1,
@@ -29,6 +29,7 @@ enum {
 	PURE = 1 << 15,
 	IO = 1 << 16,
 	OUTPUT = 1 << 17,
+	FINDINGS = 1 << 18, /* besides those of IO and OUTPUT */
 };
 
 /*
@@ -69,6 +70,8 @@ enum {
 #define CLOSES	   DOES(ACTION_CLOSES)
 #define LOOKS	   DOES(ACTION_LOOKS)
 #define SYNCS	   DOES(ACTION_SYNCS)
+#define SEEKS	   DOES(ACTION_SEEKS)
+#define COPIES	   DOES(ACTION_COPIES)
 #define FORKS	   DOES(ACTION_FORKS)
 #define EXECS	   DOES(ACTION_EXECS)
 #define FILTERS	   DOES(ACTION_FILTERS)
@@ -82,11 +85,11 @@ struct syscall_row {
 
 /* clang-format off */
 static const struct syscall_row syscall_rows[] = {
-	{ "_llseek",			DESC,				FD(0) },
+	{ "_llseek",			DESC | FINDINGS,		FD(0) | SEEKS },
 	{ "_newselect",			DESC,				0 },
 	{ "accept",			NET,				FD(0) },
 	{ "accept4",			NET,				FD(0) },
-	{ "access",			FILES,				LOOKS | PATH(0) },
+	{ "access",			FILES | FINDINGS,		LOOKS | PATH(0) },
 	{ "acct",			FILES,				0 },
 	{ "adjtimex",			CLOCK,				0 },
 	{ "bind",			NET,				FD(0) },
@@ -113,7 +116,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "clone3",			PROC,				FORKS },
 	{ "close",			DESC | OUTPUT,			FD(0) | CLOSES },
 	{ "connect",			NET,				FD(0) },
-	{ "copy_file_range",		DESC | IO,			FD(0) | TRANSFERS },
+	{ "copy_file_range",		DESC | IO, FD(0) | TRANSFERS | COPIES },
 	{ "creat",			FILES | DESC | OUTPUT,		OPENS | PATH(0) },
 	{ "dup",			DESC,				FD(0) },
 	{ "dup2",			DESC,				FD(0) },
@@ -130,8 +133,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "execveat",			FILES | DESC | PROC,		EXECS | PATH(1) },
 	{ "exit",			PROC,				NEVER_RETURNS },
 	{ "exit_group",			PROC,				NEVER_RETURNS },
-	{ "faccessat",			FILES | DESC,			LOOKS | PATH(1) },
-	{ "faccessat2",			FILES | DESC,			LOOKS | PATH(1) },
+	{ "faccessat",			FILES | DESC | FINDINGS,	LOOKS | PATH(1) },
+	{ "faccessat2",			FILES | DESC | FINDINGS,	LOOKS | PATH(1) },
 	{ "fadvise64",			DESC,				FD(0) },
 	{ "fadvise64_64",		DESC,				FD(0) },
 	{ "fallocate",			DESC,				FD(0) },
@@ -162,7 +165,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "fspick",			FILES | DESC,			0 },
 	{ "fstat",			DESC | FSTAT,			FD(0) },
 	{ "fstat64",			DESC | FSTAT,			FD(0) },
-	{ "fstatat64",			FILES | DESC | FSTAT,		LOOKS | PATH(1) },
+	{ "fstatat64",		FILES | DESC | FSTAT | FINDINGS, LOOKS | PATH(1) },
 	{ "fstatfs",			DESC | FSTATFS,			FD(0) },
 	{ "fstatfs64",			DESC | FSTATFS,			FD(0) },
 	{ "fsync",			DESC | IO | OUTPUT,		FD(0) | SYNCS },
@@ -225,10 +228,10 @@ static const struct syscall_row syscall_rows[] = {
 	{ "listxattrat",		FILES | DESC,			0 },
 	{ "llistxattr",			FILES,				0 },
 	{ "lremovexattr",		FILES,				0 },
-	{ "lseek",			DESC,				FD(0) },
+	{ "lseek",			DESC | FINDINGS,		FD(0) | SEEKS },
 	{ "lsetxattr",			FILES,				0 },
-	{ "lstat",			FILES | LSTAT,			LOOKS | PATH(0) },
-	{ "lstat64",			FILES | LSTAT,			LOOKS | PATH(0) },
+	{ "lstat",			FILES | LSTAT | FINDINGS,	LOOKS | PATH(0) },
+	{ "lstat64",			FILES | LSTAT | FINDINGS,	LOOKS | PATH(0) },
 	{ "madvise",			MEM,				0 },
 	{ "map_shadow_stack",		MEM,				0 },
 	{ "mbind",			MEM,				0 },
@@ -268,10 +271,10 @@ static const struct syscall_row syscall_rows[] = {
 	{ "munlockall",			MEM,				0 },
 	{ "munmap",			MEM,				0 },
 	{ "name_to_handle_at",		FILES | DESC,			0 },
-	{ "newfstatat",			FILES | DESC | FSTAT,		LOOKS | PATH(1) },
+	{ "newfstatat",		FILES | DESC | FSTAT | FINDINGS, LOOKS | PATH(1) },
 	{ "oldfstat",			DESC | FSTAT,			FD(0) },
-	{ "oldlstat",			FILES | LSTAT,			LOOKS | PATH(0) },
-	{ "oldstat",			FILES | STAT,			LOOKS | PATH(0) },
+	{ "oldlstat",			FILES | LSTAT | FINDINGS,	LOOKS | PATH(0) },
+	{ "oldstat",			FILES | STAT | FINDINGS,	LOOKS | PATH(0) },
 	{ "open",			FILES | DESC | OUTPUT,		OPENS | PATH(0) },
 	{ "open_by_handle_at",		DESC,				0 },
 	{ "open_tree",			FILES | DESC,			0 },
@@ -291,7 +294,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "ppoll",			DESC,				0 },
 	{ "ppoll_time64",		DESC,				0 },
 	{ "prctl",			CREDS,				FILTERS },
-	{ "pread64",		DESC | IO, FD(0) | TRANSFERS | READS | POSITIONED },
+	{ "pread64",		DESC | IO, FD(0) | TRANSFERS | READS | BUFFER | POSITIONED },
 	{ "preadv",		DESC | IO, FD(0) | TRANSFERS | READS | POSITIONED },
 	{ "preadv2",		DESC | IO, FD(0) | TRANSFERS | READS | POSITIONED },
 	{ "process_madvise",		DESC,				FD(0) },
@@ -306,16 +309,16 @@ static const struct syscall_row syscall_rows[] = {
 	{ "pwritev2",		DESC | IO | OUTPUT, FD(0) | TRANSFERS | WRITES },
 	{ "quotactl",			FILES,				0 },
 	{ "quotactl_fd",		DESC,				FD(0) },
-	{ "read",			DESC | IO,			FD(0) | TRANSFERS | READS },
+	{ "read",		DESC | IO, FD(0) | TRANSFERS | READS | BUFFER },
 	{ "readahead",			DESC,				FD(0) },
 	{ "readdir",			DESC,				FD(0) },
-	{ "readlink",			FILES,				LOOKS | PATH(0) },
-	{ "readlinkat",			FILES | DESC,			LOOKS | PATH(1) },
+	{ "readlink",			FILES | FINDINGS,		LOOKS | PATH(0) },
+	{ "readlinkat",			FILES | DESC | FINDINGS,	LOOKS | PATH(1) },
 	{ "readv",			DESC | IO,			FD(0) | TRANSFERS | READS },
-	{ "recvfrom",			NET,				FD(0) | TRANSFERS | READS },
-	{ "recvmmsg",			NET,				FD(0) },
-	{ "recvmmsg_time64",		NET,				FD(0) },
-	{ "recvmsg",			NET,				FD(0) | TRANSFERS | READS },
+	{ "recvfrom",		NET | FINDINGS, FD(0) | TRANSFERS | READS | BUFFER },
+	{ "recvmmsg",			NET | FINDINGS,			FD(0) },
+	{ "recvmmsg_time64",		NET | FINDINGS,			FD(0) },
+	{ "recvmsg",			NET | FINDINGS,			FD(0) | TRANSFERS | READS },
 	{ "remap_file_pages",		MEM,				0 },
 	{ "removexattr",		FILES,				0 },
 	{ "removexattrat",		FILES | DESC,			0 },
@@ -339,11 +342,11 @@ static const struct syscall_row syscall_rows[] = {
 	{ "semop",			IPC,				0 },
 	{ "semtimedop",			IPC,				0 },
 	{ "semtimedop_time64",		IPC,				0 },
-	{ "sendfile",			DESC | NET | IO,		FD(0) | TRANSFERS },
-	{ "sendfile64",			DESC | NET | IO,		FD(0) | TRANSFERS },
-	{ "sendmmsg",			NET,				FD(0) },
-	{ "sendmsg",		NET, FD(0) | TRANSFERS | WRITES },
-	{ "sendto",		NET, FD(0) | TRANSFERS | WRITES | BUFFER },
+	{ "sendfile",		DESC | NET | IO, FD(0) | TRANSFERS | COPIES },
+	{ "sendfile64",		DESC | NET | IO, FD(0) | TRANSFERS | COPIES },
+	{ "sendmmsg",			NET | FINDINGS,			FD(0) },
+	{ "sendmsg",		NET | FINDINGS, FD(0) | TRANSFERS | WRITES },
+	{ "sendto",		NET | FINDINGS, FD(0) | TRANSFERS | WRITES | BUFFER },
 	{ "set_mempolicy",		MEM,				0 },
 	{ "set_mempolicy_home_node",	MEM,				0 },
 	{ "setfsgid",			CREDS,				0 },
@@ -387,13 +390,13 @@ static const struct syscall_row syscall_rows[] = {
 	{ "socket",			NET,				0 },
 	{ "socketcall",			DESC,				0 },
 	{ "socketpair",			NET,				0 },
-	{ "splice",			DESC | IO,			FD(0) | TRANSFERS },
+	{ "splice",		DESC | IO, FD(0) | TRANSFERS | COPIES },
 	{ "ssetmask",			SIG,				0 },
-	{ "stat",			FILES | STAT,			LOOKS | PATH(0) },
-	{ "stat64",			FILES | STAT,			LOOKS | PATH(0) },
+	{ "stat",			FILES | STAT | FINDINGS,	LOOKS | PATH(0) },
+	{ "stat64",			FILES | STAT | FINDINGS,	LOOKS | PATH(0) },
 	{ "statfs",			FILES | STATFS,			0 },
 	{ "statfs64",			FILES | STATFS,			0 },
-	{ "statx",			FILES | DESC | FSTAT,		LOOKS | PATH(1) },
+	{ "statx",		FILES | DESC | FSTAT | FINDINGS, LOOKS | PATH(1) },
 	{ "swapoff",			FILES,				0 },
 	{ "swapon",			FILES,				0 },
 	{ "symlink",			FILES,				0 },
@@ -401,7 +404,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "sync",			IO | OUTPUT,			0 },
 	{ "sync_file_range",		DESC | IO | OUTPUT,		FD(0) },
 	{ "syncfs",			DESC | IO | OUTPUT,		FD(0) },
-	{ "tee",			DESC | IO,			FD(0) | TRANSFERS },
+	{ "tee",		DESC | IO, FD(0) | TRANSFERS | COPIES },
 	{ "tgkill",			PROC | SIG,			0 },
 	{ "time",			CLOCK,				0 },
 	{ "timerfd_create",		DESC,				0 },
@@ -424,7 +427,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "utimensat_time64",		FILES | DESC,			0 },
 	{ "utimes",			FILES,				0 },
 	{ "vfork",			PROC,				FORKS },
-	{ "vmsplice",			DESC | IO,			FD(0) | TRANSFERS },
+	{ "vmsplice",		DESC | IO, FD(0) | TRANSFERS | COPIES },
 	{ "wait4",			PROC,				0 },
 	{ "waitid",			PROC,				0 },
 	{ "waitpid",			PROC,				0 },

@@ -26,8 +26,8 @@ static const uint32_t arches[NR_ABIS] = {
 };
 
 /*
- * strace's classes, and iotrace's %io and %output. "legacy" ones may be written without the percent
- * sign.
+ * strace's classes, and iotrace's %io, %output and %findings. "legacy" ones may be written
+ * without the percent sign.
  */
 static const struct syscall_class {
 	const char *name;
@@ -54,6 +54,7 @@ static const struct syscall_class {
 	{ "pure", PURE, false },
 	{ "io", IO, false },
 	{ "output", OUTPUT, false },
+	{ "findings", IO | OUTPUT | FINDINGS, false },
 };
 
 /* Other qualifiers that strace accepts in -e. */

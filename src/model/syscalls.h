@@ -20,6 +20,8 @@ enum syscall_action {
 	ACTION_CLOSES,
 	ACTION_LOOKS,	/* at what a path leads to: whether it exists, its attributes, its target */
 	ACTION_SYNCS,	/* has the file's data written to the device */
+	ACTION_SEEKS,	/* sets the position in the file */
+	ACTION_COPIES,	/* from one descriptor to another, within the kernel */
 	ACTION_FORKS,	/* returns a second time, in a new task */
 	ACTION_EXECS,	/* may return under another ABI */
 	ACTION_FILTERS, /* may put a seccomp filter on the task */
@@ -76,11 +78,11 @@ const char *syscall_known(size_t i, struct syscall_traits *traits);
 
 /*
  * Parses the argument of -e, strace's grammar: [trace=|t=][!]ITEM[,ITEM...]. An item is a name, a
- * number, a class ("%file", "file"; iotrace's own "%io" and "%output"), "/" and an extended regular
- * expression, "all" or "none". "@64", "@32" or "@x32" after it means that ABI only, otherwise it is
- * all of them; "?" before it, that there may be no such call. "all" and negations hold numbers
- * without a name, too. The parts of 32-bit socketcall and ipc are not selected by their names,
- * since nothing tells them apart.
+ * number, a class ("%file", "file"; iotrace's own "%io", "%output", "%findings"), "/" and an
+ * extended regular expression, "all" or "none". "@64", "@32" or "@x32" after it means that ABI
+ * only, otherwise it is all of them; "?" before it, that there may be no such call. "all" and
+ * negations hold numbers without a name, too. The parts of 32-bit socketcall and ipc are not
+ * selected by their names, since nothing tells them apart.
  *
  * Returns 0, *set replaced; or -EINVAL, *set untouched, and a one-line reason with the offending
  * word, as it was written, in err (never more than err_size bytes, NUL-terminated).
@@ -96,4 +98,4 @@ bool syscall_set_has(const struct syscall_set *set, const char *word);
 bool syscall_set_uses_files(const struct syscall_set *set);
 
 /* The set without -e. */
-#define SYSCALL_SET_DEFAULT "%output"
+#define SYSCALL_SET_DEFAULT "%findings"

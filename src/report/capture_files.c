@@ -93,6 +93,8 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 	f->err = (int)json_member_if_known(row, "code");
 	if (!(unknown & UNKNOWN_USERS))
 		read_users(f, row);
+	if (json_has(row, "inodes"))
+		f->inodes = json_member_known(row, "inodes", true);
 	if (json_has(row, "processes"))
 		f->processes = json_member_known(row, "processes", !(unknown & UNKNOWN_USERS));
 	json_read_busy(&f->busy, row);

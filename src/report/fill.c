@@ -62,11 +62,24 @@ static int put_word(struct line *l, size_t blanks, const char *word, size_t len)
 	return 0;
 }
 
+/*
+ * The rest of a line goes on below the text that follows a label ("  Fix:  "), or else is indented
+ * more than its beginning.
+ */
+static size_t indent_of(const char *text, size_t leading)
+{
+	size_t label = leading + strcspn(text + leading, " \n");
+
+	if (leading && text[label - 1] == ':' && text[label] == ' ')
+		return label + strspn(text + label, " ");
+	return leading ? leading + 2 : 4;
+}
+
 /* Up to the end of the line. */
 static int fill_line(FILE *out, const char *text, size_t size)
 {
 	size_t leading = strspn(text, " "), at = 0;
-	struct line l = { out, 0, leading ? leading + 2 : 4, true };
+	struct line l = { out, 0, indent_of(text, leading), true };
 	int err = 0;
 
 	while (!err && at < size) {

@@ -13,12 +13,11 @@ static void add_line(struct sheet *s, const char *name, const char *escaped)
 	sheet_escaped(s, escaped);
 }
 
-static void add_prediction(struct sheet *s, const struct finding *f)
+/* Frees the text. */
+static void add_text(struct sheet *s, const char *name, char *text)
 {
-	char *text = finding_prediction(f);
-
 	if (text)
-		add_line(s, "prediction", text);
+		add_line(s, name, text);
 	else
 		s->failed = true;
 	free(text);
@@ -42,13 +41,15 @@ void sheet_finding(struct sheet *s, const struct result *r, const struct finding
 	sheet_text(s, f->kind);
 	add_line(s, "evidence", f->evidence);
 	if (finding_share(share, sizeof(share), f, r->profile)) {
-		sheet_text(s, "share");
+		sheet_text(s, "cost");
 		sheet_text(s, share);
 	}
-	if (f->predicted)
-		add_prediction(s, f);
-	sheet_text(s, "advice");
+	sheet_text(s, f->excused ? "note" : "fix");
 	sheet_text(s, f->advice);
+	if (f->predicted)
+		add_text(s, "gain", finding_prediction(f));
+	if (f->basis)
+		add_text(s, "basis", finding_basis(f));
 }
 
 void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o)
@@ -95,6 +96,7 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		{ "predicted_wall_saving_low_ns", false },
 		{ "predicted_wall_saving_high_ns", false },
 		{ "basis", true },
+		{ "reason", true },
 		{ "evidence", true },
 		{ "advice", true },
 	};
@@ -116,6 +118,7 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		add_range(s, f->gain.known, &f->gain.syscall_ns);
 		add_range(s, f->gain.known, &f->gain.wall_ns);
 		add_sentence(s, f->basis);
+		add_sentence(s, f->reason);
 		add_sentence(s, f->evidence);
 		sheet_text(s, f->advice);
 	}

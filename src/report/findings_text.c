@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The findings for people: what, where, the evidence, what the fix would save, and the fix. */
+/* The findings for people: what is done where, the fix, and what it gains. */
 #include "report/findings_text.h"
 
 #include <errno.h>
@@ -43,30 +43,47 @@ static void print_share(FILE *out, const struct range *r)
 
 static void print_gain(FILE *out, const struct gain *g)
 {
-	fputs("; saves ", out);
-	print_times(out, &g->syscall_ns);
-	fputs(" of system call time as measured here, and ", out);
+	char run[24];
+
+	fputs("; the run takes ", out);
 	print_times(out, &g->wall_ns);
-	fputs(" (", out);
+	fprintf(out, " less, of %s (", format_ns(run, sizeof(run), (uint64_t)g->run_ns));
 	print_share(out, &g->share);
-	fputs(") of its programs' run time without iotrace", out);
+	fputs(")", out);
 }
 
 char *finding_prediction(const struct finding *f)
 {
-	char *text = NULL;
+	char *text = NULL, remaining[FORMATTED_COUNT], calls[FORMATTED_COUNT];
 	size_t size;
 	FILE *line = open_memstream(&text, &size);
 
 	if (!line)
 		return NULL;
-	fprintf(line, "%" PRIu64 " call%s instead of %" PRIu64, f->predicted_calls,
-		f->predicted_calls == 1 ? "" : "s", f->calls);
+	fprintf(line, "%s call%s instead of %s", format_grouped(remaining, f->predicted_calls),
+		f->predicted_calls == 1 ? "" : "s", format_grouped(calls, f->calls));
 	if (f->gain.known)
 		print_gain(line, &f->gain);
-	if (f->basis)
-		fprintf(line, ". Basis: %s", f->basis);
+	if (f->gain.known && f->reason)
+		fprintf(line, "; %s", f->reason);
 	fputc('.', line);
+	if (!fclose(line))
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *finding_basis(const struct finding *f)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *line = f->basis ? open_memstream(&text, &size) : NULL;
+
+	if (!line)
+		return NULL;
+	fprintf(line, "%s; that is ", f->basis);
+	print_times(line, &f->gain.syscall_ns);
+	fputs(" of system call time as measured here.", line);
 	if (!fclose(line))
 		return text;
 	free(text);
@@ -77,7 +94,7 @@ bool finding_share(char *buf, size_t size, const struct finding *f, const struct
 {
 	if (f->share < 0.0005 || p->unknown & UNKNOWN_LATENCY)
 		return false;
-	snprintf(buf, size, "%.1f %% of its programs' run time%s", 100 * f->share,
+	snprintf(buf, size, "%.1f %% of the run%s", 100 * f->share,
 		 calibration_measured(&p->calibration) ? " without iotrace" : "");
 	return true;
 }
@@ -99,15 +116,12 @@ size_t findings_left_out(const struct findings *f, bool asked, const char *id)
 	return nr;
 }
 
-/* Returns 0 or -ENOMEM. */
-static int print_prediction(FILE *out, const struct finding *f)
+/* Prints a line with a label, unless there is nothing to print, and frees its text. */
+static void print_labelled(FILE *out, const char *label, char *text)
 {
-	char *prediction = finding_prediction(f);
-
-	if (prediction)
-		fprintf(out, "  Predicted: %s\n", prediction);
-	free(prediction);
-	return prediction ? 0 : -ENOMEM;
+	if (text)
+		fprintf(out, "  %s: %s\n", label, text);
+	free(text);
 }
 
 /* The path has what is left of the line. */
@@ -116,32 +130,35 @@ static int print_heading(FILE *out, const struct finding *f, const struct render
 	const char *on = "", *off = o->color ? STYLE_OFF : "",
 		   *severity = severity_name(f->severity);
 	char *path = escape_text_dup(f->path, strlen(f->path)), more[32];
-	size_t others = strlen(severity) + strlen(f->id) + strlen(f->kind) + strlen(":    ()");
+	size_t others = strlen(severity) + strlen(f->id) + strlen(":   ");
 
 	if (!path)
 		return -ENOMEM;
 	finding_more_files(more, sizeof(more), f);
 	if (o->color)
 		on = f->severity >= SEVERITY_MEDIUM ? STYLE_RED : STYLE_BOLD;
-	fprintf(out, "%s%s: %s%s  %s%s (%s)\n", on, severity, f->id, off,
-		shorten_text(path, LINE_WIDTH - others - strlen(more)), more, f->kind);
+	fprintf(out, "%s%s: %s%s  %s%s\n", on, severity, f->id, off,
+		shorten_text(path, LINE_WIDTH - others - strlen(more)), more);
 	free(path);
 	return 0;
 }
 
-/* Returns 0 or -ENOMEM. */
+/* The action, its cost where no gain tells it, the fix, and its gain. Returns 0 or -ENOMEM. */
 static int print_finding(FILE *out, const struct finding *f, const struct profile *p,
 			 const struct render_options *o)
 {
+	char share[80], *prediction = f->predicted ? finding_prediction(f) : NULL;
 	int err = print_heading(out, f, o);
-	char share[80];
 
-	fprintf(out, "  %s\n", f->evidence);
-	if (finding_share(share, sizeof(share), f, p))
-		fprintf(out, "  They take %s.\n", share);
-	if (!err && f->predicted)
-		err = print_prediction(out, f);
-	fprintf(out, "  %s\n", f->advice);
+	if (!err && f->predicted && !prediction)
+		err = -ENOMEM;
+	fprintf(out, "  %s.\n", f->evidence);
+	if (!(f->predicted && f->gain.known) && finding_share(share, sizeof(share), f, p))
+		fprintf(out, "  Cost: %s.\n", share);
+	fprintf(out, "  %s %s\n", f->excused ? "Note:" : "Fix: ", f->advice);
+	print_labelled(out, "Gain", prediction);
+	if (findings_asked(o))
+		print_labelled(out, "Basis", finding_basis(f));
 	return err;
 }
 

@@ -50,6 +50,7 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put_number(o, "code", f->err, (uint64_t)f->err);
 	json_put_number(o, "opens", true, opens.calls - opens.errors);
 	put_users(o, f, !(unknown & UNKNOWN_USERS));
+	json_put_number(o, "inodes", f->inodes, f->inodes);
 	json_put_number(o, "processes", !(unknown & UNKNOWN_USERS), f->processes);
 	json_put_busy(o, &f->busy);
 	json_put_text(o, "language", f->language ? language_name(f->language) : NULL);
@@ -143,6 +144,7 @@ static void put_finding(struct json_object *o, const struct finding *f, bool wai
 	put_range(o, "predicted_wall_saving_ns", f->gain.known, &f->gain.wall_ns, true);
 	put_range(o, "predicted_share", f->gain.known, &f->gain.share, false);
 	put_sentence(o, "basis", f->basis);
+	put_sentence(o, "reason", f->reason);
 	put_sentence(o, "evidence", f->evidence);
 	put_sentence(o, "advice", f->advice);
 }

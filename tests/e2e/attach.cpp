@@ -41,7 +41,7 @@ TEST_CASE("attach: a process is counted and not disturbed")
 
 	puppet.tell("write 11");
 	{
-		Watch watch(counts + Words{ "-p", puppet.pids() });
+		Watch watch(counts + Words{ "-e", "write,close", "-p", puppet.pids() });
 		CHECK(traces_left(puppet) == before);
 		CHECK(eventually(
 			[&] { return status_of(puppet.pid(), "State") == "S (sleeping)"; }));

@@ -47,7 +47,7 @@ TEST_CASE("fail-if: nonsense is refused before anything runs")
 	const std::string side = temporary("ran");
 
 	for (const char *budget :
-	     { "nonsense", "write.calls>many", "write.cals>1", "read.calls>1" }) {
+	     { "nonsense", "write.calls>many", "write.cals>1", "futex.calls>1" }) {
 		const Run run = run_plain(
 			iotrace_argv({ "--fail-if", budget }, { "touch", side }, nullptr));
 

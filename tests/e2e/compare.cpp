@@ -236,7 +236,7 @@ TEST_CASE("compare: what cannot work is refused before anything runs")
 		{ { "--format=csv", "--section=sides,calls", touch }, "choose one section" },
 		{ { "--section=files", touch }, "sides, summary, calls, figures" },
 		{ { "--fail-if", "write.calls>1", touch }, "about one run" },
-		{ { "--fail-if", "ratio.read.calls>1", touch }, "not traced" },
+		{ { "--fail-if", "ratio.futex.calls>1", touch }, "not traced" },
 		{ { "--no-latency", "--fail-if", "ratio.write.p50_ns>1", touch }, "--no-latency" },
 		{ { "--stdout=" + (folder / "no/such"), touch }, "cannot write to --stdout" },
 		{ { "--stdout=", touch }, "invalid --stdout" },

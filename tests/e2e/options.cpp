@@ -37,9 +37,9 @@ TEST_CASE("options: -e in all forms selects what strace selects")
 	CHECK(differences(io.report, calls.report) == "");
 }
 
-TEST_CASE("options: without -e, the four calls of the experiments are traced")
+TEST_CASE("options: without -e, all calls that findings look at are traced")
 {
-	CHECK(differences(with({}).report, with({ "-e", "%output" }).report) == "");
+	CHECK(differences(with({}).report, with({ "-e", "%findings" }).report) == "");
 }
 
 TEST_CASE("options: -S sorts the table", "[once]")
@@ -63,7 +63,7 @@ TEST_CASE("options: -S sorts the table", "[once]")
 	CHECK(std::is_sorted(name.report.order.begin(), name.report.order.end()));
 	for (const char *key : { "time-percent", "total-time", "avg-time", "min-time", "max-time",
 				 "p50", "p90", "p99", "p999", "bytes", "avg-bytes", "none" })
-		CHECK(with({ "-S", key }).report.rows.size() == 3);
+		CHECK(with({ "-e", "%output", "-S", key }).report.rows.size() == 3);
 }
 
 TEST_CASE("options: -U selects the columns", "[once]")
@@ -90,8 +90,9 @@ TEST_CASE("options: --histogram selects the syscalls", "[once]")
 		return names;
 	};
 
-	CHECK(shown(with({})) == std::set<std::string>{ "write", "openat", "close" });
-	CHECK(shown(with({ "--histogram=all" })) ==
+	CHECK(shown(with({ "-e", "%output" })) ==
+	      std::set<std::string>{ "write", "openat", "close" });
+	CHECK(shown(with({ "-e", "%output", "--histogram=all" })) ==
 	      std::set<std::string>{ "write", "openat", "close" });
 	CHECK(shown(with({ "--histogram=none" })).empty());
 	CHECK(shown(with({ "--histogram=openat,writev" })) == std::set<std::string>{ "openat" });
@@ -130,13 +131,14 @@ TEST_CASE("options: -o names the report's file")
 	const std::string path = temporary("report-of-o");
 
 	write_file(path, std::string(100000, 'x'));
-	const Run file = with({ "-o", path });
+	const Run file = with({ "-e", "%output", "-o", path });
 	CHECK(file.report.rows.size() == 3);
 	CHECK(read_file(path).find("xxx") == std::string::npos);
 	CHECK(file.err == run_plain(some_calls).err);
 
 	/* The report is not mixed into the command's output, even if both go to the same place. */
-	const Run out = run_plain(iotrace_argv({ "-o", "/dev/stdout" }, { "true" }, nullptr));
+	const Run out = run_plain(
+		iotrace_argv({ "-e", "%output", "-o", "/dev/stdout" }, { "true" }, nullptr));
 	INFO(out);
 	CHECK(out.end == "exit 0");
 	CHECK(parse_report(out.out).rows.size() == 2);
@@ -154,7 +156,7 @@ TEST_CASE("options: --color switches colors on and off", "[once]")
 
 	with({ "-o", path });
 	CHECK(!colored(read_file(path)));
-	with({ "-o", path, "--color=always" });
+	with({ "-e", "%output", "-o", path, "--color=always" });
 	const std::string text = read_file(path);
 	CHECK(colored(text));
 	CHECK(parse_report(text).rows.size() == 3);
@@ -164,10 +166,11 @@ TEST_CASE("options: --color switches colors on and off", "[once]")
 
 TEST_CASE("options: a terminal gets colors", "[once]")
 {
-	auto on_terminal = [](const Words &options, const Words &env) {
+	auto on_terminal = [](Words options, const Words &env) {
 		Terminal terminal;
 		Spawn how;
 
+		options.insert(options.end(), { "-e", "%output" });
 		how.argv = iotrace_argv(options, { "true" }, nullptr);
 		how.terminal = terminal.slave;
 		how.env = env;

@@ -177,7 +177,8 @@ TEST_CASE("processes: a reused id is not confused")
 	Puppet other;
 	auto target = std::make_unique<Puppet>();
 	const pid_t pid = target->pid();
-	Watch watch(counts + Words{ "-p", std::to_string(pid) + "," + other.pids() });
+	Watch watch(counts +
+		    Words{ "-e", "write", "-p", std::to_string(pid) + "," + other.pids() });
 
 	target->tell("write 10");
 	target->tell_only("exit 0");

@@ -15,7 +15,7 @@ TEST_CASE("cgroup: those in it and below it, before and after")
 	child.take(below);
 	other.take(outside);
 	group.take(leaves);
-	Watch watch(counts + Words{ "--cgroup", group.path });
+	Watch watch(counts + Words{ "-e", "write,close", "--cgroup", group.path });
 	before.tell("write 1");
 	below.tell("write 10");
 	outside.tell("write 5000");

@@ -169,7 +169,8 @@ TEST_CASE("status line: on a terminal, of targets that run already, and gone bef
 	Terminal terminal;
 	Spawn how;
 
-	how.argv = iotrace_argv({ "-p", puppet.pids(), "--color=never" }, {}, nullptr);
+	how.argv =
+		iotrace_argv({ "-e", "write", "-p", puppet.pids(), "--color=never" }, {}, nullptr);
 	how.terminal = terminal.slave;
 	Process iotrace(how);
 	terminal.read_until("tracing has begun");
@@ -258,8 +259,9 @@ TEST_CASE("status line: with --interval until the next one is printed")
 	Terminal terminal;
 	Spawn how;
 
-	how.argv =
-		iotrace_argv({ "-p", puppet.pids(), "--color=never", "--interval=1" }, {}, nullptr);
+	how.argv = iotrace_argv(
+		{ "-e", "write", "-p", puppet.pids(), "--color=never", "--interval=1" }, {},
+		nullptr);
 	how.terminal = terminal.slave;
 	Process iotrace(how);
 	terminal.read_until("tracing has begun");

@@ -213,7 +213,7 @@ TEST_CASE("waits: a gain is not promised where the reader sets the pace", "[once
 	check_waits(capture, switches_of(run));
 	CHECK_THAT(jq(".findings[] | select(.kind == \"pipe\") | [.id, .evidence]", capture),
 		   ContainsSubstring("\"flush-per-line\"") &&
-			   ContainsSubstring("; waits for its reader: "));
+			   ContainsSubstring(" of their time is waiting for its reader"));
 	CHECK(jq("([.files[] | select(.kind == \"pipe\" and .syscall == \"write\")] | .[0]) as "
 		 "$write | "
 		 ".findings[] | select(.kind == \"pipe\") | .predicted_saving_ns.low == 0 and "

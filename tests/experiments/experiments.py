@@ -127,7 +127,7 @@ class Runner:
         """The runs of all programs, as `iotrace compare` writes them."""
         path = os.path.join(self.folder, "compare.json")
         where = {"terminal": "inherit", "file": self.stdout, "null": "null"}[group.stdout]
-        argv = [self.iotrace, "compare", "--quiet", "-r", str(self.rounds(group)), f"--stdout={where}", "-o", path]
+        argv = [self.iotrace, "compare", "--quiet", "-e", "%output", "-r", str(self.rounds(group)), f"--stdout={where}", "-o", path]
         for side in group.sides:
             argv += ["-n", side.name]
         argv += [self.command(side, self.lines(group)) for side in group.sides]

@@ -89,7 +89,7 @@ TEST_CASE("files: with findings, those that they are about are shown, five at mo
 	for (unsigned i = 0; i < 6; i++) {
 		CAPTURE(i);
 		CHECK(has(text, " ext4 " + name_of(i) + "\n") == (i < 5));
-		CHECK(has(text, ": flush-per-line  " + name_of(i) + " (regular)\n") == (i < 5));
+		CHECK(has(text, ": flush-per-line  " + name_of(i) + "\n") == (i < 5));
 	}
 	CHECK(has(text, "\n1 more finding, which --format=json tells: 1 flush-per-line\n"));
 	CHECK_FALSE(has(text, "/data"));
@@ -109,7 +109,7 @@ TEST_CASE("files: findings that are alike are told as one, with how many files i
 	Logs logs(7);
 	const std::string text = table(logs);
 
-	CHECK(has(text, ": flush-per-line  /log/a and 6 more (regular)\n"));
+	CHECK(has(text, ": flush-per-line  /log/a and 6 more\n"));
 	CHECK_FALSE(has(text, "more finding"));
 	CHECK(has(render(render_markdown, logs, Options()), "and 6 more"));
 }

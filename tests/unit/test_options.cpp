@@ -98,7 +98,7 @@ TEST_CASE("options: a command alone has the defaults")
 	CHECK(std::string(p.o.trace.command[0]) == "ls");
 	CHECK(std::string(p.o.trace.command[2]) == "--color=x");
 	CHECK(p.o.trace.command[3] == nullptr);
-	CHECK(nr_wanted(p.o.trace.set, ABI_64) == 15); // %output
+	CHECK(nr_wanted(p.o.trace.set, ABI_64) == 42); // %findings
 	CHECK(p.o.report.render.sort == COLUMN_TIME_PERCENT);
 	CHECK(p.o.report.render.nr_columns == 0);
 	CHECK(p.o.report.render.histogram == HISTOGRAM_ALL);
@@ -191,7 +191,8 @@ TEST_CASE("options: a budget must be about something that is traced and measured
 	REQUIRE(p.err == 0);
 	CHECK(p.o.report.nr_budgets == 2);
 	refuses({ "--fail-if", "nonsense", "true" }, { "--fail-if", "'nonsense'" });
-	refuses({ "--fail-if", "read.calls>1", "true" }, { "'read.calls>1'", "not traced", "-e" });
+	refuses({ "--fail-if", "futex.calls>1", "true" },
+		{ "'futex.calls>1'", "not traced", "-e" });
 	refuses({ "--fail-if", "write@32.calls>1", "-e", "write@64", "true" }, { "not traced" });
 	refuses({ "--fail-if", "write.p99_ns>1", "--no-latency", "true" }, { "--no-latency" });
 	refuses({ "--fail-if", "write.cpu_ns>1", "true" }, { "with --cpu" });

@@ -132,7 +132,7 @@ TEST_CASE("path-storm: the variable is named where what is looked for says which
 		{ "", ".hpp", "-I" },
 		{ "", ".so.1", "LD_LIBRARY_PATH" },
 		{ "/node_modules", "", "node_modules" },
-		{ "/bin", "", "directories of PATH" },
+		{ "/bin", "", "Shorten PATH" },
 	};
 
 	for (auto &c : cases) {

@@ -22,6 +22,8 @@ byte_cost cost_on(const FileProfile &p, const file_stats *f, uint64_t buffer_siz
 {
 	return predict_byte_cost(&p, p.files, p.nr_files, f, ACTION_WRITES, buffer_size);
 }
+
+const whole whole_run = { { 10e6, 10e6 }, { 10e6, 10e6 }, 1, false };
 } // namespace
 
 TEST_CASE("predict: a call costs without iotrace what two calibrated ones say", "[predict]")
@@ -32,6 +34,8 @@ TEST_CASE("predict: a call costs without iotrace what two calibrated ones say", 
 	CHECK(predict_bare_ps(&c, 650000) == Approx(600000));
 	CHECK(predict_bare_ps(&c, 425000) == Approx(400000));	// half way
 	CHECK(predict_bare_ps(&c, 5000000) == Approx(4950000)); // the difference stays
+	CHECK(predict_bare_ps(&c, 100000) == Approx(100000));	// a lighter one than both
+	CHECK(predict_bare_ps(&c, 0) == 0);
 }
 
 TEST_CASE("predict: with -P only writes into memory are calibrated", "[predict]")
@@ -40,7 +44,7 @@ TEST_CASE("predict: with -P only writes into memory are calibrated", "[predict]"
 
 	c.device = {};
 	CHECK(predict_bare_ps(&c, 650000) == Approx(600000));
-	CHECK(predict_bare_ps(&c, 200000) == Approx(150000));
+	CHECK(predict_bare_ps(&c, 65000) == Approx(60000)); // as large a part
 	CHECK(calibration_overhead_ps(&c) == 400000);
 }
 
@@ -129,47 +133,123 @@ TEST_CASE("predict: removed calls gain their time, without that of the bytes tha
 {
 	FileProfile p;
 	const file_call c = made_call(1000, 100, 1000);
-	removal r = {
-		&c, { 900, 900 }, 0.3, { true, { 1000, 2000 }, nullptr }
-	}; // 1 to 2 ns a byte
-	const range busy = { 10e6, 10e6 };
-	const gain g = predict_gain(&p, &r, 1, &busy);
+	removal r = {};
+	r.call = &c;
+	r.nr = { 900, 900 };
+	r.around = { 0.1, 0.3 };
+	r.stays = { true, { 1000, 2000 }, nullptr }; // 1 to 2 ns a byte
+	const gain g = predict_gain(&p, &r, 1, &whole_run);
 
 	REQUIRE(g.known);
 	CHECK(g.syscall_ns.low == Approx(900 * 800 * 0.85));
 	CHECK(g.syscall_ns.high == Approx(900 * 900 * 1.15));
-	CHECK(g.wall_ns.low == Approx(900 * 750 * 0.85));
-	CHECK(g.wall_ns.high == Approx(900 * (850 + 60) * 1.15)); // 60 ns around each call
-	CHECK(g.share.low == Approx(900 * 750 * 0.95 / 10e6));
+	CHECK(g.wall_ns.low == Approx(900 * (750 + 20) * 0.85)); // 20 to 60 ns around each call
+	CHECK(g.wall_ns.high == Approx(900 * (850 + 60) * 1.15));
+	CHECK(g.share.low == Approx(900 * 770 * 0.95 / 10e6));
 	CHECK(g.share.high == Approx(900 * 910 * 1.05 / 10e6));
+	CHECK(g.run_ns == 10e6);
 }
 
-TEST_CASE("predict: no share exceeds the whole, and removals add up", "[predict]")
+TEST_CASE("predict: time that was slept is added to each end by itself", "[predict]")
 {
 	FileProfile p;
 	const file_call c = made_call(1000, 0, 1000);
-	removal r[] = { { &c, { 500, 500 }, 0.3, {} }, { &c, { 400, 400 }, 0.3, {} } };
-	const range busy = { 1, 1 };
-	const gain g = predict_gain(&p, r, 2, &busy);
+	removal r = {};
+	r.call = &c;
+	r.wait_ns = { 1000, 2000 };
+	const gain g = predict_gain(&p, &r, 1, &whole_run);
+
+	CHECK(g.syscall_ns.low == Approx(1000 * 0.85));
+	CHECK(g.syscall_ns.high == Approx(2000 * 1.15));
+	CHECK(g.wall_ns.low == Approx(1000 * 0.85));
+	CHECK(g.wall_ns.high == Approx(2000 * 1.15));
+	/* In a run that sleeps for most of its time, the upper end may be slept elsewhere. */
+	whole idle = whole_run;
+	idle.idle = true;
+	CHECK(predict_gain(&p, &r, 1, &idle).wall_ns.high == Approx(1000 * 1.15));
+}
+
+TEST_CASE("predict: tasks beside each other gain at least their part", "[predict]")
+{
+	FileProfile p;
+	const file_call c = made_call(1000, 0, 1000);
+	removal r = {};
+	r.call = &c;
+	r.nr = { 1000, 1000 };
+	whole w = whole_run;
+	w.beside = 4;
+	const gain g = predict_gain(&p, &r, 1, &w);
+
+	CHECK(g.syscall_ns.low == Approx(1e6 * 0.85)); // of all tasks
+	CHECK(g.wall_ns.low == Approx(950000 / 4.0 * 0.85));
+	CHECK(g.wall_ns.high == Approx(950000 * 1.15));
+}
+
+TEST_CASE("predict: no gain exceeds the run, or what its tasks were at work; removals add up",
+	  "[predict]")
+{
+	FileProfile p;
+	const file_call c = made_call(1000, 0, 1000);
+	removal r[2] = {};
+	r[0].call = r[1].call = &c;
+	r[0].nr = { 500, 500 };
+	r[1].nr = { 400, 400 };
+	whole w = { { 500000, 500000 }, { 10e6, 10e6 }, 1, false };
+	gain g = predict_gain(&p, r, 2, &w);
 
 	CHECK(g.syscall_ns.low == Approx(900 * 1000 * 0.85));
-	CHECK(g.share.low == 1);
+	CHECK(g.share.low == Approx(0.95));
 	CHECK(g.share.high == 1);
+	CHECK(g.wall_ns.high == 500000);
+	w = { { 10e6, 10e6 }, { 200000, 300000 }, 1, false };
+	g = predict_gain(&p, r, 2, &w);
+	CHECK(g.wall_ns.high == 300000);
+	CHECK(g.wall_ns.low <= g.wall_ns.high);
 }
 
 TEST_CASE("predict: without times or a calibration no time is predicted", "[predict]")
 {
 	const file_call c = made_call(1000, 0, 1000);
-	removal r = { &c, { 500, 500 }, 0.3, {} };
-	const range busy = { 1e6, 1e6 };
+	removal r = {};
+	r.call = &c;
+	r.nr = { 500, 500 };
 	FileProfile bare, untimed, strange;
 
 	bare.calibration = {};
-	CHECK_FALSE(predict_gain(&bare, &r, 1, &busy).known);
+	CHECK_FALSE(predict_gain(&bare, &r, 1, &whole_run).known);
 	untimed.unknown = UNKNOWN_LATENCY;
-	CHECK_FALSE(predict_gain(&untimed, &r, 1, &busy).known);
+	CHECK_FALSE(predict_gain(&untimed, &r, 1, &whole_run).known);
 	strange.unknown = UNKNOWN_GAINS;
-	CHECK_FALSE(predict_gain(&strange, &r, 1, &busy).known);
+	CHECK_FALSE(predict_gain(&strange, &r, 1, &whole_run).known);
+}
+
+TEST_CASE("predict: the whole is the run without what the probes added to it", "[predict]")
+{
+	FileProfile p;
+	const struct busy busy = { 300000, 700000, 600000, 1000 };
+	whole w;
+
+	p.elapsed_ns = 1000000;
+	w = predict_whole(&p, &busy, 0); // the run's busy time is not known
+	CHECK(w.run_ns.low == 1000000);
+	CHECK(w.beside == 1);
+	p.busy = busy;
+	w = predict_whole(&p, &busy, 0);
+	CHECK(w.run_ns.low == Approx(1000000 - 400000)); // 400 ns a call
+	CHECK(w.run_ns.high == Approx(w.run_ns.low));
+	CHECK(w.beside == 1);
+	p.elapsed_ns = 500000; // two at a time
+	w = predict_whole(&p, &busy, 0);
+	CHECK(w.run_ns.high == Approx(500000 - 200000));
+	CHECK(w.beside == Approx(2));
+	CHECK(predict_whole(&p, &busy, 500000).beside == Approx(3));
+	p.elapsed_ns = 100000000; // asleep for most of the time
+	w = predict_whole(&p, &busy, 0);
+	CHECK(w.run_ns.low == Approx(100000000 - 400000));
+	CHECK(w.run_ns.high == Approx(100000000 - 4000));
+	CHECK(w.idle);
+	CHECK_FALSE(predict_whole(&p, &busy, 49000000).idle);
+	CHECK(w.beside == 1);
 }
 
 TEST_CASE("predict: programs are busy in user space and in calls, and at most as the ticks say",

@@ -32,3 +32,16 @@ TEST_CASE("failing writes: writes that are cut short are short-writes", "[rules]
 	c->cut_short = 49;
 	CHECK(Found(p).ids() == "");
 }
+
+TEST_CASE("errors: more than a thousand closes of what is not open are futile", "[rules]")
+{
+	FileProfile p;
+	file_call *c = add_calls(p.file(2, FILE_KIND_INVALID, "(not open)"), "close", 1023, 0, 100);
+
+	c->errors = 1023;
+	CHECK(Found(p).ids() == "");
+	c->calls = c->errors = 4096;
+	CHECK(Found(p).ids() == "futile-closes (not open)");
+	CHECK(Found(p).predicted() == 4);
+	CHECK_THAT(Found(p).first().advice, ContainsSubstring("close_range()"));
+}

@@ -51,7 +51,7 @@ TEST_CASE("openings: kept open, a file is written through its language's buffer"
 	CHECK(Found(p).predicted() == 2 + 5);
 	f->language = LANGUAGE_SHELL;
 	CHECK(Found(p).predicted() == 2 + 10);
-	CHECK_THAT(Found(p).first().advice, ContainsSubstring("awk"));
+	CHECK_THAT(Found(p).first().advice, ContainsSubstring("done >> file"));
 }
 
 TEST_CASE("openings: a small file that is read again and again is reread", "[rules]")
@@ -79,5 +79,25 @@ TEST_CASE("openings: a small file that is read again and again is reread", "[rul
 	CHECK(Found(p).ids() == "");
 	f->processes = 1;
 	add_calls(f, "write", 1, 1, 1000); // it changes
+	CHECK(Found(p).ids() == "");
+}
+
+TEST_CASE("openings: one file that is emptied each time is rewritten, and not to be appended to",
+	  "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 100);
+	file_call *opens = add_calls(f, "openat", 100, 0, 2000);
+
+	add_calls(f, "close", 100, 0, 500);
+	opens = call_on(f, "openat");
+	opens->anew = 49;
+	CHECK(Found(p).ids() == "reopen-per-record /log");
+	opens->anew = 50;
+	f->inodes = 1;
+	CHECK(Found(p).ids() == "rewrite-per-record /log");
+	CHECK(Found(p).predicted() == 1 + 1 + 100); // the writes stay
+	CHECK_THAT(Found(p).first().advice, ContainsSubstring("ftruncate()"));
+	f->inodes = 2; // made anew, and renamed or removed
 	CHECK(Found(p).ids() == "");
 }

@@ -388,7 +388,7 @@ TEST_CASE("%io is what reads, writes, moves and syncs", "[syscalls]")
 	CHECK(names("%io", ABI_32) == io);
 }
 
-TEST_CASE("%output is what opens, writes, syncs and closes, and it is the default", "[syscalls]")
+TEST_CASE("%output is what opens, writes, syncs and closes", "[syscalls]")
 {
 	const Names output = { "write", "writev", "pwrite64",	     "pwritev", "pwritev2",
 			       "open",	"openat", "openat2",	     "creat",	"close",
@@ -397,7 +397,29 @@ TEST_CASE("%output is what opens, writes, syncs and closes, and it is the defaul
 	CHECK(names("%output") == output);
 	CHECK(names("%output", ABI_32) == output);
 	CHECK(names("%output", ABI_X32).count("writev") == 1);
-	CHECK(names(SYSCALL_SET_DEFAULT) == output);
+}
+
+TEST_CASE("%findings is all that the rules look at, and it is the default", "[syscalls]")
+{
+	Names findings = { "lseek",	"sendto",     "sendmsg",  "sendmmsg",
+			   "recvfrom",	"recvmsg",    "recvmmsg", "access",
+			   "faccessat", "faccessat2", "stat",	  "lstat",
+			   "statx",	"newfstatat", "readlink", "readlinkat" };
+
+	for (const char *part : { "%io", "%output" })
+		for (const std::string &name : names(part))
+			findings.insert(name);
+	CHECK(names("%findings") == findings);
+	CHECK(names(SYSCALL_SET_DEFAULT) == findings);
+	/* A file's reads, seeks and syncs, and all looks at paths, are among them. */
+	struct syscall_traits traits;
+	const char *name;
+	for (size_t i = 0; (name = syscall_known(i, &traits)); i++)
+		if (syscall_number(ABI_64, name) >= 0 &&
+		    (traits.action == ACTION_LOOKS || traits.action == ACTION_OPENS ||
+		     (traits.fd_arg >= 0 && traits.action >= ACTION_READS &&
+		      traits.action <= ACTION_SEEKS && traits.action != ACTION_LOOKS)))
+			CHECK(findings.count(name) == 1);
 }
 
 TEST_CASE("-e takes regular expressions", "[syscalls]")

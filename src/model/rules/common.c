@@ -7,6 +7,9 @@
 
 #include "model/rules/rule.h"
 
+/* If more tasks than this ran beside each other, an interval is wide because of that. */
+#define BESIDE 1.2
+
 double ratio(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
@@ -29,12 +32,17 @@ bool syncs_often(const struct subject *s)
 	return s->sync.calls >= MIN_CYCLES && ratio(s->sync.calls, s->write.calls) >= 0.25;
 }
 
+bool begins_anew(const struct subject *s)
+{
+	return ratio(s->open.anew, s->open.calls - s->open.errors) >= 0.5;
+}
+
 bool reopens(const struct subject *s)
 {
 	double writes = ratio(s->write.calls, s->open.calls);
 
-	return file_is_on_disk(s->file) && s->open.calls - s->open.errors >= MIN_CYCLES &&
-	       writes >= 0.5 && writes <= 3;
+	return file_is_on_disk(s->file) && !begins_anew(s) &&
+	       s->open.calls - s->open.errors >= MIN_CYCLES && writes >= 0.5 && writes <= 3;
 }
 
 /* May somebody at the other end wait for each run of writes? */
@@ -77,6 +85,18 @@ bool is_datagrams(const struct subject *s)
 {
 	return s->file->kind == FILE_KIND_SOCKET &&
 	       (!strncmp(s->file->path, "udp", 3) || !strncmp(s->file->path, "unix-dgram", 10));
+}
+
+/* Does a process read from the pipe what it has itself written, to wake up its event loop? */
+bool is_own_reader(const struct subject *s)
+{
+	return s->file->kind == FILE_KIND_PIPE && s->read.calls && s->file->processes == 1;
+}
+
+/* Do most of the writes pass on what a read of a pipe has brought? */
+bool passes_on(const struct subject *s)
+{
+	return ratio(s->write.passed_on, file_call_moved(&s->write)) >= 0.5;
 }
 
 bool ends_in_newlines(const struct file_call *write)
@@ -155,8 +175,8 @@ void tell_waiting(const struct subject *s, struct finding *f, const struct file_
 {
 	f->wait_ns = c->wait_ns;
 	if (paced(c))
-		add_text(&f->evidence, "; waits for %s: %.0f %% of this time stays",
-			 waits_for(s, c), 100 * ratio(c->wait_ns, c->total_ns));
+		add_text(&f->evidence, "; %.0f %% of their time is waiting for %s",
+			 100 * ratio(c->wait_ns, c->total_ns), waits_for(s, c));
 }
 
 static const char *format_ps(char *buf, size_t size, double ps)
@@ -245,27 +265,36 @@ double nr_removed(const struct file_call *c, uint64_t remaining)
 	return (double)(c->calls - c->waits) * (1 - ratio(remaining, c->calls));
 }
 
-struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns)
+struct range wait_removed(const struct subject *s, const struct file_call *c, uint64_t remaining)
 {
-	struct range r = s->busy_ns;
+	if (!s->file || !file_is_on_disk(s->file))
+		return (struct range){ 0, 0 };
+	return (struct range){ 0, (double)c->wait_ns * (1 - ratio(remaining, c->calls)) };
+}
 
-	/* Without it, the whole is the run's time, which includes the waiting. */
-	if (busy_known(s->busy)) {
-		r.low += (double)wait_ns;
-		r.high += (double)wait_ns;
-	}
-	return r;
+void predict_removals(const struct subject *s, struct finding *f, const struct removal *removals,
+		      size_t nr, uint64_t wait_ns)
+{
+	struct whole whole = predict_whole(s->profile, s->busy, wait_ns);
+
+	f->gain = predict_gain(s->profile, removals, nr, &whole);
+	if (whole.beside > BESIDE)
+		f->reason = "its programs ran beside others, which may have set the pace";
+	for (size_t i = 0; !whole.idle && i < nr; i++)
+		if (removals[i].wait_ns.high > (double)removals[i].call->total_ns / 10)
+			f->reason = "waiting for the file goes away with the calls, but for how "
+				    "much of it is not known";
 }
 
 /*
- * Time that was slept stays. Where the other end sets the pace, all the rest may stay as well: a
- * program that works less then waits longer.
+ * Time that was slept for somebody else stays. Where the other end sets the pace, all the rest may
+ * stay as well: a program that works less then waits longer. Time that was slept for the file, its
+ * lock or its disk, goes with the calls, at most all of it.
  */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
 		      uint64_t buffer_size)
 {
 	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
-	struct range whole_ns = busy_or_waiting(s, c->wait_ns);
 	struct removal removal = { .call = c, .around = language_around_call(s->file->language) };
 	uint64_t nr = gathered_calls(s, c, buffer_size);
 
@@ -274,13 +303,16 @@ void predict_gathered(const struct subject *s, struct finding *f, const struct f
 	f->predicted = true;
 	f->predicted_calls = nr;
 	removal.nr.low = removal.nr.high = nr_removed(c, nr);
+	removal.wait_ns = wait_removed(s, c, nr);
 	removal.stays =
 		predict_byte_cost(s->profile, s->files, s->nr_files, s->file, action, buffer_size);
-	f->gain = predict_gain(s->profile, &removal, 1, &whole_ns);
+	predict_removals(s, f, &removal, 1, c->wait_ns);
 	if (!f->gain.known)
 		return;
-	if (paced(c))
+	if (paced(c) && !file_is_on_disk(s->file)) {
 		f->gain.syscall_ns.low = f->gain.wall_ns.low = f->gain.share.low = 0;
+		f->reason = "whoever is at the other end may set the pace";
+	}
 	tell_cost(s, f, c, action == ACTION_READS ? "a read" : "a write");
 	tell_byte_cost(f, &removal.stays, buffer_size);
 }

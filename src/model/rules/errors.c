@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes that fail, and writes that are cut short. */
+/* Writes and closes that fail, and writes that are cut short. */
 #include <errno.h>
 
 #include "base/errno_name.h"
 #include "model/rules/rule.h"
 
 #define MIN_ERRORS 10
+/* The usual limit of descriptors: so many closes are of all that there could be. */
+#define MIN_FUTILE_CLOSES 1024
 
 /* The most frequent errno of the run's writes, because errnos are not counted per file. */
 static int most_frequent_errno(const struct profile *p)
@@ -28,23 +30,71 @@ static int most_frequent_errno(const struct profile *p)
 	return err;
 }
 
+/* Who polls fails once for each time that it has filled the pipe. */
+static bool polls(const struct subject *s)
+{
+	return s->failed.calls <= 2 * s->write.calls;
+}
+
+static void predict_waiting(const struct subject *s, struct finding *f)
+{
+	uint64_t remaining = s->write.calls < s->failed.calls ? s->write.calls : s->failed.calls;
+	double nr = nr_removed(&s->failed, remaining);
+	struct removal removal = { .call = &s->failed, .nr = { nr, nr } };
+
+	f->predicted = true;
+	f->predicted_calls = remaining;
+	predict_removals(s, f, &removal, 1, 0);
+	if (!f->gain.known)
+		return;
+	/* Somebody else decides when there is room. */
+	f->gain.wall_ns.low = f->gain.share.low = 0;
+	f->reason = "the program then waits instead, and only the CPU is free for others";
+	tell_cost(s, f, &s->failed, "a failed write");
+}
+
 static bool judge_errors(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	int err = most_frequent_errno(s->profile);
 	char name[24];
 
-	if (s->write.errors < MIN_ERRORS || s->file->kind == FILE_KIND_INVALID)
+	if (s->failed.calls < MIN_ERRORS || s->file->kind == FILE_KIND_INVALID ||
+	    (err == EAGAIN && polls(s)))
 		return false;
-	f->calls = s->write.errors;
-	*total_ns = mean(s->write.total_ns, s->write.calls) * s->write.errors;
-	set_text(&f->evidence, "%" PRIu64 " of %" PRIu64 " writes failed%s%s", s->write.errors,
-		 s->write.calls, err ? "; most frequent of all writes: " : "",
+	f->calls = s->failed.calls;
+	*total_ns = s->failed.total_ns;
+	set_text(&f->evidence, "%s of %s writes failed%s%s", COUNT(s->failed.calls),
+		 COUNT(s->failed.calls + s->write.calls),
+		 err ? "; most frequent of all writes: " : "",
 		 err ? format_errno(name, sizeof(name), err) : "");
 	f->advice = advice_text(err == EAGAIN  ? ADVICE_FULL
 				: err == EPIPE ? ADVICE_GONE
 					       : ADVICE_FAILED,
 				s->file->language);
 	f->severity = err == EAGAIN || err == EPIPE || err == EINTR ? SEVERITY_INFO : SEVERITY_LOW;
+	if (err == EAGAIN)
+		predict_waiting(s, f);
+	return true;
+}
+
+/* Closes of descriptors that are not open: of all that there could be. */
+static bool judge_closes(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	struct removal removal = { .call = &s->close };
+
+	if (s->file->kind != FILE_KIND_INVALID || s->close.errors < MIN_FUTILE_CLOSES)
+		return false;
+	f->calls = s->close.calls;
+	*total_ns = s->close.total_ns;
+	set_text(&f->evidence, "%s closes of descriptors that are not open", COUNT(f->calls));
+	f->predicted = true;
+	f->predicted_calls = f->calls / MIN_FUTILE_CLOSES;
+	removal.nr.low = removal.nr.high = nr_removed(&s->close, f->predicted_calls);
+	removal.around = language_around_call(s->file->language);
+	predict_removals(s, f, &removal, 1, 0);
+	if (f->gain.known)
+		tell_cost(s, f, &s->close, "a close");
+	f->advice = advice_text(ADVICE_CLOSES, s->file->language);
 	return true;
 }
 
@@ -54,11 +104,12 @@ static bool judge_short_writes(const struct subject *s, struct finding *f, uint6
 		return false;
 	f->calls = s->write.cut_short;
 	*total_ns = mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
-	set_text(&f->evidence, "%" PRIu64 " of %" PRIu64 " writes wrote less than they were given",
-		 s->write.cut_short, s->write.calls);
+	set_text(&f->evidence, "%s of %s writes wrote less than they were given",
+		 COUNT(s->write.cut_short), COUNT(s->write.calls));
 	f->advice = advice_text(ADVICE_CUT_SHORT, s->file->language);
 	return true;
 }
 
-const struct rule rule_write_errors = { "write-errors", false, false, judge_errors };
-const struct rule rule_short_writes = { "short-writes", false, false, judge_short_writes };
+const struct rule rule_write_errors = { "write-errors", false, judge_errors };
+const struct rule rule_futile_closes = { "futile-closes", false, judge_closes };
+const struct rule rule_short_writes = { "short-writes", false, judge_short_writes };

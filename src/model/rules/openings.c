@@ -47,13 +47,14 @@ static struct removal removal_of(const struct subject *s, const struct file_call
 
 	return (struct removal){ .call = c,
 				 .nr = { nr, nr },
+				 .wait_ns = wait_removed(s, c, least(remaining, c->calls)),
 				 .around = language_around_call(s->file->language) };
 }
 
-static void predict_kept_open(const struct subject *s, struct finding *f)
+/* Predicts so many openings and writes. */
+static void predict_kept_open(const struct subject *s, struct finding *f, uint64_t openings,
+			      uint64_t nr)
 {
-	uint64_t openings = necessary_openings(s), nr = kept_writes(s, openings);
-	struct range whole_ns = busy_or_waiting(s, 0);
 	struct file_call rest = others(s);
 	struct removal removals[] = {
 		removal_of(s, &s->open, openings),
@@ -67,7 +68,7 @@ static void predict_kept_open(const struct subject *s, struct finding *f)
 	if (nr < s->write.calls)
 		removals[3].stays = predict_byte_cost(s->profile, s->files, s->nr_files, s->file,
 						      ACTION_WRITES, output_buffer(s));
-	f->gain = predict_gain(s->profile, removals, 4, &whole_ns);
+	predict_removals(s, f, removals, 4, s->all.wait_ns);
 	if (!f->gain.known)
 		return;
 	tell_cost(s, f, &s->open, "an opening");
@@ -75,34 +76,59 @@ static void predict_kept_open(const struct subject *s, struct finding *f)
 	tell_byte_cost(f, &removals[3].stays, output_buffer(s));
 }
 
-static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *total_ns)
+/* What is done to the file in each cycle. */
+static void tell_cycles(const struct subject *s, struct finding *f, const char *opened)
 {
 	char bytes[24];
 
-	if (!reopens(s) || s->open.calls < 2 * necessary_openings(s))
-		return false;
 	f->calls = s->open.calls + s->close.calls + s->write.calls;
-	*total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
-	set_text(&f->evidence,
-		 "opened %" PRIu64 " times and closed %" PRIu64
-		 " times, with %.1f writes of %s in between",
-		 s->open.calls, s->close.calls, ratio(s->write.calls, s->open.calls),
+	set_text(&f->evidence, "%s %s times and closed %s times, with %.1f writes of %s in between",
+		 opened, COUNT(s->open.calls), COUNT(s->close.calls),
+		 ratio(s->write.calls, s->open.calls),
 		 format_bytes(bytes, sizeof(bytes),
 			      mean(s->write.bytes, file_call_moved(&s->write))));
-	predict_kept_open(s, f);
+}
+
+static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	uint64_t openings = necessary_openings(s);
+
+	if (!reopens(s) || s->open.calls < 2 * openings)
+		return false;
+	tell_cycles(s, f, "opened");
+	*total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
+	predict_kept_open(s, f, openings, kept_writes(s, openings));
 	f->advice = advice_text(ADVICE_REOPEN, s->file->language);
+	return true;
+}
+
+/*
+ * One file is emptied and written anew each time. A file that is made anew each time, to be renamed
+ * or removed, is another matter.
+ */
+static bool judge_rewrite(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	uint64_t opened = s->open.calls - s->open.errors;
+
+	if (!file_is_on_disk(s->file) || !begins_anew(s) || s->file->inodes != 1 ||
+	    opened < MIN_CYCLES || !file_call_moved(&s->write) || s->write.calls > 3 * opened ||
+	    opened < 2 * necessary_openings(s))
+		return false;
+	tell_cycles(s, f, "emptied by opening it");
+	*total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
+	predict_kept_open(s, f, necessary_openings(s), s->write.calls);
+	f->advice = advice_text(ADVICE_STATUS, s->file->language);
 	return true;
 }
 
 static void predict_read_once(const struct subject *s, struct finding *f)
 {
 	uint64_t remaining = s->all.calls * necessary_openings(s) / s->open.calls;
-	struct range whole_ns = busy_or_waiting(s, 0);
 	struct removal removal = removal_of(s, &s->all, remaining);
 
 	f->predicted = true;
 	f->predicted_calls = remaining;
-	f->gain = predict_gain(s->profile, &removal, 1, &whole_ns);
+	predict_removals(s, f, &removal, 1, s->all.wait_ns);
 	if (f->gain.known)
 		tell_cost(s, f, &s->all, "a call on it");
 }
@@ -119,13 +145,14 @@ static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *t
 		return false;
 	f->calls = s->all.calls;
 	*total_ns = s->all.total_ns;
-	set_text(&f->evidence,
-		 "opened %" PRIu64 " times, and read %s each time, in %" PRIu64 " calls in all",
-		 opened, format_bytes(bytes, sizeof(bytes), s->read.bytes / opened), s->all.calls);
+	set_text(&f->evidence, "opened %s times, and read %s each time, in %s calls in all",
+		 COUNT(opened), format_bytes(bytes, sizeof(bytes), s->read.bytes / opened),
+		 COUNT(s->all.calls));
 	predict_read_once(s, f);
 	f->advice = advice_text(ADVICE_REREAD, s->file->language);
 	return true;
 }
 
-const struct rule rule_reopen_per_record = { "reopen-per-record", false, false, judge_reopen };
-const struct rule rule_reread = { "reread", false, false, judge_reread };
+const struct rule rule_reopen_per_record = { "reopen-per-record", false, judge_reopen };
+const struct rule rule_rewrite = { "rewrite-per-record", false, judge_rewrite };
+const struct rule rule_reread = { "reread", false, judge_reread };

@@ -8,19 +8,32 @@ static bool jumps(const struct subject *s)
 	return s->jumps >= file_call_moved(&s->read) / 2;
 }
 
+/* Is it the writer who makes the reads small? They ask for more. */
+static bool gets_less(const struct file_call *r)
+{
+	return ratio(r->cut_short, r->measured) >= 0.5;
+}
+
+/* Does the reader wait for every few bytes? Then the writer sets the pace. */
+static bool is_dialogue(const struct subject *s)
+{
+	return s->file->kind == FILE_KIND_PIPE && s->read.waits > s->read.calls / 20;
+}
+
 static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	const struct file_call *r = &s->read;
 	uint64_t moved = file_call_moved(r), size = input_buffer(s);
 	char bytes[24];
 
-	if (moved < MIN_CALLS || !r->bytes || jumps(s) ||
+	if (moved < MIN_CALLS || !r->bytes || mean(r->bytes, moved) >= LARGE_CALL || jumps(s) ||
+	    gets_less(r) || is_dialogue(s) || is_own_reader(s) ||
 	    (!file_is_on_disk(s->file) && s->file->kind != FILE_KIND_PIPE) ||
 	    gathered_calls(s, r, size) > r->calls / 2)
 		return false;
 	f->calls = r->calls;
 	*total_ns = r->total_ns;
-	set_text(&f->evidence, "%" PRIu64 " reads of %s on average", moved,
+	set_text(&f->evidence, "%s reads of %s: the input is not buffered", COUNT(moved),
 		 format_bytes(bytes, sizeof(bytes), mean(r->bytes, moved)));
 	tell_waiting(s, f, r);
 	predict_gathered(s, f, r, size);
@@ -28,4 +41,31 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	return true;
 }
 
-const struct rule rule_tiny_reads = { "tiny-reads", false, false, judge };
+/* The kernel moves up to a pipe's capacity in a call, between files far more. */
+#define COPIED_AT_ONCE 65536
+
+/*
+ * Small pieces, copied by sendfile(), splice(), copy_file_range(). To a connection, they may be
+ * small files, each of them an answer.
+ */
+static bool judge_copies(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	const struct file_call *c = &s->copy;
+	uint64_t moved = file_call_moved(c);
+	char bytes[24];
+
+	if (moved < MIN_CALLS || s->file->kind == FILE_KIND_SOCKET ||
+	    gathered_calls(s, c, COPIED_AT_ONCE) > moved / 2 || mean(c->bytes, moved) >= LARGE_CALL)
+		return false;
+	f->calls = c->calls;
+	*total_ns = c->total_ns;
+	set_text(&f->evidence, "%s calls of sendfile(), splice() or the like copy %s each",
+		 COUNT(moved), format_bytes(bytes, sizeof(bytes), mean(c->bytes, moved)));
+	tell_waiting(s, f, c);
+	predict_gathered(s, f, c, COPIED_AT_ONCE);
+	f->advice = advice_text(ADVICE_COPIES, s->file->language);
+	return true;
+}
+
+const struct rule rule_tiny_copies = { "tiny-copies", false, judge_copies };
+const struct rule rule_tiny_reads = { "tiny-reads", false, judge };

@@ -12,6 +12,8 @@
 /* Fewer calls are not a habit. */
 #define MIN_CALLS  100
 #define MIN_CYCLES 50 /* of several calls each: openings, syncs */
+/* Larger calls gain next to nothing from becoming larger still. */
+#define LARGE_CALL 4096
 
 /* One file, its calls by what they do, and what all rules share. */
 struct subject {
@@ -19,24 +21,26 @@ struct subject {
 	const struct file_stats *file; /* NULL: the rule is about all of them */
 	const struct file_stats *files;
 	size_t nr_files;
-	uint64_t buffer_size; /* --buffer-size; 0: the language's own */
-	const struct busy *busy;
-	struct range busy_ns; /* of the processes concerned, without iotrace */
-	struct file_call all, read, write, open, close, sync;
-	uint64_t jumps; /* calls that set the position, or read at one of their own */
+	uint64_t buffer_size;	 /* --buffer-size; 0: the language's own */
+	const struct busy *busy; /* of the processes concerned */
+	struct file_call all, read, open, close, sync, copy;
+	struct file_call write;	 /* those that did not fail ... */
+	struct file_call failed; /* ... and those that did: calls and total_ns alone */
+	uint64_t seeks;		 /* calls that set the position ... */
+	uint64_t jumps;		 /* ... and those that read at one of their own */
 };
 
 struct rule {
 	const char *id;
 	bool of_run; /* looked at once, not for each file */
-	bool slept;  /* it is about time that is slept: fewer calls sleep less */
 	/* Does it apply? Fills in calls, total time, evidence and prediction. */
 	bool (*judge)(const struct subject *s, struct finding *f, uint64_t *total_ns);
 };
 
 extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_reread,
 	rule_flush_per_line, rule_tiny_writes, rule_tiny_reads, rule_write_errors,
-	rule_short_writes, rule_path_storm;
+	rule_short_writes, rule_path_storm, rule_tiny_copies, rule_rewrite, rule_futile_closes,
+	rule_delayed_writes;
 
 /* ---- arithmetic ---- */
 
@@ -50,6 +54,12 @@ bool synchronous(const struct subject *s);
 bool syncs_often(const struct subject *s);
 /* Is it opened anew for each record? */
 bool reopens(const struct subject *s);
+/* Do most of its openings empty it, or have to make it? */
+bool begins_anew(const struct subject *s);
+/* Does a process read from this pipe what it has itself written, to wake up its event loop? */
+bool is_own_reader(const struct subject *s);
+/* Do most of the writes pass on what a read of a pipe has brought? */
+bool passes_on(const struct subject *s);
 /*
  * Is it synced, by a program that answers on sockets? Its records must be written before the
  * answers leave.
@@ -61,6 +71,9 @@ bool ends_in_newlines(const struct file_call *write);
 bool is_datagrams(const struct subject *s);
 
 /* ---- words ---- */
+
+/* "1,000,000", in a buffer of the expression's own. */
+#define COUNT(nr) format_grouped((char[FORMATTED_COUNT]){ 0 }, nr)
 
 /* Sets and appends to a text of a finding; NULL, without memory, stays NULL. */
 void set_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -89,11 +102,12 @@ uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint
 /* The part of the calls that do not sleep that goes away if so many remain. */
 double nr_removed(const struct file_call *c, uint64_t remaining);
 
-/*
- * The whole of which a gain is a share: the time that the programs are busy, or wait in these
- * calls.
- */
-struct range busy_or_waiting(const struct subject *s, uint64_t wait_ns);
+/* The part of the time slept in calls on a file that may go away with them: that of so many. */
+struct range wait_removed(const struct subject *s, const struct file_call *c, uint64_t remaining);
+
+/* Predicts the gain of these removals, from calls that slept for wait_ns. */
+void predict_removals(const struct subject *s, struct finding *f, const struct removal *removals,
+		      size_t nr, uint64_t wait_ns);
 
 /* Predicts the finding's calls gathered into calls of this size. */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,

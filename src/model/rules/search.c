@@ -174,11 +174,10 @@ static void predict(const struct subject *s, struct finding *f, const struct fil
 {
 	double nr = nr_removed(all, 0) * ratio(f->calls - remaining, all->calls);
 	struct removal removal = { .call = all, .nr = { nr, nr } };
-	struct range whole_ns = busy_or_waiting(s, 0);
 
 	f->predicted = true;
 	f->predicted_calls = remaining;
-	f->gain = predict_gain(s->profile, &removal, 1, &whole_ns);
+	predict_removals(s, f, &removal, 1, 0);
 	if (f->gain.known)
 		tell_cost(s, f, all, "a look at what is not there");
 }
@@ -191,9 +190,9 @@ static void tell_search(const struct search *search, struct finding *f)
 	f->calls = search->calls;
 	f->path = strdup(search->most->path);
 	set_text(&f->evidence,
-		 "%" PRIu64 " looks at paths that do not exist: up to %zu directories are "
-		 "tried in turn for %zu name%s, such as %s",
-		 f->calls, search->directories, search->names, search->names == 1 ? "" : "s",
+		 "%s looks at paths that do not exist: up to %zu directories are tried in turn "
+		 "for %zu name%s, such as %s",
+		 COUNT(f->calls), search->directories, search->names, search->names == 1 ? "" : "s",
 		 text ? text : "?");
 	free(text);
 }
@@ -204,7 +203,7 @@ static void tell_path(const struct missing *m, struct finding *f)
 
 	f->calls = m->calls;
 	f->path = strdup(m->path);
-	set_text(&f->evidence, "%" PRIu64 " looks at %s, which does not exist", f->calls,
+	set_text(&f->evidence, "%s looks at %s, which does not exist", COUNT(f->calls),
 		 text ? text : "?");
 	free(text);
 }
@@ -252,4 +251,4 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	return found;
 }
 
-const struct rule rule_path_storm = { "path-storm", true, false, judge };
+const struct rule rule_path_storm = { "path-storm", true, judge };

@@ -30,12 +30,11 @@ static struct removal removal_of(const struct subject *s, struct file_call *c)
 static void predict(const struct subject *s, struct finding *f, bool flagged)
 {
 	struct file_call sync = s->sync, write = s->write;
-	struct range whole_ns = busy_or_waiting(s, f->wait_ns);
 	struct removal removals[] = { removal_of(s, &sync), removal_of(s, &write) };
 
 	f->predicted = true;
 	f->predicted_calls = groups(sync.calls) + (flagged ? groups(write.calls) : 0);
-	f->gain = predict_gain(s->profile, removals, flagged ? 2 : 1, &whole_ns);
+	predict_removals(s, f, removals, flagged ? 2 : 1, f->wait_ns);
 	if (!f->gain.known)
 		return;
 	if (sync.calls)
@@ -56,19 +55,19 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	f->calls = s->sync.calls + (flagged ? s->write.calls : 0);
 	*total_ns = s->sync.total_ns + (flagged ? s->write.total_ns : 0);
 	if (flagged)
-		set_text(&f->evidence, "%" PRIu64 " writes to a file opened with %s",
-			 s->write.calls,
+		set_text(&f->evidence, "%s writes to a file opened with %s", COUNT(s->write.calls),
 			 file_flags_text(flags, s->file->flags & (O_SYNC | O_DSYNC)));
 	else
-		set_text(&f->evidence, "%" PRIu64 " syncs to %" PRIu64 " writes", s->sync.calls,
-			 s->write.calls);
+		set_text(&f->evidence, "%s syncs to %s writes: each record waits for the disk",
+			 COUNT(s->sync.calls), COUNT(s->write.calls));
 	f->wait_ns = s->sync.wait_ns + (flagged ? s->write.wait_ns : 0);
 	if (f->wait_ns)
 		add_text(&f->evidence, "; %.0f %% of their time was slept, as syncing is waiting",
 			 100 * ratio(f->wait_ns, *total_ns));
+	f->commits = true;
 	predict(s, f, flagged);
 	f->advice = advice_text(ADVICE_SYNC, s->file->language);
 	return true;
 }
 
-const struct rule rule_sync_per_write = { "sync-per-write", false, true, judge };
+const struct rule rule_sync_per_write = { "sync-per-write", false, judge };

@@ -3,9 +3,13 @@
 #include "model/rules/rule.h"
 
 /* A buffer cannot gather writes that jump to another position each time. */
-static bool is_stream(const struct file_call *write)
+static bool is_stream(const struct subject *s)
 {
-	return !write->positioned || ratio(write->sequential, write->positioned) >= 0.5;
+	const struct file_call *w = &s->write;
+
+	if (s->seeks >= file_call_moved(w) / 2 && s->seeks)
+		return false;
+	return !w->positioned || ratio(w->sequential, w->positioned) >= 0.75;
 }
 
 /* Is reading among the calls that are traced? */
@@ -22,14 +26,15 @@ static enum advice_kind excuse(const struct subject *s)
 {
 	if (s->file->kind == FILE_KIND_TTY)
 		return ADVICE_TERMINAL;
-	if (file_is_stderr(s->file))
-		return ADVICE_STDERR;
-	if (s->file->kind == FILE_KIND_EVENTFD || s->file->kind == FILE_KIND_ANON)
+	if (s->file->kind == FILE_KIND_EVENTFD || s->file->kind == FILE_KIND_ANON ||
+	    is_own_reader(s))
 		return ADVICE_SIGNALS;
 	if (is_datagrams(s))
 		return ADVICE_DATAGRAMS;
 	if (is_journal(s))
 		return ADVICE_JOURNAL;
+	if (passes_on(s))
+		return ADVICE_PASSED_ON;
 	if (s->file->kind == FILE_KIND_SOCKET && !reads_are_seen(s->profile))
 		return ADVICE_ANSWERS;
 	return ADVICE_NONE;
@@ -41,16 +46,23 @@ static void tell_writes(const struct subject *s, struct finding *f)
 	char bytes[24];
 
 	format_bytes(bytes, sizeof(bytes), mean(w->bytes, file_call_moved(w)));
-	set_text(&f->evidence, "%" PRIu64 " writes of %s on average", w->calls, bytes);
-	if (w->last_byte_known)
-		add_text(&f->evidence, "; %.0f %% of them end in a newline",
+	set_text(&f->evidence, "%s writes of %s", COUNT(w->calls), bytes);
+	if (ratio(w->newlines, w->last_byte_known) >= 0.995)
+		add_text(&f->evidence, ", each a line: every line is flushed by itself");
+	else if (ends_in_newlines(w))
+		add_text(&f->evidence,
+			 ", %.0f %% of which end a line: lines are flushed one by one",
 			 100 * ratio(w->newlines, w->last_byte_known));
+	else
+		add_text(&f->evidence, ": the output is not buffered");
 }
 
 /* Would a buffer save half of the writes or more, and does no other rule explain them better? */
 static bool writes_little(const struct subject *s)
 {
-	return file_call_moved(&s->write) >= MIN_CALLS && is_stream(&s->write) &&
+	uint64_t moved = file_call_moved(&s->write);
+
+	return moved >= MIN_CALLS && mean(s->write.bytes, moved) < LARGE_CALL && is_stream(s) &&
 	       gathered_calls(s, &s->write, output_buffer(s)) <= s->write.calls / 2 &&
 	       !syncs_often(s) && !synchronous(s) && !reopens(s);
 }
@@ -66,7 +78,11 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 	tell_writes(s, f);
 	tell_waiting(s, f, &s->write);
 	f->excused = excused != ADVICE_NONE;
-	f->advice = advice_text(f->excused ? excused : advice, s->file->language);
+	if (f->excused)
+		advice = excused;
+	else if (file_is_stderr(s->file))
+		advice = ADVICE_STDERR;
+	f->advice = advice_text(advice, s->file->language);
 	if (!f->excused)
 		predict_gathered(s, f, &s->write, output_buffer(s));
 	return true;
@@ -88,5 +104,5 @@ static bool judge_pieces(const struct subject *s, struct finding *f, uint64_t *t
 	return advise_gathering(s, f, total_ns, socket ? ADVICE_SOCKET : ADVICE_WRITES);
 }
 
-const struct rule rule_flush_per_line = { "flush-per-line", false, false, judge_lines };
-const struct rule rule_tiny_writes = { "tiny-writes", false, false, judge_pieces };
+const struct rule rule_flush_per_line = { "flush-per-line", false, judge_lines };
+const struct rule rule_tiny_writes = { "tiny-writes", false, judge_pieces };

@@ -92,7 +92,7 @@ enum file_kind bpf_file_kind(const struct iotrace_file_key *key, const struct io
 	case S_IFSOCK:
 		return FILE_KIND_SOCKET;
 	case S_IFCHR:
-		return file_kind_of_device(f->rdev >> 20, f->rdev & 0xfffff);
+		return file_kind_of_device(f->rdev >> 20);
 	case S_IFBLK:
 		return FILE_KIND_BLOCK;
 	}

@@ -5,13 +5,26 @@
 
 #include "model/syscalls.h"
 
-/* Describes a wanted call's arguments to the probes. */
-static enum file_call_kind file_call(const struct syscall_traits *t)
+static enum file_call_kind opening(const char *name, const struct syscall_traits *t)
 {
+	if (!strcmp(name, "creat"))
+		return FILE_CALL_CREAT;
+	if (!strcmp(name, "openat2"))
+		return FILE_CALL_OPENAT2;
+	return t->path_arg ? FILE_CALL_OPENAT : FILE_CALL_OPEN;
+}
+
+/* Describes a wanted call's arguments to the probes. */
+static enum file_call_kind file_call(enum iotrace_abi abi, int nr, const struct syscall_traits *t)
+{
+	char name[40];
+
 	if (t->action == ACTION_OPENS)
-		return t->path_arg ? FILE_CALL_OPENAT : FILE_CALL_OPEN;
+		return opening(syscall_name(abi, nr, name, sizeof(name)), t);
 	if (syscall_searches(t))
 		return t->path_arg ? FILE_CALL_LOOKAT : FILE_CALL_LOOK;
+	if (t->buffer && t->action == ACTION_READS)
+		return FILE_CALL_READ;
 	if (t->buffer)
 		return t->positioned ? FILE_CALL_PWRITE : FILE_CALL_WRITE;
 	if (t->vector)
@@ -19,7 +32,7 @@ static enum file_call_kind file_call(const struct syscall_traits *t)
 	return FILE_CALL_OTHER;
 }
 
-static uint32_t slot_of(enum iotrace_abi abi, const struct syscall_traits *t, bool files)
+static uint32_t slot_of(enum iotrace_abi abi, int nr, const struct syscall_traits *t, bool files)
 {
 	uint32_t slot = SLOT_NEW | SLOT_WANTED;
 
@@ -29,7 +42,7 @@ static uint32_t slot_of(enum iotrace_abi abi, const struct syscall_traits *t, bo
 		slot |= SLOT_FORKS;
 	slot |= (uint32_t)(t->fd_arg + 1) << SLOT_FD_SHIFT;
 	if (files)
-		slot |= (uint32_t)file_call(t) << SLOT_CALL_SHIFT;
+		slot |= (uint32_t)file_call(abi, nr, t) << SLOT_CALL_SHIFT;
 	if (t->action == ACTION_READS)
 		slot |= SLOT_READS;
 	if (files && abi == ABI_32)
@@ -48,7 +61,7 @@ static void add_wanted(uint32_t *slots, const struct trace_options *o)
 		traits = syscall_traits(abi, CALL_NR(index));
 		/* These calls never return: only their entry can be seen. */
 		if (!traits.never_returns)
-			slots[index] = slot_of(abi, &traits, o->files);
+			slots[index] = slot_of(abi, CALL_NR(index), &traits, o->files);
 	}
 }
 

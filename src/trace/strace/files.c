@@ -234,7 +234,7 @@ static enum file_kind read_device(char *text)
 
 	if (mark && sscanf(mark, "<char %u:%u>", &major, &minor) == 2) {
 		*mark = '\0';
-		return file_kind_of_device(major, minor);
+		return file_kind_of_device(major);
 	}
 	if (mark && sscanf(mark, "<block %u:%u>", &major, &minor) == 2) {
 		*mark = '\0';
@@ -405,7 +405,7 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 	f = id > FILE_ID_INVALID ? profile_file(p, id) : NULL;
 	if (f) {
 		f->cut |= said->cut;
-		f->flags |= said->flags;
+		f->flags |= said->flags & FILE_FLAGS;
 	}
 	return id;
 }

@@ -260,10 +260,8 @@ static void end_flag(struct strace_line *l)
 		const char *word;
 		uint32_t flag;
 	} flags[] = {
-		{ "O_APPEND", O_APPEND },
-		{ "O_SYNC", O_SYNC },
-		{ "O_DSYNC", O_DSYNC },
-		{ "O_DIRECT", O_DIRECT },
+		{ "O_APPEND", O_APPEND }, { "O_SYNC", O_SYNC },	  { "O_DSYNC", O_DSYNC },
+		{ "O_DIRECT", O_DIRECT }, { "O_TRUNC", O_TRUNC }, { "O_EXCL", O_EXCL },
 	};
 
 	l->flag[l->flag_len] = '\0';
@@ -292,8 +290,12 @@ static void note_arg(struct strace_line *l, char c)
 		l->nested++;
 	else if ((c == ']' || c == '}') && l->nested)
 		l->nested--;
-	else if (c == ',' && l->depth == 1 && !l->nested)
+	else if (c == ',' && l->depth == 1 && !l->nested) {
 		l->nr_arg++;
+		l->said.last_arg = 0;
+	} else if (is_digit(c)) {
+		l->said.last_arg = l->said.last_arg * 10 + (uint64_t)(c - '0');
+	}
 }
 
 /* ---- between the parentheses ---- */

@@ -46,7 +46,8 @@ struct strace_said {
 	bool data_cut; /* more was to be written than strace shows */
 	char data_last;
 	long fd;
-	uint32_t flags;	   /* of an opening: FILE_FLAGS */
+	uint32_t flags;	   /* of an opening: FILE_FLAGS and FILE_O_ANEW */
+	uint64_t last_arg; /* a number: how many bytes a read asked for */
 	uint64_t data_len; /* of the second argument's strings */
 };
 

@@ -222,13 +222,28 @@ static void add_write(struct file_stats *f, struct file_call *c, const struct st
 
 /* Counts a write that begins a run, as far as reads tell: whether the task slept is not known. */
 static void follow_runs(struct strace_task *task, const struct file_stats *f, struct file_call *c,
-			const struct strace_line *l, bool reads)
+			const struct strace_line *l, const struct syscall_traits *traits)
 {
+	bool reads = traits->action == ACTION_READS, less;
 	long fd = l->said.file ? l->said.fd : task->said.fd;
-	uint32_t *written = &task->writes.files[(unsigned long)fd % FILE_WAYS];
+	struct strace_writes *writes = &task->writes;
+	uint32_t *written = &writes->files[(unsigned long)fd % FILE_WAYS];
+	uint32_t *passed = &writes->passed[(unsigned long)fd % FILE_WAYS];
 
-	c->runs += !reads && *written != f->id;
-	*written = reads ? 0 : f->id;
+	if (reads) {
+		*written = 0;
+		if (!traits->buffer)
+			return;
+		less = (uint64_t)l->value < l->said.last_arg;
+		c->measured++;
+		c->cut_short += less;
+		writes->short_reads += f->kind == FILE_KIND_PIPE && less;
+		return;
+	}
+	c->runs += *written != f->id;
+	*written = f->id;
+	c->passed_on += *passed != writes->short_reads;
+	*passed = writes->short_reads;
 }
 
 static void add_to_file(struct file_stats *f, struct file_call *c, struct strace_task *task,
@@ -244,14 +259,18 @@ static void add_to_file(struct file_stats *f, struct file_call *c, struct strace
 	}
 	if (l->failed) {
 		c->errors++;
+		c->error_ns += l->timed ? l->ns : 0;
 		return;
 	}
+	if (traits.action == ACTION_OPENS)
+		c->anew += (l->said.flags | task->said.flags) & FILE_O_ANEW ||
+			   !strcmp(c->name, "creat");
 	if (!c->transfers)
 		return;
 	c->bytes += (uint64_t)l->value;
 	c->sizes[size_bucket((uint64_t)l->value)]++;
 	if (l->value > 0)
-		follow_runs(task, f, c, l, traits.action == ACTION_READS);
+		follow_runs(task, f, c, l, &traits);
 	if (traits.action == ACTION_WRITES && (traits.buffer || traits.vector))
 		add_write(f, c, said, (uint64_t)l->value);
 }

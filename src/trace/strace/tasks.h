@@ -15,6 +15,8 @@
  */
 struct strace_writes {
 	uint32_t files[FILE_WAYS];
+	/* As in struct iotrace_task_files and in its ways. */
+	uint32_t short_reads, passed[FILE_WAYS];
 };
 
 /* A task, and the call that it is in. */

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two small writes to a connection, and then a read that waits. Nagle's algorithm (RFC 896) holds
+ * the second one back until the first is acknowledged. The other side has nothing to send yet, and
+ * delays that by 40 ms or more (TCP_DELACK_MIN of include/net/tcp.h).
+ */
+#include <string.h>
+
+#include "model/rules/rule.h"
+
+#define DELAY_NS   40000000
+#define MIN_DELAYS 10
+
+/* The calls that took as long as the delay, by octaves: 33 to 67 ms, or 67 to 134 ms. */
+static uint64_t count_delayed(const struct file_call *c)
+{
+	uint32_t octave = file_latency_bucket(DELAY_NS);
+
+	return c->latency[octave] + c->latency[octave + 1];
+}
+
+static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	uint64_t delayed = count_delayed(&s->read), moved = file_call_moved(&s->write);
+	double writes = ratio(moved, s->write.runs), gained = (double)delayed * DELAY_NS;
+	struct removal removal = { .call = &s->write };
+	char bytes[24];
+
+	if (s->file->kind != FILE_KIND_SOCKET || strncmp(s->file->path, "tcp", 3) ||
+	    delayed < MIN_DELAYS || delayed < s->write.runs / 4 || writes < 1.2 || writes > 4)
+		return false;
+	f->calls = s->write.calls;
+	*total_ns = (uint64_t)gained;
+	f->wait_ns = (uint64_t)gained;
+	set_text(&f->evidence,
+		 "%s writes of %s, %.1f of them before each read; %s reads then waited for 40 ms",
+		 COUNT(s->write.calls),
+		 format_bytes(bytes, sizeof(bytes), mean(s->write.bytes, moved)), writes,
+		 COUNT(delayed));
+	f->predicted = true;
+	f->predicted_calls = s->write.runs;
+	removal.wait_ns = (struct range){ gained * 0.9, gained * 1.2 };
+	predict_removals(s, f, &removal, 1, f->wait_ns);
+	if (f->gain.known)
+		set_text(&f->basis, "each of these reads waited for 36 to 48 ms in vain");
+	f->advice = advice_text(ADVICE_NAGLE, s->file->language);
+	return true;
+}
+
+const struct rule rule_delayed_writes = { "delayed-writes", false, judge };
