@@ -85,17 +85,41 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task 
 		return ROW_INVALID;
 	view_file(file, &view);
 	*position = view.position;
-	state->files.way = fd % FILE_WAYS;
-	way = &state->files.ways[fd % FILE_WAYS];
+	state->files.way = file_way(fd);
+	way = &state->files.ways[file_way(fd) % FILE_WAYS];
 	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
 		return way->row;
 	return find_row(&state->files, fd, place);
 }
 
-/* The row of a path that could not be opened or found, by path and errno. */
-__noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
+u64 looked_at[LOOKED_PATHS]; /* hashes */
+
+/* Is this path, which was found, one of those that were looked at last? */
+static __always_inline bool is_looked_at_again(u64 hash)
 {
-	struct iotrace_file_key key = { .inode = FILE_KEY_FAILED, .generation = err };
+	u64 *place = &looked_at[hash % LOOKED_PATHS];
+
+	if (*place == hash)
+		return true;
+	*place = hash;
+	return false;
+}
+
+/* Relative paths are the same only in one directory; /proc/PID/cwd leads there. */
+static __always_inline u64 working_directory(void)
+{
+	void *fs = PEEK(void *, bpf_get_current_task_btf(), cfg_at.task_fs);
+
+	return PEEK(u64, fs, cfg_at.fs_pwd + cfg_at.path_dentry);
+}
+
+/*
+ * The row of a path that could not be opened or found, by path and errno; errno 0: that was found.
+ * The first look at such a one is no row's: ROW_NONE.
+ */
+__noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err)
+{
+	struct iotrace_file_key key = { .inode = FILE_KEY_PATH, .generation = err };
 	struct file_scratch *s = clear_scratch(SCRATCH_RETURN);
 	struct iotrace_file *row;
 	long len;
@@ -115,7 +139,11 @@ __noinline u32 failed_row(struct iotrace_task_files *files, u64 path, u32 err)
 	if (len == FILE_PATH_SIZE)
 		s->row.marks |= FILE_CUT;
 	key.ino = hash_path(SCRATCH_RETURN, len);
+	if (!err && s->row.path[0] != '/')
+		key.op = working_directory();
 	row = bpf_map_lookup_elem(&file_rows, &key);
+	if (!row && !err && !is_looked_at_again(key.ino ^ key.op))
+		return ROW_NONE;
 	if (!row)
 		row = enter_row(&key, &s->row);
 	if (!row)

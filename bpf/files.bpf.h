@@ -30,22 +30,43 @@ static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_
 	return slot;
 }
 
+/* Is this an empty path, with AT_EMPTY_PATH? */
+static __always_inline bool is_empty(u64 path)
+{
+	char first = '?';
+
+	bpf_probe_read_user(&first, 1, (void *)path);
+	return !first;
+}
+
 /* The row of the file that a call has opened, or of the path that it could not open or find. */
 static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_task *state,
 				      struct pt_regs *regs, u32 slot, long ret)
 {
 	u32 call = file_call_of(slot);
+	bool failed = (unsigned long)ret >= (unsigned long)-MAX_ERRNO;
+	u32 path_arg =
+		call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 || call == FILE_CALL_LOOKAT;
 	u64 position;
 
-	/* A look that finds something is no file's. With -P it is not counted at all. */
-	if (call >= FILE_CALL_LOOK && (leaves_files_out() || (ret != -ENOENT && ret != -ENOTDIR)))
+	/* With -P, looks are not counted at all. */
+	if (call >= FILE_CALL_LOOK && leaves_files_out())
 		return ROW_NONE;
-	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO)
-		return failed_row(&state->files,
-				  call_arg(regs, slot,
-					   call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 ||
-						   call == FILE_CALL_LOOKAT),
-				  -ret);
+	if (call >= FILE_CALL_LOOK && !failed && slot & SLOT_EXECS)
+		return ROW_NONE;
+	if (call == FILE_CALL_LOOKAT && !failed) {
+		s32 fd = call_arg(regs, slot, 0);
+
+		/* In some other directory. Or at the descriptor itself, as fstat() is made of. */
+		if (fd != FILE_AT_FDCWD)
+			return is_empty(call_arg(regs, slot, 1))
+				       ? row_of(task, state, fd, &position, SCRATCH_RETURN)
+				       : ROW_NONE;
+	}
+	if (call >= FILE_CALL_LOOK && failed && ret != -ENOENT && ret != -ENOTDIR)
+		return ROW_NONE;
+	if (call >= FILE_CALL_LOOK || failed)
+		return path_row(&state->files, call_arg(regs, slot, path_arg), failed ? -ret : 0);
 	return row_of(task, state, ret, &position, SCRATCH_RETURN);
 }
 

@@ -68,10 +68,10 @@ static inline u64 file_latency_bucket_low(u32 bucket)
 }
 
 /*
- * Replace the address in the key of a path that could not be opened or found, and of files that
- * share a row.
+ * Replace the address in the key of a path, which could not be opened or found or is looked at
+ * again and again, and of files that share a row.
  */
-#define FILE_KEY_FAILED 1
+#define FILE_KEY_PATH	1
 #define FILE_KEY_SHARED 2
 
 /*
@@ -81,10 +81,14 @@ static inline u64 file_latency_bucket_low(u32 bucket)
  * file system shares rows: shared_rows.bpf.h.
  */
 struct iotrace_file_key {
-	u64 inode; /* its address, FILE_KEY_FAILED or FILE_KEY_SHARED */
-	u64 ino;   /* failed: a hash of the path */
-	u64 op;	   /* which kind of file: all anonymous files share one inode */
-	/* Tells files apart that had the same inode one after the other. Failed: the errno. */
+	u64 inode; /* its address, FILE_KEY_PATH or FILE_KEY_SHARED */
+	u64 ino;   /* path: a hash of it */
+	/*
+	 * Which kind of file: all anonymous files share one inode. Path that was found and is
+	 * relative: the working directory's address.
+	 */
+	u64 op;
+	/* Tells files apart that had the same inode one after the other. Path: errno; 0: found. */
 	u32 generation;
 	u32 zero;
 };
@@ -212,6 +216,8 @@ struct iotrace_file_cell {
 #define FILE_OFFSETS(ROW)                                     \
 	ROW("task_struct", "files", task_files)               \
 	ROW("task_struct", "mm", task_mm)                     \
+	ROW("task_struct", "fs", task_fs)                     \
+	ROW("fs_struct", "pwd", fs_pwd)                       \
 	ROW("mm_struct", "exe_file", mm_exe)                  \
 	ROW("files_struct", "fdt", files_table)               \
 	ROW("fdtable", "max_fds", table_size)                 \
@@ -294,9 +300,21 @@ struct iotrace_file_user_key {
 	struct iotrace_file_program program;
 };
 
+/*
+ * The paths that were looked at and found last, by hash: only one that is looked at again gets a
+ * row, so that a walk through many directories takes no rows.
+ */
+#define LOOKED_PATHS 1024
+
 /* The files that a task used last, by descriptor. Valid by value, never by pointer. */
 #define FILE_WAYS	  4
 #define FILE_CALLS_UNTOLD 1023
+
+/* Those of a filter, 0, 1, 3 and 4, have a way each; 2 is seldom used. */
+static inline u32 file_way(u32 fd)
+{
+	return (fd - (fd > 2)) % FILE_WAYS;
+}
 
 struct iotrace_file_way {
 	struct iotrace_file_key key;
@@ -337,6 +355,7 @@ struct iotrace_task_files {
  * include/uapi/asm-generic/fcntl.h.
  */
 #define FILE_O_APPEND 02000
+#define FILE_AT_FDCWD (-100) /* the same file: paths are relative to the working directory */
 #define FILE_O_ANEW   (01000 | 0200) /* O_TRUNC and O_EXCL */
 #define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
 

@@ -14,13 +14,14 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *const kind_names[NR_FILE_KINDS] = {
-	[FILE_KIND_OTHER] = "other",	     [FILE_KIND_INVALID] = "invalid",
-	[FILE_KIND_FAILED] = "failed",	     [FILE_KIND_REGULAR] = "regular",
-	[FILE_KIND_DIRECTORY] = "directory", [FILE_KIND_PIPE] = "pipe",
-	[FILE_KIND_SOCKET] = "socket",	     [FILE_KIND_TTY] = "tty",
-	[FILE_KIND_DEVICE] = "device",	     [FILE_KIND_BLOCK] = "block",
-	[FILE_KIND_EVENTFD] = "eventfd",     [FILE_KIND_MEMFD] = "memfd",
-	[FILE_KIND_ANON] = "anon",	     [FILE_KIND_DELETED] = "deleted",
+	[FILE_KIND_OTHER] = "other",	 [FILE_KIND_INVALID] = "invalid",
+	[FILE_KIND_FAILED] = "failed",	 [FILE_KIND_FOUND] = "found",
+	[FILE_KIND_REGULAR] = "regular", [FILE_KIND_DIRECTORY] = "directory",
+	[FILE_KIND_PIPE] = "pipe",	 [FILE_KIND_SOCKET] = "socket",
+	[FILE_KIND_TTY] = "tty",	 [FILE_KIND_DEVICE] = "device",
+	[FILE_KIND_BLOCK] = "block",	 [FILE_KIND_EVENTFD] = "eventfd",
+	[FILE_KIND_MEMFD] = "memfd",	 [FILE_KIND_ANON] = "anon",
+	[FILE_KIND_DELETED] = "deleted",
 };
 
 const char *file_kind_name(enum file_kind kind)

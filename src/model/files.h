@@ -19,6 +19,7 @@ enum file_kind {
 	FILE_KIND_OTHER,   /* (other): what found no room for a row of its own */
 	FILE_KIND_INVALID, /* descriptors that were not open */
 	FILE_KIND_FAILED,  /* a path that could not be opened or found */
+	FILE_KIND_FOUND,   /* a path that exists, and is looked at again: not the first look */
 	FILE_KIND_REGULAR,
 	FILE_KIND_DIRECTORY,
 	FILE_KIND_PIPE,
@@ -52,7 +53,7 @@ struct file_stats {
 	uint32_t id; /* tells rows with the same path apart; FILE_ID_OTHER and up */
 	enum file_kind kind;
 	char *path; /* untrusted bytes; relative to the root of its first user's process */
-	bool cut;   /* the path's beginning (failed: end) is missing */
+	bool cut;   /* the path's beginning (failed, found: end) is missing */
 	char fstype[16];
 	uint32_t flags;		 /* O_APPEND, O_SYNC, O_DSYNC, O_DIRECT of any of its openings */
 	int err;		 /* failed: the errno */

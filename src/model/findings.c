@@ -15,10 +15,13 @@
 #define MAX_SHOWN 5
 
 static const struct rule *const rules[] = {
-	&rule_sync_per_write, &rule_reopen_per_record, &rule_reread,	   &rule_flush_per_line,
-	&rule_tiny_writes,    &rule_tiny_reads,	       &rule_write_errors, &rule_short_writes,
-	&rule_path_storm,     &rule_tiny_copies,       &rule_rewrite,	   &rule_futile_closes,
-	&rule_delayed_writes,
+	&rule_sync_per_write, &rule_reopen_per_record,
+	&rule_reread,	      &rule_flush_per_line,
+	&rule_tiny_writes,    &rule_tiny_reads,
+	&rule_write_errors,   &rule_short_writes,
+	&rule_path_storm,     &rule_tiny_copies,
+	&rule_rewrite,	      &rule_futile_closes,
+	&rule_delayed_writes, &rule_looks,
 };
 
 #define NR_RULES (sizeof(rules) / sizeof(*rules))
@@ -213,7 +216,7 @@ static void merge(struct finding *f, const struct finding *other)
 	f->files += other->files;
 	f->calls += other->calls;
 	f->wait_ns += other->wait_ns;
-	f->share += other->share;
+	f->share = at_most_all(f->share + other->share);
 	f->predicted &= other->predicted;
 	f->predicted_calls += other->predicted_calls;
 	f->gain.known &= other->gain.known;
@@ -226,7 +229,6 @@ static void end_merging(struct finding *f)
 {
 	uint64_t others = f->files - 1;
 
-	f->share = at_most_all(f->share);
 	raise_severity(f, f->gain.known ? range_middle(&f->gain.share) : f->share);
 	f->minor = f->minor && f->severity == SEVERITY_INFO;
 	add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %s calls in all", others,
@@ -269,31 +271,39 @@ static void merge_alike(struct findings *f)
 
 /* ---- one commit of several files ---- */
 
-/* Is this the journal or the log of that database? "/db-journal" and "/db-wal" of "/db". */
-static bool is_companion(const char *path, const char *of)
+/*
+ * Is this the journal or the log of that database, "/db-journal" and "/db-wal" of "/db", or is the
+ * database in this directory?
+ */
+static bool is_companion(const struct finding *f, const struct finding *of)
 {
-	size_t len = strlen(of);
+	bool directory = !strcmp(f->kind, file_kind_name(FILE_KIND_DIRECTORY));
+	const char *begins = directory ? f->path : of->path, *path = directory ? of->path : f->path;
+	size_t len = strlen(begins);
 
-	return !strncmp(path, of, len) && path[len] == '-';
+	return !strncmp(path, begins, len) && path[len] == (directory ? '/' : '-');
 }
 
 static bool is_one_commit(const struct finding *a, const struct finding *b)
 {
-	return a->commits && b->commits &&
-	       (is_companion(a->path, b->path) || is_companion(b->path, a->path));
+	return a->commits && b->commits && (is_companion(a, b) || is_companion(b, a));
 }
 
 /*
  * Adds another finding of the same commit to one, which weighs more, and removes it from the
- * list. The finding is at the database, the shorter of the two paths.
+ * list. The finding is at the database.
  */
 static void merge_commit(struct findings *f, struct finding *one, size_t other)
 {
 	char *path = one->path;
 
-	if (is_companion(path, f->list[other].path)) {
+	if (is_companion(one, &f->list[other])) {
+		const char *kind = one->kind;
+
 		one->path = f->list[other].path;
+		one->kind = f->list[other].kind;
 		f->list[other].path = path;
+		f->list[other].kind = kind;
 	}
 	path = escape_text_dup(f->list[other].path, strlen(f->list[other].path));
 	merge(one, &f->list[other]);

@@ -119,7 +119,7 @@ static struct byte_cost seen_cost(const struct file_call *small, const struct fi
 	bytes = mean_bytes(&large);
 	ps = predict_inside_ps(&large) - predict_inside_ps(small);
 	if (large.calls - large.waits < MIN_LARGE_CALLS || bytes < (double)buffer_size / 2 ||
-	    bytes > (double)buffer_size * 16 || ps <= 0)
+	    bytes > (double)buffer_size * 16 || bytes <= mean_bytes(small) || ps <= 0)
 		return cost;
 	ps /= bytes - mean_bytes(small);
 	cost.known = true;
@@ -196,6 +196,13 @@ static void widen(struct range *r, double error)
 	r->high *= 1 + error;
 }
 
+/* Another run. */
+static void vary(struct range *r)
+{
+	r->low /= RUN_TO_RUN;
+	r->high *= RUN_TO_RUN;
+}
+
 double predict_calls_ns(const struct profile *p, double total_ns, uint64_t calls)
 {
 	double each_ps = calls ? total_ns * 1000 / (double)calls : 0;
@@ -235,23 +242,25 @@ struct range predict_busy_ns(const struct profile *p, const struct busy *busy)
 	return r;
 }
 
-/* What iotrace has added to a run is what its probes added to the calls of all tasks. */
-static struct range bare_run_ns(const struct profile *p, double busy_ns)
+/*
+ * What iotrace has added to a run is what it has added to the busy time of its tasks. Those that
+ * ran beside each other, and those that would have slept, lost less of it.
+ */
+static struct range bare_run_ns(const struct profile *p)
 {
-	double elapsed = (double)p->elapsed_ns, added, overlapping;
-	struct range r = { elapsed, elapsed };
+	double elapsed = (double)p->elapsed_ns, overlapping;
+	double traced = (double)p->busy.user_ns + (double)p->busy.system_ns;
+	struct range bare = predict_busy_ns(p, &p->busy), r = { elapsed, elapsed };
 
-	if (!busy_known(&p->busy) || !calibration_measured(&p->calibration) || busy_ns <= 0)
+	if (!busy_known(&p->busy) || !calibration_measured(&p->calibration) || traced <= 0)
 		return r;
-	added = added_ns(p, (double)p->busy.run_ns, p->busy.run_calls);
-	/* Tasks that ran beside each other, and those that would have slept, lost less of it. */
-	overlapping = busy_ns > elapsed ? elapsed / busy_ns : busy_ns / elapsed;
-	if (added >= busy_ns)
-		added = busy_ns;
-	r.high = elapsed - added * overlapping;
-	r.low = elapsed - added;
-	if (r.low < r.high - busy_ns)
-		r.low = r.high - busy_ns;
+	overlapping = traced > elapsed ? elapsed / traced : traced / elapsed;
+	if (bare.high < traced)
+		r.high -= (traced - bare.high) * overlapping;
+	if (bare.low < traced)
+		r.low -= traced - bare.low;
+	if (r.low < r.high - traced)
+		r.low = r.high - traced;
 	if (r.low < elapsed / 100)
 		r.low = elapsed / 100;
 	if (r.high < r.low)
@@ -262,7 +271,7 @@ static struct range bare_run_ns(const struct profile *p, double busy_ns)
 struct whole predict_whole(const struct profile *p, const struct busy *busy, uint64_t wait_ns)
 {
 	double all = (double)p->busy.user_ns + (double)p->busy.system_ns;
-	struct whole w = { .run_ns = bare_run_ns(p, all),
+	struct whole w = { .run_ns = bare_run_ns(p),
 			   .tasks_ns = predict_busy_ns(p, busy),
 			   .beside = 1 };
 
@@ -316,8 +325,10 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	g.wall_ns.low /= whole->beside;
 	limit(&g.wall_ns, whole);
 	g.share = share_of(g.wall_ns, &whole->run_ns);
-	widen(&g.syscall_ns, RUN_TO_RUN);
-	widen(&g.wall_ns, RUN_TO_RUN);
-	limit(&g.wall_ns, whole);
+	vary(&g.syscall_ns);
+	vary(&g.wall_ns);
+	/* The next run may take longer than this one would have, but nothing is promised for that. */
+	g.wall_ns.high = least(g.wall_ns.high, (double)p->elapsed_ns);
+	g.wall_ns.low = least(g.wall_ns.low, g.wall_ns.high);
 	return g;
 }

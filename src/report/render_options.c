@@ -17,15 +17,40 @@ struct render_options render_with_columns(const struct render_options *o, const 
 	return filled;
 }
 
-bool render_histogram_wanted(const struct render_options *o, const struct syscall_stats *s)
+/* A call matters if there are so many of it, or if it takes such a part of the time of all. */
+#define MANY_CALLS    100
+#define SHARE_OF_TIME 100 /* one part in 100 */
+
+static bool matters(const struct profile *p, const struct syscall_stats *s)
 {
-	if (o->histogram != HISTOGRAM_LISTED)
-		return o->histogram == HISTOGRAM_ALL;
+	double all_ns = 0;
+
+	for (size_t i = 0; i < p->nr_syscalls; i++)
+		all_ns += (double)p->syscalls[i].total_ns;
+	return s->calls >= MANY_CALLS ||
+	       (s->total_ns && (double)s->total_ns * SHARE_OF_TIME >= all_ns);
+}
+
+static bool is_listed(const struct render_options *o, const struct syscall_stats *s)
+{
 	for (char **name = o->histogram_names; name && *name; name++) {
 		if (!strncmp(*name, s->name, sizeof(s->name)))
 			return true;
 	}
 	return false;
+}
+
+bool render_histogram_wanted(const struct render_options *o, const struct profile *p,
+			     const struct syscall_stats *s, enum audience audience)
+{
+	switch (o->histogram) {
+	case HISTOGRAM_SOME:
+		return audience == FOR_PROGRAMS || matters(p, s);
+	case HISTOGRAM_LISTED:
+		return is_listed(o, s);
+	default:
+		return o->histogram == HISTOGRAM_ALL;
+	}
 }
 
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi)

@@ -8,9 +8,11 @@
 
 #include "report/columns.h"
 #include "report/sections.h"
+#include "report/sheet.h"
 
 enum histogram_choice {
-	HISTOGRAM_ALL, /* every syscall with calls */
+	HISTOGRAM_SOME, /* for programs all; for people those of calls that matter */
+	HISTOGRAM_ALL,	/* every syscall with calls */
 	HISTOGRAM_NONE,
 	HISTOGRAM_LISTED, /* those in histogram_names */
 };
@@ -35,8 +37,9 @@ struct render_options {
  */
 struct render_options render_with_columns(const struct render_options *o, const struct profile *p);
 
-/* Does --histogram select this syscall? */
-bool render_histogram_wanted(const struct render_options *o, const struct syscall_stats *s);
+/* Does --histogram select this syscall of the profile, for such a reader? */
+bool render_histogram_wanted(const struct render_options *o, const struct profile *p,
+			     const struct syscall_stats *s, enum audience audience);
 
 /* "write", "write@32": as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi);

@@ -287,7 +287,7 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 	}
 }
 
-/* The histogram, in octaves, of each syscall that has one and that --histogram selects. */
+/* The histogram, in octaves, of each syscall that has one and that --histogram selects. For people. */
 static void fill_octaves(struct sheet *s, const struct source *source, enum cell_kind kind)
 {
 	bool sizes = kind == CELL_BYTES;
@@ -296,7 +296,7 @@ static void fill_octaves(struct sheet *s, const struct source *source, enum cell
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
-		if (render_histogram_wanted(source->options, row) &&
+		if (render_histogram_wanted(source->options, source->profile, row, FOR_PEOPLE) &&
 		    figures_known(needs, row, source->profile->unknown))
 			add_octaves(s, row, sizes ? &size_scale : &latency_scale,
 				    sizes ? row->sizes : row->latency, kind);
@@ -322,7 +322,7 @@ static void fill_latency_buckets(struct sheet *s, const struct source *source)
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
-		if (render_histogram_wanted(source->options, row) &&
+		if (render_histogram_wanted(source->options, source->profile, row, FOR_PROGRAMS) &&
 		    figures_known(UNKNOWN_LATENCY, row, unknown))
 			add_latency_buckets(s, row, figure_known(FIGURE_waits, row, unknown));
 	}
@@ -340,7 +340,7 @@ static void fill_size_buckets(struct sheet *s, const struct source *source)
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
-		if (!render_histogram_wanted(source->options, row) ||
+		if (!render_histogram_wanted(source->options, source->profile, row, FOR_PROGRAMS) ||
 		    !figures_known(UNKNOWN_BYTES, row, source->profile->unknown))
 			continue;
 		for (uint32_t bucket = 0; bucket < SIZE_BUCKETS; bucket++)
@@ -513,6 +513,9 @@ static const struct sheet_kind {
 	{ SECTION_RUN, FOR_PROGRAMS, ONCE, "run", fill_run },
 	{ SECTION_SUMMARY, FOR_PEOPLE, PER_ABI, "System calls", fill_summary },
 	{ SECTION_SUMMARY, FOR_PROGRAMS, ONCE, "summary", fill_figures },
+	{ SECTION_FILES, FOR_PEOPLE, ONCE, "Files", fill_files },
+	{ SECTION_FINDINGS, FOR_PEOPLE, PER_FINDING, "Finding", fill_finding },
+	{ SECTION_FINDINGS, FOR_PEOPLE, ONCE, "More findings", fill_more_findings },
 	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Latency", fill_latency },
 	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Distribution of latency", fill_latency_octaves },
 	{ SECTION_LATENCY, FOR_PROGRAMS, ONCE, "latency", fill_latency_buckets },
@@ -521,10 +524,7 @@ static const struct sheet_kind {
 	{ SECTION_SIZES, FOR_PROGRAMS, ONCE, "sizes", fill_size_buckets },
 	{ SECTION_ERRORS, FOR_PEOPLE, ONCE, "Errors", fill_errors },
 	{ SECTION_ERRORS, FOR_PROGRAMS, ONCE, "errors", fill_errnos },
-	{ SECTION_FILES, FOR_PEOPLE, ONCE, "Files", fill_files },
 	{ SECTION_FILES, FOR_PROGRAMS, ONCE, "files", fill_file_calls },
-	{ SECTION_FINDINGS, FOR_PEOPLE, PER_FINDING, "Finding", fill_finding },
-	{ SECTION_FINDINGS, FOR_PEOPLE, ONCE, "More findings", fill_more_findings },
 	{ SECTION_FINDINGS, FOR_PROGRAMS, ONCE, "findings", fill_findings },
 	{ SECTION_INTEGRITY, FOR_PEOPLE, ONCE, "Calls accounted for", fill_integrity },
 	{ SECTION_INTEGRITY, FOR_PROGRAMS, ONCE, "integrity", fill_integrity },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The default report: strace's table, a histogram for each syscall, and whether every call is
- * accounted for.
+ * The default report: strace's table, the findings with their files, the histograms of the calls
+ * that matter, and whether every call is accounted for.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -178,8 +178,7 @@ static void print_latency(FILE *out, const struct syscall_stats *s, unsigned unk
 	fputc('\n', out);
 }
 
-/* The lines above the histograms. */
-static void print_figures(FILE *out, const struct render_options *o, const struct syscall_stats *s,
+static void print_name(FILE *out, const struct render_options *o, const struct syscall_stats *s,
 			  unsigned unknown)
 {
 	char buf[24], name[CELL_SIZE];
@@ -195,7 +194,6 @@ static void print_figures(FILE *out, const struct render_options *o, const struc
 				? format_bytes(buf, sizeof(buf), s->bytes)
 				: "- B");
 	fputc('\n', out);
-	print_latency(out, s, unknown, false);
 }
 
 /*
@@ -270,7 +268,9 @@ static unsigned syscall_sections(const struct table_report *r, const struct sysc
 		wanted &= ~SECTION_SIZES;
 	if (!s->errors)
 		wanted &= ~SECTION_ERRORS;
-	return render_histogram_wanted(r->options, s) ? wanted : 0;
+	if (render_histogram_wanted(r->options, r->profile, s, FOR_PEOPLE))
+		return wanted;
+	return r->options->histogram == HISTOGRAM_SOME ? wanted & SECTION_ERRORS : 0;
 }
 
 static void print_syscall(struct table_report *r, const struct syscall_stats *s)
@@ -280,7 +280,9 @@ static void print_syscall(struct table_report *r, const struct syscall_stats *s)
 	if (!sections)
 		return;
 	begin_block(r);
-	print_figures(r->out, r->options, s, unknown);
+	print_name(r->out, r->options, s, unknown);
+	if (sections != SECTION_ERRORS)
+		print_latency(r->out, s, unknown, false);
 	if (sections & SECTION_LATENCY)
 		print_parts(r->out, s, unknown);
 	if (sections & SECTION_LATENCY && s->timed && !(unknown & UNKNOWN_LATENCY))
@@ -562,9 +564,9 @@ static int table_render(FILE *out, const struct result *result, const struct ren
 	if (!err && r.sections & SECTION_SUMMARY)
 		print_summary(&r, &err);
 	if (!err)
-		err = print_lines(&r, print_syscalls);
-	if (!err)
 		err = print_files_and_findings(&r);
+	if (!err)
+		err = print_lines(&r, print_syscalls);
 	return err ? err : print_lines(&r, print_account);
 }
 

@@ -153,6 +153,7 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 		{ "sync", "sync-per-write", 300, "^fdatasync$", out },
 		{ "reread", "reread", 500, ".", conf },
 		{ "storm", "path-storm", 500, "^openat$", temporary("missing") },
+		{ "look", "repeated-looks", 2000, "", conf },
 		{ "retry", "write-errors", 2000, "", "pipe" },
 		{ "pipe", "write-errors", 500, "", "pipe" },
 		{ "full", "write-errors", 500, "", "/dev/full" },

@@ -350,6 +350,38 @@ TEST_CASE("files: strace and eBPF say the same of the same calls")
 	CHECK(rows("strace") == from_bpf);
 }
 
+TEST_CASE("files: a path that exists has a row from the second look on")
+{
+	const Folder folder;
+	const std::string capture = temporary("looks.json");
+	const Run run = run_with_files({ "-e", "%findings" },
+				       { fixture("looks"), "2000", folder.path.string() }, capture);
+	const std::string there = folder / "there";
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[.files[] | select(.kind == \"found\" and .path == \"" + there + "\") | .calls]",
+		 capture) == "[1999]");
+	CHECK(jq("[.files[] | select(.kind == \"regular\" and .path == \"" + there +
+			 "\" and .syscall == \"newfstatat\") | .calls]",
+		 capture) == "[2000]");
+	CHECK(jq("[.findings[] | select(.id == \"repeated-looks\" and .path == \"" + there +
+			 "\") | [.kind, .calls, .predicted_calls]]",
+		 capture) == "[[\"found\",1999,0]]");
+	/* Of a relative path, strace does not say where it begins. */
+	if (backend() == "bpf") {
+		CHECK(jq("[.files[] | select(.kind == \"found\" and .path == \"there\") | "
+			 ".calls]",
+			 capture) == "[1999]");
+		CHECK(jq("[.files[] | select(.kind == \"found\" and .path == \"name\") | "
+			 ".calls] | [length, add]",
+			 capture) == "[300,300]");
+	}
+	CHECK(jq("[.files[] | select(.kind == \"found\" and (.path | test(\"/d[0-9]+$\")))]",
+		 capture) == "[]");
+	check_replay(capture);
+}
+
 TEST_CASE("files: a path that is missing is told, whatever call looks for it")
 {
 	const std::string capture = temporary("missing.json");

@@ -14,6 +14,7 @@ static std::string render_section(const renderer &r, const profile &p, unsigned 
 	Options o;
 
 	o.sections = section;
+	o.histogram = HISTOGRAM_ALL;
 	return render(r, p, o);
 }
 

@@ -141,10 +141,11 @@ TEST_CASE("predict: removed calls gain their time, without that of the bytes tha
 	const gain g = predict_gain(&p, &r, 1, &whole_run);
 
 	REQUIRE(g.known);
-	CHECK(g.syscall_ns.low == Approx(900 * 800 * 0.85));
-	CHECK(g.syscall_ns.high == Approx(900 * 900 * 1.15));
-	CHECK(g.wall_ns.low == Approx(900 * (750 + 20) * 0.85)); // 20 to 60 ns around each call
-	CHECK(g.wall_ns.high == Approx(900 * (850 + 60) * 1.15));
+	CHECK(g.syscall_ns.low == Approx(900 * 800 / RUN_TO_RUN));
+	CHECK(g.syscall_ns.high == Approx(900 * 900 * RUN_TO_RUN));
+	CHECK(g.wall_ns.low ==
+	      Approx(900 * (750 + 20) / RUN_TO_RUN)); // 20 to 60 ns around each call
+	CHECK(g.wall_ns.high == Approx(900 * (850 + 60) * RUN_TO_RUN));
 	CHECK(g.share.low == Approx(900 * 770 * 0.95 / 10e6));
 	CHECK(g.share.high == Approx(900 * 910 * 1.05 / 10e6));
 	CHECK(g.run_ns == 10e6);
@@ -159,14 +160,14 @@ TEST_CASE("predict: time that was slept is added to each end by itself", "[predi
 	r.wait_ns = { 1000, 2000 };
 	const gain g = predict_gain(&p, &r, 1, &whole_run);
 
-	CHECK(g.syscall_ns.low == Approx(1000 * 0.85));
-	CHECK(g.syscall_ns.high == Approx(2000 * 1.15));
-	CHECK(g.wall_ns.low == Approx(1000 * 0.85));
-	CHECK(g.wall_ns.high == Approx(2000 * 1.15));
+	CHECK(g.syscall_ns.low == Approx(1000 / RUN_TO_RUN));
+	CHECK(g.syscall_ns.high == Approx(2000 * RUN_TO_RUN));
+	CHECK(g.wall_ns.low == Approx(1000 / RUN_TO_RUN));
+	CHECK(g.wall_ns.high == Approx(2000 * RUN_TO_RUN));
 	/* In a run that sleeps for most of its time, the upper end may be slept elsewhere. */
 	whole idle = whole_run;
 	idle.idle = true;
-	CHECK(predict_gain(&p, &r, 1, &idle).wall_ns.high == Approx(1000 * 1.15));
+	CHECK(predict_gain(&p, &r, 1, &idle).wall_ns.high == Approx(1000 * RUN_TO_RUN));
 }
 
 TEST_CASE("predict: tasks beside each other gain at least their part", "[predict]")
@@ -180,9 +181,9 @@ TEST_CASE("predict: tasks beside each other gain at least their part", "[predict
 	w.beside = 4;
 	const gain g = predict_gain(&p, &r, 1, &w);
 
-	CHECK(g.syscall_ns.low == Approx(1e6 * 0.85)); // of all tasks
-	CHECK(g.wall_ns.low == Approx(950000 / 4.0 * 0.85));
-	CHECK(g.wall_ns.high == Approx(950000 * 1.15));
+	CHECK(g.syscall_ns.low == Approx(1e6 / RUN_TO_RUN)); // of all tasks
+	CHECK(g.wall_ns.low == Approx(950000 / 4.0 / RUN_TO_RUN));
+	CHECK(g.wall_ns.high == Approx(950000 * RUN_TO_RUN));
 }
 
 TEST_CASE("predict: no gain exceeds the run, or what its tasks were at work; removals add up",
@@ -197,14 +198,16 @@ TEST_CASE("predict: no gain exceeds the run, or what its tasks were at work; rem
 	whole w = { { 500000, 500000 }, { 10e6, 10e6 }, 1, false };
 	gain g = predict_gain(&p, r, 2, &w);
 
-	CHECK(g.syscall_ns.low == Approx(900 * 1000 * 0.85));
+	CHECK(g.syscall_ns.low == Approx(900 * 1000 / RUN_TO_RUN));
 	CHECK(g.share.low == Approx(0.95));
 	CHECK(g.share.high == 1);
-	CHECK(g.wall_ns.high == 500000);
+	CHECK(g.wall_ns.high == 500000 * RUN_TO_RUN); // of the next run
 	w = { { 10e6, 10e6 }, { 200000, 300000 }, 1, false };
 	g = predict_gain(&p, r, 2, &w);
-	CHECK(g.wall_ns.high == 300000);
+	CHECK(g.wall_ns.high == 300000 * RUN_TO_RUN);
 	CHECK(g.wall_ns.low <= g.wall_ns.high);
+	p.elapsed_ns = 310000;
+	CHECK(predict_gain(&p, r, 2, &w).wall_ns.high == 310000); // of this one
 }
 
 TEST_CASE("predict: without times or a calibration no time is predicted", "[predict]")
@@ -226,27 +229,28 @@ TEST_CASE("predict: without times or a calibration no time is predicted", "[pred
 TEST_CASE("predict: the whole is the run without what the probes added to it", "[predict]")
 {
 	FileProfile p;
-	const struct busy busy = { 300000, 700000, 600000, 1000 };
+	const struct busy busy = { 300000, 1100000, 600000, 1000 };
+	const double least = 300000 - 1000 * 0.3 * 200 + 1000 * (200 + 400 * 8.0 / 9);
 	whole w;
 
-	p.elapsed_ns = 1000000;
+	p.elapsed_ns = 1400000;
 	w = predict_whole(&p, &busy, 0); // the run's busy time is not known
-	CHECK(w.run_ns.low == 1000000);
+	CHECK(w.run_ns.low == 1400000);
 	CHECK(w.beside == 1);
 	p.busy = busy;
 	w = predict_whole(&p, &busy, 0);
-	CHECK(w.run_ns.low == Approx(1000000 - 400000)); // 400 ns a call
-	CHECK(w.run_ns.high == Approx(w.run_ns.low));
+	CHECK(w.run_ns.low == Approx(least));		  // user time and calls
+	CHECK(w.run_ns.high == Approx(1400000 - 400000)); // 400 ns a call
 	CHECK(w.beside == 1);
-	p.elapsed_ns = 500000; // two at a time
+	p.elapsed_ns = 700000; // two at a time
 	w = predict_whole(&p, &busy, 0);
-	CHECK(w.run_ns.high == Approx(500000 - 200000));
+	CHECK(w.run_ns.high == Approx(700000 - 200000));
 	CHECK(w.beside == Approx(2));
-	CHECK(predict_whole(&p, &busy, 500000).beside == Approx(3));
+	CHECK(predict_whole(&p, &busy, 700000).beside == Approx(3));
 	p.elapsed_ns = 100000000; // asleep for most of the time
 	w = predict_whole(&p, &busy, 0);
-	CHECK(w.run_ns.low == Approx(100000000 - 400000));
-	CHECK(w.run_ns.high == Approx(100000000 - 4000));
+	CHECK(w.run_ns.low == Approx(100000000 - (1400000 - least)));
+	CHECK(w.run_ns.high == Approx(100000000 - 400000 * 0.014));
 	CHECK(w.idle);
 	CHECK_FALSE(predict_whole(&p, &busy, 49000000).idle);
 	CHECK(w.beside == 1);

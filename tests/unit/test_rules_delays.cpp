@@ -15,8 +15,8 @@ TEST_CASE("delays: two small writes and a read that waits for 40 ms are delayed-
 	const Found found(p);
 	CHECK(found.ids() == "delayed-writes tcp:127.0.0.1:80");
 	CHECK(found.predicted() == 40);
-	CHECK(found.first().gain.wall_ns.low == Approx(10 * 36e6 * 0.85));
-	CHECK(found.first().gain.wall_ns.high == Approx(10 * 48e6 * 1.15));
+	CHECK(found.first().gain.wall_ns.low == Approx(10 * 40e6 / RUN_TO_RUN));
+	CHECK(found.first().gain.wall_ns.high == Approx(10 * 48e6 * RUN_TO_RUN));
 	CHECK_THAT(found.first().advice, ContainsSubstring("TCP_NODELAY"));
 	reads->latency[octave] = 9;
 	CHECK(Found(p).ids() == "");

@@ -122,6 +122,71 @@ TEST_CASE("strace files: paths that could not be opened are told apart by their 
 	CHECK(log.files[2].err == EACCES);
 }
 
+TEST_CASE("strace files: a write passes on what a short read of a pipe has brought", "[strace]")
+{
+	const std::string read = line(0, "read(0<pipe:[7]>, \"ab\\n\", 4096)", "3");
+	const std::string full = line(0, "read(0<pipe:[7]>, \"ab\\n\", 3)", "3");
+	const Log log(read + write_to("/out") + write_to("/out") + read + read + write_to("/out") +
+		      full + write_to("/out"));
+
+	REQUIRE(log.nr_files == 2);
+	CHECK(log.call(0).measured == 4);
+	CHECK(log.call(0).cut_short == 3);
+	CHECK(log.call(1).calls == 4);
+	CHECK(log.call(1).passed_on == 2);
+}
+
+TEST_CASE("strace files: openings that empty a file, or make it, begin it anew", "[strace]")
+{
+	const Log log(
+		line(257, "openat(AT_FDCWD</>, \"/a\", O_WRONLY|O_TRUNC)", "3</a>") +
+		line(257, "openat(AT_FDCWD</>, \"/a\", O_WRONLY|O_CREAT|O_EXCL, 0600)", "3</a>") +
+		line(257, "openat(AT_FDCWD</>, \"/a\", O_WRONLY|O_CREAT|O_APPEND, 0600)", "3</a>") +
+		line(85, "creat(\"/b\", 0600)", "3</b>"));
+
+	REQUIRE(log.nr_files == 2);
+	CHECK(log.call(0).calls == 3);
+	CHECK(log.call(0).anew == 2);
+	CHECK(log.call(1).anew == 1);
+}
+
+TEST_CASE("strace files: a path that exists has a row from the second look on", "[strace]")
+{
+	const std::string stat = line(4, "stat(\"/conf\", {st_mode=S_IFREG|0644})", "0");
+	const std::string at =
+		line(262, "newfstatat(AT_FDCWD</>, \"/conf\", {st_mode=S_IFREG|0644}, 0)", "0");
+	const std::string other = line(21, "access(\"/other\", R_OK)", "0");
+	const std::string relative = line(21, "access(\"conf\", R_OK)", "0");
+	const std::string beside =
+		line(262, "newfstatat(3</>, \"conf\", {st_mode=S_IFREG|0644}, 0)", "0");
+	const Log log(stat + other + at + stat + relative + relative + beside + beside +
+		      line(59, "execve(\"/bin/true\", [\"true\"], 0x7f)", "0") +
+		      line(59, "execve(\"/bin/true\", [\"true\"], 0x7f)", "0"));
+
+	CHECK(log.rows() == "found /conf: stat 1, newfstatat 1");
+}
+
+TEST_CASE("strace files: an empty path is the descriptor's file", "[strace]")
+{
+	const Log log(
+		line(262, "newfstatat(3</a>, \"\", {st_mode=S_IFREG|0644}, AT_EMPTY_PATH)", "0") +
+		line(332, "statx(3</a>, \"\", AT_EMPTY_PATH, STATX_ALL, {stx_mask=0})", "0") +
+		line(262, "newfstatat(4</d>, \"b\", {st_mode=S_IFREG|0644}, 0)", "0") +
+		line(262, "newfstatat(4</d>, \"no\", 0x7f, 0)",
+		     "-1 ENOENT (No such file or directory)") +
+		line(262, "newfstatat(4</d>, \"\", 0x7f, 0)",
+		     "-1 ENOENT (No such file or directory)") +
+		line(257, "openat(4</d>, \"in\", O_RDONLY)", "5</d/in>") +
+		"7 [ 262] [00007fd5f6ae0b1d] newfstatat(3</a>, \"\", <unfinished ...>\n"
+		"7 [ 262] [00007fd5f6ae0b1d] <... newfstatat resumed>{st_mode=S_IFREG|0644}, "
+		"AT_EMPTY_PATH) = 0 <0.000001000>\n");
+
+	CHECK(log.rows() == "regular /a: newfstatat 2, statx 1\n"
+			    "failed no: newfstatat 1 errors 1\n"
+			    "failed : newfstatat 1 errors 1\n"
+			    "regular /d/in: openat 1");
+}
+
 TEST_CASE("strace files: unfinished calls keep their file", "[strace]")
 {
 	const Log log("7 [   1] [00007fd5f6ae0b1d] write(3</tmp/x>, \"ab\\n\", 3 <unfinished ...>\n"

@@ -401,10 +401,10 @@ TEST_CASE("%output is what opens, writes, syncs and closes", "[syscalls]")
 
 TEST_CASE("%findings is all that the rules look at, and it is the default", "[syscalls]")
 {
-	Names findings = { "lseek",	"sendto",     "sendmsg",  "sendmmsg",
-			   "recvfrom",	"recvmsg",    "recvmmsg", "access",
-			   "faccessat", "faccessat2", "stat",	  "lstat",
-			   "statx",	"newfstatat", "readlink", "readlinkat" };
+	Names findings = { "lseek",	 "sendto",   "sendmsg", "sendmmsg",   "recvfrom",
+			   "recvmsg",	 "recvmmsg", "access",	"faccessat",  "faccessat2",
+			   "stat",	 "lstat",    "statx",	"newfstatat", "readlink",
+			   "readlinkat", "fstat" };
 
 	for (const char *part : { "%io", "%output" })
 		for (const std::string &name : names(part))

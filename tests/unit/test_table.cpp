@@ -211,6 +211,36 @@ TEST_CASE("a report says that nothing was counted, unless -q", "[table]")
 	REQUIRE(render(render_strace, p, o).empty());
 }
 
+TEST_CASE("histograms are shown of the calls that matter: 1 % of the time, or 100", "[table]")
+{
+	Profile p;
+	Options o;
+	const auto shown = [&](const char *name) {
+		return render(render_table, p, o).find(std::string("\n") + name + "  ") !=
+		       std::string::npos;
+	};
+	const auto add = [&](int nr, const char *name, uint64_t calls, uint64_t ns_each) {
+		syscall_stats *s = p.row(nr, name, false);
+
+		for (uint64_t i = 0; i < calls; i++)
+			REQUIRE(syscall_stats_add_call(s, 0, true, ns_each) == 0);
+	};
+
+	add(0, "read", 100, 1);
+	add(3, "close", 99, 1);
+	add(1, "write", 1, 9901 - 199 - 98);
+	add(74, "fsync", 1, 98);
+	CHECK(shown("read"));
+	CHECK_FALSE(shown("close"));
+	CHECK(shown("write"));
+	CHECK_FALSE(shown("fsync"));
+	add(2, "open", 1, 200);
+	CHECK(shown("open"));
+	o.histogram = HISTOGRAM_ALL;
+	CHECK(shown("close"));
+	CHECK(shown("fsync"));
+}
+
 TEST_CASE("histograms are shown for all, none, or those listed", "[table]")
 {
 	Profile p;

@@ -27,9 +27,23 @@ bool synchronous(const struct subject *s)
 	return s->file->flags & (O_SYNC | O_DSYNC);
 }
 
+static bool are_often(const struct file_call *syncs, const struct file_call *writes)
+{
+	return syncs->calls >= MIN_CYCLES && ratio(syncs->calls, writes->calls) >= 0.25;
+}
+
 bool syncs_often(const struct subject *s)
 {
-	return s->sync.calls >= MIN_CYCLES && ratio(s->sync.calls, s->write.calls) >= 0.25;
+	return are_often(&s->sync, &s->write);
+}
+
+bool is_synced_often(const struct file_stats *f)
+{
+	struct file_call syncs, writes;
+
+	file_stats_sum(&syncs, f, ACTION_SYNCS);
+	file_stats_sum(&writes, f, ACTION_WRITES);
+	return are_often(&syncs, &writes);
 }
 
 bool begins_anew(const struct subject *s)
@@ -97,6 +111,41 @@ bool is_own_reader(const struct subject *s)
 bool passes_on(const struct subject *s)
 {
 	return ratio(s->write.passed_on, file_call_moved(&s->write)) >= 0.5;
+}
+
+/* Are these as many calls as those, of as many bytes? A read at the end brings nothing. */
+static bool as_many(const struct file_call *a, const struct file_call *b)
+{
+	uint64_t more = a->calls > b->calls ? a->calls - b->calls : b->calls - a->calls;
+
+	return more <= 2 && a->bytes == b->bytes && a->bytes;
+}
+
+static const struct file_stats *copied(const struct subject *s, enum syscall_action action,
+				       const struct file_call *as)
+{
+	for (size_t i = 0; s->file->processes == 1 && s->file->nr_users && i < s->nr_files; i++) {
+		const struct file_stats *other = &s->files[i];
+		struct file_call sum;
+
+		if (other == s->file || other->processes != 1 || !other->nr_users ||
+		    other->users[0].pid != s->file->users[0].pid)
+			continue;
+		file_stats_sum(&sum, other, action);
+		if (as_many(&sum, as))
+			return other;
+	}
+	return NULL;
+}
+
+const struct file_stats *copied_from(const struct subject *s)
+{
+	return copied(s, ACTION_READS, &s->write);
+}
+
+const struct file_stats *copied_to(const struct subject *s)
+{
+	return copied(s, ACTION_WRITES, &s->read);
 }
 
 bool ends_in_newlines(const struct file_call *write)
@@ -292,21 +341,25 @@ void predict_removals(const struct subject *s, struct finding *f, const struct r
  * lock or its disk, goes with the calls, at most all of it.
  */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
-		      uint64_t buffer_size)
+		      const struct file_call *with, uint64_t buffer_size)
 {
 	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
-	struct removal removal = { .call = c, .around = language_around_call(s->file->language) };
+	struct removal removals[] = { { .call = c }, { .call = with, .around = AROUND_LIGHT } };
 	uint64_t nr = gathered_calls(s, c, buffer_size);
 
 	if (nr >= c->calls)
 		return;
 	f->predicted = true;
-	f->predicted_calls = nr;
-	removal.nr.low = removal.nr.high = nr_removed(c, nr);
-	removal.wait_ns = wait_removed(s, c, nr);
-	removal.stays =
+	f->predicted_calls = with ? 2 * nr : nr;
+	removals[0].nr.low = removals[0].nr.high = nr_removed(c, nr);
+	removals[0].around =
+		c == &s->write ? language_around_write(s->file->language) : AROUND_LIGHT;
+	removals[0].wait_ns = wait_removed(s, c, nr);
+	removals[0].stays =
 		predict_byte_cost(s->profile, s->files, s->nr_files, s->file, action, buffer_size);
-	predict_removals(s, f, &removal, 1, c->wait_ns);
+	if (with)
+		removals[1].nr.low = removals[1].nr.high = nr_removed(with, nr);
+	predict_removals(s, f, removals, with ? 2 : 1, c->wait_ns);
 	if (!f->gain.known)
 		return;
 	if (paced(c) && !file_is_on_disk(s->file)) {
@@ -314,5 +367,7 @@ void predict_gathered(const struct subject *s, struct finding *f, const struct f
 		f->reason = "whoever is at the other end may set the pace";
 	}
 	tell_cost(s, f, c, action == ACTION_READS ? "a read" : "a write");
-	tell_byte_cost(f, &removal.stays, buffer_size);
+	if (with)
+		tell_cost(s, f, with, "a read");
+	tell_byte_cost(f, &removals[0].stays, buffer_size);
 }

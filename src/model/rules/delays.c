@@ -9,6 +9,7 @@
 #include "model/rules/rule.h"
 
 #define DELAY_NS   40000000
+#define LATE	   1.2 /* the timer may be so late */
 #define MIN_DELAYS 10
 
 /* The calls that took as long as the delay, by octaves: 33 to 67 ms, or 67 to 134 ms. */
@@ -39,10 +40,10 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 		 COUNT(delayed));
 	f->predicted = true;
 	f->predicted_calls = s->write.runs;
-	removal.wait_ns = (struct range){ gained * 0.9, gained * 1.2 };
+	removal.wait_ns = (struct range){ gained, gained * LATE };
 	predict_removals(s, f, &removal, 1, f->wait_ns);
 	if (f->gain.known)
-		set_text(&f->basis, "each of these reads waited for 36 to 48 ms in vain");
+		set_text(&f->basis, "each of these reads waited for 40 to 48 ms in vain");
 	f->advice = advice_text(ADVICE_NAGLE, s->file->language);
 	return true;
 }

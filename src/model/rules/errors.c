@@ -90,7 +90,7 @@ static bool judge_closes(const struct subject *s, struct finding *f, uint64_t *t
 	f->predicted = true;
 	f->predicted_calls = f->calls / MIN_FUTILE_CLOSES;
 	removal.nr.low = removal.nr.high = nr_removed(&s->close, f->predicted_calls);
-	removal.around = language_around_call(s->file->language);
+	removal.around = AROUND_LIGHT;
 	predict_removals(s, f, &removal, 1, 0);
 	if (f->gain.known)
 		tell_cost(s, f, &s->close, "a close");

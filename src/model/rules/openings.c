@@ -48,7 +48,7 @@ static struct removal removal_of(const struct subject *s, const struct file_call
 	return (struct removal){ .call = c,
 				 .nr = { nr, nr },
 				 .wait_ns = wait_removed(s, c, least(remaining, c->calls)),
-				 .around = language_around_call(s->file->language) };
+				 .around = AROUND_LIGHT };
 }
 
 /* Predicts so many openings and writes. */
@@ -63,6 +63,8 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 		removal_of(s, &s->write, nr),
 	};
 
+	removals[0].around = language_around_opening(s->file->language);
+	removals[3].around = language_around_write(s->file->language);
 	f->predicted = true;
 	f->predicted_calls = openings + least(openings, s->close.calls) + nr;
 	if (nr < s->write.calls)
@@ -123,12 +125,18 @@ static bool judge_rewrite(const struct subject *s, struct finding *f, uint64_t *
 
 static void predict_read_once(const struct subject *s, struct finding *f)
 {
-	uint64_t remaining = s->all.calls * necessary_openings(s) / s->open.calls;
-	struct removal removal = removal_of(s, &s->all, remaining);
+	uint64_t openings = necessary_openings(s);
+	struct file_call rest = others(s);
+	struct removal removals[] = {
+		removal_of(s, &s->open, openings),
+		removal_of(s, &s->close, openings),
+		removal_of(s, &rest, rest.calls * openings / s->open.calls),
+	};
 
+	removals[0].around = language_around_opening(s->file->language);
 	f->predicted = true;
-	f->predicted_calls = remaining;
-	predict_removals(s, f, &removal, 1, s->all.wait_ns);
+	f->predicted_calls = s->all.calls * openings / s->open.calls;
+	predict_removals(s, f, removals, 3, s->all.wait_ns);
 	if (f->gain.known)
 		tell_cost(s, f, &s->all, "a call on it");
 }

@@ -40,7 +40,7 @@ struct rule {
 extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_reread,
 	rule_flush_per_line, rule_tiny_writes, rule_tiny_reads, rule_write_errors,
 	rule_short_writes, rule_path_storm, rule_tiny_copies, rule_rewrite, rule_futile_closes,
-	rule_delayed_writes;
+	rule_delayed_writes, rule_looks;
 
 /* ---- arithmetic ---- */
 
@@ -52,6 +52,7 @@ uint64_t mean(uint64_t total, uint64_t nr);  /* the same */
 /* Does every write wait for the device? */
 bool synchronous(const struct subject *s);
 bool syncs_often(const struct subject *s);
+bool is_synced_often(const struct file_stats *f);
 /* Is it opened anew for each record? */
 bool reopens(const struct subject *s);
 /* Do most of its openings empty it, or have to make it? */
@@ -65,6 +66,12 @@ bool passes_on(const struct subject *s);
  * answers leave.
  */
 bool is_journal(const struct subject *s);
+/*
+ * The file that a program copies from here, or here from, by as many reads as writes, of as many
+ * bytes; NULL: none. One habit, told at the writes, decides the size of both.
+ */
+const struct file_stats *copied_from(const struct subject *s);
+const struct file_stats *copied_to(const struct subject *s);
 /* Are the writes lines, perhaps each with its newline apart? */
 bool ends_in_newlines(const struct file_call *write);
 /* Its messages have limits that the other side sees. */
@@ -109,6 +116,9 @@ struct range wait_removed(const struct subject *s, const struct file_call *c, ui
 void predict_removals(const struct subject *s, struct finding *f, const struct removal *removals,
 		      size_t nr, uint64_t wait_ns);
 
-/* Predicts the finding's calls gathered into calls of this size. */
+/*
+ * Predicts the finding's calls gathered into calls of this size, and as many others, which go with
+ * them (NULL: none).
+ */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
-		      uint64_t buffer_size);
+		      const struct file_call *with, uint64_t buffer_size);

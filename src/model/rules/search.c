@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs look again and again at paths that do not exist: at the same ones, or at the directories
- * of a search path in turn.
+ * Programs look again and again at paths: at the same ones, which are there or not, or at the
+ * directories of a search path in turn.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -173,7 +173,7 @@ static void predict(const struct subject *s, struct finding *f, const struct fil
 		    uint64_t remaining)
 {
 	double nr = nr_removed(all, 0) * ratio(f->calls - remaining, all->calls);
-	struct removal removal = { .call = all, .nr = { nr, nr } };
+	struct removal removal = { .call = all, .nr = { nr, nr }, .around = AROUND_LIGHT };
 
 	f->predicted = true;
 	f->predicted_calls = remaining;
@@ -251,4 +251,31 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	return found;
 }
 
+/* Fewer looks than this are no habit: an interpreter looks into its directories for each module. */
+#define MIN_LOOKS 1000
+
+/* One path, which exists, is looked at again and again. */
+static bool judge_looks(const struct subject *s, struct finding *f, uint64_t *total_ns)
+{
+	uint64_t programs = s->file->processes ? s->file->processes : 1;
+	double nr = nr_removed(&s->all, programs - 1);
+	struct removal removal = { .call = &s->all, .nr = { nr, nr }, .around = AROUND_LIGHT };
+
+	/* The first look of all is not among the calls; each program may look as often as others. */
+	if (s->file->kind != FILE_KIND_FOUND || s->all.calls < MIN_LOOKS ||
+	    s->all.calls < MIN_SEARCHES * programs)
+		return false;
+	f->calls = s->all.calls;
+	*total_ns = s->all.total_ns;
+	set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
+	f->predicted = true;
+	f->predicted_calls = programs - 1;
+	predict_removals(s, f, &removal, 1, 0);
+	if (f->gain.known)
+		tell_cost(s, f, &s->all, "a look");
+	f->advice = advice_text(ADVICE_LOOKS, s->file->language);
+	return true;
+}
+
+const struct rule rule_looks = { "repeated-looks", false, judge_looks };
 const struct rule rule_path_storm = { "path-storm", true, judge };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Each record is synced, by a call or by a flag of the file. */
 #include <fcntl.h>
+#include <string.h>
 
 #include "model/rules/rule.h"
 
@@ -14,7 +15,7 @@ static uint64_t groups(uint64_t calls)
 }
 
 /* Fewer syncs wait less, so a sync counts as if it had not slept. */
-static struct removal removal_of(const struct subject *s, struct file_call *c)
+static struct removal removal_of(struct file_call *c)
 {
 	uint64_t remaining = groups(c->calls);
 	double nr = (double)c->calls;
@@ -23,14 +24,14 @@ static struct removal removal_of(const struct subject *s, struct file_call *c)
 	return (struct removal){
 		.call = c,
 		.nr = { nr - (double)remaining * GROUP_COST, nr - (double)remaining },
-		.around = language_around_call(s->file->language),
+		.around = AROUND_LIGHT,
 	};
 }
 
 static void predict(const struct subject *s, struct finding *f, bool flagged)
 {
 	struct file_call sync = s->sync, write = s->write;
-	struct removal removals[] = { removal_of(s, &sync), removal_of(s, &write) };
+	struct removal removals[] = { removal_of(&sync), removal_of(&write) };
 
 	f->predicted = true;
 	f->predicted_calls = groups(sync.calls) + (flagged ? groups(write.calls) : 0);
@@ -45,18 +46,40 @@ static void predict(const struct subject *s, struct finding *f, bool flagged)
 		 GROUP_COST);
 }
 
+/* Is it a directory that is synced with a file in it, whose name comes or goes each time? */
+static bool is_synced_directory(const struct subject *s)
+{
+	size_t len = strlen(s->file->path);
+
+	if (s->file->kind != FILE_KIND_DIRECTORY || s->sync.calls < MIN_CYCLES)
+		return false;
+	for (size_t i = 0; i < s->nr_files; i++) {
+		const struct file_stats *f = &s->files[i];
+
+		if (strncmp(f->path, s->file->path, len) != 0 || f->path[len] != '/' ||
+		    strchr(f->path + len + 1, '/'))
+			continue;
+		if (is_synced_often(f))
+			return true;
+	}
+	return false;
+}
+
 static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	bool flagged = synchronous(s) && s->write.calls >= MIN_CYCLES;
+	bool directory = is_synced_directory(s);
 	char flags[32];
 
-	if (!flagged && !syncs_often(s))
+	if (!flagged && !directory && !syncs_often(s))
 		return false;
 	f->calls = s->sync.calls + (flagged ? s->write.calls : 0);
 	*total_ns = s->sync.total_ns + (flagged ? s->write.total_ns : 0);
 	if (flagged)
 		set_text(&f->evidence, "%s writes to a file opened with %s", COUNT(s->write.calls),
 			 file_flags_text(flags, s->file->flags & (O_SYNC | O_DSYNC)));
+	else if (directory)
+		set_text(&f->evidence, "%s syncs of the directory", COUNT(s->sync.calls));
 	else
 		set_text(&f->evidence, "%s syncs to %s writes: each record waits for the disk",
 			 COUNT(s->sync.calls), COUNT(s->write.calls));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Small writes that a buffer would gather: flushed lines, and output without a buffer. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "model/rules/rule.h"
 
 /* A buffer cannot gather writes that jump to another position each time. */
@@ -57,6 +60,16 @@ static void tell_writes(const struct subject *s, struct finding *f)
 		add_text(&f->evidence, ": the output is not buffered");
 }
 
+static void tell_source(struct finding *f, const struct file_stats *source,
+			const struct file_call *reads)
+{
+	char *path = escape_text_dup(source->path, strlen(source->path));
+
+	add_text(&f->evidence, "; %s reads of %s bring them", COUNT(reads->calls),
+		 path ? path : "another file");
+	free(path);
+}
+
 /* Would a buffer save half of the writes or more, and does no other rule explain them better? */
 static bool writes_little(const struct subject *s)
 {
@@ -72,10 +85,16 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 			     enum advice_kind advice)
 {
 	enum advice_kind excused = excuse(s);
+	const struct file_stats *source = excused == ADVICE_NONE ? copied_from(s) : NULL;
+	struct file_call reads = { 0 };
 
-	f->calls = s->write.calls;
-	*total_ns = s->write.total_ns;
+	if (source)
+		file_stats_sum(&reads, source, ACTION_READS);
+	f->calls = s->write.calls + reads.calls;
+	*total_ns = s->write.total_ns + reads.total_ns;
 	tell_writes(s, f);
+	if (source)
+		tell_source(f, source, &reads);
 	tell_waiting(s, f, &s->write);
 	f->excused = excused != ADVICE_NONE;
 	if (f->excused)
@@ -84,7 +103,7 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 		advice = ADVICE_STDERR;
 	f->advice = advice_text(advice, s->file->language);
 	if (!f->excused)
-		predict_gathered(s, f, &s->write, output_buffer(s));
+		predict_gathered(s, f, &s->write, source ? &reads : NULL, output_buffer(s));
 	return true;
 }
 

@@ -57,7 +57,7 @@ char *bpf_file_path(const struct iotrace_file *f, enum file_kind kind)
 {
 	char *names;
 
-	if (kind == FILE_KIND_FAILED)
+	if (kind == FILE_KIND_FAILED || kind == FILE_KIND_FOUND)
 		return strndup(f->path, f->path_len);
 	if (kind == FILE_KIND_SOCKET)
 		return socket_path(f);
@@ -75,8 +75,8 @@ static enum file_kind anonymous_kind(const struct iotrace_file *f)
 
 enum file_kind bpf_file_kind(const struct iotrace_file_key *key, const struct iotrace_file *f)
 {
-	if (key->inode == FILE_KEY_FAILED)
-		return FILE_KIND_FAILED;
+	if (key->inode == FILE_KEY_PATH)
+		return key->generation ? FILE_KIND_FAILED : FILE_KIND_FOUND;
 	switch (f->mode & S_IFMT) {
 	case S_IFREG:
 		if (f->marks & FILE_DETACHED && !strncmp(f->path, "memfd:", 6))

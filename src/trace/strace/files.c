@@ -46,6 +46,7 @@ struct strace_files {
 	struct port_counts *ports;
 	void *tree; /* of entries, by key: tsearch(3) */
 	size_t nr, max;
+	uint64_t looked_at[LOOKED_PATHS]; /* hashes */
 	struct iotrace_port_range ephemeral;
 };
 
@@ -425,6 +426,35 @@ uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const c
 	f = id > FILE_ID_INVALID ? profile_file(p, id) : NULL;
 	if (f)
 		f->cut |= cut;
+	return id;
+}
+
+/* FNV-1a. */
+static uint64_t hash_text(const char *text, size_t len)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ULL;
+	return hash;
+}
+
+uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text,
+			     size_t len)
+{
+	struct meaning m = { .kind = FILE_KIND_FOUND };
+	uint64_t hash = hash_text(text, len), *place = &t->looked_at[hash % LOOKED_PATHS];
+	bool again = *place == hash;
+	uint32_t id;
+
+	*place = hash;
+	if (!again || !len || *text != '/')
+		return FILE_ID_OTHER;
+	m.path = copy_text(text, len);
+	if (m.path)
+		set(&m.key, "found %s", m.path);
+	id = find_row(t, p, &m);
+	free_meaning(&m);
 	return id;
 }
 

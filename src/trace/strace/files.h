@@ -30,5 +30,11 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 /* Finds or makes the row of a path that could not be opened or found. */
 uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text,
 			      size_t len, bool cut, int err);
+/*
+ * The same of a path that was looked at and found. FILE_ID_OTHER: it is none of those that were
+ * looked at last, or it is relative, to the log does not say what.
+ */
+uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text,
+			     size_t len);
 /* Finds or makes the row of descriptors that are not open. */
 uint32_t strace_files__invalid(struct profile *p);

@@ -42,6 +42,7 @@ enum state {
 enum keeping {
 	KEEP_NOTHING,
 	KEEP_TEXT,
+	KEEP_PATH, /* instead of the descriptor's text, if it is not empty */
 	KEEP_DATA, /* its length, and the last byte */
 };
 
@@ -176,7 +177,13 @@ static void keep(struct strace_line *l, char c)
 	if (l->keeping == KEEP_DATA) {
 		l->said.data_len++;
 		l->said.data_last = c;
-	} else if (l->keeping == KEEP_TEXT && l->text_len < STRACE_TEXT_SIZE) {
+		return;
+	}
+	if (l->keeping == KEEP_PATH) {
+		l->said.file = false;
+		start_text(l);
+	}
+	if (l->keeping == KEEP_TEXT && l->text_len < STRACE_TEXT_SIZE) {
 		l->text[l->text_len++] = c;
 	} else if (l->keeping == KEEP_TEXT) {
 		l->said.cut = true;
@@ -191,7 +198,10 @@ static void start_string(struct strace_line *l)
 	if (!l->keep)
 		return;
 	if (l->nr_arg == l->path_arg && !l->nested) {
-		start_text(l);
+		if (l->said.file)
+			l->keeping = KEEP_PATH;
+		else
+			start_text(l);
 		l->said.path = true;
 	} else if (l->nr_arg == 1) {
 		l->keeping = KEEP_DATA;
@@ -210,7 +220,7 @@ static void start_file(struct strace_line *l)
 	bool result = l->after_path == REST;
 
 	l->keeping = KEEP_NOTHING;
-	if (!l->keep || (l->path_arg >= 0) != result ||
+	if (!l->keep || (result && l->path_arg < 0) || (!result && l->path_arg == 0) ||
 	    (!result && (l->nr_arg != 0 || !is_digit(l->arg[0]))))
 		return;
 	start_text(l);

@@ -36,7 +36,8 @@ enum strace_line_outcome {
 
 /*
  * A line says this of a file: of that of the first argument, or of an opening. The text (in
- * strace_line) is the one in angle brackets, or the path as it was given.
+ * strace_line) is the one in angle brackets, or the path as it was given. Of a descriptor and an
+ * empty path, both are said, and the text is the descriptor's.
  */
 struct strace_said {
 	bool file;    /* the text is a descriptor's, of fd */

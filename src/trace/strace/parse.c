@@ -177,24 +177,38 @@ static void note_unfinished(struct strace_parser *p, struct strace_task *task)
 	}
 }
 
+/* The row of a path that was looked at, and found. */
+static uint32_t found_path(struct strace_parser *p, const struct strace_task *task)
+{
+	const struct strace_line *l = &p->line;
+
+	if (l->said.path && !l->said.cut)
+		return strace_files__found(p->files, &p->profile, l->text, l->text_len);
+	if (task->path && !task->said.cut)
+		return strace_files__found(p->files, &p->profile, task->path, strlen(task->path));
+	return FILE_ID_OTHER;
+}
+
 /* The row of a finished call's file, or of a path that is missing; 0: no memory. */
 static uint32_t file_of_call(struct strace_parser *p, const struct strace_task *task)
 {
 	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
 	const struct strace_line *l = &p->line;
 
-	if (l->said.file)
+	if (l->said.file && !(l->said.path && l->failed))
 		return descriptor_row(p);
-	if (l->path_arg < 0 && task->file)
+	if (task->file && (l->path_arg < 0 || !l->failed))
 		return task->file;
 	if (l->path_arg < 0)
 		return l->failed && l->err == EBADF ? strace_files__invalid(&p->profile)
 						    : FILE_ID_OTHER;
+	if (traits.action == ACTION_LOOKS && !l->failed)
+		return found_path(p, task);
 	if (syscall_searches(&traits) && l->err != ENOENT && l->err != ENOTDIR)
 		return FILE_ID_OTHER;
 	if (l->failed && l->said.path)
-		return strace_files__failed(p->files, &p->profile, l->text, l->text_len,
-					    l->said.cut, l->err);
+		return strace_files__failed(p->files, &p->profile, l->text,
+					    l->said.file ? 0 : l->text_len, l->said.cut, l->err);
 	if (l->failed && task->path)
 		return strace_files__failed(p->files, &p->profile, task->path, strlen(task->path),
 					    task->said.cut, l->err);
@@ -227,8 +241,8 @@ static void follow_runs(struct strace_task *task, const struct file_stats *f, st
 	bool reads = traits->action == ACTION_READS, less;
 	long fd = l->said.file ? l->said.fd : task->said.fd;
 	struct strace_writes *writes = &task->writes;
-	uint32_t *written = &writes->files[(unsigned long)fd % FILE_WAYS];
-	uint32_t *passed = &writes->passed[(unsigned long)fd % FILE_WAYS];
+	uint32_t *written = &writes->files[file_way((uint32_t)fd)];
+	uint32_t *passed = &writes->passed[file_way((uint32_t)fd)];
 
 	if (reads) {
 		*written = 0;

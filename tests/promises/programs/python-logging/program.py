@@ -10,9 +10,7 @@ class Gathering(logging.FileHandler):
 
 
 handler = (Gathering if sys.argv[1] == "good" else logging.FileHandler)("log", "w")
-log = logging.getLogger()
-log.addHandler(handler)
-log.setLevel(logging.INFO)
-for i in range(30000):
-    log.info("record %d", i)
+record = logging.LogRecord("log", logging.INFO, "", 0, "a record", (), None)
+for i in range(100000):
+    handler.handle(record)
 logging.shutdown()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+// Paths that exist, looked at again and again, at the rule's edges.
+#include "unit/found.hpp"
+
+namespace
+{
+file_stats *add_looks(FileProfile &p, uint64_t calls, uint64_t processes)
+{
+	file_stats *f = p.file(3, FILE_KIND_FOUND, "/conf");
+
+	f->processes = processes;
+	call_on(f, "newfstatat")->calls = calls;
+	call_on(f, "newfstatat")->total_ns = calls * 1000;
+	return f;
+}
+} // namespace
+
+TEST_CASE("looks: a thousand more at a path that was found are a habit", "[rules]")
+{
+	FileProfile p;
+
+	add_looks(p, 999, 1);
+	CHECK(Found(p).ids() == "");
+	add_looks(p, 1000, 1);
+	CHECK(Found(p).ids() == "repeated-looks /conf");
+	CHECK(Found(p).predicted() == 0);
+	CHECK_THAT(Found(p).first().evidence,
+		   ContainsSubstring("looked at 1,000 times more after it was found"));
+	CHECK_THAT(Found(p).first().advice, ContainsSubstring("inotify"));
+}
+
+TEST_CASE("looks: each program may look as often as all do", "[rules]")
+{
+	FileProfile p;
+
+	add_looks(p, 1000, 101);
+	CHECK(Found(p).ids() == "");
+	add_looks(p, 1000, 100);
+	CHECK(Found(p).ids() == "repeated-looks /conf");
+	CHECK(Found(p).predicted() == 99);
+}
+
+TEST_CASE("looks: a path that was found at times is no missing one", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(4, FILE_KIND_FAILED, "/conf");
+
+	f->err = ENOENT;
+	add_calls(f, "newfstatat", 500, 0, 1000)->errors = 500;
+	CHECK(Found(p).ids() == "path-storm /conf");
+	add_looks(p, 10, 1);
+	CHECK(Found(p).ids() == "");
+}
