@@ -58,8 +58,8 @@ static const struct argp_option option_table[] = {
 	 "time-percent,total-time,avg-time,calls,errors,name, and except with --format=strace "
 	 "waits, if any call slept, and cpu-time with --cpu)", 0},
 	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
-	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of the "
-	 "time, or 100 calls)", 0},
+	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of "
+	 "the time, or 100 calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
 	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are "
 	 "findings, those that they are about", 0},

@@ -327,7 +327,7 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	g.share = share_of(g.wall_ns, &whole->run_ns);
 	vary(&g.syscall_ns);
 	vary(&g.wall_ns);
-	/* The next run may take longer than this one would have, but nothing is promised for that. */
+	/* The next run may take longer than this one, but nothing is promised for that. */
 	g.wall_ns.high = least(g.wall_ns.high, (double)p->elapsed_ns);
 	g.wall_ns.low = least(g.wall_ns.low, g.wall_ns.high);
 	return g;

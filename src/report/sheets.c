@@ -287,7 +287,9 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 	}
 }
 
-/* The histogram, in octaves, of each syscall that has one and that --histogram selects. For people. */
+/*
+ * The histogram, in octaves, of each syscall that has one and that --histogram selects, for people.
+ */
 static void fill_octaves(struct sheet *s, const struct source *source, enum cell_kind kind)
 {
 	bool sizes = kind == CELL_BYTES;

@@ -179,7 +179,7 @@ static void print_latency(FILE *out, const struct syscall_stats *s, unsigned unk
 }
 
 static void print_name(FILE *out, const struct render_options *o, const struct syscall_stats *s,
-			  unsigned unknown)
+		       unsigned unknown)
 {
 	char buf[24], name[CELL_SIZE];
 

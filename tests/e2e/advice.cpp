@@ -151,7 +151,7 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 		std::string file;
 	} habits[] = {
 		{ "sync", "sync-per-write", 300, "^fdatasync$", out },
-		{ "reread", "reread", 500, ".", conf },
+		{ "reread", "reread", 500, "^(openat|read|close)$", conf },
 		{ "storm", "path-storm", 500, "^openat$", temporary("missing") },
 		{ "look", "repeated-looks", 2000, "", conf },
 		{ "retry", "write-errors", 2000, "", "pipe" },

@@ -273,6 +273,10 @@ static void check_figures(std::ostream &wrong, const std::string &name, const Fi
 		wrong << name << ": the calls of table and figures differ\n";
 	if (sum(figures.errors) != row.errors)
 		wrong << name << ": the errnos do not add up to the errors\n";
+	/* Of a call that does not matter, there are the errors alone. */
+	if (figures.latency.empty() && figures.latencies.empty() && figures.sizes.empty() &&
+	    row.calls < 100)
+		return;
 	if (!figures.latencies.empty() && sum(figures.latencies) != figures.timed)
 		wrong << name << ": the latency histogram does not hold the timed calls\n";
 	if (has_bytes && sum(figures.sizes) != row.calls - row.errors)

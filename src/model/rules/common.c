@@ -344,7 +344,8 @@ void predict_gathered(const struct subject *s, struct finding *f, const struct f
 		      const struct file_call *with, uint64_t buffer_size)
 {
 	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
-	struct removal removals[] = { { .call = c }, { .call = with, .around = AROUND_LIGHT } };
+	struct removal removals[] = { { .call = c, .around = AROUND_LIGHT },
+				      { .call = with, .around = AROUND_LIGHT } };
 	uint64_t nr = gathered_calls(s, c, buffer_size);
 
 	if (nr >= c->calls)
@@ -352,8 +353,8 @@ void predict_gathered(const struct subject *s, struct finding *f, const struct f
 	f->predicted = true;
 	f->predicted_calls = with ? 2 * nr : nr;
 	removals[0].nr.low = removals[0].nr.high = nr_removed(c, nr);
-	removals[0].around =
-		c == &s->write ? language_around_write(s->file->language) : AROUND_LIGHT;
+	if (c == &s->write)
+		removals[0].around = language_around_write(s->file->language, ends_in_newlines(c));
 	removals[0].wait_ns = wait_removed(s, c, nr);
 	removals[0].stays =
 		predict_byte_cost(s->profile, s->files, s->nr_files, s->file, action, buffer_size);

@@ -64,7 +64,7 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 	};
 
 	removals[0].around = language_around_opening(s->file->language);
-	removals[3].around = language_around_write(s->file->language);
+	removals[3].around = language_around_write(s->file->language, false);
 	f->predicted = true;
 	f->predicted_calls = openings + least(openings, s->close.calls) + nr;
 	if (nr < s->write.calls)

@@ -261,7 +261,7 @@ static bool judge_looks(const struct subject *s, struct finding *f, uint64_t *to
 	double nr = nr_removed(&s->all, programs - 1);
 	struct removal removal = { .call = &s->all, .nr = { nr, nr }, .around = AROUND_LIGHT };
 
-	/* The first look of all is not among the calls; each program may look as often as others. */
+	/* The first look of all is not among the calls. Each program may look as often. */
 	if (s->file->kind != FILE_KIND_FOUND || s->all.calls < MIN_LOOKS ||
 	    s->all.calls < MIN_SEARCHES * programs)
 		return false;
