@@ -125,6 +125,10 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "Remember what was found, and look again when it may have "
 		"changed: watch it with inotify, or look once a second.",
 	},
+	[ADVICE_SERVES] = {
+		[LANGUAGE_UNKNOWN] = "The program answers requests, and each answer may need to "
+		"know the path as it is then. If not, let it remember (nginx: open_file_cache).",
+	},
 	[ADVICE_CLOSES] = {
 		[LANGUAGE_UNKNOWN] = "Close a range of descriptors with one close_range(), or "
 		"those that /proc/self/fd lists.",

@@ -14,6 +14,7 @@ enum advice_kind {
 	ADVICE_STATUS,	  /* one that is emptied and written anew each time */
 	ADVICE_REREAD,	  /* one that is read again and again */
 	ADVICE_LOOKS,	  /* looks at one path that exists */
+	ADVICE_SERVES,	  /* the same, by a program that answers requests */
 	ADVICE_CLOSES,	  /* closes of descriptors that are not open */
 	ADVICE_SYNC,	  /* a sync for each record */
 	ADVICE_STDERR,	  /* small writes to standard error */

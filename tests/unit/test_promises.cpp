@@ -12,6 +12,8 @@ extern "C" {
 
 namespace
 {
+const char program[16] = "program";
+
 class Dice
 {
 	std::mt19937_64 engine;
@@ -112,12 +114,12 @@ void fill(Dice &dice, FileProfile &p)
 		for (uint64_t i = 0; i < nr_calls; i++)
 			fill(dice, call_on(f, dice.one_of(names)), 1ULL << 44);
 		for (uint64_t i = dice.upto(3); i > 0; i--)
-			REQUIRE(file_stats_add_user(f, (pid_t)i, "program", i) == 0);
+			REQUIRE(file_stats_add_user(f, (pid_t)i, program, i) == 0);
 	}
 	for (int pid = 1; pid <= 3; pid++) {
 		const busy own = any_busy(dice, 1ULL << 44);
 
-		REQUIRE(profile_add_program(&p, pid, "program", &own, nullptr) == 0);
+		REQUIRE(profile_add_program(&p, pid, program, &own, nullptr) == 0);
 	}
 	profile_sort_programs(&p);
 }
@@ -159,7 +161,7 @@ TEST_CASE("promises: no random profile brings one that is impossible", "[finding
 {
 	uint64_t found = 0, gains = 0;
 
-	for (uint64_t seed = 1; seed <= 4000; seed++) {
+	for (uint64_t seed = 1; seed <= 2000; seed++) {
 		Dice dice(seed);
 		FileProfile p;
 
@@ -173,6 +175,6 @@ TEST_CASE("promises: no random profile brings one that is impossible", "[finding
 		}
 	}
 	// The dice must bring what the rules look at.
-	CHECK(found > 400);
-	CHECK(gains > 200);
+	CHECK(found > 200);
+	CHECK(gains > 100);
 }

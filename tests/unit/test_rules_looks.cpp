@@ -4,6 +4,8 @@
 
 namespace
 {
+const char server[16] = "server";
+
 file_stats *add_looks(FileProfile &p, uint64_t calls, uint64_t processes)
 {
 	file_stats *f = p.file(3, FILE_KIND_FOUND, "/conf");
@@ -38,6 +40,22 @@ TEST_CASE("looks: each program may look as often as all do", "[rules]")
 	add_looks(p, 1000, 100);
 	CHECK(Found(p).ids() == "repeated-looks /conf");
 	CHECK(Found(p).predicted() == 99);
+}
+
+TEST_CASE("looks: a server may look for each answer", "[rules]")
+{
+	FileProfile p;
+	file_stats *socket = p.file(4, FILE_KIND_SOCKET, "tcp:127.0.0.1:80");
+
+	add_calls(socket, "recvfrom", 99, 100, 1000);
+	add_calls(socket, "sendto", 99, 100, 1000);
+	REQUIRE(file_stats_add_user(socket, 7, server, 2000) == 0);
+	REQUIRE(file_stats_add_user(add_looks(p, 5000, 1), 7, server, 5000) == 0);
+	const Found found(p);
+	REQUIRE(found.ids() == "repeated-looks /conf");
+	CHECK(found.first().severity == SEVERITY_INFO);
+	CHECK_FALSE(found.first().predicted);
+	CHECK_THAT(found.first().advice, ContainsSubstring("open_file_cache"));
 }
 
 TEST_CASE("looks: a path that was found at times is no missing one", "[rules]")

@@ -85,14 +85,19 @@ static bool answers(const struct file_stats *f)
 	return file_call_moved(&read) && file_call_moved(&write);
 }
 
-bool is_journal(const struct subject *s)
+bool is_servers(const struct subject *s)
 {
-	if (!file_is_on_disk(s->file) || !s->sync.calls || !s->file->nr_users)
+	if (!s->file->nr_users)
 		return false;
 	for (size_t i = 0; i < s->nr_files; i++)
 		if (answers(&s->files[i]) && is_used_by(&s->files[i], s->file->users[0].pid))
 			return true;
 	return false;
+}
+
+bool is_journal(const struct subject *s)
+{
+	return file_is_on_disk(s->file) && s->sync.calls && is_servers(s);
 }
 
 bool is_datagrams(const struct subject *s)

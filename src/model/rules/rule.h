@@ -61,6 +61,8 @@ bool begins_anew(const struct subject *s);
 bool is_own_reader(const struct subject *s);
 /* Do most of the writes pass on what a read of a pipe has brought? */
 bool passes_on(const struct subject *s);
+/* Does the program that uses it most answer on sockets? */
+bool is_servers(const struct subject *s);
 /*
  * Is it synced, by a program that answers on sockets? Its records must be written before the
  * answers leave.

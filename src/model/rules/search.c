@@ -268,12 +268,15 @@ static bool judge_looks(const struct subject *s, struct finding *f, uint64_t *to
 	f->calls = s->all.calls;
 	*total_ns = s->all.total_ns;
 	set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
+	f->excused = is_servers(s);
+	f->advice = advice_text(f->excused ? ADVICE_SERVES : ADVICE_LOOKS, s->file->language);
+	if (f->excused)
+		return true;
 	f->predicted = true;
 	f->predicted_calls = programs - 1;
 	predict_removals(s, f, &removal, 1, 0);
 	if (f->gain.known)
 		tell_cost(s, f, &s->all, "a look");
-	f->advice = advice_text(ADVICE_LOOKS, s->file->language);
 	return true;
 }
 
