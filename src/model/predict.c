@@ -321,13 +321,15 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	g.known = true;
 	for (size_t i = 0; i < nr; i++)
 		add_removal(&g, &p->calibration, &removals[i], whole->idle);
-	g.run_ns = range_middle(&whole->run_ns);
+	g.run_ns = whole->run_ns;
 	g.wall_ns.low /= whole->beside;
 	limit(&g.wall_ns, whole);
 	g.share = share_of(g.wall_ns, &whole->run_ns);
 	vary(&g.syscall_ns);
 	vary(&g.wall_ns);
+	vary(&g.run_ns);
 	/* The next run may take longer than this one, but nothing is promised for that. */
+	g.run_ns.high = least(g.run_ns.high, (double)p->elapsed_ns);
 	g.wall_ns.high = least(g.wall_ns.high, (double)p->elapsed_ns);
 	g.wall_ns.low = least(g.wall_ns.low, g.wall_ns.high);
 	return g;

@@ -29,7 +29,7 @@ struct gain {
 	struct range syscall_ns; /* system call time of all tasks, as iotrace measures it */
 	struct range wall_ns;	 /* elapsed time of the run without iotrace */
 	struct range share;	 /* of that time: 0 to 1 */
-	double run_ns;		 /* that time */
+	struct range run_ns;	 /* that time */
 };
 
 /* What a gain is a part of. */

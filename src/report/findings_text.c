@@ -43,11 +43,11 @@ static void print_share(FILE *out, const struct range *r)
 
 static void print_gain(FILE *out, const struct gain *g)
 {
-	char run[24];
-
 	fputs("; the run takes ", out);
 	print_times(out, &g->wall_ns);
-	fprintf(out, " less, of %s (", format_ns(run, sizeof(run), (uint64_t)g->run_ns));
+	fputs(" less, of ", out);
+	print_times(out, &g->run_ns);
+	fputs(" (", out);
 	print_share(out, &g->share);
 	fputs(")", out);
 }

@@ -149,7 +149,8 @@ std::string wrong(const findings &all, const profile &p)
 		if (!ordered(f.gain.syscall_ns) || !ordered(f.gain.wall_ns) ||
 		    !ordered(f.gain.share))
 			return name + ": an interval is out of order";
-		if (f.gain.wall_ns.high > (double)p.elapsed_ns * 1.0000001)
+		if (f.gain.wall_ns.high > (double)p.elapsed_ns * 1.0000001 ||
+		    f.gain.wall_ns.high > f.gain.run_ns.high * 1.0000001)
 			return name + ": it gains more than the run takes";
 		shares += f.gain.share.high;
 	}
