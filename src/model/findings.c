@@ -223,6 +223,8 @@ static void merge(struct finding *f, const struct finding *other)
 	add_range(&f->gain.syscall_ns, &other->gain.syscall_ns);
 	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
 	add_range(&f->gain.share, &other->gain.share);
+	if (!f->caveat)
+		f->caveat = other->caveat;
 }
 
 static void end_merging(struct finding *f)

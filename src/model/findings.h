@@ -35,6 +35,7 @@ struct finding {
 	uint64_t wait_ns; /* time of its calls that slept; 0: not known */
 	char *evidence;	  /* figures, in words; text from elsewhere is escaped */
 	const char *advice;
+	const char *caveat; /* what the advice costs; NULL: nothing */
 
 	/* The predicted result of the fix. */
 	bool predicted;

@@ -47,9 +47,10 @@ uint64_t language_output_buffer(enum language l, enum stream_kind stream);
 uint64_t language_input_buffer(enum language l);
 
 /*
- * User time that goes away with a write, and with an opening, as a multiple of the lightest call.
+ * User time that goes away with a write, a read, an opening, as a multiple of the lightest call.
  * Around other calls, it is that of AROUND_LIGHT in all languages.
  */
 struct range language_around_write(enum language l, bool line);
+struct range language_around_read(enum language l);
 struct range language_around_opening(enum language l);
 #define AROUND_LIGHT ((struct range){ 0, 0.5 })

@@ -46,6 +46,8 @@ void sheet_finding(struct sheet *s, const struct result *r, const struct finding
 	}
 	sheet_text(s, f->excused ? "note" : "fix");
 	sheet_text(s, f->advice);
+	if (f->caveat)
+		add_line(s, "caveat", f->caveat);
 	if (f->predicted)
 		add_text(s, "gain", finding_prediction(f));
 	if (f->basis)
@@ -99,6 +101,7 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		{ "reason", true },
 		{ "evidence", true },
 		{ "advice", true },
+		{ "caveat", true },
 	};
 
 	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)
@@ -121,5 +124,6 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		add_sentence(s, f->reason);
 		add_sentence(s, f->evidence);
 		sheet_text(s, f->advice);
+		add_sentence(s, f->caveat);
 	}
 }

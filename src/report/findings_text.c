@@ -155,7 +155,8 @@ static int print_finding(FILE *out, const struct finding *f, const struct profil
 	fprintf(out, "  %s.\n", f->evidence);
 	if (!(f->predicted && f->gain.known) && finding_share(share, sizeof(share), f, p))
 		fprintf(out, "  Cost: %s.\n", share);
-	fprintf(out, "  %s %s\n", f->excused ? "Note:" : "Fix: ", f->advice);
+	fprintf(out, "  %s %s%s%s\n", f->excused ? "Note:" : "Fix: ", f->advice,
+		f->caveat ? " " : "", f->caveat ? f->caveat : "");
 	print_labelled(out, "Gain", prediction);
 	if (findings_asked(o))
 		print_labelled(out, "Basis", finding_basis(f));

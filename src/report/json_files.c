@@ -147,6 +147,7 @@ static void put_finding(struct json_object *o, const struct finding *f, bool wai
 	put_sentence(o, "reason", f->reason);
 	put_sentence(o, "evidence", f->evidence);
 	put_sentence(o, "advice", f->advice);
+	put_sentence(o, "caveat", f->caveat);
 }
 
 void json_put_findings(struct json_object *o, const struct result *r)

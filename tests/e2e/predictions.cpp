@@ -90,6 +90,28 @@ TEST_CASE("predictions: nothing is promised to processes that wait for each othe
 		}
 }
 
+TEST_CASE("predictions: what filters make of flushed lines is counted with who flushes them")
+{
+	const std::string capture = temporary("filter.json"), out = temporary("lines");
+	const Run run =
+		run_iotrace({ "--format=json", "-o", capture },
+			    { "sh", "-c",
+			      "awk 'BEGIN { for (i = 0; i < 5000; i++) { print i; fflush() } }' "
+			      "| cat >\"$1\"",
+			      "sh", out });
+	/* strace does not know whose the files are: there, these are the calls on the pipe alone. */
+	const std::string files = backend() == "bpf" ? " or . == \"" + out + "\"" : "";
+	const std::string calls = "[.files[] | select(.path | test(\"^pipe:\")" + files +
+				  ") | select(.syscall | test(\"^(read|write)$\")) | .calls] | add";
+	const std::string pipe = ".findings[] | select(.path | test(\"^pipe:\"))";
+
+	INFO(run);
+	INFO(jq(".findings", capture));
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[" + pipe + " | .id]", capture) == "[\"flush-per-line\"]");
+	CHECK(jq("(" + calls + ") as $all | " + pipe + " | .calls == $all", capture) == "true");
+}
+
 TEST_CASE("predictions: a run of writes ends where their task reads an answer")
 {
 	const std::string capture = temporary("runs.json");

@@ -20,6 +20,11 @@ uint64_t mean(uint64_t total, uint64_t nr)
 	return nr ? total / nr : 0;
 }
 
+uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* ---- what is on the file ---- */
 
 bool synchronous(const struct subject *s)
@@ -112,45 +117,14 @@ bool is_own_reader(const struct subject *s)
 	return s->file->kind == FILE_KIND_PIPE && s->read.calls && s->file->processes == 1;
 }
 
-/* Do most of the writes pass on what a read of a pipe has brought? */
-bool passes_on(const struct subject *s)
+bool are_passed_on(const struct file_call *writes)
 {
-	return ratio(s->write.passed_on, file_call_moved(&s->write)) >= 0.5;
+	return ratio(writes->passed_on, file_call_moved(writes)) >= 0.5;
 }
 
-/* Are these as many calls as those, of as many bytes? A read at the end brings nothing. */
-static bool as_many(const struct file_call *a, const struct file_call *b)
+bool gets_less(const struct file_call *reads)
 {
-	uint64_t more = a->calls > b->calls ? a->calls - b->calls : b->calls - a->calls;
-
-	return more <= 2 && a->bytes == b->bytes && a->bytes;
-}
-
-static const struct file_stats *copied(const struct subject *s, enum syscall_action action,
-				       const struct file_call *as)
-{
-	for (size_t i = 0; s->file->processes == 1 && s->file->nr_users && i < s->nr_files; i++) {
-		const struct file_stats *other = &s->files[i];
-		struct file_call sum;
-
-		if (other == s->file || other->processes != 1 || !other->nr_users ||
-		    other->users[0].pid != s->file->users[0].pid)
-			continue;
-		file_stats_sum(&sum, other, action);
-		if (as_many(&sum, as))
-			return other;
-	}
-	return NULL;
-}
-
-const struct file_stats *copied_from(const struct subject *s)
-{
-	return copied(s, ACTION_READS, &s->write);
-}
-
-const struct file_stats *copied_to(const struct subject *s)
-{
-	return copied(s, ACTION_WRITES, &s->read);
+	return ratio(reads->cut_short, reads->measured) >= 0.5;
 }
 
 bool ends_in_newlines(const struct file_call *write)
@@ -193,6 +167,13 @@ void add_text(char **text, const char *fmt, ...)
 	free(end);
 	free(*text);
 	*text = whole;
+}
+
+void tell_delay(struct finding *f, bool sleeps)
+{
+	if (sleeps)
+		f->caveat = "Output then appears later, as the program sleeps between its writes: "
+			    "flush the buffer every second, too, if somebody follows the file.";
 }
 
 /* Names the party that a call on the file waits for. */
@@ -346,26 +327,28 @@ void predict_removals(const struct subject *s, struct finding *f, const struct r
  * lock or its disk, goes with the calls, at most all of it.
  */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
-		      const struct file_call *with, uint64_t buffer_size)
+		      const struct together *with, uint64_t buffer_size)
 {
 	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
 	struct removal removals[] = { { .call = c, .around = AROUND_LIGHT },
-				      { .call = with, .around = AROUND_LIGHT } };
+				      { .call = &with->calls, .around = AROUND_LIGHT } };
 	uint64_t nr = gathered_calls(s, c, buffer_size);
 
 	if (nr >= c->calls)
 		return;
 	f->predicted = true;
-	f->predicted_calls = with ? 2 * nr : nr;
+	f->predicted_calls = nr * (1 + with->kinds);
 	removals[0].nr.low = removals[0].nr.high = nr_removed(c, nr);
 	if (c == &s->write)
 		removals[0].around = language_around_write(s->file->language, ends_in_newlines(c));
+	else if (c == &s->read)
+		removals[0].around = language_around_read(s->file->language);
 	removals[0].wait_ns = wait_removed(s, c, nr);
 	removals[0].stays =
 		predict_byte_cost(s->profile, s->files, s->nr_files, s->file, action, buffer_size);
-	if (with)
-		removals[1].nr.low = removals[1].nr.high = nr_removed(with, nr);
-	predict_removals(s, f, removals, with ? 2 : 1, c->wait_ns);
+	removals[1].nr.low = removals[1].nr.high =
+		nr_removed(&with->calls, least(nr * with->kinds, with->calls.calls));
+	predict_removals(s, f, removals, 2, c->wait_ns);
 	if (!f->gain.known)
 		return;
 	if (paced(c) && !file_is_on_disk(s->file)) {
@@ -373,7 +356,7 @@ void predict_gathered(const struct subject *s, struct finding *f, const struct f
 		f->reason = "whoever is at the other end may set the pace";
 	}
 	tell_cost(s, f, c, action == ACTION_READS ? "a read" : "a write");
-	if (with)
-		tell_cost(s, f, with, "a read");
+	if (with->kinds)
+		tell_cost(s, f, &with->calls, "a call that goes with it");
 	tell_byte_cost(f, &removals[0].stays, buffer_size);
 }

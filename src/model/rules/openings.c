@@ -4,6 +4,8 @@
 
 /* rule_reread judges files up to this size. */
 #define SMALL_FILE 65536
+/* What a program does with what it has read takes up to so many times the lightest call. */
+#define PARSING 3
 
 /* All calls on the file except these. */
 static struct file_call others(const struct subject *s)
@@ -16,11 +18,6 @@ static struct file_call others(const struct subject *s)
 	rest.wait_ns -= s->open.wait_ns + s->close.wait_ns + s->write.wait_ns;
 	rest.bytes = 0;
 	return rest;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
 }
 
 /* The least number of openings: one by each process. */
@@ -71,6 +68,8 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 		removals[3].stays = predict_byte_cost(s->profile, s->files, s->nr_files, s->file,
 						      ACTION_WRITES, output_buffer(s));
 	predict_removals(s, f, removals, 4, s->all.wait_ns);
+	tell_delay(f,
+		   nr < s->write.calls && predict_whole(s->profile, s->busy, s->all.wait_ns).idle);
 	if (!f->gain.known)
 		return;
 	tell_cost(s, f, &s->open, "an opening");
@@ -134,6 +133,7 @@ static void predict_read_once(const struct subject *s, struct finding *f)
 	};
 
 	removals[0].around = language_around_opening(s->file->language);
+	removals[0].around.high += PARSING;
 	f->predicted = true;
 	f->predicted_calls = s->all.calls * openings / s->open.calls;
 	predict_removals(s, f, removals, 3, s->all.wait_ns);

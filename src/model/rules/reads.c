@@ -8,12 +8,6 @@ static bool jumps(const struct subject *s)
 	return s->jumps >= file_call_moved(&s->read) / 2;
 }
 
-/* Is it the writer who makes the reads small? They ask for more. */
-static bool gets_less(const struct file_call *r)
-{
-	return ratio(r->cut_short, r->measured) >= 0.5;
-}
-
 /* Does the reader wait for every few bytes? Then the writer sets the pace. */
 static bool is_dialogue(const struct subject *s)
 {
@@ -27,7 +21,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	char bytes[24];
 
 	if (moved < MIN_CALLS || !r->bytes || mean(r->bytes, moved) >= LARGE_CALL || jumps(s) ||
-	    gets_less(r) || is_dialogue(s) || is_own_reader(s) || copied_to(s) ||
+	    gets_less(r) || is_dialogue(s) || is_own_reader(s) || copied_to(s).file ||
 	    (!file_is_on_disk(s->file) && s->file->kind != FILE_KIND_PIPE) ||
 	    gathered_calls(s, r, size) > r->calls / 2)
 		return false;
@@ -36,7 +30,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	set_text(&f->evidence, "%s reads of %s: the input is not buffered", COUNT(moved),
 		 format_bytes(bytes, sizeof(bytes), mean(r->bytes, moved)));
 	tell_waiting(s, f, r);
-	predict_gathered(s, f, r, NULL, size);
+	predict_gathered(s, f, r, &(struct together){ 0 }, size);
 	f->advice = advice_text(ADVICE_READS, s->file->language);
 	return true;
 }
@@ -62,7 +56,7 @@ static bool judge_copies(const struct subject *s, struct finding *f, uint64_t *t
 	set_text(&f->evidence, "%s calls of sendfile(), splice() or the like copy %s each",
 		 COUNT(moved), format_bytes(bytes, sizeof(bytes), mean(c->bytes, moved)));
 	tell_waiting(s, f, c);
-	predict_gathered(s, f, c, NULL, COPIED_AT_ONCE);
+	predict_gathered(s, f, c, &(struct together){ 0 }, COPIED_AT_ONCE);
 	f->advice = advice_text(ADVICE_COPIES, s->file->language);
 	return true;
 }

@@ -46,6 +46,7 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
 
 double ratio(uint64_t part, uint64_t whole); /* 0 of none */
 uint64_t mean(uint64_t total, uint64_t nr);  /* the same */
+uint64_t least(uint64_t a, uint64_t b);
 
 /* ---- what is on the file ---- */
 
@@ -59,8 +60,10 @@ bool reopens(const struct subject *s);
 bool begins_anew(const struct subject *s);
 /* Does a process read from this pipe what it has itself written, to wake up its event loop? */
 bool is_own_reader(const struct subject *s);
-/* Do most of the writes pass on what a read of a pipe has brought? */
-bool passes_on(const struct subject *s);
+/* Do most of these writes pass on what a read of a pipe has brought? */
+bool are_passed_on(const struct file_call *writes);
+/* Do most of these reads get less than they ask for? Then the writer makes them small. */
+bool gets_less(const struct file_call *reads);
 /* Does the program that uses it most answer on sockets? */
 bool is_servers(const struct subject *s);
 /*
@@ -68,16 +71,32 @@ bool is_servers(const struct subject *s);
  * answers leave.
  */
 bool is_journal(const struct subject *s);
-/*
- * The file that a program copies from here, or here from, by as many reads as writes, of as many
- * bytes; NULL: none. One habit, told at the writes, decides the size of both.
- */
-const struct file_stats *copied_from(const struct subject *s);
-const struct file_stats *copied_to(const struct subject *s);
 /* Are the writes lines, perhaps each with its newline apart? */
 bool ends_in_newlines(const struct file_call *write);
 /* Its messages have limits that the other side sees. */
 bool is_datagrams(const struct subject *s);
+
+/* ---- calls that are as many because of others ---- */
+
+/* On other files, except the reads of a pipe. kinds: for each write, so many of them. */
+struct together {
+	struct file_call calls;
+	uint64_t kinds;
+	const struct file_stats *file; /* the first of the files; NULL: none */
+	uint64_t files;
+};
+
+/*
+ * What a program does to the file that it copies from here, or here from, by as many reads as
+ * writes, of as many bytes. One habit, told at the writes, decides the size of both.
+ */
+struct together copied_from(const struct subject *s);
+struct together copied_to(const struct subject *s);
+/*
+ * The reads of this pipe, and the writes of its readers that pass on what these bring, up to the
+ * last of several pipes.
+ */
+struct together passed_further(const struct subject *s);
 
 /* ---- words ---- */
 
@@ -88,6 +107,8 @@ bool is_datagrams(const struct subject *s);
 void set_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void add_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Does a program that gathers its output let those wait who follow the file? */
+void tell_delay(struct finding *f, bool sleeps);
 /* The share of the calls' time that fewer calls would not save, as a part of the evidence. */
 void tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c);
 /* Adds to the basis: "a write takes 917ns under iotrace, 871ns without", and the cost of a byte. */
@@ -119,8 +140,8 @@ void predict_removals(const struct subject *s, struct finding *f, const struct r
 		      size_t nr, uint64_t wait_ns);
 
 /*
- * Predicts the finding's calls gathered into calls of this size, and as many others, which go with
- * them (NULL: none).
+ * Predicts the finding's calls gathered into calls of this size, and the others, which go with
+ * them.
  */
 void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
-		      const struct file_call *with, uint64_t buffer_size);
+		      const struct together *with, uint64_t buffer_size);

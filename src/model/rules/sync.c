@@ -28,16 +28,41 @@ static struct removal removal_of(struct file_call *c)
 	};
 }
 
+/* A commit has other calls as well: those on a journal, locks. At most, all of them go with it. */
+static struct removal removal_beside(struct file_call *rest)
+{
+	struct removal removal = removal_of(rest);
+
+	removal.nr.low = 0;
+	return removal;
+}
+
+/* All calls on the file except syncs, and writes that are syncs. They wait for others. */
+static struct file_call others(const struct subject *s, bool flagged)
+{
+	struct file_call rest = s->all;
+
+	rest.calls -= s->sync.calls + (flagged ? s->write.calls : 0);
+	rest.total_ns = file_call_running_ns(&s->all) - file_call_running_ns(&s->sync) -
+			(flagged ? file_call_running_ns(&s->write) : 0);
+	rest.bytes = 0;
+	return rest;
+}
+
 static void predict(const struct subject *s, struct finding *f, bool flagged)
 {
-	struct file_call sync = s->sync, write = s->write;
-	struct removal removals[] = { removal_of(&sync), removal_of(&write) };
+	struct file_call sync = s->sync, write = s->write, rest = others(s, flagged);
+	struct removal removals[] = { removal_of(&sync), removal_beside(&rest),
+				      removal_of(&write) };
 
 	f->predicted = true;
 	f->predicted_calls = groups(sync.calls) + (flagged ? groups(write.calls) : 0);
-	predict_removals(s, f, removals, flagged ? 2 : 1, f->wait_ns);
+	predict_removals(s, f, removals, flagged ? 3 : 2, f->wait_ns);
 	if (!f->gain.known)
 		return;
+	if (!f->reason && rest.total_ns > f->gain.syscall_ns.low / 2)
+		f->reason = "how much of the other work on the file goes with the syncs is not "
+			    "known";
 	if (sync.calls)
 		tell_cost(s, f, &sync, "a sync");
 	if (flagged)

@@ -36,7 +36,7 @@ static enum advice_kind excuse(const struct subject *s)
 		return ADVICE_DATAGRAMS;
 	if (is_journal(s))
 		return ADVICE_JOURNAL;
-	if (passes_on(s))
+	if (are_passed_on(&s->write))
 		return ADVICE_PASSED_ON;
 	if (s->file->kind == FILE_KIND_SOCKET && !reads_are_seen(s->profile))
 		return ADVICE_ANSWERS;
@@ -60,13 +60,29 @@ static void tell_writes(const struct subject *s, struct finding *f)
 		add_text(&f->evidence, ": the output is not buffered");
 }
 
-static void tell_source(struct finding *f, const struct file_stats *source,
-			const struct file_call *reads)
+static char *path_of(const struct together *with)
 {
-	char *path = escape_text_dup(source->path, strlen(source->path));
+	return with->file ? escape_text_dup(with->file->path, strlen(with->file->path)) : NULL;
+}
 
-	add_text(&f->evidence, "; %s reads of %s bring them", COUNT(reads->calls),
+static void tell_source(struct finding *f, const struct together *source)
+{
+	char *path = path_of(source);
+
+	add_text(&f->evidence, "; %s reads of %s bring them", COUNT(source->calls.calls),
 		 path ? path : "another file");
+	free(path);
+}
+
+static void tell_readers(struct finding *f, const struct together *readers)
+{
+	char *path = path_of(readers);
+
+	add_text(&f->evidence, "; %s more calls read them", COUNT(readers->calls.calls));
+	if (path)
+		add_text(&f->evidence, " and pass them on to %s", path);
+	if (readers->files > 1)
+		add_text(&f->evidence, " and %" PRIu64 " more", readers->files - 1);
 	free(path);
 }
 
@@ -85,16 +101,15 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 			     enum advice_kind advice)
 {
 	enum advice_kind excused = excuse(s);
-	const struct file_stats *source = excused == ADVICE_NONE ? copied_from(s) : NULL;
-	struct file_call reads = { 0 };
+	struct together with = { 0 };
 
-	if (source)
-		file_stats_sum(&reads, source, ACTION_READS);
-	f->calls = s->write.calls + reads.calls;
-	*total_ns = s->write.total_ns + reads.total_ns;
 	tell_writes(s, f);
-	if (source)
-		tell_source(f, source, &reads);
+	if (excused == ADVICE_NONE && (with = copied_from(s)).kinds)
+		tell_source(f, &with);
+	else if (excused == ADVICE_NONE && (with = passed_further(s)).kinds)
+		tell_readers(f, &with);
+	f->calls = s->write.calls + with.calls.calls;
+	*total_ns = s->write.total_ns + file_call_running_ns(&with.calls);
 	tell_waiting(s, f, &s->write);
 	f->excused = excused != ADVICE_NONE;
 	if (f->excused)
@@ -103,7 +118,9 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 		advice = ADVICE_STDERR;
 	f->advice = advice_text(advice, s->file->language);
 	if (!f->excused)
-		predict_gathered(s, f, &s->write, source ? &reads : NULL, output_buffer(s));
+		predict_gathered(s, f, &s->write, &with, output_buffer(s));
+	tell_delay(f,
+		   f->predicted && file_is_on_disk(s->file) && s->write.runs > f->predicted_calls);
 	return true;
 }
 

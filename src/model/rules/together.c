@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Calls that are as many as a file's writes because of these: before them, or behind a pipe. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/rules/rule.h"
+
+/* Are these as many calls as those, of as many bytes? A read at the end brings nothing. */
+static bool as_many(const struct file_call *a, const struct file_call *b)
+{
+	uint64_t more = a->calls > b->calls ? a->calls - b->calls : b->calls - a->calls;
+
+	return more <= 2 && a->bytes == b->bytes && a->bytes;
+}
+
+static void add(struct together *t, const struct file_stats *file, const struct file_call *calls)
+{
+	if (!t->file)
+		t->file = file;
+	t->files++;
+	t->kinds++;
+	file_call_merge(&t->calls, calls);
+}
+
+static struct together copied(const struct subject *s, enum syscall_action action,
+			      const struct file_call *as)
+{
+	struct together t = { 0 };
+
+	for (size_t i = 0; s->file->processes == 1 && s->file->nr_users && i < s->nr_files; i++) {
+		const struct file_stats *other = &s->files[i];
+		struct file_call sum;
+
+		if (other == s->file || other->processes != 1 || !other->nr_users ||
+		    other->users[0].pid != s->file->users[0].pid)
+			continue;
+		file_stats_sum(&sum, other, action);
+		if (!as_many(&sum, as))
+			continue;
+		add(&t, other, &sum);
+		break;
+	}
+	return t;
+}
+
+struct together copied_from(const struct subject *s)
+{
+	return copied(s, ACTION_READS, &s->write);
+}
+
+struct together copied_to(const struct subject *s)
+{
+	return copied(s, ACTION_WRITES, &s->read);
+}
+
+static bool share_a_user(const struct file_stats *a, const struct file_stats *b)
+{
+	for (size_t i = 0; i < a->nr_users; i++)
+		for (size_t j = 0; j < b->nr_users; j++)
+			if (a->users[i].pid == b->users[j].pid)
+				return true;
+	return false;
+}
+
+/* The ends of a pipe may have a row each. A row of several pipes is none of them. */
+static bool is_same_pipe(const struct file_stats *a, const struct file_stats *b)
+{
+	return a == b || (a->kind == b->kind && !strcmp(a->path, b->path) && !strchr(a->path, '*'));
+}
+
+static void add_readers(const struct subject *s, const struct file_stats *pipe, bool *seen,
+			struct together *t);
+
+/*
+ * Adds the writes that pass on what these reads of a pipe bring; where such writes go into a pipe
+ * again, its reads, and so on. Nobody passes on more than he reads.
+ */
+static void add_passed_on(const struct subject *s, const struct file_stats *pipe,
+			  const struct file_call *reads, bool *seen, struct together *t)
+{
+	for (size_t i = 0; i < s->nr_files; i++) {
+		const struct file_stats *other = &s->files[i];
+		struct file_call writes;
+
+		if (seen[i] || other == s->file || !share_a_user(pipe, other))
+			continue;
+		file_stats_sum(&writes, other, ACTION_WRITES);
+		if (!are_passed_on(&writes) || file_call_moved(&writes) > file_call_moved(reads))
+			continue;
+		seen[i] = true;
+		add(t, other, &writes);
+		if (other->kind == FILE_KIND_PIPE)
+			add_readers(s, other, seen, t);
+	}
+}
+
+/* Adds the reads at the other end of a pipe, and what follows from them. */
+static void add_readers(const struct subject *s, const struct file_stats *pipe, bool *seen,
+			struct together *t)
+{
+	for (size_t i = 0; i < s->nr_files; i++) {
+		const struct file_stats *end = &s->files[i];
+		struct file_call reads;
+
+		if (!is_same_pipe(pipe, end))
+			continue;
+		file_stats_sum(&reads, end, ACTION_READS);
+		if (!gets_less(&reads))
+			continue;
+		t->kinds++;
+		file_call_merge(&t->calls, &reads);
+		add_passed_on(s, end, &reads, seen, t);
+	}
+}
+
+struct together passed_further(const struct subject *s)
+{
+	bool *seen = s->file->kind == FILE_KIND_PIPE ? calloc(s->nr_files, sizeof(*seen)) : NULL;
+	struct together t = { 0 };
+
+	if (seen)
+		add_readers(s, s->file, seen, &t);
+	free(seen);
+	return t;
+}
