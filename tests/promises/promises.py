@@ -205,8 +205,31 @@ def line(name, place, judged, rounds):
 HEADS = ["program", "on", "wall time", "gain, ms", "share", "promised, ms", "calls", "promised", "findings", "told", "held", ""]
 
 
-def table(rows):
-    return "\n".join("| " + " | ".join(row) + " |" for row in [HEADS, ["---"] * len(HEADS), *rows]) + "\n"
+def table(heads, rows):
+    return "\n".join("| " + " | ".join(row) + " |" for row in [heads, ["---"] * len(heads), *rows]) + "\n"
+
+
+HABITS = ["habit", "programs", "mending gains, of the run", "not found", "told twice", "interval held"]
+NONE = "none"
+
+
+def habit_line(habit, pairs, judged):
+    """Of all programs that have a habit, or none."""
+    sums = score.add_up(judged)
+    names = str(len({program.name for program, _ in pairs}))
+    if habit == NONE:
+        return [habit, names, f"0 %; promised something: {sums['false']}", "–", "–", "–"]
+    shares = [100 * one["share"] for one in judged]
+    return [f"`{habit}`", names, f"{min(shares):.0f} to {max(shares):.0f} %", str(sums["missed"]), str(sums["twice"]),
+            f"{sums['held']} of {sums['promised']} rounds" if sums["promised"] else "–"]
+
+
+def by_habit(pairs, judged):
+    groups = {}
+    for pair, one in zip(pairs, judged):
+        groups.setdefault(pair[0].truth.get("finding", NONE), []).append((pair, one))
+    order = sorted(groups, key=lambda habit: (habit == NONE, -len(groups[habit]), habit))
+    return table(HABITS, [habit_line(habit, *zip(*groups[habit])) for habit in order])
 
 
 def last_line(sums):
@@ -233,47 +256,61 @@ def parse():
     for name in args.on:
         if name not in ("disk", "memory"):
             parser.error(f"--on {name}: there are disk and memory")
+    if not 1 <= args.rounds <= 1000:
+        parser.error(f"--rounds {args.rounds}: from 1 to 1000")
     args.options, args.tool = shlex.split(args.options), shlex.split(args.tool)
     return args
 
 
+def key(pair):
+    program, place = pair
+    return program.name, place.name
+
+
+def measure_all(args, pairs):
+    """The rounds of each pair of a program and a place, by their names, and whether a program failed: it ends there."""
+    start, rounds = time.monotonic(), {}
+    for number in range(args.rounds):
+        say(f"round {number + 1} of {args.rounds}, after {time.monotonic() - start:.0f} s")
+        for pair in random.sample(pairs, len(pairs)):
+            try:
+                rounds.setdefault(key(pair), []).append(measure(args, *pair))
+            except (OSError, ValueError, subprocess.CalledProcessError) as error:
+                say(f"promises: {pair[0].name} on {pair[1].name}: {error}")
+                return {names: of for names, of in rounds.items() if of}, True
+    return rounds, False
+
+
 def main():
     args = parse()
-    enter_namespace()
     words = args.only.split(",")
     programs = [Program(name) for name in sorted(os.listdir(PROGRAMS)) if any(word in name for word in words)]
     if not programs:
         say(f"promises: --only {args.only}: no program has such a name")
         return 2
+    enter_namespace()
     binaries = os.path.join(args.work, "bin")
     os.makedirs(binaries, exist_ok=True)
     for program in programs:
         program.build(binaries)
     places = places_of(args)
-    start, rounds = time.monotonic(), {}
     pairs = [(program, place) for program in programs for place in places
              if place.name in program.truth.get("on", place.name)]
-    for number in range(args.rounds):
-        say(f"round {number + 1} of {args.rounds}, after {time.monotonic() - start:.0f} s")
-        for program, place in random.sample(pairs, len(pairs)):
-            try:
-                rounds.setdefault((program.name, place.name), []).append(measure(args, program, place))
-            except subprocess.CalledProcessError as error:
-                say(f"{program.name} on {place.name}: {error}")
-                return 1
+    rounds, failed = measure_all(args, pairs)
+    pairs = [pair for pair in pairs if key(pair) in rounds]
     judged, rows = [], []
-    for program, place in pairs:
-        of = rounds[program.name, place.name]
-        judged.append(score.judge(program.truth, of))
-        rows.append(line(program.name, place.name, judged[-1], of))
-    text = table(rows) + "\n" + last_line(score.add_up(judged)) + "\n"
+    for pair in pairs:
+        of = rounds[key(pair)]
+        judged.append(score.judge(pair[0].truth, of))
+        rows.append(line(*key(pair), judged[-1], of))
+    text = "\n".join([table(HEADS, rows), by_habit(pairs, judged), last_line(score.add_up(judged)) + "\n"])
     with open(os.path.join(args.build, "promises.md"), "w", encoding="utf-8") as file:
         file.write(text)
     with open(os.path.join(args.build, "promises.json"), "w", encoding="utf-8") as file:
-        json.dump([{"program": program.name, "on": place.name, "judged": one, "rounds": rounds[program.name, place.name]}
-                   for (program, place), one in zip(pairs, judged)], file, indent=1)
+        json.dump([{"program": pair[0].name, "on": pair[1].name, "judged": one, "rounds": rounds[key(pair)]}
+                   for pair, one in zip(pairs, judged)], file, indent=1)
     print(text)
-    return 0
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

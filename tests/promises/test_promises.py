@@ -70,5 +70,19 @@ class Programs(unittest.TestCase):
             self.assertTrue(truth["about"].endswith("."), name)
             self.assertTrue(program.source or ("bad" in truth and "good" in truth) or "run" in truth, name)
             self.assertFalse(not truth["wins"] and {"bad", "good", "finding"} & set(truth), name)
+            self.assertEqual(truth["wins"], "finding" in truth, name)
             without += not truth["wins"]
         self.assertGreaterEqual(without, 30)
+
+
+class Page(unittest.TestCase):
+    def test_habits_have_a_row_each_and_the_commonest_is_first(self):
+        told, place = promise(0.4, 0.6), promises.Place("disk", "")
+        of = {"c-line-buffered": rounds([told]), "c-write-lines": rounds([told], good=0.7), "c-stat-again": rounds([]),
+              "good-stdio": rounds([told])}
+        pairs = [(promises.Program(name), place) for name in of]
+        page = promises.by_habit(pairs, [score.judge(program.truth, of[program.name]) for program, _ in pairs])
+        self.assertEqual([row.split(" | ") for row in page.splitlines()[2:]], [
+            ["| `flush-per-line`", "2", "30 to 50 %", "0", "0", "1 of 2 rounds |"],
+            ["| `repeated-looks`", "1", "50 to 50 %", "1", "0", "– |"],
+            ["| none", "1", "0 %; promised something: 1", "–", "–", "– |"]])
