@@ -80,6 +80,7 @@ class Place:
         os.makedirs(folder)
         if "prepare" in program.truth:
             subprocess.run(program.truth["prepare"], shell=True, cwd=folder, env=ENVIRONMENT, check=True)
+        os.sync()  # what was written before is not for this program to wait for
         return folder
 
     def leave(self, program):

@@ -74,6 +74,19 @@ TEST_CASE("small reads: a read that slept has taken all that was in the pipe", "
 	CHECK(Found(p).ids() == "");
 }
 
+TEST_CASE("small reads: who waits for messages, byte by byte, is in a dialogue", "[rules]")
+{
+	FileProfile p;
+
+	add_calls(p.file(3, FILE_KIND_PIPE, "pipe"), "write", 200, 511, 1000)->runs = 200;
+	add_calls(p.file(4, FILE_KIND_PIPE, "pipe"), "read", 102200, 1, 1000)->waits = 10;
+	CHECK(Found(p).ids() == "tiny-reads pipe");
+	call_on(profile_file(&p, 4), "read")->waits++;
+	CHECK(Found(p).ids() == "");
+	call_on(profile_file(&p, 3), "write")->bytes += 200; // these are no messages
+	CHECK(Found(p).ids() == "tiny-reads pipe");
+}
+
 TEST_CASE("small reads: who asks for more than a pipe brings reads well", "[rules]")
 {
 	FileProfile p;

@@ -8,10 +8,21 @@ static bool jumps(const struct subject *s)
 	return s->jumps >= file_call_moved(&s->read) / 2;
 }
 
-/* Does the reader wait for every few bytes? Then the writer sets the pace. */
+/* Larger writes into a pipe are no messages. */
+#define MESSAGE 512
+
+/* Does the reader wait for every few bytes, or for messages? Then the writer sets the pace. */
 static bool is_dialogue(const struct subject *s)
 {
-	return s->file->kind == FILE_KIND_PIPE && s->read.waits > s->read.calls / 20;
+	struct file_call writes;
+
+	if (s->file->kind != FILE_KIND_PIPE)
+		return false;
+	if (s->read.waits > s->read.calls / 20)
+		return true;
+	sum_of_pipe(&writes, s, ACTION_WRITES);
+	return writes.calls && writes.bytes / writes.calls < MESSAGE &&
+	       s->read.waits > writes.calls / 20;
 }
 
 static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)

@@ -92,6 +92,8 @@ struct together {
  */
 struct together copied_from(const struct subject *s);
 struct together copied_to(const struct subject *s);
+/* Sums up the calls of an action on this pipe, whose ends may have a row each. */
+void sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action);
 /*
  * The reads of this pipe, and the writes of its readers that pass on what these bring, up to the
  * last of several pipes.

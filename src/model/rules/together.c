@@ -68,6 +68,19 @@ static bool is_same_pipe(const struct file_stats *a, const struct file_stats *b)
 	return a == b || (a->kind == b->kind && !strcmp(a->path, b->path) && !strchr(a->path, '*'));
 }
 
+void sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action)
+{
+	struct file_call part;
+
+	memset(sum, 0, sizeof(*sum));
+	for (size_t i = 0; i < s->nr_files; i++) {
+		if (!is_same_pipe(s->file, &s->files[i]))
+			continue;
+		file_stats_sum(&part, &s->files[i], action);
+		file_call_merge(sum, &part);
+	}
+}
+
 static void add_readers(const struct subject *s, const struct file_stats *pipe, bool *seen,
 			struct together *t);
 
