@@ -94,9 +94,9 @@ TEST_CASE("predictions: what filters make of flushed lines is counted with who f
 {
 	const std::string capture = temporary("filter.json"), out = temporary("lines");
 	const char flushes[] = "BEGIN { for (i = 0; i < 5000; i++) { print i; fflush() } }";
-	const Words command = { "sh", "-c", "awk \"$1\" | cat >\"$2\"", "sh", flushes, out };
-	const Run run = run_iotrace({ "--format=json", "-o", capture }, command);
-	/* strace does not know whose the files are: there, these are the calls on the pipe alone. */
+	const Words argv = { "sh", "-c", "awk \"$1\" | cat >\"$2\"", "sh", flushes, out };
+	const Run run = run_iotrace({ "--format=json", "-o", capture }, argv);
+	/* strace does not know whose the files are: there, these are the pipe's own calls. */
 	const std::string files = backend() == "bpf" ? " or . == \"" + out + "\"" : "";
 	const std::string calls = "[.files[] | select(.path | test(\"^pipe:\")" + files +
 				  ") | select(.syscall | test(\"^(read|write)$\")) | .calls] | add";
