@@ -67,6 +67,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	way->end = ~0ULL;
 	way->written = 0;
 	way->passed = files->short_reads;
+	way->looks = way->skips = 0;
 	return number;
 }
 

@@ -31,8 +31,25 @@ static __always_inline u32 file_call_of(u32 slot)
 	return slot >> SLOT_CALL_SHIFT & SLOT_CALL_MASK;
 }
 
+/* Is the last byte of this write to be read? */
+static __always_inline bool looks_now(struct iotrace_task_files *files)
+{
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+
+	if (way->skips) {
+		way->skips--;
+		return false;
+	}
+	if (way->looks < LOOKS_FIRST)
+		way->looks++;
+	else
+		way->skips = bpf_get_prandom_u32() % (2 * LOOK_EVERY - 1);
+	return true;
+}
+
 /* Reads the last byte that was written. The kernel has just read it, so its page is present. */
-static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct pt_regs *regs,
+static __always_inline void look_at_end(struct iotrace_file_cell *cell,
+					struct iotrace_task_files *files, struct pt_regs *regs,
 					u32 slot, u64 bytes)
 {
 	u32 fd_arg = slot >> SLOT_FD_SHIFT & SLOT_FD_MASK, call = file_call_of(slot);
@@ -40,6 +57,12 @@ static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct p
 	u64 nr = call_arg(regs, slot, fd_arg + 1);
 	char last;
 
+	if (call != FILE_CALL_WRITEV && call != FILE_CALL_PWRITEV) {
+		cell->measured++;
+		cell->cut_short += bytes < nr;
+	}
+	if (!looks_now(files))
+		return;
 	if (call == FILE_CALL_WRITEV || call == FILE_CALL_PWRITEV) {
 		u64 vector[2];
 
@@ -52,9 +75,6 @@ static __always_inline void look_at_end(struct iotrace_file_cell *cell, struct p
 		bytes = vector[1];
 		if (!bytes)
 			return;
-	} else {
-		cell->measured++;
-		cell->cut_short += bytes < nr;
 	}
 	if (bpf_probe_read_user(&last, 1, (void *)(buffer + bytes - 1)))
 		return;
@@ -161,13 +181,13 @@ static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_f
 	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 	u64 key =
 		FILE_CELL_KEY(files->row & ROW_MASK, bpf_get_smp_processor_id(), slot & SLOT_MASK);
-	u32 number;
+	u32 which = slot & SLOT_READS ? 1 : 0, number;
 
-	if (way->cell_key != key) {
-		way->cell = cell_number(key);
-		way->cell_key = key;
+	if (way->cell_keys[which] != key) {
+		way->cells[which] = cell_number(key);
+		way->cell_keys[which] = key;
 	}
-	number = way->cell;
+	number = way->cells[which];
 	if (number)
 		return bpf_map_lookup_elem(&file_cells, &number);
 	__sync_fetch_and_add(&misplaced_calls, 1);
@@ -214,7 +234,7 @@ static __always_inline void count_file_call(const struct task_struct *task,
 			follow_runs(cell, state, task, regs, slot, ret);
 		if (call >= FILE_CALL_WRITE && ret > 0) {
 			follow_position(cell, &state->files, call, ret);
-			look_at_end(cell, regs, slot, ret);
+			look_at_end(cell, &state->files, regs, slot, ret);
 			cell->written_by |= written_by(call_arg(regs, slot, 0));
 		}
 	}

@@ -310,6 +310,14 @@ struct iotrace_file_user_key {
 #define FILE_WAYS	  4
 #define FILE_CALLS_UNTOLD 1023
 
+/*
+ * The last byte of a write is read at the first writes of a task to a file, and then at one in
+ * LOOK_EVERY, after gaps of random length: a read of user memory costs as much as half of a write
+ * to the null device.
+ */
+#define LOOKS_FIRST 64
+#define LOOK_EVERY  16
+
 /* Those of a filter, 0, 1, 3 and 4, have a way each; 2 is seldom used. */
 static inline u32 file_way(u32 fd)
 {
@@ -318,11 +326,12 @@ static inline u32 file_way(u32 fd)
 
 struct iotrace_file_way {
 	struct iotrace_file_key key;
-	u32 row;      /* with marks; ROW_NONE: empty */
-	u32 flags;    /* of the opening, those of FILE_FLAGS */
-	u64 end;      /* where the task's last write to it ended; ~0: not known */
-	u64 cell_key; /* of the cell that was used last */
-	u32 cell;     /* its number; 0: there is no room for it */
+	u32 row;   /* with marks; ROW_NONE: empty */
+	u32 flags; /* of the opening, those of FILE_FLAGS */
+	u64 end;   /* where the task's last write to it ended; ~0: not known */
+	/* The cells that were used last, of a call that reads and of another. */
+	u64 cell_keys[2];
+	u32 cells[2]; /* their numbers; 0: there is no room for it */
 	/*
 	 * The task's nvcsw after its last write, plus 1; 0: it has read since, or written nothing
 	 * here yet. A write before which the task has slept or read begins a run: it cannot be
@@ -336,6 +345,8 @@ struct iotrace_file_way {
 	u32 passed;
 	u16 calls;  /* of the task, not yet among those of the file's users ... */
 	u16 untold; /* ... which may be this many */
+	u8 looks;   /* writes whose last byte was read, up to LOOKS_FIRST */
+	u8 skips;   /* so many are now not looked at */
 };
 
 struct iotrace_task_files {

@@ -350,6 +350,36 @@ TEST_CASE("files: strace and eBPF say the same of the same calls")
 	CHECK(rows("strace") == from_bpf);
 }
 
+/* Every 16th write ends in a newline: a look at each 16th would see only those, or none. */
+TEST_CASE("files: the last byte is looked at in the first 64 writes, and in one of 16 after them")
+{
+	const std::string capture = temporary("looks.json");
+	const Run run =
+		run_with_files({ "-e", "write" },
+			       { "perl", "-e",
+				 "open F, '>', '/dev/null';"
+				 "for (1 .. 160064) { syswrite F, $_ % 16 ? 'x' : \"\\n\" }" },
+			       capture);
+	const std::string figures =
+		jq("[.files[] | select(.path == \"/dev/null\" and .syscall == \"write\")] | "
+		   "[(map(.calls) | add), (map(.last_byte_known) | add), (map(.newlines) | add)]",
+		   capture);
+	double calls, known, newlines;
+
+	INFO(run);
+	INFO(figures);
+	REQUIRE(std::sscanf(figures.c_str(), "[%lf,%lf,%lf]", &calls, &known, &newlines) == 3);
+	CHECK(calls == 160064);
+	if (backend() == "strace") {
+		CHECK(known == 160064);
+		CHECK(newlines == 10004);
+		return;
+	}
+	/* Eight standard deviations: of the number 55, of the share 0.0024. */
+	CHECK(std::abs(known - 64 - 160000 / 16) < 440);
+	CHECK(std::abs(newlines / known - 1.0 / 16) < 0.0195);
+}
+
 TEST_CASE("files: a path that exists has a row from the second look on")
 {
 	const Folder folder;
