@@ -19,6 +19,9 @@ V     ?= 0
 Q     := $(if $(filter 1,$(V)),,@)
 say    = $(if $(filter 1,$(V)),,@printf '  %-8s %s\n' $(1) $(2))
 
+# What the probes are built with besides: -DNR_STACKS=2 makes two places for all tasks' stacks.
+BPF_FLAGS ?=
+
 # Built against this header; a generated one works as well: bpftool btf dump file ... format c.
 VMLINUX_H ?= bpf/vmlinux.h
 BPF_ARCH  := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
@@ -103,7 +106,7 @@ $(BUILD)/bpf/iotrace.bpf.o: bpf/iotrace.bpf.c $(BUILD)/bpf/include/vmlinux.h
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(WARN) -Wno-unused-parameter \
 		-Wno-missing-declarations -I$(BUILD)/bpf/include -iquote bpf \
-		-MMD -MP -MF $(@:.o=.d) -c $< -o $@
+		$(BPF_FLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
 
 $(BUILD)/bpf/iotrace.skel.h: $(BUILD)/bpf/iotrace.bpf.o
 	$(call say,SKEL,$@)

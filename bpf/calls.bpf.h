@@ -22,9 +22,11 @@ static __always_inline bool has_filter(struct task_struct *task)
  * (kernel/entry/common.c), which is counted without a time; and, without a filter, a call whose
  * entry probe the kernel skipped.
  */
-__noinline int return_without_entry(struct iotrace_task *state, u32 key, long ret,
-				    bool match_per_call, bool filtered)
+__noinline int return_without_entry(u32 number, u32 key, long ret, bool match_per_call,
+				    bool filtered)
 {
+	struct outcome o = { .ret = ret, .failed = is_error(ret) };
+	struct iotrace_task *state = state_of(number);
 	bool fresh;
 	u32 slot;
 
@@ -43,7 +45,8 @@ __noinline int return_without_entry(struct iotrace_task *state, u32 key, long re
 	if (!slot || leaves_out(ROW_NONE))
 		return 0;
 	count_late_entry(state, match_per_call);
-	count_call(slot, ret, false, 0, 0, 0);
+	state->size = size_bucket(ret);
+	count_call(state, slot, &o);
 	return 0;
 }
 
@@ -84,28 +87,6 @@ __noinline u32 own_slot(u32 slot, u32 key)
 	return 0;
 }
 
-/* The state of the current task at a return; NULL if the return is not counted. */
-static __always_inline struct iotrace_task *returning_state(struct task_struct *task,
-							    bool match_per_call)
-{
-	struct iotrace_task *state = traced_state(task, match_per_call);
-
-	if (match_per_call && !state) {
-		/*
-		 * A call that it entered in the cgroup counts, even if it has left the cgroup;
-		 * nothing else does.
-		 */
-		state = bpf_task_storage_get(&tasks, task, 0, 0);
-		if (state && !state->slot)
-			return NULL;
-	}
-	if (!state)
-		return NULL;
-	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
-		return NULL;
-	return is_over(state) ? NULL : state;
-}
-
 /*
  * Opens the window at a successful execve, which is the first call in it. Returns whether it did.
  */
@@ -122,25 +103,33 @@ static __always_inline bool opens_window(struct iotrace_task *state, u32 key, u3
 
 static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_call, bool files)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct iotrace_task *state;
-	u32 narrower = (task->thread_info.status & TS_COMPAT) * (32 / TS_COMPAT);
+	u32 number = traced_number(regs, regs->orig_ax, match_per_call, false);
+	struct iotrace_task *state = state_of(number);
+	struct iotrace_task_files *uses;
+	u32 key, slot, narrower;
+	struct task_struct *task;
+	struct outcome o = {};
 	u64 now = 0;
-	u32 key, slot, switched = 0;
 
+	if (!state)
+		return 0;
+	uses = files ? files_of(state->files) : NULL;
+	if (files && !uses)
+		return 0;
+	task = task_of(state);
+	narrower = (task->thread_info.status & TS_COMPAT) * (32 / TS_COMPAT);
 	/*
 	 * The number in the registers is only a first filter: rt_sigreturn has overwritten it (-1),
 	 * and execve may have changed the ABI (SLOT_LOOK). The entry probe stored which call this
 	 * is.
 	 */
 	key = call_key(task, regs->orig_ax);
-	if (slots[key] == SLOT_UNWANTED && (int)regs->orig_ax != -1)
+	if (!may_be_wanted(key, regs->orig_ax, false) || is_over(state))
 		return 0;
-	state = returning_state(task, match_per_call);
-	if (!state)
+	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
 		return 0;
 	if (files && ret == 0 && is_exec(key))
-		files_exec(task, state);
+		files_exec(state->files, state->flags & TASK_ARMED);
 	/*
 	 * Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not
 	 * sign-extended.
@@ -153,47 +142,60 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		slot = own_slot(slot, key);
 	if (cfg_latency && slot) {
 		now = bpf_ktime_get_ns();
-		switched = switches_since(state, task);
+		o.switched = switches_since(state, task);
+		o.timed = true;
+		o.ns = now - state->start_ns;
+		state->latency = latency_bucket(o.ns);
 	}
 	state->slot = 0;
 	if (state->flags & TASK_ARMED && !opens_window(state, key, slot, ret))
 		return 0;
-	if (slot && files)
-		slot = files_exit(task, state, regs, slot, ret, match_per_call, cfg_latency,
-				  now - state->start_ns, switched);
+	o.ret = ret;
+	o.failed = is_error(ret);
+	if (slot & SLOT_TRANSFERS)
+		state->size = size_bucket(ret);
+	if (slot && files && state->files)
+		slot = files_exit(task, state, uses, regs, slot, match_per_call, &o);
 	if (is_left_out(slot))
 		return 0;
-	if (slot && files && cfg_latency) {
-		u64 ran = !(switched & CALL_WAITED);
+	if (slot && files && state->files && cfg_latency) {
+		u64 ran = !(o.switched & CALL_WAITED);
 
-		state->files.busy.run_calls += ran;
-		state->files.busy.run_ns += ran * (now - state->start_ns);
+		uses->busy.run_calls += ran;
+		uses->busy.run_ns += ran * o.ns;
 	}
+	if (slot && cfg_cpu)
+		o.cpu_ns = cpu_time(state, task, now, o.ns);
 	if (slot)
-		count_call(slot, ret, cfg_latency, now - state->start_ns, switched,
-			   cfg_cpu ? cpu_time(state, task, now, now - state->start_ns) : 0);
-	else if (state->flags & TASK_TRACED)
-		return_without_entry(state, key, ret, match_per_call, has_filter(task));
+		count_call(state, slot, &o);
+	else
+		return_without_entry(number, key, ret, match_per_call, has_filter(task));
 	return 0;
 }
 
 static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_call, bool files)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct iotrace_task *state;
-	u32 key, slot;
+	u32 number = traced_number(regs, id, match_per_call, true), key, slot;
+	struct iotrace_task *state = state_of(number);
+	struct iotrace_task_files *uses;
+	struct task_struct *task;
 
-	key = call_key(task, id);
-	if (slots[key] < SLOT_WANTED)
+	if (!state)
 		return 0;
-	state = traced_state(task, match_per_call);
-	if (!state || is_over(state))
+	uses = files ? files_of(state->files) : NULL;
+	if (files && !uses)
+		return 0;
+	task = task_of(state);
+	key = call_key(task, id);
+	if (slots[key] < SLOT_WANTED || is_over(state))
 		return 0;
 	slot = slot_for(key);
 	if (!slot)
 		return 0;
-	if (files)
-		slot = files_enter(task, state, regs, slot);
+	if (files && state->files)
+		slot = files_enter(task, state, uses, regs, slot);
+	else if (files)
+		slot = files_unknown(slot);
 	if (!(state->flags & TASK_ARMED)) {
 		if (counted(state->slot))
 			__sync_fetch_and_add(&lost_calls, 1);

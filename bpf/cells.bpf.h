@@ -86,39 +86,55 @@ __noinline int count_errno(u32 slot, u32 err)
 	return 0;
 }
 
+/* How a call ended. */
+struct outcome {
+	long ret;
+	bool failed;
+	bool timed;
+	u32 switched; /* CALL_... */
+	u64 ns, cpu_ns;
+};
+
+static __always_inline bool is_error(long ret)
+{
+	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO;
+}
+
 /* Adds one returned call to its cell. */
-static __always_inline void count_call(u32 slot, long ret, bool timed, u64 ns, u32 switched,
-				       u64 cpu_ns)
+static __always_inline void count_call(const struct iotrace_task *state, u32 slot,
+				       const struct outcome *o)
 {
 	u32 number = slot & SLOT_MASK, index = number, bucket;
 	struct iotrace_cell *cell;
 
-	if (switched & CALL_WAITED)
+	if (o->switched & CALL_WAITED)
 		index = wait_slot(number);
 	cell = bpf_map_lookup_elem(&cells, &index);
 	if (!cell)
 		return;
-	if (timed) {
-		cell->total_ns += ns;
+	if (o->timed) {
+		cell->total_ns += o->ns;
 		if (cfg_cpu)
-			cell->cpu_ns += cpu_ns;
-		if (ns > cell->max_ns)
-			cell->max_ns = ns;
-		if (~ns > cell->inverse_min_ns)
-			cell->inverse_min_ns = ~ns;
-		bucket = latency_bucket(ns);
-		cell->preempted += switched / CALL_PREEMPTED;
+			cell->cpu_ns += o->cpu_ns;
+		if (o->ns > cell->max_ns)
+			cell->max_ns = o->ns;
+		if (~o->ns > cell->inverse_min_ns)
+			cell->inverse_min_ns = ~o->ns;
+		bucket = state->latency;
+		barrier_var(bucket);
+		cell->preempted += o->switched / CALL_PREEMPTED;
 		if (bucket < LATENCY_BUCKETS)
 			cell->latency[bucket]++;
 	} else {
 		cell->untimed++;
 	}
-	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO) {
+	if (o->failed) {
 		cell->errors++;
-		count_errno(number, -ret);
+		count_errno(number, -o->ret);
 	} else if (slot & SLOT_TRANSFERS) {
-		cell->bytes += ret;
-		bucket = size_bucket(ret);
+		cell->bytes += o->ret;
+		bucket = state->size;
+		barrier_var(bucket);
 		if (bucket < SIZE_BUCKETS)
 			cell->sizes[bucket]++;
 	}

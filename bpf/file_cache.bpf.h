@@ -23,33 +23,47 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	u32 number = ROW_OTHER, format;
 	struct iotrace_file_way *way;
 	struct iotrace_file *row;
-	struct file_view own, *view = &own;
+	struct file_scratch *s;
+	struct file_view view;
 	struct file *file;
+	bool shared;
 
-	if (!files)
+	if (!cfg_files || !files)
 		return ROW_OTHER;
 	file = file_of(bpf_get_current_task_btf(), fd);
 	if (!file)
 		return ROW_INVALID; /* another thread has closed it in this moment */
-	view_file(file, view);
 	way = &files->ways[files->way % FILE_WAYS];
 	know_program(files, place);
 	flush_way(files, way);
+	s = get_scratch(place);
+	if (!s)
+		return ROW_OTHER;
+	view_file(file, &view);
 	way->untold = 0;
-	way->key = view->key;
-	if (is_internal(file)) {
-		row = shared_row(file, &view->key, &files->program, fd == 2, place);
-	} else {
-		row = bpf_map_lookup_elem(&file_rows, &view->key);
-		if (!row)
-			row = new_row(file, &view->key, place);
+	way->key = view.key;
+	s->file = file;
+	s->key = view.key;
+	shared = is_internal(file);
+	if (shared)
+		share_key(place, hash_name(files->program.comm), fd == 2);
+	row = bpf_map_lookup_elem(&file_rows, &s->key);
+	if (row && shared) {
+		note_sharing(row, place);
+	} else if (!row) {
+		int made = make_row(place);
+
+		if (made > 0)
+			row = bpf_map_lookup_elem(&file_rows, &s->key);
+		else if (made < 0)
+			number |= ROW_UNWANTED;
 	}
 	if (row) {
 		format = row->mode & S_IFMT;
-		number = row->row ?: other_row(row);
-		if (view->flags & ~row->flags)
-			__sync_fetch_and_or(&row->flags, view->flags);
-		if (view->unlinked && !(row->marks & FILE_UNLINKED))
+		number = row->row;
+		if (view.flags & ~row->flags)
+			__sync_fetch_and_or(&row->flags, view.flags);
+		if (view.unlinked && !(row->marks & FILE_UNLINKED))
 			__sync_fetch_and_or(&row->marks, FILE_UNLINKED);
 		if (format == S_IFREG || format == S_IFBLK)
 			number |= ROW_POSITIONED;
@@ -59,10 +73,10 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 		if (row->socket.role == SOCKET_UNSETTLED)
 			way->key.inode = 0;
 	}
-	if (view->unlinked)
+	if (view.unlinked)
 		number |= ROW_UNLINKED;
 	/* A new open file description has a position of its own. */
-	way->flags = view->flags;
+	way->flags = view.flags;
 	way->row = number;
 	way->end = ~0ULL;
 	way->written = 0;
@@ -75,8 +89,8 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
  * The row of the file of fd, with marks; ROW_INVALID if it is not open. Afterwards the file is in
  * the cache.
  */
-static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task *state, u32 fd,
-				  u64 *position, u32 place)
+static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_files *files,
+				  u32 fd, u64 *position, u32 place)
 {
 	struct file *file = file_of(task, fd);
 	struct iotrace_file_way *way;
@@ -86,11 +100,19 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task 
 		return ROW_INVALID;
 	view_file(file, &view);
 	*position = view.position;
-	state->files.way = file_way(fd);
-	way = &state->files.ways[file_way(fd) % FILE_WAYS];
+	files->way = file_way(fd);
+	way = &files->ways[file_way(fd) % FILE_WAYS];
 	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
 		return way->row;
-	return find_row(&state->files, fd, place);
+	return find_row(files, fd, place);
+}
+
+/* The same at the return of a call that is not on the hot path. */
+static __always_inline u32 cached_row(struct iotrace_task_files *files, u32 fd, u32 place)
+{
+	u64 position;
+
+	return row_of(bpf_get_current_task_btf(), files, fd, &position, place);
 }
 
 u64 looked_at[LOOKED_PATHS]; /* hashes */

@@ -6,24 +6,17 @@
 #include "cells.bpf.h"
 #include "switches.bpf.h"
 
-/* An argument of the call; ia32 has them in other registers. */
-static __always_inline u64 call_arg(struct pt_regs *regs, u32 slot, u32 n)
+/* The first and the third argument of the call; ia32 has them in other registers. */
+static __always_inline u32 descriptor_arg(const struct pt_regs *regs, u32 slot)
 {
-	bool compat = slot & SLOT_COMPAT;
+	return slot & SLOT_COMPAT ? regs->bx : regs->di;
+}
 
-	switch (n) {
-	case 0:
-		return compat ? (u32)regs->bx : regs->di;
-	case 1:
-		return compat ? (u32)regs->cx : regs->si;
-	case 2:
-		return compat ? (u32)regs->dx : regs->dx;
-	case 3:
-		return compat ? (u32)regs->si : regs->r10;
-	case 4:
-		return compat ? (u32)regs->di : regs->r8;
-	}
-	return compat ? (u32)regs->bp : regs->r9;
+static __always_inline u64 length_arg(const struct pt_regs *regs, u32 slot)
+{
+	u64 length = regs->dx;
+
+	return slot & SLOT_COMPAT ? (u32)length : length;
 }
 
 static __always_inline u32 file_call_of(u32 slot)
@@ -47,39 +40,54 @@ static __always_inline bool looks_now(struct iotrace_task_files *files)
 	return true;
 }
 
-/* Reads the last byte that was written. The kernel has just read it, so its page is present. */
-static __always_inline void look_at_end(struct iotrace_file_cell *cell,
-					struct iotrace_task_files *files, struct pt_regs *regs,
-					u32 slot, u64 bytes)
+/*
+ * The last byte that a call of the current task has written; -1: it cannot be read. The kernel has
+ * just read it, so its page is present.
+ */
+__noinline int last_byte(u32 slot, u64 bytes)
 {
-	u32 fd_arg = slot >> SLOT_FD_SHIFT & SLOT_FD_MASK, call = file_call_of(slot);
-	u64 buffer = call_arg(regs, slot, fd_arg);
-	u64 nr = call_arg(regs, slot, fd_arg + 1);
-	char last;
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+	u64 buffer = slot & SLOT_COMPAT ? (u32)regs->cx : regs->si;
+	u32 call = file_call_of(slot), nr = regs->dx;
+	u64 vector[2];
+	u8 last;
 
-	if (call != FILE_CALL_WRITEV && call != FILE_CALL_PWRITEV) {
-		cell->measured++;
-		cell->cut_short += bytes < nr;
-	}
-	if (!looks_now(files))
-		return;
 	if (call == FILE_CALL_WRITEV || call == FILE_CALL_PWRITEV) {
-		u64 vector[2];
-
-		nr = (u32)nr;
 		if (slot & SLOT_COMPAT || !nr ||
 		    bpf_probe_read_user(vector, sizeof(vector),
-					(void *)(buffer + (nr - 1) * sizeof(vector))))
-			return;
+					(void *)(buffer + (u64)(nr - 1) * sizeof(vector))) ||
+		    !vector[1])
+			return -1;
 		buffer = vector[0];
 		bytes = vector[1];
-		if (!bytes)
-			return;
 	}
-	if (bpf_probe_read_user(&last, 1, (void *)(buffer + bytes - 1)))
+	return bpf_probe_read_user(&last, 1, (void *)(buffer + bytes - 1)) ? -1 : last;
+}
+
+static __always_inline void look_at_end(struct iotrace_file_cell *cell,
+					struct iotrace_task_files *files, u32 slot, u64 bytes)
+{
+	int last;
+
+	if (!looks_now(files))
 		return;
-	cell->last_byte_known++;
+	last = last_byte(slot, bytes);
+	cell->last_byte_known += last >= 0;
 	cell->newlines += last == '\n';
+}
+
+/* Did the call move less than it was asked to? */
+static __always_inline u32 measure(struct iotrace_file_cell *cell, const struct pt_regs *regs,
+				   u32 slot, u64 bytes)
+{
+	u32 call = file_call_of(slot), less;
+
+	if (call != FILE_CALL_READ && call != FILE_CALL_WRITE && call != FILE_CALL_PWRITE)
+		return 0;
+	less = bytes < length_arg(regs, slot);
+	cell->measured++;
+	cell->cut_short += less;
+	return less;
 }
 
 /* Did the write begin where the previous one ended? */
@@ -112,49 +120,23 @@ static __always_inline void follow_position(struct iotrace_file_cell *cell,
  * Did the task sleep, or read from the file, since its write before? Or did a pipe bring it less
  * than it asked for?
  */
-static __always_inline void follow_runs(struct iotrace_file_cell *cell, struct iotrace_task *state,
-					const struct task_struct *task, struct pt_regs *regs,
-					u32 slot, u64 bytes)
+static __always_inline void follow_runs(struct iotrace_file_cell *cell,
+					const struct iotrace_task *state,
+					struct iotrace_task_files *files,
+					const struct task_struct *task, u32 slot, u32 less)
 {
-	struct iotrace_file_way *way = &state->files.ways[state->files.way % FILE_WAYS];
-	u32 fd_arg = slot >> SLOT_FD_SHIFT & SLOT_FD_MASK, less;
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 
 	if (slot & SLOT_READS) {
 		way->written = 0;
-		if (file_call_of(slot) != FILE_CALL_READ)
-			return;
-		less = bytes < call_arg(regs, slot, fd_arg + 1);
-		cell->measured++;
-		cell->cut_short += less;
-		if (state->files.row & ROW_PIPE)
-			state->files.short_reads += less;
+		if (files->row & ROW_PIPE)
+			files->short_reads += less;
 		return;
 	}
 	cell->runs += differs(way->written, state->nvcsw + 1);
 	way->written = task->nvcsw + 1;
-	cell->passed_on += differs(way->passed, state->files.short_reads);
-	way->passed = state->files.short_reads;
-}
-
-/* Does this opening empty the file, or did it have to make it? */
-static __always_inline bool begins_anew(struct pt_regs *regs, u32 slot)
-{
-	u64 flags = 0;
-
-	switch (file_call_of(slot)) {
-	case FILE_CALL_CREAT:
-		return true;
-	case FILE_CALL_OPEN:
-		flags = call_arg(regs, slot, 1);
-		break;
-	case FILE_CALL_OPENAT:
-		flags = call_arg(regs, slot, 2);
-		break;
-	case FILE_CALL_OPENAT2:
-		bpf_probe_read_user(&flags, sizeof(flags), (void *)call_arg(regs, slot, 2));
-		break;
-	}
-	return flags & FILE_O_ANEW;
+	cell->passed_on += differs(way->passed, files->short_reads);
+	way->passed = files->short_reads;
 }
 
 /*
@@ -195,47 +177,50 @@ static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_f
 }
 
 static __always_inline void count_file_call(const struct task_struct *task,
-					    struct iotrace_task *state, struct pt_regs *regs,
-					    u32 slot, long ret, bool timed, u64 ns, u32 switched)
+					    const struct iotrace_task *state,
+					    struct iotrace_task_files *files,
+					    const struct pt_regs *regs, u32 slot,
+					    const struct outcome *o)
 {
 	u32 call = file_call_of(slot), bucket;
 	struct iotrace_file_cell *cell;
 
-	if ((state->files.row & ROW_MASK) == ROW_OTHER)
+	if ((files->row & ROW_MASK) == ROW_OTHER)
 		return;
-	cell = file_cell(&state->files, slot);
+	cell = file_cell(files, slot);
 	if (!cell)
 		return;
 	cell->calls++;
-	count_use(&state->files);
-	if (timed) {
-		cell->total_ns += ns;
-		cell->waits += switched & CALL_WAITED;
-		cell->wait_ns += (switched & CALL_WAITED) * ns;
-		cell->preempted += switched / CALL_PREEMPTED;
-		bucket = file_latency_bucket(ns);
+	count_use(files);
+	if (o->timed) {
+		cell->total_ns += o->ns;
+		cell->waits += o->switched & CALL_WAITED;
+		cell->wait_ns += (o->switched & CALL_WAITED) * o->ns;
+		cell->preempted += o->switched / CALL_PREEMPTED;
+		bucket = state->latency / LATENCY_SUB;
 		barrier_var(bucket); /* the verifier must check the bounds of this value */
 		if (bucket < FILE_LATENCY_BUCKETS)
 			cell->latency[bucket]++;
 	}
-	if ((unsigned long)ret >= (unsigned long)-MAX_ERRNO) {
+	if (o->failed) {
 		cell->errors++;
-		if (timed)
-			cell->error_ns += ns;
+		if (o->timed)
+			cell->error_ns += o->ns;
 	} else if (call >= FILE_CALL_OPEN) {
-		cell->anew += begins_anew(regs, slot);
+		cell->anew += files->row / ROW_ANEW & 1;
 	} else if (slot & SLOT_TRANSFERS) {
-		cell->bytes += ret;
-		bucket = size_bucket(ret);
+		cell->bytes += o->ret;
+		bucket = state->size;
 		barrier_var(bucket);
 		if (bucket < SIZE_BUCKETS)
 			cell->sizes[bucket]++;
-		if (ret > 0)
-			follow_runs(cell, state, task, regs, slot, ret);
-		if (call >= FILE_CALL_WRITE && ret > 0) {
-			follow_position(cell, &state->files, call, ret);
-			look_at_end(cell, &state->files, regs, slot, ret);
-			cell->written_by |= written_by(call_arg(regs, slot, 0));
+		if (o->ret > 0)
+			follow_runs(cell, state, files, task, slot,
+				    measure(cell, regs, slot, o->ret));
+		if (call >= FILE_CALL_WRITE && o->ret > 0) {
+			follow_position(cell, files, call, o->ret);
+			look_at_end(cell, files, slot, o->ret);
+			cell->written_by |= written_by(files->fd);
 		}
 	}
 }

@@ -55,19 +55,22 @@ static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_
 	return bpf_map_lookup_elem(&file_rows, key);
 }
 
-static __noinline struct iotrace_file *new_row(struct file *file,
-					       const struct iotrace_file_key *key, u32 place)
+/*
+ * Makes the row of the file in the scratch, under the key there. Returns 1 if there is one
+ * afterwards, 0 if there is no room, -1 if the file is not wanted.
+ */
+__noinline int make_row(u32 place)
 {
-	void *inode = PEEK(void *, file, cfg_at.file_inode), *type;
 	struct file_scratch *s;
+	void *inode, *type;
 
 	/* Only the path tells whether a file is wanted. */
-	if (!have_rows() && !leaves_files_out())
-		return NULL;
+	if (!cfg_files || (!have_rows() && !leaves_files_out()))
+		return 0;
 	s = clear_scratch(place);
 	if (!s)
-		return NULL;
-	s->file = file;
+		return 0;
+	inode = PEEK(void *, s->file, cfg_at.file_inode);
 	s->row.ino = PEEK(u64, inode, cfg_at.inode_ino);
 	s->row.mode = PEEK(u16, inode, cfg_at.inode_mode);
 	s->row.rdev = PEEK(u32, inode, cfg_at.inode_rdev);
@@ -80,37 +83,24 @@ static __noinline struct iotrace_file *new_row(struct file *file,
 	else
 		build_path(s, place);
 	if (!is_wanted_file(&s->row))
-		return &s->row;
-	if (key->inode == FILE_KEY_SHARED && has_name_only(&s->row))
+		return -1;
+	if (s->key.inode == FILE_KEY_SHARED && has_name_only(&s->row))
 		s->row.name_hash = hash_own_name(place);
-	return enter_row(key, &s->row);
+	return enter_row(&s->key, &s->row) != NULL;
 }
 
-/* The row of a file that shares one. */
-static __noinline struct iotrace_file *shared_row(struct file *file,
-						  const struct iotrace_file_key *key,
-						  const struct iotrace_file_program *program,
-						  bool is_stderr, u32 place)
+/* Notes how the file in the scratch differs from the first one of a row that they share. */
+__noinline int note_sharing(struct iotrace_file *row, u32 place)
 {
-	struct file_scratch *s = clear_scratch(place);
-	struct iotrace_file *row;
+	struct file_scratch *s = get_scratch(place);
 
-	if (!s)
-		return NULL;
-	s->file = file;
-	s->key = *key;
-	s->program = hash_name(program->comm);
-	s->row.ino = key->ino;
-	s->row.mode = PEEK(u16, key->inode, cfg_at.inode_mode);
-	share_key(place, is_stderr);
-	row = bpf_map_lookup_elem(&file_rows, &s->key);
-	if (!row)
-		return new_row(file, &s->key, place);
+	if (!cfg_files || !s || !row)
+		return 0;
 	note_differences(row, &s->row);
 	if (has_name_only(row) && (row->marks & (FILE_INODES | FILE_NAMES)) == FILE_INODES &&
 	    row->name_hash != hash_own_name(place))
 		__sync_fetch_and_or(&row->marks, FILE_NAMES);
-	return row;
+	return 0;
 }
 
 /* The row of the executable of the current task; ROW_NONE if it has none, or an unwanted one. */
@@ -119,13 +109,19 @@ __noinline u32 row_of_executable(u32 place)
 	void *mm = PEEK(void *, bpf_get_current_task_btf(), cfg_at.task_mm);
 	struct file *file = mm ? PEEK(struct file *, mm, cfg_at.mm_exe) : NULL;
 	struct iotrace_file *row;
+	struct file_scratch *s;
 	struct file_view view;
 
-	if (!file)
+	if (!cfg_files || !file)
+		return ROW_NONE;
+	s = get_scratch(place);
+	if (!s)
 		return ROW_NONE;
 	view_file(file, &view);
-	row = bpf_map_lookup_elem(&file_rows, &view.key);
-	if (!row)
-		row = new_row(file, &view.key, place);
+	s->file = file;
+	s->key = view.key;
+	row = bpf_map_lookup_elem(&file_rows, &s->key);
+	if (!row && make_row(place) > 0)
+		row = bpf_map_lookup_elem(&file_rows, &s->key);
 	return row ? row->row : ROW_NONE;
 }

@@ -18,8 +18,7 @@ enum scratch_place {
 
 struct file_scratch {
 	struct iotrace_file row;
-	struct iotrace_file_key key; /* of a shared row */
-	u64 program;		     /* a hash of the user's name */
+	struct iotrace_file_key key; /* of the row */
 	struct file *file;
 	struct dentry *dentry;
 	struct vfsmount *mnt;

@@ -130,11 +130,19 @@ __noinline int add_figures(struct iotrace_task_files *files, u64 user_ns, u64 sy
  * Moves the figures that a task holds to the maps that user space reads, because its program or
  * tracing ends.
  */
-static __always_inline void flush_figures(struct iotrace_task *state, struct task_struct *task)
+static __always_inline void flush_figures(u32 number, struct task_struct *task)
 {
-	if (!cfg_files)
+	const struct iotrace_task *state = state_of(number);
+	struct iotrace_task_files *files;
+
+	if (!cfg_files || !state)
 		return;
-	if (!state->files.program.pid)
-		set_program(&state->files.program, task);
-	add_figures(&state->files, task->utime, task->stime);
+	files = files_of(state->files);
+	if (!files || !state->files) {
+		__sync_fetch_and_add(&lost_programs, 1);
+		return;
+	}
+	if (!files->program.pid)
+		set_program(&files->program, task);
+	add_figures(files, task->utime, task->stime);
 }

@@ -8,26 +8,35 @@
  * Finds the file of a call that begins. Returns the slot, with SLOT_LEFT_OUT if it is not counted:
  * a file that the call opens is known at its return.
  */
-static __always_inline u32 files_enter(struct task_struct *task, struct iotrace_task *state,
-				       struct pt_regs *regs, u32 slot)
+static __always_inline u32 files_enter(struct task_struct *task, const struct iotrace_task *state,
+				       struct iotrace_task_files *files, struct pt_regs *regs,
+				       u32 slot)
 {
-	u32 fd_arg = slot >> SLOT_FD_SHIFT & SLOT_FD_MASK, call = file_call_of(slot);
-	u32 row = ROW_NONE;
+	u32 call = file_call_of(slot), row = ROW_NONE;
 	u64 position = ~0ULL;
 
 	/* Before the window, nothing is counted. */
-	if (fd_arg && !(state->flags & TASK_ARMED))
-		row = row_of(task, state, call_arg(regs, slot, fd_arg - 1), &position,
-			     SCRATCH_ENTRY);
-	state->files.row = row;
+	if (slot & SLOT_FD && !(state->flags & TASK_ARMED)) {
+		files->fd = descriptor_arg(regs, slot);
+		row = row_of(task, files, files->fd, &position, SCRATCH_ENTRY);
+	}
+	files->row = row;
 	if (leaves_out(row)) {
-		state->files.row = ROW_NONE;
+		files->row = ROW_NONE;
 		return slot | SLOT_LEFT_OUT;
 	}
 	if (call == FILE_CALL_PWRITE || call == FILE_CALL_PWRITEV)
-		position = slot & SLOT_COMPAT ? ~0ULL : call_arg(regs, slot, fd_arg + 2);
-	state->files.position = position;
+		position = slot & SLOT_COMPAT ? ~0ULL : regs->r10;
+	files->position = position;
 	return slot;
+}
+
+/* An argument of a call on a path. */
+static __always_inline u64 path_call_arg(const struct pt_regs *regs, u32 slot, u32 n)
+{
+	if (slot & SLOT_COMPAT)
+		return (u32)(n == 0 ? regs->bx : n == 1 ? regs->cx : regs->dx);
+	return n == 0 ? regs->di : n == 1 ? regs->si : regs->dx;
 }
 
 /* Is this an empty path, with AT_EMPTY_PATH? */
@@ -39,35 +48,90 @@ static __always_inline bool is_empty(u64 path)
 	return !first;
 }
 
-/* The row of the file that a call has opened, or of the path that it could not open or find. */
-static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_task *state,
-				      struct pt_regs *regs, u32 slot, long ret)
+/* Does this opening empty the file, or did it have to make it? */
+static __always_inline bool begins_anew(const struct pt_regs *regs, u32 slot)
+{
+	u64 flags = 0;
+
+	switch (file_call_of(slot)) {
+	case FILE_CALL_CREAT:
+		return true;
+	case FILE_CALL_OPEN:
+		flags = path_call_arg(regs, slot, 1);
+		break;
+	case FILE_CALL_OPENAT:
+		flags = path_call_arg(regs, slot, 2);
+		break;
+	case FILE_CALL_OPENAT2:
+		bpf_probe_read_user(&flags, sizeof(flags), (void *)path_call_arg(regs, slot, 2));
+		break;
+	}
+	return flags & FILE_O_ANEW;
+}
+
+/* The row of the path that a call could not open or find, or that it has found. */
+static __always_inline u32 looked_up_row(struct iotrace_task_files *files,
+					 const struct pt_regs *regs, u32 slot, u32 err)
 {
 	u32 call = file_call_of(slot);
-	bool failed = (unsigned long)ret >= (unsigned long)-MAX_ERRNO;
-	u32 path_arg =
-		call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 || call == FILE_CALL_LOOKAT;
-	u64 position;
 
 	/* With -P, looks are not counted at all. */
 	if (call >= FILE_CALL_LOOK && leaves_files_out())
 		return ROW_NONE;
-	if (call >= FILE_CALL_LOOK && !failed && slot & SLOT_EXECS)
+	if (call >= FILE_CALL_LOOK && !err && slot & SLOT_EXECS)
 		return ROW_NONE;
-	if (call == FILE_CALL_LOOKAT && !failed) {
-		s32 fd = call_arg(regs, slot, 0);
+	if (call == FILE_CALL_LOOKAT && !err) {
+		s32 fd = path_call_arg(regs, slot, 0);
 
 		/* In some other directory. Or at the descriptor itself, as fstat() is made of. */
 		if (fd != FILE_AT_FDCWD)
-			return is_empty(call_arg(regs, slot, 1))
-				       ? row_of(task, state, fd, &position, SCRATCH_RETURN)
+			return is_empty(path_call_arg(regs, slot, 1))
+				       ? cached_row(files, fd, SCRATCH_RETURN)
 				       : ROW_NONE;
 	}
-	if (call >= FILE_CALL_LOOK && failed && ret != -ENOENT && ret != -ENOTDIR)
+	if (call >= FILE_CALL_LOOK && err && err != ENOENT && err != ENOTDIR)
 		return ROW_NONE;
-	if (call >= FILE_CALL_LOOK || failed)
-		return path_row(&state->files, call_arg(regs, slot, path_arg), failed ? -ret : 0);
-	return row_of(task, state, ret, &position, SCRATCH_RETURN);
+	return path_row(files,
+			path_call_arg(regs, slot,
+				      call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 ||
+					      call == FILE_CALL_LOOKAT),
+			err);
+}
+
+/*
+ * The row of the file that a call of the current task has opened, or of the path that it looked for
+ * or could not open.
+ */
+__noinline u32 opened_row(u32 number, u32 slot, long ret)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	struct iotrace_task_files *files;
+	u32 row;
+
+	if (!cfg_files)
+		return ROW_OTHER;
+	files = files_of(number);
+	if (!files || !number)
+		return ROW_OTHER;
+	if (is_error(ret))
+		return looked_up_row(files, regs, slot, -ret);
+	if (file_call_of(slot) >= FILE_CALL_LOOK)
+		return looked_up_row(files, regs, slot, 0);
+	row = cached_row(files, ret, SCRATCH_RETURN);
+	return (row & ROW_MASK) >= ROW_FIRST && begins_anew(regs, slot) ? row | ROW_ANEW : row;
+}
+
+/*
+ * A call begins of a task without room for its files: it is counted, but by no file. With -P it is
+ * not known whether it is wanted.
+ */
+static __always_inline u32 files_unknown(u32 slot)
+{
+	if (!(slot & SLOT_FD) && file_call_of(slot) < FILE_CALL_OPEN)
+		return slot;
+	__sync_fetch_and_add(leaves_files_out() ? &lost_calls : &misplaced_calls, 1);
+	return leaves_files_out() ? slot | SLOT_LEFT_OUT : slot;
 }
 
 /*
@@ -75,30 +139,39 @@ static __always_inline u32 opened_row(struct task_struct *task, struct iotrace_t
  * call is not counted. If only now it is known to be counted, counts it as entered.
  */
 static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_task *state,
-				      struct pt_regs *regs, u32 slot, long ret, bool match_per_call,
-				      bool timed, u64 ns, u32 switched)
+				      struct iotrace_task_files *files, const struct pt_regs *regs,
+				      u32 slot, bool match_per_call, const struct outcome *o)
 {
 	if (file_call_of(slot) >= FILE_CALL_OPEN) {
-		state->files.row = opened_row(task, state, regs, slot, ret);
-		if (leaves_out(state->files.row))
+		files->row = opened_row(state->files, slot, o->ret);
+		if (leaves_out(files->row))
 			return slot;
 		if (leaves_files_out()) {
 			slot &= ~SLOT_LEFT_OUT;
 			count_late_entry(state, match_per_call);
 		}
 	}
-	if (state->files.row)
-		count_file_call(task, state, regs, slot, ret, timed, ns, switched);
+	if (files->row)
+		count_file_call(task, state, files, regs, slot, o);
 	return slot;
 }
 
-/* A task has executed another program. */
-static __always_inline void files_exec(struct task_struct *task, struct iotrace_task *state)
+/* The current task has executed another program; armed: with that the window opens. */
+__noinline int files_exec(u32 number, bool armed)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct iotrace_task_files *files;
+
+	if (!cfg_files)
+		return 0;
+	files = files_of(number);
+	if (!files || !number)
+		return 0;
 	/* Before its first call on a file a task is of no program: it is of the new one. */
-	if (state->flags & TASK_ARMED)
-		begin_busy(state, task);
-	else if (state->files.program.pid)
-		flush_figures(state, task);
-	begin_program(&state->files, SCRATCH_RETURN);
+	if (armed)
+		start_busy(files, task->utime, task->stime);
+	else if (files->program.pid)
+		add_figures(files, task->utime, task->stime);
+	begin_program(files, SCRATCH_RETURN);
+	return 0;
 }

@@ -3,8 +3,8 @@
  * The probes decide which tasks are traced, and count their calls. The configuration is const
  * volatile, so the verifier removes code that is switched off.
  *
- * sys_enter and sys_exit run with preemption off (include/trace/bpf_probe.h), and a task's storage
- * is written by the task alone, so neither per-CPU cells nor task storage need atomics.
+ * sys_enter and sys_exit run with preemption off (include/trace/bpf_probe.h), and a task's state is
+ * written by the task alone, so neither per-CPU cells nor states need atomics.
  */
 #include "calls.bpf.h"
 #include "iterators.bpf.h"
@@ -30,19 +30,52 @@ struct {
 	__array(values, struct nothing);
 } grace SEC(".maps"); /* empty until then: filling it, too, waits */
 
-/* Another task gets the CPU. */
+/* Another task gets the CPU. Neither of them runs meanwhile, so its state may be written. */
 SEC("?tp_btf/sched_switch")
 int BPF_PROG(switch_task, bool preempt, struct task_struct *before, struct task_struct *after)
 {
 	struct iotrace_task *state;
+	struct iotrace_mark *mark;
 
-	state = bpf_task_storage_get(&tasks, before, 0, 0);
+	mark = bpf_task_storage_get(&tasks, before, 0, 0);
+	state = mark ? state_of(mark->number) : NULL;
 	if (state && state->slot)
 		lose_cpu(state, before);
-	state = bpf_task_storage_get(&tasks, after, 0, 0);
+	mark = bpf_task_storage_get(&tasks, after, 0, 0);
+	state = mark ? state_of(mark->number) : NULL;
 	if (state && state->slot)
 		state->cpu_since = bpf_ktime_get_ns();
 	return 0;
+}
+
+/*
+ * The current task is not traced any more: adds what it holds to what user space reads. ended: in
+ * the middle of a call, which will not return.
+ */
+static __always_inline void leave_tracing(struct iotrace_mark *mark, struct task_struct *task,
+					  bool ended)
+{
+	struct iotrace_task *state;
+	u32 number = mark->number;
+
+	/* A task without a call may have been busy all the same. */
+	if (!number && cfg_files)
+		number = begin_state(mark, task);
+	state = state_of(number);
+	if (state) {
+		flush_figures(number, task);
+		if (is_outside(state, cfg_match_per_call) && ended)
+			leave_outside(state);
+		if (counted(state->slot) && !(state->flags & TASK_ARMED)) {
+			if (ended)
+				__sync_fetch_and_add(&ended_inside, 1);
+			else
+				state->entered--;
+		}
+		__sync_fetch_and_add(&ended_entered, state->entered);
+	}
+	end_state(mark, task);
+	forget_task();
 }
 
 /*
@@ -56,40 +89,35 @@ int BPF_PROG(switch_task, bool preempt, struct task_struct *before, struct task_
 SEC("tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)
 {
-	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct iotrace_mark *mark = bpf_task_storage_get(&tasks, task, 0, 0);
 	u32 old;
 
-	if (refused(state)) {
+	if (refused(mark)) {
 		__sync_fetch_and_add(&refused_ends, 1);
 		wake_up();
 		return 0;
 	}
-	if (!state && of_target(task))
-		state = make_state(task);
-	if (!state)
+	if (!mark && of_target(task))
+		mark = make_mark(task);
+	if (!mark)
 		return 0;
-	/* A leader may end before its threads; its state still marks the process as a target. */
-	old = __sync_fetch_and_or(&state->flags, TASK_EXCLUDED);
+	/* A leader may end before its threads; its mark still says that the process is a target. */
+	old = __sync_fetch_and_or(&mark->flags, TASK_EXCLUDED);
 	if (!(old & TASK_TRACED))
 		return 0;
-	/* dump_tasks() has read its figures. */
+	/* dump_tasks() has read its figures, or reads them now. */
 	if (old & TASK_READ) {
+		leave_place(mark, task);
 		forget_task();
 		return 0;
 	}
-	flush_figures(state, task);
-	if (is_outside(state, cfg_match_per_call)) {
-		if (stopped)
-			return 0; /* it was in flight when tracing ended */
-		leave_outside(state);
+	/* It was in flight when tracing ended. */
+	if (stopped && cfg_match_per_call && cfg_pid_namespace && old & TASK_OUTSIDE) {
+		leave_place(mark, task);
+		return 0;
 	}
-	if (counted(state->slot) && !(state->flags & TASK_ARMED))
-		__sync_fetch_and_add(&ended_inside, 1);
-	__sync_fetch_and_add(&ended_entered, state->entered);
-	state->entered = 0;
-	state->slot = 0;
-	__sync_fetch_and_and(&state->flags, TASK_EXCLUDED | TASK_TARGET);
-	forget_task();
+	leave_tracing(mark, task, true);
+	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED | TASK_TARGET);
 	return 0;
 }
 
@@ -122,7 +150,7 @@ SEC("?tp_btf/task_newtask")
 int BPF_PROG(newtask, struct task_struct *child)
 {
 	struct task_struct *parent = bpf_get_current_task_btf();
-	struct iotrace_task *mine, *state;
+	struct iotrace_mark *mine, *mark;
 
 	mine = bpf_task_storage_get(&tasks, parent, 0, 0);
 	if (refused(mine)) {
@@ -134,15 +162,15 @@ int BPF_PROG(newtask, struct task_struct *child)
 		return 0;
 	if (!cfg_follow && child->tgid != parent->tgid)
 		return 0;
-	state = make_state(child);
-	if (!state) {
+	mark = make_mark(child);
+	if (!mark) {
 		__sync_fetch_and_add(&lost_tasks, 1);
 		return 0;
 	}
 	if (cfg_match_per_call)
-		__sync_fetch_and_or(&state->flags, TASK_ALLOWED);
+		__sync_fetch_and_or(&mark->flags, TASK_ALLOWED);
 	else
-		trace_task(state, 0);
+		trace_task(child, mark, 0);
 	return 0;
 }
 
@@ -154,34 +182,26 @@ int BPF_PROG(newtask, struct task_struct *child)
 SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(check_exec, struct task_struct *task)
 {
-	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct iotrace_mark *mark = bpf_task_storage_get(&tasks, task, 0, 0);
 	u32 old;
 
 	/*
 	 * It is unknown whether this process is traced, and it cannot be excluded: stop tracing
 	 * altogether.
 	 */
-	if (refused(state) && !may_trace(task)) {
+	if (refused(mark) && !may_trace(task)) {
 		stopped = 1;
 		__sync_fetch_and_add(&lost_tasks, 1);
 	}
-	if (!state || !(state->flags & (TASK_TRACED | TASK_ALLOWED | TASK_TARGET)) ||
-	    may_trace(task))
+	if (!mark || !(mark->flags & (TASK_TRACED | TASK_ALLOWED | TASK_TARGET)) || may_trace(task))
 		return 0;
-	old = __sync_fetch_and_or(&state->flags, TASK_EXCLUDED);
+	old = __sync_fetch_and_or(&mark->flags, TASK_EXCLUDED);
 	if (old & (TASK_EXCLUDED | TASK_READ))
 		return 0;
 	__sync_fetch_and_add(&left_out, 1);
-	if (old & TASK_TRACED) {
-		flush_figures(state, task);
-		if (counted(state->slot) && !(old & TASK_ARMED))
-			state->entered--;
-		__sync_fetch_and_add(&ended_entered, state->entered);
-		state->entered = 0;
-		state->slot = 0;
-		forget_task();
-	}
-	__sync_fetch_and_and(&state->flags, TASK_EXCLUDED);
+	if (old & TASK_TRACED)
+		leave_tracing(mark, task, false);
+	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED);
 	return 0;
 }
 

@@ -31,24 +31,38 @@ typedef uint64_t u64;
  */
 #define SIZE_BUCKETS 33
 
+/*
+ * Is v, below 2^63, above the limit? By arithmetic: BPF can only branch on a comparison, and the
+ * verifier follows both branches.
+ */
+static inline u32 iotrace_above(u64 v, u64 limit)
+{
+	u64 sign = limit - v;
+
+#ifdef __bpf__
+	asm volatile("" : "+r"(sign));
+#endif
+	return sign >> 63;
+}
+
 /* floor(log2(v)) of a v > 0, without a loop: BPF has no count-leading-zeros instruction. */
 static inline u32 iotrace_log2(u64 v)
 {
 	u32 log = 0, step;
 
-	step = (v > 0xffffffffULL) << 5;
+	step = iotrace_above(v >> 1, 0x7fffffff) << 5;
 	v >>= step;
 	log |= step;
-	step = (v > 0xffff) << 4;
+	step = iotrace_above(v, 0xffff) << 4;
 	v >>= step;
 	log |= step;
-	step = (v > 0xff) << 3;
+	step = iotrace_above(v, 0xff) << 3;
 	v >>= step;
 	log |= step;
-	step = (v > 0xf) << 2;
+	step = iotrace_above(v, 0xf) << 2;
 	v >>= step;
 	log |= step;
-	step = (v > 0x3) << 1;
+	step = iotrace_above(v, 0x3) << 1;
 	v >>= step;
 	log |= step;
 	return log | (u32)(v >> 1);
@@ -187,21 +201,45 @@ enum {
 	TASK_OUTSIDE = 1 << 7,	     /* of iotrace's PID namespace */
 	TASK_ALLOWED = 1 << 6,	  /* where tasks are matched at each call: this user may trace it */
 	TASK_CALIBRATES = 1 << 8, /* a process of iotrace's own, traced after tracing has ended */
+	TASK_OTHER = 1 << 9,	  /* counted in `others` of its place (states.bpf.h) */
+	TASK_UNPLACED = 1 << 10,  /* counted in `unplaced` */
 };
 
-/* The state of a task, in its task storage. */
+/* What is known of a task, whether it is traced or not; in its task storage. */
+struct iotrace_mark {
+	u32 flags;		/* TASK_...; the only member that others than the task write to */
+	u32 number;		/* of its state; 0: it has none */
+	u64 key;		/* that its stack leads to its state by; 0: it does not */
+	u64 user_ns, system_ns; /* its CPU time when it was taken on */
+};
+
+/* Where the stack of a task leads to its state. */
+struct iotrace_stack {
+	u64 key;    /* of the task whose state this is; 0: none */
+	u32 number; /* of the state */
+	u32 others; /* traced tasks with this place that are found by their task storage */
+};
+
+/* The state of a traced task from its first call on. The task alone writes to it. */
 struct iotrace_task {
 	u64 start_ns; /* of the call that it is in */
 	u64 entered;  /* calls; added to the global counter when it ends */
 	u32 slot;     /* of the call that it is in, with its flags; 0: none */
-	u32 flags;
+	u32 flags;    /* the mark's, when the state was made; without those that are done with */
+	u64 task;     /* address of its task_struct */
 	u32 nvcsw, nivcsw; /* the task's, when the call began: their low halves */
+	/*
+	 * The buckets of the call that returns. In memory, because the verifier would follow each
+	 * of the ranges that they can have in a register to the end.
+	 */
+	u32 latency, size;
+	u32 files; /* number of its second part; 0: none, or no room for it */
+	u32 zero;
 	/* The CPU time of the call: */
 	u64 cpu_since; /* when the task was last given the CPU in it; 0: that was not seen */
 	u64 cpu_ns;    /* until the task last lost the CPU in it */
 	/* The scheduler's count of the task's CPU time, then; 0: it has not lost the CPU. */
 	u64 cpu_exec;
-	struct iotrace_task_files files;
 };
 
 /* The task iterator writes this for each traced task that has entered calls or is in one. */

@@ -8,8 +8,7 @@
 
 /* Bits of a slot (see SLOT_MASK) about the call's file. */
 enum {
-	SLOT_FD_SHIFT = 20, /* 3 bits: which argument is the descriptor, counted from 1; 0: none */
-	SLOT_FD_MASK = 7,
+	SLOT_FD = 1 << 20,    /* argument 0 is the descriptor it works on */
 	SLOT_CALL_SHIFT = 23, /* 4 bits: enum file_call_kind */
 	SLOT_CALL_MASK = 15,
 	SLOT_COMPAT = 1 << 27, /* its arguments are where ia32 has them */
@@ -49,6 +48,7 @@ enum {
 	ROW_UNLINKED = 1 << 25,	  /* its last name is gone, and its row says so */
 	ROW_UNWANTED = 1 << 26,	  /* not of -P */
 	ROW_PIPE = 1 << 27,
+	ROW_ANEW = 1 << 28, /* this opening empties the file, or had to make it */
 };
 
 /*
@@ -349,9 +349,11 @@ struct iotrace_file_way {
 	u8 skips;   /* so many are now not looked at */
 };
 
+/* The second part of a task's state. */
 struct iotrace_task_files {
 	u32 row; /* of the call that it is in, with marks */
 	u32 way;
+	u32 fd;		 /* of the call */
 	u32 exe_row;	 /* of the program's executable; 0: not known */
 	u32 short_reads; /* reads of pipes that brought less than was asked for */
 	struct iotrace_file_program program; /* whose calls the ways count */

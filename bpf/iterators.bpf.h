@@ -15,7 +15,7 @@ SEC("?iter/task")
 int mark_tasks(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
-	struct iotrace_task *state;
+	struct iotrace_mark *mark;
 
 	if (!task || task->flags & PF_EXITING)
 		return 0;
@@ -24,14 +24,14 @@ int mark_tasks(struct bpf_iter__task *ctx)
 			__sync_fetch_and_add(&refused_reads, 1);
 		return 0;
 	}
-	state = make_state(task);
-	if (!state)
+	mark = make_mark(task);
+	if (!mark)
 		__sync_fetch_and_add(&lost_tasks, 1);
 	else if (cfg_match_per_call)
-		__sync_fetch_and_or(&state->flags, TASK_ALLOWED);
-	else if (!(state->flags & (TASK_TRACED | TASK_EXCLUDED))) {
-		begin_busy(state, task);
-		trace_task(state, TASK_MAYBE_IN_CALL);
+		__sync_fetch_and_or(&mark->flags, TASK_ALLOWED);
+	else if (!(mark->flags & (TASK_TRACED | TASK_EXCLUDED))) {
+		begin_busy(mark, task);
+		trace_task(task, mark, TASK_MAYBE_IN_CALL);
 	}
 	return 0;
 }
@@ -40,7 +40,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
  * The slot of the wanted call that a sleeping task has been in since before tracing began; 0: none
  * is known.
  */
-static __always_inline u32 slot_from_before(struct task_struct *task, struct iotrace_task *state)
+static __always_inline u32 slot_from_before(struct task_struct *task, u32 flags)
 {
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 	u32 key = call_key(task, regs->orig_ax);
@@ -49,7 +49,7 @@ static __always_inline u32 slot_from_before(struct task_struct *task, struct iot
 	 * A task in user mode is running; a task that sleeps in a page fault has no number in its
 	 * registers.
 	 */
-	if (!(state->flags & TASK_MAYBE_IN_CALL) || !task->__state || slots[key] < SLOT_WANTED)
+	if (!(flags & TASK_MAYBE_IN_CALL) || !task->__state || slots[key] < SLOT_WANTED)
 		return 0;
 	return leaves_out(ROW_NONE) ? 0 : slot_for(key);
 }
@@ -94,32 +94,46 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	struct iotrace_task_record record = {};
 	struct task_struct *task = ctx->task;
 	struct iotrace_task *state;
+	struct iotrace_mark *mark;
+	u32 number, flags;
 
 	find_pid_namespace();
 	if (!task)
 		return 0;
-	state = bpf_task_storage_get(&tasks, task, 0, 0);
-	if (refused(state))
+	mark = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (refused(mark))
 		__sync_fetch_and_add(&refused_reads, 1);
-	if (!state || (state->flags & (TASK_TRACED | TASK_ARMED)) != TASK_TRACED)
+	if (!mark || !(mark->flags & TASK_TRACED))
+		return 0;
+	number = mark->number;
+	state = state_of(number);
+	flags = state ? state->flags : mark->flags;
+	if (flags & TASK_ARMED)
 		return 0;
 	if (cfg_storage_locks && !(task->flags & PF_EXITING))
 		seen_tasks++;
 	/* At the end of tracing, this or task_exit() accounts for a task, whichever comes first. */
-	if (stopped && (__sync_fetch_and_or(&state->flags, TASK_READ) &
+	if (stopped && (__sync_fetch_and_or(&mark->flags, TASK_READ) &
 			(TASK_EXCLUDED | TASK_READ)) == TASK_EXCLUDED)
 		return 0;
-	if (stopped)
-		flush_figures(state, task);
-	record.slot = counted(state->slot);
-	record.start_ns = state->start_ns;
-	if (!state->slot) {
-		record.slot = slot_from_before(task, state);
+	if (stopped && cfg_files)
+		flush_figures(number ?: begin_state(mark, task), task);
+	if (state) {
+		record.slot = state->slot;
+		record.start_ns = state->start_ns;
+		record.entered = state->entered;
+	}
+	/* It has ended meanwhile, and its state may be another's. */
+	barrier();
+	if (mark->number != number && number)
+		return 0;
+	if (!record.slot) {
+		record.slot = slot_from_before(task, flags);
 		record.before = record.slot != 0;
 	}
-	if (!record.slot && !state->entered && !list_all)
+	record.slot = counted(record.slot);
+	if (!record.slot && !record.entered && !list_all)
 		return 0;
-	record.entered = state->entered;
 	record.pid = visible_pid(task);
 	record.tgid = visible_tgid(task);
 	__builtin_memcpy(record.comm, task->comm, sizeof(record.comm));

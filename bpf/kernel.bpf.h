@@ -27,6 +27,7 @@ struct file;
 struct dentry;
 struct vfsmount;
 
+const volatile bool cfg_files = false; /* calls are counted by file, too */
 const volatile struct iotrace_file_offsets cfg_at = {};
 
 extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
@@ -41,6 +42,18 @@ extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 		bpf_probe_read_kernel(&value_, sizeof(value_), (void *)(base) + (offset)); \
 		value_;                                                                    \
 	})
+
+/*
+ * The task with this address, which is the current one; its members can then be read by plain
+ * loads. The helper takes 12 ns on a virtual machine; before Linux 6.2 there is no other way.
+ */
+static __always_inline struct task_struct *current_task(u64 address)
+{
+	if (bpf_rdonly_cast)
+		return bpf_rdonly_cast((void *)address,
+				       bpf_core_type_id_kernel(struct task_struct));
+	return bpf_get_current_task_btf();
+}
 
 /* Reads a member by a plain load, through a pointer whose type the verifier knows. */
 #define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))

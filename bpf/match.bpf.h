@@ -5,8 +5,9 @@
  */
 #pragma once
 
-#include "tasks.bpf.h"
 #include "access.bpf.h"
+#include "slots.bpf.h"
+#include "tasks.bpf.h"
 
 const volatile bool cfg_cgroup = false; /* only the tasks under cgroups[0] */
 const volatile bool cfg_comm = false;	/* only the tasks of this name */
@@ -26,30 +27,32 @@ struct {
  * begins (user space asks the kernel, security modules included), and what these start, until an
  * execve gives them more privileges.
  */
-static __always_inline bool is_allowed(struct task_struct *task)
+static __always_inline bool is_allowed(void)
 {
-	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct iotrace_mark *mark = bpf_task_storage_get(&tasks, task, 0, 0);
 
-	if (refused(state))
+	if (refused(mark))
 		__sync_fetch_and_add(&refused_calls, 1);
-	return state && state->flags & TASK_ALLOWED;
+	return mark && mark->flags & TASK_ALLOWED;
 }
 
-/* Is the task to be traced although tracing has ended? */
-static __always_inline bool calibrates(struct task_struct *task)
+/* Is the current task to be traced although tracing has ended? */
+static __always_inline bool calibrates(void)
 {
-	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct iotrace_mark *mark = bpf_task_storage_get(&tasks, task, 0, 0);
 
-	return state && state->flags & TASK_CALIBRATES;
+	return mark && mark->flags & TASK_CALIBRATES;
 }
 
 /*
- * Is the task wanted? -a and --cgroup ask at each call, because a task may move, or change its name
- * or user.
+ * Is the current task wanted? -a and --cgroup ask at each call, because a task may move, or change
+ * its name or user.
  */
-static __always_inline bool matches(struct task_struct *task)
+static __always_inline bool matches(void)
 {
-	if (cfg_access && !is_allowed(task))
+	if (cfg_access && !is_allowed())
 		return false;
 	if (cfg_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
 		return false;
@@ -69,48 +72,113 @@ static __always_inline bool matches(struct task_struct *task)
 	return true;
 }
 
-static __always_inline bool is_wanted(struct task_struct *task)
+static __always_inline bool is_wanted(void)
 {
-	return matches(task) || (stopped && calibrates(task));
+	return matches() || (stopped && calibrates());
 }
 
 /*
- * The state of a wanted task, which is traced from now on; NULL if it must not be traced, or
- * without memory (a loss).
+ * The state of the current task, which is traced, made at its first call. Returns its number; 0 and
+ * a loss, if a call begins: there is none left.
  */
-static __always_inline struct iotrace_task *claimed_state(struct task_struct *task)
+static __always_inline u32 take_state(struct iotrace_mark *mark, struct task_struct *task, u64 key,
+				      bool begins)
 {
-	struct iotrace_task *state = make_state(task);
+	u32 number = mark->number;
 
-	if (!state) {
+	if (number || (stopped && !(mark->flags & TASK_CALIBRATES)))
+		return number;
+	number = begin_state(mark, task);
+	if (!number && begins)
 		__sync_fetch_and_add(&lost_calls, 1);
-		return NULL;
-	}
-	if (state->flags & TASK_EXCLUDED)
-		return NULL;
-	if (!(state->flags & TASK_TRACED)) {
-		begin_busy(state, task);
-		trace_task(state, (task->start_time < window_start_ns ? TASK_MAYBE_IN_CALL : 0) |
-					  (visible_pid(task) ? 0 : TASK_OUTSIDE));
-	}
-	return state;
+	if (number && cfg_by_stack)
+		take_place(mark, task, key);
+	return number;
 }
 
-/* The state of the current task if it was marked before; NULL otherwise. */
-static __always_inline struct iotrace_task *marked_state(struct task_struct *task)
+/* Is a call wanted, or can a wanted call return under its number? */
+static __always_inline bool may_be_wanted(u32 key, u64 id, bool begins)
 {
-	struct iotrace_task *state = bpf_task_storage_get(&tasks, task, 0, 0);
+	return begins ? slots[key] >= SLOT_WANTED : slots[key] != SLOT_UNWANTED || (int)id == -1;
+}
 
-	if (refused(state))
+/*
+ * Finds the state of the current task, if that was marked before, by its task storage. Returns its
+ * number; 0: it is not traced, or the call is not wanted.
+ */
+__noinline u32 find_marked(u64 key, u64 id, bool begins)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct iotrace_mark *mark;
+
+	if (!may_be_wanted(call_key(task, id), id, begins))
+		return 0;
+	mark = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (refused(mark))
 		__sync_fetch_and_add(&refused_calls, 1);
-	return state && state->flags & TASK_TRACED ? state : NULL;
+	return mark && mark->flags & TASK_TRACED ? take_state(mark, task, key, begins) : 0;
 }
 
-/* The state of the current task if this call of it is to be counted; NULL otherwise. */
-static __always_inline struct iotrace_task *traced_state(struct task_struct *task,
-							 bool match_per_call)
+/*
+ * The same for a task that matches, which is traced from now on; 0 also if it must not be traced,
+ * or without memory (a loss).
+ */
+__noinline u32 claim_matching(u64 key, u64 id, bool begins)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct iotrace_mark *mark;
+
+	if (!may_be_wanted(call_key(task, id), id, begins))
+		return 0;
+	if (stopped && !calibrates())
+		return 0;
+	mark = make_mark(task);
+	if (!mark) {
+		__sync_fetch_and_add(&lost_calls, 1);
+		return 0;
+	}
+	if (mark->flags & TASK_EXCLUDED)
+		return 0;
+	if (!(mark->flags & TASK_TRACED)) {
+		begin_busy(mark, task);
+		trace_task(task, mark,
+			   (task->start_time < window_start_ns ? TASK_MAYBE_IN_CALL : 0) |
+				   (visible_pid(task) ? 0 : TASK_OUTSIDE));
+	}
+	return mark->flags & TASK_TRACED ? take_state(mark, task, key, begins) : 0;
+}
+
+/*
+ * The number of the current task's state, if this call of it may be one to count; 0 otherwise. At a
+ * return, a call counts that the task entered while it matched; nothing else does.
+ */
+static __always_inline u32 traced_number(struct pt_regs *regs, u64 id, bool match_per_call,
+					 bool begins)
+{
+	bool by_storage = true;
+	struct iotrace_task *state;
+	u32 number = 0;
+	u64 key = 0;
+
+	if (cfg_by_stack) {
+		struct iotrace_stack *stack;
+
+		key = stack_key(regs);
+		stack = stack_of(key);
+		if (!stack)
+			return 0;
+		if (stack->key == key)
+			number = stack->number;
+		by_storage = stack->others || unplaced;
+	}
+	if (match_per_call && is_wanted())
+		return number ?: claim_matching(key, id, begins);
+	if (match_per_call && begins)
+		return 0;
+	if (!number && (by_storage || match_per_call))
+		number = find_marked(key, id, begins);
 	if (!match_per_call)
-		return marked_state(task);
-	return is_wanted(task) ? claimed_state(task) : NULL;
+		return number;
+	state = state_of(number);
+	return state && state->slot ? number : 0;
 }

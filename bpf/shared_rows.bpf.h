@@ -38,16 +38,21 @@ static __always_inline u64 hash_name(const char *comm)
 
 /*
  * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of
- * a socket.
+ * a socket. program: a hash of the user's name.
  */
-__noinline int share_key(u32 place, u32 is_stderr)
+__noinline int share_key(u32 place, u64 program, u32 is_stderr)
 {
-	struct file_scratch *s = get_scratch(place);
+	struct file_scratch *s;
 	struct iotrace_socket *socket;
 	u64 port;
 
+	if (!cfg_files)
+		return 0;
+	s = clear_scratch(place);
 	if (!s)
 		return 0;
+	s->row.ino = s->key.ino;
+	s->row.mode = PEEK(u16, s->key.inode, cfg_at.inode_mode);
 	socket = &s->row.socket;
 	if ((s->row.mode & S_IFMT) == S_IFSOCK) {
 		read_socket(place);
@@ -64,7 +69,7 @@ __noinline int share_key(u32 place, u32 is_stderr)
 	} else if (port) {
 		s->key.ino |= port << 48;
 	} else {
-		s->key.op = s->program;
+		s->key.op = program;
 		s->key.generation = is_stderr;
 	}
 	return 0;

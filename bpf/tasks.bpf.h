@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The states of the tasks: which tasks are traced, and how many there still are. A task's state is
- * written by the task alone, so it needs no atomics, but for its flags.
- */
+/* The marks of the tasks: which tasks are traced, and how many there still are. */
 #pragma once
 
-#include "totals.bpf.h"
+#include "states.bpf.h"
 #include "pid_namespace.bpf.h"
 
 const volatile bool cfg_targets = false; /* processes are marked by TASK_TARGET */
 /* Tasks are matched at each of their calls, so new ones may appear at any time. */
 const volatile bool cfg_match_per_call = false;
 const volatile bool cfg_storage_locks = false; /* task storage may be refused; see refused() */
-const volatile bool cfg_files = false;	       /* calls are counted by file, too */
 
 /*
  * Set by user space when tracing ends. After that all events are ignored, whatever is still
@@ -30,7 +26,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, int);
-	__type(value, struct iotrace_task);
+	__type(value, struct iotrace_mark);
 } tasks SEC(".maps");
 
 /* Readable when the last traced task has ended, or may have. */
@@ -63,29 +59,29 @@ static __always_inline void forget_task(void)
 }
 
 /*
- * Finds or makes the state of a task; NULL without memory. If two CPUs make the first storage of a
+ * Finds or makes the mark of a task; NULL without memory. If two CPUs make the first storage of a
  * task at once, one of them fails (bpf_local_storage_alloc() in kernel/bpf/bpf_local_storage.c) and
  * finds the other's.
  */
-static __always_inline struct iotrace_task *make_state(struct task_struct *task)
+static __always_inline struct iotrace_mark *make_mark(struct task_struct *task)
 {
-	struct iotrace_task *state;
+	struct iotrace_mark *mark;
 
-	state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	if (!state)
-		state = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
-	return state;
+	mark = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	if (!mark)
+		mark = bpf_task_storage_get(&tasks, task, 0, BPF_LOCAL_STORAGE_GET_F_CREATE);
+	return mark;
 }
 
 /*
  * Before Linux 6.2, a look-up in task storage fails as if there were none while another user of
  * task storage is preempted on this CPU (bpf_task_storage_trylock() in
- * kernel/bpf/bpf_task_storage.c). If even the current task cannot be given a state, the look-up was
- * refused, and it is unknown whether the task has a state.
+ * kernel/bpf/bpf_task_storage.c). If even the current task cannot be given a mark, the look-up was
+ * refused, and it is unknown whether the task has a mark.
  */
-static __always_inline bool refused(struct iotrace_task *state)
+static __always_inline bool refused(struct iotrace_mark *mark)
 {
-	return cfg_storage_locks && !state && !make_state(bpf_get_current_task_btf());
+	return cfg_storage_locks && !mark && !make_mark(bpf_get_current_task_btf());
 }
 
 static __always_inline bool is_outside(const struct iotrace_task *state, bool match_per_call)
@@ -96,7 +92,7 @@ static __always_inline bool is_outside(const struct iotrace_task *state, bool ma
 /* Is the process of this task a target, whose threads are all wanted? */
 static __always_inline bool of_target(struct task_struct *task)
 {
-	struct iotrace_task *leader;
+	struct iotrace_mark *leader;
 
 	if (!cfg_targets)
 		return false;
@@ -108,16 +104,28 @@ static __always_inline bool of_target(struct task_struct *task)
  * Begins to trace a task, once, unless it has ended. Counts it first, because it may end at any
  * time after it is marked.
  */
-static __always_inline void trace_task(struct iotrace_task *state, u32 flags)
+static __always_inline void trace_task(struct task_struct *task, struct iotrace_mark *mark,
+				       u32 flags)
 {
 	u32 old;
 
 	__sync_fetch_and_add(&live_tasks, 1);
-	old = __sync_fetch_and_or(&state->flags, TASK_TRACED | flags);
-	if (old & (TASK_TRACED | TASK_EXCLUDED))
-		forget_task();
-	if (old & TASK_EXCLUDED)
-		__sync_fetch_and_and(&state->flags, TASK_EXCLUDED | TASK_TARGET);
+	if (cfg_by_stack)
+		count_other(task, 1);
+	/* Another CPU may write other flags meanwhile, but seldom does. */
+	for (int i = 0; i < 8; i++) {
+		old = mark->flags;
+		if (old & (TASK_TRACED | TASK_EXCLUDED))
+			break;
+		if (__sync_val_compare_and_swap(&mark->flags, old,
+						old | TASK_TRACED | TASK_OTHER | flags) == old)
+			return;
+	}
+	if (!(old & (TASK_TRACED | TASK_EXCLUDED)))
+		__sync_fetch_and_add(&lost_tasks, 1);
+	if (cfg_by_stack)
+		count_other(task, -1);
+	forget_task();
 }
 
 /* Has tracing ended for this task? */
@@ -126,16 +134,9 @@ static __always_inline bool is_over(const struct iotrace_task *state)
 	return stopped && !(state->flags & TASK_CALIBRATES);
 }
 
-static __always_inline void start_busy(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+/* A task that has run before is taken on: its time until now is not counted. */
+static __always_inline void begin_busy(struct iotrace_mark *mark, struct task_struct *task)
 {
-	files->busy.user_ns = user_ns;
-	files->busy.system_ns = system_ns;
-	files->busy.run_ns = files->busy.run_calls = 0;
-}
-
-/* Begins to count the task's time for its program. */
-static __always_inline void begin_busy(struct iotrace_task *state, struct task_struct *task)
-{
-	if (cfg_files)
-		start_busy(&state->files, task->utime, task->stime);
+	mark->user_ns = task->utime;
+	mark->system_ns = task->stime;
 }

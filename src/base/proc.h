@@ -12,6 +12,9 @@ void read_line(const char *path, char *line, size_t size);
 /* Reads the number that a file begins with; returns otherwise if it has none or cannot be read. */
 int read_number(const char *path, int otherwise);
 
+/* The tasks of the whole machine, threads of the kernel included; 0 if that cannot be known. */
+int number_of_tasks(void);
+
 /* Opens /proc/PID/NAME for reading; NULL with errno. */
 FILE *proc_open(pid_t pid, const char *name);
 

@@ -160,7 +160,7 @@ static struct syscall_traits traits_of(const struct syscall_row *row)
 	return (struct syscall_traits){
 		.transfers = bits & TRANSFERS,
 		.never_returns = bits & NEVER_RETURNS,
-		.fd_arg = (int8_t)((bits & FD_MASK) - FD(0)),
+		.on_fd = bits & FD,
 		.path_arg = (int8_t)((bits >> PATH_SHIFT & PATH_MASK) - 1),
 		.action = bits >> ACTION_SHIFT & ACTION_MASK,
 		.buffer = bits & BUFFER,
@@ -183,7 +183,7 @@ struct syscall_traits syscall_traits_by_name(const char *name)
 
 bool syscall_uses_file(const struct syscall_traits *traits)
 {
-	return traits->fd_arg >= 0 || traits->action == ACTION_OPENS;
+	return traits->on_fd || traits->action == ACTION_OPENS;
 }
 
 bool syscall_searches(const struct syscall_traits *traits)

@@ -33,7 +33,7 @@ enum syscall_action {
 struct syscall_traits {
 	bool transfers;	    /* a successful result is the number of bytes transferred */
 	bool never_returns; /* exit, exit_group: entered, but no result is ever seen */
-	int8_t fd_arg;	    /* which argument (0..5) is the descriptor it works on; -1: none */
+	bool on_fd;	    /* it works on a descriptor, argument 0 */
 	int8_t path_arg;    /* which is the path that it opens, looks at or executes; -1: none */
 	enum syscall_action action;
 	bool buffer;	 /* argument 1 is the data, argument 2 its length */

@@ -175,6 +175,8 @@ TEST_CASE("system: kernel memory follows the calls selected")
 	if (backend() != "bpf")
 		SKIP_CASE("the strace backend has nothing in the kernel");
 	const uint64_t nr_cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
+	/* The states of 16384 tasks and more, and the places of their stacks. */
+	const uint64_t tasks = 5 << 19;
 	Waiting four({ "--no-files", "-e", "write,writev,openat,close" });
 	Waiting all({ "--no-files", "-e", "trace=all" }), files({});
 	const std::vector<Info> few = four.objects(), many = all.objects();
@@ -184,12 +186,40 @@ TEST_CASE("system: kernel memory follows the calls selected")
 	CHECK(bytes_per_cpu(many) > bytes_per_cpu(few));
 	CHECK(bytes_per_cpu(many) < 2 << 20);
 	/* The kernel's own figure, which includes what is not per CPU and its book-keeping. */
-	CHECK(locked_bytes(few) < nr_cpus * (80 << 10) + (256 << 10));
-	CHECK(locked_bytes(many) < nr_cpus * (2 << 20) + (1 << 20));
+	CHECK(locked_bytes(few) < nr_cpus * (80 << 10) + tasks + (256 << 10));
+	CHECK(locked_bytes(many) < nr_cpus * (2 << 20) + tasks + (1 << 20));
 	CHECK(locked_bytes(files.objects()) < 48 << 20);
 }
 
-TEST_CASE("system: a build against a generated vmlinux.h counts the same")
+/* The children fixture: each child writes 3 times 2 bytes, and fails to close once. */
+static void check_many_tasks()
+{
+	const Words set = { "-e", "write,close", "-U", "calls,errors,bytes,name" };
+
+	for (const char *how : { "fork", "together", "chain", "orphans" }) {
+		const Run run = run_iotrace(set, { fixture("children"), how, "300" });
+		INFO(run);
+		CHECK(run.report.calls("write") == 900);
+		CHECK(run.report.errors("close") == 300);
+		CHECK(run.report.in_flight == 0);
+	}
+	/* There is room for the files of one task: their parent. */
+	const Run files = run_iotrace_to_stderr({ "-e", "write,close", "-y" },
+						{ fixture("children"), "together", "300" });
+	INFO(files);
+	CHECK(files.report.calls("write") == 900);
+	CHECK_THAT(
+		files.err,
+		ContainsSubstring(
+			"1200 calls on these files are among those of (other), for lack of room"));
+	const Run threads = run_iotrace(set, { fixture("threads"), "200", "50" });
+	INFO(threads);
+	CHECK(threads.report.calls("write") == 200 * 50);
+	CHECK(threads.report.errors("close") == 200 * 50);
+}
+
+TEST_CASE("system: a build against a generated vmlinux.h, with little room for tasks, counts the "
+	  "same")
 {
 	if (backend() != "bpf")
 		SKIP_CASE("the strace backend has no probes");
@@ -199,6 +229,7 @@ TEST_CASE("system: a build against a generated vmlinux.h counts the same")
 	REQUIRE(dump.end == "exit 0");
 	write_file(header, dump.out);
 	const Run made = run_plain({ "make", "-C", source_path(""), "VMLINUX_H=" + header,
+				     "BPF_FLAGS=-DNR_STACKS=2", "CFLAGS=-O2 -DROOM_FOR_FILES=2",
 				     "BUILD=" + build, build + "/iotrace" });
 	INFO(made.out);
 	INFO(made.err);
@@ -212,6 +243,7 @@ TEST_CASE("system: a build against a generated vmlinux.h counts the same")
 		INFO(run);
 		CHECK(run.differences == "");
 	}
+	check_many_tasks();
 	setenv("IOTRACE", usual.c_str(), 1);
 }
 

@@ -21,9 +21,9 @@ PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/strace"}  # they 
 SKELETON = "trace/bpf"
 # The probes' layers, from the ground up: a header of bpf/ includes only headers that stand before it here.
 LAYERS = {
-    "reading the kernel": ["kernel", "totals"],
-    "which tasks": ["pid_namespace", "tasks", "access", "match", "switches"],
-    "cells": ["slots", "cells"],
+    "reading the kernel": ["kernel", "totals", "slots"],
+    "which tasks": ["states", "pid_namespace", "tasks", "access", "match", "switches"],
+    "cells": ["cells"],
     "files": ["file_view", "only_paths", "file_scratch", "file_paths", "file_cells"],
     "sockets": ["sockets", "shared_rows"],
     "rows and users of files": ["file_rows", "file_users", "file_cache", "file_calls", "files"],

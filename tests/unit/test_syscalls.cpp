@@ -281,24 +281,24 @@ TEST_CASE("calls whose result is a number of bytes moved are known", "[syscalls]
 
 TEST_CASE("the descriptor of a call is known, and no directory is taken for it", "[syscalls]")
 {
-	auto fd_arg = [](enum iotrace_abi abi, const char *name) {
+	auto on_fd = [](enum iotrace_abi abi, const char *name) {
 		INFO(name);
 		REQUIRE(syscall_number(abi, name) >= 0);
-		return syscall_traits(abi, syscall_number(abi, name)).fd_arg;
+		return syscall_traits(abi, syscall_number(abi, name)).on_fd;
 	};
 
 	for (const char *name : { "read", "write", "writev", "close", "fsync", "fstat", "ftruncate",
 				  "lseek", "fcntl", "ioctl", "sendto", "recvmmsg", "getdents64",
 				  "sendfile", "splice", "accept4", "flock", "dup2", "epoll_wait" })
-		CHECK(fd_arg(ABI_64, name) == 0);
+		CHECK(on_fd(ABI_64, name));
 	for (const char *name : { "_llseek", "fstat64", "fcntl64", "ftruncate64", "fchown32" })
-		CHECK(fd_arg(ABI_32, name) == 0);
+		CHECK(on_fd(ABI_32, name));
 	for (const char *name : { "open", "openat", "newfstatat", "statx", "unlinkat", "linkat",
 				  "execveat", "socket", "poll", "mmap", "getpid", "sync", "futex" })
-		CHECK(fd_arg(ABI_64, name) == -1);
-	CHECK(fd_arg(ABI_32, "socketcall") == -1);
-	CHECK(syscall_traits(ABI_64, 511).fd_arg == -1);
-	CHECK(syscall_traits(ABI_64, -1).fd_arg == -1);
+		CHECK_FALSE(on_fd(ABI_64, name));
+	CHECK_FALSE(on_fd(ABI_32, "socketcall"));
+	CHECK_FALSE(syscall_traits(ABI_64, 511).on_fd);
+	CHECK_FALSE(syscall_traits(ABI_64, -1).on_fd);
 }
 
 TEST_CASE("only exit and exit_group never return", "[syscalls]")
@@ -417,7 +417,7 @@ TEST_CASE("%findings is all that the rules look at, and it is the default", "[sy
 	for (size_t i = 0; (name = syscall_known(i, &traits)); i++)
 		if (syscall_number(ABI_64, name) >= 0 &&
 		    (traits.action == ACTION_LOOKS || traits.action == ACTION_OPENS ||
-		     (traits.fd_arg >= 0 && traits.action >= ACTION_READS &&
+		     (traits.on_fd && traits.action >= ACTION_READS &&
 		      traits.action <= ACTION_SEEKS && traits.action != ACTION_LOOKS)))
 			CHECK(findings.count(name) == 1);
 }

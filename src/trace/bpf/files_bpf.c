@@ -35,6 +35,8 @@ static void disable(struct iotrace_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.file_users, false);
 	bpf_map__set_autocreate(skel->maps.programs, false);
 	bpf_map__set_autocreate(skel->maps.file_scratch, false);
+	bpf_map__set_autocreate(skel->maps.task_files, false);
+	bpf_map__set_autocreate(skel->maps.free_files, false);
 }
 
 static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, char *why,

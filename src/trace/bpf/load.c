@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/proc.h"
 #include "trace/bpf/access.h"
 #include "trace/bpf/failure.h"
 #include "trace/bpf/programs.h"
@@ -20,6 +21,15 @@
 /* The expected average number of different errnos of a syscall. */
 #define ERRNOS_PER_SLOT 8
 #define MAX_ERRNOS	4096
+
+/*
+ * Traced tasks that may live at once, and those of them whose calls are counted by file: room for
+ * twice those that there are now, and more.
+ */
+#define ROOM_FOR_TASKS (16384 + now)
+#ifndef ROOM_FOR_FILES
+#define ROOM_FOR_FILES (4096 + now)
+#endif
 /*
  * The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h,
  * include/linux/proc_ns.h).
@@ -57,6 +67,7 @@ static void configure(struct iotrace_bpf__rodata *config, const struct trace_opt
 	config->cfg_storage_locks = task_storage_locks();
 	/* Linux 7.2 skips a probe while the same probe is preempted on that CPU. */
 	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
+	config->cfg_by_stack = !config->cfg_may_miss;
 	config->cfg_pid_namespace = pid_namespace();
 	config->cfg_match_per_call = bpf_matches_per_call(o);
 	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
@@ -93,6 +104,23 @@ static void choose_programs(const struct bpf_state *s, const struct trace_option
 	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
 }
 
+/* The states of tasks: room for those that there are, and those that may come. */
+static int size_states(struct bpf_state *s)
+{
+	uint32_t now = 2 * (uint32_t)number_of_tasks();
+	struct iotrace_bpf *skel = s->skel;
+	int err;
+
+	skel->rodata->cfg_end_state = ROOM_FOR_TASKS;
+	skel->rodata->cfg_end_files = ROOM_FOR_FILES;
+	err = bpf_map__set_max_entries(skel->maps.states, ROOM_FOR_TASKS);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.free_states, ROOM_FOR_TASKS);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.task_files, ROOM_FOR_FILES);
+	return err ? err : bpf_map__set_max_entries(skel->maps.free_files, ROOM_FOR_FILES);
+}
+
 static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
 {
 	struct bpf_slot_plan plan;
@@ -111,6 +139,9 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 		return err;
 	configure(s->skel->rodata, o);
 	choose_programs(s, o);
+	err = size_states(s);
+	if (err)
+		return err;
 	nr_errnos = plan.nr_calls * ERRNOS_PER_SLOT;
 	if (nr_errnos > MAX_ERRNOS)
 		nr_errnos = MAX_ERRNOS;

@@ -16,11 +16,20 @@
 
 int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags)
 {
-	struct iotrace_task state = { .flags = flags };
+	struct iotrace_mark mark = { .flags = flags };
+	bool placed = !(flags & TASK_TRACED);
+	int err = 0;
 
-	return bpf_map_update_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &state, BPF_ANY)
-		       ? -errno
-		       : 0;
+	/* Until its first call the probes have to look for it in task storage. */
+	if (!placed) {
+		mark.flags |= TASK_UNPLACED;
+		__atomic_add_fetch(&s->skel->bss->unplaced, 1, __ATOMIC_SEQ_CST);
+	}
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &mark, BPF_ANY))
+		err = -errno;
+	if (err && !placed)
+		__atomic_sub_fetch(&s->skel->bss->unplaced, 1, __ATOMIC_SEQ_CST);
+	return err;
 }
 
 static int mark_command(struct bpf_state *s, const struct target *t)
@@ -121,11 +130,11 @@ static int mark_cgroup(struct bpf_state *s)
 static int take_allowed(void *arg, int pidfd)
 {
 	struct bpf_state *s = arg;
-	struct iotrace_task state;
+	struct iotrace_mark mark;
 	int err;
 
-	/* Tasks may have a state without flags; see refused() in the probes. */
-	if (!bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &state) && state.flags)
+	/* Tasks may have a mark without flags; see refused() in the probes. */
+	if (!bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &mark) && mark.flags)
 		return 0;
 	err = bpf_set_task(s, pidfd, TASK_TARGET);
 	/* It may have ended meanwhile. */

@@ -40,7 +40,8 @@ static uint32_t slot_of(enum iotrace_abi abi, int nr, const struct syscall_trait
 		slot |= SLOT_TRANSFERS;
 	if (t->action == ACTION_FORKS)
 		slot |= SLOT_FORKS;
-	slot |= (uint32_t)(t->fd_arg + 1) << SLOT_FD_SHIFT;
+	if (t->on_fd)
+		slot |= SLOT_FD;
 	if (files)
 		slot |= (uint32_t)file_call(abi, nr, t) << SLOT_CALL_SHIFT;
 	if (t->action == ACTION_READS)

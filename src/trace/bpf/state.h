@@ -93,7 +93,7 @@ bool bpf_all_ended(const struct bpf_state *s);
 
 /* ---- mark.c ---- */
 
-/* Sets the state of the process behind a pidfd. 0 or -errno. */
+/* Sets the mark of the process behind a pidfd. 0 or -errno. */
 int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags);
 
 /* Tells the probes whom to trace, before they run. Returns 0, or -errno after a message. */

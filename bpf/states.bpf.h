@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The states of traced tasks, by number, and how a probe finds that of the current task.
+ *
+ * Both probes of a call are given the registers that the task's kernel stack holds at a fixed
+ * place. So while a task lives, their address is its own, at each entry and return, and leads to
+ * its state by two loads, where a look-up in task storage takes as long as a third of a write to
+ * the null device. Two tasks may have the same place in the table; the second is found by its task
+ * storage.
+ *
+ * A task takes its state, and its place, at its first call; nobody else writes to either. So what
+ * marks tasks from outside writes only to their marks, and to a count of the tasks that are to be
+ * looked for in task storage. A task gives both back when it ends, before its stack can become
+ * another's. Where the kernel may skip the probe that does so, all tasks are found by their task
+ * storage.
+ */
+#pragma once
+
+#include "totals.bpf.h"
+
+#ifndef NR_STACKS
+#define NR_STACKS 65536
+#endif
+#define STACK_ALIGN_LOG2 14 /* THREAD_SIZE, to which stacks are aligned; more with KASAN */
+
+const volatile bool cfg_by_stack = false;
+/* Numbers are handed out below these; 0 is none. */
+const volatile u32 cfg_end_state = 1;
+const volatile u32 cfg_end_files = 1;
+
+u32 next_state = 1;
+u32 next_files = 1;
+u32 unplaced; /* tasks that user space has marked: it does not know their stacks */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, NR_STACKS);
+	__type(key, u32);
+	__type(value, struct iotrace_stack);
+} stacks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct iotrace_task);
+} states SEC(".maps");
+
+/*
+ * The second part of states, if there are files. It is larger, and there are fewer: the calls of a
+ * task that finds no room are counted, but not by file.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct iotrace_task_files);
+} task_files SEC(".maps");
+
+/* Numbers that were given back. */
+struct {
+	__uint(type, BPF_MAP_TYPE_STACK);
+	__uint(max_entries, 1);
+	__uint(value_size, sizeof(u32));
+} free_states SEC(".maps"), free_files SEC(".maps");
+
+static __always_inline struct iotrace_task *state_of(u32 number)
+{
+	return number ? bpf_map_lookup_elem(&states, &number) : NULL;
+}
+
+static __always_inline struct task_struct *task_of(const struct iotrace_task *state)
+{
+	return current_task(state->task);
+}
+
+/* Number 0 is there for the verifier alone, which would follow a pointer that may be NULL twice. */
+static __always_inline struct iotrace_task_files *files_of(u32 number)
+{
+	return bpf_map_lookup_elem(&task_files, &number);
+}
+
+/* Only the distance of two addresses is a number that the verifier lets a program keep. */
+static __always_inline u64 stack_key(const void *registers)
+{
+	u64 key = (u64)registers;
+
+	asm volatile("%0 -= %1" : "+r"(key) : "r"(&unplaced));
+	return key;
+}
+
+static __always_inline struct iotrace_stack *stack_of(u64 key)
+{
+	u32 place = (key >> STACK_ALIGN_LOG2) % NR_STACKS;
+
+	return bpf_map_lookup_elem(&stacks, &place);
+}
+
+/* Counts one more, or one less, of the tasks of a place that are found by their task storage. */
+static __always_inline void count_other(struct task_struct *task, s32 more)
+{
+	struct iotrace_stack *stack = stack_of(stack_key((void *)bpf_task_pt_regs(task)));
+
+	if (stack)
+		__sync_fetch_and_add(&stack->others, more);
+}
+
+static __always_inline u32 new_number(void *free, u32 *next, u32 end)
+{
+	u32 number = 0;
+
+	if (!bpf_map_pop_elem(free, &number) && number < end)
+		return number;
+	if (*next >= end)
+		return 0;
+	number = __sync_fetch_and_add(next, 1);
+	return number < end ? number : 0;
+}
+
+static __always_inline void start_busy(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+{
+	files->busy.user_ns = user_ns;
+	files->busy.system_ns = system_ns;
+	files->busy.run_ns = files->busy.run_calls = 0;
+}
+
+static __always_inline u32 begin_files(const struct iotrace_mark *mark)
+{
+	u32 number = new_number(&free_files, &next_files, cfg_end_files);
+	struct iotrace_task_files *files = files_of(number);
+
+	if (!files || !number)
+		return 0;
+	__builtin_memset(files, 0, __builtin_offsetof(struct iotrace_task_files, ways));
+	for (int i = 0; i < FILE_WAYS; i++) {
+		files->ways[i].row = ROW_NONE;
+		files->ways[i].calls = 0;
+		files->ways[i].cell_keys[0] = files->ways[i].cell_keys[1] = 0;
+	}
+	start_busy(files, mark->user_ns, mark->system_ns);
+	return number;
+}
+
+/*
+ * Gives a traced task a state. Call it in the task, or after tracing has ended. Returns its number;
+ * 0: there is none left.
+ */
+static __always_inline u32 begin_state(struct iotrace_mark *mark, struct task_struct *task)
+{
+	u32 number = new_number(&free_states, &next_state, cfg_end_state);
+	struct iotrace_task *state = state_of(number);
+
+	if (!state)
+		return 0;
+	__builtin_memset(state, 0, sizeof(*state));
+	state->task = (u64)task;
+	state->flags = mark->flags;
+	if (cfg_files)
+		state->files = begin_files(mark);
+	barrier();
+	mark->number = number;
+	return number;
+}
+
+/* The current task has a place of its own, or need not have one: it is not among the others. */
+static __always_inline void leave_others(struct iotrace_mark *mark, struct task_struct *task)
+{
+	u32 old = __sync_fetch_and_and(&mark->flags, ~(TASK_OTHER | TASK_UNPLACED));
+
+	if (old & TASK_OTHER)
+		count_other(task, -1);
+	if (old & TASK_UNPLACED)
+		__sync_fetch_and_add(&unplaced, -1);
+}
+
+/* Makes the current task's state, which it has, the one that its stack leads to. */
+static __always_inline void take_place(struct iotrace_mark *mark, struct task_struct *task, u64 key)
+{
+	struct iotrace_stack *stack = stack_of(key);
+
+	if (!stack)
+		return;
+	if (!__sync_val_compare_and_swap(&stack->key, 0, key)) {
+		stack->number = mark->number;
+		mark->key = key;
+		leave_others(mark, task);
+	} else if (mark->flags & TASK_UNPLACED) {
+		__sync_fetch_and_add(&stack->others, 1);
+		__sync_fetch_and_or(&mark->flags, TASK_OTHER);
+		__sync_fetch_and_and(&mark->flags, ~TASK_UNPLACED);
+		__sync_fetch_and_add(&unplaced, -1);
+	}
+}
+
+/* The current task ends, or is not traced any more: its stack leads nowhere. */
+static __always_inline void leave_place(struct iotrace_mark *mark, struct task_struct *task)
+{
+	if (!cfg_by_stack)
+		return;
+	if (mark->key) {
+		struct iotrace_stack *stack = stack_of(mark->key);
+
+		if (stack) {
+			stack->number = 0;
+			barrier();
+			stack->key = 0;
+		}
+		mark->key = 0;
+	}
+	leave_others(mark, task);
+}
+
+/* Gives back the state of the current task. */
+static __always_inline void end_state(struct iotrace_mark *mark, struct task_struct *task)
+{
+	u32 number = mark->number, files;
+	struct iotrace_task *state = state_of(number);
+
+	leave_place(mark, task);
+	mark->number = 0;
+	barrier();
+	if (!state)
+		return;
+	files = state->files;
+	if (cfg_files && files)
+		bpf_map_push_elem(&free_files, &files, BPF_ANY);
+	bpf_map_push_elem(&free_states, &number, BPF_ANY);
+}
