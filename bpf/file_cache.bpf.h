@@ -24,7 +24,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	struct iotrace_file_way *way;
 	struct iotrace_file *row;
 	struct file_scratch *s;
-	struct file_view view;
+	struct file_view *view;
 	struct file *file;
 	bool shared;
 
@@ -39,31 +39,31 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	s = get_scratch(place);
 	if (!s)
 		return ROW_OTHER;
-	view_file(file, &view);
+	view = &s->view;
+	view_file(file, view);
 	way->untold = 0;
-	way->key = view.key;
+	way->key = view->key;
 	s->file = file;
-	s->key = view.key;
 	shared = is_internal(file);
 	if (shared)
 		share_key(place, hash_name(files->program.comm), fd == 2);
-	row = bpf_map_lookup_elem(&file_rows, &s->key);
+	row = bpf_map_lookup_elem(&file_rows, &view->key);
 	if (row && shared) {
 		note_sharing(row, place);
 	} else if (!row) {
 		int made = make_row(place);
 
 		if (made > 0)
-			row = bpf_map_lookup_elem(&file_rows, &s->key);
+			row = bpf_map_lookup_elem(&file_rows, &view->key);
 		else if (made < 0)
 			number |= ROW_UNWANTED;
 	}
 	if (row) {
 		format = row->mode & S_IFMT;
 		number = row->row;
-		if (view.flags & ~row->flags)
-			__sync_fetch_and_or(&row->flags, view.flags);
-		if (view.unlinked && !(row->marks & FILE_UNLINKED))
+		if (view->flags & ~row->flags)
+			__sync_fetch_and_or(&row->flags, view->flags);
+		if (view->unlinked && !(row->marks & FILE_UNLINKED))
 			__sync_fetch_and_or(&row->marks, FILE_UNLINKED);
 		if (format == S_IFREG || format == S_IFBLK)
 			number |= ROW_POSITIONED;
@@ -73,10 +73,10 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 		if (row->socket.role == SOCKET_UNSETTLED)
 			way->key.inode = 0;
 	}
-	if (view.unlinked)
+	if (view->unlinked)
 		number |= ROW_UNLINKED;
 	/* A new open file description has a position of its own. */
-	way->flags = view.flags;
+	way->flags = view->flags;
 	way->row = number;
 	way->end = ~0ULL;
 	way->written = 0;

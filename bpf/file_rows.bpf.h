@@ -84,9 +84,9 @@ __noinline int make_row(u32 place)
 		build_path(s, place);
 	if (!is_wanted_file(&s->row))
 		return -1;
-	if (s->key.inode == FILE_KEY_SHARED && has_name_only(&s->row))
+	if (s->view.key.inode == FILE_KEY_SHARED && has_name_only(&s->row))
 		s->row.name_hash = hash_own_name(place);
-	return enter_row(&s->key, &s->row) != NULL;
+	return enter_row(&s->view.key, &s->row) != NULL;
 }
 
 /* Notes how the file in the scratch differs from the first one of a row that they share. */
@@ -110,18 +110,16 @@ __noinline u32 row_of_executable(u32 place)
 	struct file *file = mm ? PEEK(struct file *, mm, cfg_at.mm_exe) : NULL;
 	struct iotrace_file *row;
 	struct file_scratch *s;
-	struct file_view view;
 
 	if (!cfg_files || !file)
 		return ROW_NONE;
 	s = get_scratch(place);
 	if (!s)
 		return ROW_NONE;
-	view_file(file, &view);
+	view_file(file, &s->view);
 	s->file = file;
-	s->key = view.key;
-	row = bpf_map_lookup_elem(&file_rows, &s->key);
+	row = bpf_map_lookup_elem(&file_rows, &s->view.key);
 	if (!row && make_row(place) > 0)
-		row = bpf_map_lookup_elem(&file_rows, &s->key);
+		row = bpf_map_lookup_elem(&file_rows, &s->view.key);
 	return row ? row->row : ROW_NONE;
 }

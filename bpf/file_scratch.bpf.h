@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Scratch space for a new row: one for entries, one for returns. On a kernel that runs probes with
- * preemption enabled, another probe can interrupt a probe, but not the same one. The state of the
- * walk to the root is in here too, so that a step can be a global function, which the verifier
- * checks once and not once for each iteration.
+ * preemption enabled, another probe can interrupt a probe, but not the same one. What is known of
+ * the file and the state of the walk to the root are in here too: functions that call each other
+ * share 512 bytes of stack, and a step can be a global function, which the
+ * verifier checks once and not once for each iteration.
  */
 #pragma once
 
-#include "kernel.bpf.h"
+#include "file_view.bpf.h"
 
 enum scratch_place {
 	SCRATCH_ENTRY,
@@ -18,7 +19,7 @@ enum scratch_place {
 
 struct file_scratch {
 	struct iotrace_file row;
-	struct iotrace_file_key key; /* of the row */
+	struct file_view view; /* its key is the row's */
 	struct file *file;
 	struct dentry *dentry;
 	struct vfsmount *mnt;

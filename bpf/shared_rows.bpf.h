@@ -51,26 +51,27 @@ __noinline int share_key(u32 place, u64 program, u32 is_stderr)
 	s = clear_scratch(place);
 	if (!s)
 		return 0;
-	s->row.ino = s->key.ino;
-	s->row.mode = PEEK(u16, s->key.inode, cfg_at.inode_mode);
+	s->row.ino = s->view.key.ino;
+	s->row.mode = PEEK(u16, s->view.key.inode, cfg_at.inode_mode);
 	socket = &s->row.socket;
 	if ((s->row.mode & S_IFMT) == S_IFSOCK) {
 		read_socket(place);
-		s->key.ino = (u64)socket->role << 32 | (u64)socket->type << 16 | socket->family;
+		s->view.key.ino =
+			(u64)socket->role << 32 | (u64)socket->type << 16 | socket->family;
 	} else {
-		s->key.ino = s->key.op;
+		s->view.key.ino = s->view.key.op;
 	}
 	port = common_port(socket, cfg_ephemeral);
-	s->key.inode = FILE_KEY_SHARED;
-	s->key.generation = 0;
-	s->key.op = 0;
+	s->view.key.inode = FILE_KEY_SHARED;
+	s->view.key.generation = 0;
+	s->view.key.op = 0;
 	if (s->row.path_len) {
-		s->key.op = hash_path(place, s->row.path_len);
+		s->view.key.op = hash_path(place, s->row.path_len);
 	} else if (port) {
-		s->key.ino |= port << 48;
+		s->view.key.ino |= port << 48;
 	} else {
-		s->key.op = program;
-		s->key.generation = is_stderr;
+		s->view.key.op = program;
+		s->view.key.generation = is_stderr;
 	}
 	return 0;
 }
