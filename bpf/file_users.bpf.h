@@ -95,8 +95,11 @@ static __always_inline void flush_busy(struct iotrace_task_files *files, u64 use
 		__sync_fetch_and_add(&sum->system_ns, system_ns - files->busy.system_ns);
 		__sync_fetch_and_add(&sum->run_ns, files->busy.run_ns);
 		__sync_fetch_and_add(&sum->run_calls, files->busy.run_calls);
-		/* A thread that used no file does not know it, and may have ended first. */
-		if (!program->exe_row)
+		/*
+		 * A thread that used no file does not know it. The last one counts: a script may
+		 * have executed the program that it is named after.
+		 */
+		if (files->exe_row)
 			program->exe_row = files->exe_row;
 	} else {
 		__sync_fetch_and_add(&lost_programs, 1);

@@ -109,6 +109,23 @@ TEST_CASE("predictions: what filters make of flushed lines is counted with who f
 	CHECK(jq("(" + calls + ") as $all | " + pipe + " | .calls == $all", capture) == "true");
 }
 
+/* As version managers do it: a script executes the interpreter that it is named after. */
+TEST_CASE("predictions: advice is for the program that a script of its name executes")
+{
+	BPF_ONLY("strace does not know who used a file");
+	const Folder folder;
+	const std::string capture = temporary("shim.json");
+
+	folder.write("perl", "#!/bin/sh\nexec /usr/bin/perl \"$@\"\n", 0755);
+	const Run run = run_iotrace({ "--format=json", "-o", capture },
+				    { folder / "perl", "-e",
+				      "open F, '>', $ARGV[0]; select F; $| = 1;"
+				      "print \"$_\\n\" for 1 .. 5000",
+				      folder / "lines" });
+	INFO(run);
+	CHECK_THAT(jq(".findings[0].advice", capture), ContainsSubstring("$|"));
+}
+
 TEST_CASE("predictions: a run of writes ends where their task reads an answer")
 {
 	const std::string capture = temporary("runs.json");
