@@ -18,7 +18,7 @@
  */
 static int find_dumpable(struct iotrace_dumpable *at)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	struct btf *btf = kernel_types_load();
 	long state, value, flags;
 
 	if (!btf)

@@ -64,7 +64,7 @@ static void find_initials(bool *initials)
 
 int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t size)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	struct btf *btf = kernel_types_load();
 	uint32_t nr_types = btf ? btf__type_cnt(btf) : 0;
 	bool initials[UCHAR_MAX + 1] = { false }, casts = false;
 	size_t nr = 0;

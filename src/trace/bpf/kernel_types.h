@@ -5,6 +5,9 @@
 struct btf;
 struct btf_type;
 
+/* The kernel's BTF, to be freed by btf__free(); NULL with errno. */
+struct btf *kernel_types_load(void);
+
 /*
  * The byte offset of a member, also in an unnamed struct or union; -1 if there is no such member.
  */
