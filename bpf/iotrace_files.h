@@ -307,7 +307,7 @@ struct iotrace_file_user_key {
 #define LOOKED_PATHS 1024
 
 /* The files that a task used last, by descriptor. Valid by value, never by pointer. */
-#define FILE_WAYS	  4
+#define FILE_WAYS	  16
 #define FILE_CALLS_UNTOLD 1023
 
 /*
@@ -318,10 +318,9 @@ struct iotrace_file_user_key {
 #define LOOKS_FIRST 64
 #define LOOK_EVERY  16
 
-/* Those of a filter, 0, 1, 3 and 4, have a way each; 2 is seldom used. */
 static inline u32 file_way(u32 fd)
 {
-	return (fd - (fd > 2)) % FILE_WAYS;
+	return fd % FILE_WAYS;
 }
 
 struct iotrace_file_way {
