@@ -28,7 +28,7 @@
  */
 #define ROOM_FOR_TASKS (16384 + now)
 #ifndef ROOM_FOR_FILES
-#define ROOM_FOR_FILES (4096 + now)
+#define ROOM_FOR_FILES (2048 + now)
 #endif
 /*
  * The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h,
