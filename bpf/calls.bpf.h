@@ -101,6 +101,32 @@ static __always_inline bool opens_window(struct iotrace_task *state, u32 key, u3
 	return true;
 }
 
+/* Measures the call that returns. Returns the time now; 0: the clock is not read. */
+static __always_inline u64 measure_call(struct iotrace_task *state, const struct task_struct *task,
+					struct outcome *o)
+{
+	u64 now;
+
+	o->switched = switches_since(state, task);
+	o->estimated = !was_sampled(state);
+	if (o->estimated)
+		return 0;
+	now = bpf_ktime_get_ns();
+	o->timed = true;
+	o->ns = now - state->start_ns;
+	state->latency = latency_bucket(o->ns);
+	return now;
+}
+
+/* A program is busy in a call that does not sleep. */
+static __always_inline void count_busy(struct iotrace_task_files *uses, const struct outcome *o)
+{
+	u64 ran = !(o->switched & CALL_WAITED);
+
+	uses->busy.run_calls += ran;
+	uses->busy.run_ns += ran * sampled_ns(o->ns);
+}
+
 static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_call, bool files)
 {
 	u32 number = traced_number(regs, regs->orig_ax, match_per_call, false);
@@ -140,13 +166,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		leave_outside(state);
 	if (cfg_may_miss)
 		slot = own_slot(slot, key);
-	if (cfg_latency && slot) {
-		now = bpf_ktime_get_ns();
-		o.switched = switches_since(state, task);
-		o.timed = true;
-		o.ns = now - state->start_ns;
-		state->latency = latency_bucket(o.ns);
-	}
+	if (cfg_latency && slot)
+		now = measure_call(state, task, &o);
 	state->slot = 0;
 	if (state->flags & TASK_ARMED && !opens_window(state, key, slot, ret))
 		return 0;
@@ -158,12 +179,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		slot = files_exit(task, state, uses, regs, slot, match_per_call, &o);
 	if (is_left_out(slot))
 		return 0;
-	if (slot && files && state->files && cfg_latency) {
-		u64 ran = !(o.switched & CALL_WAITED);
-
-		uses->busy.run_calls += ran;
-		uses->busy.run_ns += ran * o.ns;
-	}
+	if (slot && files && state->files && cfg_latency)
+		count_busy(uses, &o);
 	if (slot && cfg_cpu)
 		o.cpu_ns = cpu_time(state, task, now, o.ns);
 	if (slot)
@@ -211,7 +228,7 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	if (cfg_latency) {
 		state->nvcsw = task->nvcsw;
 		state->nivcsw = task->nivcsw;
-		state->start_ns = bpf_ktime_get_ns();
+		state->start_ns = is_sampled(state) ? bpf_ktime_get_ns() : 0;
 		if (cfg_cpu)
 			state->cpu_exec = 0;
 	}

@@ -91,7 +91,8 @@ struct outcome {
 	long ret;
 	bool failed;
 	bool timed;
-	u32 switched; /* CALL_... */
+	bool estimated; /* its time is not known: the clock was not read */
+	u32 switched;	/* CALL_... */
 	u64 ns, cpu_ns;
 };
 
@@ -122,12 +123,15 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 			cell->inverse_min_ns = ~o->ns;
 		bucket = state->latency;
 		barrier_var(bucket);
-		cell->preempted += o->switched / CALL_PREEMPTED;
 		if (bucket < LATENCY_BUCKETS)
 			cell->latency[bucket]++;
+	} else if (o->estimated) {
+		cell->estimated++;
 	} else {
 		cell->untimed++;
 	}
+	if (o->timed || o->estimated)
+		cell->preempted += o->switched / CALL_PREEMPTED;
 	if (o->failed) {
 		cell->errors++;
 		count_errno(number, -o->ret);

@@ -19,7 +19,7 @@
  *   name     the member of the structs, and the key in JSON, CSV and --fail-if
  *   heading  for people
  *   unit     COUNT, NS or BYTES
- *   combine  how two of them become one: SUM, MIN or MAX
+ *   combine  how two of them become one: SUM, MIN, MAX, or ROOT of the sum of squares
  *   part_of  the counter that it never exceeds; succeeded: the calls without an error; none
  *   needs    enum profile_unknown: what must be known
  *   absent   what it means if a capture lacks it. REQUIRED: the capture is damaged. ZERO: it is 0.
@@ -71,6 +71,14 @@
 		UNKNOWN_LATENCY | UNKNOWN_CPU, UNKNOWN, COLUMN, "cpu-time", "CPU s")               \
 	DERIVED(cpu_mean_ns, "CPU mean", NS, UNKNOWN_LATENCY | UNKNOWN_CPU, UNKNOWN, 0,            \
 		get_cpu_mean, NO_COLUMN)                                                           \
+	/* --sample-latency: of the timed calls, those whose time is estimated by others' ... */   \
+	COUNTER(BOTH, CELL, estimated, "estimated", COUNT, SUM, timed, UNKNOWN_LATENCY, ZERO,      \
+		COLUMN, "estimated", "estimated")                                                  \
+	COUNTER(BOTH, NO_CELL, estimated_waits, "estimated waits", COUNT, SUM, estimated,          \
+		UNKNOWN_LATENCY | UNKNOWN_WAITS, ZERO, NO_COLUMN)                                  \
+	/* ... and the standard error of the total that comes of that */                           \
+	COUNTER(BOTH, NO_CELL, error_of_total_ns, "total's error", NS, ROOT, total_ns,             \
+		UNKNOWN_LATENCY, ZERO, COLUMN, "total-error", "+- seconds")                        \
 	/* writes of at least one byte whose last byte was read ... */                             \
 	COUNTER(FILE, NO_CELL, last_byte_known, "last byte known", COUNT, SUM, succeeded, 0, ZERO, \
 		NO_COLUMN)                                                                         \

@@ -192,7 +192,11 @@ static __always_inline void count_file_call(const struct task_struct *task,
 		return;
 	cell->calls++;
 	count_use(files);
-	if (o->timed) {
+	if (o->estimated) {
+		cell->estimated++;
+		cell->estimated_waits += o->switched & CALL_WAITED;
+		cell->preempted += o->switched / CALL_PREEMPTED;
+	} else if (o->timed) {
 		cell->total_ns += o->ns;
 		cell->waits += o->switched & CALL_WAITED;
 		cell->wait_ns += (o->switched & CALL_WAITED) * o->ns;

@@ -222,7 +222,7 @@ struct iotrace_stack {
 
 /* The state of a traced task from its first call on. The task alone writes to it. */
 struct iotrace_task {
-	u64 start_ns; /* of the call that it is in */
+	u64 start_ns; /* of the call that it is in; 0: it is not timed */
 	u64 entered;  /* calls; added to the global counter when it ends */
 	u32 slot;     /* of the call that it is in, with its flags; 0: none */
 	u32 flags;    /* the mark's, when the state was made; without those that are done with */
@@ -234,6 +234,9 @@ struct iotrace_task {
 	 */
 	u32 latency, size;
 	u32 files; /* number of its second part; 0: none, or no room for it */
+	/* With --sample-latency: so many calls are not timed before the next one that is ... */
+	u32 skips;
+	u32 rest; /* ... and so many after it belong to its group of sample_every calls */
 	u32 zero;
 	/* The CPU time of the call: */
 	u64 cpu_since; /* when the task was last given the CPU in it; 0: that was not seen */

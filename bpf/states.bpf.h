@@ -16,7 +16,7 @@
  */
 #pragma once
 
-#include "totals.bpf.h"
+#include "sample.bpf.h"
 
 #ifndef NR_STACKS
 #define NR_STACKS 65536
@@ -155,6 +155,8 @@ static __always_inline u32 begin_state(struct iotrace_mark *mark, struct task_st
 	__builtin_memset(state, 0, sizeof(*state));
 	state->task = (u64)task;
 	state->flags = mark->flags;
+	if (cfg_sample)
+		next_sample(state);
 	if (cfg_files)
 		state->files = begin_files(mark);
 	barrier();

@@ -32,6 +32,7 @@ enum {
 	OPT_MAX_FILES,
 	OPT_NO_FILES,
 	OPT_CPU,
+	OPT_SAMPLE_LATENCY,
 };
 
 /* clang-format off */
@@ -62,6 +63,9 @@ static const struct argp_option option_table[] = {
 	 "auto)", 0},
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
 	 "Measure no times: only calls, errors, bytes and sizes", 0},
+	{"sample-latency", OPT_SAMPLE_LATENCY, "N", 0,
+	 "Time one call in N of each task, chosen at random, and estimate the times of the others, "
+	 "with the standard error of their total; calls, errors and bytes are still exact", 0},
 	{"no-files", OPT_NO_FILES, NULL, 0,
 	 "Do not find out which files the calls use, and report no findings, at a lower cost", 0},
 
@@ -82,6 +86,8 @@ static const struct argp_option option_table[] = {
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 /* clang-format on */
+
+#define MAX_SAMPLE_LATENCY 1000000
 
 static int by_pid(const void *a, const void *b)
 {
@@ -217,6 +223,16 @@ static error_t parse_max_files(struct trace_options *o, const char *arg)
 	return 0;
 }
 
+static error_t parse_sample(struct trace_options *o, const char *arg)
+{
+	uint64_t value;
+
+	if (!parse_number(&value, arg, 1, MAX_SAMPLE_LATENCY))
+		return usage_bad_value("--sample-latency", arg, "a number from 1 to 1000000");
+	o->sample_latency = (uint32_t)value;
+	return 0;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct trace_options *o = state->input;
@@ -264,6 +280,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_NO_LATENCY:
 		o->no_latency = true;
 		return 0;
+	case OPT_SAMPLE_LATENCY:
+		return parse_sample(o, arg);
 	case OPT_CPU:
 		o->cpu = true;
 		return 0;
@@ -297,6 +315,7 @@ int trace_args_init(struct trace_options *o)
 	o->uid = -1;
 	o->files = true;
 	o->max_files = 8192;
+	o->sample_latency = 1;
 	return syscall_set_parse(&o->set, SYSCALL_SET_DEFAULT, why, sizeof(why));
 }
 
@@ -326,6 +345,10 @@ error_t trace_args_finish(struct trace_options *o)
 		{ o->no_follow && match_per_call, "--no-follow needs a command or -p" },
 		{ !o->files && o->nr_only_paths, "--no-files and -P exclude each other" },
 		{ o->cpu && o->no_latency, "--no-latency and --cpu exclude each other" },
+		{ o->sample_latency > 1 && o->no_latency,
+		  "--no-latency and --sample-latency exclude each other" },
+		{ o->sample_latency > 1 && o->cpu,
+		  "--cpu and --sample-latency exclude each other" },
 	};
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "model/figures.h"
 
+#include <math.h>
+
 #include "base/saturate.h"
 #include "model/files.h"
 #include "model/profile.h"
@@ -145,6 +147,8 @@ void figures_add(enum figure_scope scope, void *dst, const void *src)
 		value = counter(id, scope, src);
 		if (f->combine == COMBINE_SUM)
 			*sum += value;
+		else if (f->combine == COMBINE_ROOT)
+			*sum = (uint64_t)llround(hypot((double)*sum, (double)value));
 		else if (any &&
 			 (first || (f->combine == COMBINE_MIN ? value < *sum : value > *sum)))
 			*sum = value;

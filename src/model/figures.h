@@ -46,7 +46,7 @@ enum figure_scope {
 enum figure_unit { UNIT_COUNT, UNIT_NS, UNIT_BYTES };
 
 /* COMBINE_NOT: it is derived from the others and the histograms. */
-enum figure_combine { COMBINE_NOT, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX };
+enum figure_combine { COMBINE_NOT, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX, COMBINE_ROOT };
 
 enum figure_absent { ABSENT_REQUIRED, ABSENT_ZERO, ABSENT_UNKNOWN, ABSENT_SUCCEEDED };
 

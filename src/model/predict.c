@@ -69,6 +69,17 @@ double predict_bare_ps(const struct calibration *c, double inside_ps)
 	return (double)light->bare_ps + beyond * slope;
 }
 
+static double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static void widen(struct range *r, double error)
+{
+	r->low *= 1 - error;
+	r->high *= 1 + error;
+}
+
 /* The time that the probes add to such a call. */
 static double added_ps(const struct calibration *c, double inside_ps)
 {
@@ -159,10 +170,15 @@ struct byte_cost predict_byte_cost(const struct profile *p, const struct file_st
 	return calibrated_cost(&p->calibration, file, action, buffer_size);
 }
 
-/* The part of a call's time that goes away with the call. */
-static double removed_ps(const struct removal *r, double byte_ps)
+double predict_sampling_error(const struct file_call *c)
 {
-	double ps = predict_inside_ps(r->call) - mean_bytes(r->call) * byte_ps;
+	return c->total_ns ? least(1, 2 * (double)c->error_of_total_ns / (double)c->total_ns) : 0;
+}
+
+/* The part of a call's time that goes away with the call; the time is off by so much. */
+static double removed_ps(const struct removal *r, double byte_ps, double off)
+{
+	double ps = predict_inside_ps(r->call) * (1 + off) - mean_bytes(r->call) * byte_ps;
 
 	return ps > 0 ? ps : 0;
 }
@@ -176,10 +192,12 @@ static void add_removal(struct gain *g, const struct calibration *c, const struc
 			bool idle)
 {
 	struct range wait_ns = { r->wait_ns.low, idle ? r->wait_ns.low : r->wait_ns.high };
+	double off = predict_sampling_error(r->call);
 	/* The bytes stay: the more each of them costs, the less goes away. */
-	double low = removed_ps(r, r->stays.known ? r->stays.ps.high : 0);
-	double high = removed_ps(r, r->stays.known ? r->stays.ps.low : 0);
+	double low = removed_ps(r, r->stays.known ? r->stays.ps.high : 0, -off);
+	double high = removed_ps(r, r->stays.known ? r->stays.ps.low : 0, off);
 
+	widen(&wait_ns, off);
 	g->syscall_ns.low += r->nr.low * low / 1000 + wait_ns.low;
 	g->syscall_ns.high += r->nr.high * high / 1000 + wait_ns.high;
 	g->wall_ns.low +=
@@ -188,12 +206,6 @@ static void add_removal(struct gain *g, const struct calibration *c, const struc
 	g->wall_ns.high +=
 		r->nr.high * (predict_bare_ps(c, high) + r->around.high * lightest_ps(c)) / 1000 +
 		wait_ns.high;
-}
-
-static void widen(struct range *r, double error)
-{
-	r->low *= 1 - error;
-	r->high *= 1 + error;
 }
 
 /* Another run. */
@@ -284,11 +296,6 @@ struct whole predict_whole(const struct profile *p, const struct busy *busy, uin
 	if (p->elapsed_ns && all > (double)p->elapsed_ns)
 		w.beside = all / (double)p->elapsed_ns;
 	return w;
-}
-
-static double least(double a, double b)
-{
-	return a < b ? a : b;
 }
 
 static double share(double part, double whole)

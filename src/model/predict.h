@@ -75,6 +75,9 @@ struct byte_cost predict_byte_cost(const struct profile *p, const struct file_st
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
 			 const struct whole *whole);
 
+/* Two standard errors of an estimated time, as a part of it; 0: every call was timed. */
+double predict_sampling_error(const struct file_call *c);
+
 /* The programs' busy time without iotrace; if that is not known, the run's elapsed time. */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy);
 

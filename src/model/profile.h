@@ -42,8 +42,13 @@ struct profile {
 	const char *backend;   /* "bpf", "strace" */
 	const char *time_note; /* what times include besides the kernel's own; NULL: nothing */
 	unsigned unknown;      /* enum profile_unknown */
-	uint64_t elapsed_ns;   /* of the window */
-	uint64_t overhead_ps;  /* what tracing adds to a call, picoseconds; 0: not asked for */
+	/*
+	 * One call in so many was timed; 0 and 1: every call. Until profile_estimate() has been
+	 * called, times are those of the timed calls alone, without their `estimated` ones.
+	 */
+	uint64_t sample_latency;
+	uint64_t elapsed_ns;  /* of the window */
+	uint64_t overhead_ps; /* what tracing adds to a call, picoseconds; 0: not asked for */
 	struct calibration calibration;
 
 	struct syscall_stats *syscalls; /* those with calls, ascending by abi, then nr */

@@ -94,15 +94,16 @@ static void sum_of_files(struct file_call *sum, const struct profile *p,
 
 /*
  * Subtracts a call's figures from the rest of its syscall's. Returns false if the rest is smaller.
+ * Times that were estimated file by file need not add up.
  */
-static bool take_from(struct syscall_stats *left, const struct file_call *c)
+static bool take_from(struct syscall_stats *left, const struct file_call *c, bool estimated)
 {
 	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
 		const struct figure *f = &figures[id];
 		uint64_t *whole = figure_counter(f, SCOPE_SYSCALL, left);
 		uint64_t part = *figure_counter(f, SCOPE_FILE, (void *)c);
 
-		if (f->scope != SCOPE_BOTH)
+		if (f->scope != SCOPE_BOTH || (estimated && f->needs & UNKNOWN_LATENCY))
 			continue;
 		if (part > *whole)
 			return false;
@@ -124,7 +125,7 @@ int profile_check_files(const struct profile *p)
 			const struct file_call *call = &p->files[i].calls[c];
 			struct syscall_stats *s = profile_find_syscall(&left, call->abi, call->nr);
 
-			err = s && take_from(s, call) ? 0 : -EINVAL;
+			err = s && take_from(s, call, p->sample_latency > 1) ? 0 : -EINVAL;
 		}
 	free(left.syscalls);
 	return err;

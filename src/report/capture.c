@@ -266,6 +266,8 @@ static void read_document(struct capture *c, const struct json_node *root)
 	c->backend = json_member_text(root, "backend");
 	p->backend = c->backend ? c->backend : "";
 	p->time_note = c->time_note = json_member_text(root, "time_note");
+	if (json_has(root, "sample_latency")) /* older captures lack it */
+		p->sample_latency = json_member_if_known(root, "sample_latency");
 	p->unknown = read_unknown(root);
 	p->elapsed_ns = json_member_number(root, "elapsed_ns");
 	p->overhead_ps = json_member_if_known(root, "overhead_ps");

@@ -277,7 +277,8 @@ void column_default_list(enum column_id *list, size_t *nr_columns, const struct 
 {
 	static const enum column_id straces[] = { COLUMN_TIME_PERCENT, COLUMN_TOTAL_TIME,
 						  COLUMN_AVG_TIME, COLUMN_CALLS, COLUMN_ERRORS };
-	static const enum column_id own[] = { COLUMN_waits, COLUMN_cpu_ns };
+	static const enum column_id own[] = { COLUMN_waits, COLUMN_cpu_ns,
+					      COLUMN_error_of_total_ns };
 	size_t nr = sizeof(straces) / sizeof(*straces);
 
 	memcpy(list, straces, sizeof(straces));

@@ -52,6 +52,7 @@ static void put_header(struct json_object *o, const struct profile *p, const str
 	json_put_text(o, "iotrace", v->version);
 	json_put_text(o, "backend", p->backend);
 	json_put_text(o, "time_note", p->time_note);
+	json_put_number(o, "sample_latency", p->sample_latency > 1, p->sample_latency);
 	put_unknown(o, p->unknown);
 	json_put_number(o, "elapsed_ns", true, p->elapsed_ns);
 	json_put_number(o, "overhead_ps", p->overhead_ps, p->overhead_ps);

@@ -12,6 +12,7 @@
 #include "model/histogram.h"
 #include "model/tallies.h"
 #include "model/provenance.h"
+#include "report/estimate_note.h"
 #include "report/findings_text.h"
 #include "report/sheets.h"
 
@@ -125,6 +126,18 @@ static void add_overhead(struct sheet *s, uint64_t ps, bool keys)
 		sheet_known(s, ps, CELL_NS, ps / 1000 + (ps % 1000 >= 500));
 }
 
+/* For programs: one call in how many was timed. */
+static void add_sampling(struct sheet *s, const struct profile *p, bool keys)
+{
+	char note[256];
+
+	sheet_text(s, keys ? "sample_latency" : "times");
+	if (keys)
+		sheet_known(s, p->sample_latency > 1, CELL_COUNT, p->sample_latency);
+	else
+		sheet_code(s, estimate_note(note, sizeof(note), p));
+}
+
 static void fill_run(struct sheet *s, const struct source *source)
 {
 	const struct provenance *v = profile_provenance(source->profile);
@@ -140,6 +153,7 @@ static void fill_run(struct sheet *s, const struct source *source)
 	sheet_code(s, source->profile->backend);
 	sheet_text(s, "note");
 	sheet_code(s, source->profile->time_note);
+	add_sampling(s, source->profile, keys);
 	sheet_text(s, "iotrace");
 	sheet_code(s, v->version);
 	sheet_text(s, "start");

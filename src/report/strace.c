@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "report/estimate_note.h"
 #include "report/render.h"
 #include "report/style.h"
 
@@ -76,6 +77,7 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 {
 	static const char *const modes[NR_ABIS] = { "64 bit", "32 bit", "x32" };
 	struct table t = { .options = o };
+	char note[256];
 	int err = 0;
 
 	if (!p->nr_syscalls)
@@ -94,6 +96,8 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 		print_table(out, &t);
 	}
 	free(t.rows);
+	if (!err && estimate_note(note, sizeof(note), p))
+		fprintf(out, "%s\n", note);
 	return err;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "model/estimate.h"
 #include "model/findings.h"
 #include "trace/language_detect.h"
 
@@ -30,6 +31,7 @@ int finish_profile(struct profile *p, struct collector *c, const struct trace_op
 
 	if (err)
 		return err;
+	profile_estimate(p);
 	v->status = status;
 	p->provenance = v;
 	detect_languages(p);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "model/difference.h"
+#include "model/estimate.h"
 #include "trace/survivors.h"
 
 #define NEVER UINT64_MAX
@@ -84,6 +85,7 @@ static int report_interval(struct session *s, struct clockwork *w)
 	if (!err)
 		err = profile_difference(&between, &now, &w->before);
 	clear_status(w);
+	profile_estimate(&between);
 	if (!err)
 		err = s->interval(s->arg, &between, monotonic_ns() - w->start_ns);
 	profile_free(&between);

@@ -23,19 +23,20 @@ struct trace_options {
 	char **command; /* SCOPE_COMMAND: its argv, NULL-terminated */
 	pid_t *pids;	/* SCOPE_PIDS: each once, in the order given */
 	size_t nr_pids;
-	bool all;	      /* -a was given */
-	const char *cgroup;   /* SCOPE_CGROUP: as given */
-	const char *comm;     /* --comm; NULL: any */
-	long long uid;	      /* --uid; -1: any */
-	const char *user;     /* -u; NULL: as we are */
-	const char *backend;  /* --backend: a collector's name; NULL: the first that is usable */
-	bool no_follow;	      /* only the command's own threads, not its children */
-	bool no_latency;      /* no clock reads */
-	bool cpu;	      /* the CPU time of calls, too */
-	bool overhead;	      /* measure what tracing adds to a call */
-	bool until_command;   /* tracing ends with the command, whatever it leaves behind */
-	uint64_t duration_ns; /* 0: until the target ends */
-	uint64_t interval_ns; /* 0: only the whole */
+	bool all;		 /* -a was given */
+	const char *cgroup;	 /* SCOPE_CGROUP: as given */
+	const char *comm;	 /* --comm; NULL: any */
+	long long uid;		 /* --uid; -1: any */
+	const char *user;	 /* -u; NULL: as we are */
+	const char *backend;	 /* --backend: a collector's name; NULL: the first that is usable */
+	bool no_follow;		 /* only the command's own threads, not its children */
+	bool no_latency;	 /* no clock reads */
+	uint32_t sample_latency; /* one call in so many is timed; 1: every call */
+	bool cpu;		 /* the CPU time of calls, too */
+	bool overhead;		 /* measure what tracing adds to a call */
+	bool until_command;	 /* tracing ends with the command, whatever it leaves behind */
+	uint64_t duration_ns;	 /* 0: until the target ends */
+	uint64_t interval_ns;	 /* 0: only the whole */
 	struct syscall_set set;
 	bool files;		 /* per-file figures */
 	bool files_needed;	 /* they were asked for: without them, tracing must not begin */

@@ -123,7 +123,7 @@ def iotrace_modes(iotrace, report):
         "iotrace": base + ([] if files or "--files" not in known else ["--files=20"]),
     }
     if "--sample-latency" in known:
-        modes["iotrace --sample-latency=16"] = base + files + ["--sample-latency=16"]
+        modes["iotrace --sample-latency=64"] = base + files + ["--sample-latency=64"]
     if "--backend" in known:
         modes["iotrace --backend=strace"] = strace
     return modes
@@ -134,7 +134,7 @@ def iotrace_tools(iotrace, report, suffix=""):
         "iotrace --no-latency --no-files": "calls, errors, bytes and sizes",
         "iotrace --no-files": "table and histograms",
         "iotrace": "and files, newlines, sizes",
-        "iotrace --sample-latency=16": "the clock read for one call in 16",
+        "iotrace --sample-latency=64": "no files, and the clock read for one call in 64",
         "iotrace --backend=strace": "the real strace behind it",
     }
     return [Tool(name + suffix, what[name], argv, group="iotrace")

@@ -22,7 +22,7 @@ SKELETON = "trace/bpf"
 # The probes' layers, from the ground up: a header of bpf/ includes only headers that stand before it here.
 LAYERS = {
     "reading the kernel": ["kernel", "totals", "slots"],
-    "which tasks": ["states", "pid_namespace", "tasks", "access", "match", "switches"],
+    "which tasks": ["sample", "states", "pid_namespace", "tasks", "access", "match", "switches"],
     "cells": ["cells"],
     "files": ["file_view", "only_paths", "file_scratch", "file_paths", "file_cells"],
     "sockets": ["sockets", "shared_rows"],

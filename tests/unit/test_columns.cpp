@@ -312,7 +312,7 @@ TEST_CASE("-U takes every column at once, and adds the name", "[columns]")
 	REQUIRE(column_parse_list(list, &nr,
 				  "time,total-time,min-time,max-time,avg-time,calls,errors,p50,p90,"
 				  "p99,p999,bytes,avg-bytes,waits,wait-time,run-time,preempted,"
-				  "cpu-time,cpu-avg",
+				  "cpu-time,cpu-avg,estimated,total-error",
 				  err, sizeof(err)) == 0);
 	REQUIRE(nr == NR_COLUMNS - 1);
 	REQUIRE(list[nr - 1] == COLUMN_NAME);

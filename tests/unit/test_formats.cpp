@@ -235,7 +235,7 @@ for row in rows:
     call = calls.pop((row.pop('syscall'), row.pop('abi')))
     assert ' '.join(row) == ('calls errors bytes total_ns min_ns max_ns mean_ns p50_ns p90_ns '
                              'p99_ns p999_ns waits wait_ns run_ns preempted cpu_ns '
-                             'cpu_mean_ns'), row
+                             'cpu_mean_ns estimated estimated_waits error_of_total_ns'), row
     for key, value in row.items():
         assert value == ('' if call[key] is None else str(call[key])), (key, value)
 assert not calls
@@ -254,14 +254,15 @@ TEST_CASE("formats: CSV is what Python's csv reads, TSV what cut and awk do", "[
 		folder.write("run.csv", render(render_csv, c.profile, Options()));
 		folder.write("run.tsv", render(render_tsv, c.profile, Options("name")));
 		folder.run("python3 compare.py csv && python3 compare.py tsv");
-		folder.run("awk -F '\\t' 'NF != 19 { exit 1 }' run.tsv");
+		folder.run("awk -F '\\t' 'NF != 22 { exit 1 }' run.tsv");
 	}
 	Case nothing;
 	nothing.nothing();
 	REQUIRE(render(render_csv, nothing.profile, Options()) ==
 		"syscall,abi,calls,errors,bytes,total_ns,min_ns,max_ns,mean_ns,p50_ns,p90_ns,p99_"
 		"ns,"
-		"p999_ns,waits,wait_ns,run_ns,preempted,cpu_ns,cpu_mean_ns\n");
+		"p999_ns,waits,wait_ns,run_ns,preempted,cpu_ns,cpu_mean_ns,estimated,"
+		"estimated_waits,error_of_total_ns\n");
 }
 
 static const char read_csv[] = R"(

@@ -9,6 +9,8 @@
 
 /* If more tasks than this ran beside each other, an interval is wide because of that. */
 #define BESIDE 1.2
+/* ... of times that are estimated to be off by less than this part of them. */
+#define SAMPLED_WELL 0.2
 
 double ratio(uint64_t part, uint64_t whole)
 {
@@ -313,6 +315,9 @@ void predict_removals(const struct subject *s, struct finding *f, const struct r
 	struct whole whole = predict_whole(s->profile, s->busy, wait_ns);
 
 	f->gain = predict_gain(s->profile, removals, nr, &whole);
+	for (size_t i = 0; i < nr; i++)
+		if (predict_sampling_error(removals[i].call) > SAMPLED_WELL)
+			f->reason = "too few of the calls were timed (--sample-latency)";
 	if (whole.beside > BESIDE)
 		f->reason = "its programs ran beside others, which may have set the pace";
 	for (size_t i = 0; !whole.idle && i < nr; i++)

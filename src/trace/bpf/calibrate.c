@@ -62,27 +62,46 @@ static void keep_least(uint64_t *least, uint64_t value)
 		*least = value;
 }
 
-/* Times calls with the probes. */
-static int measure_traced(struct bpf_state *s, struct calibrator *c, enum calibrator_call call,
-			  uint32_t slot, struct calibrated_call *result)
+/* Measures the probes' time for calls. Returns also the caller's time for each, ps. */
+static int measure_inside(struct bpf_state *s, struct calibrator *c, enum calibrator_call call,
+			  uint32_t slot, struct calibrated_call *result, uint64_t *ps)
 {
 	struct syscall_stats before = { 0 }, after = { 0 };
-	uint64_t ps;
 	int err = bpf_read_slot(s, slot, &before);
 
 	if (!err)
-		err = calibrator_ask(c, call, 0, &ps);
+		err = calibrator_ask(c, call, 0, ps);
 	if (!err)
 		err = bpf_read_slot(s, slot, &after);
 	if (err)
 		return err;
 	if (after.calls == before.calls)
 		return -ENODATA;
-	keep_least(&result->traced_ps, ps);
 	if (after.timed > before.timed) /* not with --no-latency */
 		keep_least(&result->inside_ps, (after.total_ns - before.total_ns) * 1000 /
 						       (after.timed - before.timed));
 	return 0;
+}
+
+/*
+ * Times calls with the probes: as they are in the run, and, if those do not time every call, so
+ * that they do.
+ */
+static int measure_traced(struct bpf_state *s, struct calibrator *c, enum calibrator_call call,
+			  uint32_t slot, struct calibrated_call *result)
+{
+	uint32_t *every = &s->skel->data->sample_every, of_run = *every;
+	uint64_t ps, ignored;
+	int err = measure_inside(s, c, call, slot, result, &ps);
+
+	if (!err)
+		keep_least(&result->traced_ps, ps);
+	if (err || of_run == 1)
+		return err;
+	*every = 1;
+	err = measure_inside(s, c, call, slot, result, &ignored);
+	*every = of_run;
+	return err;
 }
 
 static int measure_bare(struct calibrator *c, enum calibrator_call call,

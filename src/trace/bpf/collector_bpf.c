@@ -255,6 +255,7 @@ static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 		p->unknown |= UNKNOWN_LATENCY | UNKNOWN_WAITS;
 	if (!s->skel->rodata->cfg_entries)
 		p->unknown |= UNKNOWN_ENTERED;
+	p->sample_latency = s->options->sample_latency;
 	p->elapsed_ns = bpf_elapsed_ns(s);
 	return 0;
 }

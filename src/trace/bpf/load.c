@@ -74,6 +74,7 @@ static void configure(struct iotrace_bpf__rodata *config, const struct trace_opt
 	config->cfg_follow = !o->no_follow;
 	config->cfg_latency = !o->no_latency;
 	config->cfg_cpu = o->cpu;
+	config->cfg_sample = o->sample_latency > 1;
 	config->cfg_entries = !o->no_latency || o->files || !bpf_slots_number_survives(o);
 	config->cfg_uid = o->uid >= 0;
 	config->cfg_uid_value = o->uid;
@@ -134,6 +135,7 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	plan = bpf_slots_fill(s->skel->bss->slots, o);
 	s->skel->rodata->cfg_nr_slots = plan.end;
 	s->skel->data->next_slot = plan.next;
+	s->skel->data->sample_every = o->sample_latency;
 	err = bpf_access_configure(s->skel, why, size);
 	if (err)
 		return err;

@@ -24,7 +24,7 @@ static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
 			row->max_ns = cell->max_ns;
 	}
 	row->timed += timed;
-	row->calls += timed + cell->untimed;
+	row->calls += timed + cell->estimated + cell->untimed;
 #define ADD_COUNTER(scope, counted, name, ...) IN_CELL_##counted(row->name += cell->name;)
 #define ADD_HISTOGRAM(scope, counted, name, unit, buckets, ...) \
 	IN_CELL_##counted(histogram_merge(row->name, cell->name, buckets);)
@@ -54,6 +54,7 @@ static int read_waits(struct bpf_state *s, uint32_t slot, struct syscall_stats *
 	err = bpf_read_slot(s, s->skel->bss->wait_slots[slot], &waits);
 	waits.waits = waits.timed;
 	waits.wait_ns = waits.total_ns;
+	waits.estimated_waits = waits.estimated;
 	memcpy(waits.wait_latency, waits.latency, sizeof(waits.latency));
 	return err ? err : syscall_stats_merge(row, &waits);
 }

@@ -74,6 +74,8 @@ static const char *unsupported_option(const struct trace_options *o)
 		return "-P";
 	if (o->cpu)
 		return "--cpu";
+	if (o->sample_latency > 1)
+		return "--sample-latency";
 	if (o->comm)
 		return "--comm";
 	return o->uid >= 0 ? "--uid" : NULL;

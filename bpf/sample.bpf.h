@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which calls are timed, with --sample-latency=N: one of each N in a row of a task, whose place
+ * among them is drawn for each group anew. So each call is as likely to be timed as any other,
+ * whatever rhythm its task has, and a number is drawn once in N calls.
+ */
+#pragma once
+
+#include "totals.bpf.h"
+
+const volatile bool cfg_sample = false; /* not every call is timed */
+u32 sample_every = 1;			/* N; user space changes it when it calibrates */
+
+/* Draws the place of the call to be timed in a task's next group. */
+static __always_inline void next_sample(struct iotrace_task *state)
+{
+	u32 nr = sample_every, place;
+
+	if (!nr)
+		return;
+	place = bpf_get_prandom_u32() % nr;
+	state->skips = state->rest + place;
+	state->rest = nr - 1 - place;
+}
+
+/* Is the call that begins timed? */
+static __always_inline bool is_sampled(struct iotrace_task *state)
+{
+	if (!cfg_sample)
+		return true;
+	if (state->skips && sample_every > 1) {
+		state->skips--;
+		return false;
+	}
+	next_sample(state);
+	return true;
+}
+
+/* Was the beginning of the call timed? */
+static __always_inline bool was_sampled(const struct iotrace_task *state)
+{
+	return !cfg_sample || state->start_ns;
+}
+
+/* What a time stands for. */
+static __always_inline u64 sampled_ns(u64 ns)
+{
+	return cfg_sample ? ns * sample_every : ns;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/estimate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/saturate.h"
+#include "model/files.h"
+#include "model/histogram.h"
+
+/* Calls of one kind: those that slept, or those that did not. */
+struct stratum {
+	uint64_t timed, calls; /* calls: all of them */
+	uint64_t ns;	       /* of the timed ones; of all, once estimated */
+	double error_ns;       /* standard error of that */
+};
+
+/* part * all / timed, rounded. */
+static uint64_t in_proportion(uint64_t part, uint64_t all, uint64_t timed)
+{
+	return (uint64_t)(((unsigned __int128)part * all + timed / 2) / timed);
+}
+
+/*
+ * Makes the counts, which add up to timed, add up to all, in proportion. The rounding of sums from
+ * the first bucket on leaves the share of values below each edge right to one call.
+ */
+static void stretch(uint64_t *counts, uint32_t nr_buckets, uint64_t timed, uint64_t all)
+{
+	uint64_t sum = 0, before = 0;
+
+	for (uint32_t i = 0; timed && i < nr_buckets; i++) {
+		uint64_t until;
+
+		sum += counts[i];
+		until = in_proportion(sum, all, timed);
+		counts[i] = until - before;
+		before = until;
+	}
+}
+
+/* The middle of a bucket; of the last one, which has no end, its beginning. */
+static double middle(const struct histogram_scale *scale, uint32_t bucket)
+{
+	double low = (double)scale->low(bucket);
+
+	if (bucket + 1 == scale->nr_buckets)
+		return low;
+	return (low + (double)scale->low(bucket + 1)) / 2;
+}
+
+/*
+ * The standard deviation of the values as a multiple of their mean; of a single value, which says
+ * nothing of it, 1, as if they were distributed exponentially.
+ */
+static double variation(const struct histogram_scale *scale, const uint64_t *counts, uint64_t nr)
+{
+	double mean = 0, squares = 0;
+
+	if (nr < 2)
+		return 1;
+	for (uint32_t i = 0; i < scale->nr_buckets; i++)
+		mean += (double)counts[i] * middle(scale, i) / (double)nr;
+	for (uint32_t i = 0; i < scale->nr_buckets; i++) {
+		double distance = middle(scale, i) - mean;
+
+		squares += (double)counts[i] * distance * distance;
+	}
+	return mean > 0 ? sqrt(squares / (double)(nr - 1)) / mean : 0;
+}
+
+/* Estimates a stratum from its timed calls, whose latencies these are. */
+static void estimate(struct stratum *s, const struct histogram_scale *scale, const uint64_t *counts)
+{
+	double sampled = (double)s->timed;
+
+	if (!s->timed || s->timed == s->calls) {
+		s->calls = s->timed;
+		return;
+	}
+	s->ns = in_proportion(s->ns, s->calls, s->timed);
+	s->error_ns = (double)s->ns * variation(scale, counts, s->timed) *
+		      sqrt((1 - sampled / (double)s->calls) / sampled);
+}
+
+static uint64_t error_of_both(const struct stratum *a, const struct stratum *b)
+{
+	return (uint64_t)llround(hypot(a->error_ns, b->error_ns));
+}
+
+static void estimate_syscall(struct syscall_stats *s)
+{
+	uint64_t running[LATENCY_BUCKETS];
+	struct stratum wait = { s->waits, s->waits + s->estimated_waits, s->wait_ns, 0 };
+	struct stratum run = { s->timed - s->waits,
+			       s->timed - s->waits + s->estimated - s->estimated_waits,
+			       subtract_to_zero(s->total_ns, s->wait_ns), 0 };
+
+	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
+		running[i] = subtract_to_zero(s->latency[i], s->wait_latency[i]);
+	estimate(&run, &latency_scale, running);
+	estimate(&wait, &latency_scale, s->wait_latency);
+	stretch(running, LATENCY_BUCKETS, run.timed, run.calls);
+	stretch(s->wait_latency, LATENCY_BUCKETS, wait.timed, wait.calls);
+	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
+		s->latency[i] = running[i] + s->wait_latency[i];
+	s->timed = run.calls + wait.calls;
+	s->waits = wait.calls;
+	s->estimated_waits = wait.calls - wait.timed;
+	s->estimated = s->timed - run.timed - wait.timed;
+	s->total_ns = run.ns + wait.ns;
+	s->wait_ns = wait.ns;
+	s->error_of_total_ns = error_of_both(&run, &wait);
+	/* Of calls without a time, it is not known which were preempted. */
+	if (s->preempted > s->timed)
+		s->preempted = s->timed;
+}
+
+/* A file has one histogram, in octaves: whoever slept is among those that took longest. */
+static void take_longest(uint64_t *longest, uint64_t *others, uint64_t nr)
+{
+	for (uint32_t i = FILE_LATENCY_BUCKETS; i-- > 0;) {
+		longest[i] = others[i] < nr ? others[i] : nr;
+		others[i] -= longest[i];
+		nr -= longest[i];
+	}
+}
+
+static void estimate_file_call(struct file_call *c)
+{
+	uint64_t timed = histogram_total(c->latency, FILE_LATENCY_BUCKETS);
+	uint64_t waiting[FILE_LATENCY_BUCKETS], before_ns = c->total_ns;
+	struct stratum wait = { c->waits, c->waits + c->estimated_waits, c->wait_ns, 0 };
+	struct stratum run = { subtract_to_zero(timed, c->waits), 0,
+			       subtract_to_zero(c->total_ns, c->wait_ns), 0 };
+
+	run.calls = run.timed + c->estimated - c->estimated_waits;
+	take_longest(waiting, c->latency, wait.timed);
+	estimate(&run, &file_latency_scale, c->latency);
+	estimate(&wait, &file_latency_scale, waiting);
+	stretch(c->latency, FILE_LATENCY_BUCKETS, run.timed, run.calls);
+	stretch(waiting, FILE_LATENCY_BUCKETS, wait.timed, wait.calls);
+	histogram_merge(c->latency, waiting, FILE_LATENCY_BUCKETS);
+	c->waits = wait.calls;
+	c->estimated_waits = wait.calls - wait.timed;
+	c->estimated = run.calls - run.timed + c->estimated_waits;
+	c->total_ns = run.ns + wait.ns;
+	c->wait_ns = wait.ns;
+	c->error_of_total_ns = error_of_both(&run, &wait);
+	if (before_ns)
+		c->error_ns = in_proportion(c->error_ns, c->total_ns, before_ns);
+}
+
+void profile_estimate(struct profile *p)
+{
+	if (p->sample_latency <= 1)
+		return;
+	for (size_t i = 0; i < p->nr_syscalls; i++)
+		estimate_syscall(&p->syscalls[i]);
+	for (size_t i = 0; i < p->nr_files; i++)
+		for (size_t c = 0; c < p->files[i].nr_calls; c++)
+			estimate_file_call(&p->files[i].calls[c]);
+}
