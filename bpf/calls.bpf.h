@@ -57,8 +57,9 @@ __noinline int return_without_entry(u32 number, u32 key, long ret, bool match_pe
  * (complete_signal()): in the task that takes the signal the call does return before the task dies,
  * for example with EPIPE for SIGPIPE.
  */
-static __always_inline bool dies_inside(struct task_struct *task)
+__noinline int dies_inside(void)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
 	unsigned long taken;
 	int sig;
 
@@ -152,9 +153,9 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	key = call_key(task, regs->orig_ax);
 	if (!may_be_wanted(key, regs->orig_ax, false) || is_over(state))
 		return 0;
-	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside(task))
+	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside())
 		return 0;
-	if (files && ret == 0 && is_exec(key))
+	if (files && !differs64(ret, 0) && is_exec(key))
 		files_exec(state->files, state->flags & TASK_ARMED);
 	/*
 	 * Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not

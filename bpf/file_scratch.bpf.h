@@ -47,17 +47,30 @@ static __always_inline struct file_scratch *clear_scratch(u32 place)
 	return s;
 }
 
-/* A hash of the path in the scratch, which is followed by 8 zeroes; FNV-1a, by words. */
-__noinline u64 hash_path(u32 place, u32 len)
+#define WORDS_AT_ONCE 8
+
+/* Goes on with the hash of the path in the scratch, from a word on. */
+__noinline u64 hash_words(u32 place, u32 first, u32 end, u64 hash)
 {
 	struct file_scratch *s = get_scratch(place);
-	u64 hash = 0xcbf29ce484222325ULL;
 
-	for (u32 i = 0; s && i < FILE_PATH_SIZE / 8; i++) {
-		if (i * 8 >= len)
+	for (u32 n = 0; s && n < WORDS_AT_ONCE; n++) {
+		u32 i = first + n;
+
+		if (i >= end || i >= FILE_PATH_SIZE / 8)
 			break;
 		hash = (hash ^ ((u64 *)s->row.path)[i]) * 0x100000001b3ULL;
 		hash ^= hash >> 29;
 	}
+	return hash;
+}
+
+/* A hash of the path in the scratch, which is followed by 8 zeroes; FNV-1a, by words. */
+__noinline u64 hash_path(u32 place, u32 len)
+{
+	u64 hash = 0xcbf29ce484222325ULL;
+
+	for (u32 i = 0; i < FILE_PATH_SIZE / 8 && i * 8 < len; i += WORDS_AT_ONCE)
+		hash = hash_words(place, i, (len + 7) / 8, hash);
 	return hash;
 }

@@ -55,16 +55,23 @@ static __always_inline void flush_way(struct iotrace_task_files *files,
 	way->calls = 0;
 }
 
+__noinline int flush_nth_way(struct iotrace_task_files *files, u32 i)
+{
+	if (!cfg_files || !files || i >= FILE_WAYS)
+		return 0;
+	flush_way(files, &files->ways[i]);
+	files->ways[i].untold = 0;
+	return 0;
+}
+
 /*
  * Adds the calls that a task has counted to those of the files' users. The next one tells of the
  * user at once.
  */
 static __always_inline void flush_uses(struct iotrace_task_files *files)
 {
-	for (int i = 0; i < FILE_WAYS; i++) {
-		flush_way(files, &files->ways[i]);
-		files->ways[i].untold = 0;
-	}
+	for (u32 i = 0; i < FILE_WAYS; i++)
+		flush_nth_way(files, i);
 }
 
 static __always_inline void set_program(struct iotrace_file_program *program,
@@ -72,7 +79,7 @@ static __always_inline void set_program(struct iotrace_file_program *program,
 {
 	program->pid = task->tgid;
 	program->visible_pid = visible_tgid(task);
-	__builtin_memcpy(program->comm, task->group_leader->comm, sizeof(program->comm));
+	BPF_CORE_READ_INTO(&program->comm, task, group_leader, comm);
 }
 
 /* Adds the time that a task was busy, since it was last added, to its program's. */

@@ -68,16 +68,21 @@ static inline u32 iotrace_log2(u64 v)
 	return log | (u32)(v >> 1);
 }
 
+/* The lesser of v and 2^log2, which is not 1. */
+static inline u64 iotrace_at_most(u64 v, u32 log2)
+{
+	u64 above = -(u64)iotrace_above(v >> log2, 0);
+
+	return (v & ~above) | (above & 1ULL << log2);
+}
+
 /* The bucket of a latency; always below LATENCY_BUCKETS. */
 static inline u32 latency_bucket(u64 ns)
 {
 	u32 log;
 
-	if (ns < 2 * LATENCY_SUB)
-		return (u32)ns;
-	if (ns >> LATENCY_MAX_LOG2)
-		return LATENCY_BUCKETS - 1;
-	log = iotrace_log2(ns) - LATENCY_SUB_LOG2;
+	ns = iotrace_at_most(ns, LATENCY_MAX_LOG2);
+	log = iotrace_log2(ns | LATENCY_SUB) - LATENCY_SUB_LOG2;
 	return log * LATENCY_SUB + (u32)(ns >> log);
 }
 
@@ -97,11 +102,7 @@ static inline u64 latency_bucket_low(u32 bucket)
 /* The bucket of a transfer size; always below SIZE_BUCKETS. */
 static inline u32 size_bucket(u64 bytes)
 {
-	if (bytes == 0)
-		return 0;
-	if (bytes >> 31)
-		return SIZE_BUCKETS - 1;
-	return iotrace_log2(bytes) + 1;
+	return iotrace_log2(2 * iotrace_at_most(bytes, SIZE_BUCKETS - 2) + 1);
 }
 
 /* The lowest size of a bucket, bytes. */

@@ -92,6 +92,7 @@ SEC("iter/task")
 int dump_tasks(struct bpf_iter__task *ctx)
 {
 	struct iotrace_task_record record = {};
+	struct seq_file *out = ctx->meta->seq;
 	struct task_struct *task = ctx->task;
 	struct iotrace_task *state;
 	struct iotrace_mark *mark;
@@ -137,6 +138,6 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	record.pid = visible_pid(task);
 	record.tgid = visible_tgid(task);
 	__builtin_memcpy(record.comm, task->comm, sizeof(record.comm));
-	bpf_seq_write(ctx->meta->seq, &record, sizeof(record));
+	bpf_seq_write(out, &record, sizeof(record));
 	return 0;
 }

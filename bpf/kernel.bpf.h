@@ -69,3 +69,12 @@ static __always_inline u32 differs(u32 a, u32 b)
 	barrier_var(difference);
 	return difference >> 63;
 }
+
+static __always_inline u32 differs64(u64 a, u64 b)
+{
+	u64 difference = a ^ b;
+
+	difference |= -difference;
+	barrier_var(difference);
+	return difference >> 63;
+}

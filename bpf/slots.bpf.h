@@ -4,12 +4,14 @@
 
 #include "totals.bpf.h"
 
-#define NO_KEY NR_CALLS
+/* Of a call without an entry in slots[], whose size is a power of two: keys need no comparison. */
+#define NO_KEY 4095
+_Static_assert(NR_CALLS <= NO_KEY, "calls have other keys");
 
 const volatile u32 cfg_nr_slots = SLOT_FIRST;
 
 /* The slot of each call. User space fills it; if slots are scarce, the probes hand them out. */
-u32 slots[NR_CALLS + 1];
+u32 slots[NO_KEY + 1];
 u32 next_slot = SLOT_FIRST;
 u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* by slot: the one for the calls that wait; 0: none yet */
 u32 waits_without_slot; /* such calls found none: they are counted among the others */
@@ -20,17 +22,13 @@ u32 waits_without_slot; /* such calls found none: they are counted among the oth
  */
 static __always_inline u32 call_key(struct task_struct *task, u64 id)
 {
-	u32 nr = id, abi = ABI_64;
+	/* Without branches, of which the verifier would follow all ways to the end. */
+	u32 compat = task->thread_info.status / TS_COMPAT & 1;
+	u32 x32 = (u32)id / X32_SYSCALL_BIT & 1 & ~compat;
+	u32 nr = (u32)id - x32 * X32_SYSCALL_BIT;
+	u32 key = CALL_INDEX(compat * ABI_32 + x32 * ABI_X32, nr);
 
-	if (task->thread_info.status & TS_COMPAT) {
-		abi = ABI_32;
-	} else if (nr & X32_SYSCALL_BIT) {
-		abi = ABI_X32;
-		nr &= ~X32_SYSCALL_BIT;
-	}
-	if (nr >= MAX_SYSCALL_NR)
-		return NO_KEY;
-	return CALL_INDEX(abi, nr);
+	return (key | -iotrace_above(nr, MAX_SYSCALL_NR - 1)) & NO_KEY;
 }
 
 /* Hands out a slot at the first use of a call. Returns 0 if none is left. */
