@@ -15,7 +15,7 @@
  *
  *   scope    SYSCALL, FILE or BOTH: whose figure it is. Those of files alone come last.
  *   cell     CELL: a syscall's cell counts it. NO_CELL: user space finds it. A file's cell has all
- *            counters of files.
+ *            counters of files, except NO_PROBE.
  *   name     the member of the structs, and the key in JSON, CSV and --fail-if
  *   heading  for people
  *   unit     COUNT, NS or BYTES
@@ -77,7 +77,7 @@
 	COUNTER(BOTH, NO_CELL, estimated_waits, "estimated waits", COUNT, SUM, estimated,          \
 		UNKNOWN_LATENCY | UNKNOWN_WAITS, ZERO, NO_COLUMN)                                  \
 	/* ... and the standard error of the total that comes of that */                           \
-	COUNTER(BOTH, NO_CELL, error_of_total_ns, "total's error", NS, ROOT, total_ns,             \
+	COUNTER(BOTH, NO_PROBE, error_of_total_ns, "total's error", NS, ROOT, total_ns,            \
 		UNKNOWN_LATENCY, ZERO, COLUMN, "total-error", "+- seconds")                        \
 	/* writes of at least one byte whose last byte was read ... */                             \
 	COUNTER(FILE, NO_CELL, last_byte_known, "last byte known", COUNT, SUM, succeeded, 0, ZERO, \
@@ -130,11 +130,15 @@
 #define IN_FILE_FILE(...) __VA_ARGS__
 #define IN_CELL_CELL(...) __VA_ARGS__
 #define IN_CELL_NO_CELL(...)
+#define IN_CELL_NO_PROBE(...)
+#define IN_FILE_CELL_CELL(...)	  __VA_ARGS__
+#define IN_FILE_CELL_NO_CELL(...) __VA_ARGS__
+#define IN_FILE_CELL_NO_PROBE(...)
 #define NO_FIGURE(...)
 
 /*
- * The members of a struct that has the figures of a syscall, of one on a file, and of a syscall's
- * cell.
+ * The members of a struct that has the figures of a syscall, of one on a file, and of the cells of
+ * both.
  */
 #define SYSCALL_COUNTER(scope, cell, name, ...) IN_SYSCALL_##scope(u64 name;)
 #define SYSCALL_HISTOGRAM(scope, cell, name, unit, buckets, ...) \
@@ -146,6 +150,11 @@
 #define FILE_HISTOGRAM(scope, cell, name, unit, buckets, octave, ...) \
 	IN_FILE_##scope(u64 name[FILE_BUCKETS(buckets, octave)];)
 #define FILE_FIGURES FIGURES(FILE_COUNTER, NO_FIGURE) HISTOGRAMS(FILE_HISTOGRAM)
+
+#define FILE_CELL_COUNTER(scope, cell, name, ...) IN_FILE_##scope(IN_FILE_CELL_##cell(u64 name;))
+/* clang-format off */
+#define FILE_CELL_FIGURES FIGURES(FILE_CELL_COUNTER, NO_FIGURE) HISTOGRAMS(FILE_HISTOGRAM)
+/* clang-format on */
 
 #define CELL_COUNTER(scope, cell, name, ...)		      IN_CELL_##cell(u64 name;)
 #define CELL_COUNTERS					      FIGURES(CELL_COUNTER, NO_FIGURE)

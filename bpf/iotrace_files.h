@@ -205,7 +205,7 @@ static inline u32 written_by(u32 fd)
 struct iotrace_file_cell {
 	u64 key;	/* FILE_CELL_KEY() */
 	u64 written_by; /* enum written_by */
-	FILE_FIGURES
+	FILE_CELL_FIGURES
 };
 
 /*

@@ -144,14 +144,15 @@ struct task_struct {
 	struct sched_entity se;
 };
 
-struct pt_regs {
-	unsigned long bp, bx, r10, r9, r8, cx, dx, si, di;
-	unsigned long orig_ax;
-};
-
 struct seq_file;
 
 #pragma clang attribute pop
+
+/* As in every kernel: ptrace(2) and core files have the same (arch/x86/include/asm/ptrace.h). */
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
+	unsigned long orig_ax;
+};
 
 /* An iterator's context is the same in every kernel: pointers of 8 bytes each. */
 struct bpf_iter_meta {

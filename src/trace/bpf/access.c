@@ -28,7 +28,7 @@ static int find_dumpable(struct iotrace_dumpable *at)
 	value = kernel_types_offset(btf, "task_exec_state", "dumpable");
 	/* A word before 6.18; since then the first word of a bitmap. */
 	flags = kernel_types_offset(btf, "mm_struct", "flags");
-	btf__free(btf);
+	kernel_types_keep(btf);
 	if (state > 0 && value > 0) {
 		at->task_state = state;
 		at->state_value = value;

@@ -80,7 +80,7 @@ int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t siz
 		if (btf_is_func(type) || initials[(unsigned char)name[0]])
 			nr += take_type(at, btf, id, type, name, &casts);
 	}
-	btf__free(btf);
+	kernel_types_keep(btf);
 	if (!casts)
 		at->task_type = at->kiocb_type = at->file_type = 0;
 	if (nr >= NR_OFFSETS)

@@ -2,6 +2,8 @@
 #include "trace/bpf/kernel_types.h"
 
 #include <bpf/btf.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <string.h>
@@ -30,11 +32,44 @@ static struct btf *load_mapped(void)
 	return btf;
 }
 
+static struct btf *kept;
+
+void kernel_types_keep(struct btf *btf)
+{
+	btf__free(kept);
+	kept = btf;
+}
+
+/* libbpf's own function, which knows other places, too. */
+static struct btf *load_by_libbpf(void)
+{
+	struct btf *(*load)(void);
+
+	*(void **)&load = dlsym(RTLD_NEXT, "btf__load_vmlinux_btf");
+	if (load)
+		return load();
+	errno = ENOSYS;
+	return NULL;
+}
+
 struct btf *kernel_types_load(void)
 {
-	struct btf *btf = load_mapped();
+	struct btf *btf = kept;
 
-	return btf ? btf : btf__load_vmlinux_btf();
+	kept = NULL;
+	if (!btf)
+		btf = load_mapped();
+	return btf ? btf : load_by_libbpf();
+}
+
+/*
+ * A public function of libbpf's, which it calls by this name when it loads an object, and frees
+ * what it gets. The dynamic linker finds this one first (ld.so(8)), so that BTF is read once. A
+ * libbpf that is linked with -Bsymbolic takes its own, and reads BTF again.
+ */
+struct btf *btf__load_vmlinux_btf(void)
+{
+	return kernel_types_load();
 }
 
 long kernel_types_member(const struct btf *btf, const struct btf_type *type, const char *name)

@@ -5,8 +5,11 @@
 struct btf;
 struct btf_type;
 
-/* The kernel's BTF, to be freed by btf__free(); NULL with errno. */
+/* The kernel's BTF, which was kept or is read now; NULL with errno. Keep it, or btf__free() it. */
 struct btf *kernel_types_load(void);
+
+/* Keeps it for whoever needs it next: reading it takes 10 ms, and libbpf needs it for each load. */
+void kernel_types_keep(struct btf *btf);
 
 /*
  * The byte offset of a member, also in an unnamed struct or union; -1 if there is no such member.

@@ -59,7 +59,8 @@ static int name_invalid(struct profile *p)
 
 static void add_cell(struct file_call *call, const struct iotrace_file_cell *cell)
 {
-#define ADD_COUNTER(scope, counted, name, ...) IN_FILE_##scope(call->name += cell->name;)
+#define ADD_COUNTER(scope, counted, name, ...) \
+	IN_FILE_##scope(IN_FILE_CELL_##counted(call->name += cell->name;))
 #define ADD_HISTOGRAM(scope, counted, name, unit, buckets, octave, ...) \
 	IN_FILE_##scope(histogram_merge(call->name, cell->name, FILE_BUCKETS(buckets, octave));)
 	FIGURES(ADD_COUNTER, NO_FIGURE)
@@ -84,11 +85,15 @@ static int read_cell(struct iotrace_bpf *skel, struct profile *p,
 	return 0;
 }
 
-/* The cells are in memory that the kernel shares with us. */
+/*
+ * The cells are in memory that the kernel shares with us. It maps all pages at once
+ * (array_map_mmap() in kernel/bpf/arraymap.c), so those that are not in use are left out.
+ */
 static int read_cells(struct iotrace_bpf *skel, struct profile *p,
 		      const struct bpf_slot_calls *calls)
 {
-	uint32_t end = skel->rodata->cfg_end_cell;
+	uint32_t used = skel->data->next_cell, room = skel->rodata->cfg_end_cell;
+	uint32_t end = used < room ? used : room;
 	size_t size = end * sizeof(struct iotrace_file_cell);
 	const struct iotrace_file_cell *cells =
 		mmap(NULL, size, PROT_READ, MAP_SHARED, bpf_map__fd(skel->maps.file_cells), 0);
@@ -96,8 +101,6 @@ static int read_cells(struct iotrace_bpf *skel, struct profile *p,
 
 	if (cells == MAP_FAILED)
 		return -errno;
-	if (skel->data->next_cell < end)
-		end = skel->data->next_cell;
 	for (uint32_t i = 1; !err && i < end; i++)
 		if (cells[i].key)
 			err = read_cell(skel, p, calls, &cells[i]);
