@@ -128,6 +128,23 @@ static __always_inline void count_busy(struct iotrace_task_files *uses, const st
 	uses->busy.run_ns += ran * sampled_ns(o->ns);
 }
 
+/* Counts a call that has returned, and whose entry was seen, in all its places. */
+static __always_inline void count_returned(struct task_struct *task, struct iotrace_task *state,
+					   struct iotrace_task_files *uses,
+					   const struct pt_regs *regs, u32 slot,
+					   bool match_per_call, bool files, struct outcome *o)
+{
+	if (slot & SLOT_TRANSFERS)
+		state->size = size_bucket(o->ret);
+	if (files && state->files)
+		slot = files_exit(task, state, uses, regs, slot, match_per_call, o);
+	if (is_left_out(slot))
+		return;
+	if (files && state->files && cfg_latency)
+		count_busy(uses, o);
+	count_call(state, slot, o);
+}
+
 static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_call, bool files)
 {
 	u32 number = traced_number(regs, regs->orig_ax, match_per_call, false);
@@ -174,18 +191,10 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		return 0;
 	o.ret = ret;
 	o.failed = is_error(ret);
-	if (slot & SLOT_TRANSFERS)
-		state->size = size_bucket(ret);
-	if (slot && files && state->files)
-		slot = files_exit(task, state, uses, regs, slot, match_per_call, &o);
-	if (is_left_out(slot))
-		return 0;
-	if (slot && files && state->files && cfg_latency)
-		count_busy(uses, &o);
 	if (slot && cfg_cpu)
 		o.cpu_ns = cpu_time(state, task, now, o.ns);
 	if (slot)
-		count_call(state, slot, &o);
+		count_returned(task, state, uses, regs, slot, match_per_call, files, &o);
 	else
 		return_without_entry(number, key, ret, match_per_call, has_filter(task));
 	return 0;

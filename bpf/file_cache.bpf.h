@@ -14,13 +14,41 @@ static __always_inline u32 other_row(const struct iotrace_file *file)
 	return is_wanted_file(file) ? ROW_OTHER : ROW_OTHER | ROW_UNWANTED;
 }
 
+/* The row's number with its marks; notes in the row how the file was opened. */
+static __always_inline u32 marked_number(struct iotrace_file *row, const struct file_view *view)
+{
+	u32 number = row->row, format = row->mode & S_IFMT;
+
+	if (view->flags & ~row->flags)
+		__sync_fetch_and_or(&row->flags, view->flags);
+	if (view->unlinked && !(row->marks & FILE_UNLINKED))
+		__sync_fetch_and_or(&row->marks, FILE_UNLINKED);
+	if (format == S_IFREG || format == S_IFBLK)
+		number |= ROW_POSITIONED;
+	if (format == S_IFIFO)
+		number |= ROW_PIPE;
+	return number;
+}
+
+/* Remembers the row. A new open file description has a position of its own. */
+static __always_inline void begin_way(struct iotrace_file_way *way, const struct file_view *view,
+				      u32 number, u32 short_reads)
+{
+	way->flags = view->flags;
+	way->row = number;
+	way->end = ~0ULL;
+	way->written = 0;
+	way->passed = short_reads;
+	way->looks = way->skips = 0;
+}
+
 /*
  * Finds or makes the row of the file of a descriptor, which is not in the task's cache, and caches
  * it. Looks the file up by itself: a pointer of the kernel cannot be handed to a global function.
  */
 __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 {
-	u32 number = ROW_OTHER, format;
+	u32 number = ROW_OTHER;
 	struct iotrace_file_way *way;
 	struct iotrace_file *row;
 	struct file_scratch *s;
@@ -59,29 +87,14 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 			number |= ROW_UNWANTED;
 	}
 	if (row) {
-		format = row->mode & S_IFMT;
-		number = row->row;
-		if (view->flags & ~row->flags)
-			__sync_fetch_and_or(&row->flags, view->flags);
-		if (view->unlinked && !(row->marks & FILE_UNLINKED))
-			__sync_fetch_and_or(&row->marks, FILE_UNLINKED);
-		if (format == S_IFREG || format == S_IFBLK)
-			number |= ROW_POSITIONED;
-		if (format == S_IFIFO)
-			number |= ROW_PIPE;
+		number = marked_number(row, view);
 		/* Look at it again at the next call: it may be connected then. */
 		if (row->socket.role == SOCKET_UNSETTLED)
 			way->key.inode = 0;
 	}
 	if (view->unlinked)
 		number |= ROW_UNLINKED;
-	/* A new open file description has a position of its own. */
-	way->flags = view->flags;
-	way->row = number;
-	way->end = ~0ULL;
-	way->written = 0;
-	way->passed = files->short_reads;
-	way->looks = way->skips = 0;
+	begin_way(way, view, number, files->short_reads);
 	return number;
 }
 
