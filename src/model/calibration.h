@@ -25,12 +25,11 @@ struct calibration {
 	struct calibrated_call device; /* a write of one byte to the null device */
 	struct calibrated_call memory; /* a write of 64 bytes into a page of a file in memory */
 	struct calibrated_copy copies[CALIBRATED_COPIES]; /* ascending by bytes */
+	/* What the probes add to the lightest measured call; not in a capture. */
+	uint64_t overhead_ps;
 };
 
 bool calibration_measured(const struct calibration *c);
-
-/* The time that the probes add to the lightest measured call, at least 1; 0: not measured. */
-uint64_t calibration_overhead_ps(const struct calibration *c);
 
 /* The sizes of the copies: those of the buffers that programs use. */
 #define CALIBRATED_SIZES          \

@@ -15,7 +15,8 @@
 #include "base/clock.h"
 #include "base/proc.h"
 
-#define CALLS	     500
+#define CALLS	     50 /* in each slice */
+#define ROUNDS	     2000
 #define SMALL_BYTES  64
 #define COPIED_BYTES (1 << 20)
 #define MAX_COPY     (1 << 16)
@@ -32,31 +33,69 @@ struct material {
 	char bytes[MAX_COPY];
 };
 
-/* Picoseconds to a write; UINT64_MAX: one failed. */
+/* Nanoseconds that the writes take; 0: one failed. */
 static uint64_t time_writes(int fd, const char *bytes, size_t size, size_t nr)
 {
 	uint64_t start = monotonic_ns();
 
 	for (size_t i = 0; i < nr; i++)
 		if (write(fd, bytes, size) != (ssize_t)size)
-			return UINT64_MAX;
-	return (monotonic_ns() - start) * 1000 / nr;
+			return 0;
+	return monotonic_ns() - start ?: 1;
 }
 
-static uint64_t answer(const struct material *m, const struct question *q)
+/* Picoseconds to a round of the loop that others are measured in. */
+static double time_round(void)
 {
-	switch (q->call) {
-	case CALIBRATOR_DEVICE:
-		return time_writes(m->device, m->bytes, 1, CALLS);
-	case CALIBRATOR_MEMORY:
-		if (lseek(m->memory, 0, SEEK_SET))
-			return UINT64_MAX;
-		return time_writes(m->memory, m->bytes, SMALL_BYTES, CALLS);
+	uint64_t start = monotonic_ns(), x = start | 1;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
 	}
-	if (!q->bytes || q->bytes > MAX_COPY || ftruncate(m->memory, 0) ||
-	    lseek(m->memory, 0, SEEK_SET))
-		return UINT64_MAX;
-	return time_writes(m->memory, m->bytes, q->bytes, COPIED_BYTES / q->bytes);
+	/* The result is used, as far as the compiler knows. */
+	__asm__ volatile("" ::"r"(x));
+	return (double)(monotonic_ns() - start) * 1000 / ROUNDS;
+}
+
+/* Times small writes in slices, between two loops each. */
+static struct call_time time_slices(int fd, const char *bytes, size_t size)
+{
+	struct call_time time = { 0 };
+	uint64_t sum_ns = 0;
+
+	for (int i = 0; i < CALIBRATOR_SLICES; i++) {
+		double before = time_round(), after;
+		uint64_t ns = time_writes(fd, bytes, size, CALLS);
+
+		if (!ns)
+			return (struct call_time){ 0 };
+		after = time_round();
+		/* If one of the two was interrupted, it is the slower one. */
+		time.round_ps[i] = before < after ? before : after;
+		time.rounds[i] = (double)ns * 1000 / CALLS / time.round_ps[i];
+		sum_ns += ns;
+	}
+	time.ps = sum_ns * 1000 / (CALIBRATOR_SLICES * CALLS);
+	return time;
+}
+
+static struct call_time answer(const struct material *m, const struct question *q)
+{
+	struct call_time time = { 0 };
+
+	if (q->call == CALIBRATOR_DEVICE)
+		return time_slices(m->device, m->bytes, 1);
+	if (q->call == CALIBRATOR_MEMORY)
+		return lseek(m->memory, 0, SEEK_SET)
+			       ? time
+			       : time_slices(m->memory, m->bytes, SMALL_BYTES);
+	if (q->bytes && q->bytes <= MAX_COPY && !ftruncate(m->memory, 0) &&
+	    !lseek(m->memory, 0, SEEK_SET))
+		time.ps = time_writes(m->memory, m->bytes, q->bytes, COPIED_BYTES / q->bytes) *
+			  1000 / (COPIED_BYTES / q->bytes);
+	return time;
 }
 
 /*
@@ -87,9 +126,9 @@ static void be_measured(int socket, int memory)
 	m.memory = memory;
 	memset(m.bytes, 'x', sizeof(m.bytes));
 	while (recv(socket, &q, sizeof(q), 0) == sizeof(q)) {
-		uint64_t ps = answer(&m, &q);
+		struct call_time time = answer(&m, &q);
 
-		if (send(socket, &ps, sizeof(ps), MSG_NOSIGNAL) != sizeof(ps))
+		if (send(socket, &time, sizeof(time), MSG_NOSIGNAL) != sizeof(time))
 			break;
 	}
 	_exit(0);
@@ -117,7 +156,8 @@ int calibrator_start(struct calibrator *c)
 	return -errno;
 }
 
-int calibrator_ask(struct calibrator *c, enum calibrator_call call, uint32_t bytes, uint64_t *ps)
+int calibrator_ask(struct calibrator *c, enum calibrator_call call, uint32_t bytes,
+		   struct call_time *time)
 {
 	const struct question q = { call, bytes };
 	struct pollfd answered = { .fd = c->socket, .events = POLLIN };
@@ -126,7 +166,7 @@ int calibrator_ask(struct calibrator *c, enum calibrator_call call, uint32_t byt
 		return -errno;
 	if (poll(&answered, 1, PATIENCE_MS) != 1)
 		return -ETIMEDOUT;
-	if (recv(c->socket, ps, sizeof(*ps), 0) != sizeof(*ps) || *ps == UINT64_MAX)
+	if (recv(c->socket, time, sizeof(*time), 0) != sizeof(*time) || !time->ps)
 		return -EIO;
 	return 0;
 }

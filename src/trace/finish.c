@@ -21,7 +21,7 @@ static void release(struct profile *p, struct collector *c, const struct trace_o
 		message_note("what tracing adds to a call could not be measured: %s",
 			     strerror(-err));
 	if (o->overhead)
-		p->overhead_ps = calibration_overhead_ps(&p->calibration);
+		p->overhead_ps = p->calibration.overhead_ps;
 }
 
 int finish_profile(struct profile *p, struct collector *c, const struct trace_options *o,

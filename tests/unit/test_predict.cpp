@@ -45,7 +45,6 @@ TEST_CASE("predict: with -P only writes into memory are calibrated", "[predict]"
 	c.device = {};
 	CHECK(predict_bare_ps(&c, 650000) == Approx(600000));
 	CHECK(predict_bare_ps(&c, 65000) == Approx(60000)); // as large a part
-	CHECK(calibration_overhead_ps(&c) == 400000);
 }
 
 TEST_CASE("predict: calls that slept are not in the cost of a call", "[predict]")
