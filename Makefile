@@ -200,7 +200,8 @@ promises: ## hold what iotrace promises against what mending gains (root; PROMIS
 
 # ---- the benchmark ----
 
-BENCH_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/%,$(filter-out %.bpf.c,$(wildcard tests/bench/*.c)))
+BENCH_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/%,$(filter-out %.bpf.c %/starting.c,$(wildcard tests/bench/*.c))) \
+	$(BUILD)/bench/starting.so
 
 # What it compares with is installed if it can be, and otherwise left out by name.
 bench: ## measure what tracing costs, beside other tools (root; QUICK=1, BENCH_ARGS=)
@@ -227,6 +228,11 @@ $(BUILD)/bench/%: tests/bench/%.c tests/bench/bench.h Makefile
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -pthread -I$(@D) $< -lbpf -lelf -lz -o $@
+
+$(BUILD)/bench/%.so: tests/bench/%.c tests/bench/bench.h Makefile
+	$(call say,CC,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -Wno-missing-declarations -shared -fPIC $< -o $@
 
 # ---- the fuzzers: tests/fuzz/NAME.cpp, what they begin with, and words of the language in tests/fuzz/NAME.dict ----
 

@@ -2,12 +2,45 @@
 /* Handles the entry and the return of each call. */
 #pragma once
 
+#include "buckets.bpf.h"
 #include "match.bpf.h"
 #include "files.bpf.h"
 
 const volatile bool cfg_entries = true; /* sys_enter is attached too */
 const volatile bool cfg_latency = true;
 const volatile bool cfg_may_miss = false; /* the kernel may skip probes, or refuse a task's state */
+
+/*
+ * The result of a call: 32 bits of 32-bit calls, since sigreturn returns the eax that the signal
+ * interrupted, not sign-extended.
+ */
+static __always_inline long own_bits(long ret, u32 compat)
+{
+	u32 narrower = !!compat * 32;
+
+	return ret << narrower >> narrower;
+}
+
+/*
+ * A call returns: is the window open? A successful execve, which is the first call in it, opens it.
+ */
+static __always_inline bool opens_window(struct iotrace_task *state, bool execs, u32 slot, long ret)
+{
+	bool armed = state->flags & TASK_ARMED;
+
+	if (ret == 0 && execs) {
+		if (cfg_files)
+			files_exec(state->files, armed);
+		if (armed) {
+			state->flags &= ~TASK_ARMED;
+			window_start_ns = bpf_ktime_get_ns();
+			if (counted(slot))
+				state->entered++;
+		}
+		return true;
+	}
+	return !armed;
+}
 
 /* Can a seccomp filter answer calls of this task? */
 static __always_inline bool has_filter(struct task_struct *task)
@@ -16,28 +49,33 @@ static __always_inline bool has_filter(struct task_struct *task)
 }
 
 /*
- * Handles the return of a wanted call whose entry was not seen. There are four kinds: the call that
+ * Handles the return of a call whose entry was not seen, or not stored because nothing of it is
+ * wanted but that it may open the window. A wanted one is of one of four kinds: the call that
  * created the task (one entry, two returns); a call that began before tracing, or before the task
  * moved into the cgroup; a call that a seccomp filter answered before the entry probe
  * (kernel/entry/common.c), which is counted without a time; and, without a filter, a call whose
  * entry probe the kernel skipped.
  */
-__noinline int return_without_entry(u32 number, u32 key, long ret, bool match_per_call,
-				    bool filtered)
+__noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per_call)
 {
-	struct outcome o = { .ret = ret, .failed = is_error(ret) };
+	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state = state_of(number);
+	u32 key = call_key(task, id), slot;
+	struct outcome o = {};
 	bool fresh;
-	u32 slot;
 
-	if (!state || key >= NO_KEY || slots[key] < SLOT_WANTED)
+	/* The number is a first filter: rt_sigreturn has overwritten it. */
+	if (!state || !may_be_wanted(key, id, false))
 		return 0;
-	if (ret == 0 && slots[key] & SLOT_FORKS)
+	ret = own_bits(ret, task->thread_info.status & TS_COMPAT);
+	if (!opens_window(state, is_exec(key), 0, ret))
+		return 0;
+	if (slots[key] < SLOT_WANTED || (ret == 0 && slots[key] & SLOT_FORKS))
 		return 0;
 	fresh = state->flags & TASK_MAYBE_IN_CALL;
 	if (fresh)
 		state->flags &= ~TASK_MAYBE_IN_CALL;
-	if (cfg_entries && (fresh || !filtered)) {
+	if (cfg_entries && (fresh || !has_filter(task))) {
 		__sync_fetch_and_add(fresh || match_per_call ? &under_way : &lost_calls, 1);
 		return 0;
 	}
@@ -45,7 +83,9 @@ __noinline int return_without_entry(u32 number, u32 key, long ret, bool match_pe
 	if (!slot || leaves_out(ROW_NONE))
 		return 0;
 	count_late_entry(state, match_per_call);
-	state->size = size_bucket(ret);
+	o.ret = ret;
+	o.failed = is_error(ret);
+	state->size = size_bucket_of(ret);
 	count_call(state, slot, &o);
 	return 0;
 }
@@ -88,35 +128,17 @@ __noinline u32 own_slot(u32 slot, u32 key)
 	return 0;
 }
 
-/*
- * Opens the window at a successful execve, which is the first call in it. Returns whether it did.
- */
-static __always_inline bool opens_window(struct iotrace_task *state, u32 key, u32 slot, long ret)
+/* Measures the call that returns now; 0: the clock was not read. */
+static __always_inline void measure_call(struct iotrace_task *state, const struct task_struct *task,
+					 u64 now, struct outcome *o)
 {
-	if (ret != 0 || !is_exec(key))
-		return false;
-	state->flags &= ~TASK_ARMED;
-	window_start_ns = bpf_ktime_get_ns();
-	if (counted(slot))
-		state->entered++;
-	return true;
-}
-
-/* Measures the call that returns. Returns the time now; 0: the clock is not read. */
-static __always_inline u64 measure_call(struct iotrace_task *state, const struct task_struct *task,
-					struct outcome *o)
-{
-	u64 now;
-
 	o->switched = switches_since(state, task);
 	o->estimated = !was_sampled(state);
 	if (o->estimated)
-		return 0;
-	now = bpf_ktime_get_ns();
+		return;
 	o->timed = true;
 	o->ns = now - state->start_ns;
-	state->latency = latency_bucket(o->ns);
-	return now;
+	state->latency = latency_bucket_of(o->ns);
 }
 
 /* A program is busy in a call that does not sleep. */
@@ -134,8 +156,8 @@ static __always_inline void count_returned(struct task_struct *task, struct iotr
 					   const struct pt_regs *regs, u32 slot,
 					   bool match_per_call, bool files, struct outcome *o)
 {
-	if (slot & SLOT_TRANSFERS)
-		state->size = size_bucket(o->ret);
+	if (slot & SLOT_TRANSFERS && !o->failed)
+		state->size = size_bucket_of(o->ret);
 	if (files && state->files)
 		slot = files_exit(task, state, uses, regs, slot, match_per_call, o);
 	if (is_left_out(slot))
@@ -147,56 +169,52 @@ static __always_inline void count_returned(struct task_struct *task, struct iotr
 
 static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_call, bool files)
 {
-	u32 number = traced_number(regs, regs->orig_ax, match_per_call, false);
+	u32 number = traced_number(regs, 0, match_per_call, false);
 	struct iotrace_task *state = state_of(number);
 	struct iotrace_task_files *uses;
-	u32 key, slot, narrower;
 	struct task_struct *task;
 	struct outcome o = {};
 	u64 now = 0;
+	u32 slot;
 
-	if (!state)
+	if (!state || is_over(state))
 		return 0;
+	/* The entry probe stored which call this is: its number may have been overwritten. */
+	slot = state->slot;
+	/* The processor reads the clock when all before has been done: so it is read first. */
+	if (cfg_latency && slot && was_sampled(state))
+		now = bpf_ktime_get_ns();
 	uses = files ? files_of(state->files) : NULL;
 	if (files && !uses)
 		return 0;
 	task = task_of(state);
-	narrower = (task->thread_info.status & TS_COMPAT) * (32 / TS_COMPAT);
-	/*
-	 * The number in the registers is only a first filter: rt_sigreturn has overwritten it (-1),
-	 * and execve may have changed the ABI (SLOT_LOOK). The entry probe stored which call this
-	 * is.
-	 */
-	key = call_key(task, regs->orig_ax);
-	if (!may_be_wanted(key, regs->orig_ax, false) || is_over(state))
-		return 0;
+	if (cfg_may_miss || !slot) {
+		u32 key = call_key(task, regs->orig_ax);
+
+		if (!may_be_wanted(key, regs->orig_ax, false))
+			return 0;
+		if (cfg_may_miss)
+			slot = own_slot(slot, key);
+	}
 	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside())
 		return 0;
-	if (files && !differs64(ret, 0) && is_exec(key))
-		files_exec(state->files, state->flags & TASK_ARMED);
-	/*
-	 * Use 32 bits of 32-bit calls: sigreturn returns the eax that the signal interrupted, not
-	 * sign-extended.
-	 */
-	ret = ret << narrower >> narrower;
-	slot = state->slot;
 	if (is_outside(state, match_per_call))
 		leave_outside(state);
-	if (cfg_may_miss)
-		slot = own_slot(slot, key);
-	if (cfg_latency && slot)
-		now = measure_call(state, task, &o);
+	if (!slot) {
+		state->slot = 0;
+		return return_without_entry(number, regs->orig_ax, ret, match_per_call);
+	}
+	if (cfg_latency)
+		measure_call(state, task, now, &o);
 	state->slot = 0;
-	if (state->flags & TASK_ARMED && !opens_window(state, key, slot, ret))
+	ret = own_bits(ret, slot & SLOT_COMPAT);
+	if (!opens_window(state, slot & SLOT_EXECS, slot, ret))
 		return 0;
 	o.ret = ret;
 	o.failed = is_error(ret);
-	if (slot && cfg_cpu)
+	if (cfg_cpu)
 		o.cpu_ns = cpu_time(state, task, now, o.ns);
-	if (slot)
-		count_returned(task, state, uses, regs, slot, match_per_call, files, &o);
-	else
-		return_without_entry(number, key, ret, match_per_call, has_filter(task));
+	count_returned(task, state, uses, regs, slot, match_per_call, files, &o);
 	return 0;
 }
 
@@ -213,7 +231,7 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	if (files && !uses)
 		return 0;
 	task = task_of(state);
-	key = call_key(task, id);
+	key = begun_key(state, task, id);
 	if (slots[key] < SLOT_WANTED || is_over(state))
 		return 0;
 	slot = slot_for(key);

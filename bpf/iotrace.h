@@ -86,6 +86,38 @@ static inline u32 latency_bucket(u64 ns)
 	return log * LATENCY_SUB + (u32)(ns >> log);
 }
 
+/*
+ * The same buckets of values below SMALL_END, by a table of how many bits the numbers below
+ * SMALL_BITS have.
+ */
+#define SMALL_BITS 0x100
+#define SMALL_END  0x10000
+
+static inline void fill_small_bits(u8 *bits)
+{
+	for (u32 v = 0; v < SMALL_BITS; v++)
+		bits[v] = v ? (u8)(iotrace_log2(v) + 1) : 0;
+}
+
+static inline u32 small_bits(const volatile u8 *bits, u64 v)
+{
+	u32 step = iotrace_above(v, SMALL_BITS - 1) << 3;
+
+	return bits[v >> step & (SMALL_BITS - 1)] + step;
+}
+
+static inline u32 small_latency_bucket(const volatile u8 *bits, u64 ns)
+{
+	u32 log = small_bits(bits, ns | LATENCY_SUB) - (LATENCY_SUB_LOG2 + 1);
+
+	return log * LATENCY_SUB + (u32)(ns >> log);
+}
+
+static inline u32 small_size_bucket(const volatile u8 *bits, u64 bytes)
+{
+	return small_bits(bits, bytes);
+}
+
 /* The lowest latency of a bucket, ns; of LATENCY_BUCKETS - 1 and above, 2^LATENCY_MAX_LOG2. */
 static inline u64 latency_bucket_low(u32 bucket)
 {
@@ -155,6 +187,7 @@ enum {
 	SLOT_FORKS = 1 << 17,	  /* returns a second time, in the new task, with 0 */
 	SLOT_EXECS = 1 << 18,	  /* opens the window of a command when it succeeds */
 	SLOT_WANTED = 1 << 19,
+	SLOT_COMPAT = 1 << 27, /* of ia32: its result has 32 bits, and its arguments other places */
 };
 
 #include "figures.h"
@@ -238,7 +271,8 @@ struct iotrace_task {
 	/* With --sample-latency: so many calls are not timed before the next one that is ... */
 	u32 skips;
 	u32 rest; /* ... and so many after it belong to its group of sample_every calls */
-	u32 zero;
+	u32 switched; /* CALL_...: how the call that returns lost the CPU; in memory, as these */
+	u32 key;      /* of the call that begins */
 	/* The CPU time of the call: */
 	u64 cpu_since; /* when the task was last given the CPU in it; 0: that was not seen */
 	u64 cpu_ns;    /* until the task last lost the CPU in it */

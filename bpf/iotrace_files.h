@@ -11,7 +11,6 @@ enum {
 	SLOT_FD = 1 << 20,    /* argument 0 is the descriptor it works on */
 	SLOT_CALL_SHIFT = 23, /* 4 bits: enum file_call_kind */
 	SLOT_CALL_MASK = 15,
-	SLOT_COMPAT = 1 << 27, /* its arguments are where ia32 has them */
 	/*
 	 * In a task's state: the call is not counted, because its file is not known to be one of
 	 * -P.

@@ -148,6 +148,12 @@ __noinline u32 claim_matching(u64 key, u64 id, bool begins)
 	return mark->flags & TASK_TRACED ? take_state(mark, task, key, begins) : 0;
 }
 
+/* The number of the call, which is in the registers when it returns. */
+static __always_inline u64 call_id(const struct pt_regs *regs, u64 id, bool begins)
+{
+	return begins ? id : regs->orig_ax;
+}
+
 /*
  * The number of the current task's state, if this call of it may be one to count; 0 otherwise. At a
  * return, a call counts that the task entered while it matched; nothing else does.
@@ -172,11 +178,11 @@ static __always_inline u32 traced_number(struct pt_regs *regs, u64 id, bool matc
 		by_storage = stack->others || unplaced;
 	}
 	if (match_per_call && is_wanted())
-		return number ?: claim_matching(key, id, begins);
+		return number ?: claim_matching(key, call_id(regs, id, begins), begins);
 	if (match_per_call && begins)
 		return 0;
 	if (!number && (by_storage || match_per_call))
-		number = find_marked(key, id, begins);
+		number = find_marked(key, call_id(regs, id, begins), begins);
 	if (!match_per_call)
 		return number;
 	state = state_of(number);

@@ -31,6 +31,21 @@ static __always_inline u32 call_key(struct task_struct *task, u64 id)
 	return (key | -iotrace_above(nr, MAX_SYSCALL_NR - 1)) & NO_KEY;
 }
 
+/*
+ * The same of a call that begins. The processor guesses that it is a native one, and need not wait
+ * for the task's status before it looks up the slot; and through memory, the verifier does not
+ * follow both ways to the end.
+ */
+static __always_inline u32 begun_key(struct iotrace_task *state, struct task_struct *task, u64 id)
+{
+	if (task->thread_info.status & TS_COMPAT || id >= MAX_SYSCALL_NR)
+		state->key = call_key(task, id);
+	else
+		state->key = id;
+	barrier();
+	return state->key & NO_KEY;
+}
+
 /* Hands out a slot at the first use of a call. Returns 0 if none is left. */
 __noinline u32 new_slot(u32 key)
 {

@@ -20,6 +20,7 @@ import machine
 import plot
 import process
 import report
+import starting
 import tools
 from stats import added, judge, ratio, spread
 
@@ -52,7 +53,7 @@ def parse_arguments():
     parser.add_argument("--budget", type=int, help="ms that a phase of a run has (default: 60, quick: 40)")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument("--only", help="only the tools with one of these words, comma-separated, in their names")
-    parser.add_argument("--skip", default="", help="parts to leave out: calls,bystander,switches,process,growth")
+    parser.add_argument("--skip", default="", help="parts to leave out: calls,bystander,switches,process,starting,growth")
     parser.add_argument("-n", type=int, help="lines of endl_loop (default: 20000000, quick: 1000000)")
     args = parser.parse_args()
     args.build = os.path.abspath(args.build)
@@ -251,6 +252,9 @@ def main():
             print("whole processes", flush=True)
             results["process"] = process.measure_all(bench, chosen)
             results["targets"] += process.targets(results["process"])
+        if "starting" not in args.skip:
+            print("where the start-up's time goes", flush=True)
+            results["starting"] = starting.measure_all(bench)
         if "growth" not in args.skip:
             print("growth", flush=True)
             results["growth"] = growth.measure_all(bench)

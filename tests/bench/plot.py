@@ -66,6 +66,31 @@ set xtics auto
 """
 
 
+def starting_panel(results):
+    """A bar of each mode, made of its parts, whose names are in the table."""
+    parts = list(dict.fromkeys(part for figures in results.values() for part in figures))
+    rows, at = [], {name: 0 for name in results}
+    for number, part in enumerate(parts):
+        for place, (name, figures) in enumerate(results.items()):
+            ms = figures.get(part, {}).get("median", 0)
+            rows.append(f"{at[name]:.3f} {at[name] + ms:.3f} {place} {number} {quote(name)}")
+            at[name] += ms
+    plots = [f'$starting using ($4=={number}?$1:1/0):3:1:2:($3-0.3):($3+0.3):ytic(5) with boxxyerror lc {number + 1} '
+             f'title {quote(part)}' for number, part in enumerate(parts)]
+    return block("starting", rows) + f"""
+set title "iotrace -- true, by part"
+set xlabel "ms"
+set ylabel ""
+set xrange [0:*]
+set yrange [-0.5:{len(results) + 0.3 * len(parts) + 0.5}]
+set style fill solid 0.7
+set key top right
+plot {", ".join(plots)}
+set autoscale
+set ytics auto
+"""
+
+
 def write(results, build):
     """True if there is a picture now."""
     gnuplot = tools.find("gnuplot")
@@ -74,6 +99,7 @@ def write(results, build):
         os.unlink(path)
     growth = results.get("growth", {})
     panels = ([calls_panel(results["calls"])] if "calls" in results else []) + \
+        ([starting_panel(results["starting"])] if results.get("starting") else []) + \
         [growth_panel(name, series) for name, series in growth.items()]
     if not gnuplot or not panels:
         return False

@@ -108,6 +108,15 @@ def process_section(results):
     return text
 
 
+def starting_section(results):
+    parts = list(dict.fromkeys(part for figures in results.values() for part in figures))
+    rows = [[part] + [quartiles(figures.get(part)) for figures in results.values()] for part in parts]
+    rows.append(["all of it"] + [number(sum(values["median"] for values in figures.values()))
+                                 for figures in results.values()])
+    return "## Where the time of `iotrace -- true` goes\n\nms, quartiles; the last row is the sum of the medians.\n\n" + \
+        table([""] + list(results), rows)
+
+
 def growth_table(series):
     names = [key for key in series["rows"][0] if key not in ("bare", "point")]
     rows = []
@@ -146,6 +155,8 @@ def markdown(results):
         sections.append(switches_section(results["switches"]))
     if "process" in results:
         sections.append(process_section(results["process"]))
+    if results.get("starting"):
+        sections.append(starting_section(results["starting"]))
     if "growth" in results:
         sections.append(growth_section(results["growth"]))
     if results["plotted"]:

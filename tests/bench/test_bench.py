@@ -7,6 +7,7 @@ import unittest
 import bench
 import growth
 import report
+import starting
 import stats
 import tools
 
@@ -93,6 +94,33 @@ class Summary(unittest.TestCase):
             self.assertEqual(bench.check_report(file.name, {"write": 1000}), 3)
             with self.assertRaises(tools.Failure):
                 bench.check_report(file.name, {"write": 1001})
+
+
+class Starting(unittest.TestCase):
+    LOG = ("true all - 700 750\n"
+           "iotrace other - 10 20\n"
+           "iotrace map libbpf_global 90 95\n"
+           "iotrace load libbpf_nametest 95 100\n"
+           "iotrace map cells 100 110\n"
+           "iotrace map states 120 150\n"
+           "iotrace load sys_enter 200 300\n"
+           "iotrace load sys_exit 310 450\n"
+           "iotrace attach - 460 480\n"
+           "iotrace other - 800 820\n"
+           "iotrace all - 5 900\n")
+
+    def test_the_parts_are_all_of_it(self):
+        processes = starting.read_log(self.LOG)
+        parts = starting.parts(processes["iotrace"], processes["true"], 0, 1000)
+        self.assertEqual(list(parts.values()), [5, 95, 40, 60, 100, 140, 10, 20, 230, 50, 70, 80, 100])
+        self.assertEqual(sum(parts.values()), 1000)
+        self.assertEqual(parts["load of sys_exit"], 140)
+
+    def test_the_table(self):
+        one = {"min": 1, "q1": 1, "median": 2, "q3": 3}
+        text = report.starting_section({"iotrace": {"a": one, "b": one}, "iotrace --no-files": {"a": one}})
+        self.assertIn("| b         | 1.0 / 2.0 / 3.0 |                  - |", text)
+        self.assertIn("| all of it |             4.0 |                2.0 |", text)
 
 
 class Text(unittest.TestCase):

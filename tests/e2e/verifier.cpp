@@ -7,7 +7,9 @@
  * Compilers and kernels differ a little: up to a tenth more than recorded passes, less always
  * passes.
  *
- * RECORD=1 writes the record anew; commit it with the change that is the cause.
+ * RECORD=1 writes the record anew, and the milliseconds that each program's load took, of which
+ * nothing is demanded (`make bench-programs` has made what takes them); commit it with the change
+ * that is the cause.
  */
 #include "lib/iotrace.hpp"
 
@@ -15,6 +17,7 @@
 #include <cstdlib>
 #include <dirent.h>
 #include <fstream>
+#include <iomanip>
 #include <linux/bpf.h>
 #include <sstream>
 #include <sys/syscall.h>
@@ -24,6 +27,7 @@ static const char record_path[] = "tests/golden/verifier.txt";
 
 struct Size {
 	unsigned long instructions = 0, verified = 0;
+	double load_ms = 0;
 };
 
 /* By mode and program. */
@@ -71,6 +75,29 @@ static bool program_info(unsigned id, bpf_prog_info &info)
 	return fine;
 }
 
+/* The library that notes how long each of iotrace's calls of bpf(2) takes: tests/bench/starting.c */
+static std::string stopwatch()
+{
+	const std::string iotrace = iotrace_argv({}, {}, nullptr).front();
+
+	return iotrace.substr(0, iotrace.rfind('/')) + "/bench/starting.so";
+}
+
+/* Adds how long the programs' loads took. */
+static void read_load_times(const std::string &log, const std::string &mode, Sizes &sizes)
+{
+	std::istringstream lines(read_file(log));
+	std::string process, what, name;
+	double start, end;
+
+	while (lines >> process >> what >> name >> start >> end) {
+		const auto size = sizes.find({ mode, name });
+
+		if (what == "load" && size != sizes.end())
+			size->second.load_ms = (end - start) / 1e6;
+	}
+}
+
 /* The programs of a running iotrace. */
 static void measure(const std::string &mode, const Words &options, bool command, Sizes &sizes)
 {
@@ -80,6 +107,12 @@ static void measure(const std::string &mode, const Words &options, bool command,
 
 	spawn.argv = iotrace_argv(options, command ? Words{ "cat" } : Words{}, &report);
 	spawn.in = input.reader;
+	const std::string log = temporary("starting.log");
+	const bool record = std::getenv("RECORD");
+	if (record) {
+		REQUIRE(exists(stopwatch()));
+		spawn.env = { "LD_PRELOAD=" + stopwatch(), "STARTING_LOG=" + log };
+	}
 	Process process(spawn);
 	/* Programs are attached after all of them have been loaded. */
 	REQUIRE(eventually([&] { return !in_fdinfo(process.pid(), "link_id:").empty(); }));
@@ -93,6 +126,8 @@ static void measure(const std::string &mode, const Words &options, bool command,
 	if (!command)
 		process.signal(SIGINT);
 	process.wait();
+	if (record)
+		read_load_times(log, mode, sizes);
 }
 
 static Sizes read_record()
@@ -106,7 +141,7 @@ static Sizes read_record()
 		Size size;
 
 		if (line[0] != '#' &&
-		    words >> mode >> program >> size.instructions >> size.verified)
+		    words >> mode >> program >> size.instructions >> size.verified >> size.load_ms)
 			sizes[{ mode, program }] = size;
 	}
 	return sizes;
@@ -116,11 +151,12 @@ static void write_record(const Sizes &sizes)
 {
 	std::ofstream file(source_path(record_path));
 
-	file << "# mode, program, instructions, instructions that the verifier went through; by "
-		"RECORD=1 of e2e_verifier.cpp\n";
+	file << "# mode, program, instructions, instructions that the verifier went through, ms of "
+		"its load; by RECORD=1 of e2e/verifier.cpp\n"
+	     << std::fixed << std::setprecision(1);
 	for (const auto &[key, size] : sizes)
 		file << key.first << ' ' << key.second << ' ' << size.instructions << ' '
-		     << size.verified << '\n';
+		     << size.verified << ' ' << size.load_ms << '\n';
 }
 
 static std::string compared(const char *what, unsigned long now, unsigned long recorded)

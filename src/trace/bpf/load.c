@@ -64,6 +64,7 @@ bool bpf_matches_per_call(const struct trace_options *o)
 
 static void configure(struct iotrace_bpf__rodata *config, const struct trace_options *o)
 {
+	fill_small_bits((uint8_t *)config->cfg_bits);
 	config->cfg_storage_locks = task_storage_locks();
 	/* Linux 7.2 skips a probe while the same probe is preempted on that CPU. */
 	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The histograms' buckets of a call. Next to all latencies and sizes are small, and theirs come of
+ * a table: ten instructions instead of thirty, a twentieth of what a probe takes.
+ */
+#pragma once
+
+#include "kernel.bpf.h"
+
+const volatile u8 cfg_bits[SMALL_BITS] = {};
+
+__noinline u32 large_latency_bucket(u64 ns)
+{
+	return latency_bucket(ns);
+}
+
+__noinline u32 large_size_bucket(u64 bytes)
+{
+	return size_bucket(bytes);
+}
+
+/* The same value, of which the verifier does not know that it is the same: it follows one way. */
+static __always_inline u64 unrelated(u64 v)
+{
+	asm volatile("%0 ^= 0" : "+r"(v));
+	return v;
+}
+
+/* Always below LATENCY_BUCKETS, which the verifier does not know. */
+static __always_inline u32 latency_bucket_of(u64 ns)
+{
+	ns = unrelated(ns);
+	return ns < SMALL_END ? small_latency_bucket(cfg_bits, ns) : large_latency_bucket(ns);
+}
+
+/* Always below SIZE_BUCKETS, which the verifier does not know. */
+static __always_inline u32 size_bucket_of(u64 bytes)
+{
+	bytes = unrelated(bytes);
+	return bytes < SMALL_END ? small_size_bucket(cfg_bits, bytes) : large_size_bucket(bytes);
+}
