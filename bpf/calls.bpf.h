@@ -100,17 +100,19 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 __noinline int dies_inside(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
+	void *process = BPF_CORE_READ(task, signal);
 	unsigned long taken;
 	int sig;
 
-	sig = BPF_CORE_READ(task, signal, group_exit_code) & 0x7f;
+	sig = PEEK(int, process, cfg_task_at.exit_code) & 0x7f;
 	if (!sig || sig == SIGKILL)
 		return true;
 	taken = 1UL << (sig - 1);
 	if (task->pending.signal.sig[0] & taken)
 		return false;
 	return task->pid != task->tgid ||
-	       !(BPF_CORE_READ(task, signal, shared_pending.signal.sig[0]) & taken);
+	       !(PEEK(unsigned long, process, cfg_task_at.pending + cfg_task_at.pending_set) &
+		 taken);
 }
 
 /*

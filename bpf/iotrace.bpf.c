@@ -7,6 +7,29 @@
  * written by the task alone, so neither per-CPU cells nor states need atomics.
  */
 #include "calls.bpf.h"
+
+/*
+ * There is a program for each way to find the task, with and without per-file figures, so a run
+ * pays only for what it uses. The kernel keeps 15 bytes of their names. They come first because
+ * proving them safe takes longest, and the others are loaded beside it.
+ */
+#define PROBES(whose, suffix, match_per_call, files)                       \
+	SEC("?tp_btf/sys_exit")                                            \
+	int BPF_PROG(whose##_exit##suffix, struct pt_regs *regs, long ret) \
+	{                                                                  \
+		return leave(regs, ret, match_per_call, files);            \
+	}                                                                  \
+	SEC("?tp_btf/sys_enter")                                           \
+	int BPF_PROG(whose##_enter##suffix, struct pt_regs *regs, long id) \
+	{                                                                  \
+		return enter(regs, id, match_per_call, files);             \
+	}
+
+PROBES(sys, , false, false) /* tasks that were marked before: the command's, or those of -p */
+PROBES(any, , true, false)  /* tasks that are matched at each call: -a and --cgroup */
+PROBES(sys, _files, false, true)
+PROBES(any, _files, true, true)
+
 #include "iterators.bpf.h"
 
 const volatile bool cfg_follow = true; /* children as well as threads */
@@ -79,9 +102,9 @@ static __always_inline void leave_tracing(struct iotrace_mark *mark, struct task
 }
 
 /*
- * The programs are attached in the order of this file: the end of a task is seen before any task is
- * taken on, and returns before entries, so that no call is seen to enter whose return would be
- * missed.
+ * This program is attached first, and the others in the order of this file: the end of a task is
+ * seen before any task is taken on, and returns before entries, so that no call is seen to enter
+ * whose return would be missed.
  *
  * A target's thread may end while mark_tasks() is about to take it on: whoever sets the second of
  * the flags TASK_EXCLUDED and TASK_TRACED undoes it.
@@ -120,27 +143,6 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED | TASK_TARGET);
 	return 0;
 }
-
-/*
- * There is a program for each way to find the task, with and without per-file figures, so a run
- * pays only for what it uses. The kernel keeps 15 bytes of their names.
- */
-#define PROBES(whose, suffix, match_per_call, files)                       \
-	SEC("?tp_btf/sys_exit")                                            \
-	int BPF_PROG(whose##_exit##suffix, struct pt_regs *regs, long ret) \
-	{                                                                  \
-		return leave(regs, ret, match_per_call, files);            \
-	}                                                                  \
-	SEC("?tp_btf/sys_enter")                                           \
-	int BPF_PROG(whose##_enter##suffix, struct pt_regs *regs, long id) \
-	{                                                                  \
-		return enter(regs, id, match_per_call, files);             \
-	}
-
-PROBES(sys, , false, false) /* tasks that were marked before: the command's, or those of -p */
-PROBES(any, , true, false)  /* tasks that are matched at each call: -a and --cgroup */
-PROBES(sys, _files, false, true)
-PROBES(any, _files, true, true)
 
 /*
  * Traced tasks' threads and children are traced from their first instruction: this runs before they

@@ -202,6 +202,22 @@ struct iotrace_dumpable {
 	u32 mm_flags;		     /* mm_struct.flags */
 };
 
+/* ROW(struct, member, name of its byte offset) */
+#define TASK_OFFSETS(ROW)                                  \
+	ROW("signal_struct", "group_exit_code", exit_code) \
+	ROW("signal_struct", "shared_pending", pending)    \
+	ROW("sigpending", "signal", pending_set)           \
+	ROW("pid", "level", pid_level)                     \
+	ROW("pid", "numbers", pid_numbers)                 \
+	ROW("pid_namespace", "ns", ns_common)              \
+	ROW("ns_common", "inum", ns_inum)
+
+struct iotrace_task_offsets {
+#define TASK_OFFSET_MEMBER(type, member, name) u32 name;
+	TASK_OFFSETS(TASK_OFFSET_MEMBER)
+#undef TASK_OFFSET_MEMBER
+};
+
 /* Bits: the ways in which a call lost the CPU. */
 enum {
 	CALL_WAITED = 1,    /* it slept: the task's nvcsw has changed */
@@ -270,7 +286,7 @@ struct iotrace_task {
 	u32 files; /* number of its second part; 0: none, or no room for it */
 	/* With --sample-latency: so many calls are not timed before the next one that is ... */
 	u32 skips;
-	u32 rest; /* ... and so many after it belong to its group of sample_every calls */
+	u32 rest;     /* ... and so many after it belong to its group of sample_every calls */
 	u32 switched; /* CALL_...: how the call that returns lost the CPU; in memory, as these */
 	u32 key;      /* of the call that begins */
 	/* The CPU time of the call: */

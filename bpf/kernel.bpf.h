@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Reads the kernel: its types and constants, and members at offsets that user space has found
- * (struct iotrace_file_offsets).
+ * (struct iotrace_task_offsets, struct iotrace_file_offsets): for each struct whose members CO-RE
+ * is asked for, libbpf goes through all types of the kernel, which takes 1 ms.
  */
 #pragma once
 
@@ -29,6 +30,7 @@ struct vfsmount;
 
 const volatile bool cfg_files = false; /* calls are counted by file, too */
 const volatile struct iotrace_file_offsets cfg_at = {};
+const volatile struct iotrace_task_offsets cfg_task_at = {};
 
 extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 

@@ -13,26 +13,28 @@ u32 pid_namespace_level;		  /* how many namespaces are above it */
 /* The id of a task in iotrace's PID namespace; 0: the task is outside of it. */
 static __always_inline s32 visible_pid(struct task_struct *task)
 {
-	struct upid upid = {};
-	struct pid *pid;
-	u32 inum = 0;
+	struct {
+		s32 nr;
+		void *ns;
+	} upid = {}; /* struct upid in include/linux/pid.h */
+	void *pid;
 
 	if (!cfg_pid_namespace)
 		return task->pid;
-	pid = task->thread_pid;
-	if (!pid || pid->level < pid_namespace_level)
+	pid = BPF_CORE_READ(task, thread_pid);
+	if (!pid || PEEK(u32, pid, cfg_task_at.pid_level) < pid_namespace_level)
 		return 0;
 	bpf_probe_read_kernel(&upid, sizeof(upid),
-			      (void *)pid + bpf_core_field_offset(struct pid, numbers) +
-				      pid_namespace_level * sizeof(upid));
-	bpf_probe_read_kernel(&inum, sizeof(inum), &upid.ns->ns.inum);
-	return inum == cfg_pid_namespace ? upid.nr : 0;
+			      pid + cfg_task_at.pid_numbers + pid_namespace_level * sizeof(upid));
+	return PEEK(u32, upid.ns, cfg_task_at.ns_common + cfg_task_at.ns_inum) == cfg_pid_namespace
+		       ? upid.nr
+		       : 0;
 }
 
 /* The id of the task's process there. */
 static __always_inline s32 visible_tgid(struct task_struct *task)
 {
-	return cfg_pid_namespace ? visible_pid(task->group_leader) : task->tgid;
+	return cfg_pid_namespace ? visible_pid(BPF_CORE_READ(task, group_leader)) : task->tgid;
 }
 
 /* Call it in a task of iotrace. */
@@ -41,5 +43,6 @@ static __always_inline void find_pid_namespace(void)
 	struct task_struct *self = bpf_get_current_task_btf();
 
 	if (cfg_pid_namespace)
-		pid_namespace_level = self->thread_pid->level;
+		pid_namespace_level =
+			PEEK(u32, BPF_CORE_READ(self, thread_pid), cfg_task_at.pid_level);
 }

@@ -85,23 +85,8 @@ struct cred {
 
 struct mm_struct;
 
-struct ns_common {
-	unsigned int inum;
-};
-
-struct pid_namespace {
-	struct ns_common ns;
-};
-
-struct upid {
-	int nr;
-	struct pid_namespace *ns;
-};
-
-struct pid {
-	unsigned int level;
-	struct upid numbers[1];
-};
+struct pid;
+struct signal_struct;
 
 typedef struct {
 	unsigned long sig[1];
@@ -109,11 +94,6 @@ typedef struct {
 
 struct sigpending {
 	sigset_t signal;
-};
-
-struct signal_struct {
-	struct sigpending shared_pending;
-	int group_exit_code;
 };
 
 struct seccomp {

@@ -99,7 +99,7 @@ def write(results, build):
         os.unlink(path)
     growth = results.get("growth", {})
     panels = ([calls_panel(results["calls"])] if "calls" in results else []) + \
-        ([starting_panel(results["starting"])] if results.get("starting") else []) + \
+        ([starting_panel(results["starting"]["parts"])] if results.get("starting") else []) + \
         [growth_panel(name, series) for name, series in growth.items()]
     if not gnuplot or not panels:
         return False

@@ -108,13 +108,19 @@ def process_section(results):
     return text
 
 
+def starting_rows(modes):
+    parts = list(dict.fromkeys(part for figures in modes.values() for part in figures))
+    return [[part] + [quartiles(figures.get(part)) for figures in modes.values()] for part in parts]
+
+
 def starting_section(results):
-    parts = list(dict.fromkeys(part for figures in results.values() for part in figures))
-    rows = [[part] + [quartiles(figures.get(part)) for figures in results.values()] for part in parts]
+    parts, loads = results["parts"], results["loads"]
+    rows = starting_rows(parts)
     rows.append(["all of it"] + [number(sum(values["median"] for values in figures.values()))
-                                 for figures in results.values()])
+                                 for figures in parts.values()])
     return "## Where the time of `iotrace -- true` goes\n\nms, quartiles; the last row is the sum of the medians.\n\n" + \
-        table([""] + list(results), rows)
+        table([""] + list(parts), rows) + "\nThe loads of the probes, of which large ones are beside the others:\n\n" + \
+        table([""] + list(loads), starting_rows(loads))
 
 
 def growth_table(series):

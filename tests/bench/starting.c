@@ -98,7 +98,7 @@ __attribute__((destructor)) static void end(void)
 			*e->name ? e->name : "-", (unsigned long long)e->start,
 			(unsigned long long)e->end);
 	}
-	fprintf(f, "%s all - %llu %llu\n", program_invocation_short_name,
-		(unsigned long long)began, (unsigned long long)now);
+	fprintf(f, "%s all - %llu %llu\n", program_invocation_short_name, (unsigned long long)began,
+		(unsigned long long)now);
 	fclose(f);
 }

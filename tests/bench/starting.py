@@ -20,52 +20,50 @@ def read_log(text):
     return processes
 
 
-def inside(events, words=None):
-    """ns in bpf(2), of all kinds of calls or of these."""
-    return sum(end - start for what, _, start, end in events if words is None or what in words)
-
-
 def parts(own, command, spawned, reaped):
     """What each part took, ns, in the order of time; together they are all of it.
 
-    own and command: the events of iotrace and of its command. The programs' loads are the verifier's and the JIT
-    compiler's; what is between the last map and the first of them is libbpf's, which fits the programs to the kernel.
+    own and command: the events of iotrace and of its command. While the large maps are made, the kernel's types are read
+    on another CPU; what is between the last map and the first load is libbpf's, which fits the programs to the kernel.
     """
     began, ended = next(event[2:] for event in own if event[0] == "all")
     command_began, command_ended = next(event[2:] for event in command if event[0] == "all")
-    calls = [event for event in own if event[0] != "all"]
-    before = [event for event in calls if event[2] < command_began]
-    after = [event for event in calls if event[2] >= command_ended]
+    before = [event for event in own if event[0] != "all" and event[2] < command_began]
     # libbpf makes maps and programs of its own before, to find out what the kernel can do.
     maps = [event for event in before if event[0] == "map" and not event[1].startswith(("libbpf", "-"))]
-    first_map, last_map = maps[0][2], maps[-1][3]
-    loads = [event for event in before if event[0] == "load" and event[2] > last_map]
-    first_load, last_load = loads[0][2], loads[-1][3]
-    between = [event for event in before if first_map <= event[2] < first_load]
-    late = [event for event in before if event[2] >= last_load]
-    last_read = max([event[3] for event in after] + [command_ended])
-    result = {
+    maps_began, maps_ended = min(event[2] for event in maps), max(event[3] for event in maps)
+    loads = own_loads(own, maps_ended)
+    loads_began, loads_ended = min(event[2] for event in loads), max(event[3] for event in loads)
+    attached = max(event[3] for event in before if event[0] == "attach")
+    reads = [event[3] for event in own if event[0] != "all" and event[2] >= command_ended]
+    last_read = max(reads + [command_ended])
+    return {
         "the process starts, its libraries are linked": began - spawned,
-        "options, the probes' ELF file, the kernel's BTF": first_map - began,
-        "maps are made": inside(between, ("map",)),
-        "libbpf fits the probes to the kernel": first_load - first_map - inside(between, ("map",)),
-    }
-    for _, name, start, end in loads:
-        result[f"load of {name}"] = result.get(f"load of {name}", 0) + end - start
-    result.update({
-        "libbpf between the loads": last_load - first_load - inside(loads),
-        "attach": inside(late, ("attach",)),
-        "iterators run, the command is forked and started": command_began - last_load - inside(late, ("attach",)),
+        "options, the probes' ELF file": maps_began - began,
+        "maps are made, the kernel's types are read": maps_ended - maps_began,
+        "libbpf fits the probes to the kernel": loads_began - maps_ended,
+        "the probes are loaded": loads_ended - loads_began,
+        "they are tried, and attached": attached - loads_ended,
+        "the command is started": command_began - attached,
         "the command runs": command_ended - command_began,
         "the command ends, the counts are read": last_read - command_ended,
         "the report is written": ended - last_read,
         "probes, maps and memory are given back": reaped - ended,
-    })
-    return result
+    }
+
+
+def own_loads(own, since):
+    return [event for event in own if event[0] == "load" and event[2] >= since]
+
+
+def loads(own):
+    """What each program's load took, ns: the verifier's time and the JIT compiler's. Large ones are beside others."""
+    last_map = max(end for what, _, _, end in own if what == "map")
+    return {name: end - start for _, name, start, end in own_loads(own, last_map) if not name.startswith(("-", "stand_in"))}
 
 
 def measure(bench, argv):
-    """One run's parts, ns; None if it failed."""
+    """One run's parts and loads, ns; None if it failed."""
     log = os.path.join(bench.directory, "starting.log")
     if os.path.exists(log):
         os.unlink(log)
@@ -80,19 +78,21 @@ def measure(bench, argv):
         return None
     with open(log, encoding="ascii") as file:
         processes = read_log(file.read())
-    return parts(processes["iotrace"], processes[COMMAND], spawned, reaped)
+    return {"parts": parts(processes["iotrace"], processes[COMMAND], spawned, reaped),
+            "loads": loads(processes["iotrace"])}
 
 
 def measure_all(bench):
-    """By mode and part: the spread of ms."""
+    """By what is drawn (parts, loads), mode, and part or program: the spread of ms."""
     argv = [bench.args.iotrace, "-o", "/dev/null"]
     modes = {"iotrace": argv, "iotrace --no-files": argv + ["--no-files"]}
     runs = {name: [] for name in modes}
     for _ in range(2 * bench.args.rounds):
         for name in random.sample(list(modes), len(modes)):
             runs[name].append(measure(bench, modes[name]))
-    result = {}
-    for name, found in runs.items():
-        there = [run for run in found if run]
-        result[name] = {part: spread([run.get(part, 0) / 1e6 for run in there]) for part in (there[0] if there else ())}
-    return result
+    return {what: {name: spreads([run[what] for run in found if run]) for name, found in runs.items()}
+            for what in ("parts", "loads")}
+
+
+def spreads(runs):
+    return {part: spread([run.get(part, 0) / 1e6 for run in runs]) for part in (runs[0] if runs else ())}

@@ -103,8 +103,9 @@ class Starting(unittest.TestCase):
            "iotrace load libbpf_nametest 95 100\n"
            "iotrace map cells 100 110\n"
            "iotrace map states 120 150\n"
-           "iotrace load sys_enter 200 300\n"
-           "iotrace load sys_exit 310 450\n"
+           "iotrace load stand_in 200 201\n"
+           "iotrace load task_exit 202 250\n"
+           "iotrace load sys_exit 201 450\n"
            "iotrace attach - 460 480\n"
            "iotrace other - 800 820\n"
            "iotrace all - 5 900\n")
@@ -112,15 +113,20 @@ class Starting(unittest.TestCase):
     def test_the_parts_are_all_of_it(self):
         processes = starting.read_log(self.LOG)
         parts = starting.parts(processes["iotrace"], processes["true"], 0, 1000)
-        self.assertEqual(list(parts.values()), [5, 95, 40, 60, 100, 140, 10, 20, 230, 50, 70, 80, 100])
+        self.assertEqual(list(parts.values()), [5, 95, 50, 50, 250, 30, 220, 50, 70, 80, 100])
         self.assertEqual(sum(parts.values()), 1000)
-        self.assertEqual(parts["load of sys_exit"], 140)
 
-    def test_the_table(self):
+    def test_loads_are_the_probes_own(self):
+        processes = starting.read_log(self.LOG)
+        self.assertEqual(starting.loads(processes["iotrace"]), {"task_exit": 48, "sys_exit": 249})
+
+    def test_the_tables(self):
         one = {"min": 1, "q1": 1, "median": 2, "q3": 3}
-        text = report.starting_section({"iotrace": {"a": one, "b": one}, "iotrace --no-files": {"a": one}})
+        text = report.starting_section({"parts": {"iotrace": {"a": one, "b": one}, "iotrace --no-files": {"a": one}},
+                                        "loads": {"iotrace": {"sys_exit": one}, "iotrace --no-files": {}}})
         self.assertIn("| b         | 1.0 / 2.0 / 3.0 |                  - |", text)
         self.assertIn("| all of it |             4.0 |                2.0 |", text)
+        self.assertIn("| sys_exit | 1.0 / 2.0 / 3.0 |                  - |", text)
 
 
 class Text(unittest.TestCase):

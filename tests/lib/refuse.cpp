@@ -10,6 +10,8 @@
 #include <fcntl.h>
 #include <fstream>
 #include <linux/bpf.h>
+#include <linux/sched.h>
+#include <map>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -23,77 +25,104 @@ static std::string kept(const std::string &name)
 	return name.substr(0, BPF_OBJ_NAME_LEN - 1);
 }
 
-/* The tracer of one process with one thread. Nothing here throws: it runs in a forked child. */
+/* Reads the memory of a thread's process. */
+static void read_memory(pid_t tid, unsigned long from, void *to, size_t size)
+{
+	struct iovec here = { to, size }, there = { reinterpret_cast<void *>(from), size };
+
+	process_vm_readv(tid, &here, 1, &there, 1, 0);
+}
+
+/* The name in the attributes of a call of bpf(2). */
+static std::string name_at(pid_t tid, unsigned long attributes, int command)
+{
+	const size_t at = command == BPF_MAP_CREATE ? offsetof(union bpf_attr, map_name)
+						    : offsetof(union bpf_attr, prog_name);
+	char name[BPF_OBJ_NAME_LEN + 1] = {};
+
+	read_memory(tid, attributes + at, name, BPF_OBJ_NAME_LEN);
+	return name;
+}
+
+/* What a thread is doing. */
+struct Call {
+	bool refused = false;
+	std::string loading;
+};
+
+/* The tracer of a process and its threads. Nothing here throws: it runs in a forked child. */
 class Refuser
 {
 	const pid_t pid;
 	const Refusal &refusal;
 	const int loaded;
 	const bool stays;
-	bool refused = false;
-	std::string loading;
+	std::map<pid_t, Call> calls; // by thread
 
-	/* The name in the attributes of a call of bpf(2). */
-	std::string name_at(unsigned long attributes, int command) const
-	{
-		const size_t at = command == BPF_MAP_CREATE ? offsetof(union bpf_attr, map_name)
-							    : offsetof(union bpf_attr, prog_name);
-		char name[BPF_OBJ_NAME_LEN + 1] = {};
-		struct iovec here = { name, BPF_OBJ_NAME_LEN },
-			     there = { reinterpret_cast<void *>(attributes + at),
-				       BPF_OBJ_NAME_LEN };
-
-		process_vm_readv(pid, &here, 1, &there, 1, 0);
-		return name;
-	}
-
-	void enter(const struct __ptrace_syscall_info &info)
+	void enter(pid_t tid, const struct __ptrace_syscall_info &info)
 	{
 		const int command = static_cast<int>(info.entry.args[0]);
 		struct user_regs_struct regs;
 
 		if (info.entry.nr != SYS_bpf)
 			return;
-		const std::string name = name_at(info.entry.args[1], command);
-		/* Those by which libbpf finds out what the kernel can do are left alone. */
-		if (command == BPF_PROG_LOAD && name.compare(0, 7, "libbpf_") != 0)
-			loading = name;
+		const std::string name = name_at(tid, info.entry.args[1], command);
+		/* Not those that find out what the kernel can do, or stand in for others. */
+		if (command == BPF_PROG_LOAD && name.compare(0, 7, "libbpf_") != 0 &&
+		    name != "stand_in")
+			calls[tid].loading = name;
 		if (command != refusal.command ||
 		    (!refusal.name.empty() && name != kept(refusal.name)))
 			return;
-		refused = true;
-		ptrace(PTRACE_GETREGS, pid, nullptr, &regs);
+		calls[tid].refused = true;
+		ptrace(PTRACE_GETREGS, tid, nullptr, &regs);
 		regs.orig_rax = -1UL;
-		ptrace(PTRACE_SETREGS, pid, nullptr, &regs);
+		ptrace(PTRACE_SETREGS, tid, nullptr, &regs);
 	}
 
-	void leave(const struct __ptrace_syscall_info &info)
+	void leave(pid_t tid, const struct __ptrace_syscall_info &info)
 	{
+		Call &call = calls[tid];
 		struct user_regs_struct regs;
 
-		if (refused) {
-			ptrace(PTRACE_GETREGS, pid, nullptr, &regs);
+		if (call.refused) {
+			ptrace(PTRACE_GETREGS, tid, nullptr, &regs);
 			regs.rax = static_cast<unsigned long>(-refusal.error);
-			ptrace(PTRACE_SETREGS, pid, nullptr, &regs);
-		} else if (!loading.empty() && info.exit.rval >= 0) {
-			loading += '\n';
-			if (write(loaded, loading.data(), loading.size()) < 0)
+			ptrace(PTRACE_SETREGS, tid, nullptr, &regs);
+		} else if (!call.loading.empty() && info.exit.rval >= 0) {
+			call.loading += '\n';
+			if (write(loaded, call.loading.data(), call.loading.size()) < 0)
 				_exit(1);
 		}
-		refused = false;
-		loading.clear();
+		call = Call();
 	}
 
-	bool is_time_to_go(const struct __ptrace_syscall_info &info) const
+	/* Does this call make a process? A thread is followed. */
+	static bool forks(pid_t tid, const struct __ptrace_syscall_info &info)
 	{
-		const auto nr = static_cast<long>(info.entry.nr);
+		uint64_t flags = 0; // the first member of struct clone_args
 
-		return !stays && (nr == SYS_fork || nr == SYS_vfork || nr == SYS_clone ||
-				  nr == SYS_clone3 || nr == SYS_capset);
+		switch (info.entry.nr) {
+		case SYS_fork:
+		case SYS_vfork:
+			return true;
+		case SYS_clone:
+			return !(info.entry.args[0] & CLONE_THREAD);
+		case SYS_clone3:
+			read_memory(tid, info.entry.args[0], &flags, sizeof(flags));
+			return !(flags & CLONE_THREAD);
+		default:
+			return false;
+		}
+	}
+
+	bool is_time_to_go(pid_t tid, const struct __ptrace_syscall_info &info) const
+	{
+		return !stays && (info.entry.nr == SYS_capset || forks(tid, info));
 	}
 
 	/* Handles a stop; false if the process has been let go. Sets the signal that it gets. */
-	bool handle(int status, int *signal)
+	bool handle(pid_t tid, int status, int *signal)
 	{
 		struct __ptrace_syscall_info info;
 
@@ -103,14 +132,14 @@ class Refuser
 				*signal = WSTOPSIG(status);
 			return true;
 		}
-		if (ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) < 0)
+		if (ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info) < 0)
 			return true;
 		if (info.op == PTRACE_SYSCALL_INFO_EXIT)
-			leave(info);
-		else if (info.op == PTRACE_SYSCALL_INFO_ENTRY && is_time_to_go(info))
-			return ptrace(PTRACE_DETACH, pid, nullptr, nullptr) != 0;
+			leave(tid, info);
+		else if (info.op == PTRACE_SYSCALL_INFO_ENTRY && is_time_to_go(tid, info))
+			return ptrace(PTRACE_DETACH, tid, nullptr, nullptr) != 0;
 		else if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
-			enter(info);
+			enter(tid, info);
 		return true;
 	}
 
@@ -124,18 +153,22 @@ public:
 	void follow()
 	{
 		int status, signal;
+		pid_t tid;
 
-		while (waitpid(pid, &status, __WALL) == pid && WIFSTOPPED(status)) {
-			if (!handle(status, &signal))
+		while ((tid = waitpid(-1, &status, __WALL)) > 0 &&
+		       (tid != pid || WIFSTOPPED(status))) {
+			if (!WIFSTOPPED(status))
+				continue;
+			if (!handle(tid, status, &signal))
 				return;
-			ptrace(PTRACE_SYSCALL, pid, nullptr, signal);
+			ptrace(PTRACE_SYSCALL, tid, nullptr, signal);
 		}
 	}
 };
 
 [[noreturn]] static void trace(pid_t pid, int ready, const Refusal &refusal, int loaded, bool stays)
 {
-	const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC;
+	const long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | PTRACE_O_TRACECLONE;
 
 	/* Whoever waits for the end of what the command prints must not wait for us. */
 	for (int fd = 0; fd < 3; fd++)

@@ -243,7 +243,7 @@ static int measure_calls(struct bpf_state *s, struct calibrator *c, struct calib
 
 	for (; !err && nr < rounds; nr++) {
 		/* Old kernels refuse to re-attach without capabilities, so one round has to do. */
-		if (nr && iotrace_bpf__attach(s->skel))
+		if (nr && bpf_programs_attach(s->skel))
 			break;
 		err = measure_round(s, c, slot, m, nr);
 	}

@@ -74,7 +74,7 @@ static int bpf_start(struct collector *c, const struct target *t)
 	if (s->options->scope != SCOPE_COMMAND)
 		s->skel->bss->window_start_ns = s->start_ns;
 	bpf_failure_listen(s->options->verbose);
-	err = iotrace_bpf__attach(s->skel);
+	err = bpf_programs_attach(s->skel);
 	if (err) {
 		bpf_failure_examine(why, sizeof(why), "cannot attach the eBPF probes", err);
 		message_error("%s", why);

@@ -66,16 +66,24 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, ch
 	return err;
 }
 
+int bpf_files_size(struct bpf_state *s, char *why, size_t size)
+{
+	const struct trace_options *o = s->options;
+
+	if (o->files)
+		return size_maps(s->skel, o->max_files, s->nr_cpus, why, size);
+	disable(s->skel);
+	return 0;
+}
+
 int bpf_files_configure(struct bpf_state *s, char *why, size_t size)
 {
 	const struct trace_options *o = s->options;
 	struct iotrace_bpf *skel = s->skel;
 	int err;
 
-	if (!o->files) {
-		disable(skel);
+	if (!o->files)
 		return 0;
-	}
 	skel->bss->root.fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (skel->bss->root.fd < 0)
 		return -errno;
@@ -83,9 +91,7 @@ int bpf_files_configure(struct bpf_state *s, char *why, size_t size)
 	skel->rodata->cfg_ephemeral = ephemeral_ports();
 	err = bpf_find_file_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at, why,
 				    size);
-	if (!err)
-		err = bpf_open_only_paths(skel, o, why, size);
-	return err ? err : size_maps(skel, o->max_files, s->nr_cpus, why, size);
+	return err ? err : bpf_open_only_paths(skel, o, why, size);
 }
 
 int bpf_files_name(struct iotrace_bpf *skel)

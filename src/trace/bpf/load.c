@@ -14,8 +14,11 @@
 #include "base/proc.h"
 #include "trace/bpf/access.h"
 #include "trace/bpf/failure.h"
+#include "trace/bpf/loads_beside.h"
+#include "trace/bpf/maps_ahead.h"
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
+#include "trace/bpf/task_offsets.h"
 #include "trace/kernel.h"
 
 /* The expected average number of different errnos of a syscall. */
@@ -152,6 +155,38 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
 }
 
+/* All that loading needs to know, with the large maps. */
+static int prepare(struct bpf_state *s, char *why, size_t size)
+{
+	int err = open_skeleton(s, s->options, why, size);
+
+	if (!err)
+		err = bpf_files_size(s, why, size);
+	if (err)
+		return err;
+	maps_ahead_begin(s->skel->obj);
+	err = bpf_find_task_offsets((struct iotrace_task_offsets *)&s->skel->rodata->cfg_task_at,
+				    why, size);
+	if (!err)
+		err = bpf_files_configure(s, why, size);
+	maps_ahead_end();
+	return err;
+}
+
+static int load_skeleton(struct bpf_state *s)
+{
+	int err, beside;
+
+	if (!s->one_by_one)
+		loads_beside_begin();
+	err = iotrace_bpf__load(s->skel);
+	beside = loads_beside_end();
+	if (err || !beside)
+		return err;
+	s->one_by_one = true;
+	return beside;
+}
+
 /* Loads what has not been given up. 0, or -errno with the reason in why. */
 static int load(struct bpf_state *s, char *why, size_t size)
 {
@@ -162,11 +197,9 @@ static int load(struct bpf_state *s, char *why, size_t size)
 	bpf_failure_listen(o->verbose);
 	err = s->nr_cpus = libbpf_num_possible_cpus();
 	if (err > 0)
-		err = open_skeleton(s, o, why, size);
+		err = prepare(s, why, size);
 	if (!err)
-		err = bpf_files_configure(s, why, size);
-	if (!err)
-		err = iotrace_bpf__load(s->skel);
+		err = load_skeleton(s);
 	if (!err && bpf_does(s, FEATURE_ROOT))
 		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
 	/*
@@ -259,11 +292,16 @@ bool bpf_does(const struct bpf_state *s, enum feature feature)
 int bpf_load(struct bpf_state *s, char *why, size_t size)
 {
 	for (;;) {
+		bool one_by_one = s->one_by_one;
 		int err = load(s, why, size);
 		enum feature feature;
 
 		if (!err)
 			return 0;
+		if (s->one_by_one && !one_by_one) {
+			unload(s);
+			continue;
+		}
 		feature = feature_of(bpf_failure_program());
 		if (feature == FEATURE_ROOT && s->options->nr_only_paths) {
 			char refused[512];

@@ -2,6 +2,7 @@
 #include "trace/bpf/programs.h"
 
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stddef.h>
 
 #include "bpf/iotrace.h"
@@ -64,6 +65,13 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 	bpf_program__set_autoattach(skel->progs.name_files, false);
 	bpf_program__set_autoattach(skel->progs.mark_tasks, false);
 	bpf_program__set_autoattach(skel->progs.dump_tasks, false);
+}
+
+int bpf_programs_attach(struct iotrace_bpf *skel)
+{
+	if (!skel->links.task_exit)
+		skel->links.task_exit = bpf_program__attach(skel->progs.task_exit);
+	return skel->links.task_exit ? iotrace_bpf__attach(skel) : -errno;
 }
 
 void bpf_programs_take_off(struct iotrace_bpf *skel)

@@ -27,6 +27,9 @@ struct bpf_needs {
 /* Call it between opening and loading the skeleton: selects the programs to load. */
 void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs);
 
+/* Attaches what is not attached yet, the ends of tasks first. 0 or -errno. */
+int bpf_programs_attach(struct iotrace_bpf *skel);
+
 /* Detaches the probes that see calls. Those that see tasks stay attached. */
 void bpf_programs_take_off(struct iotrace_bpf *skel);
 

@@ -18,6 +18,7 @@ struct bpf_state {
 	const struct trace_options *options;
 	struct collector *collector;
 	struct iotrace_bpf *skel;
+	bool one_by_one; /* programs are loaded one after the other: libbpf says what is wrong */
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* room for one slot's cells of all CPUs */
 	struct bpf_slot_calls calls; /* as of the last snapshot */
@@ -47,6 +48,11 @@ bool bpf_matches_per_call(const struct trace_options *o);
 
 /* Call it first: no file is open yet. */
 void bpf_files_init(struct iotrace_bpf *skel);
+
+/*
+ * Sizes the maps, or does without them. 0, or -errno with one line in why. Call it before the next.
+ */
+int bpf_files_size(struct bpf_state *s, char *why, size_t size);
 
 /*
  * Call it after filling the slots and before loading the skeleton. 0, or -errno with one line in

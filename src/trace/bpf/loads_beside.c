@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/bpf/loads_beside.h"
+
+#include <bpf/bpf.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/quiet_thread.h"
+
+#define MAX_BESIDE	   4
+#define LARGE_INSTRUCTIONS 1000 /* a thread takes 0.1 ms, in which the kernel proves 50 */
+
+typedef int load_function(enum bpf_prog_type type, const char *name, const char *license,
+			  const struct bpf_insn *insns, size_t nr,
+			  const struct bpf_prog_load_opts *opts);
+
+/* A load with copies of what libbpf frees in the meantime. */
+static struct beside {
+	pthread_t thread;
+	enum bpf_prog_type type;
+	char name[BPF_OBJ_NAME_LEN], license[64];
+	struct bpf_insn *insns;
+	size_t nr;
+	void *functions, *lines; /* what BTF knows of the program */
+	struct bpf_prog_load_opts opts;
+	int stand_in; /* what libbpf has meanwhile */
+	int result;   /* a descriptor or -errno */
+} beside[MAX_BESIDE];
+static size_t nr_beside;
+static bool may_begin;
+
+static load_function *libbpf_load(void)
+{
+	static load_function *load;
+
+	if (!load)
+		*(void **)&load = dlsym(RTLD_NEXT, "bpf_prog_load");
+	return load;
+}
+
+static void *copy(const void *data, size_t size)
+{
+	void *own = malloc(size ? size : 1);
+
+	return own && size ? memcpy(own, data, size) : own;
+}
+
+static void free_copies(struct beside *b)
+{
+	free(b->insns);
+	free(b->functions);
+	free(b->lines);
+}
+
+static bool take_copies(struct beside *b, const struct bpf_insn *insns, size_t nr,
+			const struct bpf_prog_load_opts *opts)
+{
+	b->opts = *opts;
+	b->insns = copy(insns, nr * sizeof(*insns));
+	b->functions =
+		copy(opts->func_info, (size_t)opts->func_info_cnt * opts->func_info_rec_size);
+	b->lines = copy(opts->line_info, (size_t)opts->line_info_cnt * opts->line_info_rec_size);
+	b->nr = nr;
+	b->opts.func_info = b->functions;
+	b->opts.line_info = b->lines;
+	return b->insns && b->functions && b->lines;
+}
+
+static void *load_beside(void *arg)
+{
+	struct beside *b = arg;
+
+	b->result = libbpf_load()(b->type, b->name, b->license, b->insns, b->nr, &b->opts);
+	return NULL;
+}
+
+/* A program that does nothing, whose descriptor stands for that of the one that is being loaded. */
+static int load_stand_in(void)
+{
+	const struct bpf_insn nothing[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+
+	return libbpf_load()(BPF_PROG_TYPE_SOCKET_FILTER, "stand_in", "GPL", nothing,
+			     sizeof(nothing) / sizeof(*nothing), NULL);
+}
+
+/* Begins a load. Returns the descriptor that stands in for it; -1: it has not begun. */
+static int begin(enum bpf_prog_type type, const char *name, const char *license,
+		 const struct bpf_insn *insns, size_t nr, const struct bpf_prog_load_opts *opts)
+{
+	struct beside *b = &beside[nr_beside];
+
+	memset(b, 0, sizeof(*b));
+	b->type = type;
+	strncpy(b->name, name ? name : "", sizeof(b->name) - 1);
+	strncpy(b->license, license ? license : "", sizeof(b->license) - 1);
+	b->stand_in = -1;
+	if (take_copies(b, insns, nr, opts))
+		b->stand_in = load_stand_in();
+	if (b->stand_in >= 0 && !quiet_thread_create(&b->thread, load_beside, b)) {
+		nr_beside++;
+		return b->stand_in;
+	}
+	if (b->stand_in >= 0)
+		close(b->stand_in);
+	free_copies(b);
+	return -1;
+}
+
+/* A log must be there when libbpf has the result; other modules' types are gone by then. */
+static bool may_be_beside(size_t nr, const struct bpf_prog_load_opts *opts)
+{
+	return may_begin && nr_beside < MAX_BESIDE && nr >= LARGE_INSTRUCTIONS && opts &&
+	       opts->sz == sizeof(*opts) && !opts->log_level && !opts->log_buf && !opts->fd_array;
+}
+
+/*
+ * A public function of libbpf's, which it calls by this name for each program, with prototypes that
+ * differ from one version to the next. The dynamic linker finds this one first (ld.so(8)). A libbpf
+ * that is linked with -Bsymbolic takes its own, and loads one program after the other.
+ */
+load_function load_program __asm__("bpf_prog_load");
+
+int load_program(enum bpf_prog_type type, const char *name, const char *license,
+		 const struct bpf_insn *insns, size_t nr, const struct bpf_prog_load_opts *opts)
+{
+	int fd = -1;
+
+	if (!libbpf_load()) {
+		errno = ENOSYS;
+		return -errno;
+	}
+	if (may_be_beside(nr, opts))
+		fd = begin(type, name, license, insns, nr, opts);
+	return fd >= 0 ? fd : libbpf_load()(type, name, license, insns, nr, opts);
+}
+
+void loads_beside_begin(void)
+{
+	may_begin = true;
+}
+
+/* libbpf's descriptor becomes that of the program. */
+static int replace(const struct beside *b)
+{
+	int err = 0;
+
+	if (b->result < 0)
+		return b->result;
+	if (dup3(b->result, b->stand_in, O_CLOEXEC) < 0)
+		err = -errno;
+	close(b->result);
+	return err;
+}
+
+int loads_beside_end(void)
+{
+	int err = 0;
+
+	may_begin = false;
+	for (size_t i = 0; i < nr_beside; i++) {
+		int failed;
+
+		pthread_join(beside[i].thread, NULL);
+		failed = replace(&beside[i]);
+		if (!err)
+			err = failed;
+		free_copies(&beside[i]);
+	}
+	nr_beside = 0;
+	return err;
+}
