@@ -3,17 +3,59 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static struct rlimit open_files;
 static struct sigaction too_large;
 static bool raised, ignored;
+/*
+ * Two signals are the C library's, which gives them to its threads and does not let anybody else at
+ * them (nptl(7)). Ignored ones would be so in the command, too.
+ */
+#define FIRST_INTERNAL 32
+static bool internal_ignored[2];
+
+/* The kernel's struct sigaction: include/linux/signal_types.h */
+struct kernel_action {
+	void (*handler)(int);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+static int kernel_sigaction(int sig, const struct kernel_action *new, struct kernel_action *old)
+{
+	return (int)syscall(SYS_rt_sigaction, sig, new, old, sizeof(old->mask));
+}
+
+static void look_at_internal(void)
+{
+	for (int i = 0; i < 2; i++) {
+		struct kernel_action now = { 0 };
+
+		internal_ignored[i] =
+			!kernel_sigaction(FIRST_INTERNAL + i, NULL, &now) && now.handler == SIG_IGN;
+	}
+}
+
+static void put_back_internal(void)
+{
+	const struct kernel_action ignore = { .handler = SIG_IGN };
+
+	for (int i = 0; i < 2; i++)
+		if (internal_ignored[i])
+			kernel_sigaction(FIRST_INTERNAL + i, &ignore, NULL);
+}
 
 void inherited_change(void)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct rlimit wanted;
 
+	look_at_internal();
 	ignored = !sigaction(SIGXFSZ, &ignore, &too_large);
 	if (getrlimit(RLIMIT_NOFILE, &open_files))
 		return;
@@ -24,6 +66,7 @@ void inherited_change(void)
 
 void inherited_put_back(void)
 {
+	put_back_internal();
 	if (ignored)
 		sigaction(SIGXFSZ, &too_large, NULL);
 	if (raised)

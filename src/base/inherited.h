@@ -4,7 +4,8 @@
 
 /*
  * Raises RLIMIT_NOFILE to the hard limit, and ignores SIGXFSZ, so that a file that reached its
- * limit is an error (EFBIG) like a full disk. Call it once, at the beginning.
+ * limit is an error (EFBIG) like a full disk. Threads change the C library's own signals, too. Call
+ * it once, at the beginning.
  */
 void inherited_change(void);
 
