@@ -46,7 +46,7 @@ E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server experiments promises oracle check-repeat all help deps check-deps demo check check-kernels unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads FORCE
+.PHONY: bench-server experiments promises oracle check-repeat all help deps check-deps demo check check-kernels kernel-cost unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads FORCE
 
 all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
 
@@ -93,6 +93,11 @@ check-kernels: ## run the checks on other kernels too, in an emulator (x86; KERN
 	$(Q)tests/tools/deps.sh build kernels || echo 'check-kernels: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)python3 -B tests/kernels/kernels.py --build $(BUILD) $(KERNELS)
+
+kernel-cost: ## count the instructions that the probes take on other kernels (as check-kernels)
+	$(Q)tests/tools/deps.sh build kernels
+	$(Q)$(MAKE) --no-print-directory all bench-programs
+	$(Q)python3 -B tests/kernels/cost.py --build $(BUILD) $(KERNELS)
 
 # ---- the probes ----
 

@@ -24,12 +24,13 @@ static __always_inline long own_bits(long ret, u32 compat)
 /*
  * A call returns: is the window open? A successful execve, which is the first call in it, opens it.
  */
-static __always_inline bool opens_window(struct iotrace_task *state, bool execs, u32 slot, long ret)
+static __always_inline bool opens_window(struct iotrace_task *state, bool execs, u32 slot, long ret,
+					 bool files)
 {
 	bool armed = state->flags & TASK_ARMED;
 
 	if (ret == 0 && execs) {
-		if (cfg_files)
+		if (files)
 			files_exec(state->files, armed);
 		if (armed) {
 			state->flags &= ~TASK_ARMED;
@@ -68,7 +69,7 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 	if (!state || !may_be_wanted(key, id, false))
 		return 0;
 	ret = own_bits(ret, task->thread_info.status & TS_COMPAT);
-	if (!opens_window(state, is_exec(key), 0, ret))
+	if (!opens_window(state, is_exec(key), 0, ret, false))
 		return 0;
 	if (slots[key] < SLOT_WANTED || (ret == 0 && slots[key] & SLOT_FORKS))
 		return 0;
@@ -197,6 +198,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 			return 0;
 		if (cfg_may_miss)
 			slot = own_slot(slot, key);
+		if (files && !slot && !ret && is_exec(key))
+			files_exec(state->files, state->flags & TASK_ARMED);
 	}
 	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside())
 		return 0;
@@ -210,7 +213,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		measure_call(state, task, now, &o);
 	state->slot = 0;
 	ret = own_bits(ret, slot & SLOT_COMPAT);
-	if (!opens_window(state, slot & SLOT_EXECS, slot, ret))
+	if (!opens_window(state, slot & SLOT_EXECS, slot, ret, files))
 		return 0;
 	o.ret = ret;
 	o.failed = is_error(ret);

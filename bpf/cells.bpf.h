@@ -24,6 +24,12 @@ struct {
 	__type(value, u64);
 } errnos SEC(".maps");
 
+/*
+ * By slot: the errno that was seen first, which most of its errors have. It stays, so its calls are
+ * counted in the cells; 0: none yet.
+ */
+u32 first_errnos[SLOT_FIRST + MAX_SLOTS];
+
 /* Counts calls of outside tasks, see is_outside(), that begin or end. */
 __noinline int count_outside(u32 slot, u32 entered, u32 left)
 {
@@ -68,11 +74,14 @@ static __always_inline void leave_outside(struct iotrace_task *state)
 		count_outside(state->slot, 0, 1);
 }
 
+/* Counts an errno that is not the slot's first, or that no slot's first is known to be yet. */
 __noinline int count_errno(u32 slot, u32 err)
 {
 	struct iotrace_errno_key key = { .slot = slot, .err = err };
 	u64 zero = 0, *count;
 
+	if (slot < SLOT_FIRST + MAX_SLOTS && !first_errnos[slot])
+		__sync_val_compare_and_swap(&first_errnos[slot], 0, err);
 	count = bpf_map_lookup_elem(&errnos, &key);
 	if (!count) {
 		/* If another CPU made it first, it exists all the same. */
@@ -134,7 +143,10 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 		cell->preempted += o->switched / CALL_PREEMPTED;
 	if (o->failed) {
 		cell->errors++;
-		count_errno(number, -o->ret);
+		if (number < SLOT_FIRST + MAX_SLOTS && first_errnos[number] == (u32)-o->ret)
+			cell->first_errors++;
+		else
+			count_errno(number, -o->ret);
 	} else if (slot & SLOT_TRANSFERS) {
 		cell->bytes += o->ret;
 		bucket = state->size;

@@ -229,11 +229,12 @@ struct iotrace_cell {
 	u64 max_ns;
 	u64 inverse_min_ns; /* ~0 - min, so that all zeroes means that there is none yet */
 	u64 untimed;	    /* calls without a latency; those with one are the sum of latency[] */
+	u64 first_errors;   /* errors with the slot's first errno, but for the first of them */
 	CELL_COUNTERS
 	u64 outside_entered; /* by tasks outside iotrace's PID namespace: calls entered ... */
 	u64 outside_left;    /* ... and those of them that have ended */
 	CELL_HISTOGRAMS
-	u64 pad[8 - (5 + CELL_FIGURE_WORDS) % 8]; /* to whole cache lines */
+	u64 pad[8 - (6 + CELL_FIGURE_WORDS) % 8]; /* to whole cache lines */
 };
 
 struct iotrace_errno_key {

@@ -29,6 +29,7 @@ MAIN = "null:1:write"
 SWITCH = "null:1:switch"
 UNWANTED = "null:1:pwrite64"  # not in the default set
 
+BY_MEDIANS = {"plain ÷ strace -c"}  # strace's own cost has two levels on virtual machines
 # (what, numerator, denominator, phase, at most): figures of what is added to one call
 CALL_TARGETS = [
     ("plain ÷ floor", "iotrace --no-files", "floor", MAIN, 1.08),
@@ -225,8 +226,8 @@ def call_targets(calls):
         # No latency can be had for less than the floor.
         bound = ratio(figures.get("floor", {}).get("added"), figures.get(b, {}).get("added")) \
             if a in ("iotrace --no-files", "iotrace") else None
-        rows.append({"what": what, "measured": measured, "at_most": at_most, "met": judge(measured, at_most),
-                     "bound": bound})
+        met = judge(measured, at_most, "median" if what in BY_MEDIANS else "min")
+        rows.append({"what": what, "measured": measured, "at_most": at_most, "met": met, "bound": bound})
     return rows
 
 

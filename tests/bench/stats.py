@@ -46,6 +46,6 @@ def ratio(a, b):
     return {"min": a["min"] / b["min"], "median": a["median"] / b["median"]}
 
 
-def judge(measured, at_most):
-    """Is a target met? By the least disturbed round; None if it was not measured."""
-    return None if measured is None else measured["min"] <= at_most
+def judge(measured, at_most, by="min"):
+    """Is a target met? By the least disturbed round, or by the median; None if it was not measured."""
+    return None if measured is None else measured[by] <= at_most

@@ -49,6 +49,7 @@ class Statistics(unittest.TestCase):
         self.assertTrue(stats.judge({"min": 1.2}, 1.2))
         self.assertFalse(stats.judge({"min": 1.21}, 1.2))
         self.assertIsNone(stats.judge(None, 1.2))
+        self.assertFalse(stats.judge({"min": 1.2, "median": 1.3}, 1.2, "median"))
 
 
 def run(rounds):

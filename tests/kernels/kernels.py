@@ -152,13 +152,14 @@ def tool(name):
     return pathlib.Path(path)
 
 
-def initramfs(build, directory):
+def initramfs(build, directory, more=()):
+    """The guest's files; more: programs that it needs besides."""
     busybox = tool("busybox")
     if "not a dynamic executable" not in subprocess.run(["ldd", busybox], stdout=subprocess.PIPE, text=True,
                                                         stderr=subprocess.STDOUT).stdout:
         raise Unavailable("busybox is not the static one (Debian: busybox-static)")
     archive = Archive()
-    for program in [busybox, build / "iotrace", tool("strace"), tool("setpriv"), *compiled(directory)]:
+    for program in [busybox, build / "iotrace", tool("strace"), tool("setpriv"), *compiled(directory), *more]:
         archive.add_program(program)
     for workload in ("endl_loop", "fd_write_loop", "logger_reopen"):
         archive.add_program(HERE.parent.parent / "workloads" / workload)
@@ -180,8 +181,8 @@ def initramfs(build, directory):
 # ---- a run ----
 
 
-def boot(image, ramdisk, directory, arguments):
-    """Runs the guest to its end. Its console, and the files of its checks by check.
+def boot(image, ramdisk, directory, arguments, more=()):
+    """Runs the guest to its end. Its console, and the files of its checks by check. more: for the emulator.
 
     Its two CPUs take turns. They can run at the same time (--parallel), which is no quicker here, but more of a trial;
     but then QEMU (seen with 7.2) may go on with a breakpoint that the kernel has taken out of its code again, where
@@ -191,7 +192,7 @@ def boot(image, ramdisk, directory, arguments):
     console, sent = directory / "console", directory / "sent"
     command = [EMULATOR, "-accel", f"tcg,thread={threads}", "-cpu", "max", "-smp", "2", "-m", "1024", "-nodefaults",
                "-no-user-config", "-display", "none", "-no-reboot", "-serial", f"file:{console}", "-serial",
-               f"file:{sent}", "-kernel", image, "-initrd", ramdisk, "-append", f"{APPENDED} {arguments.append}"]
+               f"file:{sent}", "-kernel", image, "-initrd", ramdisk, "-append", f"{APPENDED} {arguments.append}", *more]
     sent.unlink(missing_ok=True)
     try:
         subprocess.run(command, stdin=subprocess.DEVNULL, timeout=PATIENCE_SECONDS, check=True)

@@ -43,8 +43,16 @@ int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
 	return 0;
 }
 
+/* Adds the errors with the slot's first errno, from the cells that were read last. */
+static void add_first_errors(const struct bpf_state *s, uint64_t *errors)
+{
+	for (int cpu = 0; cpu < s->nr_cpus; cpu++)
+		*errors += s->cells[cpu].first_errors;
+}
+
 /* Adds the calls that waited, which have a slot of their own, to the others. */
-static int read_waits(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
+static int read_waits(struct bpf_state *s, uint32_t slot, struct syscall_stats *row,
+		      uint64_t *first_errors)
 {
 	struct syscall_stats waits = { 0 };
 	int err;
@@ -52,6 +60,7 @@ static int read_waits(struct bpf_state *s, uint32_t slot, struct syscall_stats *
 	if (!s->skel->bss->wait_slots[slot])
 		return 0;
 	err = bpf_read_slot(s, s->skel->bss->wait_slots[slot], &waits);
+	add_first_errors(s, first_errors);
 	waits.waits = waits.timed;
 	waits.wait_ns = waits.total_ns;
 	waits.estimated_waits = waits.estimated;
@@ -97,6 +106,7 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 	for (int index = 0; index < NR_CALLS; index++) {
 		uint32_t slot = s->skel->bss->slots[index];
 		struct syscall_stats counted = { .abi = CALL_ABI(index), .nr = CALL_NR(index) };
+		uint64_t first_errors = 0;
 		struct syscall_stats *row;
 		int err;
 
@@ -104,10 +114,11 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 			continue;
 		counted.transfers = slot & SLOT_TRANSFERS;
 		err = bpf_read_slot(s, slot & SLOT_MASK, &counted);
+		add_first_errors(s, &first_errors);
 		if (!err)
 			err = add_outside(s, p, index);
 		if (!err)
-			err = read_waits(s, slot & SLOT_MASK, &counted);
+			err = read_waits(s, slot & SLOT_MASK, &counted, &first_errors);
 		if (err)
 			return err;
 		if (!counted.calls)
@@ -116,6 +127,10 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 		if (!row)
 			return -ENOMEM;
 		*row = counted;
+		if (first_errors &&
+		    syscall_stats_add_errno(row, s->skel->bss->first_errnos[slot & SLOT_MASK],
+					    first_errors))
+			return -ENOMEM;
 		syscall_name(row->abi, row->nr, row->name, sizeof(row->name));
 		p->returned += row->calls;
 	}

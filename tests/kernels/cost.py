@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""What the probes cost on other kernels, in instructions: boots each in an emulator whose clock advances by one
+nanosecond with each instruction, so that the time that the kernel says its programs ran is the number of instructions
+that they executed, whatever this machine does meanwhile.
+
+Where the kernel may skip a probe, or refuse it a task's storage (before 6.2, if it can preempt; from 7.2 on), the probes
+find tasks another way, which shows here. `make kernel-cost` builds what this needs and runs it.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+import checks
+import kernels
+
+CALLS = 20000
+MODES = {
+    "empty pair": "pair empty",
+    "floor": "pair clock",
+    "--no-latency --no-files": "iotrace --backend=bpf -o report --no-latency --no-files --",
+    "--no-files": "iotrace --backend=bpf -o report --no-files --",
+    "(the default)": "iotrace --backend=bpf -o report --",
+    "--sample-latency=64 --no-files": "iotrace --backend=bpf -o report --sample-latency=64 --no-files --",
+}
+# iotrace and pair are the parents of their commands, and hold the programs.
+SCRIPT = "echo 1 >/proc/sys/kernel/bpf_stats_enabled\n" + "".join(
+    f"{command} sh -c 'fd_write_loop -n {CALLS} >/dev/null; cat /proc/$PPID/fdinfo/* >\"{mode}\"'\n"
+    for mode, command in MODES.items())
+
+
+def cost():
+    """What is run in the guest, as the checks' scripts are."""
+
+
+cost.__doc__ = SCRIPT
+
+
+def per_call(fdinfo):
+    """Instructions of all programs that ran at each call, by what the kernel says of their descriptors."""
+    programs = {}
+    for block in re.split(r"^pos:", fdinfo, flags=re.MULTILINE):
+        found = dict(re.findall(r"^(\w+):\s*(\d+)$", block, re.MULTILINE))
+        if "run_cnt" in found:
+            programs[found["prog_id"]] = (int(found["run_cnt"]), int(found["run_time_ns"]))
+    often = [(runs, ns) for runs, ns in programs.values() if runs >= CALLS]
+    return sum(ns / runs for runs, ns in often) if often else None
+
+
+def measure(image, ramdisk, directory, arguments):
+    """The kernel's release, and instructions per call by mode; None where a mode did not run."""
+    said, files = kernels.boot(image, ramdisk, directory, arguments, ["-smp", "1", "-icount", "shift=0,sleep=off"])
+    release = re.search(r"^release (\S+)", said, re.MULTILINE)
+    left = files.get("00-cost", {})
+    return release[1] if release else image.name, {mode: per_call(left[mode].decode()) if mode in left else None for mode in MODES}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--build", default="build", type=pathlib.Path, help="the build folder (default: build)")
+    parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of the archive")
+    arguments = parser.parse_args()
+    arguments.parallel, arguments.append = False, ""
+    directory = arguments.build.resolve() / "kernels"
+    (directory / "fixtures").mkdir(parents=True, exist_ok=True)
+    checks.CHECKS.clear()
+    checks.check(cost)
+    try:
+        kernels.tool(kernels.EMULATOR)
+        ramdisk = directory / "initramfs-cost.gz"
+        ramdisk.write_bytes(kernels.initramfs(arguments.build.resolve(), directory / "fixtures",
+                                              [arguments.build.resolve() / "bench" / "pair"]))
+        images = arguments.image or [kernels.fetch(name, directory) for name in kernels.offered()]
+    except kernels.Unavailable as reason:
+        sys.exit(f"kernel-cost: {reason}")
+    print("| kernel | " + " | ".join(MODES) + " |")
+    print("| --- |" + " ---: |" * len(MODES))
+    for image in images:
+        release, taken = measure(image, ramdisk, directory, arguments)
+        figures = ["-" if value is None else f"{value:.0f}" for value in taken.values()]
+        print(f"| {release} | " + " | ".join(figures) + " |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
