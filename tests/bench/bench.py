@@ -28,6 +28,7 @@ PHASES = ["null:1:write", "null:2:write", "file:1:write", "file:2:write", "null:
 MAIN = "null:1:write"
 SWITCH = "null:1:switch"
 UNWANTED = "null:1:pwrite64"  # not in the default set
+CALM = 1.03  # a run is calm if its reference loop takes at most so much longer than the fastest of all runs
 
 BY_MEDIANS = {"plain ÷ strace -c"}  # strace's own cost has two levels on virtual machines
 # (what, numerator, denominator, phase, at most): figures of what is added to one call
@@ -183,11 +184,16 @@ def summarize_calls(chosen, runs):
         def figures(tool):
             return [run and run["phases"][phase]["rounds"]["low"] * nominal_ns for run in runs[tool.name]]
 
-        bare = figures(chosen[0])
+        def calm(tool):
+            return [run and run["phases"][phase]["round_ns"]["low"] <= CALM * fastest for run in runs[tool.name]]
+
+        fastest = min(run["phases"][phase]["round_ns"]["low"] for name in runs for run in runs[name] if run)
+        bare, bare_calm = figures(chosen[0]), calm(chosen[0])
         table["phases"][phase] = {}
         for tool in chosen:
-            values = figures(tool)
-            table["phases"][phase][tool.name] = {"call": spread(values), "added": added(values, bare)}
+            values, good = figures(tool), calm(tool)
+            table["phases"][phase][tool.name] = {"call": spread(values, good),
+                                                 "added": added(values, bare, good, bare_calm)}
     table["lost"] = sum(run.get("lost") or 0 for name in runs for run in runs[name] if run)
     return table
 

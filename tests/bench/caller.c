@@ -6,7 +6,8 @@
  *
  * A CPU's speed changes all the time. So each slice stands between two runs of a reference loop,
  * and a call's time is also given in rounds of that loop, which does not depend on the clock
- * frequency.
+ * frequency. Where another CPU of the same core slows the loop, and not the calls, such a time is
+ * too short: the slices beside a slow loop are left out of those.
  *
  * Usage: caller [-b MS] [-d DIR] [-w] -r RESULT PHASE... A phase is TARGET:THREADS:CALL: null or
  * file (one of its own for each thread, in DIR), and write, pwrite64 or switch: a context switch to
@@ -16,6 +17,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
@@ -33,6 +35,7 @@
 #define MIN_CALLS   20
 #define MAX_CALLS   2000
 #define PASSES	    4
+#define CALM	    1.03 /* a loop may take so much longer than the fastest one */
 
 struct phase {
 	const char *text;
@@ -180,8 +183,25 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* The distribution of one of the samples' arrays, over all threads. */
-static void write_spread(FILE *result, const char *name, int number, size_t array)
+static double fastest_round(int number)
+{
+	double fastest = INFINITY;
+
+	for (int t = 0; t < phases[number].threads; t++) {
+		const struct samples *s = &workers[t].samples[number];
+
+		for (size_t i = 0; i < s->nr; i++)
+			if (s->round_ns[i] < fastest)
+				fastest = s->round_ns[i];
+	}
+	return fastest;
+}
+
+/*
+ * The distribution of one of the samples' arrays, over all threads, of the slices whose loop took
+ * no longer than this.
+ */
+static void write_spread(FILE *result, const char *name, int number, size_t array, double round_ns)
 {
 	double *values = calloc((size_t)nr_workers * MAX_SLICES, sizeof(*values));
 	size_t nr = 0;
@@ -189,9 +209,11 @@ static void write_spread(FILE *result, const char *name, int number, size_t arra
 	bench_check(values, "calloc");
 	for (int t = 0; t < phases[number].threads; t++) {
 		const struct samples *s = &workers[t].samples[number];
+		const double *all = (const double *)((const char *)s + array);
 
-		memcpy(values + nr, (const char *)s + array, s->nr * sizeof(*values));
-		nr += s->nr;
+		for (size_t i = 0; i < s->nr; i++)
+			if (s->round_ns[i] <= round_ns)
+				values[nr++] = all[i];
 	}
 	fprintf(result, "\"slices\": %zu, \"%s\": ", nr, name);
 	bench_write_spread(result, values, nr);
@@ -201,11 +223,12 @@ static void write_spread(FILE *result, const char *name, int number, size_t arra
 static void write_phase(FILE *result, int number)
 {
 	fprintf(result, "%s\"%s\": {", number ? ", " : "", phases[number].text);
-	write_spread(result, "ns", number, offsetof(struct samples, ns));
+	write_spread(result, "ns", number, offsetof(struct samples, ns), INFINITY);
 	fprintf(result, ", ");
-	write_spread(result, "rounds", number, offsetof(struct samples, rounds));
+	write_spread(result, "rounds", number, offsetof(struct samples, rounds),
+		     CALM * fastest_round(number));
 	fprintf(result, ", ");
-	write_spread(result, "round_ns", number, offsetof(struct samples, round_ns));
+	write_spread(result, "round_ns", number, offsetof(struct samples, round_ns), INFINITY);
 	fprintf(result, "}");
 }
 

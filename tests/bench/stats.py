@@ -3,7 +3,8 @@
 
 What a run of the measuring program gives is the 5 % quantile of its slices: noise only ever adds to a time, and this
 is what is left when next to nothing was added. Over the rounds, two figures are made of it: the median with its
-quartiles, and the least, which is that of the round that was disturbed least.
+quartiles, and the least, which is that of the round that was disturbed least. But where times are given in rounds of a
+reference loop, noise in the loop alone makes them too short: such a run is not calm, and no least is taken of it.
 """
 
 
@@ -16,13 +17,19 @@ def quantile(values, share):
     return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
 
 
-def spread(values):
+def least(values, calm=None):
+    """Of the calm runs, if there is one."""
+    there = [value for value in values if value is not None]
+    return min([value for value, good in zip(values, calm or ()) if good and value is not None] or there)
+
+
+def spread(values, calm=None):
     """Least, quartiles and number of the values that are there; None without any."""
     there = [value for value in values if value is not None]
     if not there:
         return None
     return {
-        "min": min(there),
+        "min": least(values, calm),
         "q1": quantile(there, 0.25),
         "median": quantile(there, 0.5),
         "q3": quantile(there, 0.75),
@@ -30,12 +37,12 @@ def spread(values):
     }
 
 
-def added(values, bare):
+def added(values, bare, calm=None, bare_calm=None):
     """The spread of what was added, round by round; its least is the difference of the two leasts."""
     rounds = [v - b for v, b in zip(values, bare) if v is not None and b is not None]
     result = spread(rounds)
     if result:
-        result["min"] = min(v for v in values if v is not None) - min(b for b in bare if b is not None)
+        result["min"] = least(values, calm) - least(bare, bare_calm)
     return result
 
 

@@ -33,6 +33,11 @@ class Statistics(unittest.TestCase):
         # The quietest round need not be the same for both.
         self.assertEqual(stats.added([200, 130], [100, 120])["min"], 30)
 
+    def test_the_least_is_of_a_calm_run_if_there_is_one(self):
+        self.assertEqual(stats.spread([5, 1, None, 3], [True, False, False, True])["min"], 3)
+        self.assertEqual(stats.spread([5, 1], [False, False])["min"], 1)
+        self.assertEqual(stats.added([200, 110, 150], [100, 40, 90], [True, False, True], [True, False, True])["min"], 60)
+
     def test_added_uses_rounds_that_have_both(self):
         self.assertEqual(stats.added([110, None, 140], [100, 100, None])["n"], 1)
         self.assertIsNone(stats.added([None], [100]))
@@ -52,9 +57,9 @@ class Statistics(unittest.TestCase):
         self.assertFalse(stats.judge({"min": 1.2, "median": 1.3}, 1.2, "median"))
 
 
-def run(rounds):
+def run(rounds, round_ns=2.0):
     """A result of the measuring program: the same in each phase."""
-    phase = {"rounds": {"low": rounds}, "round_ns": {"median": 2.0}}
+    phase = {"rounds": {"low": rounds}, "round_ns": {"low": round_ns, "median": 2.0}}
     return {"phases": {name: phase for name in bench.PHASES}, "lost": 1}
 
 
@@ -75,6 +80,12 @@ class Summary(unittest.TestCase):
         self.assertAlmostEqual(rows["plain ÷ floor"]["measured"]["min"], 1.4)
         self.assertFalse(rows["plain ÷ floor"]["met"])
         self.assertIsNone(rows["plain ÷ strace -c"]["met"])
+
+    def test_a_slow_reference_loop_makes_no_least(self):
+        chosen = [tools.Tool("bare", "", [], group="bare"), tools.Tool("floor", "", [], group="pair")]
+        runs = {"bare": [run(50), run(50)], "floor": [run(100), run(80, 2.5)]}
+        figures = bench.summarize_calls(chosen, runs)["phases"][bench.MAIN]["floor"]["added"]
+        self.assertEqual((figures["min"], figures["median"]), (100, 80))
 
     def test_growth(self):
         series = growth.Series("T", "things", [1, 10], ["bare", "iotrace --no-files"])
