@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The histograms' buckets of a call. Next to all latencies and sizes are small, and theirs come of
- * a table: ten instructions instead of thirty, a twentieth of what a probe takes.
+ * The histograms' buckets of a call. Next to all sizes are small, and so are the latencies of calls
+ * that a probe's cost matters to: theirs come of a table.
  */
 #pragma once
 
 #include "kernel.bpf.h"
 
+const volatile u8 cfg_short[SHORT_BUCKETS] = {};
 const volatile u8 cfg_bits[SMALL_BITS] = {};
 
-__noinline u32 large_latency_bucket(u64 ns)
+__noinline u32 other_latency_bucket(u64 ns)
 {
 	return latency_bucket(ns);
 }
@@ -30,7 +31,8 @@ static __always_inline u64 unrelated(u64 v)
 static __always_inline u32 latency_bucket_of(u64 ns)
 {
 	ns = unrelated(ns);
-	return ns < SMALL_END ? small_latency_bucket(cfg_bits, ns) : large_latency_bucket(ns);
+	return is_short_latency(ns) ? short_latency_bucket(cfg_short, ns)
+				    : other_latency_bucket(ns);
 }
 
 /* Always below SIZE_BUCKETS, which the verifier does not know. */

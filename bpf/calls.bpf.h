@@ -2,7 +2,6 @@
 /* Handles the entry and the return of each call. */
 #pragma once
 
-#include "buckets.bpf.h"
 #include "match.bpf.h"
 #include "files.bpf.h"
 
@@ -86,8 +85,7 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 	count_late_entry(state, match_per_call);
 	o.ret = ret;
 	o.failed = is_error(ret);
-	state->size = size_bucket_of(ret);
-	count_call(state, slot, &o);
+	count_call(state, slot, &o, false);
 	return 0;
 }
 
@@ -135,19 +133,19 @@ __noinline u32 own_slot(u32 slot, u32 key)
 static __always_inline void measure_call(struct iotrace_task *state, const struct task_struct *task,
 					 u64 now, struct outcome *o)
 {
-	o->switched = switches_since(state, task);
+	o->slept = slept_since(state, task);
+	o->preempted = preempted_since(state, task);
 	o->estimated = !was_sampled(state);
 	if (o->estimated)
 		return;
 	o->timed = true;
 	o->ns = now - state->start_ns;
-	state->latency = latency_bucket_of(o->ns);
 }
 
 /* A program is busy in a call that does not sleep. */
 static __always_inline void count_busy(struct iotrace_task_files *uses, const struct outcome *o)
 {
-	u64 ran = !(o->switched & CALL_WAITED);
+	u64 ran = !differs(o->slept, 0);
 
 	uses->busy.run_calls += ran;
 	uses->busy.run_ns += ran * sampled_ns(o->ns);
@@ -159,7 +157,9 @@ static __always_inline void count_returned(struct task_struct *task, struct iotr
 					   const struct pt_regs *regs, u32 slot,
 					   bool match_per_call, bool files, struct outcome *o)
 {
-	if (slot & SLOT_TRANSFERS && !o->failed)
+	if (files && o->timed)
+		state->latency = latency_bucket_of(o->ns);
+	if (files && slot & SLOT_TRANSFERS && !o->failed)
 		state->size = size_bucket_of(o->ret);
 	if (files && state->files)
 		slot = files_exit(task, state, uses, regs, slot, match_per_call, o);
@@ -167,7 +167,7 @@ static __always_inline void count_returned(struct task_struct *task, struct iotr
 		return;
 	if (files && state->files && cfg_latency)
 		count_busy(uses, o);
-	count_call(state, slot, o);
+	count_call(state, slot, o, files);
 }
 
 static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_call, bool files)
@@ -213,13 +213,29 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		measure_call(state, task, now, &o);
 	state->slot = 0;
 	ret = own_bits(ret, slot & SLOT_COMPAT);
-	if (!opens_window(state, slot & SLOT_EXECS, slot, ret, files))
+	if ((slot & SLOT_EXECS || state->flags & TASK_ARMED) &&
+	    !opens_window(state, slot & SLOT_EXECS, slot, ret, files))
 		return 0;
 	o.ret = ret;
 	o.failed = is_error(ret);
 	if (cfg_cpu)
 		o.cpu_ns = cpu_time(state, task, now, o.ns);
 	count_returned(task, state, uses, regs, slot, match_per_call, files, &o);
+	return 0;
+}
+
+/* Counts the beginning of a call, which may not be a usual one. */
+__noinline int begin_call(struct iotrace_task *state, u32 slot, bool match_per_call)
+{
+	if (!state || state->flags & TASK_ARMED)
+		return 0;
+	if (counted(state->slot))
+		__sync_fetch_and_add(&lost_calls, 1);
+	if (is_outside(state, match_per_call))
+		leave_outside(state); /* it has ended, unseen */
+	if (counted(slot))
+		count_entry(state, slot, match_per_call);
+	state->flags &= ~TASK_MAYBE_IN_CALL;
 	return 0;
 }
 
@@ -237,7 +253,7 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 		return 0;
 	task = task_of(state);
 	key = begun_key(state, task, id);
-	if (slots[key] < SLOT_WANTED || is_over(state))
+	if (is_over(state))
 		return 0;
 	slot = slot_for(key);
 	if (!slot)
@@ -246,15 +262,11 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 		slot = files_enter(task, state, uses, regs, slot);
 	else if (files)
 		slot = files_unknown(slot);
-	if (!(state->flags & TASK_ARMED)) {
-		if (counted(state->slot))
-			__sync_fetch_and_add(&lost_calls, 1);
-		if (is_outside(state, match_per_call))
-			leave_outside(state); /* it has ended, unseen */
-		if (counted(slot))
-			count_entry(state, slot, match_per_call);
-		state->flags &= ~TASK_MAYBE_IN_CALL;
-	}
+	if (state->flags & (TASK_ARMED | TASK_MAYBE_IN_CALL | TASK_OUTSIDE) || state->slot ||
+	    (files && is_left_out(slot)))
+		begin_call(state, slot, match_per_call);
+	else
+		state->entered++;
 	if (files && !cfg_latency)
 		state->nvcsw = task->nvcsw;
 	/* The slot is stored last: a reader that sees it also sees its time. */

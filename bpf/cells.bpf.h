@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "buckets.bpf.h"
 #include "slots.bpf.h"
 #include "tasks.bpf.h"
 
@@ -100,8 +101,8 @@ struct outcome {
 	long ret;
 	bool failed;
 	bool timed;
-	bool estimated; /* its time is not known: the clock was not read */
-	u32 switched;	/* CALL_... */
+	bool estimated;	      /* its time is not known: the clock was not read */
+	u32 slept, preempted; /* 0: it did not sleep, was not preempted */
 	u64 ns, cpu_ns;
 };
 
@@ -110,15 +111,29 @@ static __always_inline bool is_error(long ret)
 	return (unsigned long)ret >= (unsigned long)-MAX_ERRNO;
 }
 
-/* Adds one returned call to its cell. */
+/*
+ * A call has lost the CPU: counts it among those that were preempted. Returns the slot of its cell,
+ * which is another one if it slept.
+ */
+__noinline u32 switched_slot(u32 slot, u32 slept, u32 preempted)
+{
+	u32 index = slept ? wait_slot(slot) : slot;
+	struct iotrace_cell *cell = bpf_map_lookup_elem(&cells, &index);
+
+	if (cell && preempted)
+		cell->preempted++;
+	return index;
+}
+
+/* Adds one returned call to its cell; files: its buckets are in its task's state. */
 static __always_inline void count_call(const struct iotrace_task *state, u32 slot,
-				       const struct outcome *o)
+				       const struct outcome *o, bool files)
 {
 	u32 number = slot & SLOT_MASK, index = number, bucket;
 	struct iotrace_cell *cell;
 
-	if (o->switched & CALL_WAITED)
-		index = wait_slot(number);
+	if (o->slept | o->preempted)
+		index = switched_slot(number, o->slept, o->preempted);
 	cell = bpf_map_lookup_elem(&cells, &index);
 	if (!cell)
 		return;
@@ -130,7 +145,7 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 			cell->max_ns = o->ns;
 		if (~o->ns > cell->inverse_min_ns)
 			cell->inverse_min_ns = ~o->ns;
-		bucket = state->latency;
+		bucket = files ? state->latency : latency_bucket_of(o->ns);
 		barrier_var(bucket);
 		if (bucket < LATENCY_BUCKETS)
 			cell->latency[bucket]++;
@@ -139,8 +154,6 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 	} else {
 		cell->untimed++;
 	}
-	if (o->timed || o->estimated)
-		cell->preempted += o->switched / CALL_PREEMPTED;
 	if (o->failed) {
 		cell->errors++;
 		if (number < SLOT_FIRST + MAX_SLOTS && first_errnos[number] == (u32)-o->ret)
@@ -149,7 +162,7 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 			count_errno(number, -o->ret);
 	} else if (slot & SLOT_TRANSFERS) {
 		cell->bytes += o->ret;
-		bucket = state->size;
+		bucket = files ? state->size : size_bucket_of(o->ret);
 		barrier_var(bucket);
 		if (bucket < SIZE_BUCKETS)
 			cell->sizes[bucket]++;

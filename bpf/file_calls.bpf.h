@@ -182,7 +182,7 @@ static __always_inline void count_file_call(const struct task_struct *task,
 					    const struct pt_regs *regs, u32 slot,
 					    const struct outcome *o)
 {
-	u32 call = file_call_of(slot), bucket;
+	u32 call = file_call_of(slot), waits = differs(o->slept, 0), bucket;
 	struct iotrace_file_cell *cell;
 
 	if ((files->row & ROW_MASK) == ROW_OTHER)
@@ -194,13 +194,13 @@ static __always_inline void count_file_call(const struct task_struct *task,
 	count_use(files);
 	if (o->estimated) {
 		cell->estimated++;
-		cell->estimated_waits += o->switched & CALL_WAITED;
-		cell->preempted += o->switched / CALL_PREEMPTED;
+		cell->estimated_waits += waits;
+		cell->preempted += differs(o->preempted, 0);
 	} else if (o->timed) {
 		cell->total_ns += o->ns;
-		cell->waits += o->switched & CALL_WAITED;
-		cell->wait_ns += (o->switched & CALL_WAITED) * o->ns;
-		cell->preempted += o->switched / CALL_PREEMPTED;
+		cell->waits += waits;
+		cell->wait_ns += waits * o->ns;
+		cell->preempted += differs(o->preempted, 0);
 		bucket = state->latency / LATENCY_SUB;
 		barrier_var(bucket); /* the verifier must check the bounds of this value */
 		if (bucket < FILE_LATENCY_BUCKETS)

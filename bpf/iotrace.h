@@ -87,35 +87,32 @@ static inline u32 latency_bucket(u64 ns)
 }
 
 /*
- * The same buckets of values below SMALL_END, by a table of how many bits the numbers below
- * SMALL_BITS have.
+ * The buckets of latencies from SHORT_FROM to below SHORT_END, by a table: here no bucket is
+ * narrower than LATENCY_SUB ns.
  */
-#define SMALL_BITS 0x100
-#define SMALL_END  0x10000
+#define SHORT_FROM    (LATENCY_SUB * LATENCY_SUB)
+#define SHORT_END     0x1000
+#define SHORT_BUCKETS (SHORT_END / LATENCY_SUB)
 
-static inline void fill_small_bits(u8 *bits)
+static inline void fill_short_buckets(u8 *buckets)
 {
-	for (u32 v = 0; v < SMALL_BITS; v++)
-		bits[v] = v ? (u8)(iotrace_log2(v) + 1) : 0;
+	for (u32 i = 0; i < SHORT_BUCKETS; i++)
+		buckets[i] = (u8)latency_bucket(i * LATENCY_SUB);
 }
 
-static inline u32 small_bits(const volatile u8 *bits, u64 v)
+static inline u32 is_short_latency(u64 ns)
 {
-	u32 step = iotrace_above(v, SMALL_BITS - 1) << 3;
-
-	return bits[v >> step & (SMALL_BITS - 1)] + step;
+	return ns - SHORT_FROM < SHORT_END - SHORT_FROM;
 }
 
-static inline u32 small_latency_bucket(const volatile u8 *bits, u64 ns)
+static inline u32 short_latency_bucket(const volatile u8 *buckets, u64 ns)
 {
-	u32 log = small_bits(bits, ns | LATENCY_SUB) - (LATENCY_SUB_LOG2 + 1);
+	u64 place = ns / LATENCY_SUB;
 
-	return log * LATENCY_SUB + (u32)(ns >> log);
-}
-
-static inline u32 small_size_bucket(const volatile u8 *bits, u64 bytes)
-{
-	return small_bits(bits, bytes);
+#ifdef __bpf__
+	asm volatile("" : "+r"(place)); /* the compiler would leave out the bound */
+#endif
+	return buckets[place & (SHORT_BUCKETS - 1)];
 }
 
 /* The lowest latency of a bucket, ns; of LATENCY_BUCKETS - 1 and above, 2^LATENCY_MAX_LOG2. */
@@ -135,6 +132,26 @@ static inline u64 latency_bucket_low(u32 bucket)
 static inline u32 size_bucket(u64 bytes)
 {
 	return iotrace_log2(2 * iotrace_at_most(bytes, SIZE_BUCKETS - 2) + 1);
+}
+
+/*
+ * The buckets of sizes below SMALL_END, by a table of how many bits the numbers below SMALL_BITS
+ * have.
+ */
+#define SMALL_BITS 0x100
+#define SMALL_END  0x10000
+
+static inline void fill_small_bits(u8 *bits)
+{
+	for (u32 v = 0; v < SMALL_BITS; v++)
+		bits[v] = (u8)size_bucket(v);
+}
+
+static inline u32 small_size_bucket(const volatile u8 *bits, u64 bytes)
+{
+	u32 step = iotrace_above(bytes, SMALL_BITS - 1) << 3;
+
+	return bits[bytes >> step & (SMALL_BITS - 1)] + step;
 }
 
 /* The lowest size of a bucket, bytes. */
@@ -188,6 +205,7 @@ enum {
 	SLOT_EXECS = 1 << 18,	  /* opens the window of a command when it succeeds */
 	SLOT_WANTED = 1 << 19,
 	SLOT_COMPAT = 1 << 27, /* of ia32: its result has 32 bits, and its arguments other places */
+	SLOT_READY = 1U << 31, /* wanted, and handed out */
 };
 
 #include "figures.h"
@@ -216,12 +234,6 @@ struct iotrace_task_offsets {
 #define TASK_OFFSET_MEMBER(type, member, name) u32 name;
 	TASK_OFFSETS(TASK_OFFSET_MEMBER)
 #undef TASK_OFFSET_MEMBER
-};
-
-/* Bits: the ways in which a call lost the CPU. */
-enum {
-	CALL_WAITED = 1,    /* it slept: the task's nvcsw has changed */
-	CALL_PREEMPTED = 2, /* another task took the CPU from it: its nivcsw has */
 };
 
 /* One CPU's count of one syscall: of its calls that waited, or of those that did not. */
@@ -287,9 +299,8 @@ struct iotrace_task {
 	u32 files; /* number of its second part; 0: none, or no room for it */
 	/* With --sample-latency: so many calls are not timed before the next one that is ... */
 	u32 skips;
-	u32 rest;     /* ... and so many after it belong to its group of sample_every calls */
-	u32 switched; /* CALL_...: how the call that returns lost the CPU; in memory, as these */
-	u32 key;      /* of the call that begins */
+	u32 rest; /* ... and so many after it belong to its group of sample_every calls */
+	u32 key;  /* of the call that begins */
 	/* The CPU time of the call: */
 	u64 cpu_since; /* when the task was last given the CPU in it; 0: that was not seen */
 	u64 cpu_ns;    /* until the task last lost the CPU in it */

@@ -167,12 +167,10 @@ static __always_inline u32 traced_number(struct pt_regs *regs, u64 id, bool matc
 	u64 key = 0;
 
 	if (cfg_by_stack) {
-		struct iotrace_stack *stack;
+		const struct iotrace_stack *stack;
 
 		key = stack_key(regs);
 		stack = stack_of(key);
-		if (!stack)
-			return 0;
 		if (stack->key == key)
 			number = stack->number;
 		by_storage = stack->others || unplaced;

@@ -46,7 +46,10 @@ static __always_inline u32 begun_key(struct iotrace_task *state, struct task_str
 	return state->key & NO_KEY;
 }
 
-/* Hands out a slot at the first use of a call. Returns 0 if none is left. */
+/*
+ * Hands out a slot at the first use of a call. Returns 0 if the call is not wanted, or, which it
+ * counts as a loss, if no slot is left.
+ */
 __noinline u32 new_slot(u32 key)
 {
 	u32 old, slot;
@@ -54,35 +57,31 @@ __noinline u32 new_slot(u32 key)
 	if (key >= NO_KEY)
 		return 0;
 	old = slots[key];
-	if ((old & SLOT_MASK) != SLOT_NEW)
+	if (old < SLOT_WANTED)
+		return 0;
+	if (old & SLOT_READY)
 		return old;
 	slot = __sync_fetch_and_add(&next_slot, 1);
-	if (slot >= cfg_nr_slots)
+	if (slot >= cfg_nr_slots) {
+		__sync_fetch_and_add(&lost_calls, 1);
 		return 0;
-	slot |= old & ~SLOT_MASK;
+	}
+	slot |= (old & ~SLOT_MASK) | SLOT_READY;
 	/* If another CPU was quicker, its slot is valid and this one stays unused. */
 	old = __sync_val_compare_and_swap(&slots[key], old, slot);
-	return (old & SLOT_MASK) == SLOT_NEW ? slot : old;
+	return old & SLOT_READY ? old : slot;
 }
 
-/*
- * The slot of a wanted call, handed out at its first use. If none is left, counts a loss and
- * returns 0.
- */
+/* The slot of a call, handed out at its first use; 0: there is none. */
 static __always_inline u32 slot_for(u32 key)
 {
 	u32 slot = slots[key];
 
-	if ((slot & SLOT_MASK) != SLOT_NEW)
-		return slot;
-	slot = new_slot(key);
-	if (!slot)
-		__sync_fetch_and_add(&lost_calls, 1);
-	return slot;
+	return slot & SLOT_READY ? slot : new_slot(key);
 }
 
 /* The slot of the calls that wait, which is handed out at the first of them. */
-__noinline u32 wait_slot(u32 slot)
+static __always_inline u32 wait_slot(u32 slot)
 {
 	u32 waiting, old;
 

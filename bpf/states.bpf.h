@@ -32,12 +32,7 @@ u32 next_state = 1;
 u32 next_files = 1;
 u32 unplaced; /* tasks that user space has marked: it does not know their stacks */
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, NR_STACKS);
-	__type(key, u32);
-	__type(value, struct iotrace_stack);
-} stacks SEC(".maps");
+struct iotrace_stack stacks[NR_STACKS];
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -91,9 +86,7 @@ static __always_inline u64 stack_key(const void *registers)
 
 static __always_inline struct iotrace_stack *stack_of(u64 key)
 {
-	u32 place = (key >> STACK_ALIGN_LOG2) % NR_STACKS;
-
-	return bpf_map_lookup_elem(&stacks, &place);
+	return &stacks[(key >> STACK_ALIGN_LOG2) % NR_STACKS];
 }
 
 /* Counts one more, or one less, of the tasks of a place that are found by their task storage. */
@@ -101,8 +94,7 @@ static __always_inline void count_other(struct task_struct *task, s32 more)
 {
 	struct iotrace_stack *stack = stack_of(stack_key((void *)bpf_task_pt_regs(task)));
 
-	if (stack)
-		__sync_fetch_and_add(&stack->others, more);
+	__sync_fetch_and_add(&stack->others, more);
 }
 
 static __always_inline u32 new_number(void *free, u32 *next, u32 end)
@@ -180,8 +172,6 @@ static __always_inline void take_place(struct iotrace_mark *mark, struct task_st
 {
 	struct iotrace_stack *stack = stack_of(key);
 
-	if (!stack)
-		return;
 	if (!__sync_val_compare_and_swap(&stack->key, 0, key)) {
 		stack->number = mark->number;
 		mark->key = key;
@@ -202,11 +192,9 @@ static __always_inline void leave_place(struct iotrace_mark *mark, struct task_s
 	if (mark->key) {
 		struct iotrace_stack *stack = stack_of(mark->key);
 
-		if (stack) {
-			stack->number = 0;
-			barrier();
-			stack->key = 0;
-		}
+		stack->number = 0;
+		barrier();
+		stack->key = 0;
 		mark->key = 0;
 	}
 	leave_others(mark, task);

@@ -4,12 +4,18 @@
 
 #include "kernel.bpf.h"
 
-/* The ways in which the task lost its CPU since the call began: CALL_... */
-static __always_inline u32 switches_since(const struct iotrace_task *state,
-					  const struct task_struct *task)
+/* Has the task slept since the call began? 0: it has not. */
+static __always_inline u32 slept_since(const struct iotrace_task *state,
+				       const struct task_struct *task)
 {
-	return differs(task->nvcsw, state->nvcsw) * CALL_WAITED |
-	       differs(task->nivcsw, state->nivcsw) * CALL_PREEMPTED;
+	return (u32)task->nvcsw ^ state->nvcsw;
+}
+
+/* Was it preempted? 0: it was not. */
+static __always_inline u32 preempted_since(const struct iotrace_task *state,
+					   const struct task_struct *task)
+{
+	return (u32)task->nivcsw ^ state->nivcsw;
 }
 
 /*

@@ -41,7 +41,8 @@ static uint32_t slot_of_writes(struct bpf_state *s)
 
 	for (int i = 0; i < NR_CALLS && (*own & SLOT_MASK) < SLOT_FIRST; i++)
 		if ((slots[i] & SLOT_MASK) >= SLOT_FIRST)
-			*own = SLOT_WANTED | SLOT_TRANSFERS | SLOT_FD | (slots[i] & SLOT_MASK);
+			*own = SLOT_WANTED | SLOT_READY | SLOT_TRANSFERS | SLOT_FD |
+			       (slots[i] & SLOT_MASK);
 	return *own & SLOT_MASK;
 }
 

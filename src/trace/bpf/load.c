@@ -67,6 +67,7 @@ bool bpf_matches_per_call(const struct trace_options *o)
 
 static void configure(struct iotrace_bpf__rodata *config, const struct trace_options *o)
 {
+	fill_short_buckets((uint8_t *)config->cfg_short);
 	fill_small_bits((uint8_t *)config->cfg_bits);
 	config->cfg_storage_locks = task_storage_locks();
 	/* Linux 7.2 skips a probe while the same probe is preempted on that CPU. */

@@ -100,7 +100,7 @@ static uint32_t hand_out(uint32_t *slots)
 
 	for (int index = 0; index < NR_CALLS; index++)
 		if ((slots[index] & SLOT_MASK) == SLOT_NEW)
-			slots[index] = (slots[index] & ~SLOT_MASK) | next++;
+			slots[index] = (slots[index] & ~SLOT_MASK) | SLOT_READY | next++;
 	return next;
 }
 
