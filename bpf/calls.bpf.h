@@ -5,8 +5,7 @@
 #include "match.bpf.h"
 #include "files.bpf.h"
 
-const volatile bool cfg_entries = true; /* sys_enter is attached too */
-const volatile bool cfg_latency = true;
+const volatile bool cfg_entries = true;	  /* sys_enter is attached too */
 const volatile bool cfg_may_miss = false; /* the kernel may skip probes, or refuse a task's state */
 
 /*
@@ -61,7 +60,7 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task *state = state_of(number);
 	u32 key = call_key(task, id), slot;
-	struct outcome o = {};
+	struct outcome o = { .late = true };
 	bool fresh;
 
 	/* The number is a first filter: rt_sigreturn has overwritten it. */
@@ -129,44 +128,46 @@ __noinline u32 own_slot(u32 slot, u32 key)
 	return 0;
 }
 
-/* Measures the call that returns now; 0: the clock was not read. */
+/* Measures the call that returns now. */
 static __always_inline void measure_call(struct iotrace_task *state, const struct task_struct *task,
 					 u64 now, struct outcome *o)
 {
 	o->slept = slept_since(state, task);
 	o->preempted = preempted_since(state, task);
-	o->estimated = !was_sampled(state);
-	if (o->estimated)
-		return;
-	o->timed = true;
-	o->ns = now - state->start_ns;
+	o->ns = was_sampled(state) ? now - state->start_ns : ~0ULL;
 }
 
 /* A program is busy in a call that does not sleep. */
-static __always_inline void count_busy(struct iotrace_task_files *uses, const struct outcome *o)
+static __always_inline void count_busy(const struct iotrace_task *state,
+				       struct iotrace_task_files *uses, const struct outcome *o)
 {
-	u64 ran = !differs(o->slept, 0);
-
-	uses->busy.run_calls += ran;
-	uses->busy.run_ns += ran * sampled_ns(o->ns);
+	if (state->slept)
+		return;
+	uses->busy.run_calls++;
+	if (is_timed(o))
+		uses->busy.run_ns += sampled_ns(o->ns);
 }
 
 /* Counts a call that has returned, and whose entry was seen, in all its places. */
-static __always_inline void count_returned(struct task_struct *task, struct iotrace_task *state,
+static __always_inline void count_returned(struct iotrace_task *state,
 					   struct iotrace_task_files *uses,
 					   const struct pt_regs *regs, u32 slot,
 					   bool match_per_call, bool files, struct outcome *o)
 {
-	if (files && o->timed)
+	if (files) {
+		state->slept = o->slept;
+		state->preempted = o->preempted;
+	}
+	if (files && is_timed(o))
 		state->latency = latency_bucket_of(o->ns);
 	if (files && slot & SLOT_TRANSFERS && !o->failed)
 		state->size = size_bucket_of(o->ret);
 	if (files && state->files)
-		slot = files_exit(task, state, uses, regs, slot, match_per_call, o);
+		slot = files_exit(state, uses, regs, slot, match_per_call, o);
 	if (is_left_out(slot))
 		return;
 	if (files && state->files && cfg_latency)
-		count_busy(uses, o);
+		count_busy(state, uses, o);
 	count_call(state, slot, o, files);
 }
 
@@ -211,6 +212,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	}
 	if (cfg_latency)
 		measure_call(state, task, now, &o);
+	else if (files)
+		o.slept = slept_since(state, task);
 	state->slot = 0;
 	ret = own_bits(ret, slot & SLOT_COMPAT);
 	if ((slot & SLOT_EXECS || state->flags & TASK_ARMED) &&
@@ -220,7 +223,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 	o.failed = is_error(ret);
 	if (cfg_cpu)
 		o.cpu_ns = cpu_time(state, task, now, o.ns);
-	count_returned(task, state, uses, regs, slot, match_per_call, files, &o);
+	count_returned(state, uses, regs, slot, match_per_call, files, &o);
 	return 0;
 }
 

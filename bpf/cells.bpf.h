@@ -9,6 +9,7 @@
 #include "slots.bpf.h"
 #include "tasks.bpf.h"
 
+const volatile bool cfg_latency = true;
 const volatile bool cfg_cpu = false; /* the CPU time of calls, too */
 
 struct {
@@ -100,11 +101,16 @@ __noinline int count_errno(u32 slot, u32 err)
 struct outcome {
 	long ret;
 	bool failed;
-	bool timed;
-	bool estimated;	      /* its time is not known: the clock was not read */
+	bool late;	      /* its beginning was not seen */
 	u32 slept, preempted; /* 0: it did not sleep, was not preempted */
-	u64 ns, cpu_ns;
+	u64 ns;		      /* ~0: not known, because the clock was not read */
+	u64 cpu_ns;
 };
+
+static __always_inline bool is_timed(const struct outcome *o)
+{
+	return cfg_latency && !o->late && !(cfg_sample && !~o->ns);
+}
 
 static __always_inline bool is_error(long ret)
 {
@@ -125,19 +131,23 @@ __noinline u32 switched_slot(u32 slot, u32 slept, u32 preempted)
 	return index;
 }
 
-/* Adds one returned call to its cell; files: its buckets are in its task's state. */
+/*
+ * Adds one returned call to its cell; files: its buckets are in its task's state, and whether it
+ * lost the CPU.
+ */
 static __always_inline void count_call(const struct iotrace_task *state, u32 slot,
 				       const struct outcome *o, bool files)
 {
 	u32 number = slot & SLOT_MASK, index = number, bucket;
 	struct iotrace_cell *cell;
 
-	if (o->slept | o->preempted)
-		index = switched_slot(number, o->slept, o->preempted);
+	if (cfg_latency && (files ? state->slept | state->preempted : o->slept | o->preempted))
+		index = switched_slot(number, files ? state->slept : o->slept,
+				      files ? state->preempted : o->preempted);
 	cell = bpf_map_lookup_elem(&cells, &index);
 	if (!cell)
 		return;
-	if (o->timed) {
+	if (is_timed(o)) {
 		cell->total_ns += o->ns;
 		if (cfg_cpu)
 			cell->cpu_ns += o->cpu_ns;
@@ -149,7 +159,7 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 		barrier_var(bucket);
 		if (bucket < LATENCY_BUCKETS)
 			cell->latency[bucket]++;
-	} else if (o->estimated) {
+	} else if (cfg_latency && !o->late) {
 		cell->estimated++;
 	} else {
 		cell->untimed++;

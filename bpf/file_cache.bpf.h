@@ -100,7 +100,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 
 /*
  * The row of the file of fd, with marks; ROW_INVALID if it is not open. Afterwards the file is in
- * the cache.
+ * the cache. Sets the position if the file has one.
  */
 static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_files *files,
 				  u32 fd, u64 *position, u32 place)
@@ -108,24 +108,25 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_
 	struct file *file = file_of(task, fd);
 	struct iotrace_file_way *way;
 	struct file_view view;
+	u32 row;
 
 	if (!file)
 		return ROW_INVALID;
 	view_file(file, &view);
-	*position = view.position;
 	files->way = file_way(fd);
 	way = &files->ways[file_way(fd) % FILE_WAYS];
-	if (way->row && same_file(way, &view) && (!view.unlinked || way->row & ROW_UNLINKED))
-		return way->row;
-	return find_row(files, fd, place);
+	row = way->row;
+	if (!row || !same_file(way, &view) || (view.unlinked && !(row & ROW_UNLINKED)))
+		row = find_row(files, fd, place);
+	if (position && row & ROW_POSITIONED)
+		*position = position_of(file);
+	return row;
 }
 
 /* The same at the return of a call that is not on the hot path. */
 static __always_inline u32 cached_row(struct iotrace_task_files *files, u32 fd, u32 place)
 {
-	u64 position;
-
-	return row_of(bpf_get_current_task_btf(), files, fd, &position, place);
+	return row_of(bpf_get_current_task_btf(), files, fd, NULL, place);
 }
 
 u64 looked_at[LOOKED_PATHS]; /* hashes */

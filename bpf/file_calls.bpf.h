@@ -25,10 +25,8 @@ static __always_inline u32 file_call_of(u32 slot)
 }
 
 /* Is the last byte of this write to be read? */
-static __always_inline bool looks_now(struct iotrace_task_files *files)
+static __always_inline bool looks_now(struct iotrace_file_way *way)
 {
-	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
-
 	if (way->skips) {
 		way->skips--;
 		return false;
@@ -65,11 +63,11 @@ __noinline int last_byte(u32 slot, u64 bytes)
 }
 
 static __always_inline void look_at_end(struct iotrace_file_cell *cell,
-					struct iotrace_task_files *files, u32 slot, u64 bytes)
+					struct iotrace_file_way *way, u32 slot, u64 bytes)
 {
 	int last;
 
-	if (!looks_now(files))
+	if (!looks_now(way))
 		return;
 	last = last_byte(slot, bytes);
 	cell->last_byte_known += last >= 0;
@@ -92,10 +90,9 @@ static __always_inline u32 measure(struct iotrace_file_cell *cell, const struct 
 
 /* Did the write begin where the previous one ended? */
 static __always_inline void follow_position(struct iotrace_file_cell *cell,
-					    struct iotrace_task_files *files, u32 call, u64 bytes)
+					    const struct iotrace_task_files *files,
+					    struct iotrace_file_way *way, u32 call, u64 bytes)
 {
-	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
-
 	if (!(files->row & ROW_POSITIONED))
 		return;
 	if (way->flags & FILE_O_APPEND) {
@@ -123,10 +120,8 @@ static __always_inline void follow_position(struct iotrace_file_cell *cell,
 static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 					const struct iotrace_task *state,
 					struct iotrace_task_files *files,
-					const struct task_struct *task, u32 slot, u32 less)
+					struct iotrace_file_way *way, u32 slot, u32 less)
 {
-	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
-
 	if (slot & SLOT_READS) {
 		way->written = 0;
 		if (files->row & ROW_PIPE)
@@ -134,7 +129,7 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 		return;
 	}
 	cell->runs += differs(way->written, state->nvcsw + 1);
-	way->written = task->nvcsw + 1;
+	way->written = (state->nvcsw ^ state->slept) + 1;
 	cell->passed_on += differs(way->passed, files->short_reads);
 	way->passed = files->short_reads;
 }
@@ -144,10 +139,9 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
  * the following ones are added in large groups, which costs little. The users of a file without a
  * way are counted elsewhere.
  */
-static __always_inline void count_use(struct iotrace_task_files *files)
+static __always_inline void count_use(struct iotrace_task_files *files,
+				      struct iotrace_file_way *way)
 {
-	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
-
 	if ((way->row & ROW_MASK) != (files->row & ROW_MASK))
 		return;
 	if (++way->calls > way->untold) {
@@ -157,10 +151,9 @@ static __always_inline void count_use(struct iotrace_task_files *files)
 }
 
 /* This CPU's cell of a syscall on the file of the call; NULL if there is none. */
-static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_files *files,
-							   u32 slot)
+static __always_inline struct iotrace_file_cell *file_cell(const struct iotrace_task_files *files,
+							   struct iotrace_file_way *way, u32 slot)
 {
-	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 	u64 key =
 		FILE_CELL_KEY(files->row & ROW_MASK, bpf_get_smp_processor_id(), slot & SLOT_MASK);
 	u32 which = slot & SLOT_READS ? 1 : 0, number;
@@ -176,39 +169,53 @@ static __always_inline struct iotrace_file_cell *file_cell(struct iotrace_task_f
 	return NULL;
 }
 
-static __always_inline void count_file_call(const struct task_struct *task,
-					    const struct iotrace_task *state,
+/* Counts a call that has lost the CPU. */
+static __always_inline void count_switched(struct iotrace_file_cell *cell,
+					   const struct iotrace_task *state,
+					   const struct outcome *o)
+{
+	if (state->preempted)
+		cell->preempted++;
+	if (!state->slept)
+		return;
+	if (is_timed(o)) {
+		cell->waits++;
+		cell->wait_ns += o->ns;
+	} else {
+		cell->estimated_waits++;
+	}
+}
+
+static __always_inline void count_file_call(const struct iotrace_task *state,
 					    struct iotrace_task_files *files,
 					    const struct pt_regs *regs, u32 slot,
 					    const struct outcome *o)
 {
-	u32 call = file_call_of(slot), waits = differs(o->slept, 0), bucket;
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+	u32 call = file_call_of(slot), bucket;
 	struct iotrace_file_cell *cell;
 
 	if ((files->row & ROW_MASK) == ROW_OTHER)
 		return;
-	cell = file_cell(files, slot);
+	cell = file_cell(files, way, slot);
 	if (!cell)
 		return;
 	cell->calls++;
-	count_use(files);
-	if (o->estimated) {
-		cell->estimated++;
-		cell->estimated_waits += waits;
-		cell->preempted += differs(o->preempted, 0);
-	} else if (o->timed) {
+	count_use(files, way);
+	if (cfg_latency && (state->slept | state->preempted))
+		count_switched(cell, state, o);
+	if (is_timed(o)) {
 		cell->total_ns += o->ns;
-		cell->waits += waits;
-		cell->wait_ns += waits * o->ns;
-		cell->preempted += differs(o->preempted, 0);
 		bucket = state->latency / LATENCY_SUB;
 		barrier_var(bucket); /* the verifier must check the bounds of this value */
 		if (bucket < FILE_LATENCY_BUCKETS)
 			cell->latency[bucket]++;
+	} else if (cfg_latency) {
+		cell->estimated++;
 	}
 	if (o->failed) {
 		cell->errors++;
-		if (o->timed)
+		if (is_timed(o))
 			cell->error_ns += o->ns;
 	} else if (call >= FILE_CALL_OPEN) {
 		cell->anew += files->row / ROW_ANEW & 1;
@@ -219,11 +226,11 @@ static __always_inline void count_file_call(const struct task_struct *task,
 		if (bucket < SIZE_BUCKETS)
 			cell->sizes[bucket]++;
 		if (o->ret > 0)
-			follow_runs(cell, state, files, task, slot,
+			follow_runs(cell, state, files, way, slot,
 				    measure(cell, regs, slot, o->ret));
 		if (call >= FILE_CALL_WRITE && o->ret > 0) {
-			follow_position(cell, files, call, o->ret);
-			look_at_end(cell, files, slot, o->ret);
+			follow_position(cell, files, way, call, o->ret);
+			look_at_end(cell, way, slot, o->ret);
 			cell->written_by |= written_by(files->fd);
 		}
 	}

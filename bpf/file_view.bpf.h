@@ -15,7 +15,6 @@ struct file_view {
 	struct iotrace_file_key key;
 	u32 flags;
 	bool unlinked;
-	u64 position;
 };
 
 /* The open file of a descriptor; NULL if there is none. It is not a trusted pointer. */
@@ -57,7 +56,6 @@ static __always_inline void view_file(struct file *file, struct file_view *view)
 		view->key.generation = LOAD(u32, inode, cfg_at.inode_generation);
 		view->flags = LOAD(u32, reader, cfg_at.file_flags) & FILE_FLAGS;
 		view->unlinked = !LOAD(u32, inode, cfg_at.inode_nlink);
-		view->position = LOAD(u64, reader, cfg_at.file_position);
 		return;
 	}
 	inode = PEEK(void *, file, cfg_at.file_inode);
@@ -67,7 +65,14 @@ static __always_inline void view_file(struct file *file, struct file_view *view)
 	view->key.generation = PEEK(u32, inode, cfg_at.inode_generation);
 	view->flags = PEEK(u32, file, cfg_at.file_flags) & FILE_FLAGS;
 	view->unlinked = !PEEK(u32, inode, cfg_at.inode_nlink);
-	view->position = PEEK(u64, file, cfg_at.file_position);
+}
+
+/* Where the next read or write of an open file begins. */
+static __always_inline u64 position_of(struct file *file)
+{
+	if (cfg_at.file_type)
+		return LOAD(u64, bpf_rdonly_cast(file, cfg_at.file_type), cfg_at.file_position);
+	return PEEK(u64, file, cfg_at.file_position);
 }
 
 static __always_inline bool same_file(const struct iotrace_file_way *way, const struct file_view *v)

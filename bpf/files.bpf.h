@@ -138,9 +138,9 @@ static __always_inline u32 files_unknown(u32 slot)
  * Adds a call that returns to the figures of its file. Returns the slot, with SLOT_LEFT_OUT if the
  * call is not counted. If only now it is known to be counted, counts it as entered.
  */
-static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_task *state,
-				      struct iotrace_task_files *files, const struct pt_regs *regs,
-				      u32 slot, bool match_per_call, const struct outcome *o)
+static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace_task_files *files,
+				      const struct pt_regs *regs, u32 slot, bool match_per_call,
+				      const struct outcome *o)
 {
 	if (file_call_of(slot) >= FILE_CALL_OPEN) {
 		files->row = opened_row(state->files, slot, o->ret);
@@ -152,7 +152,7 @@ static __always_inline u32 files_exit(struct task_struct *task, struct iotrace_t
 		}
 	}
 	if (files->row)
-		count_file_call(task, state, files, regs, slot, o);
+		count_file_call(state, files, regs, slot, o);
 	return slot;
 }
 

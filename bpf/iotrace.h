@@ -292,10 +292,11 @@ struct iotrace_task {
 	u64 task;     /* address of its task_struct */
 	u32 nvcsw, nivcsw; /* the task's, when the call began: their low halves */
 	/*
-	 * The buckets of the call that returns. In memory, because the verifier would follow each
-	 * of the ranges that they can have in a register to the end.
+	 * The buckets of the call that returns, and not 0 if it slept or was preempted. In memory,
+	 * because the verifier would follow each of the ranges that they can have in a register to
+	 * the end.
 	 */
-	u32 latency, size;
+	u32 latency, size, slept, preempted;
 	u32 files; /* number of its second part; 0: none, or no room for it */
 	/* With --sample-latency: so many calls are not timed before the next one that is ... */
 	u32 skips;
