@@ -6,10 +6,15 @@
 #include "cells.bpf.h"
 #include "switches.bpf.h"
 
-/* The first and the third argument of the call; ia32 has them in other registers. */
+/* The first three arguments of the call; ia32 has them in other registers. */
 static __always_inline u32 descriptor_arg(const struct pt_regs *regs, u32 slot)
 {
 	return slot & SLOT_COMPAT ? regs->bx : regs->di;
+}
+
+static __always_inline u64 buffer_arg(const struct pt_regs *regs, u32 slot)
+{
+	return slot & SLOT_COMPAT ? (u32)regs->cx : regs->si;
 }
 
 static __always_inline u64 length_arg(const struct pt_regs *regs, u32 slot)
@@ -39,14 +44,12 @@ static __always_inline bool looks_now(struct iotrace_file_way *way)
 }
 
 /*
- * The last byte that a call of the current task has written; -1: it cannot be read. The kernel has
- * just read it, so its page is present.
+ * The last byte that a call of the current task has written, from a buffer or nr vectors; -1: it
+ * cannot be read. The kernel has just read it, so its page is present.
  */
-__noinline int last_byte(u32 slot, u64 bytes)
+__noinline int last_byte(u32 slot, u64 buffer, u32 nr, u64 bytes)
 {
-	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-	u64 buffer = slot & SLOT_COMPAT ? (u32)regs->cx : regs->si;
-	u32 call = file_call_of(slot), nr = regs->dx;
+	u32 call = file_call_of(slot);
 	u64 vector[2];
 	u8 last;
 
@@ -63,13 +66,14 @@ __noinline int last_byte(u32 slot, u64 bytes)
 }
 
 static __always_inline void look_at_end(struct iotrace_file_cell *cell,
-					struct iotrace_file_way *way, u32 slot, u64 bytes)
+					struct iotrace_file_way *way, const struct pt_regs *regs,
+					u32 slot, u64 bytes)
 {
 	int last;
 
 	if (!looks_now(way))
 		return;
-	last = last_byte(slot, bytes);
+	last = last_byte(slot, buffer_arg(regs, slot), regs->dx, bytes);
 	cell->last_byte_known += last >= 0;
 	cell->newlines += last == '\n';
 }
@@ -84,7 +88,8 @@ static __always_inline u32 measure(struct iotrace_file_cell *cell, const struct 
 		return 0;
 	less = bytes < length_arg(regs, slot);
 	cell->measured++;
-	cell->cut_short += less;
+	if (less)
+		cell->cut_short++;
 	return less;
 }
 
@@ -128,10 +133,13 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 			files->short_reads += less;
 		return;
 	}
-	cell->runs += differs(way->written, state->nvcsw + 1);
+	if (way->written != state->nvcsw + 1)
+		cell->runs++;
 	way->written = (state->nvcsw ^ state->slept) + 1;
-	cell->passed_on += differs(way->passed, files->short_reads);
-	way->passed = files->short_reads;
+	if (way->passed != files->short_reads) {
+		cell->passed_on++;
+		way->passed = files->short_reads;
+	}
 }
 
 /*
@@ -230,7 +238,7 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 				    measure(cell, regs, slot, o->ret));
 		if (call >= FILE_CALL_WRITE && o->ret > 0) {
 			follow_position(cell, files, way, call, o->ret);
-			look_at_end(cell, way, slot, o->ret);
+			look_at_end(cell, way, regs, slot, o->ret);
 			cell->written_by |= written_by(files->fd);
 		}
 	}

@@ -59,24 +59,3 @@ static __always_inline struct task_struct *current_task(u64 address)
 
 /* Reads a member by a plain load, through a pointer whose type the verifier knows. */
 #define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))
-
-/*
- * 1 if the two differ, else 0; without a branch, of which the verifier would follow both ways to
- * the end.
- */
-static __always_inline u32 differs(u32 a, u32 b)
-{
-	u64 difference = -(u64)(a ^ b);
-
-	barrier_var(difference);
-	return difference >> 63;
-}
-
-static __always_inline u32 differs64(u64 a, u64 b)
-{
-	u64 difference = a ^ b;
-
-	difference |= -difference;
-	barrier_var(difference);
-	return difference >> 63;
-}
