@@ -148,9 +148,9 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
  * way are counted elsewhere.
  */
 static __always_inline void count_use(struct iotrace_task_files *files,
-				      struct iotrace_file_way *way)
+				      struct iotrace_file_way *way, u32 call)
 {
-	if ((way->row & ROW_MASK) != (files->row & ROW_MASK))
+	if (call >= FILE_CALL_OPEN && (way->row ^ files->row) & ROW_MASK)
 		return;
 	if (++way->calls > way->untold) {
 		flush_way(files, way);
@@ -169,6 +169,7 @@ static __always_inline struct iotrace_file_cell *file_cell(const struct iotrace_
 	if (way->cell_keys[which] != key) {
 		way->cells[which] = cell_number(key);
 		way->cell_keys[which] = key;
+		way->told_fd = ~0;
 	}
 	number = way->cells[which];
 	if (number)
@@ -209,7 +210,7 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 	if (!cell)
 		return;
 	cell->calls++;
-	count_use(files, way);
+	count_use(files, way, call);
 	if (cfg_latency && (state->slept | state->preempted))
 		count_switched(cell, state, o);
 	if (is_timed(o)) {
@@ -239,7 +240,10 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 		if (call >= FILE_CALL_WRITE && o->ret > 0) {
 			follow_position(cell, files, way, call, o->ret);
 			look_at_end(cell, way, regs, slot, o->ret);
-			cell->written_by |= written_by(files->fd);
+			if (way->told_fd != files->fd) {
+				way->told_fd = files->fd;
+				cell->written_by |= written_by(files->fd);
+			}
 		}
 	}
 }

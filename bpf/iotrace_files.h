@@ -341,10 +341,11 @@ struct iotrace_file_way {
 	 * pipe's reader was waiting for: whoever writes to that pipe decides how much that is.
 	 */
 	u32 passed;
-	u16 calls;  /* of the task, not yet among those of the file's users ... */
-	u16 untold; /* ... which may be this many */
-	u8 looks;   /* writes whose last byte was read, up to LOOKS_FIRST */
-	u8 skips;   /* so many are now not looked at */
+	u32 told_fd; /* the descriptor that its cell was last told to be written by; ~0: none */
+	u16 calls;   /* of the task, not yet among those of the file's users ... */
+	u16 untold;  /* ... which may be this many */
+	u8 looks;    /* writes whose last byte was read, up to LOOKS_FIRST */
+	u8 skips;    /* so many are now not looked at */
 };
 
 /* The second part of a task's state. */
