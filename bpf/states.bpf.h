@@ -19,9 +19,13 @@
 #include "sample.bpf.h"
 
 #ifndef NR_STACKS
-#define NR_STACKS 65536
+#define NR_STACKS 32768
 #endif
-#define STACK_ALIGN_LOG2 14 /* THREAD_SIZE, to which stacks are aligned; more with KASAN */
+/*
+ * No two stacks begin in the same 32 KiB: one has 16 (THREAD_SIZE; more with KASAN), to which it is
+ * aligned, and a guard page behind it (alloc_thread_stack_node() in kernel/fork.c).
+ */
+#define STACK_STEP_LOG2 15
 
 const volatile bool cfg_by_stack = false;
 /* Numbers are handed out below these; 0 is none. */
@@ -86,7 +90,7 @@ static __always_inline u64 stack_key(const void *registers)
 
 static __always_inline struct iotrace_stack *stack_of(u64 key)
 {
-	return &stacks[(key >> STACK_ALIGN_LOG2) % NR_STACKS];
+	return &stacks[(key >> STACK_STEP_LOG2) % NR_STACKS];
 }
 
 /* Counts one more, or one less, of the tasks of a place that are found by their task storage. */
