@@ -58,9 +58,10 @@ def targets_section(targets):
             for row in targets]
     return "## Targets\n\n" + table(["what", "measured", "by medians", "the floor", "at most", "met"], rows) + """
 Ratios of what is added to a call, of figures taken in this one run. Measured: in the rounds that were disturbed least,
-by which a target is judged, except those beside strace. By medians: of all rounds, by which those are. On a machine that does nothing else the two are the same. The
-floor: what the ratio would be for a tool that did nothing but read the clock twice; no target below that can be met
-where a latency is measured.
+by which a target is judged, except those beside strace. By medians: of all rounds, by which those are. On a machine
+that does nothing else the two are the same. The floor: what the ratio would be for a tool that did nothing but read the
+clock twice; no target below that can be met where a latency is measured. Of a start, and of its memory: what two probes
+that do nothing take, which libbpf loads and attaches.
 """
 
 
