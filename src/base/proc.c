@@ -41,7 +41,6 @@ FILE *proc_open(pid_t tid, const char *name)
 	return fopen(path, "re");
 }
 
-/* Reads a number from /proc/TID/status; returns otherwise if there is none. */
 int number_of_tasks(void)
 {
 	char line[128];
@@ -52,6 +51,7 @@ int number_of_tasks(void)
 	return sscanf(line, "%*s %*s %*s %*d/%d", &nr) == 1 && nr > 0 ? nr : 0;
 }
 
+/* Reads a number from /proc/TID/status; returns otherwise if there is none. */
 static long status_number(pid_t tid, const char *format, long otherwise)
 {
 	FILE *status = proc_open(tid, "status");
@@ -76,6 +76,11 @@ pid_t tracer_of(pid_t tid)
 pid_t process_of(pid_t tid)
 {
 	return status_number(tid, "Tgid: %ld", 0);
+}
+
+long threads_of(pid_t pid)
+{
+	return status_number(pid, "Threads: %ld", 0);
 }
 
 long user_of(pid_t pid)

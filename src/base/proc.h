@@ -24,6 +24,9 @@ pid_t tracer_of(pid_t tid);
 /* The process of a thread; 0 if it cannot be known any more. */
 pid_t process_of(pid_t tid);
 
+/* How many threads it has; 0 if it cannot be known any more. */
+long threads_of(pid_t pid);
+
 /* Its real user; -1 if it cannot be known any more. */
 long user_of(pid_t pid);
 

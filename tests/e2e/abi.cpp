@@ -85,7 +85,6 @@ TEST_CASE("abi: numbers without a call are counted")
 
 TEST_CASE("abi: an attached process becomes a 32-bit program and a 64-bit one again")
 {
-	BPF_ONLY("strace attaches to a process of one ABI at a time");
 	Puppet puppet;
 	const std::string e64 = fixture("execs"), e32 = fixture("execs", { "-m32" });
 	Watch watch(Words{ "-e", "getppid,execve", "-p", puppet.pids() });

@@ -35,19 +35,21 @@ static std::string traces_left(Puppet &puppet)
 
 TEST_CASE("attach: a process is counted and not disturbed")
 {
-	BPF_ONLY("strace stops what it attaches to");
 	Puppet puppet("", as_somebody());
 	const std::string before = traces_left(puppet);
 
 	puppet.tell("write 11");
 	{
 		Watch watch(counts + Words{ "-e", "write,close", "-p", puppet.pids() });
-		CHECK(traces_left(puppet) == before);
+		/* strace is its tracer as long as it is counted. */
+		if (backend() == "bpf")
+			CHECK(traces_left(puppet) == before);
 		CHECK(eventually(
 			[&] { return status_of(puppet.pid(), "State") == "S (sleeping)"; }));
 		puppet.tell("write 1000");
 		puppet.tell("fail 10");
-		CHECK(traces_left(puppet) == before);
+		if (backend() == "bpf")
+			CHECK(traces_left(puppet) == before);
 		const Run run = watch.end();
 		INFO(run);
 		CHECK(run.end == "exit 0");
@@ -71,7 +73,6 @@ TEST_CASE("attach: a process is counted and not disturbed")
 
 TEST_CASE("attach: every way to end it leaves the process alone")
 {
-	BPF_ONLY("strace stops what it attaches to");
 	for (int sig : { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL }) {
 		Puppet puppet("", as_somebody());
 		const std::string before = traces_left(puppet);
@@ -155,21 +156,25 @@ static void attach_in_storm(const Words &more)
 	INFO(run);
 	CHECK(run.end == "exit 0");
 	CHECK(threads >= 8);
-	/* It makes one more call, to say so. */
-	CHECK(run.report.calls("write") == 3 * threads + 1);
+	/*
+	 * It makes one more call, to say so. Threads that live for microseconds may be too fast for
+	 * strace, and then it is said that some are missing.
+	 */
+	if (run.report.lost_tasks && backend() == "strace")
+		CHECK(run.report.calls("write") <= 3 * threads + 1);
+	else
+		CHECK(run.report.calls("write") == 3 * threads + 1);
 	CHECK(run.report.errors("write") == 0);
 }
 
 TEST_CASE("attach: no thread that starts during the attach is missed")
 {
-	BPF_ONLY("strace attaches to one thread after the other");
 	for (int i = 0; i < 8; i++)
 		attach_in_storm({});
 }
 
 TEST_CASE("attach: no thread is missed, wherever its id lies")
 {
-	BPF_ONLY("strace attaches to one thread after the other");
 	NEED_CHOSEN_IDS();
 	for (int i = 0; i < 8; i++)
 		attach_in_storm({ "scatter" });
@@ -178,7 +183,7 @@ TEST_CASE("attach: no thread is missed, wherever its id lies")
 /* Here processes take the place of threads: the target's children and their children. */
 TEST_CASE("attach: no child that starts during the attach is missed")
 {
-	BPF_ONLY("strace attaches to one thread after the other");
+	BPF_ONLY("strace misreads a task that it attaches to within a fork");
 	for (int i = 0; i < 4; i++) {
 		Pipe orders, answers;
 		Spawn how;
@@ -293,7 +298,6 @@ TEST_CASE("attach: a zombie is named")
 
 TEST_CASE("attach: a process whose main thread has ended is traced")
 {
-	BPF_ONLY("ptrace cannot attach to a process whose main thread has ended");
 	Puppet puppet;
 
 	puppet.tell("threads 3");
@@ -343,7 +347,6 @@ TEST_CASE("attach: a kernel thread is refused", "[.][machine]")
 
 TEST_CASE("attach: children are followed, or with --no-follow left out")
 {
-	BPF_ONLY("strace follows threads and children alike, or neither");
 	Puppet puppet;
 
 	for (bool follow : { true, false }) {
@@ -360,7 +363,6 @@ TEST_CASE("attach: children are followed, or with --no-follow left out")
 
 TEST_CASE("attach: --no-follow leaves out a command's children, not its threads")
 {
-	BPF_ONLY("strace follows threads and children alike, or neither");
 	const Words options = counts + Words{ "-e", "write,close", "--no-follow" };
 	Run run = run_iotrace(options, { fixture("children"), "fork", "50" });
 	INFO(run);
@@ -380,7 +382,6 @@ TEST_CASE("attach: --no-follow leaves out a command's children, not its threads"
  */
 TEST_CASE("attach: calls under way are not counted")
 {
-	BPF_ONLY("strace counts a call that was under way when it attached");
 	Puppet puppet;
 
 	puppet.block();

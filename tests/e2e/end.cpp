@@ -48,7 +48,6 @@ TEST_CASE("end: it comes between two events of a task, not between a call's entr
  */
 TEST_CASE("end: a task that ends at that moment is counted once")
 {
-	BPF_ONLY("strace is no match for so many processes");
 	NEED_CHOSEN_IDS();
 	write_file(last_id, "20000");
 	Puppet many;

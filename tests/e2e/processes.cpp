@@ -63,7 +63,6 @@ TEST_CASE("processes: execve by another thread than the first is counted")
 
 TEST_CASE("processes: execve by a thread of a process that is attached to")
 {
-	BPF_ONLY("strace stops what it attaches to");
 	Puppet puppet;
 
 	puppet.tell("threads 20");
@@ -172,7 +171,6 @@ TEST_CASE("processes: interrupted and restarted calls are counted")
 /* A process that gets the id of an ended target is not the target. */
 TEST_CASE("processes: a reused id is not confused")
 {
-	BPF_ONLY("strace stops what it attaches to");
 	NEED_CHOSEN_IDS();
 	Puppet other;
 	auto target = std::make_unique<Puppet>();

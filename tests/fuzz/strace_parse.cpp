@@ -16,7 +16,7 @@ static strace_parser *parse(const strace_format &format, const syscall_set &set,
 	strace_parser *p = strace_parser__new(&format, &set);
 
 	for (size_t at = 0; at < size; at += piece)
-		strace_parser__feed(p, data + at, size - at < piece ? size - at : piece, at);
+		strace_parser__feed(p, 0, data + at, size - at < piece ? size - at : piece, at);
 	return p;
 }
 
@@ -70,9 +70,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 
 	const char *data = reinterpret_cast<const char *>(bytes);
-	const strace_format format = { !(bytes[0] & 1),	      !(bytes[0] & 2),
-				       bytes[0] & 4 ? 1 : 0,  0,
-				       bytes[0] & 8 ? 5u : 0, { 32768, 60999 } };
+	const strace_format format = {
+		!(bytes[0] & 2),       bytes[0] & 4 ? 1 : 0, 0, (bytes[0] & 1) != 0, nullptr,
+		bytes[0] & 8 ? 5u : 0, { 32768, 60999 }
+	};
 	strace_parser *whole = parse(format, set, data, size, size);
 	strace_parser *cut = parse(format, set, data, size, 1 + bytes[0] % 64);
 

@@ -18,7 +18,7 @@ const iotrace_port_range EPHEMERAL = { 32768, 60999 };
 struct Log : Profile {
 	explicit Log(const std::string &text, size_t max_files = 100, size_t piece = 1 << 20)
 	{
-		const strace_format format = { true, true, 0, 0, max_files, EPHEMERAL };
+		const strace_format format = { true, 0, 0, false, nullptr, max_files, EPHEMERAL };
 		syscall_set set;
 		char err[200];
 
@@ -26,7 +26,7 @@ struct Log : Profile {
 		strace_parser *p = strace_parser__new(&format, &set);
 		REQUIRE(p);
 		for (size_t at = 0; at < text.size(); at += piece)
-			REQUIRE(strace_parser__feed(p, text.data() + at,
+			REQUIRE(strace_parser__feed(p, 0, text.data() + at,
 						    std::min(piece, text.size() - at), 1000) == 0);
 		REQUIRE(strace_parser__snapshot(p, this, 2000) == 0);
 		strace_parser__free(p);

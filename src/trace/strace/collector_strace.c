@@ -15,43 +15,27 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/descriptor.h"
-#include "base/exit_status.h"
-#include "base/inherited.h"
 #include "base/message.h"
 #include "base/proc.h"
 #include "base/text.h"
 #include "model/profile_files.h"
 #include "trace/attach.h"
 #include "trace/socket_name.h"
-#include "trace/strace/command.h"
 #include "trace/strace/examine.h"
-#include "trace/strace/reader.h"
 #include "trace/strace/shim.h"
+#include "trace/strace/state.h"
 
-/* The time that strace may take to detach. */
+/* The time that a strace that started the command may take to end. */
 #define DETACH_MS 5000
 
-struct strace_state {
-	const struct trace_options *options;
-	struct strace_tool tool;
-	struct strace_run run;
-	struct strace_reader *reader;
-	pid_t *pids;  /* to attach to */
-	pid_t tracer; /* strace, where it is our own child */
-	int log[2], err[2], result[2];
-	ino_t log_pipe; /* which strace has open, and nobody else */
-	bool stopped;
-};
-
-/* Above stdin, stdout and stderr, even where these are closed. */
-static int make_pipe(int fds[2])
+int strace_make_pipe(int fds[2])
 {
 	if (pipe2(fds, O_CLOEXEC))
 		return -errno;
@@ -103,41 +87,22 @@ static int strace_open(struct collector *c, const struct trace_options *o, char 
 	s->options = o;
 	for (int i = 0; i < 2; i++)
 		s->log[i] = s->err[i] = s->result[i] = -1;
+	s->launched = -1;
+	s->wakeup_fd = epoll_create1(EPOLL_CLOEXEC);
 	err = strace_tool_find(&s->tool, why, size);
 	if (err)
 		return err;
-	if (o->no_follow && !o->quiet)
-		message_note(
-			"strace does not tell threads from children: without children, only the "
-			"first thread of the command, or of each process, is traced");
-	err = make_pipe(s->log);
+	err = s->wakeup_fd < 0 ? -errno : strace_make_pipe(s->log);
 	if (!err && fstat(s->log[0], &st))
 		err = -errno;
 	s->log_pipe = st.st_ino;
 	if (!err)
-		err = make_pipe(s->err);
+		err = strace_make_pipe(s->err);
 	if (!err)
-		err = make_pipe(s->result);
+		err = strace_make_pipe(s->result);
 	if (err)
 		snprintf(why, size, "cannot make a pipe: %s", strerror(-err));
 	return err;
-}
-
-static int begin_reading(struct strace_state *s, pid_t command)
-{
-	const struct strace_format format = {
-		.pids = strace_prints_pids(&s->run),
-		.numbers = strace_prints_numbers(&s->tool),
-		.command = command,
-		.skip_execs = s->run.launch, /* the shim's own */
-		.max_files = s->options->files ? s->options->max_files : 0,
-		.ephemeral = ephemeral_ports(),
-	};
-	int log_fd = s->log[0], err_fd = s->err[0];
-
-	s->log[0] = s->err[0] = -1; /* they are the reader's now */
-	return strace_reader__new(&s->reader, log_fd, err_fd, &format, &s->options->set, s->pids,
-				  s->run.nr_pids);
 }
 
 /* ---- a command that strace starts ---- */
@@ -148,12 +113,12 @@ struct saved_stderr {
 	bool is_ours; /* the command has none, and we have opened something else in its place */
 };
 
-static struct saved_stderr save_stderr(void)
+/* 0 or -errno. */
+static int save_stderr(struct saved_stderr *saved)
 {
-	return (struct saved_stderr){
-		.fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1),
-		.is_ours = fcntl(STDERR_FILENO, F_GETFD) > 0,
-	};
+	saved->is_ours = fcntl(STDERR_FILENO, F_GETFD) > 0;
+	saved->fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return saved->fd < 0 && errno != EBADF ? -errno : 0;
 }
 
 static void restore_stderr(struct saved_stderr *saved)
@@ -209,27 +174,28 @@ static char **shim_command(const struct strace_shim *shim, const char *path, cha
 
 static int launch(struct strace_state *s, struct target **t, const char *path, char *const argv[])
 {
-	struct saved_stderr saved = save_stderr();
 	struct strace_shim shim = {
-		.stderr_fd = saved.is_ours ? -1 : saved.fd,
 		.log_fd = s->log[1],
 		.result_fd = s->result[1],
 		.not_tracer = tracer_of(getpid()),
 	};
-	char **command = shim_command(&shim, path, argv), **line = NULL;
-	int err = -ENOMEM;
+	char **command, **line = NULL;
+	struct saved_stderr saved;
+	int err = save_stderr(&saved);
 
+	if (err)
+		return err;
+	shim.stderr_fd = saved.is_ours ? -1 : saved.fd;
+	command = shim_command(&shim, path, argv);
 	s->run = (struct strace_run){
 		.launch = true,
 		.seccomp = strace_wants_seccomp(&s->tool, s->options),
-		.follow = !s->options->no_follow,
 		.log_fd = s->log[1],
 		.command = command,
 	};
 	if (command)
 		line = strace_command_line(&s->tool, &s->run, s->options);
-	if (line)
-		err = fork_with_stderr(s, t, line, shim.stderr_fd);
+	err = line ? fork_with_stderr(s, t, line, shim.stderr_fd) : -ENOMEM;
 	s->run.command = NULL;
 	restore_stderr(&saved);
 	free(command);
@@ -247,10 +213,13 @@ static int strace_fork(struct collector *c, struct target **t, const char *path,
 	return launch(s, t, path, argv);
 }
 
-static void hint(char *buf, size_t size)
+void strace_advise(char *buf, size_t size, const char *said)
 {
 	int scope = read_number("/proc/sys/kernel/yama/ptrace_scope", 0);
 
+	*buf = '\0';
+	if (!strstr(said, "not permitted"))
+		return;
 	if (tracer_of(getpid()))
 		snprintf(buf, size,
 			 " (iotrace is being traced itself, and a process has one tracer only)");
@@ -262,14 +231,12 @@ static void hint(char *buf, size_t size)
 		snprintf(buf, size, " ('iotrace doctor' tells what is missing)");
 }
 
-/* Prints what strace said, if anything. Returns 1, for "failed, after a message". */
-static int say_failed(struct strace_state *s, const char *what)
+int strace_say_failed(struct strace_state *s, const char *what)
 {
-	char said[512], text[600], advice[128] = "";
+	char said[512], text[600], advice[128];
 
 	strace_reader__said(s->reader, said, sizeof(said));
-	if (strstr(said, "not permitted"))
-		hint(advice, sizeof(advice));
+	strace_advise(advice, sizeof(advice), said);
 	if (said[0])
 		message_error("%s: strace says: %s%s", what, ESCAPE_TEXT(text, said), advice);
 	else
@@ -285,164 +252,133 @@ static int strace_await_exec(struct collector *c)
 		{ .fd = strace_reader__opened_fd(s->reader), .events = POLLIN },
 		{ .fd = strace_reader__done_fd(s->reader), .events = POLLIN },
 	};
+	struct strace_shim_said result;
 	char said[512];
-	int result;
 
 	if (!s->run.launch)
 		return 0;
+	/* What the shim says comes before the log of the execve. */
 	while (!fds[1].revents && !fds[2].revents) {
 		if (TEMP_FAILURE_RETRY(poll(fds, 3, -1)) < 0)
 			return -errno;
-		if (fds[0].revents && read(s->result[0], &result, sizeof(result)) == sizeof(result))
-			return result == STRACE_SHIM_UNTRACED
-				       ? say_failed(s, "cannot trace the command")
-				       : -result;
-		if (fds[0].revents)
+		if (!fds[0].revents)
+			continue;
+		if (read(s->result[0], &result, sizeof(result)) != sizeof(result))
 			fds[0].fd = -1; /* the shim is gone: the log says why */
+		else if (!result.tracer)
+			return strace_say_failed(s, "cannot trace the command");
+		else if (result.err)
+			return -result.err;
+		else
+			s->launched = proc_open_holder(result.tracer, s->log_pipe);
 	}
 	if (fds[1].revents)
 		return 0;
 	strace_reader__said(s->reader, said, sizeof(said));
 	/* It was killed before it was executed: target__wait() reports that. */
-	return said[0] ? say_failed(s, "cannot trace the command") : 0;
+	return said[0] ? strace_say_failed(s, "cannot trace the command") : 0;
 }
 
 /* ---- processes that strace attaches to ---- */
 
-static void __attribute__((noreturn)) run_strace(struct strace_state *s, char **argv, pid_t parent)
+/* Without children, tracing ends with the processes themselves. 0 or -errno. */
+static int await_end(struct strace_state *s, int pidfd)
 {
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	sigset_t none;
+	struct epoll_event event = { .events = EPOLLIN };
+	int *place = array_append(&s->ends, &s->nr_ends, sizeof(*place));
 
-	/* Leave the terminal's process group: we decide when strace stops. */
-	setpgid(0, 0);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	inherited_put_back();
-	/* If we die, strace must detach. */
-	prctl(PR_SET_PDEATHSIG, SIGINT);
-	if (getppid() != parent)
-		_exit(EXIT_IOTRACE);
-	dup2(null, STDIN_FILENO);
-	dup2(null, STDOUT_FILENO);
-	dup2(s->err[1], STDERR_FILENO);
-	fcntl(s->log[1], F_SETFD, 0);
-	execv(s->tool.path, argv);
-	dprintf(STDERR_FILENO, "exec: %s\n", strerror(errno));
-	_exit(EXIT_IOTRACE);
-}
-
-static int attach(struct strace_state *s)
-{
-	char **line;
-	pid_t parent = getpid();
-
-	s->run.pids = s->pids;
-	s->run.follow = !s->options->no_follow;
-	s->run.log_fd = s->log[1];
-	line = strace_command_line(&s->tool, &s->run, s->options);
-	if (!line)
+	if (!place) {
+		close(pidfd);
 		return -ENOMEM;
-	s->tracer = fork();
-	if (!s->tracer)
-		run_strace(s, line, parent);
-	free(line);
-	close_fd(&s->log[1]);
-	close_fd(&s->err[1]);
-	return s->tracer < 0 ? -errno : 0;
+	}
+	*place = pidfd;
+	return epoll_ctl(s->wakeup_fd, EPOLL_CTL_ADD, pidfd, &event) ? -errno : 0;
 }
 
 /* Lists the processes of -p that may be traced, and names the others. */
-static int choose_pids(struct strace_state *s)
+static int choose_pids(struct strace_state *s, pid_t *pids, size_t *nr)
 {
 	const struct trace_options *o = s->options;
 	char why[512];
-	int fd;
+	int err = 0;
 
-	s->pids = calloc(o->nr_pids, sizeof(*s->pids));
-	if (!s->pids)
-		return -ENOMEM;
-	for (size_t i = 0; i < o->nr_pids; i++) {
-		fd = attach_open_process(o->pids[i], why, sizeof(why));
+	*nr = 0;
+	for (size_t i = 0; i < o->nr_pids && !err; i++) {
+		int fd = attach_open_process(o->pids[i], why, sizeof(why));
+
 		if (fd < 0) {
 			message_error("cannot trace process %d: %s", o->pids[i], why);
 			continue;
 		}
-		close(fd);
-		s->pids[s->run.nr_pids++] = o->pids[i];
+		pids[(*nr)++] = o->pids[i];
+		if (o->no_follow)
+			err = await_end(s, fd);
+		else
+			close(fd);
 	}
-	if (s->run.nr_pids)
-		return 0;
+	if (err || *nr)
+		return err;
 	message_error("none of the processes given by -p can be traced");
 	return -ESRCH;
 }
 
-static void say_not_attached(const struct strace_state *s, pid_t pid, const char *reason)
+static int attach_to_pids(struct strace_state *s)
 {
-	char text[200], advice[128] = "";
-	pid_t tracer = tracer_of(pid);
+	pid_t *pids = calloc(s->options->nr_pids, sizeof(*pids));
+	size_t nr;
+	int err;
 
-	if (tracer && tracer != s->tracer)
-		snprintf(advice, sizeof(advice), " (process %d traces it already)", tracer);
-	else if (strstr(reason, "not permitted"))
-		hint(advice, sizeof(advice));
-	message_error("cannot trace process %d: %s%s", pid, ESCAPE_TEXT(text, reason), advice);
+	if (!pids)
+		return -ENOMEM;
+	err = choose_pids(s, pids, &nr);
+	if (!err)
+		err = strace_attach(s, pids, nr);
+	free(pids);
+	return err;
 }
 
-/*
- * Names the processes that strace could not attach to. Returns -ESRCH if it attached to none, else
- * 0.
- */
-static int check_attached(struct strace_state *s)
+static int begin_reading(struct strace_state *s, pid_t command)
 {
-	size_t attached = 0;
-	char reason[80];
+	const struct strace_format format = {
+		.numbers = strace_prints_numbers(&s->tool),
+		.command = command,
+		.skip_execs = s->run.launch, /* the shim's own */
+		.no_follow = s->options->no_follow,
+		.process_of = process_of,
+		.max_files = s->options->files ? s->options->max_files : 0,
+		.ephemeral = ephemeral_ports(),
+	};
+	struct epoll_event event = { .events = EPOLLIN };
+	int err = strace_reader__new(&s->reader, &format, &s->options->set);
 
-	for (size_t i = 0; i < s->run.nr_pids; i++) {
-		switch (strace_reader__attach_state(s->reader, i, reason, sizeof(reason))) {
-		case ATTACH_DONE:
-			attached++;
-			break;
-		case ATTACH_FAILED:
-			say_not_attached(s, s->pids[i], reason);
-			break;
-		case ATTACH_PENDING:
-			say_failed(s, "cannot attach");
-			return -ESRCH;
-		}
-	}
-	return attached ? 0 : -ESRCH;
+	if (!err &&
+	    epoll_ctl(s->wakeup_fd, EPOLL_CTL_ADD, strace_reader__done_fd(s->reader), &event))
+		err = -errno;
+	return err;
+}
+
+static int read_launched(struct strace_state *s)
+{
+	int log_fd = s->log[0], err_fd = s->err[0];
+
+	s->log[0] = s->err[0] = -1; /* they are the reader's now */
+	return strace_reader__add(s->reader, log_fd, err_fd, NULL, 0);
 }
 
 static int strace_start(struct collector *c, const struct target *t)
 {
 	struct strace_state *s = c->state;
 	bool command = s->options->scope == SCOPE_COMMAND;
-	int err = 0;
+	pid_t pid = command ? target__pid(t) : 0;
+	int err = begin_reading(s, pid);
 
-	if (command && s->run.launch) {
-		err = begin_reading(s, target__pid(t));
-		goto out;
-	}
-	if (command) {
-		s->pids = calloc(1, sizeof(*s->pids));
-		if (!s->pids)
-			return -ENOMEM;
-		s->pids[s->run.nr_pids++] = target__pid(t);
-	} else {
-		err = choose_pids(s);
-		if (err)
-			return err;
-	}
-	err = attach(s);
+	if (!err && s->run.launch)
+		err = read_launched(s);
+	else if (!err)
+		err = command ? strace_attach(s, &pid, 1) : attach_to_pids(s);
 	if (!err)
-		err = begin_reading(s, command ? target__pid(t) : 0);
-	if (err)
-		goto out;
-	strace_reader__wait_attached(s->reader);
-	return check_attached(s);
-out:
-	if (err)
+		strace_reader__complete(s->reader);
+	else if (err != -ESRCH)
 		message_error("cannot run strace: %s", strerror(-err));
 	return err;
 }
@@ -453,14 +389,34 @@ static int strace_wakeup_fd(const struct collector *c)
 {
 	const struct strace_state *s = c->state;
 
-	return strace_reader__done_fd(s->reader);
+	return s->wakeup_fd;
+}
+
+/* Forgets the processes that have ended. Returns whether one is left. */
+static bool one_is_left(struct strace_state *s)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < s->nr_ends; i++) {
+		struct pollfd end = { .fd = s->ends[i], .events = POLLIN };
+
+		if (poll(&end, 1, 0) > 0)
+			close(s->ends[i]); /* which takes it out of the wake-ups, too */
+		else
+			s->ends[left++] = s->ends[i];
+	}
+	s->nr_ends = left;
+	return left;
 }
 
 static bool strace_active(struct collector *c)
 {
 	struct strace_state *s = c->state;
 
-	return !strace_reader__is_done(s->reader);
+	if (strace_reader__is_done(s->reader))
+		return false;
+	/* Of a command, this is asked when it has ended. */
+	return !s->options->no_follow || one_is_left(s);
 }
 
 static size_t strace_tasks(struct collector *c, pid_t *ids, size_t room)
@@ -473,28 +429,7 @@ static size_t strace_tasks(struct collector *c, pid_t *ids, size_t room)
 /* Has strace ended by itself, after all that it traced? */
 static bool ended_well(struct strace_state *s)
 {
-	int status = 0;
-
-	if (s->tracer > 0 && TEMP_FAILURE_RETRY(waitpid(s->tracer, &status, 0)) == s->tracer)
-		s->tracer = 0;
-	return WIFEXITED(status) && !strace_reader__tasks(s->reader, NULL, 0);
-}
-
-/*
- * Kills the strace that started the command and is not our child. With -D it ignores other signals.
- */
-static void kill_launched(const struct strace_state *s)
-{
-	pid_t task = 0;
-	int tracer;
-
-	strace_reader__tasks(s->reader, &task, 1);
-	/* The id of an ended task may have been reused by another traced task. */
-	tracer = task ? proc_open_holder(tracer_of(task), s->log_pipe) : -ESRCH;
-	if (tracer < 0)
-		return;
-	syscall(SYS_pidfd_send_signal, tracer, SIGKILL, NULL, 0);
-	close(tracer);
+	return strace_reap(s) && !strace_reader__tasks(s->reader, NULL, 0);
 }
 
 /*
@@ -511,14 +446,10 @@ static void detach(struct strace_state *s)
 			"seccomp filter cannot be taken off");
 		return;
 	}
-	if (s->run.launch) {
-		kill_launched(s);
+	strace_detach(s);
+	/* With -D it ignores other signals. */
+	if (s->launched >= 0 && !syscall(SYS_pidfd_send_signal, s->launched, SIGKILL, NULL, 0))
 		TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS));
-	} else if (s->tracer > 0) {
-		proc_signal(s->tracer, SIGINT);
-		if (TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS)) == 0)
-			proc_signal(s->tracer, SIGKILL);
-	}
 }
 
 static int strace_stop(struct collector *c)
@@ -541,9 +472,7 @@ static int strace_stop(struct collector *c)
 		message_note(
 			"the program has put a seccomp filter on itself: calls that this answers "
 			"are not seen by strace; with -e all they would be");
-	if (s->tracer > 0)
-		TEMP_FAILURE_RETRY(waitpid(s->tracer, NULL, 0));
-	s->tracer = 0;
+	strace_reap(s);
 	return err;
 }
 
@@ -579,6 +508,7 @@ static int strace_snapshot(struct collector *c, struct profile *p, bool files)
 	if (err)
 		return err;
 	tell_kinds(p);
+	p->lost_tasks = s->nr_missed;
 	p->backend = c->ops->name;
 	p->time_note = "times include strace's own two stops at each call";
 	p->unknown |= UNKNOWN_USERS | UNKNOWN_GAINS | UNKNOWN_WAITS | UNKNOWN_CPU;
@@ -602,18 +532,22 @@ static void strace_close(struct collector *c)
 
 	if (!s)
 		return;
-	if (s->tracer > 0) {
-		proc_signal(s->tracer, SIGINT);
-		TEMP_FAILURE_RETRY(waitpid(s->tracer, NULL, 0));
-	}
+	for (size_t i = 0; i < s->nr_tracers; i++)
+		proc_signal(s->tracers[i], SIGINT);
+	strace_reap(s);
 	strace_reader__free(s->reader);
+	for (size_t i = 0; i < s->nr_ends; i++)
+		close(s->ends[i]);
+	close_fd(&s->launched);
+	close_fd(&s->wakeup_fd);
 	for (int i = 0; i < 2; i++) {
 		close_fd(&s->log[i]);
 		close_fd(&s->err[i]);
 		close_fd(&s->result[i]);
 	}
 	strace_tool_free(&s->tool);
-	free(s->pids);
+	free(s->tracers);
+	free(s->ends);
 	free(s);
 	c->state = NULL;
 }

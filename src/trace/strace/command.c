@@ -108,11 +108,6 @@ bool strace_prints_numbers(const struct strace_tool *t)
 	return strace_tool_is(t, 5, 9);
 }
 
-bool strace_prints_pids(const struct strace_run *r)
-{
-	return r->follow || (!r->launch && r->nr_pids > 1);
-}
-
 /* Is every number wanted, those without a name too? */
 static bool is_open_ended(const struct syscall_set *set)
 {
@@ -129,39 +124,59 @@ bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_option
 	       !is_open_ended(&o->set);
 }
 
-/*
- * The wanted calls, minus those that never return, plus those that the parser needs: execve, and
- * with seccomp also the calls by which a program puts on a filter of its own.
- */
-static void choose_traced(struct syscall_set *traced, const struct syscall_set *set, bool seccomp)
+static void choose(struct syscall_set *set, const char *name, bool wanted)
+{
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		int nr = syscall_number((enum iotrace_abi)abi, name);
+
+		if (nr >= 0 && nr < MAX_SYSCALL_NR)
+			set->wanted[abi][nr] = wanted;
+	}
+}
+
+/* Does the parser need calls that do this, wanted or not? */
+static bool is_needed(enum syscall_action action, const struct strace_run *r,
+		      const struct trace_options *o)
+{
+	switch (action) {
+	case ACTION_EXECS: /* the window begins with one */
+		return true;
+	case ACTION_FILTERS: /* a program's own filter hides calls from one of strace's */
+		return r->seccomp;
+	case ACTION_FORKS: /* threads are told from children */
+		return o->no_follow;
+	default:
+		return false;
+	}
+}
+
+/* The wanted calls, minus those that never return, plus those that the parser needs. */
+static void choose_traced(struct syscall_set *traced, const struct strace_run *r,
+			  const struct trace_options *o)
 {
 	struct syscall_traits traits;
 	const char *name;
 
-	*traced = *set;
+	*traced = o->set;
 	for (size_t i = 0; (name = syscall_known(i, &traits)); i++) {
-		bool needed = traits.action == ACTION_EXECS ||
-			      (seccomp && traits.action == ACTION_FILTERS);
-
-		if (!needed && !traits.never_returns)
-			continue;
-		for (int abi = 0; abi < NR_ABIS; abi++) {
-			int nr = syscall_number((enum iotrace_abi)abi, name);
-
-			if (nr >= 0 && nr < MAX_SYSCALL_NR)
-				traced->wanted[abi][nr] = needed;
-		}
+		if (is_needed(traits.action, r, o))
+			choose(traced, name, true);
+		else if (traits.never_returns)
+			choose(traced, name, false);
 	}
+	/* A call that strace interrupts when it attaches goes on under this name. */
+	if (r->nr_pids)
+		choose(traced, "restart_syscall", true);
 }
 
 /*
  * Uses numbers, because names differ between versions. "?" allows numbers that this strace does not
  * know, and the exclamation mark includes numbers beyond its table.
  */
-char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
+char *strace_trace_expression(const struct strace_run *r, const struct trace_options *o)
 {
 	static const char *const suffixes[NR_ABIS] = { "@64", "@32", "@x32" };
-	bool negate = is_open_ended(set);
+	bool negate = is_open_ended(&o->set);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -170,7 +185,7 @@ char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
 
 	if (!out)
 		return NULL;
-	choose_traced(&traced, set, seccomp);
+	choose_traced(&traced, r, o);
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
 			if (traced.wanted[abi][nr] == negate)
@@ -185,7 +200,17 @@ char *strace_trace_expression(const struct syscall_set *set, bool seccomp)
 	return NULL;
 }
 
-char *strace_raw_expression(const struct syscall_set *set, bool files)
+static bool is_decoded(const struct trace_options *o, enum iotrace_abi abi, int nr)
+{
+	struct syscall_traits traits = syscall_traits(abi, nr);
+
+	if (o->no_follow && traits.action == ACTION_FORKS)
+		return true;
+	return o->files && o->set.wanted[abi][nr] &&
+	       (syscall_uses_file(&traits) || syscall_searches(&traits));
+}
+
+char *strace_raw_expression(const struct trace_options *o)
 {
 	static const char *const suffixes[NR_ABIS] = { "@64", "@32", "@x32" };
 	const char *separator = "raw=!";
@@ -195,12 +220,9 @@ char *strace_raw_expression(const struct syscall_set *set, bool files)
 
 	if (!out)
 		return NULL;
-	for (int abi = 0; files && abi < NR_ABIS; abi++) {
+	for (int abi = 0; abi < NR_ABIS; abi++) {
 		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
-			struct syscall_traits traits = syscall_traits((enum iotrace_abi)abi, nr);
-
-			if (!set->wanted[abi][nr] ||
-			    (!syscall_uses_file(&traits) && !syscall_searches(&traits)))
+			if (!is_decoded(o, (enum iotrace_abi)abi, nr))
 				continue;
 			fprintf(out, "%s?%d%s", separator, nr, suffixes[abi]);
 			separator = ",";
@@ -250,15 +272,17 @@ static void add_pids(struct words *w, const struct strace_run *r)
 	free(text);
 }
 
-/* Raw arguments are cheap to print, alignment is not; addresses show the ABI. */
+/*
+ * Raw arguments are cheap to print, alignment is not; addresses show the ABI. Children are
+ * followed, wanted or not: strace follows them and threads alike, or neither.
+ */
 static void add_options(struct words *w, const struct strace_tool *t, const struct strace_run *r,
 			const struct trace_options *o, const char *raw)
 {
 	add(w, "strace");
 	if (r->launch)
 		add(w, "-D");
-	if (r->follow)
-		add(w, "-f");
+	add(w, "-f");
 	if (r->seccomp)
 		add(w, "--seccomp-bpf");
 	if (strace_prints_numbers(t))
@@ -307,8 +331,8 @@ static char **join(const struct words *w, char *const *command)
 char **strace_command_line(const struct strace_tool *t, const struct strace_run *r,
 			   const struct trace_options *o)
 {
-	char *expression = strace_trace_expression(&o->set, r->seccomp), **argv = NULL;
-	char *raw = strace_raw_expression(&o->set, o->files);
+	char *expression = strace_trace_expression(r, o), **argv = NULL;
+	char *raw = strace_raw_expression(o);
 	struct words w = { .nr = 0 };
 
 	if (!expression || !raw) {

@@ -30,7 +30,6 @@ bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor)
 struct strace_run {
 	bool launch;	   /* it starts the command, and not -p */
 	bool seccomp;	   /* --seccomp-bpf */
-	bool follow;	   /* -f */
 	const pid_t *pids; /* without launch */
 	size_t nr_pids;
 	int log_fd;	      /* inherited */
@@ -39,7 +38,6 @@ struct strace_run {
 
 /* The form of the log, for strace_parse. */
 bool strace_prints_numbers(const struct strace_tool *t);
-bool strace_prints_pids(const struct strace_run *r);
 
 /*
  * Should --seccomp-bpf be used? It avoids stops at unwanted calls, but hides calls that the
@@ -52,13 +50,14 @@ char **strace_command_line(const struct strace_tool *t, const struct strace_run 
 			   const struct trace_options *o);
 
 /*
- * The argument of -e that selects a set, and execve in any case; with seccomp also the calls by
- * which a program puts on a filter of its own. One to free(). NULL: no memory.
+ * The argument of -e that selects the calls of o->set, without those that never return, and the
+ * calls that the parser needs besides. One to free(). NULL: no memory.
  */
-char *strace_trace_expression(const struct syscall_set *set, bool seccomp);
+char *strace_trace_expression(const struct strace_run *r, const struct trace_options *o);
 
 /*
- * The argument of -e that selects the calls whose arguments are not decoded: with files, those of
- * the set that are about none, otherwise all. One to free(). NULL: no memory.
+ * The argument of -e that selects the calls whose arguments are not decoded: those that are about
+ * no file, or that are not counted by file, and make no task that has to be told from a child. One
+ * to free(). NULL: no memory.
  */
-char *strace_raw_expression(const struct syscall_set *set, bool files);
+char *strace_raw_expression(const struct trace_options *o);

@@ -133,7 +133,7 @@ static enum strace_line_event step_start(struct strace_line *l, char c)
 {
 	switch (l->state) {
 	case START:
-		l->state = l->pids ? PID : LEAD;
+		l->state = PID;
 		return step_start(l, c);
 	case PID:
 		if (is_digit(c))
@@ -275,21 +275,27 @@ static void end_flag(struct strace_line *l)
 	};
 
 	l->flag[l->flag_len] = '\0';
+	if (l->forks)
+		l->makes_thread |= !strcmp(l->flag, "CLONE_THREAD");
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (!strcmp(l->flag, flags[i].word))
 			l->said.flags |= flags[i].flag;
 	l->flag_len = 0;
 }
 
+static void note_flag(struct strace_line *l, char c)
+{
+	if (is_name_char(c) && l->flag_len < sizeof(l->flag) - 1)
+		l->flag[l->flag_len++] = c;
+	else
+		end_flag(l);
+}
+
 /* A byte of the arguments, outside of strings and paths. */
 static void note_arg(struct strace_line *l, char c)
 {
-	if (l->path_arg >= 0 && l->nr_arg == l->path_arg + 1) {
-		if (is_name_char(c) && l->flag_len < sizeof(l->flag) - 1)
-			l->flag[l->flag_len++] = c;
-		else
-			end_flag(l);
-	}
+	if (l->path_arg >= 0 && l->nr_arg == l->path_arg + 1)
+		note_flag(l, c);
 	if (c == '.' && l->nr_arg == l->path_arg)
 		l->said.cut = true;
 	else if (c == '.' && l->nr_arg == 1)
@@ -318,6 +324,8 @@ static void step_args(struct strace_line *l, char c)
 		l->in_arg = false;
 	if (l->keep)
 		note_arg(l, c);
+	else if (l->forks)
+		note_flag(l, c);
 	switch (c) {
 	case '"':
 		start_string(l);
@@ -635,7 +643,6 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 void strace_line_start(struct strace_line *l)
 {
 	*l = (struct strace_line){
-		.pids = l->pids,
 		.numbers = l->numbers,
 		.text = l->text,
 		.number = -1,

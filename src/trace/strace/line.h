@@ -53,8 +53,8 @@ struct strace_said {
 };
 
 struct strace_line {
-	/* This says whether lines begin with a pid; strace_line_start() resets the other fields. */
-	bool pids, numbers;
+	/* Are there numbers before names? strace_line_start() resets the other fields. */
+	bool numbers;
 	char *text; /* of STRACE_TEXT_SIZE bytes, if lines are to be kept */
 
 	pid_t pid;
@@ -77,7 +77,10 @@ struct strace_line {
 	bool keep;
 	int path_arg; /* which argument is the path; -1: none */
 	struct strace_said said;
-	size_t text_len; /* bytes, which may be any; no NUL follows */
+	/* The same, for the caller to set: look for what makes the new task a thread. */
+	bool forks;
+	bool makes_thread; /* CLONE_THREAD is among the flags */
+	size_t text_len;   /* bytes, which may be any; no NUL follows */
 
 	/* The state machine's own. */
 	int keeping;

@@ -9,6 +9,7 @@
 #include "model/profile_files.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
+#include "trace/strace/members.h"
 #include "trace/strace/tasks.h"
 
 #define X32_SYSCALL_BIT 0x40000000
@@ -24,9 +25,13 @@ struct name_entry {
 struct strace_parser {
 	struct strace_format format;
 	struct syscall_set set;
-	int filters[NR_ABIS][2]; /* of seccomp and prctl */
-	struct strace_line line;
+	int filters[NR_ABIS][2];	   /* of seccomp and prctl */
+	int restarts[NR_ABIS];		   /* of restart_syscall */
+	struct strace_line **lines, *line; /* one of each log, and that which is read now */
+	int nr_lines, log;		   /* the number of the log that is read now */
 	struct strace_tasks tasks;
+	struct strace_tasks expected; /* that were inside a call, and of which there is no line */
+	struct strace_members members;
 	struct strace_files *files; /* NULL: not asked for */
 	struct profile profile;	    /* but for what is in flight */
 	bool open;		    /* the window */
@@ -39,7 +44,7 @@ struct strace_parser {
 
 static void leave(struct strace_task *task)
 {
-	task->inside = false;
+	task->inside = task->under_way = false;
 	free(task->path);
 	task->path = NULL;
 }
@@ -83,7 +88,7 @@ static int number_of_name(struct strace_parser *p, enum iotrace_abi abi, const c
 /* The number of the call of a line; -1 if it cannot be counted. */
 static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 {
-	const struct strace_line *l = &p->line;
+	const struct strace_line *l = p->line;
 	long nr = l->number;
 
 	*abi = l->address == 16 ? ABI_64 : ABI_32;
@@ -98,6 +103,47 @@ static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 	return nr >= 0 && nr < MAX_SYSCALL_NR ? (int)nr : -1;
 }
 
+/* ---- tasks that strace attaches to ---- */
+
+/* The kernel does not begin these again, signal(7): they return EINTR, unseen by strace. */
+static bool is_given_up(enum iotrace_abi abi, int nr)
+{
+	static const char *const names[] = { "epoll_wait",	  "epoll_pwait",
+					     "epoll_pwait2",	  "semop",
+					     "semtimedop",	  "rt_sigtimedwait",
+					     "semtimedop_time64", "rt_sigtimedwait_time64" };
+	char name[40];
+
+	syscall_name(abi, nr, name, sizeof(name));
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Takes the first call of a task that was inside a call before: is it that one, which begins again?
+ * *nr becomes its number.
+ */
+static bool is_begun_again(struct strace_parser *p, pid_t tid, enum iotrace_abi abi, int *nr)
+{
+	const struct strace_task *before = strace_tasks_find(&p->expected, tid);
+	int expected;
+
+	if (!before)
+		return false;
+	expected = before->nr;
+	strace_tasks_remove(&p->expected, tid);
+	if (*nr == p->restarts[abi])
+		*nr = expected;
+	if (*nr == expected && !is_given_up(abi, *nr))
+		return true;
+	p->profile.under_way += p->set.wanted[abi][expected];
+	return false;
+}
+
+/* ---- the beginning of a call ---- */
+
 /* Has the rest of the line's text about its file kept. */
 static void keep_file(struct strace_parser *p, const struct strace_task *task)
 {
@@ -106,47 +152,78 @@ static void keep_file(struct strace_parser *p, const struct strace_task *task)
 	if (!p->files)
 		return;
 	traits = syscall_traits(task->abi, task->nr);
-	p->line.keep = syscall_uses_file(&traits) || syscall_searches(&traits);
-	p->line.path_arg = traits.path_arg;
+	p->line->keep = syscall_uses_file(&traits) || syscall_searches(&traits);
+	p->line->path_arg = traits.path_arg;
+}
+
+/* NULL: no memory. */
+static struct strace_task *find_task(struct strace_parser *p, pid_t tid)
+{
+	struct strace_task *task = strace_tasks_find(&p->tasks, tid);
+	enum strace_membership membership;
+
+	if (task)
+		return task;
+	membership = strace_members_find(&p->members, &p->tasks, tid, p->log);
+	task = strace_tasks_get(&p->tasks, tid);
+	if (task)
+		task->membership = membership;
+	return task;
+}
+
+/* Marks the call that its task enters. */
+static void enter(struct strace_parser *p, struct strace_task *task, enum iotrace_abi abi, int nr)
+{
+	enum syscall_action action = syscall_traits(abi, nr).action;
+	bool wanted = p->open && p->set.wanted[abi][nr];
+
+	*task = (struct strace_task){
+		.pid = task->pid,
+		.membership = task->membership,
+		.inside = true,
+		.under_way = task->under_way,
+		.counted = wanted && task->membership == MEMBER && !task->under_way,
+		.exec = action == ACTION_EXECS,
+		.forks = action == ACTION_FORKS,
+		.abi = abi,
+		.nr = nr,
+		.log = p->log,
+		.since_ns = p->now_ns,
+		.writes = task->writes,
+	};
+	p->profile.entered += task->counted;
+	/* Nobody can tell any more whether it belongs. */
+	p->profile.lost += wanted && task->membership == MEMBERSHIP_UNKNOWN;
 }
 
 static void begin_call(struct strace_parser *p)
 {
-	struct strace_line *l = &p->line;
+	struct strace_line *l = p->line;
 	struct strace_task *task;
 	enum iotrace_abi abi;
 	int nr = identify_call(p, &abi);
-	bool counted = nr >= 0 && p->open && p->set.wanted[abi][nr];
 
-	task = nr >= 0 ? strace_tasks_get(&p->tasks, l->pid) : NULL;
+	task = nr >= 0 ? find_task(p, l->pid) : NULL;
 	if (!task) {
 		p->no_memory |= nr >= 0;
-		p->profile.lost += counted;
+		p->profile.lost += nr >= 0 && p->open && p->set.wanted[abi][nr];
 		strace_line_skip(l);
 		return;
 	}
 	lose_call(p, task);
-	*task = (struct strace_task){
-		.pid = l->pid,
-		.inside = true,
-		.counted = counted,
-		.exec = syscall_traits(abi, nr).action == ACTION_EXECS,
-		.abi = abi,
-		.nr = nr,
-		.since_ns = p->now_ns,
-		.writes = task->writes,
-	};
-	p->profile.entered += counted;
-	if (counted)
+	task->under_way = is_begun_again(p, l->pid, abi, &nr);
+	enter(p, task, abi, nr);
+	l->forks = task->forks && !p->members.all;
+	if (task->counted)
 		keep_file(p, task);
 }
 
 static void resume_call(struct strace_parser *p)
 {
-	const struct strace_task *task = strace_tasks_find(&p->tasks, p->line.pid);
+	const struct strace_task *task = strace_tasks_find(&p->tasks, p->line->pid);
 
 	if (!task || !task->inside)
-		strace_line_skip(&p->line);
+		strace_line_skip(p->line);
 	else
 		keep_file(p, task);
 }
@@ -155,7 +232,7 @@ static void resume_call(struct strace_parser *p)
 
 static uint32_t descriptor_row(struct strace_parser *p)
 {
-	const struct strace_line *l = &p->line;
+	const struct strace_line *l = p->line;
 
 	return strace_files__descriptor(p->files, &p->profile, l->text, l->text_len, &l->said);
 }
@@ -163,7 +240,7 @@ static uint32_t descriptor_row(struct strace_parser *p)
 /* The rest of the line comes later: remember what this part says. */
 static void note_unfinished(struct strace_parser *p, struct strace_task *task)
 {
-	const struct strace_line *l = &p->line;
+	const struct strace_line *l = p->line;
 
 	if (!l->keep)
 		return;
@@ -180,7 +257,7 @@ static void note_unfinished(struct strace_parser *p, struct strace_task *task)
 /* The row of a path that was looked at, and found. */
 static uint32_t found_path(struct strace_parser *p, const struct strace_task *task)
 {
-	const struct strace_line *l = &p->line;
+	const struct strace_line *l = p->line;
 
 	if (l->said.path && !l->said.cut)
 		return strace_files__found(p->files, &p->profile, l->text, l->text_len);
@@ -193,7 +270,7 @@ static uint32_t found_path(struct strace_parser *p, const struct strace_task *ta
 static uint32_t file_of_call(struct strace_parser *p, const struct strace_task *task)
 {
 	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
-	const struct strace_line *l = &p->line;
+	const struct strace_line *l = p->line;
 
 	if (l->said.file && !(l->said.path && l->failed))
 		return descriptor_row(p);
@@ -310,7 +387,7 @@ static void count_for_file(struct strace_parser *p, struct strace_task *task)
 		syscall_name(task->abi, task->nr, c->name, sizeof(c->name));
 		c->transfers = syscall_traits(task->abi, task->nr).transfers;
 	}
-	add_to_file(f, c, task, &p->line);
+	add_to_file(f, c, task, p->line);
 }
 
 /* ---- calls ---- */
@@ -342,9 +419,9 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 		syscall_name(task->abi, task->nr, row->name, sizeof(row->name));
 		row->transfers = syscall_traits(task->abi, task->nr).transfers;
 	}
-	if (add_call(row, &p->line))
+	if (add_call(row, p->line))
 		p->no_memory = true;
-	if (p->line.keep)
+	if (p->line->keep)
 		count_for_file(p, task);
 	p->profile.returned++;
 }
@@ -360,12 +437,29 @@ static void note_exec(struct strace_parser *p, struct strace_task *task)
 	p->profile.entered += task->counted;
 }
 
+/* Is it in a call that is wanted, and began before strace attached? */
+static bool began_before(const struct strace_parser *p, const struct strace_task *task)
+{
+	return task->under_way && task->membership == MEMBER && p->set.wanted[task->abi][task->nr];
+}
+
+static void note_birth(struct strace_parser *p, const struct strace_task *parent)
+{
+	const struct strace_line *l = p->line;
+
+	if (!l->failed && l->value > 0 && l->value <= STRACE_MAX_PID)
+		strace_members_born(&p->members, (pid_t)l->value, parent);
+}
+
 static void finish_call(struct strace_parser *p, struct strace_task *task)
 {
-	if (task->exec && !p->line.failed)
+	if (task->exec && !p->line->failed)
 		note_exec(p, task);
+	if (task->forks)
+		note_birth(p, task);
 	if (task->counted)
 		count_call(p, task);
+	p->profile.under_way += began_before(p, task);
 	leave(task);
 }
 
@@ -374,13 +468,13 @@ static void supersede(struct strace_parser *p, pid_t old_pid)
 {
 	struct strace_task *old = strace_tasks_find(&p->tasks, old_pid), moved, *task;
 
-	if (!old || old_pid == p->line.pid)
+	if (!old || old_pid == p->line->pid)
 		return;
 	moved = *old;
-	moved.pid = p->line.pid;
+	moved.pid = p->line->pid;
 	moved.superseded = true;
 	strace_tasks_remove(&p->tasks, old_pid);
-	task = strace_tasks_get(&p->tasks, p->line.pid);
+	task = strace_tasks_get(&p->tasks, p->line->pid);
 	if (!task) {
 		p->no_memory = true;
 		lose_call(p, &moved);
@@ -388,30 +482,32 @@ static void supersede(struct strace_parser *p, pid_t old_pid)
 	}
 	die_inside(p, task);
 	*task = moved;
+	strace_tasks_remove(&p->expected, moved.pid);
 }
 
 static void task_event(struct strace_parser *p, const char *text)
 {
 	static const char superseded[] = "+++ superseded by execve in pid ";
-	struct strace_task *task = strace_tasks_find(&p->tasks, p->line.pid);
+	struct strace_task *task = strace_tasks_find(&p->tasks, p->line->pid);
 
 	if (!strncmp(text, superseded, sizeof(superseded) - 1)) {
 		unsigned long pid = strtoul(text + sizeof(superseded) - 1, NULL, 10);
 
 		if (pid && pid <= STRACE_MAX_PID)
 			supersede(p, (pid_t)pid);
-	} else if (task &&
-		   (!strncmp(text, "+++ exited ", 11) || !strncmp(text, "+++ killed ", 11))) {
-		die_inside(p, task);
-		strace_tasks_remove(&p->tasks, p->line.pid);
+	} else if (!strncmp(text, "+++ exited ", 11) || !strncmp(text, "+++ killed ", 11)) {
+		if (task)
+			die_inside(p, task);
+		strace_tasks_remove(&p->tasks, p->line->pid);
+		strace_tasks_remove(&p->expected, p->line->pid);
 	}
 }
 
 /* SECCOMP_SET_MODE_FILTER and PR_SET_SECCOMP, in raw arguments. */
 static bool sets_filter(const struct strace_parser *p, const struct strace_task *task)
 {
-	return (task->nr == p->filters[task->abi][0] && !strcmp(p->line.arg, "0x1")) ||
-	       (task->nr == p->filters[task->abi][1] && !strcmp(p->line.arg, "0x16"));
+	return (task->nr == p->filters[task->abi][0] && !strcmp(p->line->arg, "0x1")) ||
+	       (task->nr == p->filters[task->abi][1] && !strcmp(p->line->arg, "0x16"));
 }
 
 /*
@@ -429,9 +525,11 @@ static void read_superseding(struct strace_line *l)
 
 static void end_line(struct strace_parser *p)
 {
-	struct strace_line *l = &p->line;
+	struct strace_line *l = p->line;
 	struct strace_task *task = strace_tasks_find(&p->tasks, l->pid);
 
+	if (task)
+		task->makes_thread |= l->makes_thread;
 	if (task && l->arg_len)
 		task->filter = sets_filter(p, task);
 	if (task && task->filter && l->outcome == OUTCOME_RETURNED && !l->failed && p->open)
@@ -450,11 +548,48 @@ static void end_line(struct strace_parser *p)
 		lose_call(p, task);
 }
 
-static void start_line(struct strace_parser *p)
+static void free_line(struct strace_line *l)
 {
-	strace_line_start(&p->line);
-	if (!p->line.pids)
-		p->line.pid = p->format.command ? p->format.command : 1;
+	if (l)
+		free(l->text);
+	free(l);
+}
+
+int strace_parser__add_log(struct strace_parser *p)
+{
+	struct strace_line **larger, *l = calloc(1, sizeof(*l));
+
+	larger = reallocarray(p->lines, (size_t)p->nr_lines + 1, sizeof(struct strace_line *));
+	if (larger)
+		p->lines = larger;
+	if (l && p->files)
+		l->text = malloc(STRACE_TEXT_SIZE);
+	if (!l || !larger || (p->files && !l->text)) {
+		free_line(l);
+		return -ENOMEM;
+	}
+	l->numbers = p->format.numbers;
+	strace_line_start(l);
+	p->lines[p->nr_lines] = l;
+	return p->nr_lines++;
+}
+
+int strace_parser__add_process(struct strace_parser *p, pid_t pid)
+{
+	return strace_members_add(&p->members, pid);
+}
+
+int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr)
+{
+	struct strace_task *task;
+
+	if (nr < 0 || nr >= MAX_SYSCALL_NR)
+		return 0;
+	task = strace_tasks_get(&p->expected, tid);
+	if (!task)
+		return -ENOMEM;
+	task->nr = nr;
+	return 0;
 }
 
 struct strace_parser *strace_parser__new(const struct strace_format *format,
@@ -471,34 +606,35 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		p->filters[abi][0] = syscall_number((enum iotrace_abi)abi, "seccomp");
 		p->filters[abi][1] = syscall_number((enum iotrace_abi)abi, "prctl");
+		p->restarts[abi] = syscall_number((enum iotrace_abi)abi, "restart_syscall");
 	}
-	p->line.pids = format->pids;
-	p->line.numbers = format->numbers;
-	if (format->max_files) {
+	p->members.all = !format->no_follow;
+	p->members.process_of = format->process_of;
+	if (format->max_files)
 		p->files = strace_files__new(format->max_files, format->ephemeral);
-		p->line.text = malloc(STRACE_TEXT_SIZE);
-		if (!p->files || !p->line.text) {
-			strace_parser__free(p);
-			return NULL;
-		}
-	}
-	start_line(p);
-	return p;
+	if ((!format->max_files || p->files) && strace_parser__add_log(p) == 0 &&
+	    (!format->command || !strace_parser__add_process(p, format->command)))
+		return p;
+	strace_parser__free(p);
+	return NULL;
 }
 
-int strace_parser__feed(struct strace_parser *p, const char *data, size_t len, uint64_t now_ns)
+int strace_parser__feed(struct strace_parser *p, int log, const char *data, size_t len,
+			uint64_t now_ns)
 {
 	const char *end = data + len;
 
+	p->log = log;
+	p->line = p->lines[log];
 	p->now_ns = now_ns;
 	p->no_memory = false;
 	for (; data < end; data++) {
-		if (strace_line_skipping(&p->line)) {
+		if (strace_line_skipping(p->line)) {
 			data = memchr(data, '\n', (size_t)(end - data));
 			if (!data)
 				break;
 		}
-		switch (strace_line_step(&p->line, *data)) {
+		switch (strace_line_step(p->line, *data)) {
 		case LINE_CALL:
 			begin_call(p);
 			break;
@@ -507,7 +643,7 @@ int strace_parser__feed(struct strace_parser *p, const char *data, size_t len, u
 			break;
 		case LINE_END:
 			end_line(p);
-			start_line(p);
+			strace_line_start(p->line);
 			break;
 		case LINE_MORE:
 			break;
@@ -532,11 +668,16 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; nr < room && i < p->tasks.size; i++) {
-		if (p->tasks.table[i].pid)
-			ids[nr++] = p->tasks.table[i].pid;
+	for (size_t i = 0; i < p->tasks.size; i++) {
+		const struct strace_task *task = &p->tasks.table[i];
+
+		if (!task->pid || task->membership != MEMBER)
+			continue;
+		if (nr < room)
+			ids[nr] = task->pid;
+		nr++;
 	}
-	return p->tasks.used;
+	return nr;
 }
 
 /* The longest first. 0 or -ENOMEM. */
@@ -551,16 +692,17 @@ static int list_inflight(const struct strace_parser *p, struct profile *out, uin
 		const struct strace_task *task = &p->tasks.table[i];
 		struct inflight_call *call;
 
-		if (!task->pid || !task->inside || !task->counted)
+		if (!task->pid || !task->inside || (!task->counted && !began_before(p, task)))
 			continue;
 		call = &out->inflight[out->nr_inflight++];
 		call->tid = task->pid;
 		call->abi = task->abi;
 		call->nr = task->nr;
 		syscall_name(task->abi, task->nr, call->name, sizeof(call->name));
+		call->before = task->under_way;
 		call->since_ns = now_ns > task->since_ns ? now_ns - task->since_ns : 0;
+		out->in_flight += !call->before;
 	}
-	out->in_flight = out->nr_inflight;
 	profile_sort_inflight(out);
 	return 0;
 }
@@ -582,7 +724,11 @@ void strace_parser__free(struct strace_parser *p)
 		return;
 	profile_free(&p->profile);
 	strace_tasks_free(&p->tasks);
+	strace_tasks_free(&p->expected);
+	strace_members_free(&p->members);
 	strace_files__free(p->files);
-	free(p->line.text);
+	for (int i = 0; i < p->nr_lines; i++)
+		free_line(p->lines[i]);
+	free(p->lines);
 	free(p);
 }

@@ -2,7 +2,7 @@
 /*
  * Turns strace's log, in pieces as they come, into a profile: a pure one-pass state machine. It
  * trusts no length, and keeps one small entry for each living task and what it needs of the line.
- * The log is that of `strace -o FILE -i -T [-f] [-n] [-e raw=all]`; times may have any number of
+ * The log is that of `strace -f -o FILE -i -T [-n] [-e raw=all]`; times may have any number of
  * digits. Decoded arguments are understood as well as raw ones. For files, it is that of -yy, with
  * the arguments of the calls on files decoded.
  */
@@ -17,16 +17,20 @@
 #include "model/syscalls.h"
 
 struct strace_format {
-	bool pids;    /* lines begin with a pid: -f, or several -p */
 	bool numbers; /* -n: "[ 257] " before the name */
 	/*
 	 * The task whose successful execve opens the window, and how many of them come before that
 	 * one; its calls until then are not counted. 0: the window is open from the first byte.
-	 * Without pids, what the only task is called.
 	 */
 	pid_t command;
 	unsigned skip_execs;
-	size_t max_files; /* rows; 0: files are not asked for */
+	/*
+	 * Count the calls of the command, or of the processes of strace_parser__add_process(), and
+	 * not those of their children. The log then has the calls that make tasks, decoded.
+	 */
+	bool no_follow;
+	pid_t (*process_of)(pid_t tid); /* of a living task, otherwise 0; NULL: nobody knows */
+	size_t max_files;		/* rows; 0: files are not asked for */
 	struct iotrace_port_range ephemeral;
 };
 
@@ -36,11 +40,27 @@ struct strace_parser;
 struct strace_parser *strace_parser__new(const struct strace_format *format,
 					 const struct syscall_set *set);
 
+/* A process that strace attaches to. 0 or -ENOMEM. */
+int strace_parser__add_process(struct strace_parser *p, pid_t pid);
+
 /*
- * Takes the next bytes of the log, which came at now_ns (any clock that never goes back). 0, or
+ * Call it before strace attaches to a task that is inside a call, of this number: strace makes the
+ * kernel begin the call again, and it is not counted. 0 or -ENOMEM.
+ */
+int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr);
+
+/*
+ * Adds the log of another strace, which traces other tasks. Returns its number, or -ENOMEM. The
+ * first one is there from the beginning, and is 0.
+ */
+int strace_parser__add_log(struct strace_parser *p);
+
+/*
+ * Takes the next bytes of a log, which came at now_ns (any clock that never goes back). 0, or
  * -ENOMEM if something could not be kept: it is then counted as lost.
  */
-int strace_parser__feed(struct strace_parser *p, const char *data, size_t len, uint64_t now_ns);
+int strace_parser__feed(struct strace_parser *p, int log, const char *data, size_t len,
+			uint64_t now_ns);
 
 /* Has the command's execve succeeded? *at_ns (may be NULL) is when. */
 bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns);
@@ -49,8 +69,8 @@ bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns);
 bool strace_parser__saw_filter(const struct strace_parser *p);
 
 /*
- * The tasks that were seen and have not ended: fills in their ids, as far as there is room. Returns
- * their number.
+ * The tasks that were seen and have not ended, without children that are left out: fills in their
+ * ids, as far as there is room. Returns their number.
  */
 size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t room);
 

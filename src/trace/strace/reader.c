@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +12,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/quiet_thread.h"
 
 #define BUFFER_SIZE (1 << 18)
 /*
@@ -24,52 +25,62 @@
 #define PAUSE_MS  1
 #define PIPE_SIZE (1 << 20)
 
-/* A message of strace about a pid. */
+/* A message of strace about a task. */
 struct attach_result {
+	pid_t pid;
+	const struct source *source;
 	enum strace_attach state;
 	char reason[80];
 };
 
+/* What one strace writes. */
+struct source {
+	int log_fd, err_fd; /* -1: it has ended */
+
+	/* Used by the thread alone. */
+	char message[512];
+	size_t message_len;
+};
+
 struct strace_reader {
-	int log_fd, err_fd;
-	int done_fd, opened_fd, quit_fd; /* eventfds */
-	const pid_t *pids;
-	struct attach_result *attach;
-	size_t nr_pids;
+	int done_fd, opened_fd, wake_fd; /* eventfds */
 	pthread_t thread;
 	bool running;
 
 	pthread_mutex_t lock; /* for all below */
 	pthread_cond_t changed;
 	struct strace_parser *parser;
-	bool done, opened;
+	struct source
+		sources[STRACE_MAX_SOURCES]; /* their numbers are those of the parser's logs */
+	size_t nr_sources;
+	struct attach_result *attach;
+	size_t nr_attach;
+	bool complete; /* no more sources come */
+	bool done, opened, quit;
 	uint64_t start_ns, end_ns;
 	char said[512];
 
-	/* Used by the thread alone. */
-	char message[512];
-	size_t message_len;
-	char buffer[BUFFER_SIZE];
+	char buffer[BUFFER_SIZE]; /* used by the thread alone */
 };
 
 static void raise_fd(int fd)
 {
 	uint64_t one = 1;
 
-	/* It cannot block: nobody reads the counter, and it is written once. */
+	/* It cannot block: the counter would have to be near 2^64. */
 	if (write(fd, &one, sizeof(one)) != sizeof(one))
 		return;
 }
 
 /* ---- strace's messages ---- */
 
-static void set_attach(struct strace_reader *r, long pid, enum strace_attach state,
-		       const char *reason)
+static void set_attach(struct strace_reader *r, const struct source *from, long pid,
+		       enum strace_attach state, const char *reason)
 {
-	for (size_t i = 0; i < r->nr_pids; i++) {
+	for (size_t i = 0; i < r->nr_attach; i++) {
 		struct attach_result *result = &r->attach[i];
 
-		if (r->pids[i] != pid || result->state != ATTACH_PENDING)
+		if (result->pid != pid || result->source != from || result->state != ATTACH_PENDING)
 			continue;
 		result->state = state;
 		snprintf(result->reason, sizeof(result->reason), "%.79s", reason);
@@ -92,7 +103,7 @@ static bool is_chatter(const char *text)
 	return false;
 }
 
-static void take_message(struct strace_reader *r, const char *text)
+static void take_message(struct strace_reader *r, const struct source *from, const char *text)
 {
 	const char *colon;
 	char word[32];
@@ -101,7 +112,7 @@ static void take_message(struct strace_reader *r, const char *text)
 	if (!strncmp(text, "strace: ", 8))
 		text += 8;
 	if (sscanf(text, "Process %ld %31s", &pid, word) == 2 && !strcmp(word, "attached")) {
-		set_attach(r, pid, ATTACH_DONE, "");
+		set_attach(r, from, pid, ATTACH_DONE, "");
 		return;
 	}
 	if (!*text || is_chatter(text))
@@ -109,23 +120,23 @@ static void take_message(struct strace_reader *r, const char *text)
 	if (sscanf(text, "attach: ptrace(%31[A-Z_], %ld)", word, &pid) == 2 ||
 	    sscanf(text, "attach: pid %ld", &pid) == 1) {
 		colon = strstr(text, "): ");
-		set_attach(r, pid, ATTACH_FAILED, colon ? colon + 3 : text);
+		set_attach(r, from, pid, ATTACH_FAILED, colon ? colon + 3 : text);
 	}
 	if (!r->said[0])
 		snprintf(r->said, sizeof(r->said), "%s", text);
 }
 
-static void take_messages(struct strace_reader *r, const char *data, size_t len)
+static void take_messages(struct strace_reader *r, struct source *from, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		if (data[i] != '\n') {
-			if (r->message_len < sizeof(r->message) - 1)
-				r->message[r->message_len++] = data[i];
+		if (r->buffer[i] != '\n') {
+			if (from->message_len < sizeof(from->message) - 1)
+				from->message[from->message_len++] = r->buffer[i];
 			continue;
 		}
-		r->message[r->message_len] = '\0';
-		r->message_len = 0;
-		take_message(r, r->message);
+		from->message[from->message_len] = '\0';
+		from->message_len = 0;
+		take_message(r, from, from->message);
 	}
 }
 
@@ -140,27 +151,28 @@ static int read_some(struct strace_reader *r, int fd, ssize_t *n)
 	return *n < 0 && errno == EAGAIN ? 0 : -1;
 }
 
-static int read_messages(struct strace_reader *r)
+static int read_messages(struct strace_reader *r, struct source *from)
 {
 	ssize_t n;
-	int more = read_some(r, r->err_fd, &n);
+	int more = read_some(r, from->err_fd, &n);
 
 	if (more <= 0)
 		return more;
 	pthread_mutex_lock(&r->lock);
-	take_messages(r, r->buffer, (size_t)n);
+	take_messages(r, from, (size_t)n);
 	pthread_mutex_unlock(&r->lock);
 	return more;
 }
 
-static int read_log(struct strace_reader *r, ssize_t *n)
+static int read_log(struct strace_reader *r, struct source *from, ssize_t *n)
 {
-	int more = read_some(r, r->log_fd, n);
+	int more = read_some(r, from->log_fd, n);
 
 	if (more <= 0)
 		return more;
 	pthread_mutex_lock(&r->lock);
-	strace_parser__feed(r->parser, r->buffer, (size_t)*n, monotonic_ns());
+	strace_parser__feed(r->parser, (int)(from - r->sources), r->buffer, (size_t)*n,
+			    monotonic_ns());
 	if (!r->opened && strace_parser__window_open(r->parser, NULL)) {
 		r->opened = true;
 		raise_fd(r->opened_fd);
@@ -169,110 +181,227 @@ static int read_log(struct strace_reader *r, ssize_t *n)
 	return more;
 }
 
-static void finish(struct strace_reader *r)
+/* The log has ended, so strace has. */
+static void end_source(struct strace_reader *r, struct source *from)
 {
-	while (read_messages(r) > 0)
+	while (from->err_fd >= 0 && read_messages(r, from) > 0)
 		;
 	pthread_mutex_lock(&r->lock);
-	r->done = true;
-	r->end_ns = monotonic_ns();
+	close_fd(&from->log_fd);
+	close_fd(&from->err_fd);
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
-	raise_fd(r->done_fd);
 }
 
 /* Reads what was written before the stop; strace may go on writing. */
-static int read_rest(struct strace_reader *r)
+static void read_rest(struct strace_reader *r, struct source *from)
 {
 	int left = 0, more = 1;
 	ssize_t n;
 
-	ioctl(r->log_fd, FIONREAD, &left);
+	ioctl(from->log_fd, FIONREAD, &left);
 	while (left > 0 && more > 0) {
-		more = read_log(r, &n);
+		more = read_log(r, from, &n);
 		left -= (int)n;
 	}
-	return left > 0 ? more : 0;
+	if (more < 0)
+		end_source(r, from);
+}
+
+/* Fills in two for each source, and one. Returns how many. */
+static nfds_t list_fds(struct strace_reader *r, struct pollfd *fds)
+{
+	nfds_t nr = 0;
+
+	pthread_mutex_lock(&r->lock);
+	fds[nr++] = (struct pollfd){ .fd = r->quit ? -1 : r->wake_fd, .events = POLLIN };
+	for (size_t i = 0; i < r->nr_sources; i++) {
+		fds[nr++] = (struct pollfd){ .fd = r->sources[i].log_fd, .events = POLLIN };
+		fds[nr++] = (struct pollfd){ .fd = r->sources[i].err_fd, .events = POLLIN };
+	}
+	pthread_mutex_unlock(&r->lock);
+	return nr;
+}
+
+/* Returns whether something of the log was read. */
+static bool read_source(struct strace_reader *r, struct source *from, const struct pollfd *fds)
+{
+	int more = 0;
+	ssize_t n;
+
+	if (fds[1].revents && read_messages(r, from) < 0) {
+		pthread_mutex_lock(&r->lock);
+		close_fd(&from->err_fd);
+		pthread_mutex_unlock(&r->lock);
+	}
+	if (fds[0].revents)
+		more = read_log(r, from, &n);
+	if (more < 0)
+		end_source(r, from);
+	return more > 0;
+}
+
+/* Returns whether all is over: asked to stop, or all of strace has ended. */
+static bool is_over(struct strace_reader *r)
+{
+	bool over;
+
+	pthread_mutex_lock(&r->lock);
+	r->done = r->complete;
+	for (size_t i = 0; i < r->nr_sources; i++)
+		r->done &= r->sources[i].log_fd < 0;
+	if (r->done)
+		r->end_ns = monotonic_ns();
+	over = r->done || r->quit;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	return over;
+}
+
+static void clear_wake(const struct strace_reader *r)
+{
+	uint64_t count;
+
+	if (read(r->wake_fd, &count, sizeof(count)) != sizeof(count))
+		return; /* it is clear */
 }
 
 static void *run(void *arg)
 {
 	struct strace_reader *r = arg;
-	struct pollfd fds[] = {
-		{ .fd = r->log_fd, .events = POLLIN },
-		{ .fd = r->err_fd, .events = POLLIN },
-		{ .fd = r->quit_fd, .events = POLLIN },
-	};
-	int more = 0;
-	ssize_t n;
+	struct pollfd fds[1 + 2 * STRACE_MAX_SOURCES];
 
-	while (more >= 0 && !fds[2].revents) {
-		if (poll(fds, 3, -1) < 0 && errno != EINTR)
+	while (!is_over(r)) {
+		nfds_t nr = list_fds(r, fds);
+		bool more = false;
+
+		if (poll(fds, nr, -1) < 0 && errno != EINTR)
 			break;
-		if (fds[1].revents && read_messages(r) < 0)
-			fds[1].fd = -1;
+		for (nfds_t i = 1; i < nr; i += 2)
+			more |= read_source(r, &r->sources[(i - 1) / 2], &fds[i]);
+		if (r->opened && more)
+			poll(fds, 1, PAUSE_MS);
 		if (fds[0].revents)
-			more = read_log(r, &n);
-		if (r->opened && more > 0)
-			poll(&fds[2], 1, PAUSE_MS);
+			clear_wake(r);
 	}
-	if (more >= 0)
-		more = read_rest(r);
-	if (more < 0)
-		finish(r);
+	for (size_t i = 0; i < r->nr_sources; i++)
+		if (r->sources[i].log_fd >= 0)
+			read_rest(r, &r->sources[i]);
+	if (is_over(r) && r->done)
+		raise_fd(r->done_fd);
 	return NULL;
-}
-
-/* The thread blocks all signals: they are for the main thread. */
-static int start_thread(struct strace_reader *r)
-{
-	sigset_t all, before;
-	int err;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = -pthread_create(&r->thread, NULL, run, r);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	r->running = !err;
-	return err;
 }
 
 /* ---- for others ---- */
 
-int strace_reader__new(struct strace_reader **out, int log_fd, int err_fd,
-		       const struct strace_format *format, const struct syscall_set *set,
-		       const pid_t *pids, size_t nr_pids)
+int strace_reader__new(struct strace_reader **out, const struct strace_format *format,
+		       const struct syscall_set *set)
 {
 	struct strace_reader *r = calloc(1, sizeof(*r));
-	int err = -ENOMEM;
 
 	*out = r;
-	if (!r) {
+	if (!r)
+		return -ENOMEM;
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->changed, NULL);
+	r->done_fd = eventfd(0, EFD_CLOEXEC);
+	r->opened_fd = eventfd(0, EFD_CLOEXEC);
+	r->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->done_fd < 0 || r->opened_fd < 0 || r->wake_fd < 0)
+		return -errno;
+	r->parser = strace_parser__new(format, set);
+	if (!r->parser)
+		return -ENOMEM;
+	r->opened = strace_parser__window_open(r->parser, NULL);
+	r->start_ns = monotonic_ns();
+	return 0;
+}
+
+static int add_results(struct strace_reader *r, const struct source *from, const pid_t *pids,
+		       size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct attach_result *result =
+			array_append(&r->attach, &r->nr_attach, sizeof(*result));
+
+		if (!result)
+			return -ENOMEM;
+		result->pid = pids[i];
+		result->source = from;
+	}
+	return 0;
+}
+
+static int add_source(struct strace_reader *r, int log_fd, int err_fd, const pid_t *pids, size_t nr)
+{
+	struct source *from = &r->sources[r->nr_sources];
+	int err;
+
+	if (r->nr_sources == STRACE_MAX_SOURCES)
+		return -E2BIG;
+	err = r->nr_sources ? strace_parser__add_log(r->parser) : 0;
+	if (err >= 0)
+		err = add_results(r, from, pids, nr);
+	if (err < 0)
+		return err;
+	from->log_fd = log_fd;
+	from->err_fd = err_fd;
+	r->nr_sources++;
+	return 0;
+}
+
+int strace_reader__add(struct strace_reader *r, int log_fd, int err_fd, const pid_t *pids,
+		       size_t nr_pids)
+{
+	int err;
+
+	fcntl(log_fd, F_SETFL, O_NONBLOCK);
+	fcntl(err_fd, F_SETFL, O_NONBLOCK);
+	fcntl(log_fd, F_SETPIPE_SZ, PIPE_SIZE); /* the default size works, too */
+	pthread_mutex_lock(&r->lock);
+	err = add_source(r, log_fd, err_fd, pids, nr_pids);
+	pthread_mutex_unlock(&r->lock);
+	if (err) {
 		close(log_fd);
 		close(err_fd);
 		return err;
 	}
-	pthread_mutex_init(&r->lock, NULL);
-	pthread_cond_init(&r->changed, NULL);
-	r->log_fd = log_fd;
-	r->err_fd = err_fd;
-	r->pids = pids;
-	r->nr_pids = nr_pids;
-	r->done_fd = eventfd(0, EFD_CLOEXEC);
-	r->opened_fd = eventfd(0, EFD_CLOEXEC);
-	r->quit_fd = eventfd(0, EFD_CLOEXEC);
-	r->attach = calloc(nr_pids + 1, sizeof(*r->attach));
-	r->parser = strace_parser__new(format, set);
-	if (!r->attach || !r->parser)
-		return err;
-	if (r->done_fd < 0 || r->opened_fd < 0 || r->quit_fd < 0)
-		return -errno;
-	fcntl(log_fd, F_SETFL, O_NONBLOCK);
-	fcntl(err_fd, F_SETFL, O_NONBLOCK);
-	fcntl(log_fd, F_SETPIPE_SZ, PIPE_SIZE); /* the default size works, too */
-	r->opened = strace_parser__window_open(r->parser, NULL);
+	if (r->running) {
+		raise_fd(r->wake_fd);
+		return 0;
+	}
+	err = -quiet_thread_create(&r->thread, run, r);
+	r->running = !err;
+	return err;
+}
+
+void strace_reader__complete(struct strace_reader *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->complete = true;
 	r->start_ns = monotonic_ns();
-	return start_thread(r);
+	pthread_mutex_unlock(&r->lock);
+	raise_fd(r->wake_fd);
+}
+
+int strace_reader__add_process(struct strace_reader *r, pid_t pid)
+{
+	int err;
+
+	pthread_mutex_lock(&r->lock);
+	err = strace_parser__add_process(r->parser, pid);
+	pthread_mutex_unlock(&r->lock);
+	return err;
+}
+
+int strace_reader__expect(struct strace_reader *r, pid_t tid, int nr)
+{
+	int err;
+
+	pthread_mutex_lock(&r->lock);
+	err = strace_parser__expect(r->parser, tid, nr);
+	pthread_mutex_unlock(&r->lock);
+	return err;
 }
 
 int strace_reader__done_fd(const struct strace_reader *r)
@@ -297,30 +426,33 @@ bool strace_reader__is_done(struct strace_reader *r)
 
 static bool is_attaching(const struct strace_reader *r)
 {
-	for (size_t i = 0; i < r->nr_pids; i++) {
-		if (r->attach[i].state == ATTACH_PENDING)
+	for (size_t i = 0; i < r->nr_attach; i++)
+		if (r->attach[i].state == ATTACH_PENDING && r->attach[i].source->log_fd >= 0)
 			return true;
-	}
 	return false;
 }
 
 void strace_reader__wait_attached(struct strace_reader *r)
 {
 	pthread_mutex_lock(&r->lock);
-	while (!r->done && is_attaching(r))
+	while (is_attaching(r))
 		pthread_cond_wait(&r->changed, &r->lock);
-	r->start_ns = monotonic_ns();
 	pthread_mutex_unlock(&r->lock);
 }
 
-enum strace_attach strace_reader__attach_state(struct strace_reader *r, size_t pid_index,
-					       char *reason, size_t size)
+enum strace_attach strace_reader__attach_state(struct strace_reader *r, pid_t pid, char *reason,
+					       size_t size)
 {
-	enum strace_attach state;
+	enum strace_attach state = ATTACH_PENDING;
 
+	*reason = '\0';
 	pthread_mutex_lock(&r->lock);
-	state = r->attach[pid_index].state;
-	snprintf(reason, size, "%s", r->attach[pid_index].reason);
+	for (size_t i = 0; i < r->nr_attach; i++) {
+		if (r->attach[i].pid != pid)
+			continue;
+		state = r->attach[i].state;
+		snprintf(reason, size, "%s", r->attach[i].reason);
+	}
 	pthread_mutex_unlock(&r->lock);
 	return state;
 }
@@ -356,7 +488,10 @@ void strace_reader__stop(struct strace_reader *r)
 {
 	if (!r->running)
 		return;
-	raise_fd(r->quit_fd);
+	pthread_mutex_lock(&r->lock);
+	r->quit = true;
+	pthread_mutex_unlock(&r->lock);
+	raise_fd(r->wake_fd);
 	pthread_join(r->thread, NULL);
 	r->running = false;
 	if (!r->end_ns)
@@ -385,11 +520,13 @@ void strace_reader__free(struct strace_reader *r)
 	if (!r)
 		return;
 	strace_reader__stop(r);
-	close_fd(&r->log_fd);
-	close_fd(&r->err_fd);
+	for (size_t i = 0; i < r->nr_sources; i++) {
+		close_fd(&r->sources[i].log_fd);
+		close_fd(&r->sources[i].err_fd);
+	}
 	close_fd(&r->done_fd);
 	close_fd(&r->opened_fd);
-	close_fd(&r->quit_fd);
+	close_fd(&r->wake_fd);
 	strace_parser__free(r->parser);
 	free(r->attach);
 	pthread_cond_destroy(&r->changed);

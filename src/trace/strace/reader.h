@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Reads strace's log and messages in a thread of its own, so that strace never waits for us. */
+/*
+ * Reads the logs and messages of one strace or several in a thread of its own, so that none of them
+ * waits for us.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -18,25 +21,38 @@ enum strace_attach {
 	ATTACH_FAILED,
 };
 
-/*
- * Takes over the two descriptors and begins to read a log of this format. strace attaches to pids
- * (kept by the caller). Returns 0 or -errno.
- */
-int strace_reader__new(struct strace_reader **r, int log_fd, int err_fd,
-		       const struct strace_format *format, const struct syscall_set *set,
-		       const pid_t *pids, size_t nr_pids);
+#define STRACE_MAX_SOURCES 20
 
-/* Readable once the log has ended: all writers are gone. */
+/* For logs of this format. 0 or -errno; free it in any case. */
+int strace_reader__new(struct strace_reader **r, const struct strace_format *format,
+		       const struct syscall_set *set);
+
+/*
+ * Takes over the descriptors of a strace's log and of its messages, and begins to read them. It
+ * attaches to these tasks. 0 or -errno; -E2BIG: there are STRACE_MAX_SOURCES.
+ */
+int strace_reader__add(struct strace_reader *r, int log_fd, int err_fd, const pid_t *pids,
+		       size_t nr_pids);
+
+/* No more are added. For running processes, the time of the figures begins. */
+void strace_reader__complete(struct strace_reader *r);
+
+/* strace_parser__add_process() and strace_parser__expect() */
+int strace_reader__add_process(struct strace_reader *r, pid_t pid);
+int strace_reader__expect(struct strace_reader *r, pid_t tid, int nr);
+
+/* Readable once all logs have ended: all writers are gone. */
 int strace_reader__done_fd(const struct strace_reader *r);
 bool strace_reader__is_done(struct strace_reader *r);
 
 /* Readable once the window is open. */
 int strace_reader__opened_fd(const struct strace_reader *r);
 
-/* Waits until strace has attached to each pid or failed to, or is gone. */
+/* Waits until each strace has attached to each task of its own or failed to, or is gone. */
 void strace_reader__wait_attached(struct strace_reader *r);
-enum strace_attach strace_reader__attach_state(struct strace_reader *r, size_t pid_index,
-					       char *reason, size_t size); /* why it failed */
+/* Of the last attempt, and why it failed. */
+enum strace_attach strace_reader__attach_state(struct strace_reader *r, pid_t pid, char *reason,
+					       size_t size);
 
 /* The first error that strace printed, or "". Untrusted. */
 void strace_reader__said(struct strace_reader *r, char *text, size_t size);

@@ -29,8 +29,8 @@ static void restore_stderr(int fd)
 
 static _Noreturn void run(char *argv[])
 {
+	struct strace_shim_said said = { 0 };
 	struct strace_shim s;
-	int result = STRACE_SHIM_UNTRACED;
 	pid_t tracer;
 
 	if (sscanf(argv[2], "%d,%d,%d,%d", &s.stderr_fd, &s.log_fd, &s.result_fd, &s.not_tracer) !=
@@ -41,11 +41,13 @@ static _Noreturn void run(char *argv[])
 	restore_stderr(s.stderr_fd);
 	/* If strace cannot attach it goes on, and the command would run untraced. */
 	tracer = tracer_of(getpid());
-	if (tracer && tracer != s.not_tracer) {
-		execvp(argv[3], &argv[4]);
-		result = errno;
-	}
-	if (write(s.result_fd, &result, sizeof(result)) != sizeof(result))
+	if (tracer != s.not_tracer)
+		said.tracer = tracer;
+	if (write(s.result_fd, &said, sizeof(said)) != sizeof(said) || !said.tracer)
+		_exit(EXIT_SHIM);
+	execvp(argv[3], &argv[4]);
+	said.err = errno;
+	if (write(s.result_fd, &said, sizeof(said)) != sizeof(said))
 		_exit(EXIT_SHIM);
 	_exit(EXIT_SHIM);
 }

@@ -26,5 +26,8 @@ struct strace_shim {
 /* The word, in a buffer of 64 bytes. */
 const char *strace_shim_word(const struct strace_shim *s, char *buf);
 
-/* Written to result_fd if the command could not be executed: its errno, or this. */
-#define STRACE_SHIM_UNTRACED (-1)
+/* Written to result_fd before the command is executed, and again if that fails. */
+struct strace_shim_said {
+	int err;      /* an errno; 0: it has not failed yet */
+	pid_t tracer; /* strace; 0: it could not attach, and nothing is executed */
+};

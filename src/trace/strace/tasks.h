@@ -19,12 +19,24 @@ struct strace_writes {
 	uint32_t short_reads, passed[FILE_WAYS];
 };
 
+/* Is a task one of a traced process, or of a child that is left out? */
+enum strace_membership {
+	MEMBERSHIP_UNKNOWN,
+	MEMBER,
+	NOT_MEMBER,
+};
+
 /* A task, and the call that it is in. */
 struct strace_task {
 	pid_t pid; /* 0: an unused place */
+	enum strace_membership membership;
 	bool inside;
-	bool counted;	 /* the call is in the set, and was entered within the window */
-	bool exec;	 /* execve or execveat */
+	bool counted;	/* the call is in the set, and was entered within the window */
+	bool under_way; /* it began before strace attached */
+	bool exec;	/* execve or execveat */
+	bool forks;	/* the call makes a task: a thread of its process, or a child */
+	bool makes_thread;
+	int log;	 /* the number of the log that it is in */
 	bool superseded; /* a thread took over its pid by this execve, which has succeeded */
 	bool filter;	 /* seccomp(2) or prctl(2) that puts a filter on the task */
 	enum iotrace_abi abi;

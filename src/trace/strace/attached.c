@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * strace attaches to one task after the other. What a task makes that it has not attached to yet is
+ * not traced; so another strace attaches to those, until there are none. In the end, each task that
+ * could make others is traced, and so are these.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/array.h"
+#include "base/descriptor.h"
+#include "base/exit_status.h"
+#include "base/inherited.h"
+#include "base/message.h"
+#include "base/proc.h"
+#include "base/text.h"
+#include "trace/strace/state.h"
+#include "trace/strace/threads.h"
+
+/* So many times in a row no task is found that is not traced, if each time some may be left out. */
+#define NR_LOOKS 32
+/* So many more straces are tried. */
+#define MAX_WAVES 16
+/* The time that strace may take to detach. */
+#define DETACH_MS 5000
+
+/* The pipes of one strace. */
+struct pipes {
+	int log[2], err[2];
+};
+
+static void close_pipes(struct pipes *p)
+{
+	for (int i = 0; i < 2; i++) {
+		close_fd(&p->log[i]);
+		close_fd(&p->err[i]);
+	}
+}
+
+static void __attribute__((noreturn))
+run_strace(const struct strace_state *s, char **argv, const struct pipes *p, pid_t parent)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	sigset_t none;
+
+	/* Leave the terminal's process group: we decide when strace stops. */
+	setpgid(0, 0);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	inherited_put_back();
+	/* If we die, strace must detach. */
+	prctl(PR_SET_PDEATHSIG, SIGINT);
+	if (getppid() != parent)
+		_exit(EXIT_IOTRACE);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(p->err[1], STDERR_FILENO);
+	fcntl(p->log[1], F_SETFD, 0);
+	execv(s->tool.path, argv);
+	dprintf(STDERR_FILENO, "exec: %s\n", strerror(errno));
+	_exit(EXIT_IOTRACE);
+}
+
+static int fork_strace(struct strace_state *s, const struct pipes *p,
+		       const struct strace_ids *tasks)
+{
+	const struct strace_run run = { .pids = tasks->id,
+					.nr_pids = tasks->nr,
+					.log_fd = p->log[1] };
+	char **line = strace_command_line(&s->tool, &run, s->options);
+	pid_t parent = getpid(), *tracer;
+	int err = 0;
+
+	tracer = line ? array_append(&s->tracers, &s->nr_tracers, sizeof(*tracer)) : NULL;
+	if (tracer) {
+		*tracer = fork();
+		if (!*tracer)
+			run_strace(s, line, p, parent);
+		if (*tracer < 0) {
+			err = -errno;
+			s->nr_tracers--;
+		}
+	}
+	free(line);
+	return tracer ? err : -ENOMEM;
+}
+
+/* Has one more strace attach to tasks, and waits for that. 0 or -errno. */
+static int attach_to(struct strace_state *s, const struct strace_ids *tasks)
+{
+	struct pipes p = { { -1, -1 }, { -1, -1 } };
+	int err = strace_make_pipe(p.log);
+
+	if (!err)
+		err = strace_make_pipe(p.err);
+	if (!err)
+		err = fork_strace(s, &p, tasks);
+	if (!err) {
+		err = strace_reader__add(s->reader, p.log[0], p.err[0], tasks->id, tasks->nr);
+		p.log[0] = p.err[0] = -1; /* they are the reader's now */
+	}
+	close_pipes(&p);
+	if (!err)
+		strace_reader__wait_attached(s->reader);
+	return err;
+}
+
+/* Tells the reader which calls the tasks of a process are in. */
+static int expect_calls(struct strace_state *s, pid_t pid, const struct strace_ids *tasks,
+			size_t first)
+{
+	int err = 0;
+
+	for (size_t i = first; i < tasks->nr && !err; i++)
+		err = strace_reader__expect(s->reader, tasks->id[i],
+					    strace_call_of(pid, tasks->id[i]));
+	return err;
+}
+
+static void say_not_attached(const struct strace_state *s, pid_t pid, const char *reason)
+{
+	char text[200], advice[128] = "";
+	pid_t tracer = tracer_of(pid);
+	bool ours = false;
+
+	for (size_t i = 0; i < s->nr_tracers; i++)
+		ours |= s->tracers[i] == tracer;
+	if (tracer && !ours)
+		snprintf(advice, sizeof(advice), " (process %d traces it already)", tracer);
+	else
+		strace_advise(advice, sizeof(advice), reason);
+	message_error("cannot trace process %d: %s%s", pid, ESCAPE_TEXT(text, reason), advice);
+}
+
+/*
+ * The first thread of a process that strace can attach to, and with it to the others: the process
+ * itself, unless its main thread has ended.
+ */
+static pid_t way_in(pid_t pid, const struct strace_ids *threads, size_t first)
+{
+	for (size_t i = first; i < threads->nr; i++)
+		if (threads->id[i] == pid)
+			return pid;
+	return first < threads->nr ? threads->id[first] : pid;
+}
+
+/*
+ * The first strace: attaches to the processes. Those that could be attached to remain in the list,
+ * the others are named. 0 or -errno.
+ */
+static int attach_first(struct strace_state *s, struct strace_ids *processes)
+{
+	struct strace_ids ways = { 0 }, threads = { 0 };
+	size_t attached = 0;
+	char reason[80];
+	int err = 0;
+
+	for (size_t i = 0; i < processes->nr && !err; i++) {
+		size_t first = threads.nr;
+
+		err = strace_list_untraced(processes->id[i], &threads);
+		if (err >= 0)
+			err = strace_ids_add(&ways, way_in(processes->id[i], &threads, first));
+		if (!err)
+			err = strace_reader__add_process(s->reader, processes->id[i]);
+		if (!err)
+			err = expect_calls(s, processes->id[i], &threads, first);
+	}
+	if (!err)
+		err = attach_to(s, &ways);
+	for (size_t i = 0; i < processes->nr && !err; i++) {
+		switch (strace_reader__attach_state(s->reader, ways.id[i], reason,
+						    sizeof(reason))) {
+		case ATTACH_DONE:
+			processes->id[attached++] = processes->id[i];
+			break;
+		case ATTACH_FAILED:
+			say_not_attached(s, processes->id[i], reason);
+			break;
+		case ATTACH_PENDING:
+			strace_say_failed(s, "cannot attach");
+			err = -ESRCH;
+		}
+	}
+	processes->nr = attached;
+	strace_ids_free(&ways);
+	strace_ids_free(&threads);
+	return err || attached ? err : -ESRCH;
+}
+
+/*
+ * Adds the children of a process that are new and not traced. Returns how many it has, or -errno.
+ */
+static int add_new_children(struct strace_ids *processes, pid_t pid, const struct strace_ids *old)
+{
+	struct strace_ids children = { 0 }, untraced = { 0 };
+	int err = strace_list_children(pid, &children);
+
+	for (size_t i = 0; i < children.nr && err >= 0; i++) {
+		pid_t child = children.id[i];
+
+		if (strace_ids_have(old, child) || strace_ids_have(processes, child))
+			continue;
+		untraced.nr = 0;
+		err = strace_list_untraced(child, &untraced);
+		if (err >= 0 && untraced.nr)
+			err = strace_ids_add(processes, child);
+	}
+	strace_ids_free(&children);
+	strace_ids_free(&untraced);
+	return err < 0 ? err : (int)children.nr;
+}
+
+/*
+ * Lists the tasks that were not there in time to be attached to. Returns 1; 0: there may be more;
+ * or -errno.
+ */
+static int list_missed(struct strace_state *s, struct strace_ids *processes,
+		       const struct strace_ids *old, struct strace_ids *missed)
+{
+	bool all = true;
+	int err = 0;
+
+	missed->nr = 0;
+	/* The list grows meanwhile. */
+	for (size_t i = 0; i < processes->nr && err >= 0; i++) {
+		size_t first = missed->nr;
+
+		err = strace_list_untraced(processes->id[i], missed);
+		all &= err == 1;
+		if (err >= 0)
+			err = expect_calls(s, processes->id[i], missed, first);
+		if (err >= 0 && !s->options->no_follow)
+			err = add_new_children(processes, processes->id[i], old);
+		all &= err == 0;
+	}
+	return err < 0 ? err : all;
+}
+
+/* Attaches to what began while the first strace attached. */
+static int attach_rest(struct strace_state *s, struct strace_ids *processes,
+		       const struct strace_ids *old)
+{
+	struct strace_ids missed = { 0 };
+	int err = 0, empty = 0, waves = 0;
+
+	while (empty < NR_LOOKS) {
+		err = list_missed(s, processes, old, &missed);
+		if (err < 0 || (missed.nr && waves++ == MAX_WAVES))
+			break;
+		empty += err == 1 ? NR_LOOKS : 1;
+		if (!missed.nr)
+			continue;
+		empty = 0;
+		err = attach_to(s, &missed);
+		if (err < 0)
+			break;
+	}
+	s->nr_missed = err < 0 ? 0 : missed.nr;
+	strace_ids_free(&missed);
+	return err < 0 ? err : 0;
+}
+
+int strace_attach(struct strace_state *s, const pid_t *pids, size_t nr)
+{
+	struct strace_ids processes = { 0 }, old = { 0 };
+	int err = 0;
+
+	for (size_t i = 0; i < nr && !err; i++) {
+		err = strace_ids_add(&processes, pids[i]);
+		if (!err)
+			err = strace_list_children(pids[i], &old);
+	}
+	if (!err)
+		err = attach_first(s, &processes);
+	if (!err)
+		err = attach_rest(s, &processes, &old);
+	strace_ids_free(&processes);
+	strace_ids_free(&old);
+	return err;
+}
+
+void strace_detach(struct strace_state *s)
+{
+	struct pollfd done = { .fd = strace_reader__done_fd(s->reader), .events = POLLIN };
+
+	for (size_t i = 0; i < s->nr_tracers; i++)
+		proc_signal(s->tracers[i], SIGINT);
+	if (!s->nr_tracers || TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS)) != 0)
+		return;
+	for (size_t i = 0; i < s->nr_tracers; i++)
+		proc_signal(s->tracers[i], SIGKILL);
+}
+
+bool strace_reap(struct strace_state *s)
+{
+	bool well = true;
+
+	while (s->nr_tracers) {
+		int status = 0;
+		pid_t tracer = s->tracers[--s->nr_tracers];
+
+		if (TEMP_FAILURE_RETRY(waitpid(tracer, &status, 0)) == tracer)
+			well &= WIFEXITED(status);
+	}
+	return well;
+}

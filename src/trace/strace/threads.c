@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/threads.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/proc.h"
+
+int strace_ids_add(struct strace_ids *ids, pid_t id)
+{
+	pid_t *place = array_append(&ids->id, &ids->nr, sizeof(*place));
+
+	if (!place)
+		return -ENOMEM;
+	*place = id;
+	return 0;
+}
+
+bool strace_ids_have(const struct strace_ids *ids, pid_t id)
+{
+	for (size_t i = 0; i < ids->nr; i++)
+		if (ids->id[i] == id)
+			return true;
+	return false;
+}
+
+void strace_ids_free(struct strace_ids *ids)
+{
+	free(ids->id);
+	*ids = (struct strace_ids){ 0 };
+}
+
+static FILE *open_of_task(pid_t pid, pid_t tid, const char *name)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, tid, name);
+	return fopen(path, "re");
+}
+
+/* What /proc/TID/status says of a task. */
+struct task_status {
+	bool there;  /* it can be read */
+	bool zombie; /* it has ended, as the main thread may before the others */
+	int tracer;
+};
+
+static struct task_status status_of(pid_t pid, pid_t tid)
+{
+	FILE *file = open_of_task(pid, tid, "status");
+	struct task_status status = { 0 };
+	char line[256], state;
+
+	while (file && fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "State: %c", &state) == 1)
+			status.zombie = state == 'Z' || state == 'X';
+		status.there = sscanf(line, "TracerPid: %d", &status.tracer) == 1;
+		if (status.there)
+			break;
+	}
+	if (file)
+		fclose(file);
+	return status;
+}
+
+/*
+ * Calls take() for each thread of a process, until it returns an error. It returns 1 if the thread
+ * is there. Returns how many were, or that error.
+ */
+static int for_each_thread(pid_t pid, int (*take)(pid_t pid, pid_t tid, struct strace_ids *ids),
+			   struct strace_ids *ids)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *threads;
+	int err = 0, nr = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	threads = opendir(path);
+	while (threads && err >= 0 && (entry = readdir(threads))) {
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		err = take(pid, atoi(entry->d_name), ids);
+		nr += err == 1;
+	}
+	if (threads)
+		closedir(threads);
+	return err < 0 ? err : nr;
+}
+
+static int add_untraced(pid_t pid, pid_t tid, struct strace_ids *ids)
+{
+	struct task_status status = status_of(pid, tid);
+	int err = 0;
+
+	if (status.there && !status.zombie && !status.tracer)
+		err = strace_ids_add(ids, tid);
+	return err ? err : status.there;
+}
+
+int strace_list_untraced(pid_t pid, struct strace_ids *threads)
+{
+	long before = threads_of(pid);
+	int nr = for_each_thread(pid, add_untraced, threads);
+
+	return nr < 0 ? nr : nr == before && nr == threads_of(pid);
+}
+
+static int add_children(pid_t pid, pid_t tid, struct strace_ids *ids)
+{
+	FILE *children = open_of_task(pid, tid, "children");
+	int child, err = 0;
+
+	while (children && !err && fscanf(children, "%d", &child) == 1)
+		err = strace_ids_add(ids, child);
+	if (children)
+		fclose(children);
+	return err;
+}
+
+int strace_list_children(pid_t pid, struct strace_ids *children)
+{
+	int nr = for_each_thread(pid, add_children, children);
+
+	return nr < 0 ? nr : 0;
+}
+
+int strace_call_of(pid_t pid, pid_t tid)
+{
+	FILE *file = open_of_task(pid, tid, "syscall");
+	int nr = -1;
+
+	/* proc(5): "running", or a number that is -1 where the task is in no call. */
+	if (file && fscanf(file, "%d", &nr) != 1)
+		nr = -1;
+	if (file)
+		fclose(file);
+	return nr;
+}

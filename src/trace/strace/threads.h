@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What /proc says about the tasks of a process that strace is about to attach to. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A list of ids, to be freed. */
+struct strace_ids {
+	pid_t *id;
+	size_t nr;
+};
+
+/* 0 or -ENOMEM. */
+int strace_ids_add(struct strace_ids *ids, pid_t id);
+bool strace_ids_have(const struct strace_ids *ids, pid_t id);
+void strace_ids_free(struct strace_ids *ids);
+
+/*
+ * Adds the threads of a process that have not ended and are not traced by anybody. Returns 1; 0:
+ * some may be left out, as threads begin and end meanwhile; or -ENOMEM.
+ */
+int strace_list_untraced(pid_t pid, struct strace_ids *threads);
+
+/* Adds the children that its threads have. 0 or -ENOMEM; none if the kernel does not tell. */
+int strace_list_children(pid_t pid, struct strace_ids *children);
+
+/* The number of the call that a task is in; -1: none, or it cannot be known. */
+int strace_call_of(pid_t pid, pid_t tid);
