@@ -28,6 +28,8 @@
 #define NR_LOOKS 32
 /* So many more straces are tried. */
 #define MAX_WAVES 16
+/* The time that tasks may take to stop. */
+#define STOP_MS 100
 /* The time that strace may take to detach. */
 #define DETACH_MS 5000
 
@@ -112,16 +114,58 @@ static int attach_to(struct strace_state *s, const struct strace_ids *tasks)
 	return err;
 }
 
-/* Tells the reader which calls the tasks of a process are in. */
+/*
+ * Tells the reader which call a task is in. strace will stop it once, and once more where that call
+ * begins again.
+ */
+static int expect_call(struct strace_state *s, pid_t pid, pid_t tid)
+{
+	long switches = strace_switches_of(pid, tid);
+	int nr = strace_call_of(pid, tid);
+	struct strace_awaited *awaited =
+		array_append(&s->awaited, &s->nr_awaited, sizeof(*awaited));
+
+	if (!awaited)
+		return -ENOMEM;
+	*awaited = (struct strace_awaited){ pid, tid, switches + (nr >= 0) };
+	return strace_reader__expect(s->reader, tid, nr);
+}
+
+/* As above, for the tasks of a process, from the first of them on. */
 static int expect_calls(struct strace_state *s, pid_t pid, const struct strace_ids *tasks,
 			size_t first)
 {
 	int err = 0;
 
 	for (size_t i = first; i < tasks->nr && !err; i++)
-		err = strace_reader__expect(s->reader, tasks->id[i],
-					    strace_call_of(pid, tasks->id[i]));
+		err = expect_call(s, pid, tasks->id[i]);
 	return err;
+}
+
+static bool is_stopped(const struct strace_awaited *a)
+{
+	long switches = strace_switches_of(a->pid, a->tid);
+
+	return switches < 0 || switches > a->switches;
+}
+
+/*
+ * strace says that it has attached before its tasks have stopped. One that sleeps where nothing can
+ * wake it stops later.
+ */
+static void await_stops(struct strace_state *s)
+{
+	size_t i = 0;
+
+	for (int ms = 0; i < s->nr_awaited && ms < STOP_MS;) {
+		if (is_stopped(&s->awaited[i])) {
+			i++;
+			continue;
+		}
+		poll(NULL, 0, 1);
+		ms++;
+	}
+	s->nr_awaited = 0;
 }
 
 static void say_not_attached(const struct strace_state *s, pid_t pid, const char *reason)
@@ -282,6 +326,8 @@ int strace_attach(struct strace_state *s, const pid_t *pids, size_t nr)
 		err = attach_first(s, &processes);
 	if (!err)
 		err = attach_rest(s, &processes, &old);
+	if (!err)
+		await_stops(s);
 	strace_ids_free(&processes);
 	strace_ids_free(&old);
 	return err;

@@ -547,6 +547,7 @@ static void strace_close(struct collector *c)
 	}
 	strace_tool_free(&s->tool);
 	free(s->tracers);
+	free(s->awaited);
 	free(s->ends);
 	free(s);
 	c->state = NULL;

@@ -10,6 +10,12 @@
 #include "trace/strace/reader.h"
 #include "trace/trace_options.h"
 
+/* A task that is being attached to, and has been when it was switched out more often than so. */
+struct strace_awaited {
+	pid_t pid, tid;
+	long switches;
+};
+
 struct strace_state {
 	const struct trace_options *options;
 	struct strace_tool tool;
@@ -20,6 +26,8 @@ struct strace_state {
 	int launched;		       /* a pidfd of it, as it is not our child; -1: none */
 	pid_t *tracers;		       /* those that are our children, and attach to tasks */
 	size_t nr_tracers;
+	struct strace_awaited *awaited;
+	size_t nr_awaited;
 	size_t nr_missed; /* tasks that could not be attached to in time */
 	int *ends;	  /* without children: pidfds of the processes of -p that are left */
 	size_t nr_ends;

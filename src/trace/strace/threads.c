@@ -130,6 +130,20 @@ int strace_list_children(pid_t pid, struct strace_ids *children)
 	return nr < 0 ? nr : 0;
 }
 
+long strace_switches_of(pid_t pid, pid_t tid)
+{
+	FILE *file = open_of_task(pid, tid, "status");
+	long switches = -1;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "voluntary_ctxt_switches: %ld", &switches) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return switches;
+}
+
 int strace_call_of(pid_t pid, pid_t tid)
 {
 	FILE *file = open_of_task(pid, tid, "syscall");
