@@ -26,7 +26,7 @@ int strace_list_untraced(pid_t pid, struct strace_ids *threads);
 /* Adds the children that its threads have. 0 or -ENOMEM; none if the kernel does not tell. */
 int strace_list_children(pid_t pid, struct strace_ids *children);
 
-/* How often a task has been switched out by its own doing, as in each stop of ptrace(2); -1: gone. */
+/* How often a task has let go of the CPU, as it does in each stop of ptrace(2); -1: it is gone. */
 long strace_switches_of(pid_t pid, pid_t tid);
 
 /* The number of the call that a task is in; -1: none, or it cannot be known. */
