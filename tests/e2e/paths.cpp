@@ -60,7 +60,6 @@ static void check_wanted_only(const std::string &wanted, const std::string &othe
 
 TEST_CASE("paths: an existing file, a new file and files below a directory are selected")
 {
-	BPF_ONLY("strace's -P is another");
 	const std::string folder = temporary("paths");
 
 	fs::create_directory(folder);
@@ -76,7 +75,6 @@ TEST_CASE("paths: an existing file, a new file and files below a directory are s
 
 TEST_CASE("paths: a file that replaces another under its name is selected")
 {
-	BPF_ONLY("strace's -P is another");
 	const std::string file = temporary("replaced");
 
 	write_file(file, "");
@@ -91,7 +89,6 @@ TEST_CASE("paths: a file that replaces another under its name is selected")
 /* stat(2) gives the subvolume's device, the inode has the whole file system's. */
 TEST_CASE("paths: a file on btrfs is not taken for its snapshot")
 {
-	BPF_ONLY("strace's -P is another");
 	const std::string image = temporary("btrfs.img");
 
 	write_file(image, "");
@@ -127,7 +124,6 @@ TEST_CASE("paths: a file on btrfs is not taken for its snapshot")
 /* An overlay shows the files of two other file systems. */
 TEST_CASE("paths: a file on overlayfs is not taken for the one in another layer")
 {
-	BPF_ONLY("strace's -P is another");
 	const Mounted lower("lower", "none", "tmpfs", "size=1m"),
 		upper("upper", "none", "tmpfs", "size=1m");
 
@@ -168,7 +164,6 @@ TEST_CASE("paths: an impossible path is refused before anything is started")
 
 TEST_CASE("paths: a file that does not exist yet is named, and counted when it exists")
 {
-	BPF_ONLY("strace cannot do -P");
 	const Folder folder;
 	const std::string path = folder / "later", capture = temporary("later.json");
 

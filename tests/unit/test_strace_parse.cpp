@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "base/errno_name.h"
+#include "trace/strace/only_paths.h"
 #include "trace/strace/parse.h"
 }
 
@@ -62,8 +63,8 @@ struct Log : Profile {
 	}
 };
 
-const strace_format NUMBERED = { true, 0, 0, false, nullptr, 0, {} };
-const strace_format NAMED = { false, 0, 0, false, nullptr, 0, {} };
+const strace_format NUMBERED = { true, 0, 0, false, nullptr, nullptr, 0, {} };
+const strace_format NAMED = { false, 0, 0, false, nullptr, nullptr, 0, {} };
 } // namespace
 
 static void parse(Log &log, const std::string &text, const strace_format &format = NUMBERED,
@@ -292,7 +293,7 @@ static pid_t process_of_12(pid_t tid)
 TEST_CASE("strace parser: threads are told from children that are left out")
 {
 	const auto counted = [](const std::string &log, pid_t (*process_of)(pid_t)) {
-		return parsed(log, { true, 7, 0, true, process_of, 0, {} }, "write");
+		return parsed(log, { true, 7, 0, true, process_of, nullptr, 0, {} }, "write");
 	};
 	const std::string begin = "7 [  59] " AT "execve(1) = 0\n7 " WRITE "1) = 1\n";
 
@@ -328,7 +329,7 @@ TEST_CASE("strace parser: threads are told from children that are left out")
 
 TEST_CASE("strace parser: a call that was under way at the attach is not counted")
 {
-	const strace_format format = { true, 0, 0, false, nullptr, 0, {} };
+	const strace_format format = { true, 0, 0, false, nullptr, nullptr, 0, {} };
 	const auto counted = [&](int nr, const std::string &log, const char *expr = "trace=all") {
 		Parser parser(format, expr);
 		Log out;
@@ -359,6 +360,37 @@ TEST_CASE("strace parser: a call that was under way at the attach is not counted
 	      "write 2 bytes 2 ns 600000000; before 0");
 }
 
+#define OPENAT "[ 257] " AT "openat(AT_FDCWD</root>, "
+
+TEST_CASE("strace parser: with -P only the calls on its files are counted")
+{
+	const char *const paths[] = { "/usr/" };
+	strace_only_paths *only = strace_only_paths__new(paths, 1);
+	const strace_format format = { true, 0, 0, false, nullptr, only, 100, {} };
+
+	REQUIRE(only);
+	CHECK(parsed("7 " OPENAT "\"../usr/a\", O_RDONLY) = 3</usr/a>\n"
+		     "7 " OPENAT "\"usr/b\", O_RDONLY) = 4</root/usr/b>\n"
+		     "7 " OPENAT "\"/usr/c\", O_RDONLY) = -1 ENOENT (No such file or directory)\n"
+		     "7 " OPENAT "\"/us\", O_RDONLY) = -1 ENOENT (No such file or directory)\n",
+		     format) == "openat 2 errors 1 ENOENT 1; ");
+	CHECK(parsed("7 " WRITE "3</usr/a>, \"x\", 1) = 1\n7 " WRITE "4</usrs>, \"xx\", 2) = 2\n"
+		     "7 " WRITE "5</usr<char 1:3>>, \"xxxx\", 4) = 4\n"
+		     "7 " WRITE "6<pipe:[1]>, \"x\", 1) = 1\n7 " WRITE "7, 0x0, 1) = -1 EBADF\n"
+		     "7 [  39] " AT "getpid() = 7\n",
+		     format) == "write 2 bytes 5; ");
+	/* A call that has not returned, or whose line comes in two parts. */
+	CHECK(parsed("7 " WRITE "3</usr/a>, \"x\", 1 <unfinished ...>\n"
+		     "8 " WRITE "4</tmp>, \"x\", 1 <unfinished ...>\n9 " READ "3</usr/a>, ",
+		     format) == "in write 7 for 2000; in read 9 for 2000; ");
+	CHECK(parsed("7 " OPENAT "\"a\", O_RDONLY <unfinished ...>\n8 " WRITE
+		     "3</usr/a>, \"x\", 1) = 1\n7 [ 257] " AT "<... openat resumed>) = 3</usr/a>\n"
+		     "7 " OPENAT "\"/usr/c\", O_RDONLY <unfinished ...>\n8 " WRITE
+		     "4</tmp>, \"x\", 1) = 1\n7 [ 257] " AT "<... openat resumed>) = -1 EACCES\n",
+		     format) == "write 1 bytes 1; openat 2 errors 1 EACCES 1; ");
+	strace_only_paths__free(only);
+}
+
 TEST_CASE("strace parser: the logs of several straces are one")
 {
 	Parser parser(NUMBERED);
@@ -376,7 +408,7 @@ TEST_CASE("strace parser: the logs of several straces are one")
 
 TEST_CASE("strace parser: only wanted calls in the window are counted")
 {
-	const strace_format launched = { true, 7, 1, false, nullptr, 0, {} };
+	const strace_format launched = { true, 7, 1, false, nullptr, nullptr, 0, {} };
 	const std::string log = "7 [  59] " AT "execve(1) = 0 <0.000001>\n"
 				"7 " WRITE "1) = 1\n"
 				"7 [  59] " AT "execve(1) = -1 ENOENT (No such file or directory)\n"
@@ -387,7 +419,7 @@ TEST_CASE("strace parser: only wanted calls in the window are counted")
 
 	CHECK(parsed(log, launched) == "read 1 bytes 1; write 2 bytes 6; execve 2 ns 6000; ");
 	CHECK(parsed(log, launched, "write") == "write 2 bytes 6; ");
-	CHECK(parsed(log, { true, 9, 0, false, nullptr, 0, {} }) == "");
+	CHECK(parsed(log, { true, 9, 0, false, nullptr, nullptr, 0, {} }) == "");
 
 	Parser parser(launched);
 	uint64_t at = 0;

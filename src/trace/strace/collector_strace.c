@@ -54,8 +54,6 @@ static const char *unsupported_option(const struct trace_options *o)
 		return "--cgroup";
 	if (o->scope == SCOPE_ALL)
 		return "-a";
-	if (o->nr_only_paths)
-		return "-P";
 	if (o->cpu)
 		return "--cpu";
 	if (o->sample_latency > 1)
@@ -63,6 +61,15 @@ static const char *unsupported_option(const struct trace_options *o)
 	if (o->comm)
 		return "--comm";
 	return o->uid >= 0 ? "--uid" : NULL;
+}
+
+static int take_only_paths(struct strace_state *s)
+{
+	const struct trace_options *o = s->options;
+
+	if (o->nr_only_paths)
+		s->only_paths = strace_only_paths__new(o->only_paths, o->nr_only_paths);
+	return o->nr_only_paths && !s->only_paths ? -ENOMEM : 0;
 }
 
 static int strace_open(struct collector *c, const struct trace_options *o, char *why, size_t size)
@@ -85,6 +92,11 @@ static int strace_open(struct collector *c, const struct trace_options *o, char 
 		return -ENOMEM;
 	}
 	s->options = o;
+	err = take_only_paths(s);
+	if (err) {
+		snprintf(why, size, "no memory");
+		return err;
+	}
 	for (int i = 0; i < 2; i++)
 		s->log[i] = s->err[i] = s->result[i] = -1;
 	s->launched = -1;
@@ -345,6 +357,7 @@ static int begin_reading(struct strace_state *s, pid_t command)
 		.skip_execs = s->run.launch, /* the shim's own */
 		.no_follow = s->options->no_follow,
 		.process_of = process_of,
+		.only_paths = s->only_paths,
 		.max_files = s->options->files ? s->options->max_files : 0,
 		.ephemeral = ephemeral_ports(),
 	};
@@ -545,6 +558,7 @@ static void strace_close(struct collector *c)
 		close_fd(&s->err[i]);
 		close_fd(&s->result[i]);
 	}
+	strace_only_paths__free(s->only_paths);
 	strace_tool_free(&s->tool);
 	free(s->tracers);
 	free(s->awaited);

@@ -378,6 +378,28 @@ static char *copy_text(const char *text, size_t len)
 	return strndup(text, len);
 }
 
+bool strace_files__wants(const struct strace_only_paths *only, const char *text, size_t len)
+{
+	char *copy = copy_text(text, len);
+	bool wanted = false;
+
+	if (copy && *copy == '/') {
+		read_device(copy);
+		wanted = strace_only_paths__have(only, copy);
+	}
+	free(copy);
+	return wanted;
+}
+
+bool strace_files__wants_path(const struct strace_only_paths *only, const char *text, size_t len)
+{
+	char *copy = copy_text(text, len);
+	bool wanted = copy && strace_only_paths__name(only, copy);
+
+	free(copy);
+	return wanted;
+}
+
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
 				  size_t len, const struct strace_said *said)
 {

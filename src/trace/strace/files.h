@@ -6,18 +6,25 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "bpf/iotrace.h"
 #include "model/profile.h"
 #include "trace/strace/line.h"
+#include "trace/strace/only_paths.h"
 
 struct strace_files;
 
 /* At most max rows, and the ports that sockets get that ask for none. NULL: no memory. */
 struct strace_files *strace_files__new(size_t max, struct iotrace_port_range ephemeral);
 void strace_files__free(struct strace_files *t);
+
+/* With -P: is the file of a descriptor, as its text is in a line, wanted? */
+bool strace_files__wants(const struct strace_only_paths *only, const char *text, size_t len);
+/* Is the path of a call that failed? */
+bool strace_files__wants_path(const struct strace_only_paths *only, const char *text, size_t len);
 
 /*
  * All of these return the id of a row of p, FILE_ID_OTHER if there is no room for it, or 0: no

@@ -627,6 +627,8 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 	case PATH_OCTAL:
 	case PATH_ARROW:
 		step_path(l, c);
+		if (l->state == ARGS && l->said.file && !l->nr_arg)
+			event = LINE_FILE;
 		break;
 	case EVENT:
 		add_char(l, c);

@@ -18,6 +18,7 @@ enum strace_line_event {
 	LINE_MORE,
 	LINE_CALL,    /* "read(": word is the name */
 	LINE_RESUMED, /* "<... read resumed>" */
+	LINE_FILE,    /* the text of the first argument's file is complete */
 	LINE_END,
 };
 

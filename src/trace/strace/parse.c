@@ -5,22 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/histogram.h"
-#include "model/profile_files.h"
+#include "trace/strace/file_calls.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
 #include "trace/strace/members.h"
+#include "trace/strace/names.h"
 #include "trace/strace/tasks.h"
-
-#define X32_SYSCALL_BIT 0x40000000
-#define NR_NAMES	128
-
-/* Caches the number of a name. */
-struct name_entry {
-	enum iotrace_abi abi;
-	int nr;
-	char name[STRACE_WORD_SIZE];
-};
 
 struct strace_parser {
 	struct strace_format format;
@@ -39,7 +29,7 @@ struct strace_parser {
 	uint64_t opened_ns, now_ns;
 	bool saw_filter;
 	bool no_memory;
-	struct name_entry names[NR_NAMES];
+	struct strace_names names;
 };
 
 static void leave(struct strace_task *task)
@@ -66,25 +56,6 @@ static void die_inside(struct strace_parser *p, struct strace_task *task)
 	leave(task);
 }
 
-/* Without -n, x32 calls look like 32-bit calls; hardly any program uses x32. */
-static int number_of_name(struct strace_parser *p, enum iotrace_abi abi, const char *name)
-{
-	struct name_entry *entry;
-	unsigned hash = abi;
-
-	if (!strncmp(name, "syscall_0x", 10))
-		return (int)(strtoul(name + 10, NULL, 16) & (X32_SYSCALL_BIT - 1));
-	for (const char *c = name; *c; c++)
-		hash = hash * 31 + (unsigned char)*c;
-	entry = &p->names[hash % NR_NAMES];
-	if (entry->abi != abi || strcmp(entry->name, name) != 0) {
-		strcpy(entry->name, name);
-		entry->abi = abi;
-		entry->nr = syscall_number(abi, name);
-	}
-	return entry->nr;
-}
-
 /* The number of the call of a line; -1 if it cannot be counted. */
 static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 {
@@ -92,13 +63,13 @@ static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 	long nr = l->number;
 
 	*abi = l->address == 16 ? ABI_64 : ABI_32;
-	if (p->format.numbers && nr >= X32_SYSCALL_BIT) {
+	if (p->format.numbers && nr >= STRACE_X32_BIT) {
 		*abi = ABI_X32;
-		nr -= X32_SYSCALL_BIT;
+		nr -= STRACE_X32_BIT;
 	} else if (!p->format.numbers) {
 		if (*abi == ABI_32 && strstr(l->word, "#64"))
 			*abi = ABI_X32;
-		nr = number_of_name(p, *abi, l->word);
+		nr = strace_names_number(&p->names, *abi, l->word);
 	}
 	return nr >= 0 && nr < MAX_SYSCALL_NR ? (int)nr : -1;
 }
@@ -138,7 +109,8 @@ static bool is_begun_again(struct strace_parser *p, pid_t tid, enum iotrace_abi 
 		*nr = expected;
 	if (*nr == expected && !is_given_up(abi, *nr))
 		return true;
-	p->profile.under_way += p->set.wanted[abi][expected];
+	/* Its file is not known. */
+	p->profile.under_way += p->set.wanted[abi][expected] && !p->format.only_paths;
 	return false;
 }
 
@@ -171,18 +143,25 @@ static struct strace_task *find_task(struct strace_parser *p, pid_t tid)
 	return task;
 }
 
+static void want(struct strace_parser *p, struct strace_task *task)
+{
+	task->wanted = true;
+	task->counted = !task->under_way;
+	p->profile.entered += task->counted;
+}
+
 /* Marks the call that its task enters. */
 static void enter(struct strace_parser *p, struct strace_task *task, enum iotrace_abi abi, int nr)
 {
 	enum syscall_action action = syscall_traits(abi, nr).action;
-	bool wanted = p->open && p->set.wanted[abi][nr];
+	bool wanted = p->open && p->set.wanted[abi][nr], belongs = task->membership == MEMBER;
 
 	*task = (struct strace_task){
 		.pid = task->pid,
 		.membership = task->membership,
 		.inside = true,
 		.under_way = task->under_way,
-		.counted = wanted && task->membership == MEMBER && !task->under_way,
+		.undecided = wanted && belongs && p->format.only_paths,
 		.exec = action == ACTION_EXECS,
 		.forks = action == ACTION_FORKS,
 		.abi = abi,
@@ -191,7 +170,8 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.since_ns = p->now_ns,
 		.writes = task->writes,
 	};
-	p->profile.entered += task->counted;
+	if (wanted && belongs && !p->format.only_paths)
+		want(p, task);
 	/* Nobody can tell any more whether it belongs. */
 	p->profile.lost += wanted && task->membership == MEMBERSHIP_UNKNOWN;
 }
@@ -214,8 +194,41 @@ static void begin_call(struct strace_parser *p)
 	task->under_way = is_begun_again(p, l->pid, abi, &nr);
 	enter(p, task, abi, nr);
 	l->forks = task->forks && !p->members.all;
-	if (task->counted)
+	if (task->counted || task->undecided)
 		keep_file(p, task);
+}
+
+/* The file of the first argument, which may be a directory in which a path is looked up. */
+static void decide_by_descriptor(struct strace_parser *p)
+{
+	struct strace_task *task;
+
+	if (!p->format.only_paths || p->line->path_arg >= 0)
+		return;
+	task = strace_tasks_find(&p->tasks, p->line->pid);
+	if (!task || !task->undecided)
+		return;
+	task->undecided = false;
+	if (strace_files__wants(p->format.only_paths, p->line->text, p->line->text_len))
+		want(p, task);
+}
+
+/* The file that was opened, or the path that could not be. */
+static void decide_by_result(struct strace_parser *p, struct strace_task *task)
+{
+	const struct strace_only_paths *only = p->format.only_paths;
+	const struct strace_line *l = p->line;
+	bool wanted = false;
+
+	if (!l->failed)
+		wanted = l->said.file && strace_files__wants(only, l->text, l->text_len);
+	else if (l->said.path)
+		wanted = strace_files__wants_path(only, l->text, l->text_len);
+	else if (task->path)
+		wanted = strace_files__wants_path(only, task->path, strlen(task->path));
+	task->undecided = false;
+	if (wanted)
+		want(p, task);
 }
 
 static void resume_call(struct strace_parser *p)
@@ -226,168 +239,6 @@ static void resume_call(struct strace_parser *p)
 		strace_line_skip(p->line);
 	else
 		keep_file(p, task);
-}
-
-/* ---- files ---- */
-
-static uint32_t descriptor_row(struct strace_parser *p)
-{
-	const struct strace_line *l = p->line;
-
-	return strace_files__descriptor(p->files, &p->profile, l->text, l->text_len, &l->said);
-}
-
-/* The rest of the line comes later: remember what this part says. */
-static void note_unfinished(struct strace_parser *p, struct strace_task *task)
-{
-	const struct strace_line *l = p->line;
-
-	if (!l->keep)
-		return;
-	task->said = l->said;
-	if (l->said.file) {
-		task->file = descriptor_row(p);
-		p->no_memory |= !task->file;
-	} else if (l->said.path) {
-		task->path = strndup(l->text, l->text_len);
-		p->no_memory |= !task->path;
-	}
-}
-
-/* The row of a path that was looked at, and found. */
-static uint32_t found_path(struct strace_parser *p, const struct strace_task *task)
-{
-	const struct strace_line *l = p->line;
-
-	if (l->said.path && !l->said.cut)
-		return strace_files__found(p->files, &p->profile, l->text, l->text_len);
-	if (task->path && !task->said.cut)
-		return strace_files__found(p->files, &p->profile, task->path, strlen(task->path));
-	return FILE_ID_OTHER;
-}
-
-/* The row of a finished call's file, or of a path that is missing; 0: no memory. */
-static uint32_t file_of_call(struct strace_parser *p, const struct strace_task *task)
-{
-	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
-	const struct strace_line *l = p->line;
-
-	if (l->said.file && !(l->said.path && l->failed))
-		return descriptor_row(p);
-	if (task->file && (l->path_arg < 0 || !l->failed))
-		return task->file;
-	if (l->path_arg < 0)
-		return l->failed && l->err == EBADF ? strace_files__invalid(&p->profile)
-						    : FILE_ID_OTHER;
-	if (traits.action == ACTION_LOOKS && !l->failed)
-		return found_path(p, task);
-	if (syscall_searches(&traits) && l->err != ENOENT && l->err != ENOTDIR)
-		return FILE_ID_OTHER;
-	if (l->failed && l->said.path)
-		return strace_files__failed(p->files, &p->profile, l->text,
-					    l->said.file ? 0 : l->text_len, l->said.cut, l->err);
-	if (l->failed && task->path)
-		return strace_files__failed(p->files, &p->profile, task->path, strlen(task->path),
-					    task->said.cut, l->err);
-	return FILE_ID_OTHER;
-}
-
-/*
- * By which descriptor; how many bytes were to be written, and the last one, where strace shows all
- * of them.
- */
-static void add_write(struct file_stats *f, struct file_call *c, const struct strace_said *said,
-		      uint64_t written)
-{
-	if (written)
-		f->written_by |= written_by((uint32_t)said->fd);
-	if (said->data_cut || !said->data_len || !written || written > said->data_len)
-		return;
-	c->measured++;
-	c->cut_short += written < said->data_len;
-	if (written < said->data_len)
-		return;
-	c->last_byte_known++;
-	c->newlines += said->data_last == '\n';
-}
-
-/* Counts a write that begins a run, as far as reads tell: whether the task slept is not known. */
-static void follow_runs(struct strace_task *task, const struct file_stats *f, struct file_call *c,
-			const struct strace_line *l, const struct syscall_traits *traits)
-{
-	bool reads = traits->action == ACTION_READS, less;
-	long fd = l->said.file ? l->said.fd : task->said.fd;
-	struct strace_writes *writes = &task->writes;
-	uint32_t *written = &writes->files[file_way((uint32_t)fd)];
-	uint32_t *passed = &writes->passed[file_way((uint32_t)fd)];
-
-	if (reads) {
-		*written = 0;
-		if (!traits->buffer)
-			return;
-		less = (uint64_t)l->value < l->said.last_arg;
-		c->measured++;
-		c->cut_short += less;
-		writes->short_reads += f->kind == FILE_KIND_PIPE && less;
-		return;
-	}
-	c->runs += *written != f->id;
-	*written = f->id;
-	c->passed_on += *passed != writes->short_reads;
-	*passed = writes->short_reads;
-}
-
-static void add_to_file(struct file_stats *f, struct file_call *c, struct strace_task *task,
-			const struct strace_line *l)
-{
-	const struct strace_said *said = l->said.data_len ? &l->said : &task->said;
-	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
-
-	c->calls++;
-	if (l->timed) {
-		c->total_ns += l->ns;
-		c->latency[file_latency_bucket(l->ns)]++;
-	}
-	if (l->failed) {
-		c->errors++;
-		c->error_ns += l->timed ? l->ns : 0;
-		return;
-	}
-	if (traits.action == ACTION_OPENS)
-		c->anew += (l->said.flags | task->said.flags) & FILE_O_ANEW ||
-			   !strcmp(c->name, "creat");
-	if (!c->transfers)
-		return;
-	c->bytes += (uint64_t)l->value;
-	c->sizes[size_bucket((uint64_t)l->value)]++;
-	if (l->value > 0)
-		follow_runs(task, f, c, l, &traits);
-	if (traits.action == ACTION_WRITES && (traits.buffer || traits.vector))
-		add_write(f, c, said, (uint64_t)l->value);
-}
-
-/* Calls on (other) are those that are left in the end. */
-static void count_for_file(struct strace_parser *p, struct strace_task *task)
-{
-	uint32_t id = file_of_call(p, task);
-	struct file_stats *f = NULL;
-	struct file_call *c = NULL;
-
-	if (id == FILE_ID_OTHER)
-		return;
-	if (id)
-		f = profile_file(&p->profile, id);
-	if (f)
-		c = file_stats_call(f, task->abi, task->nr);
-	if (!c) {
-		p->no_memory = true;
-		return;
-	}
-	if (!c->name[0]) {
-		syscall_name(task->abi, task->nr, c->name, sizeof(c->name));
-		c->transfers = syscall_traits(task->abi, task->nr).transfers;
-	}
-	add_to_file(f, c, task, p->line);
 }
 
 /* ---- calls ---- */
@@ -421,8 +272,8 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	}
 	if (add_call(row, p->line))
 		p->no_memory = true;
-	if (p->line->keep)
-		count_for_file(p, task);
+	if (p->line->keep && strace_count_for_file(p->files, &p->profile, task, p->line))
+		p->no_memory = true;
 	p->profile.returned++;
 }
 
@@ -433,14 +284,14 @@ static void note_exec(struct strace_parser *p, struct strace_task *task)
 		return;
 	p->open = true;
 	p->opened_ns = p->now_ns;
-	task->counted = p->set.wanted[task->abi][task->nr];
-	p->profile.entered += task->counted;
+	if (p->set.wanted[task->abi][task->nr] && !p->format.only_paths)
+		want(p, task);
 }
 
 /* Is it in a call that is wanted, and began before strace attached? */
-static bool began_before(const struct strace_parser *p, const struct strace_task *task)
+static bool began_before(const struct strace_task *task)
 {
-	return task->under_way && task->membership == MEMBER && p->set.wanted[task->abi][task->nr];
+	return task->under_way && task->wanted;
 }
 
 static void note_birth(struct strace_parser *p, const struct strace_task *parent)
@@ -457,9 +308,11 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 		note_exec(p, task);
 	if (task->forks)
 		note_birth(p, task);
+	if (task->undecided)
+		decide_by_result(p, task);
 	if (task->counted)
 		count_call(p, task);
-	p->profile.under_way += began_before(p, task);
+	p->profile.under_way += began_before(task);
 	leave(task);
 }
 
@@ -536,8 +389,10 @@ static void end_line(struct strace_parser *p)
 		p->saw_filter = true;
 	if (task && task->superseded)
 		read_superseding(l);
-	if (l->outcome == OUTCOME_UNFINISHED && task)
-		note_unfinished(p, task);
+	if (l->outcome == OUTCOME_UNFINISHED && task && l->keep &&
+	    (task->wanted || task->undecided) &&
+	    strace_note_unfinished(p->files, &p->profile, task, l))
+		p->no_memory = true;
 	if (l->outcome == OUTCOME_TASK_EVENT)
 		task_event(p, l->word);
 	else if (l->outcome == OUTCOME_RETURNED && task)
@@ -641,6 +496,9 @@ int strace_parser__feed(struct strace_parser *p, int log, const char *data, size
 		case LINE_RESUMED:
 			resume_call(p);
 			break;
+		case LINE_FILE:
+			decide_by_descriptor(p);
+			break;
 		case LINE_END:
 			end_line(p);
 			strace_line_start(p->line);
@@ -692,7 +550,7 @@ static int list_inflight(const struct strace_parser *p, struct profile *out, uin
 		const struct strace_task *task = &p->tasks.table[i];
 		struct inflight_call *call;
 
-		if (!task->pid || !task->inside || (!task->counted && !began_before(p, task)))
+		if (!task->pid || !task->inside || (!task->counted && !began_before(task)))
 			continue;
 		call = &out->inflight[out->nr_inflight++];
 		call->tid = task->pid;

@@ -16,6 +16,8 @@
 #include "model/profile.h"
 #include "model/syscalls.h"
 
+struct strace_only_paths;
+
 struct strace_format {
 	bool numbers; /* -n: "[ 257] " before the name */
 	/*
@@ -30,7 +32,8 @@ struct strace_format {
 	 */
 	bool no_follow;
 	pid_t (*process_of)(pid_t tid); /* of a living task, otherwise 0; NULL: nobody knows */
-	size_t max_files;		/* rows; 0: files are not asked for */
+	const struct strace_only_paths *only_paths; /* of -P; NULL: all files */
+	size_t max_files;			    /* rows; 0: files are not asked for */
 	struct iotrace_port_range ephemeral;
 };
 

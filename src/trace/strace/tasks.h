@@ -31,7 +31,9 @@ struct strace_task {
 	pid_t pid; /* 0: an unused place */
 	enum strace_membership membership;
 	bool inside;
-	bool counted;	/* the call is in the set, and was entered within the window */
+	bool undecided; /* whether it is wanted: that depends on its file */
+	bool wanted;	/* it is in the set, and on a file of -P */
+	bool counted;	/* it is wanted, and was entered within the window */
 	bool under_way; /* it began before strace attached */
 	bool exec;	/* execve or execveat */
 	bool forks;	/* the call makes a task: a thread of its process, or a child */

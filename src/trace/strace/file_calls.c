@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/file_calls.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "model/histogram.h"
+#include "model/profile_files.h"
+
+static uint32_t descriptor_row(struct strace_files *files, struct profile *p,
+			       const struct strace_line *l)
+{
+	return strace_files__descriptor(files, p, l->text, l->text_len, &l->said);
+}
+
+int strace_note_unfinished(struct strace_files *files, struct profile *p, struct strace_task *task,
+			   const struct strace_line *l)
+{
+	task->said = l->said;
+	if (l->said.file) {
+		task->file = descriptor_row(files, p, l);
+		return task->file ? 0 : -ENOMEM;
+	}
+	if (!l->said.path)
+		return 0;
+	task->path = strndup(l->text, l->text_len);
+	return task->path ? 0 : -ENOMEM;
+}
+
+/* The row of a path that was looked at, and found. */
+static uint32_t found_path(struct strace_files *files, struct profile *p,
+			   const struct strace_task *task, const struct strace_line *l)
+{
+	if (l->said.path && !l->said.cut)
+		return strace_files__found(files, p, l->text, l->text_len);
+	if (task->path && !task->said.cut)
+		return strace_files__found(files, p, task->path, strlen(task->path));
+	return FILE_ID_OTHER;
+}
+
+/* The row of a finished call's file, or of a path that is missing; 0: no memory. */
+static uint32_t file_of_call(struct strace_files *files, struct profile *p,
+			     const struct strace_task *task, const struct strace_line *l)
+{
+	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
+
+	if (l->said.file && !(l->said.path && l->failed))
+		return descriptor_row(files, p, l);
+	if (task->file && (l->path_arg < 0 || !l->failed))
+		return task->file;
+	if (l->path_arg < 0)
+		return l->failed && l->err == EBADF ? strace_files__invalid(p) : FILE_ID_OTHER;
+	if (traits.action == ACTION_LOOKS && !l->failed)
+		return found_path(files, p, task, l);
+	if (syscall_searches(&traits) && l->err != ENOENT && l->err != ENOTDIR)
+		return FILE_ID_OTHER;
+	if (l->failed && l->said.path)
+		return strace_files__failed(files, p, l->text, l->said.file ? 0 : l->text_len,
+					    l->said.cut, l->err);
+	if (l->failed && task->path)
+		return strace_files__failed(files, p, task->path, strlen(task->path),
+					    task->said.cut, l->err);
+	return FILE_ID_OTHER;
+}
+
+/*
+ * By which descriptor; how many bytes were to be written, and the last one, where strace shows all
+ * of them.
+ */
+static void add_write(struct file_stats *f, struct file_call *c, const struct strace_said *said,
+		      uint64_t written)
+{
+	if (written)
+		f->written_by |= written_by((uint32_t)said->fd);
+	if (said->data_cut || !said->data_len || !written || written > said->data_len)
+		return;
+	c->measured++;
+	c->cut_short += written < said->data_len;
+	if (written < said->data_len)
+		return;
+	c->last_byte_known++;
+	c->newlines += said->data_last == '\n';
+}
+
+/* Counts a write that begins a run, as far as reads tell: whether the task slept is not known. */
+static void follow_runs(struct strace_task *task, const struct file_stats *f, struct file_call *c,
+			const struct strace_line *l, const struct syscall_traits *traits)
+{
+	bool reads = traits->action == ACTION_READS, less;
+	long fd = l->said.file ? l->said.fd : task->said.fd;
+	struct strace_writes *writes = &task->writes;
+	uint32_t *written = &writes->files[file_way((uint32_t)fd)];
+	uint32_t *passed = &writes->passed[file_way((uint32_t)fd)];
+
+	if (reads) {
+		*written = 0;
+		if (!traits->buffer)
+			return;
+		less = (uint64_t)l->value < l->said.last_arg;
+		c->measured++;
+		c->cut_short += less;
+		writes->short_reads += f->kind == FILE_KIND_PIPE && less;
+		return;
+	}
+	c->runs += *written != f->id;
+	*written = f->id;
+	c->passed_on += *passed != writes->short_reads;
+	*passed = writes->short_reads;
+}
+
+static void add_to_file(struct file_stats *f, struct file_call *c, struct strace_task *task,
+			const struct strace_line *l)
+{
+	const struct strace_said *said = l->said.data_len ? &l->said : &task->said;
+	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
+
+	c->calls++;
+	if (l->timed) {
+		c->total_ns += l->ns;
+		c->latency[file_latency_bucket(l->ns)]++;
+	}
+	if (l->failed) {
+		c->errors++;
+		c->error_ns += l->timed ? l->ns : 0;
+		return;
+	}
+	if (traits.action == ACTION_OPENS)
+		c->anew += (l->said.flags | task->said.flags) & FILE_O_ANEW ||
+			   !strcmp(c->name, "creat");
+	if (!c->transfers)
+		return;
+	c->bytes += (uint64_t)l->value;
+	c->sizes[size_bucket((uint64_t)l->value)]++;
+	if (l->value > 0)
+		follow_runs(task, f, c, l, &traits);
+	if (traits.action == ACTION_WRITES && (traits.buffer || traits.vector))
+		add_write(f, c, said, (uint64_t)l->value);
+}
+
+int strace_count_for_file(struct strace_files *files, struct profile *p, struct strace_task *task,
+			  const struct strace_line *l)
+{
+	uint32_t id = file_of_call(files, p, task, l);
+	struct file_stats *f = NULL;
+	struct file_call *c = NULL;
+
+	if (id == FILE_ID_OTHER)
+		return 0;
+	if (id)
+		f = profile_file(p, id);
+	if (f)
+		c = file_stats_call(f, task->abi, task->nr);
+	if (!c)
+		return -ENOMEM;
+	if (!c->name[0]) {
+		syscall_name(task->abi, task->nr, c->name, sizeof(c->name));
+		c->transfers = syscall_traits(task->abi, task->nr).transfers;
+	}
+	add_to_file(f, c, task, l);
+	return 0;
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/only_paths.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct strace_only_paths {
+	size_t nr;
+	struct only_path {
+		char *given, *real; /* without slashes at the end */
+	} path[];
+};
+
+static void cut_slashes(char *path)
+{
+	for (size_t len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
+		path[len - 1] = '\0';
+}
+
+/* The real path of a file that does not exist yet, in a directory that does. */
+static char *real_in_directory(const char *path)
+{
+	char *copy = strdup(path), *slash = copy ? strrchr(copy, '/') : NULL, *real = NULL,
+	     *directory;
+
+	if (!copy)
+		return NULL;
+	if (slash)
+		*slash = '\0';
+	directory = realpath(!slash ? "." : slash == copy ? "/" : copy, NULL);
+	if (directory &&
+	    asprintf(&real, "%s/%s", directory[1] ? directory : "", slash ? slash + 1 : copy) < 0)
+		real = NULL;
+	free(directory);
+	free(copy);
+	return real;
+}
+
+struct strace_only_paths *strace_only_paths__new(const char *const *paths, size_t nr)
+{
+	struct strace_only_paths *only = calloc(1, sizeof(*only) + nr * sizeof(*only->path));
+
+	for (; only && only->nr < nr; only->nr++) {
+		struct only_path *path = &only->path[only->nr];
+
+		path->given = strdup(paths[only->nr]);
+		if (path->given)
+			cut_slashes(path->given);
+		path->real = realpath(paths[only->nr], NULL);
+		if (!path->real && path->given)
+			path->real = real_in_directory(path->given);
+		if (path->real)
+			continue;
+		free(path->given);
+		strace_only_paths__free(only);
+		return NULL;
+	}
+	return only;
+}
+
+void strace_only_paths__free(struct strace_only_paths *only)
+{
+	for (size_t i = 0; only && i < only->nr; i++) {
+		free(only->path[i].given);
+		free(only->path[i].real);
+	}
+	free(only);
+}
+
+static bool is_or_is_below(const char *path, const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	if (len == 1 && *wanted == '/')
+		len = 0;
+	return !strncmp(path, wanted, len) && (!path[len] || path[len] == '/');
+}
+
+bool strace_only_paths__have(const struct strace_only_paths *only, const char *path)
+{
+	for (size_t i = 0; i < only->nr; i++)
+		if (is_or_is_below(path, only->path[i].real))
+			return true;
+	return false;
+}
+
+bool strace_only_paths__name(const struct strace_only_paths *only, const char *path)
+{
+	for (size_t i = 0; i < only->nr; i++)
+		if (is_or_is_below(path, only->path[i].given))
+			return true;
+	return false;
+}

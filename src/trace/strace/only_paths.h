@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The paths of -P, as strace's log has them. For the strace backend. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct strace_only_paths;
+
+/* NULL: no memory. */
+struct strace_only_paths *strace_only_paths__new(const char *const *paths, size_t nr);
+void strace_only_paths__free(struct strace_only_paths *only);
+
+/* Is it one of them or below one, without symbolic links? Such is the path of a descriptor. */
+bool strace_only_paths__have(const struct strace_only_paths *only, const char *path);
+
+/* The same of the path of a call that failed: as it was given to it, and to -P. */
+bool strace_only_paths__name(const struct strace_only_paths *only, const char *path);
