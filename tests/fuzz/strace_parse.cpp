@@ -7,6 +7,7 @@
 
 extern "C" {
 #include "model/profile_files.h"
+#include "trace/strace/only_paths.h"
 #include "trace/strace/parse.h"
 }
 
@@ -70,10 +71,17 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		return 0;
 
 	const char *data = reinterpret_cast<const char *>(bytes);
-	const strace_format format = {
-		!(bytes[0] & 2),       bytes[0] & 4 ? 1 : 0, 0, (bytes[0] & 1) != 0, nullptr,
-		bytes[0] & 8 ? 5u : 0, { 32768, 60999 }
-	};
+	static const char *const paths[] = { "/usr" };
+	static const strace_only_paths *const only = strace_only_paths__new(paths, 1);
+	const bool files = bytes[0] & 8;
+	const strace_format format = { !(bytes[0] & 2),
+				       bytes[0] & 4 ? 1 : 0,
+				       0,
+				       (bytes[0] & 1) != 0,
+				       nullptr,
+				       files && bytes[0] & 16 ? only : nullptr,
+				       files ? 5u : 0,
+				       { 32768, 60999 } };
 	strace_parser *whole = parse(format, set, data, size, size);
 	strace_parser *cut = parse(format, set, data, size, 1 + bytes[0] % 64);
 
