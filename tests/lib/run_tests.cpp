@@ -14,17 +14,19 @@ int skipped_cases;
 
 #if __has_include(<catch2/catch_all.hpp>)
 using ListenerBase = Catch::EventListenerBase;
+using Goes = void;
 #else
 using ListenerBase = Catch::TestEventListenerBase;
+using Goes = bool;
 #endif
 
 // Writes "passed failed skipped" to the file named by TALLY, and the name of each case to that of
-// PROGRESS as it begins, to that of FAILURES if it fails, and, after the seconds that it took, to
-// that of DURATIONS.
+// PROGRESS as it begins, to that of FAILURES if it fails, with the first assertion that failed, and,
+// after the seconds that it took, to that of DURATIONS.
 class Tally : public ListenerBase
 {
 	unsigned passed = 0, failed = 0;
-	std::string name;
+	std::string name, why;
 	std::chrono::steady_clock::time_point begin;
 
 	static void add_line(const char *variable, const std::string &line)
@@ -33,14 +35,37 @@ class Tally : public ListenerBase
 			std::ofstream(path, std::ios::app) << line << std::endl;
 	}
 
+	static std::string in_one_line(const Catch::AssertionResult &result)
+	{
+		const std::string file = result.getSourceInfo().file;
+		std::string text = " (" + file.substr(file.rfind('/') + 1) + ":" +
+				   std::to_string(result.getSourceInfo().line) + ": " +
+				   result.getExpandedExpression();
+
+		for (char &c : text)
+			if (c == '\n')
+				c = ' ';
+		return (text.size() > 200 ? text.substr(0, 200) + "..." : text) + ")";
+	}
+
 public:
 	using ListenerBase::ListenerBase;
 
 	void testCaseStarting(const Catch::TestCaseInfo &info) override
 	{
 		name = info.name;
+		why.clear();
 		begin = std::chrono::steady_clock::now();
 		add_line("PROGRESS", name);
+	}
+
+	Goes assertionEnded(const Catch::AssertionStats &stats) override
+	{
+		const Catch::AssertionResult &result = stats.assertionResult;
+
+		if (!result.isOk() && why.empty())
+			why = in_one_line(result);
+		return Goes(true);
 	}
 
 	void testCaseEnded(const Catch::TestCaseStats &stats) override
@@ -55,7 +80,7 @@ public:
 			return;
 		}
 		failed++;
-		add_line("FAILURES", name);
+		add_line("FAILURES", name + why);
 	}
 
 	void testRunEnded(const Catch::TestRunStats &) override
