@@ -144,13 +144,13 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 
 /*
  * Counts a call for the file's user. The first call is added at once, so that the user is known;
- * the following ones are added in large groups, which costs little. The users of a file without a
- * way are counted elsewhere.
+ * the following ones are added in large groups, which costs little. The users of a path are counted
+ * elsewhere, and a descriptor that is not open has none.
  */
 static __always_inline void count_use(struct iotrace_task_files *files,
-				      struct iotrace_file_way *way, u32 call)
+				      struct iotrace_file_way *way)
 {
-	if (call >= FILE_CALL_OPEN && (way->row ^ files->row) & ROW_MASK)
+	if ((way->row ^ files->row) & ROW_MASK)
 		return;
 	if (++way->calls > way->untold) {
 		flush_way(files, way);
@@ -210,7 +210,7 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 	if (!cell)
 		return;
 	cell->calls++;
-	count_use(files, way, call);
+	count_use(files, way);
 	if (cfg_latency && (state->slept | state->preempted))
 		count_switched(cell, state, o);
 	if (is_timed(o)) {

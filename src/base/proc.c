@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -78,6 +79,11 @@ pid_t process_of(pid_t tid)
 	return status_number(tid, "Tgid: %ld", 0);
 }
 
+pid_t parent_of(pid_t pid)
+{
+	return status_number(pid, "PPid: %ld", 0);
+}
+
 long threads_of(pid_t pid)
 {
 	return status_number(pid, "Threads: %ld", 0);
@@ -102,6 +108,16 @@ void name_of(pid_t tid, char *comm, size_t size)
 	comm[len] = '\0';
 	if (!len)
 		snprintf(comm, size, "?");
+}
+
+char *executable_of(pid_t pid)
+{
+	char path[64], exe[PATH_MAX];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	len = readlink(path, exe, sizeof(exe));
+	return len > 0 ? strndup(exe, (size_t)len) : NULL;
 }
 
 int proc_signal(pid_t pid, int sig)

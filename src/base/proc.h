@@ -24,6 +24,9 @@ pid_t tracer_of(pid_t tid);
 /* The process of a thread; 0 if it cannot be known any more. */
 pid_t process_of(pid_t tid);
 
+/* The process that made a process, or has adopted it; 0 if it cannot be known any more. */
+pid_t parent_of(pid_t pid);
+
 /* How many threads it has; 0 if it cannot be known any more. */
 long threads_of(pid_t pid);
 
@@ -32,6 +35,9 @@ long user_of(pid_t pid);
 
 /* Its name (untrusted); "?" if it cannot be known any more. */
 void name_of(pid_t tid, char *comm, size_t size);
+
+/* The path of its executable (untrusted), to be freed; NULL if it cannot be known any more. */
+char *executable_of(pid_t pid);
 
 /*
  * kill(2) for a single process. Returns 0 or -errno; -EINVAL for a pid <= 0, which would signal a

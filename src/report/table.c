@@ -460,7 +460,9 @@ static void print_missing_files(const struct table_report *r)
 			" calls on these files are among those of (other), for lack of room\n",
 			p->misplaced_calls);
 	if (p->lost_file_users)
-		fprintf(r->out, "%" PRIu64 " users of files are missing for want of memory\n",
+		fprintf(r->out,
+			"%" PRIu64 " users of files are missing: there was no room for them, or "
+			"nobody knows who they were\n",
 			p->lost_file_users);
 }
 

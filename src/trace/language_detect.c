@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,32 +133,31 @@ enum language language_of_executable(const char *path)
 }
 
 /*
- * The executable of a process that is still running under this name. "" if it is not, or must not
- * be looked at.
+ * The executable of a process that is still running under this name, to be freed. NULL if it is
+ * not, or must not be looked at.
  */
-static void find_running(const struct program_stats *program, char *exe, size_t size)
+static char *find_running(const struct program_stats *program)
 {
-	char path[64], comm[32];
-	ssize_t len;
+	char comm[32];
 
-	exe[0] = '\0';
 	if (program->pid <= 0)
-		return;
+		return NULL;
 	name_of(program->pid, comm, sizeof(comm));
-	snprintf(path, sizeof(path), "/proc/%d/exe", program->pid);
-	len = strcmp(comm, program->comm) ? -1 : readlink(path, exe, size - 1);
-	exe[len > 0 ? len : 0] = '\0';
+	return strcmp(comm, program->comm) ? NULL : executable_of(program->pid);
 }
 
 /* Programs of one executable mostly follow each other. */
 static enum language find_language(const struct profile *p, size_t i)
 {
 	const struct program_stats *program = &p->programs[i], *before = i ? program - 1 : NULL;
-	char exe[PATH_MAX];
+	enum language l;
+	char *exe;
 
 	if (!program->exe) {
-		find_running(program, exe, sizeof(exe));
-		return *exe ? language_of_executable(exe) : LANGUAGE_UNKNOWN;
+		exe = find_running(program);
+		l = exe ? language_of_executable(exe) : LANGUAGE_UNKNOWN;
+		free(exe);
+		return l;
 	}
 	for (size_t k = 0; before && k < NR_REMEMBERED && before >= p->programs; k++, before--)
 		if (before->exe && !strcmp(before->exe, program->exe))

@@ -215,7 +215,7 @@ TEST_CASE("clean: nothing remains after a signal to a run of a command")
 
 TEST_CASE("clean: nothing remains after a signal to a run of others")
 {
-	BPF_ONLY("strace is a process of its own, which ends a little later");
+	BPF_ONLY("strace cannot trace a whole system");
 	const Before before;
 
 	for (int sig : { SIGINT, SIGTERM, SIGKILL, SIGSEGV }) {

@@ -106,7 +106,7 @@ TEST_CASE("end: it needs no membarrier")
  */
 TEST_CASE("end: of the tasks that are traced leaves iotrace asleep where others may come")
 {
-	BPF_ONLY("strace knows no tasks of a name");
+	BPF_ONLY("strace cannot trace a whole system");
 	const std::string name = own_name("e");
 	const Words scope = { "-a", "--comm", name, "--uid", std::to_string(own_user()) };
 	Spawn how;
@@ -141,7 +141,7 @@ static double elapsed_ms(const std::string &json)
 
 TEST_CASE("end: the time of a scope goes on when its last task has ended")
 {
-	BPF_ONLY("strace knows no users");
+	BPF_ONLY("strace cannot trace a whole system");
 	const std::string json = temporary("elapsed.json");
 	Spawn how;
 

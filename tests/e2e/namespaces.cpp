@@ -63,7 +63,6 @@ static bool in_first_namespace()
 
 TEST_CASE("namespaces: calls in flight and files name processes by the ids that are seen here")
 {
-	BPF_ONLY("strace does not say who used a file");
 	REQUIRE(!in_first_namespace());
 	Puppet puppet;
 	const std::string capture = temporary("namespaces.json");
@@ -87,7 +86,6 @@ TEST_CASE("namespaces: calls in flight and files name processes by the ids that 
 
 TEST_CASE("namespaces: a process of a deeper namespace has its id in ours")
 {
-	BPF_ONLY("strace does not say who used a file");
 	DeepPuppet deep;
 	const std::string capture = temporary("deep.json");
 	const std::string pid = std::to_string(deep.pid);

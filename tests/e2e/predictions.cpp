@@ -96,10 +96,9 @@ TEST_CASE("predictions: what filters make of flushed lines is counted with who f
 	const char flushes[] = "BEGIN { for (i = 0; i < 5000; i++) { print i; fflush() } }";
 	const Words argv = { "sh", "-c", "awk \"$1\" | cat >\"$2\"", "sh", flushes, out };
 	const Run run = run_iotrace({ "--format=json", "-o", capture }, argv);
-	/* strace does not know whose the files are: there, these are the pipe's own calls. */
-	const std::string files = backend() == "bpf" ? " or . == \"" + out + "\"" : "";
-	const std::string calls = "[.files[] | select(.path | test(\"^pipe:\")" + files +
-				  ") | select(.syscall | test(\"^(read|write)$\")) | .calls] | add";
+	const std::string calls =
+		"[.files[] | select(.path | test(\"^pipe:\") or . == \"" + out +
+		"\") | select(.syscall | test(\"^(read|write)$\")) | .calls] | add";
 	const std::string pipe = ".findings[] | select(.path | test(\"^pipe:\"))";
 
 	INFO(run);
@@ -112,7 +111,6 @@ TEST_CASE("predictions: what filters make of flushed lines is counted with who f
 /* As version managers do it: a script executes the interpreter that it is named after. */
 TEST_CASE("predictions: advice is for the program that a script of its name executes")
 {
-	BPF_ONLY("strace does not know who used a file");
 	const Folder folder;
 	const std::string capture = temporary("shim.json");
 

@@ -345,7 +345,7 @@ static void compare_all_without(const Words &options)
 
 TEST_CASE("no latency, no files: all other figures are the same")
 {
-	BPF_ONLY("strace takes its times anyway");
+	BPF_ONLY("a process has one ptracer only");
 	compare_all_without({ "--no-latency" });
 	compare_all_without({ "--no-files" });
 	compare_all_without({ "--sample-latency=7" });

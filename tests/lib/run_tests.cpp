@@ -21,8 +21,8 @@ using Goes = bool;
 #endif
 
 // Writes "passed failed skipped" to the file named by TALLY, and the name of each case to that of
-// PROGRESS as it begins, to that of FAILURES if it fails, with the first assertion that failed, and,
-// after the seconds that it took, to that of DURATIONS.
+// PROGRESS as it begins, to that of FAILURES if it fails, with the first assertion that failed,
+// and, after the seconds that it took, to that of DURATIONS.
 class Tally : public ListenerBase
 {
 	unsigned passed = 0, failed = 0;

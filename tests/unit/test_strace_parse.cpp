@@ -286,45 +286,57 @@ static pid_t process_of_12(pid_t tid)
 	return tid == 12 ? 7 : 0;
 }
 
+static void no_name(pid_t, char *comm, size_t size)
+{
+	snprintf(comm, size, "?");
+}
+
+static char *no_executable(pid_t)
+{
+	return nullptr;
+}
+
+static const strace_proc NOTHING = { process_of_nobody, process_of_nobody, no_name, no_executable };
+static const strace_proc OF_12 = { process_of_12, process_of_nobody, no_name, no_executable };
+
 #define CLONE	"[  56] " AT "clone(child_stack=NULL, flags=CLONE_CHILD_CLEARTID|SIGCHLD"
 #define THREAD	"[ 435] " AT "clone3({flags=CLONE_VM|CLONE_THREAD|CLONE_SYSVSEM, stack=0x7f}"
 #define RESUMED "[ 435] " AT "<... clone3 resumed>) = "
 
 TEST_CASE("strace parser: threads are told from children that are left out")
 {
-	const auto counted = [](const std::string &log, pid_t (*process_of)(pid_t)) {
-		return parsed(log, { true, 7, 0, true, process_of, nullptr, 0, {} }, "write");
+	const auto counted = [](const std::string &log, const strace_proc &proc) {
+		return parsed(log, { true, 7, 0, true, &proc, nullptr, 0, {} }, "write");
 	};
 	const std::string begin = "7 [  59] " AT "execve(1) = 0\n7 " WRITE "1) = 1\n";
 
 	/* Their own lines come before or after the return of the call that made them. */
-	CHECK(counted(begin + "7 " THREAD ", 88) = 8\n8 " WRITE "1) = 1\n", process_of_nobody) ==
+	CHECK(counted(begin + "7 " THREAD ", 88) = 8\n8 " WRITE "1) = 1\n", NOTHING) ==
 	      "write 2 bytes 2; ");
 	CHECK(counted(begin + "7 " THREAD " <unfinished ...>\n8 " WRITE "1) = 1\n7 " RESUMED "8\n",
-		      process_of_nobody) == "write 2 bytes 2; ");
-	CHECK(counted(begin + "7 " CLONE ") = 9\n9 " WRITE "1) = 1\n", process_of_nobody) ==
+		      NOTHING) == "write 2 bytes 2; ");
+	CHECK(counted(begin + "7 " CLONE ") = 9\n9 " WRITE "1) = 1\n", NOTHING) ==
 	      "write 1 bytes 1; ");
-	CHECK(counted(begin + "7 " CLONE " <unfinished ...>\n9 " WRITE "1) = 1\n",
-		      process_of_nobody) == "write 1 bytes 1; ");
+	CHECK(counted(begin + "7 " CLONE " <unfinished ...>\n9 " WRITE "1) = 1\n", NOTHING) ==
+	      "write 1 bytes 1; ");
 	/* A thread's thread belongs, a child's does not. */
 	CHECK(counted(begin + "7 " THREAD ", 88) = 8\n8 " THREAD ", 88) = 10\n10 " WRITE
 			      "1) = 1\n7 " CLONE ") = 9\n9 " THREAD ", 88) = 11\n11 " WRITE
 			      "1) = 1\n",
-		      process_of_nobody) == "write 2 bytes 2; ");
+		      NOTHING) == "write 2 bytes 2; ");
 	/* An id that is used again. */
 	CHECK(counted(begin + "7 " CLONE ") = 9\n9 " ENDED "exited with 0 +++\n7 " THREAD
 			      ", 88) = 9\n9 " WRITE "1) = 1\n",
-		      process_of_nobody) == "write 2 bytes 2; ");
+		      NOTHING) == "write 2 bytes 2; ");
 	/* What /proc says goes first; where nobody can tell, a call is lost, not left out. */
-	CHECK(counted(begin + "12 " WRITE "1) = 1\n", process_of_12) == "write 2 bytes 2; ");
-	CHECK(counted(begin + "13 " WRITE "1) = 1\n", process_of_12) ==
-	      "write 1 bytes 1; lost 1; ");
+	CHECK(counted(begin + "12 " WRITE "1) = 1\n", OF_12) == "write 2 bytes 2; ");
+	CHECK(counted(begin + "13 " WRITE "1) = 1\n", OF_12) == "write 1 bytes 1; lost 1; ");
 	CHECK(counted(begin + "8 " THREAD " <unfinished ...>\n7 " CLONE
 			      " <unfinished ...>\n13 " WRITE "1) = 1\n",
-		      process_of_nobody) == "write 1 bytes 1; lost 1; ");
+		      NOTHING) == "write 1 bytes 1; lost 1; ");
 	CHECK(counted(begin + "7 " THREAD ", 88) = 8\n8 " THREAD " <unfinished ...>\n7 " CLONE
 			      " <unfinished ...>\n13 " WRITE "1) = 1\n",
-		      process_of_nobody) == "write 1 bytes 1; lost 1; ");
+		      NOTHING) == "write 1 bytes 1; lost 1; ");
 }
 
 TEST_CASE("strace parser: a call that was under way at the attach is not counted")

@@ -349,6 +349,13 @@ static int attach_to_pids(struct strace_state *s)
 	return err;
 }
 
+static const struct strace_proc proc = {
+	.process_of = process_of,
+	.parent_of = parent_of,
+	.name_of = name_of,
+	.executable_of = executable_of,
+};
+
 static int begin_reading(struct strace_state *s, pid_t command)
 {
 	const struct strace_format format = {
@@ -356,7 +363,7 @@ static int begin_reading(struct strace_state *s, pid_t command)
 		.command = command,
 		.skip_execs = s->run.launch, /* the shim's own */
 		.no_follow = s->options->no_follow,
-		.process_of = process_of,
+		.proc = &proc,
 		.only_paths = s->only_paths,
 		.max_files = s->options->files ? s->options->max_files : 0,
 		.ephemeral = ephemeral_ports(),
@@ -524,7 +531,7 @@ static int strace_snapshot(struct collector *c, struct profile *p, bool files)
 	p->lost_tasks = s->nr_missed;
 	p->backend = c->ops->name;
 	p->time_note = "times include strace's own two stops at each call";
-	p->unknown |= UNKNOWN_USERS | UNKNOWN_GAINS | UNKNOWN_WAITS | UNKNOWN_CPU;
+	p->unknown |= UNKNOWN_GAINS | UNKNOWN_WAITS | UNKNOWN_CPU;
 	if (!files || !s->options->files)
 		p->unknown |= UNKNOWN_FILES;
 	if (s->options->no_latency)

@@ -143,8 +143,8 @@ static bool is_needed(enum syscall_action action, const struct strace_run *r,
 		return true;
 	case ACTION_FILTERS: /* a program's own filter hides calls from one of strace's */
 		return r->seccomp;
-	case ACTION_FORKS: /* threads are told from children */
-		return o->no_follow;
+	case ACTION_FORKS: /* threads are told from children, and programs from each other */
+		return o->no_follow || o->files;
 	default:
 		return false;
 	}
@@ -204,8 +204,10 @@ static bool is_decoded(const struct trace_options *o, enum iotrace_abi abi, int 
 {
 	struct syscall_traits traits = syscall_traits(abi, nr);
 
-	if (o->no_follow && traits.action == ACTION_FORKS)
-		return true;
+	if (traits.action == ACTION_FORKS)
+		return o->no_follow || o->files;
+	if (traits.action == ACTION_EXECS)
+		return o->files;
 	return o->files && o->set.wanted[abi][nr] &&
 	       (syscall_uses_file(&traits) || syscall_searches(&traits));
 }
@@ -295,6 +297,9 @@ static void add_options(struct words *w, const struct strace_tool *t, const stru
 		add(w, "-yy");
 		add(w, "-s%d", STRING_SIZE);
 	}
+	/* A creation returns the pid of its own namespace. */
+	if ((o->files || o->no_follow) && strace_tool_is(t, 5, 9))
+		add(w, "--pidns-translation");
 	add(w, "-e%s", raw);
 	/* Deaths by a signal are needed; other signals are rare. */
 	add(w, "-esignal=!CHLD,URG,WINCH,CONT");

@@ -8,17 +8,19 @@
 #include "model/profile_files.h"
 
 static uint32_t descriptor_row(struct strace_files *files, struct profile *p,
-			       const struct strace_line *l)
+			       const struct strace_task *task, const struct strace_line *l)
 {
-	return strace_files__descriptor(files, p, l->text, l->text_len, &l->said);
+	return strace_files__descriptor(files, p, l->text, l->text_len, &l->said, task->who.comm);
 }
 
 int strace_note_unfinished(struct strace_files *files, struct profile *p, struct strace_task *task,
 			   const struct strace_line *l)
 {
 	task->said = l->said;
+	if (l->said.file && !task->wanted && !task->undecided)
+		return 0;
 	if (l->said.file) {
-		task->file = descriptor_row(files, p, l);
+		task->file = descriptor_row(files, p, task, l);
 		return task->file ? 0 : -ENOMEM;
 	}
 	if (!l->said.path)
@@ -45,7 +47,7 @@ static uint32_t file_of_call(struct strace_files *files, struct profile *p,
 	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
 
 	if (l->said.file && !(l->said.path && l->failed))
-		return descriptor_row(files, p, l);
+		return descriptor_row(files, p, task, l);
 	if (task->file && (l->path_arg < 0 || !l->failed))
 		return task->file;
 	if (l->path_arg < 0)
@@ -138,12 +140,13 @@ static void add_to_file(struct file_stats *f, struct file_call *c, struct strace
 }
 
 int strace_count_for_file(struct strace_files *files, struct profile *p, struct strace_task *task,
-			  const struct strace_line *l)
+			  const struct strace_line *l, uint32_t *row)
 {
 	uint32_t id = file_of_call(files, p, task, l);
 	struct file_stats *f = NULL;
 	struct file_call *c = NULL;
 
+	*row = id;
 	if (id == FILE_ID_OTHER)
 		return 0;
 	if (id)

@@ -14,8 +14,8 @@ int strace_note_unfinished(struct strace_files *files, struct profile *p, struct
 			   const struct strace_line *l);
 
 /*
- * Counts a call that has returned for its file. Calls on (other) are those that are left in the
- * end. 0 or -ENOMEM.
+ * Counts a call that has returned for its file, whose row is *row. Calls on (other) are those that
+ * are left in the end. 0 or -ENOMEM.
  */
 int strace_count_for_file(struct strace_files *files, struct profile *p, struct strace_task *task,
-			  const struct strace_line *l);
+			  const struct strace_line *l, uint32_t *row);

@@ -17,7 +17,7 @@
 /* The meaning that is found in a text. */
 struct meaning {
 	enum file_kind kind;
-	bool shared;   /* by all files of this key */
+	bool shared;   /* by all files of this key, of programs of one name */
 	char *key;     /* what the row is found by */
 	char *path;    /* of this file */
 	char *several; /* of several with this key; NULL: path */
@@ -193,6 +193,7 @@ static void read_unix(struct meaning *m, const char *text)
 	if (end) {
 		set(&m->path, "unix:%s%.*s", abstract ? "@" : "", (int)(end - name - 1), name + 1);
 		set(&m->key, "%s", m->path ?: "");
+		m->shared = false;
 		return;
 	}
 	set(&m->key, "unix");
@@ -213,9 +214,9 @@ static void read_socket(const struct strace_files *t, struct meaning *m, const c
 	int len = (int)strcspn(text, ":");
 
 	m->kind = FILE_KIND_SOCKET;
-	m->shared = true;
 	if (read_inet(t, m, text))
 		return;
+	m->shared = true;
 	if (!strncmp(text, "UNIX", 4)) {
 		read_unix(m, text);
 		return;
@@ -401,7 +402,7 @@ bool strace_files__wants_path(const struct strace_only_paths *only, const char *
 }
 
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
-				  size_t len, const struct strace_said *said)
+				  size_t len, const struct strace_said *said, const char *comm)
 {
 	struct meaning m = { .kind = FILE_KIND_REGULAR };
 	char *copy = copy_text(text, len), *key;
@@ -418,8 +419,8 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 		read_anonymous(&m, copy);
 	free(copy);
 	/* Standard error has a row of its own among those that are shared, as it has with eBPF. */
-	if (m.shared && !m.socket.family && m.key && said->fd == 2) {
-		set(&key, "%s stderr", m.key);
+	if (m.shared && m.key) {
+		set(&key, "%s%s of %s", m.key, said->fd == 2 ? " stderr" : "", comm);
 		free(m.key);
 		m.key = key;
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rows of the files in strace's log. A file is what strace calls it: a file that is renamed has
- * two rows, and nobody knows who used it. Like eBPF's, what is in no file system shares rows (see
- * bpf/shared_rows.bpf.h), but for all programs.
+ * two rows. Like eBPF's, what is in no file system shares rows (see bpf/shared_rows.bpf.h).
  */
 #pragma once
 
@@ -31,9 +30,12 @@ bool strace_files__wants_path(const struct strace_only_paths *only, const char *
  * memory.
  */
 
-/* Finds or makes the row of the file of a descriptor, as text and said say (strace_line). */
+/*
+ * Finds or makes the row of the file of a descriptor, as text and said say (strace_line). comm: the
+ * name of the program that uses it.
+ */
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
-				  size_t len, const struct strace_said *said);
+				  size_t len, const struct strace_said *said, const char *comm);
 /* Finds or makes the row of a path that could not be opened or found. */
 uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text,
 			      size_t len, bool cut, int err);

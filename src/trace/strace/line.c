@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ enum state {
 	RESULT,	    /* after it */
 	VALUE,
 	REST, /* of what is said of a result */
+	NOTE, /* "3045 in strace's PID NS", in a comment */
 	ERROR_NAME,
 	ERROR_NUMBER, /* (errno 530) */
 	TIME,
@@ -493,7 +495,9 @@ static void step_rest(struct strace_line *l, char c)
 		l->may_fail = false;
 	if (c == '(' && l->last == '>' && l->said.file)
 		l->said.deleted = true;
-	if (c == 'E' && may_fail) {
+	if (c == '*' && l->last == '/') {
+		start_word(l, NOTE);
+	} else if (c == 'E' && may_fail) {
 		start_word(l, ERROR_NAME);
 		add_char(l, c);
 	} else if (c == '(' && may_fail) {
@@ -539,6 +543,20 @@ static void step_error(struct strace_line *l, char c)
 	}
 }
 
+static void step_note(struct strace_line *l, char c)
+{
+	long pid;
+	char s;
+
+	if (c != '/' || l->last != '*') {
+		add_char(l, c);
+		return;
+	}
+	if (sscanf(l->word, " %ld in strace'%c PID NS", &pid, &s) == 2)
+		l->translated = pid;
+	l->state = REST;
+}
+
 static void step_result(struct strace_line *l, char c)
 {
 	switch (l->state) {
@@ -568,6 +586,9 @@ static void step_result(struct strace_line *l, char c)
 		break;
 	case TIME:
 		step_time(l, c);
+		break;
+	case NOTE:
+		step_note(l, c);
 		break;
 	case TIME_END: /* it was not the end */
 		l->state = REST;

@@ -63,6 +63,7 @@ struct strace_line {
 	unsigned address; /* how many digits the address of -i has */
 	enum strace_line_outcome outcome;
 	int64_t value;
+	int64_t translated; /* of a pid in a namespace: the pid in ours; 0: it is the value */
 	bool failed;
 	int err;    /* 0 although it failed: an errno of no known name */
 	bool timed; /* there is a time at the end */

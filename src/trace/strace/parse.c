@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/files.h"
+#include "trace/strace/births.h"
+#include "trace/strace/expected.h"
 #include "trace/strace/file_calls.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
@@ -16,13 +19,14 @@ struct strace_parser {
 	struct strace_format format;
 	struct syscall_set set;
 	int filters[NR_ABIS][2];	   /* of seccomp and prctl */
-	int restarts[NR_ABIS];		   /* of restart_syscall */
 	struct strace_line **lines, *line; /* one of each log, and that which is read now */
 	int nr_lines, log;		   /* the number of the log that is read now */
 	struct strace_tasks tasks;
-	struct strace_tasks expected; /* that were inside a call, and of which there is no line */
+	struct strace_expected expected;
+	struct strace_births births;
 	struct strace_members members;
 	struct strace_files *files; /* NULL: not asked for */
+	struct strace_users *users; /* if files are asked for */
 	struct profile profile;	    /* but for what is in flight */
 	bool open;		    /* the window */
 	unsigned nr_execs;	    /* before it */
@@ -74,46 +78,6 @@ static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 	return nr >= 0 && nr < MAX_SYSCALL_NR ? (int)nr : -1;
 }
 
-/* ---- tasks that strace attaches to ---- */
-
-/* The kernel does not begin these again, signal(7): they return EINTR, unseen by strace. */
-static bool is_given_up(enum iotrace_abi abi, int nr)
-{
-	static const char *const names[] = { "epoll_wait",	  "epoll_pwait",
-					     "epoll_pwait2",	  "semop",
-					     "semtimedop",	  "rt_sigtimedwait",
-					     "semtimedop_time64", "rt_sigtimedwait_time64" };
-	char name[40];
-
-	syscall_name(abi, nr, name, sizeof(name));
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
-/*
- * Takes the first call of a task that was inside a call before: is it that one, which begins again?
- * *nr becomes its number.
- */
-static bool is_begun_again(struct strace_parser *p, pid_t tid, enum iotrace_abi abi, int *nr)
-{
-	const struct strace_task *before = strace_tasks_find(&p->expected, tid);
-	int expected;
-
-	if (!before)
-		return false;
-	expected = before->nr;
-	strace_tasks_remove(&p->expected, tid);
-	if (*nr == p->restarts[abi])
-		*nr = expected;
-	if (*nr == expected && !is_given_up(abi, *nr))
-		return true;
-	/* Its file is not known. */
-	p->profile.under_way += p->set.wanted[abi][expected] && !p->format.only_paths;
-	return false;
-}
-
 /* ---- the beginning of a call ---- */
 
 /* Has the rest of the line's text about its file kept. */
@@ -128,18 +92,32 @@ static void keep_file(struct strace_parser *p, const struct strace_task *task)
 	p->line->path_arg = traits.path_arg;
 }
 
+/* Does the log have the calls that make tasks, decoded? */
+static bool hears_of_births(const struct strace_parser *p)
+{
+	return p->files || !p->members.all;
+}
+
 /* NULL: no memory. */
 static struct strace_task *find_task(struct strace_parser *p, pid_t tid)
 {
 	struct strace_task *task = strace_tasks_find(&p->tasks, tid);
-	enum strace_membership membership;
+	struct strace_task *expected = strace_tasks_find(&p->expected.tasks, tid);
+	struct strace_birth birth = { .tid = tid };
 
 	if (task)
 		return task;
-	membership = strace_members_find(&p->members, &p->tasks, tid, p->log);
+	if (expected)
+		strace_who_copy(&birth.who, &expected->who);
+	else if (hears_of_births(p))
+		birth = strace_births_find(&p->births, &p->tasks, tid, p->log, p->format.proc);
 	task = strace_tasks_get(&p->tasks, tid);
-	if (task)
-		task->membership = membership;
+	if (task) {
+		task->membership = strace_members_find(&p->members, tid, birth.membership);
+		task->who = birth.who;
+	} else {
+		strace_who_forget(&birth.who);
+	}
 	return task;
 }
 
@@ -169,11 +147,24 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.log = p->log,
 		.since_ns = p->now_ns,
 		.writes = task->writes,
+		.who = task->who,
 	};
 	if (wanted && belongs && !p->format.only_paths)
 		want(p, task);
 	/* Nobody can tell any more whether it belongs. */
 	p->profile.lost += wanted && task->membership == MEMBERSHIP_UNKNOWN;
+}
+
+/* Is the first call of a task the one that it was inside before? *nr becomes its number. */
+static bool is_begun_again(struct strace_parser *p, pid_t tid, enum iotrace_abi abi, int *nr)
+{
+	int before;
+	enum strace_before fate = strace_expected_take(&p->expected, tid, abi, nr, &before);
+
+	/* The file of a call that has ended is not known. */
+	if (fate == BEFORE_ENDED)
+		p->profile.under_way += p->set.wanted[abi][before] && !p->format.only_paths;
+	return fate == BEFORE_BEGUN_AGAIN;
 }
 
 static void begin_call(struct strace_parser *p)
@@ -193,8 +184,8 @@ static void begin_call(struct strace_parser *p)
 	lose_call(p, task);
 	task->under_way = is_begun_again(p, l->pid, abi, &nr);
 	enter(p, task, abi, nr);
-	l->forks = task->forks && !p->members.all;
-	if (task->counted || task->undecided)
+	l->forks = task->forks && hears_of_births(p);
+	if (task->counted || task->undecided || task->exec)
 		keep_file(p, task);
 }
 
@@ -257,6 +248,16 @@ static int add_call(struct syscall_stats *row, const struct strace_line *l)
 	return 0;
 }
 
+/* 0 or -ENOMEM. */
+static int count_for_file(struct strace_parser *p, struct strace_task *task)
+{
+	uint32_t row;
+	int err = strace_count_for_file(p->files, &p->profile, task, p->line, &row);
+
+	/* As with eBPF, rows that stand for many files have none. */
+	return err || row <= FILE_ID_INVALID ? err : strace_users__add(p->users, &task->who, row);
+}
+
 static void count_call(struct strace_parser *p, struct strace_task *task)
 {
 	struct syscall_stats *row = profile_syscall(&p->profile, task->abi, task->nr);
@@ -272,7 +273,7 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	}
 	if (add_call(row, p->line))
 		p->no_memory = true;
-	if (p->line->keep && strace_count_for_file(p->files, &p->profile, task, p->line))
+	if (p->line->keep && count_for_file(p, task))
 		p->no_memory = true;
 	p->profile.returned++;
 }
@@ -298,15 +299,19 @@ static void note_birth(struct strace_parser *p, const struct strace_task *parent
 {
 	const struct strace_line *l = p->line;
 
-	if (!l->failed && l->value > 0 && l->value <= STRACE_MAX_PID)
-		strace_members_born(&p->members, (pid_t)l->value, parent);
+	int64_t tid = l->translated ?: l->value;
+
+	if (!l->failed && tid > 0 && tid <= STRACE_MAX_PID)
+		strace_births_note(&p->births, (pid_t)tid, parent);
 }
 
 static void finish_call(struct strace_parser *p, struct strace_task *task)
 {
 	if (task->exec && !p->line->failed)
 		note_exec(p, task);
-	if (task->forks)
+	if (task->exec && !p->line->failed && p->files)
+		strace_births_execute(task, p->line, p->format.proc);
+	if (task->forks && hears_of_births(p))
 		note_birth(p, task);
 	if (task->undecided)
 		decide_by_result(p, task);
@@ -326,16 +331,20 @@ static void supersede(struct strace_parser *p, pid_t old_pid)
 	moved = *old;
 	moved.pid = p->line->pid;
 	moved.superseded = true;
+	old->path = NULL; /* it is moved, too */
+	old->who.exe = NULL;
 	strace_tasks_remove(&p->tasks, old_pid);
 	task = strace_tasks_get(&p->tasks, p->line->pid);
 	if (!task) {
 		p->no_memory = true;
 		lose_call(p, &moved);
+		strace_who_forget(&moved.who);
 		return;
 	}
 	die_inside(p, task);
+	strace_who_forget(&task->who);
 	*task = moved;
-	strace_tasks_remove(&p->expected, moved.pid);
+	strace_tasks_remove(&p->expected.tasks, moved.pid);
 }
 
 static void task_event(struct strace_parser *p, const char *text)
@@ -352,7 +361,7 @@ static void task_event(struct strace_parser *p, const char *text)
 		if (task)
 			die_inside(p, task);
 		strace_tasks_remove(&p->tasks, p->line->pid);
-		strace_tasks_remove(&p->expected, p->line->pid);
+		strace_tasks_remove(&p->expected.tasks, p->line->pid);
 	}
 }
 
@@ -390,7 +399,6 @@ static void end_line(struct strace_parser *p)
 	if (task && task->superseded)
 		read_superseding(l);
 	if (l->outcome == OUTCOME_UNFINISHED && task && l->keep &&
-	    (task->wanted || task->undecided) &&
 	    strace_note_unfinished(p->files, &p->profile, task, l))
 		p->no_memory = true;
 	if (l->outcome == OUTCOME_TASK_EVENT)
@@ -438,12 +446,13 @@ int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr)
 {
 	struct strace_task *task;
 
-	if (nr < 0 || nr >= MAX_SYSCALL_NR)
+	if (!p->files && (nr < 0 || nr >= MAX_SYSCALL_NR))
 		return 0;
-	task = strace_tasks_get(&p->expected, tid);
+	task = strace_expected_add(&p->expected, tid, nr);
 	if (!task)
 		return -ENOMEM;
-	task->nr = nr;
+	if (p->files)
+		strace_births_look_up(&task->who, tid, p->format.proc);
 	return 0;
 }
 
@@ -458,16 +467,18 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 	p->set = *set;
 	p->open = !format->command;
 	p->profile.backend = "strace";
+	strace_expected_start(&p->expected);
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		p->filters[abi][0] = syscall_number((enum iotrace_abi)abi, "seccomp");
 		p->filters[abi][1] = syscall_number((enum iotrace_abi)abi, "prctl");
-		p->restarts[abi] = syscall_number((enum iotrace_abi)abi, "restart_syscall");
 	}
 	p->members.all = !format->no_follow;
-	p->members.process_of = format->process_of;
-	if (format->max_files)
+	p->members.proc = format->proc;
+	if (format->max_files) {
 		p->files = strace_files__new(format->max_files, format->ephemeral);
-	if ((!format->max_files || p->files) && strace_parser__add_log(p) == 0 &&
+		p->users = strace_users__new(2 * format->max_files + 1024);
+	}
+	if ((!format->max_files || (p->files && p->users)) && strace_parser__add_log(p) == 0 &&
 	    (!format->command || !strace_parser__add_process(p, format->command)))
 		return p;
 	strace_parser__free(p);
@@ -569,6 +580,8 @@ int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, 
 {
 	int err = profile_copy(out, &p->profile);
 
+	if (!err && p->users)
+		err = strace_users__put(p->users, out);
 	if (!err)
 		err = list_inflight(p, out, now_ns);
 	if (err)
@@ -582,9 +595,11 @@ void strace_parser__free(struct strace_parser *p)
 		return;
 	profile_free(&p->profile);
 	strace_tasks_free(&p->tasks);
-	strace_tasks_free(&p->expected);
+	strace_expected_free(&p->expected);
+	strace_births_free(&p->births);
 	strace_members_free(&p->members);
 	strace_files__free(p->files);
+	strace_users__free(p->users);
 	for (int i = 0; i < p->nr_lines; i++)
 		free_line(p->lines[i]);
 	free(p->lines);

@@ -4,7 +4,8 @@
  * trusts no length, and keeps one small entry for each living task and what it needs of the line.
  * The log is that of `strace -f -o FILE -i -T [-n] [-e raw=all]`; times may have any number of
  * digits. Decoded arguments are understood as well as raw ones. For files, it is that of -yy, with
- * the arguments of the calls on files decoded.
+ * the arguments of the calls on files decoded, and of those that execute programs; for files and
+ * without children, it has the calls that make tasks, decoded.
  */
 #pragma once
 
@@ -18,6 +19,14 @@
 
 struct strace_only_paths;
 
+/* What /proc says of living tasks; 0 or NULL: nothing. */
+struct strace_proc {
+	pid_t (*process_of)(pid_t tid);
+	pid_t (*parent_of)(pid_t pid);
+	void (*name_of)(pid_t tid, char *comm, size_t size); /* "?": nothing */
+	char *(*executable_of)(pid_t pid);		     /* to be freed */
+};
+
 struct strace_format {
 	bool numbers; /* -n: "[ 257] " before the name */
 	/*
@@ -28,10 +37,10 @@ struct strace_format {
 	unsigned skip_execs;
 	/*
 	 * Count the calls of the command, or of the processes of strace_parser__add_process(), and
-	 * not those of their children. The log then has the calls that make tasks, decoded.
+	 * not those of their children.
 	 */
 	bool no_follow;
-	pid_t (*process_of)(pid_t tid); /* of a living task, otherwise 0; NULL: nobody knows */
+	const struct strace_proc *proc;		    /* NULL: nobody knows */
 	const struct strace_only_paths *only_paths; /* of -P; NULL: all files */
 	size_t max_files;			    /* rows; 0: files are not asked for */
 	struct iotrace_port_range ephemeral;
@@ -47,8 +56,8 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 int strace_parser__add_process(struct strace_parser *p, pid_t pid);
 
 /*
- * Call it before strace attaches to a task that is inside a call, of this number: strace makes the
- * kernel begin the call again, and it is not counted. 0 or -ENOMEM.
+ * Call it before strace attaches to a task. If that is inside a call, of this number (otherwise
+ * -1), strace makes the kernel begin the call again, and it is not counted. 0 or -ENOMEM.
  */
 int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr);
 

@@ -5,6 +5,13 @@
 
 #define FIRST_SIZE 16
 
+static void free_contents(struct strace_task *task)
+{
+	free(task->path);
+	task->path = NULL;
+	strace_who_forget(&task->who);
+}
+
 static size_t home(const struct strace_tasks *t, pid_t pid)
 {
 	return (uint32_t)pid * 2654435769u >> 7 & (t->size - 1);
@@ -67,6 +74,7 @@ void strace_tasks_remove(struct strace_tasks *t, pid_t pid)
 
 	if (!strace_tasks_find(t, pid))
 		return;
+	free_contents(strace_tasks_find(t, pid));
 	hole = place(t, pid);
 	t->used--;
 	/* Move an entry into the hole if it could not be found across it. */
@@ -85,7 +93,7 @@ void strace_tasks_free(struct strace_tasks *t)
 {
 	for (size_t i = 0; i < t->size; i++)
 		if (t->table[i].pid)
-			free(t->table[i].path);
+			free_contents(&t->table[i]);
 	free(t->table);
 	*t = (struct strace_tasks){ 0 };
 }

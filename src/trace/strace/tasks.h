@@ -9,6 +9,7 @@
 
 #include "bpf/iotrace.h"
 #include "trace/strace/line.h"
+#include "trace/strace/users.h"
 
 /*
  * The files that a task wrote to last, by descriptor, without having read from them since. 0: none.
@@ -38,6 +39,7 @@ struct strace_task {
 	bool exec;	/* execve or execveat */
 	bool forks;	/* the call makes a task: a thread of its process, or a child */
 	bool makes_thread;
+	bool made;	 /* the new task has been seen */
 	int log;	 /* the number of the log that it is in */
 	bool superseded; /* a thread took over its pid by this execve, which has succeeded */
 	bool filter;	 /* seccomp(2) or prctl(2) that puts a filter on the task */
@@ -48,7 +50,8 @@ struct strace_task {
 	struct strace_said said;
 	uint32_t file;		     /* the row of its descriptor; 0: none */
 	char *path;		     /* of an opening, NUL-terminated and allocated; NULL: none */
-	struct strace_writes writes; /* outlives the call */
+	struct strace_writes writes; /* this and the next outlive the call */
+	struct strace_who who;	     /* if files are asked for */
 };
 
 struct strace_tasks {
@@ -62,8 +65,7 @@ struct strace_task *strace_tasks_find(const struct strace_tasks *t, pid_t pid);
 /* Finds the task, or makes it; NULL: no memory. */
 struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid);
 
-/* Forgets a task, if it is known. */
+/* Forgets a task and frees what it has, if it is known. */
 void strace_tasks_remove(struct strace_tasks *t, pid_t pid);
 
-/* Frees the paths, too. */
 void strace_tasks_free(struct strace_tasks *t);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/births.h"
+
+#include <string.h>
+
+/* The task that a call makes; the executable is still the maker's. */
+static struct strace_birth made_by(const struct strace_task *parent, pid_t tid)
+{
+	struct strace_birth birth = {
+		.tid = tid, .maker = parent->who.pid, .membership = NOT_MEMBER, .who = parent->who
+	};
+
+	if (parent->makes_thread) {
+		birth.membership = parent->membership;
+		return birth;
+	}
+	birth.who.pid = birth.maker ? tid : 0;
+	birth.who.nr = 0;
+	return birth;
+}
+
+void strace_births_note(struct strace_births *b, pid_t tid, const struct strace_task *parent)
+{
+	struct strace_birth *place = &b->last[b->nr++ % NR_BIRTHS], birth = made_by(parent, tid);
+
+	strace_who_copy(&place->who, &birth.who);
+	place->tid = tid;
+	place->maker = birth.maker;
+	place->membership = birth.membership;
+}
+
+/* As the creation said that has returned last. */
+static const struct strace_birth *find_returned(const struct strace_births *b, pid_t tid)
+{
+	for (unsigned i = 1; i <= NR_BIRTHS && i <= b->nr; i++) {
+		const struct strace_birth *birth = &b->last[(b->nr - i) % NR_BIRTHS];
+
+		if (birth->tid == tid)
+			return birth;
+	}
+	return NULL;
+}
+
+static bool is_same(const struct strace_who *a, const struct strace_who *b)
+{
+	return a->pid == b->pid && !strcmp(a->comm, b->comm) &&
+	       (a->exe == b->exe || (a->exe && b->exe && !strcmp(a->exe, b->exe)));
+}
+
+/* The process of a task, and the process that made that; 0: not known. */
+struct family {
+	pid_t process, parent;
+};
+
+static bool fits(const struct strace_birth *birth, const struct family *family)
+{
+	if (!family->process)
+		return true;
+	return birth->who.pid == family->process &&
+	       (birth->who.pid != birth->tid || birth->maker == family->parent);
+}
+
+/* May it have made the task? */
+static bool is_maker(const struct strace_task *task, int log)
+{
+	return task->pid && task->inside && task->forks && !task->made && task->log == log;
+}
+
+/*
+ * Asks all that are creating a task now, and have not been found to have made another one. What
+ * they do not agree upon is unknown. Returns how many there are.
+ */
+static unsigned ask_makers(struct strace_tasks *tasks, pid_t tid, int log,
+			   const struct family *family, struct strace_birth *all)
+{
+	struct strace_task *maker = NULL;
+	unsigned nr = 0;
+
+	*all = (struct strace_birth){ .tid = tid };
+	for (size_t i = 0; i < tasks->size; i++) {
+		struct strace_birth one;
+
+		if (!is_maker(&tasks->table[i], log))
+			continue;
+		one = made_by(&tasks->table[i], tid);
+		if (!fits(&one, family))
+			continue;
+		maker = &tasks->table[i];
+		if (!nr++)
+			*all = one;
+		if (all->membership != one.membership)
+			all->membership = MEMBERSHIP_UNKNOWN;
+		if (!is_same(&all->who, &one.who))
+			all->who = (struct strace_who){ 0 };
+	}
+	if (nr == 1)
+		maker->made = true;
+	return nr;
+}
+
+void strace_births_look_up(struct strace_who *who, pid_t tid, const struct strace_proc *proc)
+{
+	strace_who_forget(who);
+	who->pid = proc ? proc->process_of(tid) : 0;
+	if (!who->pid)
+		return;
+	proc->name_of(who->pid, who->comm, sizeof(who->comm));
+	who->exe = proc->executable_of(who->pid);
+}
+
+struct strace_birth strace_births_find(const struct strace_births *b, struct strace_tasks *tasks,
+				       pid_t tid, int log, const struct strace_proc *proc)
+{
+	const struct strace_birth *returned = find_returned(b, tid);
+	struct strace_birth birth = { .tid = tid }, one;
+	struct family family = { 0 };
+	unsigned nr = 0;
+
+	if (returned)
+		birth = *returned;
+	else
+		nr = ask_makers(tasks, tid, log, &family, &birth);
+	if (nr > 1 && !birth.who.pid && proc) {
+		family.process = proc->process_of(tid);
+		family.parent = family.process ? proc->parent_of(family.process) : 0;
+		if (family.process && ask_makers(tasks, tid, log, &family, &one))
+			birth.who = one.who;
+	}
+	if (returned || nr)
+		birth.who.exe = birth.who.exe ? strdup(birth.who.exe) : NULL;
+	else
+		strace_births_look_up(&birth.who, tid, proc);
+	return birth;
+}
+
+/* The path that a call has executed; of no length: it was executed by a descriptor alone. */
+static const char *executed(const struct strace_task *task, const struct strace_line *l,
+			    size_t *len)
+{
+	if (l->said.path && !l->said.file) {
+		*len = l->text_len;
+		return l->text;
+	}
+	*len = task->path ? strlen(task->path) : 0;
+	return task->path;
+}
+
+void strace_births_execute(struct strace_task *task, const struct strace_line *l,
+			   const struct strace_proc *proc)
+{
+	struct strace_who who = { .pid = task->pid };
+	size_t len, base = 0;
+	const char *path = executed(task, l, &len);
+	char comm[sizeof(who.comm)];
+
+	strace_who_forget(&task->who);
+	for (size_t i = 0; i < len; i++)
+		if (path[i] == '/')
+			base = i + 1;
+	for (size_t i = 0; base + i < len && i < sizeof(comm) - 1; i++)
+		who.comm[i] = path[base + i];
+	if (proc)
+		proc->name_of(who.pid, comm, sizeof(comm));
+	if (!len && proc && strcmp(comm, "?") != 0)
+		strcpy(who.comm, comm);
+	if (!*who.comm)
+		return;
+	/* It may execute another one by now. */
+	if (proc && !strcmp(comm, who.comm))
+		who.exe = proc->executable_of(who.pid);
+	else if (len && *path == '/')
+		who.exe = strndup(path, len);
+	task->who = who;
+}
+
+void strace_births_free(struct strace_births *b)
+{
+	for (unsigned i = 0; i < NR_BIRTHS; i++)
+		strace_who_forget(&b->last[i].who);
+}

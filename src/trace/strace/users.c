@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/users.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <search.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/profile_files.h"
+
+/* In the place of a program's number: it is counted among those that are missing. */
+#define MISSING UINT_MAX
+
+struct program {
+	pid_t pid;
+	char comm[16];
+	char *exe;
+	unsigned nr; /* its place in the list, from 1 on */
+};
+
+struct use {
+	uint32_t row;
+	unsigned program;
+	uint64_t calls;
+};
+
+struct strace_users {
+	void *programs, *uses; /* trees: tsearch(3) */
+	struct program **list;
+	size_t nr_programs, nr_uses, max;
+	uint64_t missing;
+};
+
+void strace_who_copy(struct strace_who *to, const struct strace_who *from)
+{
+	free(to->exe);
+	*to = *from;
+	to->exe = from->exe ? strdup(from->exe) : NULL;
+}
+
+void strace_who_forget(struct strace_who *w)
+{
+	free(w->exe);
+	*w = (struct strace_who){ 0 };
+}
+
+static int compare_programs(const void *x, const void *y)
+{
+	const struct program *a = x, *b = y;
+
+	if (a->pid != b->pid)
+		return a->pid > b->pid ? 1 : -1;
+	return strcmp(a->comm, b->comm);
+}
+
+static int compare_uses(const void *x, const void *y)
+{
+	const struct use *a = x, *b = y;
+
+	if (a->program != b->program)
+		return a->program > b->program ? 1 : -1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+struct strace_users *strace_users__new(size_t max)
+{
+	struct strace_users *u = calloc(1, sizeof(*u));
+
+	if (u)
+		u->max = max;
+	return u;
+}
+
+static void free_program(void *program)
+{
+	free(((struct program *)program)->exe);
+	free(program);
+}
+
+void strace_users__free(struct strace_users *u)
+{
+	if (!u)
+		return;
+	tdestroy(u->programs, free_program);
+	tdestroy(u->uses, free);
+	free(u->list);
+	free(u);
+}
+
+static struct program *make_program(struct strace_users *u, const struct strace_who *who)
+{
+	struct program *program = calloc(1, sizeof(*program)), **place;
+
+	if (!program)
+		return NULL;
+	program->pid = who->pid;
+	memcpy(program->comm, who->comm, sizeof(program->comm));
+	place = array_append(&u->list, &u->nr_programs, sizeof(struct program *));
+	if (place && tsearch(program, &u->programs, compare_programs)) {
+		*place = program;
+		program->nr = (unsigned)u->nr_programs;
+		return program;
+	}
+	u->nr_programs -= place != NULL;
+	free(program);
+	return NULL;
+}
+
+/* Gives a program its number, or has it missing. 0 or -ENOMEM. */
+static int look_up(struct strace_users *u, struct strace_who *who)
+{
+	struct program wanted = { .pid = who->pid }, *program, **place;
+
+	memcpy(wanted.comm, who->comm, sizeof(wanted.comm));
+	place = who->pid ? tfind(&wanted, &u->programs, compare_programs) : NULL;
+	if (!place && (!who->pid || u->nr_programs >= u->max)) {
+		who->nr = MISSING;
+		u->missing++;
+		return 0;
+	}
+	program = place ? *place : make_program(u, who);
+	if (!program)
+		return -ENOMEM;
+	who->nr = program->nr;
+	/* The last one counts: a script may have executed the program that it is named after. */
+	if (who->exe) {
+		free(program->exe);
+		program->exe = strdup(who->exe);
+	}
+	return !who->exe || program->exe ? 0 : -ENOMEM;
+}
+
+int strace_users__add(struct strace_users *u, struct strace_who *who, uint32_t row)
+{
+	int err = who->nr ? 0 : look_up(u, who);
+	struct use wanted = { row, who->nr, 0 }, *use, **place;
+
+	if (err || who->nr == MISSING)
+		return err;
+	place = tfind(&wanted, &u->uses, compare_uses);
+	if (place) {
+		(*place)->calls++;
+		return 0;
+	}
+	if (u->nr_uses >= 2 * u->max) {
+		u->missing++;
+		return 0;
+	}
+	use = malloc(sizeof(*use));
+	if (!use)
+		return -ENOMEM;
+	*use = (struct use){ row, who->nr, 1 };
+	if (!tsearch(use, &u->uses, compare_uses)) {
+		free(use);
+		return -ENOMEM;
+	}
+	u->nr_uses++;
+	return 0;
+}
+
+/* The state of a walk through the tree of uses. */
+struct putting {
+	const struct strace_users *users;
+	struct profile *profile;
+	int err;
+};
+
+static void put_use(const void *node, VISIT visit, void *closure)
+{
+	const struct use *use = *(const struct use *const *)node;
+	struct putting *w = closure;
+	const struct program *program = w->users->list[use->program - 1];
+	struct file_stats *f;
+
+	if (w->err || (visit != postorder && visit != leaf))
+		return;
+	f = profile_file(w->profile, use->row);
+	w->err = !f ? -ENOMEM : file_stats_add_user(f, program->pid, program->comm, use->calls);
+}
+
+int strace_users__put(const struct strace_users *u, struct profile *p)
+{
+	const struct busy not_known = { 0 };
+	struct putting w = { u, p, 0 };
+
+	for (size_t i = 0; i < u->nr_programs && !w.err; i++)
+		w.err = profile_add_program(p, u->list[i]->pid, u->list[i]->comm, &not_known,
+					    u->list[i]->exe);
+	profile_sort_programs(p);
+	twalk_r(u->uses, put_use, &w);
+	p->lost_file_users = u->missing;
+	return w.err;
+}
