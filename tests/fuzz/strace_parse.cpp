@@ -41,6 +41,9 @@ static uint64_t check(const profile &p)
 	for (size_t i = 0; i < p.nr_files; i++)
 		for (size_t j = 0; j < p.files[i].nr_calls; j++)
 			errors += p.files[i].calls[j].newlines * 3 + p.files[i].calls[j].calls;
+	for (size_t i = 0; i < p.nr_files; i++)
+		for (size_t j = 0; j < p.files[i].nr_users; j++)
+			errors += p.files[i].users[j].calls * p.files[i].users[j].pid;
 	if (returned != p.returned || p.entered != p.returned + p.in_flight + p.died)
 		abort();
 	return returned * 31 + errors * 17 + p.lost * 7 + p.died * 3 + p.in_flight;
