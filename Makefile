@@ -88,16 +88,18 @@ check-repeat: check-deps ## run the end-to-end tests N=20 times, beside LOAD=0 b
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) tests/tools/repeat.py --times $(or $(N),20) --load $(LOAD) --copies $(COPIES) \
 		--log $(BUILD)/check-repeat.log $(BUILD)/tests/e2e
 
+KERNEL_ARGS = $(addprefix --sources ,$(SOURCES)) $(KERNELS)
+
 # What it needs is installed if it can be; what is missing then is said, and skipped.
-check-kernels: ## run the checks on other kernels too, in an emulator (x86; KERNELS= images, default: the archive's)
+check-kernels: ## run the checks on other kernels too, in an emulator (x86; KERNELS= images; SOURCES= more package lists)
 	$(Q)tests/tools/deps.sh build kernels || echo 'check-kernels: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all
-	$(Q)python3 -B tests/kernels/kernels.py --build $(BUILD) $(KERNELS)
+	$(Q)python3 -B tests/kernels/kernels.py --build $(BUILD) --table $(BUILD)/kernels.md $(KERNEL_ARGS)
 
 kernel-cost: ## count the instructions that the probes take on other kernels (as check-kernels)
 	$(Q)tests/tools/deps.sh build kernels
 	$(Q)$(MAKE) --no-print-directory all bench-programs
-	$(Q)python3 -B tests/kernels/cost.py --build $(BUILD) $(KERNELS)
+	$(Q)python3 -B tests/kernels/cost.py --build $(BUILD) $(KERNEL_ARGS)
 
 # ---- the probes ----
 
@@ -106,20 +108,26 @@ $(BUILD)/bpf/include/vmlinux.h: $(VMLINUX_H)
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(BUILD)/bpf/iotrace.bpf.o: bpf/iotrace.bpf.c $(BUILD)/bpf/include/vmlinux.h
+# For kernels before Linux 6.4: see bpf/kernel.bpf.h.
+$(BUILD)/bpf/old.bpf.o: BPF_DEFINES = -DWITHOUT_CASTS
+
+# bpftool leaves out what is for debuggers.
+$(BUILD)/bpf/iotrace.bpf.o $(BUILD)/bpf/old.bpf.o: bpf/iotrace.bpf.c $(BUILD)/bpf/include/vmlinux.h
 	$(call say,CLANG,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(WARN) -Wno-unused-parameter \
 		-Wno-missing-declarations -I$(BUILD)/bpf/include -iquote bpf \
-		$(BPF_FLAGS) -MMD -MP -MF $(@:.o=.d) -c $< -o $@
+		$(BPF_DEFINES) $(BPF_FLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.whole
+	$(Q)$(BPFTOOL) gen object $@ $@.whole
+	$(Q)rm $@.whole
 
-$(BUILD)/bpf/iotrace.skel.h: $(BUILD)/bpf/iotrace.bpf.o
+$(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
 	$(call say,SKEL,$@)
-	$(Q)$(BPFTOOL) gen skeleton $< name iotrace_bpf > $@
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
 # ---- iotrace ----
 
-$(BPF_OBJS): $(BUILD)/bpf/iotrace.skel.h
+$(BPF_OBJS): $(BUILD)/bpf/iotrace.skel.h $(BUILD)/bpf/old.skel.h
 $(BPF_OBJS): ALL_CFLAGS += -I$(BUILD)/bpf
 
 $(BUILD)/obj/src/report/schema.o: src/report/schema.json
@@ -289,4 +297,4 @@ uninstall: ## remove what install has put there
 clean: ## remove what was built
 	rm -rf $(BUILD) $(WORKLOADS)
 
--include $(OBJS:.o=.d) $(BUILD)/bpf/iotrace.bpf.d $(wildcard $(CATCH_STUB).d $(BUILD)/obj/tests/*/*.d $(BUILD)/workloads/*.d)
+-include $(OBJS:.o=.d) $(BUILD)/bpf/iotrace.bpf.d $(BUILD)/bpf/old.bpf.d $(wildcard $(CATCH_STUB).d $(BUILD)/obj/tests/*/*.d $(BUILD)/workloads/*.d)

@@ -21,9 +21,9 @@ static __always_inline bool is_dumpable(struct task_struct *task)
 	if (!mm)
 		return false;
 	if (cfg_dumpable.task_state)
-		return PEEK(u32, PEEK(void *, task, cfg_dumpable.task_state),
-			    cfg_dumpable.state_value) == DUMP_BY_USER;
-	return (PEEK(u64, mm, cfg_dumpable.mm_flags) & DUMPABLE_MASK) == DUMP_BY_USER;
+		return FETCH(u32, FETCH(void *, task, cfg_dumpable.task_state),
+			     cfg_dumpable.state_value) == DUMP_BY_USER;
+	return (FETCH(u64, mm, cfg_dumpable.mm_flags) & DUMPABLE_MASK) == DUMP_BY_USER;
 }
 
 /*
@@ -34,13 +34,15 @@ static __always_inline bool is_dumpable(struct task_struct *task)
 static __always_inline bool may_trace(struct task_struct *task)
 {
 	const struct cred *cred = task->real_cred;
-	u64 caps = 0;
+	u32 at = bpf_core_field_offset(cred->cap_permitted);
+	u64 caps;
 
 	if (cred->uid.val != cfg_access_uid || cred->euid.val != cfg_access_uid ||
 	    cred->suid.val != cfg_access_uid || cred->gid.val != cfg_access_gid ||
 	    cred->egid.val != cfg_access_gid || cred->sgid.val != cfg_access_gid)
 		return false;
-	bpf_probe_read_kernel(&caps, sizeof(caps), &cred->cap_permitted);
+	/* Before Linux 6.3 it is two numbers. */
+	caps = FETCH(u32, cred, at) | (u64)FETCH(u32, cred, at + sizeof(u32)) << 32;
 	if (caps & ~cfg_access_caps)
 		return false;
 	return is_dumpable(task);

@@ -98,18 +98,18 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 __noinline int dies_inside(void)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
-	void *process = BPF_CORE_READ(task, signal);
+	void *process = FETCH(void *, task, bpf_core_field_offset(task->signal));
 	unsigned long taken;
 	int sig;
 
-	sig = PEEK(int, process, cfg_task_at.exit_code) & 0x7f;
+	sig = FETCH(int, process, cfg_task_at.exit_code) & 0x7f;
 	if (!sig || sig == SIGKILL)
 		return true;
 	taken = 1UL << (sig - 1);
 	if (task->pending.signal.sig[0] & taken)
 		return false;
 	return task->pid != task->tgid ||
-	       !(PEEK(unsigned long, process, cfg_task_at.pending + cfg_task_at.pending_set) &
+	       !(FETCH(unsigned long, process, cfg_task_at.pending + cfg_task_at.pending_set) &
 		 taken);
 }
 

@@ -32,7 +32,21 @@ const volatile bool cfg_files = false; /* calls are counted by file, too */
 const volatile struct iotrace_file_offsets cfg_at = {};
 const volatile struct iotrace_task_offsets cfg_task_at = {};
 
+/*
+ * Linux has it from 6.2 on. Before, libbpf would look for it among the types of all modules, too,
+ * which takes CAP_SYS_ADMIN. The probes for kernels that cannot be asked for it
+ * (kernel_takes_weak_functions()) are built without.
+ */
+#ifdef WITHOUT_CASTS
+#define CAN_CAST			false
+#define bpf_rdonly_cast(object, btf_id) ((void *)(object))
+#else
 extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
+#define CAN_CAST (bpf_rdonly_cast != NULL)
+#endif
+
+/* The kernel's lockdown refuses the helper that PEEK() needs. */
+const volatile bool cfg_locked_down = false;
 
 /*
  * Reads a member of this type at an offset, by a helper that accepts any address; 0 if it cannot be
@@ -51,7 +65,7 @@ extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
  */
 static __always_inline struct task_struct *current_task(u64 address)
 {
-	if (bpf_rdonly_cast)
+	if (CAN_CAST)
 		return bpf_rdonly_cast((void *)address,
 				       bpf_core_type_id_kernel(struct task_struct));
 	return bpf_get_current_task_btf();
@@ -59,3 +73,10 @@ static __always_inline struct task_struct *current_task(u64 address)
 
 /* Reads a member by a plain load, through a pointer whose type the verifier knows. */
 #define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))
+
+/*
+ * The same where it has to be; otherwise by the helper, because the verifier takes 1 ms to follow a
+ * pointer.
+ */
+#define FETCH(type, base, offset) \
+	(cfg_locked_down ? LOAD(type, base, offset) : PEEK(type, base, offset))

@@ -39,12 +39,16 @@ static void forget_losses(struct collector *c)
 	}
 }
 
+bool feature_of_files(enum feature feature)
+{
+	return feature == FEATURE_NAMES || feature == FEATURE_ROOT;
+}
+
 /* Without files, it does not matter what else of them is missing. */
 static void note_losses(const struct collector *c)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++)
-		if (c->lost[i] &&
-		    !(c->lost[FEATURE_FILES] && (i == FEATURE_NAMES || i == FEATURE_ROOT)))
+		if (c->lost[i] && !(c->lost[FEATURE_FILES] && feature_of_files(i)))
 			message_note("%s: %s", feature_without(i), c->lost[i]);
 }
 

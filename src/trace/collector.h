@@ -119,6 +119,9 @@ int collector__open(struct collector *c, const struct trace_options *o);
 /* Notes, for a backend, that it does without a feature, and why. */
 void collector_lose(struct collector *c, enum feature feature, const char *why);
 
+/* Is the feature a part of FEATURE_FILES? */
+bool feature_of_files(enum feature feature);
+
 /* "which files the calls use is not known": what a run lacks without a feature. */
 const char *feature_without(enum feature feature);
 

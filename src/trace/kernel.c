@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "base/proc.h"
+
 bool kernel_version(unsigned *major, unsigned *minor)
 {
 	struct utsname system;
@@ -20,6 +22,20 @@ bool kernel_before(unsigned major, unsigned minor)
 	if (!kernel_version(&its_major, &its_minor))
 		return false;
 	return its_major != major ? its_major < major : its_minor < minor;
+}
+
+bool kernel_takes_weak_functions(void)
+{
+	return !kernel_before(6, 4);
+}
+
+bool kernel_locked_down(void)
+{
+	char modes[128];
+
+	/* none integrity [confidentiality] */
+	read_line("/sys/kernel/security/lockdown", modes, sizeof(modes));
+	return strstr(modes, "[confidentiality]");
 }
 
 bool kernel_may_preempt(void)

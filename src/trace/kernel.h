@@ -14,6 +14,17 @@ bool kernel_version(unsigned *major, unsigned *minor);
 bool kernel_before(unsigned major, unsigned minor);
 
 /*
+ * May a BPF program call a function of the kernel if there is one? Since Linux 6.4 it can ask
+ * (check_pseudo_btf_id() in kernel/bpf/verifier.c).
+ */
+bool kernel_takes_weak_functions(void);
+
+/*
+ * Is it locked down to keep its memory confidential (kernel_lockdown(7))? False if nobody can tell.
+ */
+bool kernel_locked_down(void);
+
+/*
  * Can tasks be preempted inside the kernel? The version string says so (UTS_VERSION in
  * init/Makefile).
  */

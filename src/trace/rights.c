@@ -41,8 +41,6 @@ void rights_look(struct rights *r)
 	read_line("/proc/self/uid_map", line, sizeof(line));
 	r->user_namespace = sscanf(line, "%lu %lu %lu", &first, &outside, &count) == 3 &&
 			    (first || outside || count < 0xffffffff);
-	read_line("/sys/kernel/security/lockdown", line, sizeof(line));
-	r->locked_down = strstr(line, "[confidentiality]") != NULL;
 }
 
 bool rights_suffice(const struct rights *r)
@@ -81,14 +79,6 @@ bool rights_explain(char *why, size_t size, const struct rights *r, int err)
 	why[0] = '\0';
 	if (refused && !rights_suffice(r))
 		explain_missing(why, size, r);
-	/*
-	 * The verifier does not know the helpers that are locked away: EINVAL
-	 * (bpf_tracing_func_proto()).
-	 */
-	else if ((refused || err == -EINVAL) && r->locked_down)
-		snprintf(why, size,
-			 "the kernel is locked down (lockdown=confidentiality): boot with "
-			 "lockdown=integrity, or without");
 	else if ((refused || err == -ENOSYS) && r->filtered)
 		snprintf(why, size,
 			 "iotrace runs under a seccomp filter, as in a container, which may be "

@@ -16,8 +16,7 @@ struct rights {
 	 * Effective capabilities, from /proc/self/status; CAP_SYS_ADMIN stands for the first two.
 	 */
 	bool cap_bpf, cap_perfmon, cap_sys_ptrace;
-	bool filtered;	  /* a seccomp filter is on iotrace itself, from there as well */
-	bool locked_down; /* lockdown=confidentiality, from /sys/kernel/security/lockdown */
+	bool filtered; /* a seccomp filter is on iotrace itself, from there as well */
 };
 
 void rights_look(struct rights *r);

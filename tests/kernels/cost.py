@@ -60,7 +60,8 @@ def measure(image, ramdisk, directory, arguments):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--build", default="build", type=pathlib.Path, help="the build folder (default: build)")
-    parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of the archive")
+    parser.add_argument("--sources", type=pathlib.Path, help="more package lists, a file as sources.list(5)")
+    parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of package lists")
     arguments = parser.parse_args()
     arguments.parallel, arguments.append = False, ""
     directory = arguments.build.resolve() / "kernels"
@@ -72,12 +73,15 @@ def main():
         ramdisk = directory / "initramfs-cost.gz"
         ramdisk.write_bytes(kernels.initramfs(arguments.build.resolve(), directory / "fixtures",
                                               [arguments.build.resolve() / "bench" / "pair"]))
-        images = arguments.image or [kernels.fetch(name, directory) for name in kernels.offered()]
+        images = list(kernels.find_kernels(arguments, directory))
     except kernels.Unavailable as reason:
         sys.exit(f"kernel-cost: {reason}")
     print("| kernel | " + " | ".join(MODES) + " |")
     print("| --- |" + " ---: |" * len(MODES))
     for image in images:
+        if isinstance(image, kernels.Unavailable):
+            print(f"kernel-cost: {image}", file=sys.stderr)
+            continue
         release, taken = measure(image, ramdisk, directory, arguments)
         figures = ["-" if value is None else f"{value:.0f}" for value in taken.values()]
         print(f"| {release} | " + " | ".join(figures) + " |", flush=True)

@@ -13,6 +13,9 @@ chmod 1777 /tmp
 mount -t cgroup2 cgroup2 /sys/fs/cgroup
 mount -t securityfs securityfs /sys/kernel/security
 echo "release $(uname -r)"
+for module in /modules/*.ko; do
+    [ ! -e "$module" ] || insmod "$module"
+done
 
 for check in /checks/*; do
     echo "check ${check#/checks/}"

@@ -2,14 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """iotrace on other kernels: boots each in an emulator and checks there that calls are counted exactly.
 
-The kernels are those that the system's package manager offers (Debian and Ubuntu: the newest of each series from 5.15
-on), unpacked, not installed; or the images given as arguments. Needs no root and no KVM. One kernel is one test; TALLY
-names a file for the result. `make check-kernels` builds what this needs and runs it.
+The kernels are those of package lists (packages.py: the newest of each series from 5.15 on), or the images given as
+arguments. Needs no root and no KVM. One kernel is one test; TALLY names a file for the result, --table one for a table
+of them. `make check-kernels` builds what this needs and runs it.
 """
 
 import argparse
 import gzip
-import io
 import os
 import pathlib
 import re
@@ -21,71 +20,15 @@ import tarfile
 import time
 
 import checks
+import machine  # noqa: F401 (more checks)
+import packages
+from packages import Unavailable
 
 HERE = pathlib.Path(__file__).resolve().parent
 FIXTURES = HERE.parent / "fixtures"
-OLDEST = (5, 15)
 PATIENCE_SECONDS = 900  # nothing that works takes nearly as long
-PACKAGE = re.compile(r"linux-(?:image|binary)-(\d+)\.(\d+)[0-9.]*([-+][0-9a-z.+]+)?-(amd64|generic)")
 EMULATOR = "qemu-system-x86_64"
 APPENDED = "console=ttyS0 quiet nokaslr norandmaps mitigations=off tsc=reliable panic=-1 rdinit=/init"
-
-
-class Unavailable(Exception):
-    """What a test needs cannot be had here."""
-
-
-# ---- kernels ----
-
-
-def natural(text):
-    """Sorts 9 before 10."""
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
-
-
-def offered():
-    """The newest package of each series."""
-    if not shutil.which("apt-cache"):
-        raise Unavailable("no apt-cache: kernels are only looked for in Debian's and Ubuntu's archives")
-    names = subprocess.run(["apt-cache", "pkgnames", "linux-"], stdout=subprocess.PIPE, text=True, check=True)
-    newest = {}
-    # Where the image is in a package of its own (-binary-), the other one only depends on it.
-    for name in sorted(names.stdout.split(), key=lambda name: ("-binary-" in name, natural(name))):
-        found = PACKAGE.fullmatch(name)
-        if found and (int(found[1]), int(found[2])) >= OLDEST and candidate(name):
-            newest[int(found[1]), int(found[2])] = name
-    if not newest:
-        raise Unavailable("the package lists have no kernel")
-    return [newest[series] for series in sorted(newest)]
-
-
-def candidate(name):
-    """Can it be downloaded? Names stay known when the package has gone."""
-    shown = subprocess.run(["apt-cache", "policy", name], stdout=subprocess.PIPE, text=True, check=True)
-    return bool(re.search(r"Candidate: [^(]", shown.stdout))
-
-
-def fetch(name, directory):
-    """The image in a package, from there or from the last time."""
-    image = directory / name
-    if image.exists():
-        return image
-    shutil.rmtree(directory / "download", ignore_errors=True)
-    (directory / "download").mkdir(parents=True)
-    got = subprocess.run(["apt-get", "-q", "download", name], cwd=directory / "download", stdin=subprocess.DEVNULL,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    packages = list((directory / "download").glob("*.deb"))
-    if got.returncode or not packages:
-        raise Unavailable(f"{name} cannot be downloaded: {got.stdout.strip()[-300:]}")
-    unpacked = subprocess.run(["dpkg-deb", "--fsys-tarfile", packages[0]], stdout=subprocess.PIPE, check=True).stdout
-    with tarfile.open(fileobj=io.BytesIO(unpacked)) as tar:
-        for member in tar:
-            if member.isfile() and pathlib.PurePath(member.name).name.startswith("vmlinuz"):
-                image.write_bytes(tar.extractfile(member).read())
-    shutil.rmtree(directory / "download")
-    if not image.exists():
-        raise Unavailable(f"{name} holds no image")
-    return image
 
 
 # ---- the guest's files ----
@@ -159,7 +102,8 @@ def initramfs(build, directory, more=()):
                                                         stderr=subprocess.STDOUT).stdout:
         raise Unavailable("busybox is not the static one (Debian: busybox-static)")
     archive = Archive()
-    for program in [busybox, build / "iotrace", tool("strace"), tool("setpriv"), *compiled(directory), *more]:
+    for program in [busybox, build / "iotrace", *map(tool, ("strace", "setpriv", "btrfs", "mkfs.btrfs")),
+                    *compiled(directory), *more]:
         archive.add_program(program)
     for workload in ("endl_loop", "fd_write_loop", "logger_reopen"):
         archive.add_program(HERE.parent.parent / "workloads" / workload)
@@ -176,6 +120,15 @@ def initramfs(build, directory, more=()):
     for number, name in enumerate(checks.CHECKS):
         archive.add(f"checks/{number:02}-{name}/script", checks.script(name).encode())
     return archive.finished()
+
+
+def with_modules(ramdisk, image):
+    """The guest's files with the modules of its kernel, if there are any."""
+    archive = Archive()
+    folder = packages.its_modules(image)
+    for module in sorted(folder.iterdir()) if folder.exists() else ():
+        archive.add("modules/" + module.name, module.read_bytes())
+    return ramdisk + archive.finished()
 
 
 # ---- a run ----
@@ -212,66 +165,110 @@ def boot(image, ramdisk, directory, arguments, more=()):
 
 
 def judge(files, verbose):
-    """The checks that failed, each with what is wrong."""
-    failed = []
+    """The checks that failed, each with what is wrong; what could not be done."""
+    failed, cannot = [], []
     for number, (name, function) in enumerate(checks.CHECKS.items()):
         result = checks.Result(files.get(f"{number:02}-{name}", {}))
         try:
-            function(result)
+            cannot.append(function(result))
         except (checks.Wrong, KeyError, ValueError) as error:
             shown = result.files if verbose else ("out", "err")
             said = "".join(f"\n    {file}: {result.text(file).strip()[-2000:]}"
                            for file in shown if file in result.files)
             failed.append(f"{name}: {error if isinstance(error, checks.Wrong) else repr(error)}{said}")
-    return failed
+    return failed, list(filter(None, cannot))
 
 
 def run_kernel(image, ramdisk, directory, arguments):
+    """True if every check held. Prints one line, and adds it to the table."""
     began = time.monotonic()
-    said, files = boot(image, ramdisk, directory, arguments)
+    own = directory / "initramfs-with-modules.gz"
+    own.write_bytes(with_modules(ramdisk, image))
+    said, files = boot(image, own, directory, arguments)
     version = re.search(r"^release (\S+)", said, re.MULTILINE)
-    failed = judge(files, arguments.verbose)
-    seconds = time.monotonic() - began
-    print(f"{version[1] if version else image.name}: {len(checks.CHECKS) - len(failed)} of {len(checks.CHECKS)} checks "
-          f"hold ({seconds:.0f} s)", flush=True)
+    version = version[1] if version else image.name
+    failed, cannot = judge(files, arguments.verbose)
+    held = f"{len(checks.CHECKS) - len(failed)} of {len(checks.CHECKS)}"
+    print(f"{version}: {held} checks hold ({time.monotonic() - began:.0f} s)" +
+          (f"; not there: {', '.join(cannot)}" if cannot else ""), flush=True)
     for failure in failed:
         print("  " + failure)
     if failed and not files:
         print(said[-3000:])
+    arguments.rows.append((version, held, ", ".join(cannot) or "–"))
     return not failed
 
 
-def main():
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without ending the guest
+def find_kernels(arguments, directory):
+    """Of each kernel: its image, or why it cannot be had."""
+    if arguments.image:
+        yield from arguments.image
+        return
+    lists = packages.Lists(directory, arguments.sources)
+    for name in packages.offered(lists).values():
+        try:
+            yield packages.fetch(lists, name, directory)
+        except Unavailable as reason:
+            yield reason
+
+
+def missing(arguments):
+    """Series that are maintained for years and were not among the kernels."""
+    had = {tuple(map(int, version.split(".")[:2])) for version, *_ in arguments.rows if version[0].isdigit()}
+    return [".".join(map(str, series)) for series in packages.LONG_TERM if series not in had]
+
+
+def write_table(arguments):
+    with open(arguments.table, "w", encoding="utf-8") as table:
+        table.write("| kernel | checks that hold | not there |\n| --- | --- | --- |\n")
+        for row in arguments.rows:
+            table.write("| " + " | ".join(row) + " |\n")
+        if missing(arguments) and not arguments.image:
+            table.write(f"\nThe package lists have no {' and no '.join(missing(arguments))}.\n")
+
+
+def run_all(arguments, directory):
+    """How many kernels passed, failed and were skipped."""
+    tally = {"passed": 0, "failed": 0, "skipped": 0}
+    try:
+        tool(EMULATOR)
+        ramdisk = initramfs(arguments.build.resolve(), directory / "fixtures")
+        for image in find_kernels(arguments, directory):
+            if isinstance(image, Unavailable):
+                print(f"skipped: {image}")
+                tally["skipped"] += 1
+                continue
+            tally["passed" if run_kernel(image, ramdisk, directory, arguments) else "failed"] += 1
+    except Unavailable as reason:
+        print(f"skipped: {reason}")
+        tally["skipped"] += 1
+    return tally
+
+
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--build", default="build", type=pathlib.Path, help="the build folder (default: build)")
     parser.add_argument("--append", default="", help="more for the kernels' command line")
     parser.add_argument("--parallel", action="store_true", help="the guest's CPUs run at the same time; may get stuck")
     parser.add_argument("-v", "--verbose", action="store_true", help="of checks that fail, show all")
-    parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of the archive")
+    parser.add_argument("--sources", type=pathlib.Path, help="more package lists, a file as sources.list(5)")
+    parser.add_argument("--table", type=pathlib.Path, help="write a table of the kernels to this file")
+    parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of package lists")
     parser.add_argument("--only", default="", metavar="REGEX", help="these checks alone")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without ending the guest
+    arguments = parse_arguments()
+    arguments.rows = []
     for name in [name for name in checks.CHECKS if not re.search(arguments.only, name)]:
         del checks.CHECKS[name]
     directory = arguments.build.resolve() / "kernels"
     (directory / "fixtures").mkdir(parents=True, exist_ok=True)
-    tally = {"passed": 0, "failed": 0, "skipped": 0}
-    try:
-        tool(EMULATOR)
-        ramdisk = directory / "initramfs.gz"
-        ramdisk.write_bytes(initramfs(arguments.build.resolve(), directory / "fixtures"))
-        kernels = arguments.image or offered()
-    except Unavailable as reason:
-        print(f"skipped: {reason}")
-        tally["skipped"] += 1
-        kernels = []
-    for kernel in kernels:
-        try:
-            image = kernel if arguments.image else fetch(kernel, directory)
-            tally["passed" if run_kernel(image, ramdisk, directory, arguments) else "failed"] += 1
-        except Unavailable as reason:
-            print(f"skipped: {reason}")
-            tally["skipped"] += 1
+    tally = run_all(arguments, directory)
+    if arguments.table:
+        write_table(arguments)
     print(f"{tally['passed']} passed, {tally['failed']} failed" +
           (f", {tally['skipped']} skipped" if tally["skipped"] else ""))
     if os.environ.get("TALLY"):

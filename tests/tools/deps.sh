@@ -19,7 +19,7 @@ debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
 debian_experiments="gnuplot-nox python3"
 debian_promises="git sqlite3 python3 perl mawk default-jdk-headless nodejs golang-go rustc"
-debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3"
+debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3 btrfs-progs zstd"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
 libsmartcols-devel jansson-devel gsl-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
@@ -40,8 +40,8 @@ arch_oracle="git sqlite python lib32-gcc-libs perl iproute2 bubblewrap jdk-openj
 postgresql"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
 asciidoctor texlive-latexrecommended compiler-rt btrfs-progs gnuplot"
-fedora_kernels="qemu-system-x86-core busybox strace util-linux glibc-static.i686 python3"
-arch_kernels="qemu-system-x86 busybox strace util-linux lib32-glibc python"
+fedora_kernels="qemu-system-x86-core busybox strace util-linux glibc-static.i686 python3 btrfs-progs zstd"
+arch_kernels="qemu-system-x86 busybox strace util-linux lib32-glibc python btrfs-progs zstd"
 }
 
 wanted() { # system

@@ -161,8 +161,6 @@ TEST_CASE("doctor: everything that eBPF lacks has advice")
 		  [](bpf_facts &f) { strcpy(f.command.lost[FEATURE_IN_FLIGHT], "no"); } },
 		{ "  missing  CPU time (--cpu): the CPU time of calls is not known: no\n",
 		  [](bpf_facts &f) { strcpy(f.command.lost[FEATURE_CPU], "no"); } },
-		{ "  missing  no kernel lockdown: ",
-		  [](bpf_facts &f) { f.rights.locked_down = true; } },
 	};
 
 	check_advice(healthy_bpf(), cases);

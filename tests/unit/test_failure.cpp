@@ -132,10 +132,6 @@ TEST_CASE("a refusal gives a cause only if the system says that it is there", "[
 		  "; root of a user namespace has no BPF" },
 		{ [](rights &r) { r.user_namespace = true; }, EPERM,
 		  "; a user namespace has no BPF" },
-		{ [](rights &r) { r.locked_down = r.root = true; }, EPERM,
-		  "; the kernel is locked down (lockdown=confidentiality)" },
-		{ [](rights &r) { r.locked_down = true; }, EINVAL,
-		  "; the kernel is locked down (lockdown=confidentiality)" },
 		{ [](rights &r) { r.filtered = true; }, EPERM,
 		  "; iotrace runs under a seccomp filter" },
 		{ [](rights &r) { r.filtered = true; }, ENOSYS,
@@ -157,7 +153,7 @@ TEST_CASE("a refusal gives a cause only if the system says that it is there", "[
 	bpf_failure f = failed(ENOMEM);
 
 	f.rights = {};
-	f.rights.locked_down = f.rights.filtered = true;
+	f.rights.filtered = true;
 	CHECK(explained(f) ==
 	      "cannot load: Cannot allocate memory; -v shows all of what libbpf says");
 }

@@ -57,9 +57,12 @@ static void report_trials(FILE *out, const struct bpf_facts *f)
 		return;
 	examination_tried(out, "running processes (-p)", "", f->processes.why);
 	examination_tried(out, "the whole system (-a) and cgroups (--cgroup)", "", f->system.why);
-	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++)
+	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++) {
+		if (f->command.lost[FEATURE_FILES][0] && feature_of_files(features[i].feature))
+			continue;
 		examination_tried(out, features[i].what, feature_without(features[i].feature),
 				  f->command.lost[features[i].feature]);
+	}
 	/* The probes of -a and --cgroup are others. */
 	if (f->system.lost[FEATURE_FILES][0] && !f->command.lost[FEATURE_FILES][0])
 		examination_tried(out, "files and findings with -a and --cgroup",
@@ -87,8 +90,6 @@ bool bpf_report_facts(FILE *out, const struct bpf_facts *f)
 		out, f->bpf_syscall, "bpf(2)",
 		"the kernel has to be built with CONFIG_BPF_SYSCALL=y and CONFIG_BPF_EVENTS=y");
 	examination_say(out, privileged, "CAP_BPF and CAP_PERFMON", rights_advice(&f->rights));
-	examination_say(out, !f->rights.locked_down, "no kernel lockdown",
-			"lockdown is 'confidentiality': boot with lockdown=integrity, or without");
 	if (!privileged && f->unprivileged_bpf > 0)
 		fprintf(out,
 			"  note     kernel.unprivileged_bpf_disabled is %d; 0 would not help: "

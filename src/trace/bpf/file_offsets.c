@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "trace/bpf/kernel_types.h"
+#include "trace/kernel.h"
 
 /* A member to look for in the kernel's BTF, and the place for its offset. */
 struct wanted_offset {
@@ -81,7 +82,7 @@ int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t siz
 			nr += take_type(at, btf, id, type, name, &casts);
 	}
 	kernel_types_keep(btf);
-	if (!casts)
+	if (!casts || !kernel_takes_weak_functions())
 		at->task_type = at->kiocb_type = at->file_type = 0;
 	if (nr >= NR_OFFSETS)
 		return 0;

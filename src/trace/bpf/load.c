@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
 #include "trace/bpf/task_offsets.h"
+#include "old.skel.h"
 #include "trace/kernel.h"
 
 /* The expected average number of different errnos of a syscall. */
@@ -69,6 +71,7 @@ static void configure(struct iotrace_bpf__rodata *config, const struct trace_opt
 {
 	fill_short_buckets((uint8_t *)config->cfg_short);
 	fill_small_bits((uint8_t *)config->cfg_bits);
+	config->cfg_locked_down = kernel_locked_down();
 	config->cfg_storage_locks = task_storage_locks();
 	/* Linux 7.2 skips a probe while the same probe is preempted on that CPU. */
 	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
@@ -127,13 +130,31 @@ static int size_states(struct bpf_state *s)
 	return err ? err : bpf_map__set_max_entries(skel->maps.free_files, ROOM_FOR_FILES);
 }
 
+/* As iotrace_bpf__open(), with the probes that call no function that a kernel may not have. */
+static struct iotrace_bpf *open_for_old_kernels(void)
+{
+	struct iotrace_bpf *skel = calloc(1, sizeof(*skel));
+	int err = skel ? iotrace_bpf__create_skeleton(skel) : -ENOMEM;
+
+	if (!err) {
+		skel->skeleton->data = (void *)old_bpf__elf_bytes(&skel->skeleton->data_sz);
+		err = bpf_object__open_skeleton(skel->skeleton, NULL);
+	}
+	if (!err)
+		return skel;
+	if (skel)
+		iotrace_bpf__destroy(skel);
+	errno = -err;
+	return NULL;
+}
+
 static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
 {
 	struct bpf_slot_plan plan;
 	uint32_t nr_errnos;
 	int err;
 
-	s->skel = iotrace_bpf__open();
+	s->skel = kernel_takes_weak_functions() ? iotrace_bpf__open() : open_for_old_kernels();
 	if (!s->skel)
 		return -errno;
 	bpf_files_init(s->skel);
@@ -290,8 +311,31 @@ bool bpf_does(const struct bpf_state *s, enum feature feature)
 	}
 }
 
+/* 0, or -errno with the reason in why: the run cannot do without what the kernel keeps from it. */
+static int heed_lockdown(struct bpf_state *s, char *why, size_t size)
+{
+	if (!kernel_locked_down())
+		return 0;
+	snprintf(why, size,
+		 "the kernel is locked down (lockdown=confidentiality), which keeps %s from eBPF: "
+		 "boot with lockdown=integrity, or without",
+		 pid_namespace() ? "the ids in this PID namespace" : "a process's files");
+	if (pid_namespace())
+		return -EPERM;
+	if (!bpf_does(s, FEATURE_FILES))
+		return 0;
+	if (!may_give_up(s, FEATURE_FILES))
+		return -EPERM;
+	give_up(s, FEATURE_FILES, why);
+	return 0;
+}
+
 int bpf_load(struct bpf_state *s, char *why, size_t size)
 {
+	int refused = heed_lockdown(s, why, size);
+
+	if (refused)
+		return refused;
 	for (;;) {
 		bool one_by_one = s->one_by_one;
 		int err = load(s, why, size);
