@@ -102,6 +102,31 @@ static __always_inline void leave_tracing(struct iotrace_mark *mark, struct task
 }
 
 /*
+ * A task ends. A leader may end before its threads; its mark still says that the process is a
+ * target.
+ */
+static __always_inline void end_of_task(struct iotrace_mark *mark, struct task_struct *task)
+{
+	u32 old = __sync_fetch_and_or(&mark->flags, TASK_EXCLUDED);
+
+	if (!(old & TASK_TRACED))
+		return;
+	/* dump_tasks() has read its figures, or reads them now. */
+	if (old & TASK_READ) {
+		leave_place(mark, task);
+		forget_task();
+		return;
+	}
+	/* It was in flight when tracing ended. */
+	if (stopped && cfg_match_per_call && cfg_pid_namespace && old & TASK_OUTSIDE) {
+		leave_place(mark, task);
+		return;
+	}
+	leave_tracing(mark, task, true);
+	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED | TASK_TARGET);
+}
+
+/*
  * This program is attached first, and the others in the order of this file: the end of a task is
  * seen before any task is taken on, and returns before entries, so that no call is seen to enter
  * whose return would be missed.
@@ -113,7 +138,6 @@ SEC("tp_btf/sched_process_exit")
 int BPF_PROG(task_exit, struct task_struct *task)
 {
 	struct iotrace_mark *mark = bpf_task_storage_get(&tasks, task, 0, 0);
-	u32 old;
 
 	if (refused(mark)) {
 		__sync_fetch_and_add(&refused_ends, 1);
@@ -122,34 +146,31 @@ int BPF_PROG(task_exit, struct task_struct *task)
 	}
 	if (!mark && of_target(task))
 		mark = make_mark(task);
-	if (!mark)
-		return 0;
-	/* A leader may end before its threads; its mark still says that the process is a target. */
-	old = __sync_fetch_and_or(&mark->flags, TASK_EXCLUDED);
-	if (!(old & TASK_TRACED))
-		return 0;
-	/* dump_tasks() has read its figures, or reads them now. */
-	if (old & TASK_READ) {
-		leave_place(mark, task);
-		forget_task();
-		return 0;
-	}
-	/* It was in flight when tracing ended. */
-	if (stopped && cfg_match_per_call && cfg_pid_namespace && old & TASK_OUTSIDE) {
-		leave_place(mark, task);
-		return 0;
-	}
-	leave_tracing(mark, task, true);
-	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED | TASK_TARGET);
+	if (mark)
+		end_of_task(mark, task);
 	return 0;
 }
 
 /*
- * Traced tasks' threads and children are traced from their first instruction: this runs before they
- * do.
+ * From Linux 7.0 on the kernel skips task_exit() for a task if another task is preempted in it on
+ * the same CPU. No program is preempted here, where the scheduler takes the CPU from the task for
+ * the last time.
  */
-SEC("?tp_btf/task_newtask")
-int BPF_PROG(newtask, struct task_struct *child)
+SEC("?tp_btf/sched_switch")
+int BPF_PROG(task_exit_late, bool preempt, struct task_struct *task)
+{
+	struct iotrace_mark *mark;
+
+	if (!(task->__state & TASK_DEAD))
+		return 0;
+	mark = bpf_task_storage_get(&tasks, task, 0, 0);
+	if (mark && !(mark->flags & TASK_EXCLUDED))
+		end_of_task(mark, task);
+	return 0;
+}
+
+/* The current task has made a task, which has not run yet. */
+static __always_inline int begin_task(struct task_struct *child)
 {
 	struct task_struct *parent = bpf_get_current_task_btf();
 	struct iotrace_mark *mine, *mark;
@@ -174,6 +195,20 @@ int BPF_PROG(newtask, struct task_struct *child)
 	else
 		trace_task(child, mark, 0);
 	return 0;
+}
+
+/* Traced tasks' threads and children are traced from their first instruction. */
+SEC("?tp_btf/task_newtask")
+int BPF_PROG(newtask, struct task_struct *child)
+{
+	return begin_task(child);
+}
+
+/* As task_exit_late(), for newtask(): the scheduler is about to let the new task run. */
+SEC("?tp_btf/sched_wakeup_new")
+int BPF_PROG(newtask_late, struct task_struct *child)
+{
+	return bpf_task_storage_get(&tasks, child, 0, 0) ? 0 : begin_task(child);
 }
 
 /*

@@ -18,8 +18,9 @@
 #define TS_COMPAT	2	   /* arch/x86/include/asm/thread_info.h: in a 32-bit call */
 #define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
 #define SIGKILL		9
-#define PF_EXITING	4 /* include/linux/sched.h */
-#define ENOENT		2 /* include/uapi/asm-generic/errno-base.h */
+#define PF_EXITING	4    /* include/linux/sched.h */
+#define TASK_DEAD	0x80 /* the same */
+#define ENOENT		2    /* include/uapi/asm-generic/errno-base.h */
 #define ENOTDIR		20
 #define MAX_ERRNO	4095 /* include/linux/err.h */
 

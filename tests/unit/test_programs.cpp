@@ -104,3 +104,16 @@ TEST_CASE("the misses of every program that sees calls are counted", "[programs]
 	}
 	CHECK(nr >= 12);
 }
+
+TEST_CASE("a new task is missed only if the later program misses it, too", "[programs]")
+{
+	bpf_needs late = needs(false, false, true);
+
+	late.late = true;
+	const Chosen chosen(late);
+
+	misses = { { "newtask", 7 } };
+	CHECK(bpf_programs_misses(chosen.skel, misses_of).tasks == 0);
+	misses = { { "newtask", 7 }, { "newtask_late", 2 } };
+	CHECK(bpf_programs_misses(chosen.skel, misses_of).tasks == 2);
+}

@@ -73,7 +73,10 @@ static void configure(struct iotrace_bpf__rodata *config, const struct trace_opt
 	fill_small_bits((uint8_t *)config->cfg_bits);
 	config->cfg_locked_down = kernel_locked_down();
 	config->cfg_storage_locks = task_storage_locks();
-	/* Linux 7.2 skips a probe while the same probe is preempted on that CPU. */
+	/*
+	 * Linux 7.2 skips a probe of syscalls while the same probe is preempted on that CPU; the
+	 * other probes since 7.0.
+	 */
 	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
 	config->cfg_by_stack = !config->cfg_may_miss;
 	config->cfg_pid_namespace = pid_namespace();
@@ -107,6 +110,7 @@ static void choose_programs(const struct bpf_state *s, const struct trace_option
 		.names = bpf_does(s, FEATURE_NAMES),
 		.root = bpf_does(s, FEATURE_ROOT),
 		.in_flight = bpf_does(s, FEATURE_IN_FLIGHT),
+		.late = !kernel_before(7, 0) && kernel_may_preempt(),
 	};
 
 	bpf_programs_choose(skel, &needs);

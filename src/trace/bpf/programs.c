@@ -45,6 +45,8 @@ static void take_off(struct iotrace_bpf *skel, size_t offset)
 
 void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs)
 {
+	bool new_tasks = !needs->match_per_call || needs->access;
+
 	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++) {
 		const struct call_programs *row = &call_programs[i];
 		bool chosen =
@@ -53,7 +55,9 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 		bpf_program__set_autoload(program_at(skel, row->exit), chosen);
 		bpf_program__set_autoload(program_at(skel, row->enter), chosen && needs->entries);
 	}
-	bpf_program__set_autoload(skel->progs.newtask, !needs->match_per_call || needs->access);
+	bpf_program__set_autoload(skel->progs.newtask, new_tasks);
+	bpf_program__set_autoload(skel->progs.newtask_late, new_tasks && needs->late);
+	bpf_program__set_autoload(skel->progs.task_exit_late, needs->late);
 	bpf_program__set_autoload(skel->progs.check_exec, needs->access);
 	bpf_program__set_autoload(skel->progs.mark_tasks, needs->targets);
 	bpf_program__set_autoload(skel->progs.switch_task, needs->cpu);
@@ -86,8 +90,13 @@ void bpf_programs_take_off(struct iotrace_bpf *skel)
 struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,
 				      uint64_t (*misses)(const struct bpf_program *program))
 {
-	struct bpf_misses sum = { .tasks = misses(skel->progs.newtask) };
+	struct bpf_misses sum = { 0 };
 
+	/* It makes up for what newtask() missed. */
+	if (bpf_program__autoload(skel->progs.newtask_late))
+		sum.tasks = misses(skel->progs.newtask_late);
+	else
+		sum.tasks = misses(skel->progs.newtask);
 	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++)
 		sum.calls += misses(program_at(skel, call_programs[i].enter)) +
 			     misses(program_at(skel, call_programs[i].exit));

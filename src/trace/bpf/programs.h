@@ -22,6 +22,7 @@ struct bpf_needs {
 	bool names;	     /* the names of files at the end */
 	bool root;	     /* iotrace's own root, and which files -P means */
 	bool in_flight;	     /* what tasks hold that have not ended */
+	bool late;	     /* the kernel skips programs that see tasks begin and end */
 };
 
 /* Call it between opening and loading the skeleton: selects the programs to load. */
