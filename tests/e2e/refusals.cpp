@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <linux/bpf.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
@@ -39,6 +40,17 @@ bool is_watch(const Way &way)
 	return !way.options.empty() && (way.options[0] == "-p" || way.options[0] == "-a");
 }
 
+/* Linux 7.0, preemptible, has what the programs of such names are for. */
+bool is_for_later_kernels(const std::string &program)
+{
+	utsname system = {};
+
+	REQUIRE(uname(&system) == 0);
+	return program.find("_late") != std::string::npos &&
+	       (std::stoi(system.release) < 7 || !strstr(system.version, "PREEMPT"));
+}
+
+/* Those that a run here can need. */
 std::set<std::string> programs_of_the_skeleton()
 {
 	iotrace_bpf *skel = iotrace_bpf__open();
@@ -47,7 +59,8 @@ std::set<std::string> programs_of_the_skeleton()
 
 	REQUIRE(skel);
 	bpf_object__for_each_program (program, skel->obj)
-		names.insert(bpf_program__name(program));
+		if (!is_for_later_kernels(bpf_program__name(program)))
+			names.insert(bpf_program__name(program));
 	iotrace_bpf__destroy(skel);
 	return names;
 }
