@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts calls by syscall. Each CPU has a cell of its own for each slot, and the probes run with
- * preemption off (include/trace/bpf_probe.h), so the cells need no atomics.
+ * Counts calls by syscall. Each CPU has a cell of its own for each slot, which one probe at a time
+ * writes to, so the cells need no atomics.
  */
 #pragma once
 

@@ -3,26 +3,59 @@
  * The probes decide which tasks are traced, and count their calls. The configuration is const
  * volatile, so the verifier removes code that is switched off.
  *
- * sys_enter and sys_exit run with preemption off (include/trace/bpf_probe.h), and a task's state is
- * written by the task alone, so neither per-CPU cells nor states need atomics.
+ * None of the programs that see calls is run on a CPU while it is preempted there: tracepoints run
+ * programs with preemption off (include/trace/bpf_probe.h) or, since Linux 7.2, skip it
+ * (kernel/trace/bpf_trace.c). And a task's state is written by the task alone. So neither per-CPU
+ * cells nor states need atomics.
  */
 #include "calls.bpf.h"
+
+/*
+ * The programs below are loaded for perf's events instead of the tracepoints themselves. Those run
+ * programs with preemption off, always (include/trace/perf.h), but cost more.
+ */
+const volatile bool cfg_perf_events = false;
+
+/*
+ * A tracepoint's arguments: the registers, and the number of the call or its result. perf's event
+ * has a header, the number, and then the call's arguments or its result (the event's format in
+ * tracefs). WORD() keeps the compiler from making two loads one with a variable place, which the
+ * verifier refuses.
+ */
+#define WORD(event, i)                                                                          \
+	({                                                                                      \
+		u64 word;                                                                       \
+		asm volatile("%0 = *(u64 *)(%1 + %2)" : "=r"(word) : "r"(event), "i"(8 * (i))); \
+		word;                                                                           \
+	})
+
+static __always_inline struct pt_regs *registers(const u64 *event)
+{
+	return (struct pt_regs *)(cfg_perf_events
+					  ? (u64)bpf_task_pt_regs(bpf_get_current_task_btf())
+					  : WORD(event, 0));
+}
+
+static __always_inline long result(const u64 *event)
+{
+	return (long)(cfg_perf_events ? WORD(event, 2) : WORD(event, 1));
+}
 
 /*
  * There is a program for each way to find the task, with and without per-file figures, so a run
  * pays only for what it uses. The kernel keeps 15 bytes of their names. They come first because
  * proving them safe takes longest, and the others are loaded beside it.
  */
-#define PROBES(whose, suffix, match_per_call, files)                       \
-	SEC("?tp_btf/sys_exit")                                            \
-	int BPF_PROG(whose##_exit##suffix, struct pt_regs *regs, long ret) \
-	{                                                                  \
-		return leave(regs, ret, match_per_call, files);            \
-	}                                                                  \
-	SEC("?tp_btf/sys_enter")                                           \
-	int BPF_PROG(whose##_enter##suffix, struct pt_regs *regs, long id) \
-	{                                                                  \
-		return enter(regs, id, match_per_call, files);             \
+#define PROBES(whose, suffix, match_per_call, files)                                         \
+	SEC("?tp/raw_syscalls/sys_exit")                                                     \
+	int whose##_exit##suffix(u64 *event)                                                 \
+	{                                                                                    \
+		return leave(registers(event), result(event), match_per_call, files);        \
+	}                                                                                    \
+	SEC("?tp/raw_syscalls/sys_enter")                                                    \
+	int whose##_enter##suffix(u64 *event)                                                \
+	{                                                                                    \
+		return enter(registers(event), (long)WORD(event, 1), match_per_call, files); \
 	}
 
 PROBES(sys, , false, false) /* tasks that were marked before: the command's, or those of -p */

@@ -26,6 +26,7 @@ const char *feature_without(enum feature feature)
 			"paths begin at the top of the mount namespace, not at iotrace's root",
 		[FEATURE_IN_FLIGHT] = "the calls that tasks are in at the end are not known",
 		[FEATURE_CPU] = "the CPU time of calls is not known",
+		[FEATURE_EVERY_CALL] = "calls may be missed, which are reported as lost",
 	};
 
 	return without[feature];

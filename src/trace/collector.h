@@ -17,6 +17,7 @@ enum feature {
 	FEATURE_ROOT,	   /* paths from iotrace's own root */
 	FEATURE_IN_FLIGHT, /* the calls that tasks are in at the end */
 	FEATURE_CPU,
+	FEATURE_EVERY_CALL, /* none is lost while probes are preempted */
 	NR_FEATURES,
 };
 

@@ -161,6 +161,9 @@ TEST_CASE("doctor: everything that eBPF lacks has advice")
 		  [](bpf_facts &f) { strcpy(f.command.lost[FEATURE_IN_FLIGHT], "no"); } },
 		{ "  missing  CPU time (--cpu): the CPU time of calls is not known: no\n",
 		  [](bpf_facts &f) { strcpy(f.command.lost[FEATURE_CPU], "no"); } },
+		{ "  missing  every call, though probes are preempted: calls may be missed, which "
+		  "are reported as lost: no\n",
+		  [](bpf_facts &f) { strcpy(f.command.lost[FEATURE_EVERY_CALL], "no"); } },
 	};
 
 	check_advice(healthy_bpf(), cases);

@@ -20,8 +20,9 @@ static std::string section(const bpf_program *program)
 
 static bool sees_calls(const bpf_program *program)
 {
-	return section(program) == "?tp_btf/sys_enter" || section(program) == "?tp_btf/sys_exit" ||
-	       section(program) == "tp_btf/sys_enter" || section(program) == "tp_btf/sys_exit";
+	const std::string name = section(program);
+
+	return name.find("tp/raw_syscalls/sys_") != std::string::npos;
 }
 
 /* The skeleton, prepared as for a run with these needs. */

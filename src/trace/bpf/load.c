@@ -20,6 +20,7 @@
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
 #include "trace/bpf/task_offsets.h"
+#include "trace/bpf/tracepoint.h"
 #include "old.skel.h"
 #include "trace/kernel.h"
 
@@ -62,22 +63,35 @@ static bool task_storage_locks(void)
 	return kernel_before(6, 2) && kernel_may_preempt();
 }
 
+/*
+ * Linux 7.0 skips a program of a tracepoint while the same program is preempted on that CPU; those
+ * of the tracepoints of syscalls since 7.2.
+ */
+static bool tasks_preempt(void)
+{
+	return !kernel_before(7, 0) && kernel_may_preempt();
+}
+
+static bool calls_preempt(void)
+{
+	return !kernel_before(7, 2) && kernel_may_preempt();
+}
+
 bool bpf_matches_per_call(const struct trace_options *o)
 {
 	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
 }
 
-static void configure(struct iotrace_bpf__rodata *config, const struct trace_options *o)
+static void configure(const struct bpf_state *s, const struct trace_options *o)
 {
+	struct iotrace_bpf__rodata *config = s->skel->rodata;
+
 	fill_short_buckets((uint8_t *)config->cfg_short);
 	fill_small_bits((uint8_t *)config->cfg_bits);
 	config->cfg_locked_down = kernel_locked_down();
 	config->cfg_storage_locks = task_storage_locks();
-	/*
-	 * Linux 7.2 skips a probe of syscalls while the same probe is preempted on that CPU; the
-	 * other probes since 7.0.
-	 */
-	config->cfg_may_miss = config->cfg_storage_locks || !kernel_before(7, 2);
+	config->cfg_perf_events = s->perf_events;
+	config->cfg_may_miss = config->cfg_storage_locks || !bpf_does(s, FEATURE_EVERY_CALL);
 	config->cfg_by_stack = !config->cfg_may_miss;
 	config->cfg_pid_namespace = pid_namespace();
 	config->cfg_match_per_call = bpf_matches_per_call(o);
@@ -110,7 +124,7 @@ static void choose_programs(const struct bpf_state *s, const struct trace_option
 		.names = bpf_does(s, FEATURE_NAMES),
 		.root = bpf_does(s, FEATURE_ROOT),
 		.in_flight = bpf_does(s, FEATURE_IN_FLIGHT),
-		.late = !kernel_before(7, 0) && kernel_may_preempt(),
+		.late = tasks_preempt(),
 	};
 
 	bpf_programs_choose(skel, &needs);
@@ -169,7 +183,7 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	err = bpf_access_configure(s->skel, why, size);
 	if (err)
 		return err;
-	configure(s->skel->rodata, o);
+	configure(s, o);
 	choose_programs(s, o);
 	err = size_states(s);
 	if (err)
@@ -195,6 +209,8 @@ static int prepare(struct bpf_state *s, char *why, size_t size)
 				    why, size);
 	if (!err)
 		err = bpf_files_configure(s, why, size);
+	if (!err && !s->perf_events)
+		err = bpf_programs_see_tracepoints(s->skel);
 	maps_ahead_end();
 	return err;
 }
@@ -309,6 +325,7 @@ bool bpf_does(const struct bpf_state *s, enum feature feature)
 	case FEATURE_CPU:
 		return o->cpu;
 	case FEATURE_IN_FLIGHT:
+	case FEATURE_EVERY_CALL:
 		return true;
 	default:
 		return o->files;
@@ -334,12 +351,35 @@ static int heed_lockdown(struct bpf_state *s, char *why, size_t size)
 	return 0;
 }
 
+/* Where probes of syscalls may be preempted, perf's events are used; without these, calls get lost. */
+static void heed_preemption(struct bpf_state *s)
+{
+	char why[512];
+	int fd;
+
+	if (!calls_preempt())
+		return;
+	fd = tracepoint_open("sys_enter");
+	s->perf_events = fd >= 0;
+	if (fd >= 0) {
+		close(fd);
+		return;
+	}
+	snprintf(why, sizeof(why),
+		 "Linux skips probes of syscalls while one is preempted (since 7.2), but for those "
+		 "of perf's events, whose numbers tracefs has: %s; use sudo, or give your group "
+		 "tracefs (mount -o remount,mode=750,gid=GROUP /sys/kernel/tracing)",
+		 strerror(-fd));
+	collector_lose(s->collector, FEATURE_EVERY_CALL, why);
+}
+
 int bpf_load(struct bpf_state *s, char *why, size_t size)
 {
 	int refused = heed_lockdown(s, why, size);
 
 	if (refused)
 		return refused;
+	heed_preemption(s);
 	for (;;) {
 		bool one_by_one = s->one_by_one;
 		int err = load(s, why, size);

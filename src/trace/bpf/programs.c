@@ -4,9 +4,11 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
+#include "trace/bpf/tracepoint.h"
 
 /* The programs that see calls: a run uses one of the rows. */
 static const struct call_programs {
@@ -35,6 +37,50 @@ static struct bpf_program *program_at(const struct iotrace_bpf *skel, size_t off
 	return *(struct bpf_program *const *)((const char *)skel + offset);
 }
 
+/* Makes a program of perf's event, if it is chosen, one of the tracepoint itself. 0 or -errno. */
+static int make_direct(struct bpf_program *program, const char *tracepoint)
+{
+	if (!bpf_program__autoload(program))
+		return 0;
+	bpf_program__set_type(program, BPF_PROG_TYPE_TRACING);
+	bpf_program__set_expected_attach_type(program, BPF_TRACE_RAW_TP);
+	return bpf_program__set_attach_target(program, 0, tracepoint);
+}
+
+/* Attaches a program to perf's event. NULL with errno on failure. */
+static struct bpf_link *attach_to_event(const struct bpf_program *program, const char *tracepoint)
+{
+	struct bpf_link *link;
+	int fd = tracepoint_open(tracepoint), err;
+
+	if (fd < 0) {
+		errno = -fd;
+		return NULL;
+	}
+	link = bpf_program__attach_perf_event(program, fd);
+	if (link)
+		return link;
+	err = errno;
+	close(fd);
+	errno = err;
+	return NULL;
+}
+
+/* Attaches a program that is loaded and not attached yet. 0 or -errno. */
+static int attach_program(struct iotrace_bpf *skel, size_t at, size_t link_at,
+			  const char *tracepoint)
+{
+	struct bpf_link **link = (struct bpf_link **)((char *)skel + link_at);
+	struct bpf_program *program = program_at(skel, at);
+
+	if (*link || !bpf_program__autoload(program))
+		return 0;
+	*link = bpf_program__type(program) == BPF_PROG_TYPE_TRACEPOINT
+			? attach_to_event(program, tracepoint)
+			: bpf_program__attach_trace(program);
+	return *link ? 0 : -errno;
+}
+
 static void take_off(struct iotrace_bpf *skel, size_t offset)
 {
 	struct bpf_link **link = (struct bpf_link **)((char *)skel + offset);
@@ -54,6 +100,8 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 
 		bpf_program__set_autoload(program_at(skel, row->exit), chosen);
 		bpf_program__set_autoload(program_at(skel, row->enter), chosen && needs->entries);
+		bpf_program__set_autoattach(program_at(skel, row->exit), false);
+		bpf_program__set_autoattach(program_at(skel, row->enter), false);
 	}
 	bpf_program__set_autoload(skel->progs.newtask, new_tasks);
 	bpf_program__set_autoload(skel->progs.newtask_late, new_tasks && needs->late);
@@ -71,11 +119,33 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 	bpf_program__set_autoattach(skel->progs.dump_tasks, false);
 }
 
+int bpf_programs_see_tracepoints(struct iotrace_bpf *skel)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < NR_CALL_PROGRAMS && !err; i++) {
+		err = make_direct(program_at(skel, call_programs[i].exit), "sys_exit");
+		if (!err)
+			err = make_direct(program_at(skel, call_programs[i].enter), "sys_enter");
+	}
+	return err;
+}
+
 int bpf_programs_attach(struct iotrace_bpf *skel)
 {
+	int err;
+
 	if (!skel->links.task_exit)
 		skel->links.task_exit = bpf_program__attach(skel->progs.task_exit);
-	return skel->links.task_exit ? iotrace_bpf__attach(skel) : -errno;
+	err = skel->links.task_exit ? iotrace_bpf__attach(skel) : -errno;
+	for (size_t i = 0; i < NR_CALL_PROGRAMS && !err; i++) {
+		const struct call_programs *row = &call_programs[i];
+
+		err = attach_program(skel, row->exit, row->exit_link, "sys_exit");
+		if (!err)
+			err = attach_program(skel, row->enter, row->enter_link, "sys_enter");
+	}
+	return err;
 }
 
 void bpf_programs_take_off(struct iotrace_bpf *skel)

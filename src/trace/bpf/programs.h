@@ -28,7 +28,16 @@ struct bpf_needs {
 /* Call it between opening and loading the skeleton: selects the programs to load. */
 void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs);
 
-/* Attaches what is not attached yet, the ends of tasks first. 0 or -errno. */
+/*
+ * Call it between that and loading, when the kernel's types are kept (kernel_types.h): those that
+ * see calls will be programs of the tracepoints instead of perf's events. 0 or -errno.
+ */
+int bpf_programs_see_tracepoints(struct iotrace_bpf *skel);
+
+/*
+ * Attaches what is not attached yet: the ends of tasks first, then returns, then entries, so that no
+ * call is seen to enter whose return would be missed. 0 or -errno.
+ */
 int bpf_programs_attach(struct iotrace_bpf *skel);
 
 /* Detaches the probes that see calls. Those that see tasks stay attached. */

@@ -18,6 +18,7 @@ struct bpf_state {
 	const struct trace_options *options;
 	struct collector *collector;
 	struct iotrace_bpf *skel;
+	bool perf_events; /* the probes of syscalls are attached to these */
 	bool one_by_one; /* programs are loaded one after the other: libbpf says what is wrong */
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* room for one slot's cells of all CPUs */
