@@ -29,16 +29,9 @@ const volatile bool cfg_perf_events = false;
 		word;                                                                           \
 	})
 
-static __always_inline struct pt_regs *registers(const u64 *event)
+static __always_inline struct pt_regs *own_registers(void)
 {
-	return (struct pt_regs *)(cfg_perf_events
-					  ? (u64)bpf_task_pt_regs(bpf_get_current_task_btf())
-					  : WORD(event, 0));
-}
-
-static __always_inline long result(const u64 *event)
-{
-	return (long)(cfg_perf_events ? WORD(event, 2) : WORD(event, 1));
+	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 }
 
 /*
@@ -46,16 +39,29 @@ static __always_inline long result(const u64 *event)
  * pays only for what it uses. The kernel keeps 15 bytes of their names. They come first because
  * proving them safe takes longest, and the others are loaded beside it.
  */
-#define PROBES(whose, suffix, match_per_call, files)                                         \
-	SEC("?tp/raw_syscalls/sys_exit")                                                     \
-	int whose##_exit##suffix(u64 *event)                                                 \
-	{                                                                                    \
-		return leave(registers(event), result(event), match_per_call, files);        \
-	}                                                                                    \
-	SEC("?tp/raw_syscalls/sys_enter")                                                    \
-	int whose##_enter##suffix(u64 *event)                                                \
-	{                                                                                    \
-		return enter(registers(event), (long)WORD(event, 1), match_per_call, files); \
+#define PROBES(whose, suffix, match_per_call, files)                                          \
+	SEC("?tp/raw_syscalls/sys_exit")                                                      \
+	int whose##_exit##suffix(u64 *event)                                                  \
+	{                                                                                     \
+		struct pt_regs *regs;                                                         \
+		long ret;                                                                     \
+                                                                                              \
+		if (cfg_perf_events) {                                                        \
+			regs = own_registers();                                               \
+			ret = (long)WORD(event, 2);                                           \
+		} else {                                                                      \
+			regs = (struct pt_regs *)WORD(event, 0);                              \
+			ret = (long)WORD(event, 1);                                           \
+		}                                                                             \
+		return leave(regs, ret, match_per_call, files);                               \
+	}                                                                                     \
+	SEC("?tp/raw_syscalls/sys_enter")                                                     \
+	int whose##_enter##suffix(u64 *event)                                                 \
+	{                                                                                     \
+		struct pt_regs *regs =                                                        \
+			cfg_perf_events ? own_registers() : (struct pt_regs *)WORD(event, 0); \
+                                                                                              \
+		return enter(regs, WORD(event, 1), match_per_call, files);                    \
 	}
 
 PROBES(sys, , false, false) /* tasks that were marked before: the command's, or those of -p */
