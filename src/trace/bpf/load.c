@@ -351,7 +351,7 @@ static int heed_lockdown(struct bpf_state *s, char *why, size_t size)
 	return 0;
 }
 
-/* Where probes of syscalls may be preempted, perf's events are used; without these, calls get lost. */
+/* Where probes of syscalls may be preempted, perf's events are used; without, calls get lost. */
 static void heed_preemption(struct bpf_state *s)
 {
 	char why[512];

@@ -35,8 +35,8 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 int bpf_programs_see_tracepoints(struct iotrace_bpf *skel);
 
 /*
- * Attaches what is not attached yet: the ends of tasks first, then returns, then entries, so that no
- * call is seen to enter whose return would be missed. 0 or -errno.
+ * Attaches what is not attached yet: the ends of tasks first, then returns, then entries, so that
+ * no call is seen to enter whose return would be missed. 0 or -errno.
  */
 int bpf_programs_attach(struct iotrace_bpf *skel);
 

@@ -19,7 +19,7 @@ struct bpf_state {
 	struct collector *collector;
 	struct iotrace_bpf *skel;
 	bool perf_events; /* the probes of syscalls are attached to these */
-	bool one_by_one; /* programs are loaded one after the other: libbpf says what is wrong */
+	bool one_by_one;  /* programs are loaded one after the other: libbpf says what is wrong */
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* room for one slot's cells of all CPUs */
 	struct bpf_slot_calls calls; /* as of the last snapshot */

@@ -3,8 +3,8 @@
 #pragma once
 
 /*
- * A file descriptor of an event of this tracepoint: "sys_enter", "sys_exit". Programs attached to it
- * see all tasks on all CPUs: they belong to the tracepoint (perf_event_attach_bpf_prog() in
+ * A file descriptor of an event of this tracepoint: "sys_enter", "sys_exit". Programs attached to
+ * it see all tasks on all CPUs: they belong to the tracepoint (perf_event_attach_bpf_prog() in
  * kernel/trace/bpf_trace.c). Its number is in tracefs, wherever that is mounted, or in a mount that
  * nobody else sees, which takes CAP_SYS_ADMIN. -errno on failure.
  */
