@@ -166,9 +166,7 @@ static __always_inline void end_of_task(struct iotrace_mark *mark, struct task_s
 }
 
 /*
- * This program is attached first, and the others in the order of this file: the end of a task is
- * seen before any task is taken on, and returns before entries, so that no call is seen to enter
- * whose return would be missed.
+ * This program is attached first, before any task is taken on.
  *
  * A target's thread may end while mark_tasks() is about to take it on: whoever sets the second of
  * the flags TASK_EXCLUDED and TASK_TRACED undoes it.

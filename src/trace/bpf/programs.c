@@ -137,7 +137,7 @@ int bpf_programs_attach(struct iotrace_bpf *skel)
 
 	if (!skel->links.task_exit)
 		skel->links.task_exit = bpf_program__attach(skel->progs.task_exit);
-	err = skel->links.task_exit ? iotrace_bpf__attach(skel) : -errno;
+	err = skel->links.task_exit ? 0 : -errno;
 	for (size_t i = 0; i < NR_CALL_PROGRAMS && !err; i++) {
 		const struct call_programs *row = &call_programs[i];
 
@@ -145,7 +145,7 @@ int bpf_programs_attach(struct iotrace_bpf *skel)
 		if (!err)
 			err = attach_program(skel, row->enter, row->enter_link, "sys_enter");
 	}
-	return err;
+	return err ? err : iotrace_bpf__attach(skel);
 }
 
 void bpf_programs_take_off(struct iotrace_bpf *skel)

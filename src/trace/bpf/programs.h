@@ -36,7 +36,8 @@ int bpf_programs_see_tracepoints(struct iotrace_bpf *skel);
 
 /*
  * Attaches what is not attached yet: the ends of tasks first, then returns, then entries, so that
- * no call is seen to enter whose return would be missed. 0 or -errno.
+ * no call is seen to enter whose return would be missed, and then new tasks, all of whose calls are
+ * to be seen. 0 or -errno.
  */
 int bpf_programs_attach(struct iotrace_bpf *skel);
 
