@@ -73,7 +73,7 @@ TEST_CASE("sampling: a rhythm of the program's does not matter")
 	const Run run = run_sampled(2, capture,
 				    { "perl", "-e",
 				      "for (1..500) { syswrite(STDOUT, 'x'); select(undef, undef, "
-				      "undef, 0.0005) }" },
+				      "undef, 0.002) }" },
 				    { "-e", "write,select,pselect6" });
 	INFO(run);
 	const std::string sleep = figure(capture, "select", "calls") ? "select" : "pselect6";
@@ -83,8 +83,10 @@ TEST_CASE("sampling: a rhythm of the program's does not matter")
 	CHECK(nr_timed(capture, "write") > 150);
 	CHECK(nr_timed(capture, sleep) > 150);
 	CHECK(nr_timed(capture, "write") + nr_timed(capture, sleep) >= 499);
-	CHECK(figure(capture, sleep, "waits") == 500);
-	CHECK(figure(capture, sleep, "total_ns") >= 500 * 500000);
+	/* A sleep that was preempted until it was over did not wait. */
+	CHECK(figure(capture, sleep, "waits") <= 500);
+	CHECK(figure(capture, sleep, "waits") > 450);
+	CHECK(figure(capture, sleep, "total_ns") >= 500 * 2000000);
 }
 
 TEST_CASE("sampling: every format says that times are estimated")
