@@ -2,8 +2,7 @@
 /* Handles the entry and the return of each call. */
 #pragma once
 
-#include "match.bpf.h"
-#include "files.bpf.h"
+#include "leaving.bpf.h"
 
 const volatile bool cfg_entries = true;	  /* sys_enter is attached too */
 const volatile bool cfg_may_miss = false; /* the kernel may skip probes, or refuse a task's state */
@@ -183,6 +182,8 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 
 	if (!state || is_over(state))
 		return 0;
+	if (cfg_may_miss_execs && !still_allowed())
+		return 0;
 	/* The entry probe stored which call this is: its number may have been overwritten. */
 	slot = state->slot;
 	/* The processor reads the clock when all before has been done: so it is read first. */
@@ -250,6 +251,8 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 	struct task_struct *task;
 
 	if (!state)
+		return 0;
+	if (cfg_may_miss_execs && !still_allowed())
 		return 0;
 	uses = files ? files_of(state->files) : NULL;
 	if (files && !uses)

@@ -111,36 +111,6 @@ int BPF_PROG(switch_task, bool preempt, struct task_struct *before, struct task_
 }
 
 /*
- * The current task is not traced any more: adds what it holds to what user space reads. ended: in
- * the middle of a call, which will not return.
- */
-static __always_inline void leave_tracing(struct iotrace_mark *mark, struct task_struct *task,
-					  bool ended)
-{
-	struct iotrace_task *state;
-	u32 number = mark->number;
-
-	/* A task without a call may have been busy all the same. */
-	if (!number && cfg_files)
-		number = begin_state(mark, task);
-	state = state_of(number);
-	if (state) {
-		flush_figures(number, task);
-		if (is_outside(state, cfg_match_per_call) && ended)
-			leave_outside(state);
-		if (counted(state->slot) && !(state->flags & TASK_ARMED)) {
-			if (ended)
-				__sync_fetch_and_add(&ended_inside, 1);
-			else
-				state->entered--;
-		}
-		__sync_fetch_and_add(&ended_entered, state->entered);
-	}
-	end_state(mark, task);
-	forget_task();
-}
-
-/*
  * A task ends. A leader may end before its threads; its mark still says that the process is a
  * target.
  */
@@ -227,6 +197,13 @@ static __always_inline int begin_task(struct task_struct *child)
 		__sync_fetch_and_add(&lost_tasks, 1);
 		return 0;
 	}
+	/* It has executed what its parent has. Who has no mark is a thread of a target. */
+	if (cfg_may_miss_execs) {
+		mark->exec_id = child->self_exec_id;
+		barrier(); /* the verifier refuses one load from either */
+		if (mine)
+			mark->exec_id = mine->exec_id;
+	}
 	if (cfg_match_per_call)
 		__sync_fetch_and_or(&mark->flags, TASK_ALLOWED);
 	else
@@ -257,7 +234,6 @@ SEC("?tp_btf/sched_process_exec")
 int BPF_PROG(check_exec, struct task_struct *task)
 {
 	struct iotrace_mark *mark = bpf_task_storage_get(&tasks, task, 0, 0);
-	u32 old;
 
 	/*
 	 * It is unknown whether this process is traced, and it cannot be excluded: stop tracing
@@ -267,15 +243,8 @@ int BPF_PROG(check_exec, struct task_struct *task)
 		stopped = 1;
 		__sync_fetch_and_add(&lost_tasks, 1);
 	}
-	if (!mark || !(mark->flags & (TASK_TRACED | TASK_ALLOWED | TASK_TARGET)) || may_trace(task))
-		return 0;
-	old = __sync_fetch_and_or(&mark->flags, TASK_EXCLUDED);
-	if (old & (TASK_EXCLUDED | TASK_READ))
-		return 0;
-	__sync_fetch_and_add(&left_out, 1);
-	if (old & TASK_TRACED)
-		leave_tracing(mark, task, false);
-	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED);
+	if (mark && mark->flags & (TASK_TRACED | TASK_ALLOWED | TASK_TARGET))
+		check_privileges(mark, task);
 	return 0;
 }
 

@@ -274,6 +274,8 @@ struct iotrace_mark {
 	u32 number;		/* of its state; 0: it has none */
 	u64 key;		/* that its stack leads to its state by; 0: it does not */
 	u64 user_ns, system_ns; /* its CPU time when it was taken on */
+	/* The task's self_exec_id when it was last known to be allowed; 0: it never was. */
+	u64 exec_id;
 };
 
 /* Where the stack of a task leads to its state. */

@@ -2,8 +2,7 @@
 /* The programs that user space runs by itself: over all tasks, or once. */
 #pragma once
 
-#include "match.bpf.h"
-#include "files.bpf.h"
+#include "leaving.bpf.h"
 
 u32 list_all; /* set by user space: dump_tasks() writes all traced tasks */
 
@@ -25,6 +24,9 @@ int mark_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	}
 	mark = make_mark(task);
+	/* User space asks the kernel afterwards whether it may trace the process. */
+	if (cfg_may_miss_execs && mark && !mark->exec_id)
+		mark->exec_id = task->self_exec_id;
 	if (!mark)
 		__sync_fetch_and_add(&lost_tasks, 1);
 	else if (cfg_match_per_call)

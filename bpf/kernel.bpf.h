@@ -19,6 +19,7 @@
 #define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
 #define SIGKILL		9
 #define PF_EXITING	4    /* include/linux/sched.h */
+#define PF_FORKNOEXEC	0x40 /* the same: has not executed a program since it was forked */
 #define TASK_DEAD	0x80 /* the same */
 #define ENOENT		2    /* include/uapi/asm-generic/errno-base.h */
 #define ENOTDIR		20

@@ -121,6 +121,7 @@ struct task_struct {
 	char comm[16];
 	unsigned long nvcsw, nivcsw;
 	u64 utime, stime;
+	u64 self_exec_id;
 	struct sched_entity se;
 };
 

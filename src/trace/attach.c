@@ -8,7 +8,6 @@
 #include <linux/magic.h>
 #include <mntent.h>
 #include <poll.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,11 +80,16 @@ static bool another_may_be_traced(pid_t pid)
 	return found;
 }
 
-static int check_access(pid_t pid, char *why, size_t size)
+static bool is_refused(pid_t pid)
 {
 	int err = ask_access(pid, pid);
 
-	if ((err != -EACCES && err != -EPERM) || another_may_be_traced(pid))
+	return (err == -EACCES || err == -EPERM) && !another_may_be_traced(pid);
+}
+
+static int check_access(pid_t pid, char *why, size_t size)
+{
+	if (!is_refused(pid))
 		return 0;
 	refusal_examine(why, size, pid);
 	return -EPERM;
@@ -215,6 +219,28 @@ int attach_take_all(const struct attach_selection *selection, int (*take)(void *
 	closedir(proc);
 	fclose(names);
 	return nr_taken;
+}
+
+pid_t attach_find_refused(bool (*is_target)(void *arg, int pidfd), void *arg)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	pid_t found = 0;
+
+	if (!proc)
+		return -errno;
+	while (!found && (entry = readdir(proc))) {
+		pid_t pid = atoi(entry->d_name);
+		int pidfd = pid > 0 && is_refused(pid) ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+
+		if (pidfd < 0)
+			continue;
+		if (is_target(arg, pidfd))
+			found = pid;
+		close(pidfd);
+	}
+	closedir(proc);
+	return found;
 }
 
 int attach_open_process(pid_t pid, char *why, size_t size)

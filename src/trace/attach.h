@@ -2,6 +2,7 @@
 /* Opens running processes and cgroups, or says why it cannot. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -34,3 +35,9 @@ struct attach_selection {
  */
 int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
 		    void *arg, char **refused, size_t *nr_refused);
+
+/*
+ * The first process found that is_target() says yes to, given a pidfd, and that the caller may not
+ * trace; 0: there is none; -errno: /proc cannot be read.
+ */
+pid_t attach_find_refused(bool (*is_target)(void *arg, int pidfd), void *arg);

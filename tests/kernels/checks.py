@@ -438,6 +438,23 @@ def two_capabilities_are_enough(result):
     return "every call without root"
 
 
+@check
+def privileged_programs_are_not_seen(result):
+    """cp /bin/endl_loop secret
+    chmod 4755 secret
+    /bin/setpriv --reuid 65534 --regid 65534 --clear-groups \\
+        --inh-caps -all,+bpf,+perfmon --ambient-caps +bpf,+perfmon \\
+        iotrace -q --backend=bpf -o report.json -e write -- sh -c '
+            run() { n=0; while [ $n -lt 60 ]; do ./secret -n 5; n=$((n + 1)); done; }
+            for i in 1 2 3 4 5 6 7 8; do run & done
+            wait' > /dev/null"""
+    equal("status", result.status(), 0)
+    report = Report(result.text("report.json"))
+    equal("write", report.calls("write"), 0)
+    if not 400 <= report.data["integrity"]["left_out"] <= 480:
+        raise Wrong(f"{report.data['integrity']['left_out']} of 480 processes were left out")
+
+
 def says_why(result, pattern):
     """The probes do not load here: the first run says so and fails, the second says so and goes over to strace."""
     first, second = result.text("first"), result.text("second")

@@ -27,6 +27,7 @@ LAYERS = {
     "files": ["file_view", "only_paths", "file_scratch", "file_paths", "file_cells"],
     "sockets": ["sockets", "shared_rows"],
     "rows and users of files": ["file_rows", "file_users", "file_cache", "file_calls", "files"],
+    "what ends": ["leaving"],
     "what is attached": ["calls", "iterators", "iotrace"],
 }
 CONTRACT = {"iotrace.h", "iotrace_files.h", "figures.h"}  # with user space, below all of them

@@ -84,6 +84,8 @@ static int bpf_start(struct collector *c, const struct target *t)
 		err = bpf_mark_allowed(s);
 	if (!err && s->skel->rodata->cfg_targets)
 		err = bpf_mark_threads(s);
+	if (!err && s->skel->rodata->cfg_targets && s->skel->rodata->cfg_access)
+		err = bpf_check_targets(s);
 	return err;
 }
 

@@ -92,6 +92,7 @@ static void configure(const struct bpf_state *s, const struct trace_options *o)
 	config->cfg_storage_locks = task_storage_locks();
 	config->cfg_perf_events = s->perf_events;
 	config->cfg_may_miss = config->cfg_storage_locks || !bpf_does(s, FEATURE_EVERY_CALL);
+	config->cfg_may_miss_execs = config->cfg_access && tasks_preempt();
 	config->cfg_by_stack = !config->cfg_may_miss;
 	config->cfg_pid_namespace = pid_namespace();
 	config->cfg_match_per_call = bpf_matches_per_call(o);

@@ -84,6 +84,30 @@ int bpf_mark_threads(struct bpf_state *s)
 	return err;
 }
 
+static bool is_target(void *arg, int pidfd)
+{
+	struct bpf_state *s = arg;
+	struct iotrace_mark mark;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &mark) &&
+	       mark.flags & TASK_TARGET;
+}
+
+int bpf_check_targets(struct bpf_state *s)
+{
+	pid_t refused = attach_find_refused(is_target, s);
+
+	if (refused > 0) {
+		message_error("process %d gained privileges while tracing began, and you may not "
+			      "trace it now: try again, or use sudo",
+			      refused);
+		return -EPERM;
+	}
+	if (refused < 0)
+		message_error("cannot go through the processes: %s", strerror(-refused));
+	return refused;
+}
+
 /*
  * Watches the parent of the cgroup for its removal. Returns a descriptor, or -1 if there is nothing
  * to watch (the topmost cgroup).

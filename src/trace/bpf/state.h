@@ -110,6 +110,12 @@ int bpf_mark(struct bpf_state *s, const struct target *t);
 int bpf_mark_threads(struct bpf_state *s);
 
 /*
+ * Asks the kernel again, when all are marked, whether the user may trace the targets: from then on
+ * the probes see what changes that. Returns 0, or -errno after a message.
+ */
+int bpf_check_targets(struct bpf_state *s);
+
+/*
  * Marks the processes that a user may trace who may not trace everything, and names the others. A
  * process that starts meanwhile inherits its parent's mark; if that came too late, a second pass
  * finds it.

@@ -270,8 +270,8 @@ static int strace_await_exec(struct collector *c)
 	if (!s->run.launch)
 		return 0;
 	/*
-	 * What the shim says comes before the log of the execve, and is heard to its end: strace may
-	 * have ended before the first word is read.
+	 * What the shim says comes before the log of the execve, and is heard to its end: strace
+	 * may have ended before the first word is read.
 	 */
 	while (!fds[1].revents && (!fds[2].revents || fds[0].revents)) {
 		if (TEMP_FAILURE_RETRY(poll(fds, 3, -1)) < 0)
