@@ -2,6 +2,7 @@
 #include "model/syscalls.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <regex.h>
 #include <seccomp.h>
 #include <stdarg.h>
@@ -102,6 +103,33 @@ const char *syscall_name(enum iotrace_abi abi, int nr, char *buf, size_t size)
 	return buf;
 }
 
+/*
+ * i386 has the parts of socketcall and ipc by themselves, too, from recvmmsg to msgctl; libseccomp
+ * finds only the parts. Its look-ups by number go through all its names: these are kept.
+ */
+#define FIRST_PART 337
+#define LAST_PART  402
+
+static char parts[LAST_PART + 1 - FIRST_PART][NAME_SIZE];
+static pthread_once_t parts_named = PTHREAD_ONCE_INIT;
+
+static void name_parts(void)
+{
+	for (int nr = FIRST_PART; nr <= LAST_PART; nr++)
+		find_name(ABI_32, nr, parts[nr - FIRST_PART], NAME_SIZE);
+}
+
+/* i386's number of what is such a part; -1: it is that alone. */
+static int number_of_part(const char *name)
+{
+	pthread_once(&parts_named, name_parts);
+	for (int nr = FIRST_PART; nr <= LAST_PART; nr++) {
+		if (!strcmp(parts[nr - FIRST_PART], name))
+			return nr;
+	}
+	return -1;
+}
+
 /* Is this libseccomp's number of a part of i386's socketcall, or of its ipc? */
 static bool is_socketcall(int nr)
 {
@@ -121,13 +149,8 @@ int syscall_number(enum iotrace_abi abi, const char *name)
 	if (nr >= 0)
 		return abi == ABI_X32 ? nr & ~X32_SYSCALL_BIT : nr;
 
-	/* i386 has these both as parts and by themselves; libseccomp finds only the parts. */
-	if (abi == ABI_32 && (is_socketcall(nr) || is_ipc(nr))) {
-		for (nr = 0; nr < MAX_SYSCALL_NR; nr++) {
-			if (find_name(abi, nr, other, sizeof(other)) && !strcmp(other, name))
-				return nr;
-		}
-	}
+	if (abi == ABI_32 && (is_socketcall(nr) || is_ipc(nr)))
+		return number_of_part(name);
 	if (abi == ABI_X32 && strlen(name) < sizeof(other) && strstr(name, "#64")) {
 		strcpy(other, name);
 		*strchr(other, '#') = '\0';
@@ -237,11 +260,30 @@ static bool add_matching(struct parser *p, bool (*match)(const char *name, const
 	return found;
 }
 
-static bool match_class(const char *name, const void *class)
+static void add_call(struct parser *p, enum iotrace_abi abi, const char *name)
 {
-	const struct syscall_row *row = find_row(name);
+	int nr = syscall_number(abi, name);
 
-	return row && row->classes & ((const struct syscall_class *)class)->classes;
+	if (nr >= 0)
+		p->set.wanted[abi][nr] = true;
+}
+
+/* By name, since a look-up by number costs as much, and most numbers are in no class. */
+static void add_class(struct parser *p, const struct syscall_class *class)
+{
+	char name[NAME_SIZE];
+
+	for (size_t i = 0; i < ARRAY_SIZE(syscall_rows); i++) {
+		if (!(syscall_rows[i].classes & class->classes))
+			continue;
+		for (int abi = 0; abi < NR_ABIS; abi++) {
+			if (p->abis & 1u << abi)
+				add_call(p, abi, syscall_rows[i].name);
+		}
+		snprintf(name, sizeof(name), "%s#64", syscall_rows[i].name);
+		if (p->abis & 1u << ABI_X32)
+			add_call(p, ABI_X32, name);
+	}
 }
 
 static bool match_regex(const char *name, const void *regex)
@@ -396,7 +438,7 @@ static int add_word(struct parser *p, const char *word)
 	if (word[0] == '%' && !class)
 		return unknown_class(p, word);
 	if (class && (word[0] == '%' || class->legacy)) {
-		add_matching(p, match_class, class);
+		add_class(p, class);
 		return 1;
 	}
 	if (!strcmp(word, "none"))
