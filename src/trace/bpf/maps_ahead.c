@@ -10,8 +10,9 @@
 
 #include "base/quiet_thread.h"
 
-#define MAX_AHEAD   16
-#define LARGE_BYTES (64 << 10)
+#define MAX_AHEAD      16
+#define LARGE_BYTES    (64 << 10)
+#define LARGE_ELEMENTS 100
 
 static struct map_ahead {
 	struct bpf_map *map;
@@ -28,13 +29,15 @@ static bool is_plain(enum bpf_map_type type)
 	       type == BPF_MAP_TYPE_PERCPU_ARRAY || type == BPF_MAP_TYPE_PERCPU_HASH;
 }
 
+/* In a hash for each CPU, each element's values are allocated by themselves, which takes 1 us. */
 static bool is_large(const struct bpf_map *map)
 {
-	return bpf_map__autocreate(map) && !bpf_map__is_internal(map) &&
-	       is_plain(bpf_map__type(map)) &&
-	       (size_t)bpf_map__max_entries(map) *
-			       (bpf_map__key_size(map) + bpf_map__value_size(map)) >=
-		       LARGE_BYTES;
+	enum bpf_map_type type = bpf_map__type(map);
+	size_t nr = bpf_map__max_entries(map);
+
+	return bpf_map__autocreate(map) && !bpf_map__is_internal(map) && is_plain(type) &&
+	       (nr * (bpf_map__key_size(map) + bpf_map__value_size(map)) >= LARGE_BYTES ||
+		(type == BPF_MAP_TYPE_PERCPU_HASH && nr >= LARGE_ELEMENTS));
 }
 
 static void *make_maps(void *arg)
