@@ -8,7 +8,7 @@ const volatile bool cfg_access = false; /* only the tasks that this user may tra
 const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
 const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
-const volatile struct iotrace_dumpable cfg_dumpable = {};
+const volatile struct iotrace_access_offsets cfg_access_at = {};
 
 /* include/linux/mm_types.h: MMF_DUMPABLE_MASK, and the only value that lets others look. */
 #define DUMPABLE_MASK 3
@@ -20,10 +20,10 @@ static __always_inline bool is_dumpable(struct task_struct *task)
 
 	if (!mm)
 		return false;
-	if (cfg_dumpable.task_state)
-		return FETCH(u32, FETCH(void *, task, cfg_dumpable.task_state),
-			     cfg_dumpable.state_value) == DUMP_BY_USER;
-	return (FETCH(u64, mm, cfg_dumpable.mm_flags) & DUMPABLE_MASK) == DUMP_BY_USER;
+	if (cfg_access_at.task_state)
+		return FETCH(u32, FETCH(void *, task, cfg_access_at.task_state),
+			     cfg_access_at.state_value) == DUMP_BY_USER;
+	return (FETCH(u64, mm, cfg_access_at.mm_flags) & DUMPABLE_MASK) == DUMP_BY_USER;
 }
 
 /*
@@ -34,15 +34,18 @@ static __always_inline bool is_dumpable(struct task_struct *task)
 static __always_inline bool may_trace(struct task_struct *task)
 {
 	const struct cred *cred = task->real_cred;
-	u32 at = bpf_core_field_offset(cred->cap_permitted);
 	u64 caps;
 
-	if (cred->uid.val != cfg_access_uid || cred->euid.val != cfg_access_uid ||
-	    cred->suid.val != cfg_access_uid || cred->gid.val != cfg_access_gid ||
-	    cred->egid.val != cfg_access_gid || cred->sgid.val != cfg_access_gid)
+	if (FETCH(u32, cred, cfg_access_at.uid) != cfg_access_uid ||
+	    FETCH(u32, cred, cfg_access_at.euid) != cfg_access_uid ||
+	    FETCH(u32, cred, cfg_access_at.suid) != cfg_access_uid ||
+	    FETCH(u32, cred, cfg_access_at.gid) != cfg_access_gid ||
+	    FETCH(u32, cred, cfg_access_at.egid) != cfg_access_gid ||
+	    FETCH(u32, cred, cfg_access_at.sgid) != cfg_access_gid)
 		return false;
 	/* Before Linux 6.3 it is two numbers. */
-	caps = FETCH(u32, cred, at) | (u64)FETCH(u32, cred, at + sizeof(u32)) << 32;
+	caps = FETCH(u32, cred, cfg_access_at.caps) |
+	       (u64)FETCH(u32, cred, cfg_access_at.caps + sizeof(u32)) << 32;
 	if (caps & ~cfg_access_caps)
 		return false;
 	return is_dumpable(task);

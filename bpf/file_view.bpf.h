@@ -24,7 +24,7 @@ static __always_inline struct file *file_of(struct task_struct *task, u32 fd)
 	u64 place;
 
 	if (cfg_at.kiocb_type) {
-		void *reader = bpf_rdonly_cast(task, cfg_at.task_type);
+		void *reader = bpf_rdonly_cast(task, cfg_task_at.task_type);
 
 		table = LOAD(void *, LOAD(void *, reader, cfg_at.task_files), cfg_at.files_table);
 		if (fd >= LOAD(u32, table, cfg_at.table_size))

@@ -212,10 +212,11 @@ enum {
 #include "iotrace_files.h"
 
 /*
- * The byte offsets of where the kernel stores whether a process is dumpable; 0 if this kernel
- * stores it elsewhere.
+ * The byte offsets of where the kernel stores who may trace a process; of whether it is dumpable,
+ * 0 if this kernel stores it elsewhere.
  */
-struct iotrace_dumpable {
+struct iotrace_access_offsets {
+	u32 uid, euid, suid, gid, egid, sgid, caps; /* struct cred; caps: cap_permitted */
 	u32 task_state, state_value; /* task_struct.exec_state, task_exec_state.dumpable */
 	u32 mm_flags;		     /* mm_struct.flags */
 };
@@ -234,6 +235,7 @@ struct iotrace_task_offsets {
 #define TASK_OFFSET_MEMBER(type, member, name) u32 name;
 	TASK_OFFSETS(TASK_OFFSET_MEMBER)
 #undef TASK_OFFSET_MEMBER
+	u32 task_type; /* the BTF id of struct task_struct, for bpf_rdonly_cast() */
 };
 
 /* One CPU's count of one syscall: of its calls that waited, or of those that did not. */

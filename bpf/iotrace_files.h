@@ -268,8 +268,8 @@ struct iotrace_file_offsets {
 #define FILE_OFFSET_MEMBER(type, member, name) u32 name;
 	FILE_OFFSETS(FILE_OFFSET_MEMBER)
 #undef FILE_OFFSET_MEMBER
-	/* BTF ids, for bpf_rdonly_cast(); all 0 if the kernel has none. */
-	u32 task_type, kiocb_type, file_type;
+	/* BTF ids, for bpf_rdonly_cast(); both 0 if the kernel has none. */
+	u32 kiocb_type, file_type;
 };
 
 /* A process, as long as it has one name: an execve begins another. */

@@ -68,8 +68,7 @@ const volatile bool cfg_locked_down = false;
 static __always_inline struct task_struct *current_task(u64 address)
 {
 	if (CAN_CAST)
-		return bpf_rdonly_cast((void *)address,
-				       bpf_core_type_id_kernel(struct task_struct));
+		return bpf_rdonly_cast((void *)address, cfg_task_at.task_type);
 	return bpf_get_current_task_btf();
 }
 

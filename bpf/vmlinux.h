@@ -65,24 +65,7 @@ struct thread_info {
 	u32 status;
 };
 
-typedef struct {
-	u32 val;
-} kuid_t;
-
-typedef struct {
-	u32 val;
-} kgid_t;
-
-typedef struct {
-	u64 val; /* before 6.3 two words, of which the lower comes first */
-} kernel_cap_t;
-
-struct cred {
-	kuid_t uid, suid, euid;
-	kgid_t gid, sgid, egid;
-	kernel_cap_t cap_permitted;
-};
-
+struct cred;
 struct mm_struct;
 
 struct pid;

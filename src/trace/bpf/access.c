@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "trace/bpf/access.h"
 
-#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
@@ -12,23 +11,40 @@
 #include "trace/bpf/kernel_types.h"
 #include "trace/privilege.h"
 
-/*
- * Finds where the kernel stores whether a process is dumpable. The probes do not use CO-RE for
- * that: if the kernel lacks the struct, libbpf searches the modules, which needs more than CAP_BPF.
- */
-static int find_dumpable(struct iotrace_dumpable *at)
+static int find_ids(const struct kernel_types *types, struct iotrace_access_offsets *at)
 {
-	struct btf *btf = kernel_types_load();
+	const struct {
+		const char *member;
+		uint32_t *place;
+	} wanted[] = {
+		{ "uid", &at->uid },
+		{ "euid", &at->euid },
+		{ "suid", &at->suid },
+		{ "gid", &at->gid },
+		{ "egid", &at->egid },
+		{ "sgid", &at->sgid },
+		{ "cap_permitted", &at->caps },
+	};
+
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		long offset = kernel_types_offset(types, "cred", wanted[i].member);
+
+		if (offset < 0)
+			return -EOPNOTSUPP;
+		*wanted[i].place = offset;
+	}
+	return 0;
+}
+
+static int find_dumpable(const struct kernel_types *types, struct iotrace_access_offsets *at)
+{
 	long state, value, flags;
 
-	if (!btf)
-		return -EOPNOTSUPP;
 	/* Since Linux 7.2 (include/linux/sched/exec_state.h). */
-	state = kernel_types_offset(btf, "task_struct", "exec_state");
-	value = kernel_types_offset(btf, "task_exec_state", "dumpable");
+	state = kernel_types_offset(types, "task_struct", "exec_state");
+	value = kernel_types_offset(types, "task_exec_state", "dumpable");
 	/* A word before 6.18; since then the first word of a bitmap. */
-	flags = kernel_types_offset(btf, "mm_struct", "flags");
-	kernel_types_keep(btf);
+	flags = kernel_types_offset(types, "mm_struct", "flags");
 	if (state > 0 && value > 0) {
 		at->task_state = state;
 		at->state_value = value;
@@ -38,6 +54,18 @@ static int find_dumpable(struct iotrace_dumpable *at)
 		return -EOPNOTSUPP;
 	}
 	return 0;
+}
+
+/*
+ * The probes do not use CO-RE for these: if the kernel lacks a struct, libbpf searches the modules,
+ * which needs more than CAP_BPF.
+ */
+static int find_offsets(struct iotrace_access_offsets *at)
+{
+	const struct kernel_types *types = kernel_types_read();
+	int err = types ? find_ids(types, at) : -EOPNOTSUPP;
+
+	return err ? err : find_dumpable(types, at);
 }
 
 int bpf_access_configure(struct iotrace_bpf *skel, char *why, size_t size)
@@ -51,11 +79,10 @@ int bpf_access_configure(struct iotrace_bpf *skel, char *why, size_t size)
 	config->cfg_access_uid = getuid();
 	config->cfg_access_gid = getgid();
 	config->cfg_access_caps = privilege_permitted();
-	err = find_dumpable((struct iotrace_dumpable *)&config->cfg_dumpable);
+	err = find_offsets((struct iotrace_access_offsets *)&config->cfg_access_at);
 	if (err)
-		snprintf(
-			why, size,
-			"this kernel's BTF does not say which processes are dumpable, and so which "
-			"you may trace: use sudo");
+		snprintf(why, size,
+			 "this kernel's BTF does not say whose a process is, and so which ones you "
+			 "may trace: use sudo");
 	return err;
 }

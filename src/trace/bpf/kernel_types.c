@@ -2,102 +2,401 @@
 #include "trace/bpf/kernel_types.h"
 
 #include <bpf/btf.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Since Linux 6.16 the file can be mapped. A read brings 4 KiB of its 5 MiB. */
-static struct btf *load_mapped(void)
-{
-	int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
-	struct btf *btf = NULL;
-	struct stat st;
-	void *data;
+#include "base/quiet_thread.h"
 
-	if (fd < 0)
-		return NULL;
-	if (!fstat(fd, &st) && st.st_size > 0) {
-		data = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (data != MAP_FAILED) {
-			btf = btf__new(data, st.st_size);
-			munmap(data, st.st_size);
-		}
+struct kernel_types {
+	const char *records, *strings;
+	uint32_t strings_size;
+	uint32_t end; /* ids are from 1 to below it */
+	uint32_t *at; /* the place of each id's record, in bytes */
+	/* The ids of those that can be found by name, by a hash of it; 0: free. */
+	uint32_t *table;
+	uint32_t table_mask;
+};
+
+/* What follows a record of a kind, in bytes: once, and for each of vlen parts. */
+static const struct {
+	uint8_t known, once, part;
+} kinds[] = {
+	[BTF_KIND_INT] = { 1, sizeof(uint32_t), 0 },
+	[BTF_KIND_PTR] = { 1, 0, 0 },
+	[BTF_KIND_ARRAY] = { 1, sizeof(struct btf_array), 0 },
+	[BTF_KIND_STRUCT] = { 1, 0, sizeof(struct btf_member) },
+	[BTF_KIND_UNION] = { 1, 0, sizeof(struct btf_member) },
+	[BTF_KIND_ENUM] = { 1, 0, sizeof(struct btf_enum) },
+	[BTF_KIND_FWD] = { 1, 0, 0 },
+	[BTF_KIND_TYPEDEF] = { 1, 0, 0 },
+	[BTF_KIND_VOLATILE] = { 1, 0, 0 },
+	[BTF_KIND_CONST] = { 1, 0, 0 },
+	[BTF_KIND_RESTRICT] = { 1, 0, 0 },
+	[BTF_KIND_FUNC] = { 1, 0, 0 },
+	[BTF_KIND_FUNC_PROTO] = { 1, 0, sizeof(struct btf_param) },
+	[BTF_KIND_VAR] = { 1, sizeof(struct btf_var), 0 },
+	[BTF_KIND_DATASEC] = { 1, 0, sizeof(struct btf_var_secinfo) },
+	[BTF_KIND_FLOAT] = { 1, 0, 0 },
+	[BTF_KIND_DECL_TAG] = { 1, sizeof(struct btf_decl_tag), 0 },
+	[BTF_KIND_TYPE_TAG] = { 1, 0, 0 },
+	[BTF_KIND_ENUM64] = { 1, 0, sizeof(struct btf_enum64) },
+};
+
+#define NR_KINDS    (sizeof(kinds) / sizeof(*kinds))
+#define TRACEPOINTS "btf_trace_"
+#define BPF_OWN	    "bpf_"
+
+static const struct btf_type *type_at(const struct kernel_types *types, uint32_t id)
+{
+	return (const void *)(types->records + types->at[id]);
+}
+
+const char *kernel_types_name(const struct kernel_types *types, uint32_t name_off)
+{
+	return name_off < types->strings_size ? types->strings + name_off : "";
+}
+
+/* Most names end this at the first letter, without a call. */
+static bool begins_with(const char *name, const char *prefix)
+{
+	while (*prefix && *name == *prefix) {
+		name++;
+		prefix++;
 	}
-	close(fd);
-	return btf;
+	return !*prefix;
 }
 
-static struct btf *kept;
-
-void kernel_types_keep(struct btf *btf)
+static bool is_found_by_name(const struct kernel_types *types, uint32_t kind, uint32_t name_off)
 {
-	btf__free(kept);
-	kept = btf;
+	switch (kind) {
+	case BTF_KIND_STRUCT:
+		return name_off;
+	case BTF_KIND_TYPEDEF:
+		return begins_with(kernel_types_name(types, name_off), TRACEPOINTS);
+	case BTF_KIND_FUNC:
+		return begins_with(kernel_types_name(types, name_off), BPF_OWN);
+	default:
+		return false;
+	}
 }
 
-/* libbpf's own function, which knows other places, too. */
-static struct btf *load_by_libbpf(void)
+/* FNV-1a. */
+static uint32_t hash_of(uint32_t kind, const char *name)
 {
-	struct btf *(*load)(void);
+	uint32_t hash = 2166136261U ^ kind;
 
-	*(void **)&load = dlsym(RTLD_NEXT, "btf__load_vmlinux_btf");
-	if (load)
-		return load();
-	errno = ENOSYS;
+	while (*name)
+		hash = (hash ^ (unsigned char)*name++) * 16777619U;
+	return hash;
+}
+
+/* The place of this name in the table, or the free one where it would be. */
+static uint32_t *place_of(const struct kernel_types *types, uint32_t kind, const char *name)
+{
+	uint32_t i = hash_of(kind, name) & types->table_mask;
+
+	for (;; i = (i + 1) & types->table_mask) {
+		const struct btf_type *type = type_at(types, types->table[i]);
+
+		if (!types->table[i] || (BTF_INFO_KIND(type->info) == kind &&
+					 !strcmp(kernel_types_name(types, type->name_off), name)))
+			return &types->table[i];
+	}
+}
+
+uint32_t kernel_types_id(const struct kernel_types *types, uint32_t kind, const char *name)
+{
+	return *place_of(types, kind, name);
+}
+
+/* How long a record is, with what follows it; 0 if it is not known, or not whole. */
+static size_t record_size(const struct btf_type *type, size_t left)
+{
+	uint32_t kind;
+	size_t size;
+
+	if (left < sizeof(*type))
+		return 0;
+	kind = BTF_INFO_KIND(type->info);
+	if (kind >= NR_KINDS || !kinds[kind].known)
+		return 0;
+	size = sizeof(*type) + kinds[kind].once +
+	       (size_t)kinds[kind].part * BTF_INFO_VLEN(type->info);
+	return size <= left ? size : 0;
+}
+
+/* Ids, in ascending order. */
+struct ids {
+	uint32_t *ids;
+	size_t nr, room;
+};
+
+static int add_id(struct ids *list, uint32_t id)
+{
+	if (list->nr == list->room) {
+		size_t room = list->room ? 2 * list->room : 1024;
+		uint32_t *grown = realloc(list->ids, room * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		list->ids = grown;
+		list->room = room;
+	}
+	list->ids[list->nr++] = id;
+	return 0;
+}
+
+/* Goes through all records once, and collects those that can be found by name. 0 or -errno. */
+static int index_records(struct kernel_types *types, size_t size, struct ids *named)
+{
+	size_t length;
+	int err = 0;
+
+	types->at = malloc((size / sizeof(struct btf_type) + 1) * sizeof(*types->at));
+	if (!types->at)
+		return -ENOMEM;
+	types->at[0] = 0;
+	types->end = 1;
+	for (size_t at = 0; at < size && !err; at += length) {
+		const struct btf_type *type = (const void *)(types->records + at);
+
+		length = record_size(type, size - at);
+		if (!length)
+			return -EINVAL;
+		types->at[types->end] = at;
+		if (is_found_by_name(types, BTF_INFO_KIND(type->info), type->name_off))
+			err = add_id(named, types->end);
+		types->end++;
+	}
+	return err;
+}
+
+static int index_names(struct kernel_types *types, const struct ids *named)
+{
+	size_t slots = 2;
+
+	while (slots < 2 * named->nr)
+		slots *= 2;
+	types->table_mask = slots - 1;
+	types->table = calloc(slots, sizeof(*types->table));
+	if (!types->table)
+		return -ENOMEM;
+	for (size_t i = 0; i < named->nr; i++) {
+		const struct btf_type *type = type_at(types, named->ids[i]);
+		uint32_t *place = place_of(types, BTF_INFO_KIND(type->info),
+					   kernel_types_name(types, type->name_off));
+
+		if (!*place)
+			*place = named->ids[i];
+	}
+	return 0;
+}
+
+/* Finds the two parts of the data. */
+static bool find_parts(struct kernel_types *types, const void *data, size_t size,
+		       size_t *records_size)
+{
+	const struct btf_header *header = data;
+	size_t left;
+
+	if (size < sizeof(*header) || header->magic != BTF_MAGIC ||
+	    header->version != BTF_VERSION || header->hdr_len > size)
+		return false;
+	left = size - header->hdr_len;
+	if (header->type_off > left || header->type_len > left - header->type_off ||
+	    header->type_off % sizeof(uint32_t) || header->str_off > left ||
+	    header->str_len > left - header->str_off)
+		return false;
+	types->records = (const char *)data + header->hdr_len + header->type_off;
+	types->strings = (const char *)data + header->hdr_len + header->str_off;
+	types->strings_size = header->str_len;
+	*records_size = header->type_len;
+	return header->str_len && !types->strings[header->str_len - 1];
+}
+
+struct kernel_types *kernel_types__new(const void *data, size_t size)
+{
+	struct kernel_types *types = calloc(1, sizeof(*types));
+	struct ids named = { 0 };
+	size_t records_size;
+	int err;
+
+	if (!types)
+		return NULL;
+	err = find_parts(types, data, size, &records_size) ? 0 : -EINVAL;
+	if (!err)
+		err = index_records(types, records_size, &named);
+	if (!err)
+		err = index_names(types, &named);
+	free(named.ids);
+	if (!err)
+		return types;
+	kernel_types__free(types);
+	errno = -err;
 	return NULL;
 }
 
-struct btf *kernel_types_load(void)
+void kernel_types__free(struct kernel_types *types)
 {
-	struct btf *btf = kept;
-
-	kept = NULL;
-	if (!btf)
-		btf = load_mapped();
-	return btf ? btf : load_by_libbpf();
+	if (!types)
+		return;
+	free(types->at);
+	free(types->table);
+	free(types);
 }
 
-/*
- * A public function of libbpf's, which it calls by this name when it loads an object, and frees
- * what it gets. The dynamic linker finds this one first (ld.so(8)), so that BTF is read once. A
- * libbpf that is linked with -Bsymbolic takes its own, and reads BTF again.
- */
-struct btf *btf__load_vmlinux_btf(void)
+const struct btf_type *kernel_types_resolve(const struct kernel_types *types, uint32_t id)
 {
-	return kernel_types_load();
-}
+	while (id && id < types->end) {
+		const struct btf_type *type = type_at(types, id);
 
-long kernel_types_member(const struct btf *btf, const struct btf_type *type, const char *name)
-{
-	const struct btf_member *members = btf_members(type);
-
-	for (uint16_t i = 0; i < btf_vlen(type); i++) {
-		const char *member = btf__name_by_offset(btf, members[i].name_off);
-		const struct btf_type *inner;
-		long offset = btf_member_bit_offset(type, i) / 8, in;
-
-		if (!strcmp(member, name))
-			return offset;
-		if (*member)
-			continue;
-		inner = btf__type_by_id(btf, members[i].type);
-		if (!btf_is_composite(inner))
-			continue;
-		in = kernel_types_member(btf, inner, name);
-		if (in >= 0)
-			return offset + in;
+		switch (BTF_INFO_KIND(type->info)) {
+		case BTF_KIND_TYPEDEF:
+		case BTF_KIND_VOLATILE:
+		case BTF_KIND_CONST:
+		case BTF_KIND_RESTRICT:
+		case BTF_KIND_TYPE_TAG:
+			id = type->type;
+			break;
+		default:
+			return type;
+		}
 	}
-	return -1;
+	return NULL;
 }
 
-long kernel_types_offset(const struct btf *btf, const char *type, const char *name)
+bool kernel_types_member(const struct kernel_types *types, const struct btf_type *type,
+			 const char *name, struct kernel_member *member)
 {
-	int id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
+	const struct btf_member *members = (const void *)(type + 1);
 
-	return id < 0 ? -1 : kernel_types_member(btf, btf__type_by_id(btf, id), name);
+	for (uint32_t i = 0; i < BTF_INFO_VLEN(type->info); i++) {
+		const char *own = kernel_types_name(types, members[i].name_off);
+		const struct btf_type *inner;
+
+		member->type = members[i].type;
+		member->offset = btf_member_bit_offset(type, i);
+		member->bit_size = btf_member_bitfield_size(type, i);
+		if (*own && !strcmp(own, name))
+			return true;
+		inner = *own ? NULL : kernel_types_resolve(types, members[i].type);
+		if (inner && btf_is_composite(inner) &&
+		    kernel_types_member(types, inner, name, member)) {
+			member->offset += btf_member_bit_offset(type, i);
+			return true;
+		}
+	}
+	return false;
+}
+
+long kernel_types_offset(const struct kernel_types *types, const char *type, const char *member)
+{
+	uint32_t id = kernel_types_id(types, BTF_KIND_STRUCT, type);
+	struct kernel_member found;
+
+	if (!id || !kernel_types_member(types, type_at(types, id), member, &found))
+		return -1;
+	return found.offset / 8;
+}
+
+/* The running kernel's, and where its data is. */
+static struct kernel_types *kernels;
+static void *data;
+static size_t data_size;
+static bool is_mapped;
+static pthread_t reader;
+static bool is_reading;
+static int read_error;
+
+static void *read_all(int fd, size_t size)
+{
+	char *buffer = malloc(size);
+	size_t at = 0;
+
+	while (buffer && at < size) {
+		ssize_t nr = read(fd, buffer + at, size - at);
+
+		if (nr > 0) {
+			at += nr;
+			continue;
+		}
+		if (nr == 0)
+			errno = EINVAL;
+		else if (errno == EINTR)
+			continue;
+		free(buffer);
+		return NULL;
+	}
+	return buffer;
+}
+
+/* Since Linux 6.16 the file can be mapped. A read brings 4 KiB of its 5 MiB. */
+static void *map_or_read(int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return NULL;
+	data_size = st.st_size;
+	data = mmap(NULL, data_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	is_mapped = data != MAP_FAILED;
+	if (!is_mapped)
+		data = read_all(fd, data_size);
+	return data;
+}
+
+static void *read_types(void *unused)
+{
+	int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+
+	(void)unused;
+	if (fd >= 0 && map_or_read(fd))
+		kernels = kernel_types__new(data, data_size);
+	read_error = errno;
+	if (fd >= 0)
+		close(fd);
+	return NULL;
+}
+
+void kernel_types_read_ahead(void)
+{
+	if (!kernels && !is_reading)
+		is_reading = !quiet_thread_create(&reader, read_types, NULL);
+}
+
+static void join_reader(void)
+{
+	if (is_reading)
+		pthread_join(reader, NULL);
+	is_reading = false;
+}
+
+const struct kernel_types *kernel_types_read(void)
+{
+	join_reader();
+	if (!kernels) {
+		kernel_types_forget();
+		read_types(NULL);
+	}
+	errno = read_error;
+	return kernels;
+}
+
+void kernel_types_forget(void)
+{
+	join_reader();
+	kernel_types__free(kernels);
+	kernels = NULL;
+	if (is_mapped)
+		munmap(data, data_size);
+	else
+		free(data);
+	data = NULL;
+	is_mapped = false;
 }

@@ -1,20 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Offsets of members of the kernel's structs, from its BTF. */
+/*
+ * The kernel's BTF (Documentation/bpf/btf.rst), as far as a start needs it: types by name, members
+ * by name. libbpf's struct btf copies all of it, and goes through its 120,000 types once for each
+ * name: that was a third of a start.
+ */
 #pragma once
 
-struct btf;
-struct btf_type;
+#include <linux/btf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-/* The kernel's BTF, which was kept or is read now; NULL with errno. Keep it, or btf__free() it. */
-struct btf *kernel_types_load(void);
+struct kernel_types;
 
-/* Keeps it for whoever needs it next: reading it takes 10 ms, and libbpf needs it for each load. */
-void kernel_types_keep(struct btf *btf);
+/* Lets another thread read the running kernel's types meanwhile: it takes 2 ms. */
+void kernel_types_read_ahead(void);
 
 /*
- * The byte offset of a member, also in an unnamed struct or union; -1 if there is no such member.
+ * The running kernel's types, read now if they are not yet; NULL with errno. They stay valid until
+ * kernel_types_forget().
  */
-long kernel_types_member(const struct btf *btf, const struct btf_type *type, const char *name);
+const struct kernel_types *kernel_types_read(void);
+void kernel_types_forget(void);
 
-/* Finds the struct by its name first; -1 also if there is no such struct. */
-long kernel_types_offset(const struct btf *btf, const char *type, const char *name);
+/* Those in BTF data, which must stay where it is. NULL with errno: EINVAL for what is no BTF. */
+struct kernel_types *kernel_types__new(const void *data, size_t size);
+void kernel_types__free(struct kernel_types *types);
+
+/*
+ * The id of the first type with this name: a struct, a tracepoint's typedef (btf_trace_...) or a
+ * function of BPF's (bpf_...), which are all that can be found by name. 0: there is none.
+ */
+uint32_t kernel_types_id(const struct kernel_types *types, uint32_t kind, const char *name);
+
+/* The type with this id, without modifiers and typedefs; NULL: void, or there is no such type. */
+const struct btf_type *kernel_types_resolve(const struct kernel_types *types, uint32_t id);
+
+/* The type's name, or a member's. */
+const char *kernel_types_name(const struct kernel_types *types, uint32_t name_off);
+
+struct kernel_member {
+	uint32_t type;		   /* its id */
+	uint32_t offset, bit_size; /* offset in bits; bit_size 0: not a bit field */
+};
+
+/* Finds a member of a struct or union, also within an unnamed one. */
+bool kernel_types_member(const struct kernel_types *types, const struct btf_type *type,
+			 const char *name, struct kernel_member *member);
+
+/* A member's offset in bytes; -1 if there is no such struct or no such member. */
+long kernel_types_offset(const struct kernel_types *types, const char *type, const char *member);

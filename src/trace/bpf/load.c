@@ -15,6 +15,8 @@
 #include "base/proc.h"
 #include "trace/bpf/access.h"
 #include "trace/bpf/failure.h"
+#include "trace/bpf/kernel_excerpt.h"
+#include "trace/bpf/kernel_types.h"
 #include "trace/bpf/loads_beside.h"
 #include "trace/bpf/maps_ahead.h"
 #include "trace/bpf/programs.h"
@@ -196,16 +198,20 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
 }
 
-/* All that loading needs to know, with the large maps. */
+/* All that loading needs to know, with the large maps. Other threads do what they can meanwhile. */
 static int prepare(struct bpf_state *s, char *why, size_t size)
 {
-	int err = open_skeleton(s, s->options, why, size);
+	int err;
+
+	kernel_types_read_ahead();
+	err = open_skeleton(s, s->options, why, size);
 
 	if (!err)
 		err = bpf_files_size(s, why, size);
 	if (err)
 		return err;
 	maps_ahead_begin(s->skel->obj);
+	kernel_excerpt_begin(s->skel->obj);
 	err = bpf_find_task_offsets((struct iotrace_task_offsets *)&s->skel->rodata->cfg_task_at,
 				    why, size);
 	if (!err)
@@ -243,6 +249,8 @@ static int load(struct bpf_state *s, char *why, size_t size)
 		err = prepare(s, why, size);
 	if (!err)
 		err = load_skeleton(s);
+	kernel_excerpt_end();
+	kernel_types_forget();
 	if (!err && bpf_does(s, FEATURE_ROOT))
 		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
 	/*

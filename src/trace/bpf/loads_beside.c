@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/quiet_thread.h"
+#include "trace/bpf/kernel_excerpt.h"
 
 #define MAX_BESIDE	   4
 #define LARGE_INSTRUCTIONS 1000 /* a thread takes 0.1 ms, in which the kernel proves 50 */
@@ -132,15 +133,22 @@ load_function load_program __asm__("bpf_prog_load");
 int load_program(enum bpf_prog_type type, const char *name, const char *license,
 		 const struct bpf_insn *insns, size_t nr, const struct bpf_prog_load_opts *opts)
 {
-	int fd = -1;
+	struct bpf_insn *own = copy(insns, nr * sizeof(*insns));
+	struct bpf_prog_load_opts *own_opts = opts ? copy(opts, opts->sz) : NULL;
+	int fd = -1, err = libbpf_load() ? ENOMEM : ENOSYS;
 
-	if (!libbpf_load()) {
-		errno = ENOSYS;
-		return -errno;
+	if (libbpf_load() && own && (own_opts || !opts)) {
+		kernel_excerpt_translate(own, nr, own_opts);
+		if (may_be_beside(nr, own_opts))
+			fd = begin(type, name, license, own, nr, own_opts);
+		if (fd < 0)
+			fd = libbpf_load()(type, name, license, own, nr, own_opts);
+		err = errno;
 	}
-	if (may_be_beside(nr, opts))
-		fd = begin(type, name, license, insns, nr, opts);
-	return fd >= 0 ? fd : libbpf_load()(type, name, license, insns, nr, opts);
+	free(own);
+	free(own_opts);
+	errno = err;
+	return fd >= 0 ? fd : -err;
 }
 
 void loads_beside_begin(void)

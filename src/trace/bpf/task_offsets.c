@@ -16,16 +16,16 @@ static const struct {
 #undef WANTED_OFFSET
 };
 
-/* These structs are among the first thousand of 120,000 types: to find one takes no time. */
 int bpf_find_task_offsets(struct iotrace_task_offsets *at, char *why, size_t size)
 {
-	struct btf *btf = kernel_types_load();
+	const struct kernel_types *types = kernel_types_read();
 	int err = 0;
 
-	if (!btf)
-		return 0;
+	if (!types)
+		return 0; /* libbpf will say so */
+	at->task_type = kernel_types_id(types, BTF_KIND_STRUCT, "task_struct");
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted) && !err; i++) {
-		long offset = kernel_types_offset(btf, wanted[i].type, wanted[i].member);
+		long offset = kernel_types_offset(types, wanted[i].type, wanted[i].member);
 
 		*(uint32_t *)((char *)at + wanted[i].place) = (uint32_t)offset;
 		if (offset < 0)
@@ -36,6 +36,5 @@ int bpf_find_task_offsets(struct iotrace_task_offsets *at, char *why, size_t siz
 				 "--backend=strace",
 				 wanted[i].type);
 	}
-	kernel_types_keep(btf);
 	return err;
 }
