@@ -78,8 +78,16 @@ TEST_CASE("the excerpt of the kernel's types has its offsets and sizes", "[kerne
 		CHECK(place.first > -1);
 		CHECK(place == place_of(excerpt.whole.get(), "task_struct", name));
 	}
-	CHECK(place_of(excerpt.part.get(), "sched_entity", "sum_exec_runtime") ==
-	      place_of(excerpt.whole.get(), "sched_entity", "sum_exec_runtime"));
+	for (uint32_t id = 1; id < btf__type_cnt(excerpt.part.get()); id++) {
+		const btf_type *type = btf__type_by_id(excerpt.part.get(), id);
+		const char *name = btf__name_by_offset(excerpt.part.get(), type->name_off);
+		INFO(name);
+		if (*name && btf_is_struct(type))
+			CHECK(excerpt.own(name, BTF_KIND_STRUCT) == (int)id);
+	}
+	const auto cpu = place_of(excerpt.part.get(), "sched_entity", "sum_exec_runtime");
+	CHECK(cpu.first > -1);
+	CHECK(cpu == place_of(excerpt.whole.get(), "sched_entity", "sum_exec_runtime"));
 	CHECK(place_of(excerpt.part.get(), "task_struct", "tasks").first == -1);
 }
 

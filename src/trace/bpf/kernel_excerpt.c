@@ -27,9 +27,6 @@ static struct excerpt {
 	size_t nr_ids;
 } excerpt;
 
-/* The structs whose members CO-RE relocates. */
-static const char *const relocated[] = { "task_struct" };
-
 /* Which types libbpf looks up for the programs of a section. */
 static const struct {
 	const char *section;
@@ -62,38 +59,75 @@ static int add_array(struct excerpt *e, const struct btf_type *local, const stru
 	return element < 0 ? element : btf__add_array(e->btf, e->word, element, array->nelems);
 }
 
+struct found_member {
+	const char *name;
+	struct kernel_member at;
+};
+
+/* All members that a struct names, also in unnamed ones within. */
+static size_t count_members(const struct excerpt *e, const struct btf_type *type)
+{
+	const struct btf_member *members = btf_members(type);
+	size_t nr = btf_vlen(type);
+
+	for (uint16_t i = 0; i < btf_vlen(type); i++) {
+		const struct btf_type *inner = btf__type_by_id(e->local, members[i].type);
+
+		if (!members[i].name_off && btf_is_composite(inner))
+			nr += count_members(e, inner);
+	}
+	return nr;
+}
+
+/* Finds those that the kernel has, too, and adds their types. Returns how many there are. */
+static size_t find_members(struct excerpt *e, const struct btf_type *local,
+			   const struct btf_type *kernel, struct found_member *found)
+{
+	const struct btf_member *own = btf_members(local);
+	size_t nr = 0;
+
+	for (uint16_t i = 0; i < btf_vlen(local); i++) {
+		const struct btf_type *inner = btf__type_by_id(e->local, own[i].type);
+		struct found_member *member = &found[nr];
+		int type = 0;
+
+		if (!own[i].name_off && btf_is_composite(inner)) {
+			nr += find_members(e, inner, kernel, member);
+			continue;
+		}
+		member->name = btf__name_by_offset(e->local, own[i].name_off);
+		if (kernel_types_member(e->kernel, kernel, member->name, &member->at))
+			type = add_by_id(e, own[i].type, member->at.type);
+		member->at.type = type;
+		nr += type > 0;
+	}
+	return nr;
+}
+
 /*
  * Adds a struct of the members that the local one has, too, at the kernel's offsets; what the
  * kernel lacks, or has as something else, is left out. libbpf takes it for a union as well.
+ * Members are of structs without a name, so that each name is there once.
  */
-static int add_struct(struct excerpt *e, const struct btf_type *local,
+static int add_struct(struct excerpt *e, const char *name, const struct btf_type *local,
 		      const struct btf_type *kernel)
 {
-	const struct btf_member *own = btf_members(local);
-	uint16_t nr = btf_vlen(local);
-	struct kernel_member *members;
+	struct found_member *found;
+	size_t nr;
 	int id, err = 0;
 
 	if (!btf_is_composite(local))
 		return -EOPNOTSUPP;
-	members = calloc(nr + 1, sizeof(*members));
-	if (!members)
+	found = calloc(count_members(e, local) + 1, sizeof(*found));
+	if (!found)
 		return -ENOMEM;
 	/* A type is whole before the next one begins. */
-	for (uint16_t i = 0; i < nr; i++) {
-		const char *name = btf__name_by_offset(e->local, own[i].name_off);
-		bool found = *name && kernel_types_member(e->kernel, kernel, name, &members[i]);
-		int type = found ? add_by_id(e, own[i].type, members[i].type) : 0;
-
-		members[i].type = type > 0 ? type : 0;
-	}
-	id = btf__add_struct(e->btf, kernel_types_name(e->kernel, kernel->name_off), kernel->size);
-	for (uint16_t i = 0; i < nr && id > 0 && !err; i++)
-		if (members[i].type)
-			err = btf__add_field(e->btf, btf__name_by_offset(e->local, own[i].name_off),
-					     members[i].type, members[i].offset,
-					     members[i].bit_size);
-	free(members);
+	nr = find_members(e, local, kernel, found);
+	id = btf__add_struct(e->btf, name, kernel->size);
+	for (size_t i = 0; i < nr && id > 0 && !err; i++)
+		err = btf__add_field(e->btf, found[i].name, found[i].at.type, found[i].at.offset,
+				     found[i].at.bit_size);
+	free(found);
 	return err ? err : id;
 }
 
@@ -113,7 +147,7 @@ static int add_type(struct excerpt *e, const struct btf_type *local, const struc
 		return add_array(e, local, kernel);
 	case BTF_KIND_STRUCT:
 	case BTF_KIND_UNION:
-		return add_struct(e, local, kernel);
+		return add_struct(e, "", local, kernel);
 	default:
 		return -EOPNOTSUPP;
 	}
@@ -131,12 +165,22 @@ static int remember(struct excerpt *e, int id, uint32_t kernel)
 	return id;
 }
 
-static int add_relocated(struct excerpt *e, const char *name)
+/* Adds the structs that the object and the kernel have: those whose members CO-RE relocates. */
+static int add_structs(struct excerpt *e)
 {
-	int32_t local = btf__find_by_name_kind(e->local, name, BTF_KIND_STRUCT);
-	uint32_t kernel = kernel_types_id(e->kernel, BTF_KIND_STRUCT, name);
+	int err = 0;
 
-	return local > 0 && kernel ? add_by_id(e, local, kernel) : 0;
+	for (uint32_t id = 1; id < btf__type_cnt(e->local) && err >= 0; id++) {
+		const struct btf_type *type = btf__type_by_id(e->local, id);
+		const char *name = btf__name_by_offset(e->local, type->name_off);
+		uint32_t kernel = *name && btf_is_struct(type)
+					  ? kernel_types_id(e->kernel, BTF_KIND_STRUCT, name)
+					  : 0;
+
+		if (kernel)
+			err = add_struct(e, name, type, kernel_types_resolve(e->kernel, kernel));
+	}
+	return err;
 }
 
 /* Adds what the programs of this section are attached to, if the kernel has it. */
@@ -219,8 +263,8 @@ static int fill(struct excerpt *e, const struct bpf_object *object)
 	struct bpf_program *program;
 	int err = e->word = btf__add_int(e->btf, "int", sizeof(int), BTF_INT_SIGNED);
 
-	for (size_t i = 0; i < sizeof(relocated) / sizeof(*relocated) && err >= 0; i++)
-		err = add_relocated(e, relocated[i]);
+	if (err >= 0)
+		err = add_structs(e);
 	bpf_object__for_each_program (program, object)
 		if (err >= 0)
 			err = add_target(e, bpf_program__section_name(program));

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/quiet_thread.h"
 
 struct kernel_types {
@@ -134,21 +135,16 @@ static size_t record_size(const struct btf_type *type, size_t left)
 /* Ids, in ascending order. */
 struct ids {
 	uint32_t *ids;
-	size_t nr, room;
+	size_t nr;
 };
 
 static int add_id(struct ids *list, uint32_t id)
 {
-	if (list->nr == list->room) {
-		size_t room = list->room ? 2 * list->room : 1024;
-		uint32_t *grown = realloc(list->ids, room * sizeof(*grown));
+	uint32_t *place = array_append(&list->ids, &list->nr, sizeof(id));
 
-		if (!grown)
-			return -ENOMEM;
-		list->ids = grown;
-		list->room = room;
-	}
-	list->ids[list->nr++] = id;
+	if (!place)
+		return -ENOMEM;
+	*place = id;
 	return 0;
 }
 
