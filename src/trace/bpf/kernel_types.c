@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/quiet_thread.h"
 
 struct kernel_types {
@@ -138,28 +137,19 @@ struct ids {
 	size_t nr;
 };
 
-static int add_id(struct ids *list, uint32_t id)
-{
-	uint32_t *place = array_append(&list->ids, &list->nr, sizeof(id));
-
-	if (!place)
-		return -ENOMEM;
-	*place = id;
-	return 0;
-}
-
 /* Goes through all records once, and collects those that can be found by name. 0 or -errno. */
 static int index_records(struct kernel_types *types, size_t size, struct ids *named)
 {
-	size_t length;
-	int err = 0;
+	size_t most = size / sizeof(struct btf_type) + 1, length;
 
-	types->at = malloc((size / sizeof(struct btf_type) + 1) * sizeof(*types->at));
-	if (!types->at)
+	/* Of these, only what is used takes memory. */
+	types->at = malloc(most * sizeof(*types->at));
+	named->ids = malloc(most * sizeof(*named->ids));
+	if (!types->at || !named->ids)
 		return -ENOMEM;
 	types->at[0] = 0;
 	types->end = 1;
-	for (size_t at = 0; at < size && !err; at += length) {
+	for (size_t at = 0; at < size; at += length) {
 		const struct btf_type *type = (const void *)(types->records + at);
 
 		length = record_size(type, size - at);
@@ -167,10 +157,10 @@ static int index_records(struct kernel_types *types, size_t size, struct ids *na
 			return -EINVAL;
 		types->at[types->end] = at;
 		if (is_found_by_name(types, BTF_INFO_KIND(type->info), type->name_off))
-			err = add_id(named, types->end);
+			named->ids[named->nr++] = types->end;
 		types->end++;
 	}
-	return err;
+	return 0;
 }
 
 static int index_names(struct kernel_types *types, const struct ids *named)
