@@ -108,11 +108,13 @@ $(BUILD)/bpf/include/vmlinux.h: $(VMLINUX_H)
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# For kernels before Linux 6.4: see bpf/kernel.bpf.h.
+# src/trace/bpf/probes.h says what each is for.
+PROBES := $(patsubst %,$(BUILD)/bpf/%.bpf.o,iotrace usual old)
+$(BUILD)/bpf/usual.bpf.o: BPF_DEFINES = -DUSUAL
 $(BUILD)/bpf/old.bpf.o: BPF_DEFINES = -DWITHOUT_CASTS
 
 # bpftool leaves out what is for debuggers.
-$(BUILD)/bpf/iotrace.bpf.o $(BUILD)/bpf/old.bpf.o: bpf/iotrace.bpf.c $(BUILD)/bpf/include/vmlinux.h
+$(PROBES): bpf/iotrace.bpf.c $(BUILD)/bpf/include/vmlinux.h
 	$(call say,CLANG,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) -g -O2 -mcpu=v3 -target bpf -D__TARGET_ARCH_$(BPF_ARCH) $(WARN) -Wno-unused-parameter \
@@ -127,7 +129,7 @@ $(BUILD)/bpf/%.skel.h: $(BUILD)/bpf/%.bpf.o
 
 # ---- iotrace ----
 
-$(BPF_OBJS): $(BUILD)/bpf/iotrace.skel.h $(BUILD)/bpf/old.skel.h
+$(BPF_OBJS): $(PROBES:.bpf.o=.skel.h)
 $(BPF_OBJS): ALL_CFLAGS += -I$(BUILD)/bpf
 
 $(BUILD)/obj/src/report/schema.o: src/report/schema.json
@@ -297,4 +299,4 @@ uninstall: ## remove what install has put there
 clean: ## remove what was built
 	rm -rf $(BUILD) $(WORKLOADS)
 
--include $(OBJS:.o=.d) $(BUILD)/bpf/iotrace.bpf.d $(BUILD)/bpf/old.bpf.d $(wildcard $(CATCH_STUB).d $(BUILD)/obj/tests/*/*.d $(BUILD)/workloads/*.d)
+-include $(OBJS:.o=.d) $(PROBES:.o=.d) $(wildcard $(CATCH_STUB).d $(BUILD)/obj/tests/*/*.d $(BUILD)/workloads/*.d)

@@ -4,7 +4,7 @@
 
 #include "kernel.bpf.h"
 
-const volatile bool cfg_access = false; /* only the tasks that this user may trace: */
+/* Whose tasks may be traced, with cfg.access. */
 const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
 const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */

@@ -4,9 +4,6 @@
 
 #include "leaving.bpf.h"
 
-const volatile bool cfg_entries = true;	  /* sys_enter is attached too */
-const volatile bool cfg_may_miss = false; /* the kernel may skip probes, or refuse a task's state */
-
 /*
  * The result of a call: 32 bits of 32-bit calls, since sigreturn returns the eax that the signal
  * interrupted, not sign-extended.
@@ -73,7 +70,7 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 	fresh = state->flags & TASK_MAYBE_IN_CALL;
 	if (fresh)
 		state->flags &= ~TASK_MAYBE_IN_CALL;
-	if (cfg_entries && (fresh || !has_filter(task))) {
+	if (cfg.entries && (fresh || !has_filter(task))) {
 		__sync_fetch_and_add(fresh || match_per_call ? &under_way : &lost_calls, 1);
 		return 0;
 	}
@@ -113,7 +110,7 @@ __noinline int dies_inside(void)
 }
 
 /*
- * Returns the slot, or 0 if an earlier call stored it: with cfg_may_miss, the return of that call
+ * Returns the slot, or 0 if an earlier call stored it: with cfg.may_miss, the return of that call
  * and the entry of this one may have been missed. The number in the registers shows that, except
  * for calls that overwrite it.
  */
@@ -165,7 +162,7 @@ static __always_inline void count_returned(struct iotrace_task *state,
 		slot = files_exit(state, uses, regs, slot, match_per_call, o);
 	if (is_left_out(slot))
 		return;
-	if (files && state->files && cfg_latency)
+	if (files && state->files && cfg.latency)
 		count_busy(state, uses, o);
 	count_call(state, slot, o, files);
 }
@@ -182,23 +179,23 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 
 	if (!state || is_over(state))
 		return 0;
-	if (cfg_may_miss_execs && !still_allowed())
+	if (cfg.may_miss_execs && !still_allowed())
 		return 0;
 	/* The entry probe stored which call this is: its number may have been overwritten. */
 	slot = state->slot;
 	/* The processor reads the clock when all before has been done: so it is read first. */
-	if (cfg_latency && slot && was_sampled(state))
+	if (cfg.latency && slot && was_sampled(state))
 		now = bpf_ktime_get_ns();
 	uses = files ? files_of(state->files) : NULL;
 	if (files && !uses)
 		return 0;
 	task = task_of(state);
-	if (cfg_may_miss || !slot) {
+	if (cfg.may_miss || !slot) {
 		u32 key = call_key(task, regs->orig_ax);
 
 		if (!may_be_wanted(key, regs->orig_ax, false))
 			return 0;
-		if (cfg_may_miss)
+		if (cfg.may_miss)
 			slot = own_slot(slot, key);
 		if (files && !slot && !ret && is_exec(key))
 			files_exec(state->files, state->flags & TASK_ARMED);
@@ -211,7 +208,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		state->slot = 0;
 		return return_without_entry(number, regs->orig_ax, ret, match_per_call);
 	}
-	if (cfg_latency)
+	if (cfg.latency)
 		measure_call(state, task, now, &o);
 	else if (files)
 		o.slept = slept_since(state, task);
@@ -222,7 +219,7 @@ static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_
 		return 0;
 	o.ret = ret;
 	o.failed = is_error(ret);
-	if (cfg_cpu)
+	if (cfg.cpu)
 		o.cpu_ns = cpu_time(state, task, now, o.ns);
 	count_returned(state, uses, regs, slot, match_per_call, files, &o);
 	return 0;
@@ -252,7 +249,7 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 
 	if (!state)
 		return 0;
-	if (cfg_may_miss_execs && !still_allowed())
+	if (cfg.may_miss_execs && !still_allowed())
 		return 0;
 	uses = files ? files_of(state->files) : NULL;
 	if (files && !uses)
@@ -273,14 +270,14 @@ static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_ca
 		begin_call(state, slot, match_per_call);
 	else
 		state->entered++;
-	if (files && !cfg_latency)
+	if (files && !cfg.latency)
 		state->nvcsw = task->nvcsw;
 	/* The slot is stored last: a reader that sees it also sees its time. */
-	if (cfg_latency) {
+	if (cfg.latency) {
 		state->nvcsw = task->nvcsw;
 		state->nivcsw = task->nivcsw;
 		state->start_ns = is_sampled(state) ? bpf_ktime_get_ns() : 0;
-		if (cfg_cpu)
+		if (cfg.cpu)
 			state->cpu_exec = 0;
 	}
 	barrier();

@@ -9,9 +9,6 @@
 #include "slots.bpf.h"
 #include "tasks.bpf.h"
 
-const volatile bool cfg_latency = true;
-const volatile bool cfg_cpu = false; /* the CPU time of calls, too */
-
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -109,7 +106,7 @@ struct outcome {
 
 static __always_inline bool is_timed(const struct outcome *o)
 {
-	return cfg_latency && !o->late && !(cfg_sample && !~o->ns);
+	return cfg.latency && !o->late && !(cfg.sample && !~o->ns);
 }
 
 static __always_inline bool is_error(long ret)
@@ -141,7 +138,7 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 	u32 number = slot & SLOT_MASK, index = number, bucket;
 	struct iotrace_cell *cell;
 
-	if (cfg_latency && (files ? state->slept | state->preempted : o->slept | o->preempted))
+	if (cfg.latency && (files ? state->slept | state->preempted : o->slept | o->preempted))
 		index = switched_slot(number, files ? state->slept : o->slept,
 				      files ? state->preempted : o->preempted);
 	cell = bpf_map_lookup_elem(&cells, &index);
@@ -149,7 +146,7 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 		return;
 	if (is_timed(o)) {
 		cell->total_ns += o->ns;
-		if (cfg_cpu)
+		if (cfg.cpu)
 			cell->cpu_ns += o->cpu_ns;
 		if (o->ns > cell->max_ns)
 			cell->max_ns = o->ns;
@@ -159,7 +156,7 @@ static __always_inline void count_call(const struct iotrace_task *state, u32 slo
 		barrier_var(bucket);
 		if (bucket < LATENCY_BUCKETS)
 			cell->latency[bucket]++;
-	} else if (cfg_latency && !o->late) {
+	} else if (cfg.latency && !o->late) {
 		cell->estimated++;
 	} else {
 		cell->untimed++;

@@ -211,7 +211,7 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 		return;
 	cell->calls++;
 	count_use(files, way);
-	if (cfg_latency && (state->slept | state->preempted))
+	if (cfg.latency && (state->slept | state->preempted))
 		count_switched(cell, state, o);
 	if (is_timed(o)) {
 		cell->total_ns += o->ns;
@@ -219,7 +219,7 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 		barrier_var(bucket); /* the verifier must check the bounds of this value */
 		if (bucket < FILE_LATENCY_BUCKETS)
 			cell->latency[bucket]++;
-	} else if (cfg_latency) {
+	} else if (cfg.latency) {
 		cell->estimated++;
 	}
 	if (o->failed) {

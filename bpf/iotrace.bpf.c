@@ -11,12 +11,6 @@
 #include "calls.bpf.h"
 
 /*
- * The programs below are loaded for perf's events instead of the tracepoints themselves. Those run
- * programs with preemption off, always (include/trace/perf.h), but cost more.
- */
-const volatile bool cfg_perf_events = false;
-
-/*
  * A tracepoint's arguments: the registers, and the number of the call or its result. perf's event
  * has a header, the number, and then the call's arguments or its result (the event's format in
  * tracefs). WORD() keeps the compiler from making two loads one with a variable place, which the
@@ -46,7 +40,7 @@ static __always_inline struct pt_regs *own_registers(void)
 		struct pt_regs *regs;                                                         \
 		long ret;                                                                     \
                                                                                               \
-		if (cfg_perf_events) {                                                        \
+		if (cfg.perf_events) {                                                        \
 			regs = own_registers();                                               \
 			ret = (long)WORD(event, 2);                                           \
 		} else {                                                                      \
@@ -59,7 +53,7 @@ static __always_inline struct pt_regs *own_registers(void)
 	int whose##_enter##suffix(u64 *event)                                                 \
 	{                                                                                     \
 		struct pt_regs *regs =                                                        \
-			cfg_perf_events ? own_registers() : (struct pt_regs *)WORD(event, 0); \
+			cfg.perf_events ? own_registers() : (struct pt_regs *)WORD(event, 0); \
                                                                                               \
 		return enter(regs, WORD(event, 1), match_per_call, files);                    \
 	}
@@ -70,8 +64,6 @@ PROBES(sys, _files, false, true)
 PROBES(any, _files, true, true)
 
 #include "iterators.bpf.h"
-
-const volatile bool cfg_follow = true; /* children as well as threads */
 
 /*
  * User space waits for the probes by updating this map of maps: the update waits for all programs
@@ -127,7 +119,7 @@ static __always_inline void end_of_task(struct iotrace_mark *mark, struct task_s
 		return;
 	}
 	/* It was in flight when tracing ended. */
-	if (stopped && cfg_match_per_call && cfg_pid_namespace && old & TASK_OUTSIDE) {
+	if (stopped && cfg.match_per_call && cfg.pid_namespace && old & TASK_OUTSIDE) {
 		leave_place(mark, task);
 		return;
 	}
@@ -190,7 +182,7 @@ static __always_inline int begin_task(struct task_struct *child)
 	/* A thread of a target that is not marked yet: mark its child now. */
 	if (!(mine && mine->flags & (TASK_TRACED | TASK_ALLOWED)) && !of_target(parent))
 		return 0;
-	if (!cfg_follow && child->tgid != parent->tgid)
+	if (!cfg.follow && child->tgid != parent->tgid)
 		return 0;
 	mark = make_mark(child);
 	if (!mark) {
@@ -198,13 +190,13 @@ static __always_inline int begin_task(struct task_struct *child)
 		return 0;
 	}
 	/* It has executed what its parent has. Who has no mark is a thread of a target. */
-	if (cfg_may_miss_execs) {
+	if (cfg.may_miss_execs) {
 		mark->exec_id = child->self_exec_id;
 		barrier(); /* the verifier refuses one load from either */
 		if (mine)
 			mark->exec_id = mine->exec_id;
 	}
-	if (cfg_match_per_call)
+	if (cfg.match_per_call)
 		__sync_fetch_and_or(&mark->flags, TASK_ALLOWED);
 	else
 		trace_task(child, mark, 0);

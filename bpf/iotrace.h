@@ -6,6 +6,7 @@
 #pragma once
 
 #ifndef __VMLINUX_H__
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef uint8_t u8;
@@ -14,6 +15,8 @@ typedef int32_t s32;
 typedef uint32_t u32;
 typedef uint64_t u64;
 #endif
+
+#include "iotrace_config.h"
 
 /*
  * Latency histogram, log-linear: LATENCY_SUB buckets to each power of two, so that no bucket from

@@ -25,11 +25,11 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	}
 	mark = make_mark(task);
 	/* User space asks the kernel afterwards whether it may trace the process. */
-	if (cfg_may_miss_execs && mark && !mark->exec_id)
+	if (cfg.may_miss_execs && mark && !mark->exec_id)
 		mark->exec_id = task->self_exec_id;
 	if (!mark)
 		__sync_fetch_and_add(&lost_tasks, 1);
-	else if (cfg_match_per_call)
+	else if (cfg.match_per_call)
 		__sync_fetch_and_or(&mark->flags, TASK_ALLOWED);
 	else if (!(mark->flags & (TASK_TRACED | TASK_EXCLUDED))) {
 		begin_busy(mark, task);
@@ -113,7 +113,7 @@ int dump_tasks(struct bpf_iter__task *ctx)
 	flags = state ? state->flags : mark->flags;
 	if (flags & TASK_ARMED)
 		return 0;
-	if (cfg_storage_locks && !(task->flags & PF_EXITING))
+	if (cfg.storage_locks && !(task->flags & PF_EXITING))
 		seen_tasks++;
 	/* At the end of tracing, this or task_exit() accounts for a task, whichever comes first. */
 	if (stopped && (__sync_fetch_and_or(&mark->flags, TASK_READ) &

@@ -30,6 +30,13 @@ struct file;
 struct dentry;
 struct vfsmount;
 
+/* The object of usual runs has them compiled in. */
+const volatile struct iotrace_config cfg = {};
+#ifdef USUAL
+static const struct iotrace_config usual = USUAL_CONFIG;
+#define cfg usual
+#endif
+
 const volatile bool cfg_files = false; /* calls are counted by file, too */
 const volatile struct iotrace_file_offsets cfg_at = {};
 const volatile struct iotrace_task_offsets cfg_task_at = {};
@@ -46,9 +53,6 @@ const volatile struct iotrace_task_offsets cfg_task_at = {};
 extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 #define CAN_CAST (bpf_rdonly_cast != NULL)
 #endif
-
-/* The kernel's lockdown refuses the helper that PEEK() needs. */
-const volatile bool cfg_locked_down = false;
 
 /*
  * Reads a member of this type at an offset, by a helper that accepts any address; 0 if it cannot be
@@ -80,4 +84,4 @@ static __always_inline struct task_struct *current_task(u64 address)
  * pointer.
  */
 #define FETCH(type, base, offset) \
-	(cfg_locked_down ? LOAD(type, base, offset) : PEEK(type, base, offset))
+	(cfg.locked_down ? LOAD(type, base, offset) : PEEK(type, base, offset))

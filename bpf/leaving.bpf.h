@@ -5,9 +5,6 @@
 #include "match.bpf.h"
 #include "files.bpf.h"
 
-/* check_exec() may be skipped for a task: see still_allowed(). */
-const volatile bool cfg_may_miss_execs = false;
-
 /*
  * The current task is not traced any more: adds what it holds to what user space reads. ended: in
  * the middle of a call, which will not return.
@@ -24,7 +21,7 @@ static __always_inline void leave_tracing(struct iotrace_mark *mark, struct task
 	state = state_of(number);
 	if (state) {
 		flush_figures(number, task);
-		if (is_outside(state, cfg_match_per_call) && ended)
+		if (is_outside(state, cfg.match_per_call) && ended)
 			leave_outside(state);
 		if (counted(state->slot) && !(state->flags & TASK_ARMED)) {
 			if (ended)
@@ -68,7 +65,7 @@ __noinline int still_allowed(void)
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_mark *mark;
 
-	if (!cfg_may_miss_execs)
+	if (!cfg.may_miss_execs)
 		return true;
 	mark = bpf_task_storage_get(&tasks, task, 0, 0);
 	if (!mark)

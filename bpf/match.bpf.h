@@ -9,10 +9,7 @@
 #include "slots.bpf.h"
 #include "tasks.bpf.h"
 
-const volatile bool cfg_cgroup = false; /* only the tasks under cgroups[0] */
-const volatile bool cfg_comm = false;	/* only the tasks of this name */
 const volatile char cfg_comm_name[16] = {};
-const volatile bool cfg_uid = false; /* only the tasks of this user */
 const volatile u32 cfg_uid_value = 0;
 
 struct {
@@ -52,13 +49,13 @@ static __always_inline bool calibrates(void)
  */
 static __always_inline bool matches(void)
 {
-	if (cfg_access && !is_allowed())
+	if (cfg.access && !is_allowed())
 		return false;
-	if (cfg_cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
+	if (cfg.cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
 		return false;
-	if (cfg_uid && (u32)bpf_get_current_uid_gid() != cfg_uid_value)
+	if (cfg.uid && (u32)bpf_get_current_uid_gid() != cfg_uid_value)
 		return false;
-	if (cfg_comm) {
+	if (cfg.comm) {
 		char comm[16] = {};
 
 		bpf_get_current_comm(comm, sizeof(comm));
@@ -91,7 +88,7 @@ static __always_inline u32 take_state(struct iotrace_mark *mark, struct task_str
 	number = begin_state(mark, task);
 	if (!number && begins)
 		__sync_fetch_and_add(&lost_calls, 1);
-	if (number && cfg_by_stack)
+	if (number && cfg.by_stack)
 		take_place(mark, task, key);
 	return number;
 }
@@ -166,7 +163,7 @@ static __always_inline u32 traced_number(struct pt_regs *regs, u64 id, bool matc
 	u32 number = 0;
 	u64 key = 0;
 
-	if (cfg_by_stack) {
+	if (cfg.by_stack) {
 		const struct iotrace_stack *stack;
 
 		key = stack_key(regs);

@@ -7,10 +7,15 @@
 
 #include "file_view.bpf.h"
 
-const volatile u32 cfg_nr_only_paths = 0; /* 0: all files are wanted */
+const volatile u32 cfg_nr_only_paths = 0; /* with cfg.only_paths */
 const volatile struct iotrace_only_path cfg_only_paths[MAX_ONLY_PATHS] = {};
 
 struct iotrace_only_files only_files[MAX_ONLY_PATHS];
+
+static __always_inline u32 nr_only_paths(void)
+{
+	return cfg.only_paths ? cfg_nr_only_paths : 0;
+}
 
 /* The inode behind a descriptor of the current task; 0: none. */
 static __always_inline u64 inode_of(s32 fd)
@@ -22,7 +27,7 @@ static __always_inline u64 inode_of(s32 fd)
 
 static __always_inline void identify_only_files(void)
 {
-	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++) {
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < nr_only_paths(); i++) {
 		only_files[i].self = inode_of(only_files[i].self_fd);
 		only_files[i].parent = inode_of(only_files[i].parent_fd);
 	}
@@ -31,7 +36,7 @@ static __always_inline void identify_only_files(void)
 /* Are there files that are not wanted? */
 static __always_inline bool leaves_files_out(void)
 {
-	return cfg_nr_only_paths != 0;
+	return cfg.only_paths;
 }
 
 /* Is this file wanted? */
@@ -51,7 +56,7 @@ static __always_inline bool is_only_path(struct dentry *dentry)
 {
 	u64 inode = PEEK(u64, dentry, cfg_at.dentry_inode);
 
-	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++)
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < nr_only_paths(); i++)
 		if (inode && only_files[i].self == inode)
 			return true;
 	return false;
@@ -76,7 +81,7 @@ static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_f
 {
 	u64 parent = PEEK(u64, PEEK(void *, dentry, cfg_at.dentry_parent), cfg_at.dentry_inode);
 
-	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++)
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < nr_only_paths(); i++)
 		if (parent && only_files[i].parent == parent &&
 		    same_name(row->path, cfg_only_paths[i].name))
 			return true;
@@ -86,7 +91,7 @@ static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_f
 /* Is the path of a failed opening, as given, one of -P or below one? */
 static __always_inline bool is_only_text(const char *path)
 {
-	for (u32 i = 0; i < MAX_ONLY_PATHS && i < cfg_nr_only_paths; i++) {
+	for (u32 i = 0; i < MAX_ONLY_PATHS && i < nr_only_paths(); i++) {
 		for (int j = 0; j < FILE_NAME_SIZE; j++) {
 			char wanted = cfg_only_paths[i].text[j];
 

@@ -8,8 +8,7 @@
 
 #include "totals.bpf.h"
 
-const volatile bool cfg_sample = false; /* not every call is timed */
-u32 sample_every = 1;			/* N; user space changes it when it calibrates */
+u32 sample_every = 1; /* N; user space changes it when it calibrates */
 
 /* Draws the place of the call to be timed in a task's next group. */
 static __always_inline void next_sample(struct iotrace_task *state)
@@ -26,7 +25,7 @@ static __always_inline void next_sample(struct iotrace_task *state)
 /* Is the call that begins timed? */
 static __always_inline bool is_sampled(struct iotrace_task *state)
 {
-	if (!cfg_sample)
+	if (!cfg.sample)
 		return true;
 	if (state->skips && sample_every > 1) {
 		state->skips--;
@@ -39,11 +38,11 @@ static __always_inline bool is_sampled(struct iotrace_task *state)
 /* Was the beginning of the call timed? */
 static __always_inline bool was_sampled(const struct iotrace_task *state)
 {
-	return !cfg_sample || state->start_ns;
+	return !cfg.sample || state->start_ns;
 }
 
 /* What a time stands for. */
 static __always_inline u64 sampled_ns(u64 ns)
 {
-	return cfg_sample ? ns * sample_every : ns;
+	return cfg.sample ? ns * sample_every : ns;
 }

@@ -27,7 +27,6 @@
  */
 #define STACK_STEP_LOG2 15
 
-const volatile bool cfg_by_stack = false;
 /* Numbers are handed out below these; 0 is none. */
 const volatile u32 cfg_end_state = 1;
 const volatile u32 cfg_end_files = 1;
@@ -151,7 +150,7 @@ static __always_inline u32 begin_state(struct iotrace_mark *mark, struct task_st
 	__builtin_memset(state, 0, sizeof(*state));
 	state->task = (u64)task;
 	state->flags = mark->flags;
-	if (cfg_sample)
+	if (cfg.sample)
 		next_sample(state);
 	if (cfg_files)
 		state->files = begin_files(mark);
@@ -191,7 +190,7 @@ static __always_inline void take_place(struct iotrace_mark *mark, struct task_st
 /* The current task ends, or is not traced any more: its stack leads nowhere. */
 static __always_inline void leave_place(struct iotrace_mark *mark, struct task_struct *task)
 {
-	if (!cfg_by_stack)
+	if (!cfg.by_stack)
 		return;
 	if (mark->key) {
 		struct iotrace_stack *stack = stack_of(mark->key);

@@ -5,11 +5,6 @@
 #include "states.bpf.h"
 #include "pid_namespace.bpf.h"
 
-const volatile bool cfg_targets = false; /* processes are marked by TASK_TARGET */
-/* Tasks are matched at each of their calls, so new ones may appear at any time. */
-const volatile bool cfg_match_per_call = false;
-const volatile bool cfg_storage_locks = false; /* task storage may be refused; see refused() */
-
 /*
  * Set by user space when tracing ends. After that all events are ignored, whatever is still
  * attached, except those of a task that calibrates.
@@ -20,7 +15,7 @@ u64 seen_tasks;	 /* by dump_tasks() since user space set it to 0: traced, not en
 long live_tasks; /* traced tasks that have not been seen to end */
 /* CLOCK_MONOTONIC: the command's execve; for other targets set by user space. */
 u64 window_start_ns;
-u64 window_end_ns; /* the last task's end; with cfg_match_per_call there is none */
+u64 window_end_ns; /* the last task's end; with cfg.match_per_call there is none */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -50,11 +45,11 @@ static __always_inline void forget_task(void)
 {
 	bool last = __sync_fetch_and_add(&live_tasks, -1) == 1;
 
-	if (cfg_match_per_call)
+	if (cfg.match_per_call)
 		return;
 	if (last)
 		window_end_ns = bpf_ktime_get_ns();
-	if (last || (cfg_storage_locks && refused_ends))
+	if (last || (cfg.storage_locks && refused_ends))
 		wake_up();
 }
 
@@ -81,12 +76,12 @@ static __always_inline struct iotrace_mark *make_mark(struct task_struct *task)
  */
 static __always_inline bool refused(struct iotrace_mark *mark)
 {
-	return cfg_storage_locks && !mark && !make_mark(bpf_get_current_task_btf());
+	return cfg.storage_locks && !mark && !make_mark(bpf_get_current_task_btf());
 }
 
 static __always_inline bool is_outside(const struct iotrace_task *state, bool match_per_call)
 {
-	return match_per_call && cfg_pid_namespace && state->flags & TASK_OUTSIDE;
+	return match_per_call && cfg.pid_namespace && state->flags & TASK_OUTSIDE;
 }
 
 /* Is the process of this task a target, whose threads are all wanted? */
@@ -94,7 +89,7 @@ static __always_inline bool of_target(struct task_struct *task)
 {
 	struct iotrace_mark *leader;
 
-	if (!cfg_targets)
+	if (!cfg.targets)
 		return false;
 	leader = bpf_task_storage_get(&tasks, task->group_leader, 0, 0);
 	return leader && leader->flags & TASK_TARGET;
@@ -110,7 +105,7 @@ static __always_inline void trace_task(struct task_struct *task, struct iotrace_
 	u32 old;
 
 	__sync_fetch_and_add(&live_tasks, 1);
-	if (cfg_by_stack)
+	if (cfg.by_stack)
 		count_other(task, 1);
 	/* Another CPU may write other flags meanwhile, but seldom does. */
 	for (int i = 0; i < 8; i++) {
@@ -123,7 +118,7 @@ static __always_inline void trace_task(struct task_struct *task, struct iotrace_
 	}
 	if (!(old & (TASK_TRACED | TASK_EXCLUDED)))
 		__sync_fetch_and_add(&lost_tasks, 1);
-	if (cfg_by_stack)
+	if (cfg.by_stack)
 		count_other(task, -1);
 	forget_task();
 }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 extern "C" {
+#include "trace/bpf/probes.h"
 #include "trace/bpf/programs.h"
 }
 #include "lib/catch.hpp"
 
+#include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <cstring>
 #include <map>
@@ -117,4 +119,64 @@ TEST_CASE("a new task is missed only if the later program misses it, too", "[pro
 	CHECK(bpf_programs_misses(chosen.skel, misses_of).tasks == 0);
 	misses = { { "newtask", 7 }, { "newtask_late", 2 } };
 	CHECK(bpf_programs_misses(chosen.skel, misses_of).tasks == 2);
+}
+
+/* What the skeleton and user space take for granted of an object of the probes. */
+static std::map<std::string, std::string> layout_of(probes which)
+{
+	iotrace_bpf *skel = probes_open(which);
+	std::map<std::string, std::string> layout;
+	std::string order;
+
+	REQUIRE(skel);
+	const btf *types = bpf_object__btf(skel->obj);
+	for (const char *name : { ".rodata", ".data", ".bss" }) {
+		const int id = btf__find_by_name_kind(types, name, BTF_KIND_DATASEC);
+		REQUIRE(id > 0);
+		const btf_type *section = btf__type_by_id(types, id);
+		for (int i = 0; i < btf_vlen(section); i++) {
+			const btf_var_secinfo &at = btf_var_secinfos(section)[i];
+			const btf_type *variable = btf__type_by_id(types, at.type);
+
+			layout[btf__name_by_offset(types, variable->name_off)] =
+				name + std::to_string(at.offset) + "+" + std::to_string(at.size);
+		}
+		layout[name] = std::to_string(section->size);
+	}
+	bpf_map *map;
+	bpf_object__for_each_map (map, skel->obj)
+		layout[bpf_map__name(map)] = std::to_string(bpf_map__type(map)) + " " +
+					     std::to_string(bpf_map__key_size(map)) + " " +
+					     std::to_string(bpf_map__value_size(map));
+	bpf_program *program;
+	bpf_object__for_each_program (program, skel->obj)
+		order += std::string(bpf_program__name(program)) + " " + section(program) + "\n";
+	layout["programs"] = order;
+	iotrace_bpf__destroy(skel);
+	return layout;
+}
+
+TEST_CASE("all objects of the probes have the same variables, maps and programs", "[programs]")
+{
+	const auto general = layout_of(PROBES_GENERAL);
+
+	CHECK(general.size() > 50);
+	CHECK(layout_of(PROBES_USUAL) == general);
+	CHECK(layout_of(PROBES_OLD) == general);
+}
+
+TEST_CASE("the usual object is for the usual run alone", "[programs]")
+{
+	const iotrace_config usual = USUAL_CONFIG;
+	iotrace_config each;
+
+	if (probes_for(&usual) == PROBES_OLD)
+		return; /* this kernel has an object of its own, for all runs */
+	CHECK(probes_for(&usual) == PROBES_USUAL);
+	for (size_t i = 0; i < sizeof(each); i++) {
+		each = usual;
+		reinterpret_cast<bool *>(&each)[i] ^= true;
+		INFO(i);
+		CHECK(probes_for(&each) == PROBES_GENERAL);
+	}
 }

@@ -73,8 +73,7 @@ int bpf_access_configure(struct iotrace_bpf *skel, char *why, size_t size)
 	struct iotrace_bpf__rodata *config = skel->rodata;
 	int err;
 
-	config->cfg_access = !privilege_may_trace_all();
-	if (!config->cfg_access)
+	if (!config->cfg.access)
 		return 0;
 	config->cfg_access_uid = getuid();
 	config->cfg_access_gid = getgid();

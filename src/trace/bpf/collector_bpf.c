@@ -66,8 +66,8 @@ static int bpf_start(struct collector *c, const struct target *t)
 
 	if (err)
 		return err;
-	if (s->skel->rodata->cfg_pid_namespace && s->options->scope == SCOPE_ALL &&
-	    !s->skel->rodata->cfg_access && !s->options->quiet)
+	if (s->skel->rodata->cfg.pid_namespace && s->options->scope == SCOPE_ALL &&
+	    !s->skel->rodata->cfg.access && !s->options->quiet)
 		message_note("-a means the whole machine; what is outside this PID namespace has "
 			     "no process ids here");
 	s->start_ns = monotonic_ns();
@@ -80,11 +80,11 @@ static int bpf_start(struct collector *c, const struct target *t)
 		message_error("%s", why);
 		return err;
 	}
-	if (bpf_matches_per_call(s->options) && s->skel->rodata->cfg_access)
+	if (bpf_matches_per_call(s->options) && s->skel->rodata->cfg.access)
 		err = bpf_mark_allowed(s);
-	if (!err && s->skel->rodata->cfg_targets)
+	if (!err && s->skel->rodata->cfg.targets)
 		err = bpf_mark_threads(s);
-	if (!err && s->skel->rodata->cfg_targets && s->skel->rodata->cfg_access)
+	if (!err && s->skel->rodata->cfg.targets && s->skel->rodata->cfg.access)
 		err = bpf_check_targets(s);
 	return err;
 }
@@ -255,7 +255,7 @@ static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 		p->unknown |= UNKNOWN_WAITS;
 	if (s->options->no_latency)
 		p->unknown |= UNKNOWN_LATENCY | UNKNOWN_WAITS;
-	if (!s->skel->rodata->cfg_entries)
+	if (!s->skel->rodata->cfg.entries)
 		p->unknown |= UNKNOWN_ENTERED;
 	p->sample_latency = s->options->sample_latency;
 	p->elapsed_ns = bpf_elapsed_ns(s);

@@ -19,12 +19,13 @@
 #include "trace/bpf/kernel_types.h"
 #include "trace/bpf/loads_beside.h"
 #include "trace/bpf/maps_ahead.h"
+#include "trace/bpf/probes.h"
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
 #include "trace/bpf/task_offsets.h"
 #include "trace/bpf/tracepoint.h"
-#include "old.skel.h"
 #include "trace/kernel.h"
+#include "trace/privilege.h"
 
 /* The expected average number of different errnos of a syscall. */
 #define ERRNOS_PER_SLOT 8
@@ -84,33 +85,41 @@ bool bpf_matches_per_call(const struct trace_options *o)
 	return o->scope == SCOPE_ALL || o->scope == SCOPE_CGROUP;
 }
 
-static void configure(const struct bpf_state *s, const struct trace_options *o)
+static struct iotrace_config config_for(const struct bpf_state *s, const struct trace_options *o)
 {
-	struct iotrace_bpf__rodata *config = s->skel->rodata;
+	struct iotrace_config config = {
+		.entries = !o->no_latency || o->files || !bpf_slots_number_survives(o),
+		.latency = !o->no_latency,
+		.sample = o->sample_latency > 1,
+		.cpu = o->cpu,
+		.follow = !o->no_follow,
+		.match_per_call = bpf_matches_per_call(o),
+		.cgroup = o->scope == SCOPE_CGROUP,
+		.comm = o->comm != NULL,
+		.uid = o->uid >= 0,
+		.access = !privilege_may_trace_all(),
+		.only_paths = o->nr_only_paths > 0,
+		.pid_namespace = pid_namespace(),
+		.storage_locks = task_storage_locks(),
+		.perf_events = s->perf_events,
+		.locked_down = kernel_locked_down(),
+	};
 
-	fill_short_buckets((uint8_t *)config->cfg_short);
-	fill_small_bits((uint8_t *)config->cfg_bits);
-	config->cfg_locked_down = kernel_locked_down();
-	config->cfg_storage_locks = task_storage_locks();
-	config->cfg_perf_events = s->perf_events;
-	config->cfg_may_miss = config->cfg_storage_locks || !bpf_does(s, FEATURE_EVERY_CALL);
-	config->cfg_may_miss_execs = config->cfg_access && tasks_preempt();
-	config->cfg_by_stack = !config->cfg_may_miss;
-	config->cfg_pid_namespace = pid_namespace();
-	config->cfg_match_per_call = bpf_matches_per_call(o);
-	config->cfg_cgroup = o->scope == SCOPE_CGROUP;
-	config->cfg_follow = !o->no_follow;
-	config->cfg_latency = !o->no_latency;
-	config->cfg_cpu = o->cpu;
-	config->cfg_sample = o->sample_latency > 1;
-	config->cfg_entries = !o->no_latency || o->files || !bpf_slots_number_survives(o);
-	config->cfg_uid = o->uid >= 0;
-	config->cfg_uid_value = o->uid;
-	config->cfg_targets =
-		o->scope == SCOPE_PIDS || (bpf_matches_per_call(o) && config->cfg_access);
-	config->cfg_comm = o->comm != NULL;
+	config.targets = o->scope == SCOPE_PIDS || (config.match_per_call && config.access);
+	config.may_miss = config.storage_locks || !bpf_does(s, FEATURE_EVERY_CALL);
+	config.may_miss_execs = config.access && tasks_preempt();
+	config.by_stack = !config.may_miss;
+	return config;
+}
+
+static void configure(struct iotrace_bpf__rodata *rodata, const struct trace_options *o)
+{
+	fill_short_buckets((uint8_t *)rodata->cfg_short);
+	fill_small_bits((uint8_t *)rodata->cfg_bits);
+	rodata->cfg_pid_namespace = pid_namespace();
+	rodata->cfg_uid_value = o->uid;
 	if (o->comm) /* the kernel cuts names to 15 bytes as well */
-		strncpy((char *)config->cfg_comm_name, o->comm, sizeof(config->cfg_comm_name) - 1);
+		strncpy((char *)rodata->cfg_comm_name, o->comm, sizeof(rodata->cfg_comm_name) - 1);
 }
 
 /* Loads no probe that the options do not need. */
@@ -120,9 +129,9 @@ static void choose_programs(const struct bpf_state *s, const struct trace_option
 	const struct bpf_needs needs = {
 		.match_per_call = bpf_matches_per_call(o),
 		.files = o->files,
-		.entries = skel->rodata->cfg_entries,
-		.targets = skel->rodata->cfg_targets,
-		.access = skel->rodata->cfg_access,
+		.entries = skel->rodata->cfg.entries,
+		.targets = skel->rodata->cfg.targets,
+		.access = skel->rodata->cfg.access,
 		.cpu = o->cpu,
 		.names = bpf_does(s, FEATURE_NAMES),
 		.root = bpf_does(s, FEATURE_ROOT),
@@ -151,33 +160,17 @@ static int size_states(struct bpf_state *s)
 	return err ? err : bpf_map__set_max_entries(skel->maps.free_files, ROOM_FOR_FILES);
 }
 
-/* As iotrace_bpf__open(), with the probes that call no function that a kernel may not have. */
-static struct iotrace_bpf *open_for_old_kernels(void)
-{
-	struct iotrace_bpf *skel = calloc(1, sizeof(*skel));
-	int err = skel ? iotrace_bpf__create_skeleton(skel) : -ENOMEM;
-
-	if (!err) {
-		skel->skeleton->data = (void *)old_bpf__elf_bytes(&skel->skeleton->data_sz);
-		err = bpf_object__open_skeleton(skel->skeleton, NULL);
-	}
-	if (!err)
-		return skel;
-	if (skel)
-		iotrace_bpf__destroy(skel);
-	errno = -err;
-	return NULL;
-}
-
 static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
 {
+	struct iotrace_config config = config_for(s, o);
 	struct bpf_slot_plan plan;
 	uint32_t nr_errnos;
 	int err;
 
-	s->skel = kernel_takes_weak_functions() ? iotrace_bpf__open() : open_for_old_kernels();
+	s->skel = probes_open(probes_for(&config));
 	if (!s->skel)
 		return -errno;
+	*(struct iotrace_config *)&s->skel->rodata->cfg = config;
 	bpf_files_init(s->skel);
 	plan = bpf_slots_fill(s->skel->bss->slots, o);
 	s->skel->rodata->cfg_nr_slots = plan.end;
@@ -186,7 +179,7 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	err = bpf_access_configure(s->skel, why, size);
 	if (err)
 		return err;
-	configure(s, o);
+	configure(s->skel->rodata, o);
 	choose_programs(s, o);
 	err = size_states(s);
 	if (err)
