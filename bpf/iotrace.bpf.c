@@ -119,7 +119,7 @@ static __always_inline void end_of_task(struct iotrace_mark *mark, struct task_s
 		return;
 	}
 	/* It was in flight when tracing ended. */
-	if (stopped && cfg.match_per_call && cfg.pid_namespace && old & TASK_OUTSIDE) {
+	if (stopped && cfg.match_per_call && cfg_pid_namespace && old & TASK_OUTSIDE) {
 		leave_place(mark, task);
 		return;
 	}

@@ -11,27 +11,27 @@
  * perf's events instead of the tracepoints themselves; those run programs with preemption off,
  * always (include/trace/perf.h), but cost more.
  */
-#define CONFIG(ROW)                                                                              \
-	ROW(entries, true) /* sys_enter is attached, too */                                      \
-	ROW(latency, true)                                                                       \
-	ROW(sample, false)  /* not every call is timed */                                        \
-	ROW(cpu, false)	    /* the CPU time of calls, too */                                     \
-	ROW(follow, true)   /* children as well as threads */                                    \
-	ROW(targets, false) /* processes are marked by TASK_TARGET */                            \
-	ROW(match_per_call,                                                                      \
-	    false)	   /* tasks are found at their calls: new ones may appear at any time */ \
-	ROW(cgroup, false) /* only the tasks under cgroups[0] */                                 \
-	ROW(comm, false)   /* only the tasks of this name: cfg_comm_name */                      \
-	ROW(uid, false)	   /* only those of this user: cfg_uid_value */                          \
-	ROW(access, false) /* only those that this user may trace: access.bpf.h */               \
-	ROW(only_paths, false)	   /* only these files: only_paths.bpf.h */                      \
-	ROW(pid_namespace, false)  /* iotrace is not in the first one: cfg_pid_namespace */      \
-	ROW(by_stack, true)	   /* states are found by tasks' stacks: states.bpf.h */         \
-	ROW(storage_locks, false)  /* task storage may be refused: refused() */                  \
-	ROW(may_miss, false)	   /* so may states, or the kernel may skip probes */            \
-	ROW(may_miss_execs, false) /* it may skip check_exec(): still_allowed() */               \
-	ROW(perf_events, false)	   /* calls are seen by perf's events: see below */              \
-	ROW(locked_down, false)	   /* the kernel refuses the helper that PEEK() needs */
+/* clang-format off */
+#define CONFIG(ROW) \
+	ROW(entries, true)         /* sys_enter is attached, too */ \
+	ROW(latency, true) \
+	ROW(sample, false)         /* not every call is timed */ \
+	ROW(cpu, false)            /* the CPU time of calls, too */ \
+	ROW(follow, true)          /* children as well as threads */ \
+	ROW(targets, false)        /* processes are marked by TASK_TARGET */ \
+	ROW(match_per_call, false) /* tasks are found at their calls: new ones may always appear */ \
+	ROW(cgroup, false)         /* only the tasks under cgroups[0] */ \
+	ROW(comm, false)           /* only the tasks of this name: cfg_comm_name */ \
+	ROW(uid, false)            /* only those of this user: cfg_uid_value */ \
+	ROW(access, false)         /* only those that this user may trace: access.bpf.h */ \
+	ROW(only_paths, false)     /* only these files: only_paths.bpf.h */ \
+	ROW(by_stack, true)        /* states are found by tasks' stacks: states.bpf.h */ \
+	ROW(storage_locks, false)  /* task storage may be refused: refused() */ \
+	ROW(may_miss, false)       /* so may states, or the kernel may skip probes */ \
+	ROW(may_miss_execs, false) /* it may skip check_exec(): still_allowed() */ \
+	ROW(perf_events, false)    /* calls are seen by perf's events: see above */ \
+	ROW(locked_down, false)    /* the kernel refuses the helper that PEEK() needs */
+/* clang-format on */
 
 struct iotrace_config {
 #define CONFIG_MEMBER(name, usual) bool name;

@@ -7,7 +7,7 @@
 
 #include "kernel.bpf.h"
 
-const volatile u32 cfg_pid_namespace = 0; /* inode number of iotrace's, with cfg.pid_namespace */
+const volatile u32 cfg_pid_namespace = 0; /* inode number of iotrace's; 0: the first of all */
 u32 pid_namespace_level;		  /* how many namespaces are above it */
 
 /* The id of a task in iotrace's PID namespace; 0: the task is outside of it. */
@@ -19,7 +19,7 @@ static __always_inline s32 visible_pid(struct task_struct *task)
 	} upid = {}; /* struct upid in include/linux/pid.h */
 	void *pid;
 
-	if (!cfg.pid_namespace)
+	if (!cfg_pid_namespace)
 		return task->pid;
 	pid = BPF_CORE_READ(task, thread_pid);
 	if (!pid || PEEK(u32, pid, cfg_task_at.pid_level) < pid_namespace_level)
@@ -34,7 +34,7 @@ static __always_inline s32 visible_pid(struct task_struct *task)
 /* The id of the task's process there. */
 static __always_inline s32 visible_tgid(struct task_struct *task)
 {
-	return cfg.pid_namespace ? visible_pid(BPF_CORE_READ(task, group_leader)) : task->tgid;
+	return cfg_pid_namespace ? visible_pid(BPF_CORE_READ(task, group_leader)) : task->tgid;
 }
 
 /* Call it in a task of iotrace. */
@@ -42,7 +42,7 @@ static __always_inline void find_pid_namespace(void)
 {
 	struct task_struct *self = bpf_get_current_task_btf();
 
-	if (cfg.pid_namespace)
+	if (cfg_pid_namespace)
 		pid_namespace_level =
 			PEEK(u32, BPF_CORE_READ(self, thread_pid), cfg_task_at.pid_level);
 }

@@ -81,7 +81,7 @@ static __always_inline bool refused(struct iotrace_mark *mark)
 
 static __always_inline bool is_outside(const struct iotrace_task *state, bool match_per_call)
 {
-	return match_per_call && cfg.pid_namespace && state->flags & TASK_OUTSIDE;
+	return match_per_call && cfg_pid_namespace && state->flags & TASK_OUTSIDE;
 }
 
 /* Is the process of this task a target, whose threads are all wanted? */

@@ -66,7 +66,7 @@ static int bpf_start(struct collector *c, const struct target *t)
 
 	if (err)
 		return err;
-	if (s->skel->rodata->cfg.pid_namespace && s->options->scope == SCOPE_ALL &&
+	if (s->skel->rodata->cfg_pid_namespace && s->options->scope == SCOPE_ALL &&
 	    !s->skel->rodata->cfg.access && !s->options->quiet)
 		message_note("-a means the whole machine; what is outside this PID namespace has "
 			     "no process ids here");

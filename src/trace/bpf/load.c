@@ -99,7 +99,6 @@ static struct iotrace_config config_for(const struct bpf_state *s, const struct 
 		.uid = o->uid >= 0,
 		.access = !privilege_may_trace_all(),
 		.only_paths = o->nr_only_paths > 0,
-		.pid_namespace = pid_namespace(),
 		.storage_locks = task_storage_locks(),
 		.perf_events = s->perf_events,
 		.locked_down = kernel_locked_down(),
