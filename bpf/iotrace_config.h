@@ -19,7 +19,7 @@
 	ROW(cpu, false)            /* the CPU time of calls, too */ \
 	ROW(follow, true)          /* children as well as threads */ \
 	ROW(targets, false)        /* processes are marked by TASK_TARGET */ \
-	ROW(match_per_call, false) /* tasks are found at their calls: new ones may always appear */ \
+	ROW(match_per_call, false) /* tasks are found at their calls, new ones as well */ \
 	ROW(cgroup, false)         /* only the tasks under cgroups[0] */ \
 	ROW(comm, false)           /* only the tasks of this name: cfg_comm_name */ \
 	ROW(uid, false)            /* only those of this user: cfg_uid_value */ \
