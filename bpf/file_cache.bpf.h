@@ -58,17 +58,20 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 
 	if (!cfg_files || !files)
 		return ROW_OTHER;
-	file = file_of(bpf_get_current_task_btf(), fd);
+	file = own_file(fd);
 	if (!file)
 		return ROW_INVALID; /* another thread has closed it in this moment */
 	way = &files->ways[files->way % FILE_WAYS];
 	know_program(files, place);
-	flush_way(files, way);
 	s = get_scratch(place);
 	if (!s)
 		return ROW_OTHER;
 	view = &s->view;
 	view_file(file, view);
+	way->file = (u64)file;
+	if (same_file(way, view))
+		return way->row; /* opened anew */
+	flush_way(files, way);
 	way->untold = 0;
 	way->key = view->key;
 	s->file = file;
@@ -107,17 +110,13 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_
 {
 	struct file *file = file_of(task, fd);
 	struct iotrace_file_way *way;
-	struct file_view view;
 	u32 row;
 
 	if (!file)
 		return ROW_INVALID;
-	view_file(file, &view);
 	files->way = file_way(fd);
 	way = &files->ways[file_way(fd) % FILE_WAYS];
-	row = way->row;
-	if (!row || !same_file(way, &view) || (view.unlinked && !(row & ROW_UNLINKED)))
-		row = find_row(files, fd, place);
+	row = is_cached(way, file) ? way->row : find_row(files, fd, place);
 	if (position && row & ROW_POSITIONED)
 		*position = position_of(file);
 	return row;
@@ -126,7 +125,7 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_
 /* The same at the return of a call that is not on the hot path. */
 static __always_inline u32 cached_row(struct iotrace_task_files *files, u32 fd, u32 place)
 {
-	return row_of(bpf_get_current_task_btf(), files, fd, NULL, place);
+	return row_of(own_task(), files, fd, NULL, place);
 }
 
 u64 looked_at[LOOKED_PATHS]; /* hashes */

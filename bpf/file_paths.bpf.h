@@ -10,7 +10,7 @@ struct iotrace_root root; /* iotrace's own */
 /* Call it in a task of iotrace. */
 static __always_inline void identify_root(void)
 {
-	struct file *file = file_of(bpf_get_current_task_btf(), root.fd);
+	struct file *file = own_file(root.fd);
 	void *path = (void *)file + cfg_at.file_path;
 
 	if (!file)

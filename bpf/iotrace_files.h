@@ -208,9 +208,9 @@ struct iotrace_file_cell {
 };
 
 /*
- * Offsets of the kernel's members that the probes read: ROW(struct, member, name here). User space
- * finds them in one pass over BTF. CO-RE relocations would search BTF once per type, which takes
- * longer than the rest of the start.
+ * Offsets of the kernel's members that the probes read by a helper: ROW(struct, member, name here).
+ * User space finds them in the kernel's BTF. What a plain load reads is relocated by CO-RE instead
+ * (bpf/vmlinux.h): the offset is then in the instruction.
  */
 #define FILE_OFFSETS(ROW)                                     \
 	ROW("task_struct", "files", task_files)               \
@@ -221,7 +221,6 @@ struct iotrace_file_cell {
 	ROW("files_struct", "fdt", files_table)               \
 	ROW("fdtable", "max_fds", table_size)                 \
 	ROW("fdtable", "fd", table_files)                     \
-	ROW("kiocb", "ki_filp", kiocb_file)                   \
 	ROW("file", "f_op", file_op)                          \
 	ROW("file", "private_data", file_private)             \
 	ROW("file", "f_inode", file_inode)                    \
@@ -268,8 +267,8 @@ struct iotrace_file_offsets {
 #define FILE_OFFSET_MEMBER(type, member, name) u32 name;
 	FILE_OFFSETS(FILE_OFFSET_MEMBER)
 #undef FILE_OFFSET_MEMBER
-	/* BTF ids, for bpf_rdonly_cast(); both 0 if the kernel has none. */
-	u32 kiocb_type, file_type;
+	/* BTF ids, for bpf_rdonly_cast(); all 0 if the kernel has none. */
+	u32 kiocb_type, file_type, inode_type;
 };
 
 /* A process, as long as it has one name: an execve begins another. */
@@ -323,6 +322,7 @@ static inline u32 file_way(u32 fd)
 }
 
 struct iotrace_file_way {
+	u64 file; /* the address of the open file that was found last */
 	struct iotrace_file_key key;
 	u32 row;   /* with marks; ROW_NONE: empty */
 	u32 flags; /* of the opening, those of FILE_FLAGS */

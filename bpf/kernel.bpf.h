@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Reads the kernel: its types and constants, and members at offsets that user space has found
- * (struct iotrace_task_offsets, struct iotrace_file_offsets): for each struct whose members CO-RE
- * is asked for, libbpf goes through all types of the kernel, which takes 1 ms.
+ * (struct iotrace_task_offsets, struct iotrace_file_offsets).
  */
 #pragma once
 
@@ -26,7 +25,6 @@
 #define MAX_ERRNO	4095 /* include/linux/err.h */
 
 /* Pointers of the kernel, followed only at the offsets in cfg_at. */
-struct file;
 struct dentry;
 struct vfsmount;
 
@@ -74,6 +72,12 @@ static __always_inline struct task_struct *current_task(u64 address)
 	if (CAN_CAST)
 		return bpf_rdonly_cast((void *)address, cfg_task_at.task_type);
 	return bpf_get_current_task_btf();
+}
+
+/* The current task, where its address is not known. */
+static __always_inline struct task_struct *own_task(void)
+{
+	return current_task((u64)bpf_get_current_task_btf());
 }
 
 /* Reads a member by a plain load, through a pointer whose type the verifier knows. */

@@ -20,7 +20,7 @@ static __always_inline u32 nr_only_paths(void)
 /* The inode behind a descriptor of the current task; 0: none. */
 static __always_inline u64 inode_of(s32 fd)
 {
-	struct file *file = fd < 0 ? NULL : file_of(bpf_get_current_task_btf(), fd);
+	struct file *file = fd < 0 ? NULL : own_file(fd);
 
 	return file ? PEEK(u64, file, cfg_at.file_inode) : 0;
 }

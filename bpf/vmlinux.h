@@ -71,6 +71,33 @@ struct mm_struct;
 struct pid;
 struct signal_struct;
 
+struct inode {
+	unsigned int i_nlink;
+	unsigned long i_ino;
+	u32 i_generation;
+};
+
+struct file {
+	const void *f_op;
+	struct inode *f_inode;
+	unsigned int f_flags;
+	long long f_pos;
+};
+
+/* Its member is read at any address where there is a pointer to a file. */
+struct kiocb {
+	struct file *ki_filp;
+};
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+};
+
+struct files_struct {
+	struct fdtable *fdt;
+};
+
 typedef struct {
 	unsigned long sig[1];
 } sigset_t;
@@ -100,6 +127,7 @@ struct task_struct {
 	struct sigpending pending;
 	struct seccomp seccomp;
 	struct mm_struct *mm;
+	struct files_struct *files;
 	const struct cred *real_cred;
 	char comm[16];
 	unsigned long nvcsw, nivcsw;

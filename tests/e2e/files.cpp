@@ -228,6 +228,41 @@ TEST_CASE("files: a call on a descriptor that is not open has no user")
 	check_sums(capture);
 }
 
+/*
+ * Two openings of one file and one of another take turns at one descriptor; then files are opened
+ * and closed in turn, so that one gets the memory of the other; last, each file is removed before
+ * the next is made. Some descriptors are beyond the smallest table that a task can have.
+ */
+static const char turns[] =
+	"my ($a, $b) = @ARGV;"
+	"sub add { POSIX::open($_[0], O_WRONLY | O_CREAT | O_APPEND, 0600) }"
+	"my @fds = (add($a), add($a), add($b));"
+	"for my $i (1 .. 300) { POSIX::dup2($fds[$i % 3], 50); POSIX::write(50, 'xy', 2) }"
+	"for my $fd (63, 64, 300) { POSIX::dup2($fds[2], $fd); POSIX::write($fd, 'xy', 2);"
+	"	POSIX::close($fd); POSIX::write($fd, 'xy', 2) }"
+	"sub once { my $fd = add($_[0]); POSIX::write($fd, 'xy', 2); POSIX::close($fd) }"
+	"for my $i (1 .. 300) { once($i % 2 ? $a : $b) }"
+	"for my $i (1 .. 100) { once(\"$a.$i\"); unlink(\"$a.$i\") }";
+
+TEST_CASE("files: a call is counted for the file that its descriptor leads to at that time")
+{
+	const std::string capture = temporary("turns.json");
+	const Folder folder;
+	const Run run = run_with_files(
+		{ "-e", "write" }, { "perl", "-MPOSIX", "-e", turns, folder / "a", folder / "b" },
+		capture);
+	const std::string in_folder =
+		".files[] | select(.path | startswith(\"" + (folder / "") + "\"))";
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[" + in_folder + " | select(.calls > 1) | .calls] | sort", capture) ==
+	      "[253,350]");
+	CHECK(jq("[" + in_folder + " | select(.calls == 1)] | length", capture) == "100");
+	CHECK(jq("[.files[] | select(.kind == \"invalid\") | .calls]", capture) == "[3]");
+	check_sums(capture);
+}
+
 TEST_CASE("files: a file has the name that it has at the end, from iotrace's own root")
 {
 	BPF_ONLY("strace says the name that a file had at the call");

@@ -42,6 +42,7 @@ int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t siz
 	    kernel_types_id(types, BTF_KIND_FUNC, "bpf_rdonly_cast")) {
 		at->kiocb_type = kernel_types_id(types, BTF_KIND_STRUCT, "kiocb");
 		at->file_type = kernel_types_id(types, BTF_KIND_STRUCT, "file");
+		at->inode_type = kernel_types_id(types, BTF_KIND_STRUCT, "inode");
 	}
 	return 0;
 }
