@@ -42,6 +42,13 @@ static __always_inline void begin_way(struct iotrace_file_way *way, const struct
 	way->looks = way->skips = 0;
 }
 
+/* Notes where a read or write of the file begins, if it has a position. */
+static __always_inline void set_position(struct iotrace_task_files *files, struct file *file,
+					 u32 row)
+{
+	files->position = row & ROW_POSITIONED ? position_of(file) : ~0ULL;
+}
+
 /*
  * Finds or makes the row of the file of a descriptor, which is not in the task's cache, and caches
  * it. Looks the file up by itself: a pointer of the kernel cannot be handed to a global function.
@@ -63,15 +70,12 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 		return ROW_INVALID; /* another thread has closed it in this moment */
 	way = &files->ways[files->way % FILE_WAYS];
 	know_program(files, place);
+	flush_way(files, way);
 	s = get_scratch(place);
 	if (!s)
 		return ROW_OTHER;
 	view = &s->view;
 	view_file(file, view);
-	way->file = (u64)file;
-	if (same_file(way, view))
-		return way->row; /* opened anew */
-	flush_way(files, way);
 	way->untold = 0;
 	way->key = view->key;
 	s->file = file;
@@ -98,6 +102,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	if (view->unlinked)
 		number |= ROW_UNLINKED;
 	begin_way(way, view, number, files->short_reads);
+	set_position(files, file, number);
 	return number;
 }
 
@@ -106,26 +111,26 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
  * the cache. Sets the position if the file has one.
  */
 static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_files *files,
-				  u32 fd, u64 *position, u32 place)
+				  u32 fd, u32 place)
 {
 	struct file *file = file_of(task, fd);
 	struct iotrace_file_way *way;
-	u32 row;
 
+	files->position = ~0ULL;
 	if (!file)
 		return ROW_INVALID;
 	files->way = file_way(fd);
 	way = &files->ways[file_way(fd) % FILE_WAYS];
-	row = is_cached(way, file) ? way->row : find_row(files, fd, place);
-	if (position && row & ROW_POSITIONED)
-		*position = position_of(file);
-	return row;
+	if (!is_cached(way, file))
+		return find_row(files, fd, place);
+	set_position(files, file, way->row);
+	return way->row;
 }
 
 /* The same at the return of a call that is not on the hot path. */
 static __always_inline u32 cached_row(struct iotrace_task_files *files, u32 fd, u32 place)
 {
-	return row_of(own_task(), files, fd, NULL, place);
+	return row_of(own_task(), files, fd, place);
 }
 
 u64 looked_at[LOOKED_PATHS]; /* hashes */

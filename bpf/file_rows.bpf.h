@@ -116,7 +116,7 @@ __noinline u32 row_of_executable(u32 place)
 	s = get_scratch(place);
 	if (!s)
 		return ROW_NONE;
-	view_file(file, &s->view);
+	view_file(CAN_READ_FILES ? bpf_rdonly_cast(file, cfg_at.file_type) : file, &s->view);
 	s->file = file;
 	row = bpf_map_lookup_elem(&file_rows, &s->view.key);
 	if (!row && make_row(place) > 0)

@@ -21,16 +21,16 @@ struct file_view {
 };
 
 /*
- * The open file of a descriptor; NULL if there is none. It is not a trusted pointer. The task is
- * one of current_task(): to follow a trusted pointer, the verifier goes through all types of the
- * kernel (nested_type_is_trusted() in kernel/bpf/verifier.c), which takes it 1 ms.
+ * The open file of a descriptor; NULL if there is none. It is not a trusted pointer. Nor is the
+ * task, which is one of current_task(): to follow a trusted pointer, the verifier goes through all
+ * types of the kernel (btf_nested_type_is_trusted() in kernel/bpf/btf.c), which takes it 1 ms.
  */
 static __always_inline struct file *file_of(struct task_struct *task, u32 fd)
 {
 	void *table;
 	u64 place;
 
-	if (cfg_at.kiocb_type) {
+	if (CAN_READ_FILES) {
 		struct fdtable *fds = task->files->fdt;
 		struct kiocb *reader;
 
@@ -54,21 +54,21 @@ static __always_inline struct file *own_file(u32 fd)
 	return file_of(own_task(), fd);
 }
 
+/* The file is one of file_of(), or is cast. */
 static __always_inline void view_file(struct file *file, struct file_view *view)
 {
 	void *inode;
 
 	view->key.zero = 0;
-	if (cfg_at.file_type) {
-		void *reader = bpf_rdonly_cast(file, cfg_at.file_type);
+	if (CAN_READ_FILES) {
+		struct inode *i = file->f_inode;
 
-		inode = LOAD(void *, reader, cfg_at.file_inode);
-		view->key.inode = (u64)inode;
-		view->key.ino = LOAD(u64, inode, cfg_at.inode_ino);
-		view->key.op = LOAD(u64, reader, cfg_at.file_op);
-		view->key.generation = LOAD(u32, inode, cfg_at.inode_generation);
-		view->flags = LOAD(u32, reader, cfg_at.file_flags) & FILE_FLAGS;
-		view->unlinked = !LOAD(u32, inode, cfg_at.inode_nlink);
+		view->key.inode = (u64)i;
+		view->key.ino = i->i_ino;
+		view->key.op = (u64)file->f_op;
+		view->key.generation = i->i_generation;
+		view->flags = file->f_flags & FILE_FLAGS;
+		view->unlinked = !i->i_nlink;
 		return;
 	}
 	inode = PEEK(void *, file, cfg_at.file_inode);
@@ -80,15 +80,10 @@ static __always_inline void view_file(struct file *file, struct file_view *view)
 	view->unlinked = !PEEK(u32, inode, cfg_at.inode_nlink);
 }
 
-/* Where the next read or write of an open file begins. */
+/* Where the next read or write of an open file, one of file_of(), begins. */
 static __always_inline u64 position_of(struct file *file)
 {
-	if (cfg_at.file_type) {
-		struct file *reader = bpf_rdonly_cast(file, cfg_at.file_type);
-
-		return reader->f_pos;
-	}
-	return PEEK(u64, file, cfg_at.file_position);
+	return CAN_READ_FILES ? file->f_pos : PEEK(u64, file, cfg_at.file_position);
 }
 
 /* Is this the file that was cached, and known to be unlinked if it is now? */
@@ -99,30 +94,19 @@ static __always_inline bool same_file(const struct iotrace_file_way *way, const 
 	       way->flags == v->flags && (!v->unlinked || way->row & ROW_UNLINKED);
 }
 
-/*
- * The same, for each call. The processor guesses that both addresses are those of the cached file,
- * and reads its members meanwhile, instead of following one pointer after the other.
- */
+/* The same, for each call: reads only what it has to compare next. */
 static __always_inline bool is_cached(const struct iotrace_file_way *way, struct file *file)
 {
-	u64 address = way->file, inode = way->key.inode;
 	struct file_view view;
-	struct file *f;
 	struct inode *i;
 
-	if (!cfg_at.file_type) {
+	if (!CAN_READ_FILES) {
 		view_file(file, &view);
 		return same_file(way, &view);
 	}
-	if (address != (u64)file)
-		return false;
-	barrier_var(address);
-	f = bpf_rdonly_cast((void *)address, cfg_at.file_type);
-	if (inode != (u64)f->f_inode)
-		return false;
-	barrier_var(inode);
-	i = bpf_rdonly_cast((void *)inode, cfg_at.inode_type);
-	return way->key.ino == i->i_ino && way->key.op == (u64)f->f_op &&
-	       way->key.generation == i->i_generation && way->flags == (f->f_flags & FILE_FLAGS) &&
+	i = file->f_inode;
+	return way->row && way->key.inode == (u64)i && way->key.ino == i->i_ino &&
+	       way->key.op == (u64)file->f_op && way->key.generation == i->i_generation &&
+	       way->flags == (file->f_flags & FILE_FLAGS) &&
 	       (i->i_nlink || way->row & ROW_UNLINKED);
 }

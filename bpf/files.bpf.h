@@ -13,12 +13,11 @@ static __always_inline u32 files_enter(struct task_struct *task, const struct io
 				       u32 slot)
 {
 	u32 call = file_call_of(slot), row = ROW_NONE;
-	u64 position = ~0ULL;
 
 	/* Before the window, nothing is counted. */
 	if (slot & SLOT_FD && !(state->flags & TASK_ARMED)) {
 		files->fd = descriptor_arg(regs, slot);
-		row = row_of(task, files, files->fd, &position, SCRATCH_ENTRY);
+		row = row_of(task, files, files->fd, SCRATCH_ENTRY);
 	}
 	files->row = row;
 	if (leaves_out(row)) {
@@ -26,8 +25,7 @@ static __always_inline u32 files_enter(struct task_struct *task, const struct io
 		return slot | SLOT_LEFT_OUT;
 	}
 	if (call == FILE_CALL_PWRITE || call == FILE_CALL_PWRITEV)
-		position = slot & SLOT_COMPAT ? ~0ULL : regs->r10;
-	files->position = position;
+		files->position = slot & SLOT_COMPAT ? ~0ULL : regs->r10;
 	return slot;
 }
 

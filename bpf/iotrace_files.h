@@ -322,7 +322,6 @@ static inline u32 file_way(u32 fd)
 }
 
 struct iotrace_file_way {
-	u64 file; /* the address of the open file that was found last */
 	struct iotrace_file_key key;
 	u32 row;   /* with marks; ROW_NONE: empty */
 	u32 flags; /* of the opening, those of FILE_FLAGS */
@@ -355,6 +354,7 @@ struct iotrace_task_files {
 	u32 fd;		 /* of the call */
 	u32 exe_row;	 /* of the program's executable; 0: not known */
 	u32 short_reads; /* reads of pipes that brought less than was asked for */
+	u32 random;	 /* the state of the generator that draws which writes are looked at */
 	struct iotrace_file_program program; /* whose calls the ways count */
 	struct iotrace_busy
 		busy; /* the calls not yet added to the program's; the times as of then */

@@ -44,9 +44,12 @@ const volatile struct iotrace_task_offsets cfg_task_at = {};
  * which takes CAP_SYS_ADMIN. The probes for kernels that cannot be asked for it
  * (kernel_takes_weak_functions()) are built without.
  */
-#ifdef WITHOUT_CASTS
+#if defined(WITHOUT_CASTS)
 #define CAN_CAST			false
 #define bpf_rdonly_cast(object, btf_id) ((void *)(object))
+#elif defined(USUAL)
+extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym;
+#define CAN_CAST true
 #else
 extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym __weak;
 #define CAN_CAST (bpf_rdonly_cast != NULL)
@@ -79,6 +82,13 @@ static __always_inline struct task_struct *own_task(void)
 {
 	return current_task((u64)bpf_get_current_task_btf());
 }
+
+/* Are open files read by plain loads, too? In usual runs the compiler knows that they are. */
+#ifdef USUAL
+#define CAN_READ_FILES true
+#else
+#define CAN_READ_FILES (CAN_CAST && cfg_at.kiocb_type)
+#endif
 
 /* Reads a member by a plain load, through a pointer whose type the verifier knows. */
 #define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))

@@ -17,8 +17,8 @@ static __always_inline bool is_internal(struct file *file)
 {
 	void *inode, *sb;
 
-	if (cfg_at.file_type) {
-		inode = LOAD(void *, bpf_rdonly_cast(file, cfg_at.file_type), cfg_at.file_inode);
+	if (CAN_READ_FILES) {
+		inode = bpf_rdonly_cast(file->f_inode, cfg_at.inode_type);
 		sb = LOAD(void *, inode, cfg_at.inode_sb);
 		return LOAD(u64, sb, cfg_at.sb_flags) & SB_NOUSER;
 	}
