@@ -233,11 +233,34 @@ static error_t parse_sample(struct trace_options *o, const char *arg)
 	return 0;
 }
 
+/* What an option turns on; NULL: it does more. */
+static bool *flag_of(struct trace_options *o, int key)
+{
+	switch (key) {
+	case 'a':
+		return &o->all;
+	case OPT_NO_FOLLOW:
+		return &o->no_follow;
+	case OPT_NO_LATENCY:
+		return &o->no_latency;
+	case OPT_CPU:
+		return &o->cpu;
+	case OPT_OVERHEAD:
+		return &o->overhead;
+	}
+	return NULL;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct trace_options *o = state->input;
+	bool *flag = flag_of(o, key);
 	char why[256];
 
+	if (flag) {
+		*flag = true;
+		return 0;
+	}
 	switch (key) {
 	case 'e':
 		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(why) : 0;
@@ -252,9 +275,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			return usage_error("--cgroup needs a path, not an empty one");
 		o->cgroup = arg;
 		return 0;
-	case 'a':
-		o->all = true;
-		return 0;
 	case OPT_COMM:
 		if (!*arg)
 			return usage_error("--comm needs a name, not an empty one");
@@ -265,9 +285,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'u':
 		o->user = arg;
 		return 0;
-	case OPT_NO_FOLLOW:
-		o->no_follow = true;
-		return 0;
 	case OPT_DURATION:
 		return parse_seconds("--duration", arg, &o->duration_ns);
 	case OPT_UNTIL:
@@ -277,19 +294,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_INTERVAL:
 		return parse_seconds("--interval", arg, &o->interval_ns);
-	case OPT_NO_LATENCY:
-		o->no_latency = true;
-		return 0;
 	case OPT_SAMPLE_LATENCY:
 		return parse_sample(o, arg);
-	case OPT_CPU:
-		o->cpu = true;
-		return 0;
 	case OPT_BACKEND:
 		return parse_backend(o, arg);
-	case OPT_OVERHEAD:
-		o->overhead = true;
-		return 0;
 	case 'P':
 		return add_path(o, arg);
 	case OPT_NO_FILES:

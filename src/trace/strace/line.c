@@ -2,12 +2,12 @@
 #include "trace/strace/line.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/errno_name.h"
+#include "trace/strace/said.h"
 
 /* The position of the next byte in a line. */
 enum state {
@@ -40,14 +40,6 @@ enum state {
 	SKIP,  /* to the end of the line */
 };
 
-/* The ways to handle the bytes of strings and paths. */
-enum keeping {
-	KEEP_NOTHING,
-	KEEP_TEXT,
-	KEEP_PATH, /* instead of the descriptor's text, if it is not empty */
-	KEEP_DATA, /* its length, and the last byte */
-};
-
 static void start_word(struct strace_line *l, enum state state)
 {
 	l->state = state;
@@ -60,17 +52,6 @@ static void add_char(struct strace_line *l, char c)
 	if (l->word_len < sizeof(l->word) - 1)
 		l->word[l->word_len++] = c;
 	l->word[l->word_len] = '\0';
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static bool is_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
-	       c == '#' || c == '?';
 }
 
 /* ---- before the parentheses ---- */
@@ -165,50 +146,7 @@ static enum strace_line_event step_start(struct strace_line *l, char c)
 	return LINE_MORE;
 }
 
-/* ---- what is said of files ---- */
-
-static void start_text(struct strace_line *l)
-{
-	l->keeping = KEEP_TEXT;
-	l->text_len = 0;
-	l->said.cut = false;
-}
-
-static void keep(struct strace_line *l, char c)
-{
-	if (l->keeping == KEEP_DATA) {
-		l->said.data_len++;
-		l->said.data_last = c;
-		return;
-	}
-	if (l->keeping == KEEP_PATH) {
-		l->said.file = false;
-		start_text(l);
-	}
-	if (l->keeping == KEEP_TEXT && l->text_len < STRACE_TEXT_SIZE) {
-		l->text[l->text_len++] = c;
-	} else if (l->keeping == KEEP_TEXT) {
-		l->said.cut = true;
-	}
-}
-
-/* A string begins. */
-static void start_string(struct strace_line *l)
-{
-	l->state = STRING;
-	l->keeping = KEEP_NOTHING;
-	if (!l->keep)
-		return;
-	if (l->nr_arg == l->path_arg && !l->nested) {
-		if (l->said.file)
-			l->keeping = KEEP_PATH;
-		else
-			start_text(l);
-		l->said.path = true;
-	} else if (l->nr_arg == 1) {
-		l->keeping = KEEP_DATA;
-	}
-}
+/* ---- in strings and paths ---- */
 
 static void start_path(struct strace_line *l, enum state after)
 {
@@ -216,25 +154,10 @@ static void start_path(struct strace_line *l, enum state after)
 	l->after_path = after;
 }
 
-/* The file of the first argument, or of the result of an opening. */
-static void start_file(struct strace_line *l)
-{
-	bool result = l->after_path == REST;
-
-	l->keeping = KEEP_NOTHING;
-	if (!l->keep || (result && l->path_arg < 0) || (!result && l->path_arg == 0) ||
-	    (!result && (l->nr_arg != 0 || !is_digit(l->arg[0]))))
-		return;
-	start_text(l);
-	l->said.path = l->said.deleted = false;
-	l->said.fd = result ? l->value : strtol(l->arg, NULL, 10);
-}
-
 static void end_path(struct strace_line *l)
 {
 	l->state = l->after_path;
-	l->said.file |= l->keeping == KEEP_TEXT;
-	l->keeping = KEEP_NOTHING;
+	said_end_file(l);
 }
 
 /* The byte after a backslash, in a string or a path: "\n", "\\", or the first digit of "\303". */
@@ -249,7 +172,7 @@ static void step_escape(struct strace_line *l, char c, enum state octal, enum st
 		l->nr_octal = 1;
 		l->state = octal;
 	} else {
-		keep(l, letter ? bytes[letter - letters] : c);
+		said_keep(l, letter ? bytes[letter - letters] : c);
 	}
 }
 
@@ -261,59 +184,9 @@ static bool step_octal(struct strace_line *l, char c, enum state back)
 		l->nr_octal++;
 		return true;
 	}
-	keep(l, (char)l->octal);
+	said_keep(l, (char)l->octal);
 	l->state = back;
 	return false;
-}
-
-static void end_flag(struct strace_line *l)
-{
-	static const struct {
-		const char *word;
-		uint32_t flag;
-	} flags[] = {
-		{ "O_APPEND", O_APPEND }, { "O_SYNC", O_SYNC },	  { "O_DSYNC", O_DSYNC },
-		{ "O_DIRECT", O_DIRECT }, { "O_TRUNC", O_TRUNC }, { "O_EXCL", O_EXCL },
-	};
-
-	l->flag[l->flag_len] = '\0';
-	if (l->forks)
-		l->makes_thread |= !strcmp(l->flag, "CLONE_THREAD");
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if (!strcmp(l->flag, flags[i].word))
-			l->said.flags |= flags[i].flag;
-	l->flag_len = 0;
-}
-
-static void note_flag(struct strace_line *l, char c)
-{
-	if (is_name_char(c) && l->flag_len < sizeof(l->flag) - 1)
-		l->flag[l->flag_len++] = c;
-	else
-		end_flag(l);
-}
-
-/* A byte of the arguments, outside of strings and paths. */
-static void note_arg(struct strace_line *l, char c)
-{
-	if (l->path_arg >= 0 && l->nr_arg == l->path_arg + 1)
-		note_flag(l, c);
-	if (c == '.' && l->nr_arg == l->path_arg)
-		l->said.cut = true;
-	else if (c == '.' && l->nr_arg == 1)
-		l->said.data_cut = true;
-	else if (c == '(' && l->last == '>' && l->said.file && l->nr_arg == 0)
-		l->said.deleted = true;
-	else if (c == '[' || c == '{')
-		l->nested++;
-	else if ((c == ']' || c == '}') && l->nested)
-		l->nested--;
-	else if (c == ',' && l->depth == 1 && !l->nested) {
-		l->nr_arg++;
-		l->said.last_arg = 0;
-	} else if (is_digit(c)) {
-		l->said.last_arg = l->said.last_arg * 10 + (uint64_t)(c - '0');
-	}
 }
 
 /* ---- between the parentheses ---- */
@@ -325,12 +198,13 @@ static void step_args(struct strace_line *l, char c)
 	else
 		l->in_arg = false;
 	if (l->keep)
-		note_arg(l, c);
+		said_note_arg(l, c);
 	else if (l->forks)
-		note_flag(l, c);
+		said_note_flag(l, c);
 	switch (c) {
 	case '"':
-		start_string(l);
+		l->state = STRING;
+		said_begin_string(l);
 		break;
 	case '(':
 		l->depth++;
@@ -366,7 +240,7 @@ static void step_string(struct strace_line *l, char c)
 		else if (c == '\\')
 			l->state = STRING_ESCAPE;
 		else
-			keep(l, c);
+			said_keep(l, c);
 	}
 }
 
@@ -393,7 +267,7 @@ static void keep_in_path(struct strace_line *l, char c)
 		l->angles++;
 	else if (c == '>')
 		l->angles--;
-	keep(l, c);
+	said_keep(l, c);
 }
 
 /* After "->", which is an arrow within a path, or a path's last byte and its end. */
@@ -410,8 +284,8 @@ static void step_arrow(struct strace_line *l, char c)
 	if (memchr(",) ]}(>", c, 7))
 		l->angles--;
 	l->state = PATH;
-	keep(l, '>');
-	keep(l, c);
+	said_keep(l, '>');
+	said_keep(l, c);
 }
 
 /* strace escapes angle brackets in paths; unescaped ones are its own, and nest. */
@@ -426,7 +300,7 @@ static void step_path(struct strace_line *l, char c)
 		l->state = PATH;
 		l->angles = 1;
 		l->last = 0;
-		start_file(l);
+		said_begin_file(l, l->after_path == REST);
 		/* fall through */
 	case PATH:
 		if (c == '\\')
