@@ -31,7 +31,7 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-f
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -iquote src -iquote . -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
 ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE -iquote src -iquote . $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
-LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -lsmartcols -lgsl -lgslcblas -lm -pthread
+LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -lutf8proc -lgsl -lgslcblas -lm -pthread
 
 # Each file's object is at the same place below $(BUILD)/obj.
 objs = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))

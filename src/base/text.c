@@ -7,35 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t utf8_sequence(const char *bytes, size_t len, uint32_t *point)
-{
-	const unsigned char *text = (const unsigned char *)bytes;
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t size;
-
-	if (text[0] < 0x80)
-		size = 1;
-	else if ((text[0] & 0xe0) == 0xc0)
-		size = 2;
-	else if ((text[0] & 0xf0) == 0xe0)
-		size = 3;
-	else if ((text[0] & 0xf8) == 0xf0)
-		size = 4;
-	else
-		return 0;
-	if (size > len)
-		return 0;
-
-	*point = size == 1 ? text[0] : text[0] & (0x7f >> size);
-	for (size_t i = 1; i < size; i++) {
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		*point = *point << 6 | (text[i] & 0x3f);
-	}
-	if (*point < least[size] || *point > 0x10ffff || (*point >= 0xd800 && *point <= 0xdfff))
-		return 0;
-	return size;
-}
+#include "base/unicode.h"
 
 /* The escape of one byte, at most 4 characters, without a NUL. Returns its length. */
 static size_t escape_byte(char *out, unsigned char c)
@@ -57,19 +29,23 @@ static size_t escape_byte(char *out, unsigned char c)
 
 /*
  * The next piece of output, which must not be torn: a character as it is, or the escape of a byte.
- * Returns how many bytes of text it stands for.
+ * Returns how many bytes of text it stands for. *before is the character before it, 0 after an
+ * escape and at the beginning.
  */
-static size_t next_piece(char piece[4], size_t *piece_len, const char *text, size_t len)
+static size_t next_piece(char piece[4], size_t *piece_len, const char *text, size_t len,
+			 uint32_t *before)
 {
 	uint32_t point;
 	size_t size = utf8_sequence(text, len, &point);
 
-	if (size && point >= 0x20 && point != '\\' && (point < 0x7f || point > 0x9f)) {
+	if (size && point != '\\' && unicode_visible(point, *before)) {
 		memcpy(piece, text, size);
 		*piece_len = size;
+		*before = point;
 		return size;
 	}
 	*piece_len = escape_byte(piece, (unsigned char)text[0]);
+	*before = 0;
 	return 1;
 }
 
@@ -77,13 +53,14 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len)
 {
 	static const char dots[] = "...";
 	size_t out = 0, before_dots = 0, room, piece_len;
+	uint32_t before = 0;
 	char piece[4];
 
 	if (!size)
 		return buf;
 	room = size - 1;
 	for (size_t in = 0; in < len; out += piece_len) {
-		in += next_piece(piece, &piece_len, text + in, len - in);
+		in += next_piece(piece, &piece_len, text + in, len - in, &before);
 		if (piece_len > room - out) {
 			out = before_dots;
 			piece_len = room - out < 3 ? room - out : 3;
@@ -111,29 +88,52 @@ char *escape_text_dup(const char *text, size_t len)
 	return buf;
 }
 
-/* The length of a piece of escaped text, which must not be torn: a character, or an escape. */
-static size_t escaped_piece(const char *text, size_t len)
+/*
+ * The length of a piece of escaped text, which must not be torn: a character, or an escape; and the
+ * columns that it takes.
+ */
+static size_t escaped_piece(const char *text, size_t len, size_t *width)
 {
 	uint32_t point;
 	size_t size = utf8_sequence(text, len, &point);
 
-	if (*text == '\\')
+	if (*text == '\\') {
 		size = len > 1 && text[1] == 'x' ? 4 : 2;
-	return size && size <= len ? size : 1;
+		*width = size = size < len ? size : len;
+		return size;
+	}
+	*width = size ? unicode_width(point) : 1;
+	return size ? size : 1;
+}
+
+size_t text_width(const char *text, size_t len)
+{
+	size_t width = 0, columns;
+
+	for (size_t at = 0; at < len; width += columns)
+		at += escaped_piece(text + at, len - at, &columns);
+	return width;
 }
 
 char *shorten_text(char *text, size_t width)
 {
-	size_t len = strlen(text), room = width - 3, head = 0, tail = 0;
+	size_t len = strlen(text), whole = text_width(text, len), room = width - 3;
+	size_t head = 0, head_width = 0, tail = 0, passed = 0;
 
-	if (len <= width)
+	if (whole <= width)
 		return text;
-	while (len - tail > room - head) {
-		size_t piece = escaped_piece(text + tail, len - tail);
+	while (tail < len) {
+		size_t columns, size = escaped_piece(text + tail, len - tail, &columns);
 
-		tail += piece;
-		if (tail <= room / 2)
+		/* A mark stays with the character that it is drawn on. */
+		if (columns && whole - passed <= room - head_width)
+			break;
+		tail += size;
+		passed += columns;
+		if (passed <= room / 2) {
 			head = tail;
+			head_width = passed;
+		}
 	}
 	memcpy(text + head, "...", 3);
 	memmove(text + head + 3, text + tail, len - tail + 1);

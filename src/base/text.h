@@ -25,9 +25,10 @@ const char *format_pow2_bytes(char *buf, size_t size, uint64_t bytes);
 const char *format_fixed(char *buf, size_t size, double value, int decimals);
 
 /*
- * Escapes untrusted text: control characters, DEL, C1 controls, invalid UTF-8 and backslashes
- * become C escapes (\n, \t, \\, \x1b, \xff). Writes at most size - 1 bytes and a NUL, never half an
- * escape or character; a text that is cut ends in "...". Returns buf.
+ * Escapes untrusted text: invalid UTF-8, backslashes, and characters that may not be shown as they
+ * are (unicode_visible()) become C escapes of their bytes (\n, \t, \\, \x1b, \xff). Writes at most
+ * size - 1 bytes and a NUL, never half an escape or character; a text that is cut ends in "...".
+ * Returns buf.
  */
 const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 
@@ -36,14 +37,14 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 /* Escapes all of the text. To be freed; NULL: no memory. */
 char *escape_text_dup(const char *text, size_t len);
 
+/* The columns that escaped text takes on a terminal. */
+size_t text_width(const char *text, size_t len);
+
 /*
- * Cuts the middle out of escaped text, in place, to at most this many bytes (8 or more), with "..."
- * instead. Returns text.
+ * Cuts the middle out of escaped text, in place, to at most this many columns (8 or more), with
+ * "..." instead. Returns text.
  */
 char *shorten_text(char *text, size_t width);
-
-/* The length and code point of the UTF-8 sequence that text begins with; 0 if it is not valid. */
-size_t utf8_sequence(const char *text, size_t len, uint32_t *point);
 
 /*
  * The number of letters to add, remove, change or swap with the next to turn a into b

@@ -15,18 +15,19 @@ struct line {
 	bool empty;	       /* it has blanks alone so far */
 };
 
-/* The columns that a word takes. */
+/* The columns that a word takes: sequences that set colors take none. */
 static size_t width_of(const char *word, size_t len)
 {
-	size_t width = 0;
+	size_t width = 0, at = 0;
 
-	for (size_t i = 0; i < len; i++) {
-		if (word[i] != '\033') {
-			width++;
-			continue;
-		}
-		while (i < len && word[i] != 'm')
-			i++;
+	while (at < len) {
+		const char *color = memchr(word + at, '\033', len - at);
+		size_t size = color ? (size_t)(color - word) - at : len - at;
+
+		width += text_width(word + at, size);
+		at += size;
+		while (at < len && word[at++] != 'm')
+			;
 	}
 	return width;
 }
@@ -70,7 +71,7 @@ static size_t indent_of(const char *text, size_t leading)
 {
 	size_t label = leading + strcspn(text + leading, " \n");
 
-	if (leading && text[label - 1] == ':' && text[label] == ' ')
+	if (leading && text[label - 1] == ':' && text[label] == ' ' && label < LINE_WIDTH / 2)
 		return label + strspn(text + label, " ");
 	return leading ? leading + 2 : 4;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* The columns of a line at most. A character counts as its bytes, which are at least as many. */
+/* The columns of a line at most. */
 #define LINE_WIDTH 100
 
 /*

@@ -494,7 +494,10 @@ static void print_left(FILE *out, const struct panel *panel)
 	double left = LEFT;
 
 	for (size_t i = 0; i < panel->nr_categories; i++)
-		left = fmax(left, (double)strlen(panel->categories[i]) * LETTER + 10);
+		left = fmax(left,
+			    (double)text_width(panel->categories[i], strlen(panel->categories[i])) *
+					    LETTER +
+				    10);
 	fprintf(out, "set lmargin at screen ");
 	print_number(out, left / WIDTH);
 	fputc('\n', out);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/unicode.h"
 #include "report/render.h"
 
 /* \@nodocument is an error until \begin{document} makes it \relax. */

@@ -11,14 +11,14 @@
 #include "base/text.h"
 #include "model/histogram.h"
 
-#define MAX_NAME 56
+#define MAX_NAME 56 /* columns */
 
 /* A copy of foreign text, escaped and shortened. */
 static char *name_of(const char *text)
 {
 	char *name = escape_text_dup(text, strlen(text));
 
-	return name && strlen(name) > MAX_NAME ? shorten_text(name, MAX_NAME) : name;
+	return name ? shorten_text(name, MAX_NAME) : NULL;
 }
 
 static int add_name(char ***list, size_t *nr, const char *text)

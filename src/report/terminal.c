@@ -2,7 +2,6 @@
 #include "report/terminal.h"
 
 #include <errno.h>
-#include <libsmartcols/libsmartcols.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,25 +10,9 @@
 
 #define LEAST_WIDTH 8 /* of a column of text */
 
-/* NULL: no memory. */
-static struct libscols_table *new_table(FILE *out, const struct sheet *s)
+static size_t columns_of(const char *text)
 {
-	struct libscols_table *table = scols_new_table();
-	bool failed = !table;
-
-	for (size_t i = 0; !failed && i < s->nr_columns; i++)
-		failed = !scols_table_new_column(table, s->columns[i].heading, 0,
-						 s->columns[i].left ? 0 : SCOLS_FL_RIGHT);
-	/* Text is escaped already. */
-	if (failed || scols_table_enable_noencoding(table, 1)) {
-		scols_unref_table(table);
-		return NULL;
-	}
-	scols_table_set_stream(table, out);
-	/* The report must not depend on the terminal. */
-	scols_table_set_termforce(table, SCOLS_TERMFORCE_NEVER);
-	scols_table_set_termwidth(table, 65535);
-	return table;
+	return text_width(text, strlen(text));
 }
 
 /*
@@ -41,9 +24,9 @@ static void fit_columns(const struct sheet *s, size_t *widths)
 	char buf[32];
 
 	for (size_t i = 0; i < s->nr_columns; i++)
-		widths[i] = strlen(s->columns[i].heading);
+		widths[i] = columns_of(s->columns[i].heading);
 	for (size_t i = 0; i < s->nr_cells; i++) {
-		size_t width = strlen(cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
+		size_t width = columns_of(cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
 
 		if (width > widths[i % s->nr_columns])
 			widths[i % s->nr_columns] = width;
@@ -62,44 +45,54 @@ static void fit_columns(const struct sheet *s, size_t *widths)
 	}
 }
 
-static bool set_cell(struct libscols_line *line, size_t i, const char *text, size_t width)
+/* Prints a text in its column; nothing follows the last one. */
+static void print_cell(FILE *out, const struct sheet *s, size_t column, const char *text,
+		       size_t width)
 {
-	char *shortened = strlen(text) > width ? strdup(text) : NULL;
-	bool failed = strlen(text) > width && !shortened;
+	int blanks = (int)(width - columns_of(text));
+	bool left = s->columns[column].left, last = column == s->nr_columns - 1;
 
-	if (!failed)
-		failed = scols_line_set_data(line, i,
-					     shortened ? shorten_text(shortened, width) : text);
-	free(shortened);
-	return !failed;
+	if (left)
+		fprintf(out, "%s%*s", text, last ? 0 : blanks, "");
+	else
+		fprintf(out, "%*s%s", blanks, "", text);
+	fputc(last ? '\n' : ' ', out);
 }
 
-static bool add_row(struct libscols_table *table, const struct sheet *s, const struct cell *row,
-		    const size_t *widths)
+/* Prints a text that may be longer than its column is wide. */
+static int print_shortened(FILE *out, const struct sheet *s, size_t column, const char *text,
+			   size_t width)
 {
-	struct libscols_line *line = scols_table_new_line(table, NULL);
-	bool failed = !line;
-	char buf[32];
+	char *copy;
 
-	for (size_t i = 0; !failed && i < s->nr_columns; i++)
-		failed = !set_cell(line, i, cell_text(&row[i], FOR_PEOPLE, buf, sizeof(buf)),
-				   widths[i]);
-	return !failed;
+	if (columns_of(text) <= width) {
+		print_cell(out, s, column, text, width);
+		return 0;
+	}
+	copy = strdup(text);
+	if (!copy)
+		return -ENOMEM;
+	print_cell(out, s, column, shorten_text(copy, width), width);
+	free(copy);
+	return 0;
 }
 
 int terminal_draw_columns(FILE *out, const struct sheet *s)
 {
-	struct libscols_table *table = new_table(out, s);
 	size_t widths[sizeof(s->columns) / sizeof(*s->columns)];
-	bool failed = !table;
+	char buf[32];
+	int err = 0;
 
+	if (!s->nr_cells)
+		return 0;
 	fit_columns(s, widths);
-	for (size_t i = 0; !failed && i < sheet_rows(s); i++)
-		failed = !add_row(table, s, &s->cells[i * s->nr_columns], widths);
-	if (!failed)
-		failed = scols_print_table(table);
-	scols_unref_table(table);
-	return failed ? -ENOMEM : 0;
+	for (size_t i = 0; i < s->nr_columns; i++)
+		print_cell(out, s, i, s->columns[i].heading, widths[i]);
+	for (size_t i = 0; !err && i < sheet_rows(s) * s->nr_columns; i++)
+		err = print_shortened(out, s, i % s->nr_columns,
+				      cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)),
+				      widths[i % s->nr_columns]);
+	return err;
 }
 
 /* "command    ./endl_loop": names and values, without headings. */

@@ -5,7 +5,7 @@
 #include "report/document.h"
 
 /*
- * In columns (libsmartcols) that fit into a line, long texts being shortened in their middle. 0 or
+ * In columns that fit into a line, long texts being shortened in their middle. 0 or
  * -ENOMEM.
  */
 int terminal_draw_columns(FILE *out, const struct sheet *s);

@@ -8,7 +8,7 @@ set -eu
 # Each is explained in README.md. wanted() reads them by name.
 # shellcheck disable=SC2034
 {
-debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libsmartcols-dev
+debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libutf8proc-dev
 libjansson-dev libgsl-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
@@ -21,7 +21,7 @@ debian_experiments="gnuplot-nox python3"
 debian_promises="git sqlite3 python3 perl mawk default-jdk-headless nodejs golang-go rustc"
 debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3 btrfs-progs zstd"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
-libsmartcols-devel jansson-devel gsl-devel pkgconf strace"
+utf8proc-devel jansson-devel gsl-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
 compiler-rt btrfs-progs gnuplot"
@@ -31,7 +31,7 @@ fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 fedora_server="nginx httpd-tools python3"
 fedora_experiments="gnuplot python3"
 fedora_promises="git sqlite python3 perl mawk java-devel nodejs golang rust"
-arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap util-linux-libs jansson gsl pkgconf strace"
+arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap libutf8proc jansson gsl pkgconf strace"
 arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
 arch_experiments="gnuplot python"
@@ -109,7 +109,7 @@ missing_by_hand() {
     for tool in gcc g++ make clang bpftool strace pkg-config; do
         PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"
     done
-    libraries="libbpf libelf zlib libseccomp libcap smartcols jansson gsl"
+    libraries="libbpf libelf zlib libseccomp libcap libutf8proc jansson gsl"
     case " $parts " in
     *" check "*) libraries="$libraries catch2" ;;
     esac
