@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 static struct rlimit open_files;
-static struct sigaction too_large;
+/* These end a process that writes; here a failed write is an error, whatever was written to. */
+static const int of_writes[] = { SIGXFSZ, SIGPIPE };
+static struct sigaction before[sizeof(of_writes) / sizeof(*of_writes)];
 static bool raised, ignored;
 /*
  * Two signals are the C library's, which gives them to its threads and does not let anybody else at
@@ -56,7 +58,9 @@ void inherited_change(void)
 	struct rlimit wanted;
 
 	look_at_internal();
-	ignored = !sigaction(SIGXFSZ, &ignore, &too_large);
+	for (size_t i = 0; i < sizeof(of_writes) / sizeof(*of_writes); i++)
+		sigaction(of_writes[i], &ignore, &before[i]);
+	ignored = true;
 	if (getrlimit(RLIMIT_NOFILE, &open_files))
 		return;
 	wanted = open_files;
@@ -67,8 +71,8 @@ void inherited_change(void)
 void inherited_put_back(void)
 {
 	put_back_internal();
-	if (ignored)
-		sigaction(SIGXFSZ, &too_large, NULL);
+	for (size_t i = 0; ignored && i < sizeof(of_writes) / sizeof(*of_writes); i++)
+		sigaction(of_writes[i], &before[i], NULL);
 	if (raised)
 		setrlimit(RLIMIT_NOFILE, &open_files);
 }

@@ -3,9 +3,9 @@
 #pragma once
 
 /*
- * Raises RLIMIT_NOFILE to the hard limit, and ignores SIGXFSZ, so that a file that reached its
- * limit is an error (EFBIG) like a full disk. Threads change the C library's own signals, too. Call
- * it once, at the beginning.
+ * Raises RLIMIT_NOFILE to the hard limit, and ignores SIGXFSZ and SIGPIPE, so that a file that
+ * reached its limit and a pipe without a reader are errors (EFBIG, EPIPE) like a full disk. Threads
+ * change the C library's own signals, too. Call it once, at the beginning.
  */
 void inherited_change(void);
 

@@ -2,6 +2,7 @@
 #include "report/gnuplot.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,15 +65,38 @@ static int write_script(int fd, const struct picture *p, const char *extension)
 	return err || lseek(fd, 0, SEEK_SET) < 0 ? -EIO : 0;
 }
 
+/* Our signals are blocked, and SIGPIPE is ignored; neither is meant for others. 0 or an errno. */
+static int let_signals_through(posix_spawnattr_t *attributes)
+{
+	sigset_t none, pipe;
+	int err = posix_spawnattr_init(attributes);
+
+	sigemptyset(&none);
+	sigemptyset(&pipe);
+	sigaddset(&pipe, SIGPIPE);
+	if (!err)
+		err = posix_spawnattr_setsigmask(attributes, &none);
+	if (!err)
+		err = posix_spawnattr_setsigdefault(attributes, &pipe);
+	if (!err)
+		err = posix_spawnattr_setflags(attributes,
+					       POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	return err;
+}
+
 /* Runs it to its end. Its wait status, or -errno. */
 static int run(const struct streams *s, const char *path)
 {
 	/* Without the user's own settings. */
 	char *const argv[] = { (char *)name, (char *)"-d", (char *)"-", NULL };
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t signals;
 	pid_t pid;
 	int status, err = posix_spawn_file_actions_init(&actions);
 
+	if (err)
+		return -err;
+	err = let_signals_through(&signals);
 	if (!err)
 		err = posix_spawn_file_actions_adddup2(&actions, s->in, STDIN_FILENO);
 	if (!err)
@@ -80,8 +104,9 @@ static int run(const struct streams *s, const char *path)
 	if (!err)
 		err = posix_spawn_file_actions_adddup2(&actions, s->err, STDERR_FILENO);
 	if (!err)
-		err = posix_spawn(&pid, path, &actions, NULL, argv, environ);
+		err = posix_spawn(&pid, path, &actions, &signals, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&signals);
 	if (err)
 		return -err;
 	return TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) < 0 ? -errno : status;
