@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "base/message.h"
 
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static char *diverted;
 static size_t diverted_size;
@@ -28,6 +30,22 @@ static void say(const char *kind, const char *fmt, va_list args)
 		fprintf(stderr, "iotrace: %s: %s\n", kind, line);
 		free(line);
 	}
+}
+
+void message_urgent(const char *fmt, ...)
+{
+	static const char start[] = "iotrace: error: ";
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	char line[4096]; /* as much as a pipe that has room takes at once: PIPE_BUF */
+	va_list args;
+	int len;
+
+	va_start(args, fmt);
+	len = vsnprintf(line, sizeof(line) - sizeof(start), fmt, args);
+	va_end(args);
+	if (len < 0 || poll(&room, 1, 0) <= 0)
+		return;
+	dprintf(STDERR_FILENO, "%s%s\n", start, line);
 }
 
 void message_error(const char *fmt, ...)

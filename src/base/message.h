@@ -10,6 +10,8 @@
  */
 void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* An error from any thread, which never waits: it is dropped if stderr has no room for it. */
+void message_urgent(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * Until the next call, keeps the text of the first message in buf and prints none; NULL: messages
  * are printed again.

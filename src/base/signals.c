@@ -3,9 +3,22 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/descriptor.h"
+
+#define REPEATED_NS 100000000
+
+static const int ends[] = { SIGINT, SIGQUIT, SIGTERM },
+		 all[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+/* Signals are the process's, whoever has taken them over. */
+static int waiting_fd = -1;
+static uint64_t taken_ns[NSIG]; /* when a signal was taken last; 0: never */
 
 static bool is_ignored(int sig)
 {
@@ -14,14 +27,13 @@ static bool is_ignored(int sig)
 	return !sigaction(sig, NULL, &sa) && sa.sa_handler == SIG_IGN;
 }
 
-int signals_take_over(struct signals *s, int always)
+static int take_over(struct signals *s, const int *list, size_t nr, int always)
 {
-	static const int list[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 	const struct sigaction dfl = { .sa_handler = SIG_DFL };
 	sigset_t handled;
 
 	sigemptyset(&handled);
-	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+	for (size_t i = 0; i < nr; i++)
 		if (list[i] == always || !is_ignored(list[i]))
 			sigaddset(&handled, list[i]);
 	s->fd = above_stdio(signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK));
@@ -29,12 +41,74 @@ int signals_take_over(struct signals *s, int always)
 		return -errno;
 	sigprocmask(SIG_BLOCK, &handled, &s->saved_mask);
 	sigaction(SIGCHLD, &dfl, &s->saved_chld);
+	s->outer_fd = waiting_fd;
+	waiting_fd = s->fd;
 	return 0;
+}
+
+int signals_take_over(struct signals *s, int always)
+{
+	return take_over(s, all, sizeof(all) / sizeof(*all), always);
+}
+
+int signals_take_over_ends(struct signals *s)
+{
+	return take_over(s, ends, sizeof(ends) / sizeof(*ends), 0);
+}
+
+bool signals_taken(void)
+{
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (taken_ns[all[i]])
+			return true;
+	return false;
+}
+
+int signals_waiting_fd(void)
+{
+	return waiting_fd;
+}
+
+/* ns: when it was taken the last time. */
+static bool next(const struct signals *s, struct signalfd_siginfo *si, uint64_t *ns)
+{
+	if (read(s->fd, si, sizeof(*si)) != sizeof(*si))
+		return false;
+	*ns = taken_ns[si->ssi_signo];
+	taken_ns[si->ssi_signo] = monotonic_ns();
+	return true;
 }
 
 bool signals_next(const struct signals *s, struct signalfd_siginfo *si)
 {
-	return read(s->fd, si, sizeof(*si)) == sizeof(*si);
+	uint64_t ns;
+
+	return next(s, si, &ns);
+}
+
+bool signals_next_meant(const struct signals *s, struct signalfd_siginfo *si)
+{
+	uint64_t ns;
+
+	while (next(s, si, &ns))
+		if (!ns || monotonic_ns() - ns >= REPEATED_NS)
+			return true;
+	return false;
+}
+
+void signals_die(int sig)
+{
+	sigset_t set;
+
+	/* Unlike RLIMIT_CORE, this also works if core_pattern is a pipe. */
+	prctl(PR_SET_DUMPABLE, 0);
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	kill(getpid(), sig);
+	/* Its own signals do not kill the init process of a PID namespace. */
+	_exit(128 + sig);
 }
 
 void signals_put_back(const struct signals *s)
@@ -51,6 +125,7 @@ void signals_end(struct signals *s, bool last)
 		return;
 	while (signals_next(s, &dropped))
 		;
+	waiting_fd = s->outer_fd;
 	close_fd(&s->fd);
 	if (!last)
 		signals_put_back(s);

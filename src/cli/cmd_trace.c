@@ -22,15 +22,23 @@ static int own_arguments(const struct options *o, int argc, char **argv)
 	return o->trace.command && !strcmp(argv[nr - 1], "--") ? nr - 1 : nr;
 }
 
+struct interval_reports {
+	struct reports *reports;
+	bool command; /* it is traced to its end, even if nobody reads what is reported meanwhile */
+};
+
 /* Writes one interval's figures as they come. */
-static int report_interval(void *reports, const struct profile *p, uint64_t elapsed_ns)
+static int report_interval(void *arg, const struct profile *p, uint64_t elapsed_ns)
 {
+	const struct interval_reports *r = arg;
 	time_t now = time(NULL);
 	struct tm local;
 	char clock[16];
+	int err;
 
 	strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&now, &local));
-	return reports__interval(reports, p, clock, elapsed_ns);
+	err = reports__interval(r->reports, p, clock, elapsed_ns);
+	return r->command && err == -EPIPE ? 0 : err;
 }
 
 /* A status line must not be drawn over the command's output. */
@@ -58,7 +66,7 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 		err = EXIT_IOTRACE;
 	run.status_line = wants_status_line(o);
 	run.interval = report_interval;
-	run.arg = reports;
+	run.arg = &(struct interval_reports){ reports, o->trace.scope == SCOPE_COMMAND };
 	if (!err)
 		err = run_trace(&run);
 	if (!err) {

@@ -4,23 +4,39 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
+#include <poll.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/parse.h"
+#include "base/signals.h"
+
+/* How a regular file gets its text; what is not a regular file is written to directly. */
+enum way {
+	DIRECT,
+	ASIDE,	  /* under another name, and then renamed: it is never there in part */
+	IN_PLACE, /* emptied when there is something to write: where renaming is not possible */
+};
 
 struct output {
-	FILE *stream;
-	/* Final name of a file written aside, without symbolic links; NULL: written directly. */
-	char *path;
+	int fd;
+	bool keep; /* it is stderr itself */
+	enum way way;
+	char *path;  /* of ASIDE: the final name, without symbolic links */
 	char *aside; /* its name until then; NULL: it has none yet */
 	int dir;     /* the directory of both; -1: none */
 	bool there;  /* and what was there before */
 	struct stat old;
-	bool keep; /* the stream is stderr itself */
+	bool others; /* it is another user's, in a folder like /tmp */
+	bool begun;  /* IN_PLACE: it has been emptied */
+	/* Read by the thread that ends iotrace when it is interrupted. */
+	atomic_bool named; /* aside is in the directory */
+	atomic_bool written;
 };
 
 static struct output *output_new(void)
@@ -28,7 +44,7 @@ static struct output *output_new(void)
 	struct output *o = calloc(1, sizeof(*o));
 
 	if (o)
-		o->dir = -1;
+		o->dir = o->fd = -1;
 	return o;
 }
 
@@ -52,37 +68,58 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
+#define MAX_LINKS 40 /* as in the kernel: MAXSYMLINKS */
+
+static char *path_in(const char *dir, const char *name)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", strcmp(dir, "/") ? dir : "", name) < 0 ? NULL : path;
+}
+
+/* Where a dangling link points to. NULL with errno. */
+static char *follow(const char *dir, const char *link)
+{
+	char target[PATH_MAX];
+	ssize_t len = readlink(link, target, sizeof(target) - 1);
+
+	if (len < 0)
+		return NULL;
+	target[len] = '\0';
+	return target[0] == '/' ? strdup(target) : path_in(dir, target);
+}
+
+/* As final_path(), of a file that does not exist. */
+static char *path_of_new(const char *path, int links)
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	char *above =
+		slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+	char *dir = above ? realpath(above, NULL) : NULL, *real = NULL, *next;
+
+	if (!*name) {
+		errno = EISDIR;
+	} else if (dir) {
+		real = path_in(dir, name);
+		next = real ? follow(dir, real) : NULL;
+		if (next) {
+			free(real);
+			real = links ? path_of_new(next, links - 1) : NULL;
+			errno = links ? errno : ELOOP;
+			free(next);
+		}
+	}
+	free(dir);
+	free(above);
+	return real;
+}
+
 /* The path without symbolic links; the file itself need not exist. NULL with errno. */
 static char *final_path(const char *path)
 {
-	char *real = realpath(path, NULL), *copy, *slash, *dir = NULL;
-	struct stat link;
+	char *real = realpath(path, NULL);
 
-	if (real || errno != ENOENT)
-		return real;
-	/* Renaming would replace a dangling link instead of following it. */
-	if (!lstat(path, &link)) {
-		errno = ENOENT;
-		return NULL;
-	}
-	copy = strdup(path);
-	if (!copy)
-		return NULL;
-	slash = strrchr(copy, '/');
-	if (slash && !slash[1]) {
-		errno = EISDIR;
-		goto out;
-	}
-	if (slash)
-		*slash = '\0';
-	dir = realpath(!slash ? "." : slash == copy ? "/" : copy, NULL);
-	if (dir &&
-	    asprintf(&real, "%s/%s", strcmp(dir, "/") ? dir : "", slash ? slash + 1 : copy) < 0)
-		real = NULL;
-out:
-	free(dir);
-	free(copy);
-	return real;
+	return real || errno != ENOENT ? real : path_of_new(path, MAX_LINKS);
 }
 
 static const char *base_name(const char *path)
@@ -118,8 +155,10 @@ static int create_aside(struct output *o, mode_t mode)
 		if (name_aside(o, attempt))
 			return -ENOMEM;
 		fd = openat(o->dir, o->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd >= 0)
+		if (fd >= 0) {
+			o->named = true;
 			return fd;
+		}
 		if (errno != EEXIST)
 			break;
 	}
@@ -128,41 +167,119 @@ static int create_aside(struct output *o, mode_t mode)
 	return -errno;
 }
 
-/* 0 or -errno. */
-static int open_aside(struct output *o)
+/* The folder of the path. 0 or -errno. */
+static int open_folder(struct output *o)
 {
 	char *slash = strrchr(o->path, '/');
-	int fd;
 
 	*slash = '\0';
 	o->dir = open(slash == o->path ? "/" : o->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	*slash = '/';
-	if (o->dir < 0)
+	return o->dir < 0 ? -errno : 0;
+}
+
+/*
+ * Whether the file is another user's in a sticky folder, /tmp for example. What is written there is
+ * not given to that user.
+ */
+static bool is_others(const struct output *o)
+{
+	struct stat dir;
+
+	return !fstat(o->dir, &dir) && dir.st_mode & S_ISVTX && o->old.st_uid != geteuid() &&
+	       o->old.st_uid != dir.st_uid;
+}
+
+/*
+ * Whether a file of another user's in a sticky folder could be replaced. The kernel lets the same
+ * users, those with CAP_FOWNER, open it with O_NOATIME: inode_owner_or_capable().
+ */
+static bool may_replace(const struct output *o)
+{
+	int fd = open(o->path, O_RDONLY | O_NOATIME | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Whether a file that is there keeps its place: it is a mount point, say, or has other links. */
+static bool stays(const struct output *o)
+{
+	struct statx st;
+
+	if (statx(AT_FDCWD, o->path, 0, 0, &st) == 0 && st.stx_attributes & STATX_ATTR_MOUNT_ROOT)
+		return true;
+	return o->old.st_nlink > 1 || (o->others && !may_replace(o));
+}
+
+/*
+ * O_CREAT, so that the kernel decides as for every other program: fs.protected_regular, in
+ * proc_sys_fs(5). 0 or -errno.
+ */
+static int open_in_place(struct output *o)
+{
+	o->way = IN_PLACE;
+	o->fd = above_stdio(open(o->path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+	return o->fd < 0 ? -errno : 0;
+}
+
+/* 0 or -errno. */
+static int open_aside(struct output *o)
+{
+	bool inherits = o->there && !o->others;
+
+	o->way = ASIDE;
+	int fd = create_aside(o, inherits ? o->old.st_mode & 0777 : 0666);
+
+	if (fd < 0)
+		return fd;
+	o->fd = above_stdio(fd);
+	return o->fd < 0 ? -errno : 0;
+}
+
+static int open_regular(struct output *o, const char *path)
+{
+	int err;
+
+	o->path = final_path(path);
+	if (!o->path)
 		return -errno;
+	err = open_folder(o);
+	if (err)
+		return err;
 	/* Do not replace a file that we may not write to. */
 	if (o->there && faccessat(o->dir, base_name(o->path), W_OK, AT_EACCESS))
 		return -errno;
-	fd = create_aside(o, o->there ? o->old.st_mode & 0777 : 0666);
-	if (fd < 0)
-		return fd;
-	o->stream = fdopen(fd, "w");
-	if (o->stream)
-		return 0;
-	close(fd);
-	return -ENOMEM;
+	o->others = o->there && is_others(o);
+	if (o->there && stays(o))
+		return open_in_place(o);
+	err = open_aside(o);
+	/* A file may be writable in a folder that is not. */
+	return err && o->there ? open_in_place(o) : err;
+}
+
+/*
+ * Waiting for room would never end at what cannot be written to: the other end of a pipe, or, where
+ * stderr is closed, a descriptor of our own that has its number.
+ */
+static int check_writable(int fd, bool may_be_ours)
+{
+	int mode = fcntl(fd, F_GETFL);
+
+	if (mode < 0 || (mode & O_ACCMODE) == O_RDONLY || (!may_be_ours && fcntl(fd, F_GETFD) > 0))
+		return -EBADF;
+	return 0;
 }
 
 static int open_descriptor(struct output *o, int fd)
 {
-	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	int err = check_writable(fd, true);
 
-	if (copy < 0)
-		return -errno;
-	o->stream = fdopen(copy, "w");
-	if (o->stream)
-		return 0;
-	close(copy);
-	return -errno;
+	if (err)
+		return err;
+	o->fd = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	return o->fd < 0 ? -errno : 0;
 }
 
 static int open_path(struct output *o, const char *path, bool direct)
@@ -170,14 +287,10 @@ static int open_path(struct output *o, const char *path, bool direct)
 	o->there = !stat(path, &o->old);
 	if (!o->there && errno != ENOENT)
 		return -errno;
-	if (direct || (o->there && !S_ISREG(o->old.st_mode))) {
-		o->stream = fopen(path, "we");
-		return o->stream ? 0 : -errno;
-	}
-	o->path = final_path(path);
-	if (!o->path)
-		return -errno;
-	return open_aside(o);
+	if (!direct && (!o->there || S_ISREG(o->old.st_mode)))
+		return open_regular(o, path);
+	o->fd = above_stdio(open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+	return o->fd < 0 ? -errno : 0;
 }
 
 int output__open(struct output **output, const char *path, bool direct)
@@ -190,7 +303,7 @@ int output__open(struct output **output, const char *path, bool direct)
 		return -ENOMEM;
 	fd = path ? descriptor_of(path) : -1;
 	if (!path) {
-		o->stream = stderr;
+		o->fd = STDERR_FILENO;
 		o->keep = true;
 	} else if (fd >= 0) {
 		err = open_descriptor(o, fd);
@@ -204,9 +317,63 @@ int output__open(struct output **output, const char *path, bool direct)
 	return err;
 }
 
-FILE *output__stream(struct output *output)
+int output__fd(const struct output *o)
 {
-	return output->stream;
+	return o->fd;
+}
+
+bool output__is_file(const struct output *o)
+{
+	return o->way != DIRECT;
+}
+
+bool output__is_written(const struct output *o)
+{
+	return o->written;
+}
+
+/* The time that is left to a reader once a signal has asked iotrace to end. */
+#define HURRIED_MS 1000
+
+/*
+ * Waits until there is room for some of it. -EINTR: there is none, and a signal waits to be taken,
+ * or has been taken.
+ */
+static int wait_for_room(const struct output *o, bool interruptible)
+{
+	struct pollfd fds[] = {
+		{ .fd = o->fd, .events = POLLOUT },
+		{ .fd = interruptible ? signals_waiting_fd() : -1, .events = POLLIN },
+	};
+	int nr = poll(fds, 2, interruptible && signals_taken() ? HURRIED_MS : -1);
+
+	if (nr < 0)
+		return errno == EINTR ? 0 : -errno;
+	return fds[0].revents ? 0 : -EINTR;
+}
+
+int output__write(struct output *o, const char *text, size_t size, bool interruptible)
+{
+	int err = check_writable(o->fd, !o->keep);
+
+	if (!err && o->way == IN_PLACE && !o->begun && ftruncate(o->fd, 0))
+		return -errno;
+	o->begun = true;
+	while (!err && size) {
+		/* A pipe that has room has it for so much: PIPE_BUF. */
+		size_t part = o->way == DIRECT && size > PIPE_BUF ? PIPE_BUF : size;
+		ssize_t nr;
+
+		err = wait_for_room(o, interruptible);
+		nr = err ? 0 : write(o->fd, text, part);
+		if (nr >= 0) {
+			text += nr;
+			size -= (size_t)nr;
+		} else if (errno != EINTR && errno != EAGAIN) {
+			err = -errno;
+		}
+	}
+	return err;
 }
 
 /*
@@ -214,23 +381,19 @@ FILE *output__stream(struct output *output)
  */
 static void restore_owner(struct output *o)
 {
-	int fd = fileno(o->stream);
-
-	if (fchown(fd, o->old.st_uid, o->old.st_gid) || fchmod(fd, o->old.st_mode & 07777))
+	if (fchown(o->fd, o->old.st_uid, o->old.st_gid) || fchmod(o->fd, o->old.st_mode & 07777))
 		errno = 0;
 }
 
-/* Writes everything to its destination. */
-static int close_stream(struct output *o)
+/* A full disk may be reported only now. */
+static int close_output(struct output *o)
 {
-	/* A full disk may be reported only now. */
-	bool failed = fflush(o->stream) || ferror(o->stream) ||
-		      (o->path && fsync(fileno(o->stream)) && errno != EINVAL && errno != EROFS);
-	int err = failed ? (errno ? -errno : -EIO) : 0;
+	bool failed = o->way != DIRECT && fsync(o->fd) && errno != EINVAL && errno != EROFS;
+	int err = failed ? -errno : 0;
 
-	if (!o->keep && fclose(o->stream) && !err)
+	if (!o->keep && close(o->fd) && !err)
 		err = -errno;
-	o->stream = NULL;
+	o->fd = -1;
 	return err;
 }
 
@@ -239,12 +402,14 @@ static int link_aside(struct output *o)
 {
 	char proc[40];
 
-	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", fileno(o->stream));
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", o->fd);
 	for (unsigned attempt = 0; attempt < 100; attempt++) {
 		if (name_aside(o, attempt))
 			return -ENOMEM;
-		if (!linkat(AT_FDCWD, proc, o->dir, o->aside, AT_SYMLINK_FOLLOW))
+		if (!linkat(AT_FDCWD, proc, o->dir, o->aside, AT_SYMLINK_FOLLOW)) {
+			o->named = true;
 			return 0;
+		}
 		if (errno != EEXIST)
 			break;
 	}
@@ -257,33 +422,36 @@ int output__commit(struct output *o)
 {
 	int err = 0;
 
-	if (o->path && (fflush(o->stream) || ferror(o->stream)))
-		err = errno ? -errno : -EIO;
-	if (!err && o->path && !o->aside)
+	if (o->way == ASIDE && !o->named)
 		err = link_aside(o);
-	if (!err && o->there && o->path)
+	if (!err && o->way == ASIDE && o->there && !o->others)
 		restore_owner(o);
 	if (!err)
-		err = close_stream(o);
-	if (err || !o->path)
-		return err;
-	if (renameat(o->dir, o->aside, o->dir, base_name(o->path)))
-		return -errno;
-	free(o->aside);
-	o->aside = NULL;
-	return 0;
+		err = close_output(o);
+	if (!err && o->way == ASIDE) {
+		if (renameat(o->dir, o->aside, o->dir, base_name(o->path)))
+			err = -errno;
+		else
+			o->named = false;
+	}
+	o->written = !err;
+	return err;
+}
+
+void output__abandon(struct output *o)
+{
+	if (o->named)
+		unlinkat(o->dir, o->aside, 0);
 }
 
 void output__free(struct output *o)
 {
 	if (!o)
 		return;
-	if (o->stream && !o->keep)
-		fclose(o->stream);
-	if (o->aside)
-		unlinkat(o->dir, o->aside, 0);
-	if (o->dir >= 0)
-		close(o->dir);
+	if (!o->keep)
+		close_fd(&o->fd);
+	output__abandon(o);
+	close_fd(&o->dir);
 	free(o->aside);
 	free(o->path);
 	free(o);

@@ -1,32 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The places to which reports go. A file never has its final name while it is incomplete: a regular
- * file is written under another name, and renamed when it is complete. Terminals, pipes and devices
- * are written directly.
+ * The places to which reports go. A regular file never has its final name while it is incomplete:
+ * it is written under another name, and renamed when it is complete. Where that is not possible (a
+ * mount point, a hard link, a folder that may not be written to), the file is emptied and written
+ * in place once there is something to write. Terminals, pipes and devices are written directly.
  */
 #pragma once
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
 struct output;
 
 /*
  * Opens a place to write to: a path; "-", "/dev/stdout", "/dev/stderr" or "/dev/fd/N" for what is
  * open already; NULL for stderr. A file that is there keeps its owner and mode, and symbolic links
- * stay. direct: what is written is to be seen at once, so a regular file is written under its name
- * after all. 0 or -errno.
+ * stay; in a sticky folder a file of another user's becomes ours. direct: what is written is to be
+ * seen at once, so a regular file is written under its name after all. 0 or -errno.
  */
 int output__open(struct output **output, const char *path, bool direct);
 
-/* The stream to write to. Do not close it. */
-FILE *output__stream(struct output *output);
+/* To ask what it is. Do not write to it or close it. */
+int output__fd(const struct output *output);
+
+/* Is it a regular file, which is there to stay? */
+bool output__is_file(const struct output *output);
 
 /*
- * Writes what is left and gives the file its name. Returns 0 or -errno; closes the stream in either
- * case.
+ * Writes text. Returns 0 or -errno. interruptible: gives up with -EINTR if there is no room and a
+ * signal asks iotrace to end, or has done so a while ago.
  */
+int output__write(struct output *output, const char *text, size_t size, bool interruptible);
+
+/* Gives the file its name. Returns 0 or -errno; closes it in either case. */
 int output__commit(struct output *output);
+
+/* Has it been committed? To be asked by any thread. */
+bool output__is_written(const struct output *output);
+
+/* Removes what has not been committed, when the program ends at once. For any thread. */
+void output__abandon(struct output *output);
 
 /* Closes it. Removes a regular file that was not committed. Accepts NULL. */
 void output__free(struct output *output);

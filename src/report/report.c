@@ -2,12 +2,13 @@
 #include "report/report.h"
 
 #include <errno.h>
-#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/interruption.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "report/gnuplot.h"
@@ -19,6 +20,7 @@ struct reports {
 	struct output **plots;	  /* one for each picture */
 	struct instant *instants; /* those of the intervals so far, for the pictures */
 	size_t nr_instants;
+	int interval_err;	  /* why an interval could not be written; 0: all could */
 	struct output *outputs[]; /* one for each place */
 };
 
@@ -89,7 +91,7 @@ bool reports_to_files(const struct report_options *o)
 	return true;
 }
 
-static bool wants_color(const struct report_options *o, FILE *stream)
+static bool wants_color(const struct report_options *o, int fd)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
@@ -97,29 +99,7 @@ static bool wants_color(const struct report_options *o, FILE *stream)
 		return o->color == COLOR_ALWAYS;
 	if (no_color && *no_color)
 		return false;
-	return term && strcmp(term, "dumb") && isatty(fileno(stream));
-}
-
-/* A pipe without a reader is an error like any other. The command must not inherit this. */
-static void ignore_sigpipe(struct sigaction *before)
-{
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
-
-	sigaction(SIGPIPE, &ignore, before);
-}
-
-/* Writes all at once: nobody sees part of a small report, and errno is that of the failed write. */
-static int write_text(FILE *stream, const char *text, size_t size)
-{
-	struct sigaction before;
-	int err = 0;
-
-	ignore_sigpipe(&before);
-	errno = 0;
-	if (fwrite(text, 1, size, stream) != size || fflush(stream))
-		err = errno ? -errno : -EIO;
-	sigaction(SIGPIPE, &before, NULL);
-	return err;
+	return term && strcmp(term, "dumb") && isatty(fd);
 }
 
 /* The thing to print: a comparison, a whole result, or an interval. */
@@ -140,7 +120,8 @@ static int render(FILE *out, const struct content *c, const struct render_option
 	return render_interval(out, c->renderer, c->result, o, c->clock, c->elapsed_ns);
 }
 
-static int write_content(const struct reports *r, FILE *stream, const struct content *c)
+/* Writes all at once: nobody sees part of a small report. */
+static int write_content(const struct reports *r, struct output *to, const struct content *c)
 {
 	struct render_options options = r->options->render;
 	char *text = NULL;
@@ -150,31 +131,72 @@ static int write_content(const struct reports *r, FILE *stream, const struct con
 
 	if (!out)
 		return -ENOMEM;
-	options.color = wants_color(r->options, stream);
+	options.color = wants_color(r->options, output__fd(to));
 	err = render(out, c, &options);
 	if (fclose(out) && !err)
 		err = -ENOMEM;
 	if (!err)
-		err = write_text(stream, text, size);
+		/* An interval must not keep a signal from ending the run. */
+		err = output__write(to, text, size, c->clock);
 	free(text);
 	return err;
 }
 
-static int write_interval(const struct reports *r, struct content *c)
+/* The same on stderr, if no place has it. */
+static int write_to_stderr(const struct reports *r, const struct content *c)
+{
+	struct output *to;
+	int err = output__open(&to, NULL, true);
+
+	if (!err)
+		err = write_content(r, to, c);
+	output__free(to);
+	return err;
+}
+
+/* An interval that is lost is told once; the run goes on, and its report and files still come. */
+static void note_lost_interval(struct reports *r, const char *path, int err)
+{
+	char name[256];
+
+	/* A signal came meanwhile, which ends the run. */
+	if (err == -EINTR)
+		return;
+	if (!r->interval_err && path)
+		message_error("cannot write an interval to '%s': %s; tracing goes on",
+			      ESCAPE_TEXT(name, path), strerror(-err));
+	else if (!r->interval_err)
+		message_error("cannot write an interval: %s; tracing goes on", strerror(-err));
+	r->interval_err = err;
+}
+
+static void write_interval(struct reports *r, struct content *c)
 {
 	const struct report_options *o = r->options;
 	bool written = false;
-	int err = 0;
+	int err;
 
-	for (size_t i = 0; !err && i < o->nr_places; i++) {
+	for (size_t i = 0; i < o->nr_places; i++) {
 		c->renderer = o->places[i].renderer;
 		if (!c->renderer->intervals)
 			continue;
-		err = write_content(r, output__stream(r->outputs[i]), c);
+		err = write_content(r, r->outputs[i], c);
+		if (err)
+			note_lost_interval(r, o->places[i].path, err);
 		written = true;
 	}
 	c->renderer = renderers[0];
-	return err || written ? err : write_content(r, stderr, c);
+	err = written ? 0 : write_to_stderr(r, c);
+	if (err)
+		note_lost_interval(r, NULL, err);
+}
+
+/* Nobody is left to read: the only report goes to a pipe that its reader has closed. */
+static bool nobody_reads(const struct reports *r)
+{
+	const struct report_options *o = r->options;
+
+	return r->interval_err == -EPIPE && o->nr_places == 1 && !o->nr_plots && !o->nr_budgets;
 }
 
 /* Keeps the figures of an interval for the pictures. */
@@ -209,40 +231,58 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
 	int err = result_make(&result, p, r->options->render.buffer_size);
 
 	if (!err)
-		err = write_interval(r, &c);
+		write_interval(r, &c);
 	result_free(&result);
-	return err ? err : keep_instant(r, p, elapsed_ns);
+	if (!err)
+		err = keep_instant(r, p, elapsed_ns);
+	return !err && nobody_reads(r) ? -EPIPE : err;
 }
 
-static int write_places(const struct reports *r, const struct content *all)
+/* Writes one report. 0, or -errno after a message. */
+static int write_place(const struct reports *r, size_t i, const struct content *all)
 {
-	struct content instead = *all;
-	size_t nr_written = 0;
+	const struct report_place *place = &r->options->places[i];
+	struct content c = *all;
+	int err;
+
+	c.renderer = place->renderer;
+	err = write_content(r, r->outputs[i], &c);
+	if (!err)
+		err = output__commit(r->outputs[i]);
+	if (err)
+		say_cannot_write(place->path, err);
+	return err;
+}
+
+/* Writes the reports that go to files, or all others. 0, or the first -errno. */
+static int write_places(const struct reports *r, bool files, const struct content *all)
+{
 	int first = 0;
 
 	for (size_t i = 0; i < r->options->nr_places; i++) {
-		const struct report_place *place = &r->options->places[i];
-		struct content c = *all;
-		int err;
+		int err = output__is_file(r->outputs[i]) == files ? write_place(r, i, all) : 0;
 
-		c.renderer = place->renderer;
-		err = write_content(r, output__stream(r->outputs[i]), &c);
-		if (!err)
-			err = output__commit(r->outputs[i]);
-		if (err)
-			say_cannot_write(place->path, err);
-		else
-			nr_written++;
-		if (!first)
-			first = err;
-		/* A reader that closes its pipe has seen enough. */
-		if (err && err != -EPIPE && place->path && !instead.renderer)
-			instead.renderer = place->renderer;
+		first = first ? first : err;
 	}
-	/* If no report could be written, print one on stderr: the figures must not be lost. */
-	if (instead.renderer && !nr_written)
-		write_content(r, stderr, &instead);
 	return first;
+}
+
+/*
+ * If no report could be written, prints one on stderr: the figures must not be lost. A reader that
+ * closes its pipe has seen enough.
+ */
+static void write_instead(const struct reports *r, const struct content *all, int err)
+{
+	struct content instead = *all;
+
+	for (size_t i = 0; i < r->options->nr_places; i++) {
+		if (output__is_written(r->outputs[i]))
+			return;
+		if (r->options->places[i].path && !instead.renderer)
+			instead.renderer = r->options->places[i].renderer;
+	}
+	if (instead.renderer && err != -EPIPE)
+		write_to_stderr(r, &instead);
 }
 
 static int make_picture(struct picture *p, const struct reports *r, const struct content *c)
@@ -263,7 +303,7 @@ static int write_plot(const struct reports *r, size_t i, const struct picture *p
 		message_error("cannot draw '%s': %s", ESCAPE_TEXT(name, place->path), why);
 		return err;
 	}
-	err = write_text(output__stream(r->plots[i]), text, len);
+	err = output__write(r->plots[i], text, len, false);
 	free(text);
 	if (!err)
 		err = output__commit(r->plots[i]);
@@ -317,12 +357,60 @@ static int check_budgets(const struct report_options *o, const struct content *c
 	return err;
 }
 
+/* Adds names of outputs to a list: of those that are written, or of all others. */
+static size_t add_names(const struct reports *r, bool written, char *list, size_t size)
+{
+	const struct report_options *o = r->options;
+	size_t len = 0;
+
+	list[0] = '\0';
+	for (size_t i = 0; i < o->nr_places + o->nr_plots; i++) {
+		bool plot = i >= o->nr_places;
+		const struct output *output = plot ? r->plots[i - o->nr_places] : r->outputs[i];
+		const char *path = plot ? o->plots[i - o->nr_places].path : o->places[i].path;
+		char name[256];
+
+		if (output__is_written(output) != written || len + sizeof(name) + 5 > size)
+			continue;
+		ESCAPE_TEXT(name, path ? path : "stderr");
+		len += (size_t)snprintf(list + len, size - len, "%s'%s'", len ? ", " : "", name);
+	}
+	return len;
+}
+
+/* Ends the reports at a signal, from another thread. */
+static void give_up(void *arg, int sig)
+{
+	const struct reports *r = arg;
+	char done[1200], missing[1200];
+
+	for (size_t i = 0; i < r->options->nr_places; i++)
+		output__abandon(r->outputs[i]);
+	for (size_t i = 0; i < r->options->nr_plots; i++)
+		output__abandon(r->plots[i]);
+	if (!add_names(r, false, missing, sizeof(missing)))
+		return;
+	if (add_names(r, true, done, sizeof(done)))
+		message_urgent("interrupted by SIG%s: %s was not written, %s was",
+			       sigabbrev_np(sig), missing, done);
+	else
+		message_urgent("interrupted by SIG%s: %s was not written", sigabbrev_np(sig),
+			       missing);
+}
+
+/* What stays is written first: a pipe or a terminal may keep us waiting, or be closed. */
 static int write_all(struct reports *r, const struct content *c, bool *broken)
 {
-	int err = write_places(r, c), drawn = write_plots(r, c);
-	int unknown = check_budgets(r->options, c, broken);
+	struct interruption interruption;
+	bool watched = !interruption_begin(&interruption, give_up, r);
+	int files = write_places(r, true, c), drawn = write_plots(r, c);
+	int others = write_places(r, false, c), unknown;
 
-	return err ? err : drawn ? drawn : unknown;
+	write_instead(r, c, files ? files : others);
+	unknown = check_budgets(r->options, c, broken);
+	if (watched)
+		interruption_end(&interruption);
+	return files ? files : others ? others : drawn ? drawn : unknown;
 }
 
 int reports__write(struct reports *r, const struct profile *p, bool *broken)
@@ -337,7 +425,7 @@ int reports__write(struct reports *r, const struct profile *p, bool *broken)
 	else
 		err = write_all(r, &c, broken);
 	result_free(&result);
-	return err;
+	return err ? err : r->interval_err;
 }
 
 int reports__compare(struct reports *r, const struct comparison *comparison, bool *broken)

@@ -53,15 +53,18 @@ int reports__open(struct reports **reports, const struct report_options *o, bool
 
 /*
  * Writes the figures of an interval to the reports whose format has intervals, or to stderr if no
- * report has. Returns 0 or -errno.
+ * report has. An interval that cannot be written is told once, and makes reports__write() fail.
+ * -EPIPE: nobody is left to read any report. Returns 0 or -errno.
  */
 int reports__interval(struct reports *r, const struct profile *p, const char *clock,
 		      uint64_t elapsed_ns);
 
 /*
- * Makes the result and writes all reports of it, even if one fails; then checks the budgets, with a
- * message for each that is broken (*broken is then set). 0, or -errno after a message for each
- * report that failed, and each budget that is about something that was not measured.
+ * Makes the result and writes all reports of it, those to files first, even if one fails; a signal
+ * ends the program with a message of what was written (base/interruption.h). Then checks the
+ * budgets, with a message for each that is broken (*broken is then set). 0, or -errno after a
+ * message for each report that failed, and each budget that is about something that was not
+ * measured.
  */
 int reports__write(struct reports *r, const struct profile *p, bool *broken);
 

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -294,22 +293,9 @@ void target__free(struct target *t, bool last)
 
 void target_end_like(int status)
 {
-	sigset_t set;
-	int sig;
-
 	if (status == -1)
 		exit(EXIT_SUCCESS);
 	if (!WIFSIGNALED(status))
 		exit(WEXITSTATUS(status));
-
-	sig = WTERMSIG(status);
-	/* Unlike RLIMIT_CORE, this also works if core_pattern is a pipe. */
-	prctl(PR_SET_DUMPABLE, 0);
-	signal(sig, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, sig);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	kill(getpid(), sig);
-	/* Its own signals do not kill the init process of a PID namespace. */
-	exit(128 + sig);
+	signals_die(WTERMSIG(status));
 }

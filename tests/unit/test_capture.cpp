@@ -502,8 +502,8 @@ static int write_output(const std::string &path, const std::string &text, bool c
 
 	if (err)
 		return err;
-	fputs(text.c_str(), output__stream(o));
-	if (commit)
+	err = output__write(o, text.data(), text.size(), false);
+	if (!err && commit)
 		err = output__commit(o);
 	output__free(o);
 	return err;
@@ -515,8 +515,7 @@ TEST_CASE("output: a file has its name only when it is complete", "[output]")
 	struct output *o;
 
 	REQUIRE(output__open(&o, (folder / "a").c_str(), false) == 0);
-	fputs("text", output__stream(o));
-	fflush(output__stream(o));
+	REQUIRE(output__write(o, "text", 4, false) == 0);
 	REQUIRE(folder.names().empty());
 	REQUIRE(output__commit(o) == 0);
 	output__free(o);
@@ -542,7 +541,21 @@ TEST_CASE("output: an existing file keeps its mode and links", "[output]")
 		std::filesystem::perms(0640));
 
 	std::filesystem::create_symlink("gone", folder / "dangling");
-	REQUIRE(write_output(folder / "dangling", "x") == -ENOENT);
+	REQUIRE(write_output(folder / "dangling", "x") == 0);
+	REQUIRE(read_file(folder / "gone") == "x");
+	REQUIRE(std::filesystem::is_symlink(folder / "dangling"));
+	std::filesystem::create_directory(folder / "below");
+	std::filesystem::create_symlink("../chain", folder / "below/first");
+	std::filesystem::create_symlink("below/second", folder / "chain");
+	REQUIRE(write_output(folder / "below/first", "y") == 0);
+	REQUIRE(read_file(folder / "below/second") == "y");
+	std::filesystem::create_symlink("nowhere/file", folder / "lost");
+	REQUIRE(write_output(folder / "lost", "x") == -ENOENT);
+	std::filesystem::create_symlink("loop", folder / "loop");
+	REQUIRE(write_output(folder / "loop", "x") == -ELOOP);
+	std::filesystem::create_hard_link(folder / "a", folder / "other name");
+	REQUIRE(write_output(folder / "a", "n") == 0);
+	REQUIRE(read_file(folder / "other name") == "n");
 	umask(022);
 	REQUIRE(write_output(folder / "b", "x") == 0);
 	REQUIRE(std::filesystem::status(folder / "b").permissions() ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names in every script: what is shown of them, how wide they are, and that tables stay straight. */
+/* Names in every script: what is shown of them, how wide they are, and how tables have them. */
 #include "lib/catch.hpp"
 
 #include <cstdlib>

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/interruption.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include "base/clock.h"
+#include "base/descriptor.h"
+#include "base/quiet_thread.h"
+
+/*
+ * The time that there is before the first signal is obeyed: it may have been meant for what went on
+ * before, and have come a moment too late.
+ */
+#define PATIENCE_NS 1000000000
+
+/* poll(2)'s timeout until there has been patience enough. */
+static int patience_ms(const struct interruption *i)
+{
+	uint64_t gone_ns = monotonic_ns() - i->begin_ns;
+
+	return gone_ns < PATIENCE_NS ? (int)((PATIENCE_NS - gone_ns) / 1000000) : 0;
+}
+
+/* Returns the signal to obey; 0: there is nothing to interrupt any more. */
+static int wait_for_signal(const struct interruption *i)
+{
+	struct pollfd fds[] = {
+		{ .fd = i->signals.fd, .events = POLLIN },
+		{ .fd = i->end_fd, .events = POLLIN },
+	};
+	struct signalfd_siginfo si;
+	int first = 0;
+
+	for (;;) {
+		int nr = poll(fds, 2, first ? patience_ms(i) : -1);
+
+		if (nr < 0 && errno != EINTR)
+			return 0;
+		if (nr > 0 && fds[1].revents)
+			return 0;
+		if (nr == 0)
+			return first;
+		if (!signals_next_meant(&i->signals, &si))
+			continue;
+		if (first)
+			return (int)si.ssi_signo;
+		first = (int)si.ssi_signo;
+	}
+}
+
+static void *obey_signal(void *arg)
+{
+	struct interruption *i = arg;
+	int sig = wait_for_signal(i);
+
+	if (sig) {
+		i->give_up(i->arg, sig);
+		signals_die(sig);
+	}
+	return NULL;
+}
+
+int interruption_begin(struct interruption *i, void (*give_up)(void *arg, int sig), void *arg)
+{
+	struct signalfd_siginfo before;
+	int err = signals_take_over_ends(&i->signals);
+
+	if (err)
+		return err;
+	while (signals_next(&i->signals, &before))
+		;
+	i->begin_ns = monotonic_ns();
+	i->give_up = give_up;
+	i->arg = arg;
+	i->end_fd = above_stdio(eventfd(0, EFD_CLOEXEC));
+	err = i->end_fd < 0 ? -errno : -quiet_thread_create(&i->thread, obey_signal, i);
+	if (err) {
+		close_fd(&i->end_fd);
+		signals_end(&i->signals, false);
+	}
+	return err;
+}
+
+void interruption_end(struct interruption *i)
+{
+	eventfd_write(i->end_fd, 1);
+	pthread_join(i->thread, NULL);
+	close_fd(&i->end_fd);
+	signals_end(&i->signals, false);
+}
