@@ -328,30 +328,45 @@ static void merge_commits(struct findings *f)
 				j++;
 }
 
-static void scale_down(struct range *r, double sum)
+/* Scales a part of the sum down as the whole is less than that. */
+static double part_of(double part, double sum, double whole)
 {
-	r->high /= sum;
-	if (r->low > r->high)
-		r->low = r->high;
+	return sum > whole ? part * whole / sum : part;
 }
 
-/* All findings are parts of one run: what they gain together is no more than all of it. */
+static void fit(struct gain *g, const struct gain *sum)
+{
+	g->share.high = part_of(g->share.high, sum->share.high, 1);
+	g->share.low = g->share.low < g->share.high ? g->share.low : g->share.high;
+	g->wall_ns.low = part_of(g->wall_ns.low, sum->wall_ns.low, g->run_ns.low);
+	g->wall_ns.high = part_of(g->wall_ns.high, sum->wall_ns.high, g->run_ns.high);
+	if (g->wall_ns.low > g->wall_ns.high)
+		g->wall_ns.low = g->wall_ns.high;
+}
+
+/*
+ * All findings are parts of one run: what they gain together is no more than all of it, in a short
+ * run as in a long one.
+ */
 static void share_out(struct findings *f)
 {
-	double sum = 0;
+	struct gain sum = { 0 };
 
-	for (size_t i = 0; i < f->nr; i++)
-		if (f->list[i].gain.known)
-			sum += f->list[i].gain.share.high;
-	for (size_t i = 0; sum > 1 && i < f->nr; i++) {
+	for (size_t i = 0; i < f->nr; i++) {
+		if (!f->list[i].gain.known)
+			continue;
+		add_range(&sum.share, &f->list[i].gain.share);
+		add_range(&sum.wall_ns, &f->list[i].gain.wall_ns);
+	}
+	for (size_t i = 0; i < f->nr; i++) {
 		struct finding *one = &f->list[i];
 
 		if (!one->gain.known)
 			continue;
-		scale_down(&one->gain.share, sum);
-		scale_down(&one->gain.wall_ns, sum);
-		one->severity =
-			one->excused ? SEVERITY_INFO : severity_of(range_middle(&one->gain.share));
+		fit(&one->gain, &sum);
+		if (sum.share.high > 1)
+			one->severity = one->excused ? SEVERITY_INFO
+						     : severity_of(range_middle(&one->gain.share));
 	}
 }
 

@@ -273,6 +273,9 @@ static struct range bare_run_ns(const struct profile *p)
 		r.low -= traced - bare.low;
 	if (r.low < r.high - traced)
 		r.low = r.high - traced;
+	/* Few ticks say little, but the calls have their own times, and no work takes no time. */
+	if (r.low < bare.low * least(1, elapsed / traced))
+		r.low = least(elapsed, bare.low * least(1, elapsed / traced));
 	if (r.low < elapsed / 100)
 		r.low = elapsed / 100;
 	if (r.high < r.low)
@@ -338,6 +341,7 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	/* The next run may take longer than this one, but nothing is promised for that. */
 	g.run_ns.high = least(g.run_ns.high, (double)p->elapsed_ns);
 	g.wall_ns.high = least(g.wall_ns.high, (double)p->elapsed_ns);
-	g.wall_ns.low = least(g.wall_ns.low, g.wall_ns.high);
+	/* Both are of one run: what a short one gains is no more than what a short one takes. */
+	g.wall_ns.low = least(g.wall_ns.low, least(g.wall_ns.high, g.run_ns.low));
 	return g;
 }

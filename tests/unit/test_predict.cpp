@@ -256,6 +256,20 @@ TEST_CASE("predict: the whole is the run without what the probes added to it", "
 	CHECK(w.beside == 1);
 }
 
+TEST_CASE("predict: a short run takes at least what its calls take, however the ticks came",
+	  "[predict]")
+{
+	FileProfile p;
+
+	p.elapsed_ns = 8000000;
+	p.busy = { 0, 12000000, 3600000, 10000 }; // three ticks of 4 ms
+	CHECK(predict_whole(&p, &p.busy, 0).run_ns.low ==
+	      Approx(10000 * (200 + 160 * 8.0 / 9) * 8 / 12));
+	p.busy.system_ns = 4000000;
+	p.busy.run_ns = 100000000; // many tasks beside each other
+	CHECK(predict_whole(&p, &p.busy, 0).run_ns.low == 8000000);
+}
+
 TEST_CASE("predict: programs are busy in user space and in calls, and at most as the ticks say",
 	  "[predict]")
 {

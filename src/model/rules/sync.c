@@ -18,12 +18,12 @@ static uint64_t groups(uint64_t calls)
 static struct removal removal_of(struct file_call *c)
 {
 	uint64_t remaining = groups(c->calls);
-	double nr = (double)c->calls;
+	double nr = (double)c->calls, low = nr - (double)remaining * GROUP_COST;
 
 	c->waits = c->wait_ns = 0;
 	return (struct removal){
 		.call = c,
-		.nr = { nr - (double)remaining * GROUP_COST, nr - (double)remaining },
+		.nr = { low > 0 ? low : 0, nr - (double)remaining },
 		.around = AROUND_LIGHT,
 	};
 }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+// What findings say that a run gains, of random profiles: no part exceeds its whole.
+#include "unit/found.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <fcntl.h>
+#include <random>
+
+namespace
+{
+const unsigned nr_profiles = 4000;
+const double rounding = 1 + 1e-9;
+
+// A profile that holds together, but is of no program that there is.
+class RandomProfile : public FileProfile
+{
+	std::mt19937_64 random;
+
+	uint64_t upto(uint64_t most)
+	{
+		return std::uniform_int_distribution<uint64_t>(0, most)(random);
+	}
+	bool once_in(unsigned times)
+	{
+		return upto(times - 1) == 0;
+	}
+	// As often of each order of magnitude.
+	uint64_t magnitude(double most)
+	{
+		std::uniform_real_distribution<double> exponent(0, std::log(most));
+
+		return static_cast<uint64_t>(std::exp(exponent(random)));
+	}
+	void add_call(file_stats *f, const char *name)
+	{
+		file_call *c = add_calls(f, name, magnitude(1e5), magnitude(1e4), magnitude(1e5));
+
+		if (once_in(3))
+			c->waits = upto(c->calls);
+		c->wait_ns = c->waits ? upto(c->total_ns) : 0;
+		if (once_in(4)) {
+			c->errors = upto(c->calls);
+			c->error_ns = upto(c->total_ns);
+		}
+		if (once_in(4))
+			c->error_of_total_ns = upto(c->total_ns);
+		const uint64_t succeeded = c->calls - c->errors;
+		c->last_byte_known = c->positioned = c->measured = succeeded;
+		c->newlines = once_in(2) ? succeeded : 0;
+		c->sequential = once_in(4) ? 0 : succeeded;
+		c->cut_short = once_in(4) ? succeeded : 0;
+		c->passed_on = once_in(4) ? succeeded : 0;
+		c->anew = once_in(4) ? succeeded : 0;
+		c->runs = upto(succeeded);
+		busy.run_ns += c->total_ns - c->wait_ns;
+		busy.run_calls += c->calls - c->waits;
+	}
+	std::string random_path(file_kind kind)
+	{
+		const char *const names[] = { "/f", "/db", "/db-journal", "/db-wal", "tcp:" };
+		const std::string number = std::to_string(upto(20));
+
+		if (kind == FILE_KIND_FAILED)
+			return "/d" + std::to_string(upto(5)) + "/f" + number + ".h";
+		return names[upto(4)] + number;
+	}
+	void add_file(uint32_t id, bool alike)
+	{
+		const char *const names[] = { "read",	   "openat", "close",	 "fsync",
+					      "fdatasync", "lseek",  "sendfile", "newfstatat" };
+		const auto kind = alike ? FILE_KIND_REGULAR
+					: static_cast<file_kind>(FILE_KIND_FAILED + upto(12));
+		file_stats *f = file(id, kind, random_path(kind).c_str());
+		const char comm[16] = "program";
+
+		f->err = kind == FILE_KIND_FAILED ? ENOENT : 0;
+		f->flags = once_in(6) ? O_SYNC : 0;
+		f->language = static_cast<language>(alike ? 0 : upto(NR_LANGUAGES - 1));
+		if (alike || once_in(2))
+			add_call(f, "write");
+		for (uint64_t i = upto(3); i > 0; i--)
+			add_call(f, names[upto(7)]);
+		for (uint64_t i = upto(2); i > 0; i--)
+			REQUIRE(file_stats_add_user(f, static_cast<pid_t>(upto(3)), comm, 1) == 0);
+		if (once_in(2))
+			f->busy = busy;
+	}
+
+public:
+	explicit RandomProfile(unsigned seed) : random(seed)
+	{
+		const bool alike = once_in(3);
+		const uint64_t tick_ns = 4000000;
+
+		for (uint64_t i = 0, nr = 1 + magnitude(40); i < nr; i++)
+			add_file(static_cast<uint32_t>(3 + i), alike);
+		busy.user_ns = upto(1 + busy.run_ns / tick_ns) * tick_ns;
+		busy.system_ns = upto(2 + 2 * busy.run_ns / tick_ns) * tick_ns;
+		if (once_in(8))
+			busy = {};
+		// From many tasks beside each other to one that sleeps for most of the time.
+		elapsed_ns = std::max<uint64_t>(100000, busy.run_ns / (1 + upto(3)));
+		elapsed_ns *= once_in(4) ? magnitude(100) : 1;
+		calibration.memory.inside_ps += upto(500000);
+		calibration.memory.traced_ps += upto(500000);
+		if (once_in(4))
+			calibration.device = {};
+	}
+};
+
+bool holds(const range &r)
+{
+	return std::isfinite(r.high) && r.low >= 0 && r.low <= r.high;
+}
+
+void check_gain(const gain &g, const profile &p)
+{
+	CHECK(holds(g.syscall_ns));
+	CHECK(holds(g.wall_ns));
+	CHECK(holds(g.share));
+	CHECK(holds(g.run_ns));
+	CHECK(g.share.high <= 1);
+	CHECK(g.run_ns.high <= static_cast<double>(p.elapsed_ns));
+	CHECK(g.wall_ns.low <= g.run_ns.low * rounding);
+	CHECK(g.wall_ns.high <= g.run_ns.high * rounding);
+}
+
+severity severity_at(double share)
+{
+	return share >= 0.2    ? SEVERITY_HIGH
+	       : share >= 0.05 ? SEVERITY_MEDIUM
+	       : share >= 0.01 ? SEVERITY_LOW
+			       : SEVERITY_INFO;
+}
+} // namespace
+
+TEST_CASE("gains: no finding gains more than the run takes, nor do all of them", "[findings]")
+{
+	size_t nr_gains = 0, nr_merged = 0;
+
+	for (unsigned seed = 0; seed < nr_profiles; seed++) {
+		const RandomProfile p(seed);
+		const Found found(p);
+		double low_ns = 0, high_ns = 0, share = 0;
+		range run_ns = {};
+
+		CAPTURE(seed);
+		for (size_t i = 0; i < found.all().nr; i++) {
+			const finding &f = found.all().list[i];
+
+			INFO(f.id << " " << f.path << " " << f.evidence);
+			CHECK(f.share >= 0);
+			CHECK(f.share <= 1);
+			if (!f.gain.known)
+				continue;
+			check_gain(f.gain, p);
+			CHECK((f.excused ||
+			       f.severity == severity_at(range_middle(&f.gain.share))));
+			nr_gains++;
+			nr_merged += f.files > 1;
+			low_ns += f.gain.wall_ns.low;
+			high_ns += f.gain.wall_ns.high;
+			share += f.gain.share.high;
+			run_ns = f.gain.run_ns;
+		}
+		CHECK(low_ns <= run_ns.low * rounding);
+		CHECK(high_ns <= run_ns.high * rounding);
+		CHECK(share <= rounding);
+	}
+	CHECK(nr_gains > nr_profiles);
+	CHECK(nr_merged > nr_profiles / 20);
+}
