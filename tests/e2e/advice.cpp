@@ -227,7 +227,7 @@ TEST_CASE("advice: a shorter search path needs no looks at what is missing", "[o
 		  " cc -shared -fPIC -Wl,-soname,libx$i.so -o 6/libx$i.so l.c || exit; done;"
 		  " echo 'int main(void) { return 0; }' >m.c; cc -Wl,--no-as-needed -o m m.c -L6"
 		  " $(seq -f -lx%g 100)",
-		  "LD_LIBRARY_PATH", "/lib[a-z0-9]*[.]so",
+		  "LD_LIBRARY_PATH", "/[1-6]/lib[a-z0-9]*[.]so", // not those of the CPU's own
 		  "LD_LIBRARY_PATH=$PWD/1:$PWD/2:$PWD/3:$PWD/4:$PWD/5:$PWD/6 ./m",
 		  "LD_LIBRARY_PATH=$PWD/6 ./m" },
 		{ "for i in $(seq 200); do mkdir -p node_modules/x$i; echo "

@@ -99,6 +99,52 @@ TEST_CASE("path-storm: a tree that is walked once is no search path", "[rules]")
 	CHECK(Found(p).ids() == "");
 }
 
+TEST_CASE("path-storm: the loader tries more directories for its first library than for others",
+	  "[rules]")
+{
+	// Below each directory, those for the CPU's own libraries: 17 with AVX-512 and glibc 2.36.
+	for (const unsigned own : { 0, 3, 17, 40 })
+		for (const unsigned libraries : { 20, 100 }) {
+			FileProfile p;
+
+			CAPTURE(own, libraries);
+			add_search(p, 5, libraries, ".so", "/lib");
+			for (unsigned i = 0; i < 6 * own; i++)
+				add_missing(p, 10000 + i,
+					    "/d" + std::to_string(i % 6) + "/lib/cpu" +
+						    std::to_string(i) + "/f0.so",
+					    1);
+			const Found found(p);
+			CHECK(found.ids() == "path-storm /d0/lib/f0.so");
+			CHECK(found.first().calls == 5 * libraries);
+			CHECK_THAT(found.first().evidence,
+				   ContainsSubstring("up to 5 directories are tried in turn for " +
+						     std::to_string(libraries) + " names"));
+		}
+}
+
+TEST_CASE("path-storm: a tree that is walked once is no part of a search beside it", "[rules]")
+{
+	for (const unsigned names : { 12, 40 }) {
+		FileProfile p;
+
+		add_search(p, 1000, 7, "rc", "/package");
+		for (unsigned i = 0; i < 3 * names; i++)
+			add_missing(p, 10000 + i,
+				    "/etc/" + std::to_string(i % 3) + "/" + std::to_string(i / 3),
+				    1);
+		const Found found(p);
+		CAPTURE(names);
+		if (names == 12) {
+			CHECK(found.ids() == "");
+			continue;
+		}
+		CHECK(found.first().calls == 120);
+		CHECK_THAT(found.first().evidence,
+			   ContainsSubstring("up to 3 directories are tried in turn for 40 names"));
+	}
+}
+
 TEST_CASE("path-storm: a path that every program has to look at is no storm", "[rules]")
 {
 	FileProfile p;

@@ -11,7 +11,10 @@
 
 /* A name that is missing in this many directories is searched for. */
 #define MIN_DIRECTORIES 3
-/* A search path is gone through this often; git walks a tree once for .gitignore. */
+/*
+ * Each directory of a search path is looked into this often; git walks a tree once for .gitignore.
+ * The dynamic loader tries a hundred more, for libraries of the CPU's own, but only once.
+ */
 #define MIN_SEARCHES 10
 
 /* A path that does not exist. */
@@ -19,6 +22,7 @@ struct missing {
 	const char *path, *name; /* name: after the last slash of path */
 	uint64_t calls;
 	uint64_t programs; /* that looked at it; 0: not known */
+	bool searched;	   /* its directory is looked into often */
 };
 
 /* Tells the kind of search path by the thing that is looked for; the first row that fits. */
@@ -36,7 +40,7 @@ static const struct {
 /* Names of one kind that are missing in several directories. */
 struct search {
 	uint64_t calls;
-	size_t names, directories; /* directories: of the name that has most */
+	size_t names, directories; /* directories: looked into often, of the name that has most */
 	const struct missing *most;
 };
 
@@ -51,6 +55,19 @@ struct storm {
 static bool is_missing(const struct file_stats *f)
 {
 	return f->kind == FILE_KIND_FAILED && (f->err == ENOENT || f->err == ENOTDIR);
+}
+
+static size_t directory_len(const struct missing *m)
+{
+	return (size_t)(m->name - m->path);
+}
+
+static int by_directory(const void *x, const void *y)
+{
+	const struct missing *a = x, *b = y;
+	size_t a_len = directory_len(a), b_len = directory_len(b);
+
+	return a_len != b_len ? (a_len > b_len ? 1 : -1) : memcmp(a->path, b->path, a_len);
 }
 
 static int by_name(const void *x, const void *y)
@@ -84,8 +101,24 @@ static int list_missing(const struct subject *s, struct storm *storm)
 		}
 		storm->nr++;
 	}
-	qsort(storm->list, storm->nr, sizeof(*storm->list), by_name);
 	return 0;
+}
+
+static void mark_searched(struct storm *storm)
+{
+	struct missing *list = storm->list;
+	uint64_t calls = 0;
+	size_t first = 0;
+
+	qsort(list, storm->nr, sizeof(*list), by_directory);
+	for (size_t i = 0; i < storm->nr; i++) {
+		calls += list[i].calls;
+		if (i + 1 < storm->nr && !by_directory(&list[i], &list[i + 1]))
+			continue;
+		for (; first <= i; first++)
+			list[first].searched = calls >= MIN_SEARCHES;
+		calls = 0;
+	}
 }
 
 /* The looks at a path that have to remain: one by each program. */
@@ -117,15 +150,22 @@ static size_t kind_of(const struct missing *m)
 	return kind;
 }
 
-/* Collects the paths of one name that is searched for. */
+/* Collects the paths of one name if that is searched for. */
 static void add_search(struct storm *storm, const struct missing *paths, size_t nr)
 {
 	struct search *search = &storm->searches[kind_of(paths)];
+	size_t directories = 0;
 
+	for (size_t i = 0; i < nr; i++)
+		directories += paths[i].searched;
+	if (directories < MIN_DIRECTORIES)
+		return;
 	search->names++;
-	if (nr > search->directories)
-		search->directories = nr;
+	if (directories > search->directories)
+		search->directories = directories;
 	for (size_t i = 0; i < nr; i++) {
+		if (!paths[i].searched)
+			continue;
 		search->calls += paths[i].calls;
 		if (!search->most || paths[i].calls > search->most->calls)
 			search->most = &paths[i];
@@ -153,17 +193,17 @@ static bool was_there(const struct subject *s, const struct missing *m)
 
 static void look_at_names(const struct subject *s, struct storm *storm)
 {
-	const struct missing *list = storm->list;
+	struct missing *list = storm->list;
 	size_t first = 0;
 
+	qsort(list, storm->nr, sizeof(*list), by_name);
 	for (size_t i = 0; i < storm->nr; i++) {
 		if ((!storm->most || repeated(&list[i]) > repeated(storm->most)) &&
 		    !was_there(s, &list[i]))
 			storm->most = &list[i];
 		if (i + 1 < storm->nr && !strcmp(list[i + 1].name, list[first].name))
 			continue;
-		if (i + 1 - first >= MIN_DIRECTORIES)
-			add_search(storm, &list[first], i + 1 - first);
+		add_search(storm, &list[first], i + 1 - first);
 		first = i + 1;
 	}
 }
@@ -208,11 +248,6 @@ static void tell_path(const struct missing *m, struct finding *f)
 	free(text);
 }
 
-static uint64_t calls_of(const struct search *search)
-{
-	return search->calls >= MIN_SEARCHES * search->directories ? search->calls : 0;
-}
-
 /* Reports whichever saves more: a shorter search path, or to remember the path with most looks. */
 static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
 		 const struct storm *storm)
@@ -221,9 +256,9 @@ static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
 	bool in_turn;
 
 	for (size_t i = 1; i < NR_KINDS; i++)
-		if (calls_of(&storm->searches[i]) > calls_of(&storm->searches[kind]))
+		if (storm->searches[i].calls > storm->searches[kind].calls)
 			kind = i;
-	in_turn = calls_of(&storm->searches[kind]) > repeated(storm->most);
+	in_turn = storm->searches[kind].calls > repeated(storm->most);
 	if (in_turn && storm->searches[kind].calls >= MIN_CALLS)
 		tell_search(&storm->searches[kind], f);
 	else if (!in_turn && storm->most && storm->most->calls >= MIN_CALLS &&
@@ -244,6 +279,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	bool found = false;
 
 	if (!list_missing(s, &storm)) {
+		mark_searched(&storm);
 		look_at_names(s, &storm);
 		found = tell(s, f, total_ns, &storm);
 	}
