@@ -121,6 +121,10 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "Keep what it says, and read it again when it has changed: "
 		"compare the modification time, or watch it with inotify.",
 	},
+	[ADVICE_PSEUDO] = {
+		[LANGUAGE_UNKNOWN] = "Keep it open, and read it again from its beginning with "
+		"pread(): the kernel makes what it says at each read.",
+	},
 	[ADVICE_LOOKS] = {
 		[LANGUAGE_UNKNOWN] = "Remember what was found, and look again when it may have "
 		"changed: watch it with inotify, or look once a second.",

@@ -13,6 +13,7 @@ enum advice_kind {
 	ADVICE_REOPEN,	  /* a file that is opened for each record */
 	ADVICE_STATUS,	  /* one that is emptied and written anew each time */
 	ADVICE_REREAD,	  /* one that is read again and again */
+	ADVICE_PSEUDO,	  /* the same, and the kernel makes what it says each time */
 	ADVICE_LOOKS,	  /* looks at one path that exists */
 	ADVICE_SERVES,	  /* the same, by a program that answers requests */
 	ADVICE_CLOSES,	  /* closes of descriptors that are not open */

@@ -97,6 +97,39 @@ bool file_is_on_disk(const struct file_stats *f)
 	       f->kind == FILE_KIND_BLOCK;
 }
 
+/* As /proc/filesystems names them, or the beginning of it that fits into a row. */
+static const char *const pseudo_fstypes[] = {
+	"proc",	      "sysfs",	    "cgroup", "cgroup2",  "debugfs",	"tracefs", "configfs",
+	"securityfs", "bpf",	    "devpts", "efivarfs", "selinuxfs",	"smackfs", "binfmt_misc",
+	"fusectl",    "rpc_pipefs", "nfsd",   "resctrl",  "functionfs",
+};
+
+/* Where they are mounted, for paths of which no more is known. */
+static bool is_pseudo_path(const char *path)
+{
+	static const char *const roots[] = { "/proc", "/sys", "/dev" };
+
+	if (!strncmp(path, "/dev/shm/", strlen("/dev/shm/")))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(roots); i++) {
+		size_t len = strlen(roots[i]);
+
+		if (!strncmp(path, roots[i], len) && (path[len] == '/' || !path[len]))
+			return true;
+	}
+	return false;
+}
+
+bool file_is_pseudo(const struct file_stats *f)
+{
+	if (!*f->fstype)
+		return is_pseudo_path(f->path);
+	for (size_t i = 0; i < ARRAY_SIZE(pseudo_fstypes); i++)
+		if (!strcmp(f->fstype, pseudo_fstypes[i]))
+			return true;
+	return false;
+}
+
 bool file_is_stdout(const struct file_stats *f)
 {
 	return f->written_by == WRITTEN_BY_STDOUT;

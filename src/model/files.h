@@ -96,6 +96,13 @@ uint32_t file_flag_parse(const char *word);
 /* Does it keep what is written to it, in a file system or by itself? */
 bool file_is_on_disk(const struct file_stats *f);
 
+/*
+ * Is it in a pseudo file system, or among the devices? The kernel makes its content, and even its
+ * name, when it is asked: whoever looks again gets news, of which neither modification times nor
+ * inotify tell.
+ */
+bool file_is_pseudo(const struct file_stats *f);
+
 /* Is it written by this descriptor alone? */
 bool file_is_stdout(const struct file_stats *f);
 bool file_is_stderr(const struct file_stats *f);

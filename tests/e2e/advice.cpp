@@ -152,6 +152,7 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 	} habits[] = {
 		{ "sync", "sync-per-write", 300, "^fdatasync$", out },
 		{ "reread", "reread", 500, "^(openat|read|close)$", conf },
+		{ "pseudo", "reread", 500, "^(openat|pread64|close)$", "/proc/loadavg" },
 		{ "storm", "path-storm", 500, "^openat$", temporary("missing") },
 		{ "look", "repeated-looks", 2000, "", conf },
 		{ "retry", "write-errors", 2000, "", "pipe" },
@@ -188,6 +189,28 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 								  "\")) | .calls] | add",
 							  capture)),
 					   std::stoull(predicted));
+	}
+}
+
+TEST_CASE("advice: where only a look tells what is there, none is given")
+{
+	const std::string capture = temporary("capture.json");
+
+	must_run({ "cc", "-O2", "-D_GNU_SOURCE", "-o", "kernel_habits",
+		   sources + "kernel_habits.c" });
+	for (const char *path : { "/proc/self/status", "/sys/kernel", "/dev/null" }) {
+		INFO(path);
+		profile_of({ "./kernel_habits", "look", "bad", "2000", path }, "", capture);
+		CHECK(jq("[.files[] | select(.path == \"" + std::string(path) +
+				 "\") | [.kind, .calls]]",
+			 capture) == "[[\"found\",1999]]");
+		CHECK(jq(".findings", capture) == "[]");
+		profile_of(
+			{ "./kernel_habits", "storm", "bad", "500", path + std::string("-none") },
+			"", capture);
+		CHECK(jq("[.files[] | select(.kind == \"failed\") | .calls] | max", capture) ==
+		      "500");
+		CHECK(jq(".findings", capture) == "[]");
 	}
 }
 

@@ -2,6 +2,8 @@
 // Paths that exist, looked at again and again, at the rule's edges.
 #include "unit/found.hpp"
 
+#include <cerrno>
+
 namespace
 {
 const char server[16] = "server";
@@ -29,6 +31,33 @@ TEST_CASE("looks: a thousand more at a path that was found are a habit", "[rules
 	CHECK_THAT(Found(p).first().evidence,
 		   ContainsSubstring("looked at 1,000 times more after it was found"));
 	CHECK_THAT(Found(p).first().advice, ContainsSubstring("inotify"));
+}
+
+TEST_CASE("looks: only a look tells whether a process, a control group or a device is there",
+	  "[rules]")
+{
+	const struct {
+		const char *path;
+		bool pseudo;
+	} cases[] = {
+		{ "/proc/4711", true },	  { "/proc", true },	   { "/sys/fs/cgroup/x", true },
+		{ "/dev/ttyUSB0", true }, { "/dev/shm/x", false }, { "/process", false },
+		{ "/srv/proc/x", false },
+	};
+
+	for (const auto &c : cases) {
+		FileProfile p;
+		file_stats *f = add_looks(p, 1000, 1);
+
+		CAPTURE(c.path);
+		free(f->path);
+		f->path = strdup(c.path);
+		*f->fstype = '\0';
+		CHECK(Found(p).ids() == (c.pseudo ? "" : std::string("repeated-looks ") + c.path));
+		f->kind = FILE_KIND_FAILED;
+		f->err = ENOENT;
+		CHECK(Found(p).ids() == (c.pseudo ? "" : std::string("path-storm ") + c.path));
+	}
 }
 
 TEST_CASE("looks: each program may look as often as all do", "[rules]")

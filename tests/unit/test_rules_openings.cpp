@@ -82,6 +82,41 @@ TEST_CASE("openings: a small file that is read again and again is reread", "[rul
 	CHECK(Found(p).ids() == "");
 }
 
+TEST_CASE("openings: of what the kernel says anew each time, only opening it can be saved",
+	  "[rules]")
+{
+	const struct {
+		const char *path, *fstype;
+		bool pseudo;
+	} cases[] = {
+		{ "/proc/stat", "proc", true },		 { "/srv/host/stat", "proc", true },
+		{ "/sys/fs/cgroup/x", "", true },	 { "/dev/x", "", true },
+		{ "/run/jail/freeze", "cgroup2", true }, { "/etc/conf", "", false },
+		{ "/proc/stat", "ext4", false },	 { "/process/conf", "", false },
+		{ "/dev/shm/conf", "", false },		 { "/dev/shm/conf", "tmpfs", false },
+	};
+
+	for (const auto &c : cases) {
+		FileProfile p;
+		file_stats *f = p.file(3, FILE_KIND_REGULAR, c.path);
+
+		CAPTURE(c.path, c.fstype);
+		snprintf(f->fstype, sizeof(f->fstype), "%s", c.fstype);
+		add_calls(f, "openat", 1000, 0, 5000);
+		add_calls(f, "newfstatat", 1000, 0, 1000);
+		file_call *reads = add_calls(f, "read", 2000, 50, 20000);
+		reads->measured = reads->cut_short = 2000;
+		add_calls(f, "close", 1000, 0, 2000);
+		const Found found(p);
+		CHECK(found.ids() == std::string("reread ") + c.path);
+		CHECK(found.first().calls == 5000);
+		CHECK(found.predicted() == (c.pseudo ? 3 + 2000 : 5));
+		CHECK(found.first().gain.syscall_ns.high ==
+		      Approx(RUN_TO_RUN * 999 * (c.pseudo ? 8000 : 48000)));
+		CHECK((strstr(found.first().advice, "pread()") != nullptr) == c.pseudo);
+	}
+}
+
 TEST_CASE("openings: one file that is emptied each time is rewritten, and not to be appended to",
 	  "[rules]")
 {

@@ -7,15 +7,22 @@
 /* What a program does with what it has read takes up to so many times the lightest call. */
 #define PARSING 3
 
-/* All calls on the file except these. */
+static void take_out(struct file_call *rest, const struct file_call *part)
+{
+	rest->calls -= part->calls;
+	rest->total_ns -= part->total_ns;
+	rest->waits -= part->waits;
+	rest->wait_ns -= part->wait_ns;
+}
+
+/* All calls on the file except openings, closes and writes. */
 static struct file_call others(const struct subject *s)
 {
 	struct file_call rest = s->all;
 
-	rest.calls -= s->open.calls + s->close.calls + s->write.calls;
-	rest.total_ns -= s->open.total_ns + s->close.total_ns + s->write.total_ns;
-	rest.waits -= s->open.waits + s->close.waits + s->write.waits;
-	rest.wait_ns -= s->open.wait_ns + s->close.wait_ns + s->write.wait_ns;
+	take_out(&rest, &s->open);
+	take_out(&rest, &s->close);
+	take_out(&rest, &s->write);
 	rest.bytes = 0;
 	return rest;
 }
@@ -122,20 +129,24 @@ static bool judge_rewrite(const struct subject *s, struct finding *f, uint64_t *
 	return true;
 }
 
-static void predict_read_once(const struct subject *s, struct finding *f)
+/* Predicts that the file is read once, or, where it says something else each time, opened once. */
+static void predict_reread(const struct subject *s, struct finding *f, bool pseudo)
 {
 	uint64_t openings = necessary_openings(s);
-	struct file_call rest = others(s);
+	struct file_call rest = others(s), stay = pseudo ? s->read : (struct file_call){ 0 };
 	struct removal removals[] = {
 		removal_of(s, &s->open, openings),
 		removal_of(s, &s->close, openings),
-		removal_of(s, &rest, rest.calls * openings / s->open.calls),
+		{ 0 },
 	};
 
+	take_out(&rest, &stay);
+	removals[2] = removal_of(s, &rest, rest.calls * openings / s->open.calls);
 	removals[0].around = language_around_opening(s->file->language);
-	removals[0].around.high += PARSING;
+	if (!pseudo)
+		removals[0].around.high += PARSING;
 	f->predicted = true;
-	f->predicted_calls = s->all.calls * openings / s->open.calls;
+	f->predicted_calls = stay.calls + (s->all.calls - stay.calls) * openings / s->open.calls;
 	predict_removals(s, f, removals, 3, s->all.wait_ns);
 	if (f->gain.known)
 		tell_cost(s, f, &s->all, "a call on it");
@@ -145,6 +156,7 @@ static void predict_read_once(const struct subject *s, struct finding *f)
 static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	uint64_t opened = s->open.calls - s->open.errors;
+	bool pseudo = file_is_pseudo(s->file);
 	char bytes[24];
 
 	if (s->file->kind != FILE_KIND_REGULAR || opened < MIN_CYCLES || s->write.calls ||
@@ -156,8 +168,8 @@ static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *t
 	set_text(&f->evidence, "opened %s times, and read %s each time, in %s calls in all",
 		 COUNT(opened), format_bytes(bytes, sizeof(bytes), s->read.bytes / opened),
 		 COUNT(s->all.calls));
-	predict_read_once(s, f);
-	f->advice = advice_text(ADVICE_REREAD, s->file->language);
+	predict_reread(s, f, pseudo);
+	f->advice = advice_text(pseudo ? ADVICE_PSEUDO : ADVICE_REREAD, s->file->language);
 	return true;
 }
 

@@ -52,9 +52,11 @@ struct storm {
 	const struct missing *most; /* the path with most looks beyond one by each program */
 };
 
+/* Whether a process, a device or a control group is there by now is for each look to find out. */
 static bool is_missing(const struct file_stats *f)
 {
-	return f->kind == FILE_KIND_FAILED && (f->err == ENOENT || f->err == ENOTDIR);
+	return f->kind == FILE_KIND_FAILED && (f->err == ENOENT || f->err == ENOTDIR) &&
+	       !file_is_pseudo(f);
 }
 
 static size_t directory_len(const struct missing *m)
@@ -298,8 +300,8 @@ static bool judge_looks(const struct subject *s, struct finding *f, uint64_t *to
 	struct removal removal = { .call = &s->all, .nr = { nr, nr }, .around = AROUND_LIGHT };
 
 	/* The first look of all is not among the calls. Each program may look as often. */
-	if (s->file->kind != FILE_KIND_FOUND || s->all.calls < MIN_LOOKS ||
-	    s->all.calls < MIN_SEARCHES * programs)
+	if (s->file->kind != FILE_KIND_FOUND || file_is_pseudo(s->file) ||
+	    s->all.calls < MIN_LOOKS || s->all.calls < MIN_SEARCHES * programs)
 		return false;
 	f->calls = s->all.calls;
 	*total_ns = s->all.total_ns;
