@@ -146,19 +146,42 @@ static __always_inline bool is_looked_at_again(u64 hash)
 	return false;
 }
 
-/* Relative paths are the same only in one directory; /proc/PID/cwd leads there. */
-static __always_inline u64 working_directory(void)
+/* Where a relative path begins: at the directory of this descriptor. */
+static __always_inline void *directory_path(s32 fd)
 {
-	void *fs = PEEK(void *, bpf_get_current_task_btf(), cfg_at.task_fs);
+	void *fs;
 
-	return PEEK(u64, fs, cfg_at.fs_pwd + cfg_at.path_dentry);
+	if (fd != FILE_AT_FDCWD)
+		return (void *)own_file(fd) + cfg_at.file_path;
+	fs = PEEK(void *, bpf_get_current_task_btf(), cfg_at.task_fs);
+	return fs + cfg_at.fs_pwd;
+}
+
+/*
+ * Relative paths are the same only in one directory. A directory that is removed leaves its address
+ * to another, and may leave it its number, too.
+ */
+static __always_inline void tell_directory(struct iotrace_file_key *key, struct file_scratch *s,
+					   s32 fd)
+{
+	void *path = directory_path(fd);
+	u64 number;
+
+	s->dentry = PEEK(struct dentry *, path, cfg_at.path_dentry);
+	s->mnt = PEEK(struct vfsmount *, path, cfg_at.path_mnt);
+	s->row.marks |= FILE_RELATIVE;
+	key->op = PEEK(u64, s->dentry, cfg_at.dentry_inode);
+	number = PEEK(u32, key->op, cfg_at.inode_generation);
+	number = number << 32 ^ PEEK(u64, key->op, cfg_at.inode_ino);
+	key->ino ^= number * 0x9e3779b97f4a7c15ULL;
 }
 
 /*
  * The row of a path that could not be opened or found, by path and errno; errno 0: that was found.
- * The first look at such a one is no row's: ROW_NONE.
+ * The first look at such a one is no row's: ROW_NONE. A relative path begins at the directory of a
+ * descriptor.
  */
-__noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err)
+__noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err, s32 directory)
 {
 	struct iotrace_file_key key = { .inode = FILE_KEY_PATH, .generation = err };
 	struct file_scratch *s = clear_scratch(SCRATCH_RETURN);
@@ -180,11 +203,13 @@ __noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err)
 	if (len == FILE_PATH_SIZE)
 		s->row.marks |= FILE_CUT;
 	key.ino = hash_path(SCRATCH_RETURN, len);
-	if (!err && s->row.path[0] != '/')
-		key.op = working_directory();
+	if (s->row.path[0] && s->row.path[0] != '/')
+		tell_directory(&key, s, directory);
 	row = bpf_map_lookup_elem(&file_rows, &key);
 	if (!row && !err && !is_looked_at_again(key.ino ^ key.op))
 		return ROW_NONE;
+	if (!row && s->row.marks & FILE_RELATIVE && have_rows())
+		walk_up(s, SCRATCH_RETURN);
 	if (!row)
 		row = enter_row(&key, &s->row);
 	if (!row)

@@ -72,28 +72,22 @@ static __always_inline u32 looked_up_row(struct iotrace_task_files *files,
 					 const struct pt_regs *regs, u32 slot, u32 err)
 {
 	u32 call = file_call_of(slot);
+	bool at = call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 || call == FILE_CALL_LOOKAT;
+	s32 directory = at ? (s32)path_call_arg(regs, slot, 0) : FILE_AT_FDCWD;
 
 	/* With -P, looks are not counted at all. */
 	if (call >= FILE_CALL_LOOK && leaves_files_out())
 		return ROW_NONE;
 	if (call >= FILE_CALL_LOOK && !err && slot & SLOT_EXECS)
 		return ROW_NONE;
-	if (call == FILE_CALL_LOOKAT && !err) {
-		s32 fd = path_call_arg(regs, slot, 0);
-
-		/* In some other directory. Or at the descriptor itself, as fstat() is made of. */
-		if (fd != FILE_AT_FDCWD)
-			return is_empty(path_call_arg(regs, slot, 1))
-				       ? cached_row(files, fd, SCRATCH_RETURN)
-				       : ROW_NONE;
-	}
+	/* In some other directory. Or at the descriptor itself, as fstat() is made of. */
+	if (call == FILE_CALL_LOOKAT && !err && directory != FILE_AT_FDCWD)
+		return is_empty(path_call_arg(regs, slot, 1))
+			       ? cached_row(files, directory, SCRATCH_RETURN)
+			       : ROW_NONE;
 	if (call >= FILE_CALL_LOOK && err && err != ENOENT && err != ENOTDIR)
 		return ROW_NONE;
-	return path_row(files,
-			path_call_arg(regs, slot,
-				      call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 ||
-					      call == FILE_CALL_LOOKAT),
-			err);
+	return path_row(files, path_call_arg(regs, slot, at), err, directory);
 }
 
 /*

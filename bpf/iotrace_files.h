@@ -81,10 +81,10 @@ static inline u64 file_latency_bucket_low(u32 bucket)
  */
 struct iotrace_file_key {
 	u64 inode; /* its address, FILE_KEY_PATH or FILE_KEY_SHARED */
-	u64 ino;   /* path: a hash of it */
+	u64 ino;   /* path: a hash of it, and of its directory's number if it is relative */
 	/*
-	 * Which kind of file: all anonymous files share one inode. Path that was found and is
-	 * relative: the working directory's address.
+	 * Which kind of file: all anonymous files share one inode. Path that is relative: the
+	 * address of the inode of the directory that it begins at.
 	 */
 	u64 op;
 	/* Tells files apart that had the same inode one after the other. Path: errno; 0: found. */
@@ -95,14 +95,15 @@ struct iotrace_file_key {
 /*
  * Paths are kept as their names from the file up, each ended by a NUL, to iotrace's own root, or to
  * the top of a mount namespace that does not have it. At most FILE_PATH_DEPTH names and mounts,
- * FILE_PATH_SIZE bytes; of longer ones the end is kept.
+ * FILE_PATH_SIZE bytes; of longer ones the end is kept. A path that could not be opened or found,
+ * or is looked at again, is as it was given; with FILE_RELATIVE, the names of its directory follow.
  */
 #define FILE_NAME_SIZE	256
 #define FILE_PATH_SIZE	512
 #define FILE_PATH_DEPTH 40
 
 enum {
-	FILE_CUT = 1 << 0,	/* names are missing at the path's beginning (failed: at its end) */
+	FILE_CUT = 1 << 0, /* names are missing at the path's beginning, or at a given one's end */
 	FILE_DETACHED = 1 << 1, /* not below any root: pipes, anonymous files */
 	FILE_UNLINKED = 1 << 2,
 	FILE_WANTED = 1 << 3, /* with -P */
@@ -113,6 +114,7 @@ enum {
 	FILE_LOCAL_PORTS = 1 << 7,
 	FILE_REMOTE_ADDRESSES = 1 << 8,
 	FILE_REMOTE_PORTS = 1 << 9,
+	FILE_RELATIVE = 1 << 10,
 };
 
 enum socket_role {
@@ -367,7 +369,7 @@ struct iotrace_task_files {
  * include/uapi/asm-generic/fcntl.h.
  */
 #define FILE_O_APPEND 02000
-#define FILE_AT_FDCWD (-100) /* the same file: paths are relative to the working directory */
+#define FILE_AT_FDCWD (-100)	     /* the same file: paths begin at the working directory */
 #define FILE_O_ANEW   (01000 | 0200) /* O_TRUNC and O_EXCL */
 #define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
 

@@ -12,10 +12,23 @@ static bool has_name(const struct file_stats *f)
 	return f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED;
 }
 
+/*
+ * What a row is about that may be one with others of its path: files, or looks that found the same,
+ * given by a full path, or by one in a directory.
+ */
+static int sort_of(const struct file_stats *f)
+{
+	if (has_name(f))
+		return -1;
+	if (f->kind == FILE_KIND_FOUND)
+		return -2;
+	return f->kind == FILE_KIND_FAILED ? f->err : 0;
+}
+
 static bool same_path(const struct file_stats *a, const struct file_stats *b)
 {
-	return a->path && b->path && !strcmp(a->path, b->path) && has_name(a) && has_name(b) &&
-	       !a->cut && !b->cut;
+	return a->path && b->path && !strcmp(a->path, b->path) && sort_of(a) &&
+	       sort_of(a) == sort_of(b) && !a->cut && !b->cut;
 }
 
 static int by_path(const void *x, const void *y)
@@ -24,7 +37,7 @@ static int by_path(const void *x, const void *y)
 	int order = strcmp(a->path ? a->path : "", b->path ? b->path : "");
 
 	if (!order)
-		order = has_name(a) - has_name(b);
+		order = (sort_of(a) > sort_of(b)) - (sort_of(a) < sort_of(b));
 	return order ? order : (a->id > b->id) - (a->id < b->id);
 }
 

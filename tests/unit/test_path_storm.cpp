@@ -46,17 +46,31 @@ TEST_CASE("path-storm: the same missing path, again and again", "[rules]")
 
 TEST_CASE("path-storm: a file that comes and goes is looked for each time", "[rules]")
 {
-	for (const char *given : { "/dir/db-journal", "db-journal", "dir/db-journal" }) {
-		FileProfile p;
+	FileProfile p;
 
-		CAPTURE(given);
-		add_missing(p, 3, given, 100);
-		add_missing(p, 4, "other-journal", 100);
-		add_missing(p, 5, "/db-journal", 99);
-		CHECK(Found(p).ids() == std::string("path-storm ") + given);
-		add_calls(p.file(6, FILE_KIND_DELETED, "/dir/db-journal"), "openat", 1, 0, 1000);
-		CHECK(Found(p).ids() == "path-storm other-journal");
-	}
+	add_missing(p, 3, "/dir/db-journal", 100);
+	add_missing(p, 4, "/other-journal", 100);
+	add_missing(p, 5, "/db-journal", 99);
+	CHECK(Found(p).ids() == "path-storm /dir/db-journal");
+	add_calls(p.file(6, FILE_KIND_DELETED, "/dir/db-journal"), "openat", 1, 0, 1000);
+	CHECK(Found(p).ids() == "path-storm /other-journal");
+}
+
+TEST_CASE("path-storm: a path is one, however it was given, if its directory is known", "[rules]")
+{
+	FileProfile p;
+
+	add_missing(p, 3, ".git", 5000);
+	add_missing(p, 4, "dir/.git", 5000);
+	CHECK(Found(p).ids() == "");
+	add_missing(p, 5, "/dir/.git", 50);
+	add_missing(p, 6, "/dir/.git", 50);
+	add_missing(p, 7, "/dir/.git", 99)->err = ENOTDIR;
+	CHECK(Found(p).ids() == "path-storm /dir/.git");
+	CHECK(Found(p).first().calls == 100);
+	p.file(8, FILE_KIND_FAILED, ".../deep/.git")->cut = true;
+	add_missing(p, 8, ".../deep/.git", 200);
+	CHECK(Found(p).ids() == "path-storm .../deep/.git");
 }
 
 TEST_CASE("path-storm: ninety-nine looks are no storm", "[rules]")

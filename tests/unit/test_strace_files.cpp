@@ -118,9 +118,36 @@ TEST_CASE("strace files: paths that could not be opened are told apart by their 
 	CHECK(log.rows() == "invalid (not open): close 2 errors 2\n"
 			    "failed /no: openat 2 errors 2\n"
 			    "failed /no: open 1 errors 1\n"
-			    "failed in: openat 1 errors 1");
+			    "failed /tmp/in: openat 1 errors 1");
 	CHECK(log.files[1].err == ENOENT);
 	CHECK(log.files[2].err == EACCES);
+}
+
+TEST_CASE("strace files: a relative path begins at the directory of the call", "[strace]")
+{
+	const std::string none = "-1 ENOENT (No such file or directory)";
+	const Log log(line(257, "openat(AT_FDCWD</a b>, \".git\", O_RDONLY)", none) +
+		      line(257, "openat(AT_FDCWD</>, \".git\", O_RDONLY)", none) +
+		      line(257, "openat(3</c\\303\\244>, \".git\", O_RDONLY)", none) +
+		      line(262, "newfstatat(AT_FDCWD</a b>, \".git\", 0x7f, 0)", none) +
+		      line(267, "readlinkat(4</a b>, \".git\", 0x7f, 9)", none) +
+		      line(439, "faccessat2(4</a b>, \"/no\", R_OK, 0)", none) +
+		      line(322, "execveat(AT_FDCWD</a b>, \"x\", [\"x\"], 0x7f, 0)", none) +
+		      line(257, "openat(AT_FDCWD</a b>, \"\", O_RDONLY)", none) +
+		      line(257, "openat(5<pipe:[7]>, \"x\", O_RDONLY)", "-1 ENOTDIR (Not)") +
+		      "7 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</d>, \"x\", <unfinished ...>\n"
+		      "7 [ 257] [00007fd5f6ae0b1d] <... openat resumed>O_RDONLY) = -1 ENOENT (No) "
+		      "<0.000001000>\n");
+
+	CHECK(log.rows() == "failed /a b/.git: openat 1 errors 1, newfstatat 1 errors 1, "
+			    "readlinkat 1 errors 1\n"
+			    "failed /.git: openat 1 errors 1\n"
+			    "failed /c\303\244/.git: openat 1 errors 1\n"
+			    "failed /no: faccessat2 1 errors 1\n"
+			    "failed /a b/x: execveat 1 errors 1\n"
+			    "failed : openat 1 errors 1\n"
+			    "failed x: openat 1 errors 1\n"
+			    "failed /d/x: openat 1 errors 1");
 }
 
 TEST_CASE("strace files: a write passes on what a short read of a pipe has brought", "[strace]")
@@ -183,7 +210,7 @@ TEST_CASE("strace files: an empty path is the descriptor's file", "[strace]")
 		"AT_EMPTY_PATH) = 0 <0.000001000>\n");
 
 	CHECK(log.rows() == "regular /a: newfstatat 2, statx 1\n"
-			    "failed no: newfstatat 1 errors 1\n"
+			    "failed /d/no: newfstatat 1 errors 1\n"
 			    "failed : newfstatat 1 errors 1\n"
 			    "regular /d/in: openat 1");
 }
@@ -207,7 +234,7 @@ TEST_CASE("strace files: unfinished calls keep their file", "[strace]")
 	CHECK(log.rows() == "regular /tmp/x: write 1 3 B\n"
 			    "regular /tmp/y:\n"
 			    "regular /tmp/fifo: openat 1\n"
-			    "failed no: openat 1 errors 1");
+			    "failed /tmp/no: openat 1 errors 1");
 	CHECK(log.call(0).newlines == 1);
 }
 

@@ -52,11 +52,14 @@ struct storm {
 	const struct missing *most; /* the path with most looks beyond one by each program */
 };
 
-/* Whether a process, a device or a control group is there by now is for each look to find out. */
+/*
+ * Whether a process, a device or a control group is there by now is for each look to find out. A
+ * path whose directory is not known may be another one at each look.
+ */
 static bool is_missing(const struct file_stats *f)
 {
 	return f->kind == FILE_KIND_FAILED && (f->err == ENOENT || f->err == ENOTDIR) &&
-	       !file_is_pseudo(f);
+	       (f->path[0] == '/' || f->cut) && !file_is_pseudo(f);
 }
 
 static size_t directory_len(const struct missing *m)
@@ -174,21 +177,11 @@ static void add_search(struct storm *storm, const struct missing *paths, size_t 
 	}
 }
 
-/* Is this the path of a file of the run? It may begin at the working directory. */
-static bool may_be(const char *given, const char *path)
-{
-	size_t len = strlen(path), given_len = strlen(given);
-
-	if (given[0] == '/')
-		return !strcmp(path, given);
-	return len > given_len && path[len - given_len - 1] == '/' && ends_in(path, given);
-}
-
 /* Did the path exist at times, as a database's journal does? Then each look may find it. */
 static bool was_there(const struct subject *s, const struct missing *m)
 {
 	for (size_t i = 0; i < s->nr_files; i++)
-		if (s->files[i].kind != FILE_KIND_FAILED && may_be(m->path, s->files[i].path))
+		if (s->files[i].kind != FILE_KIND_FAILED && !strcmp(m->path, s->files[i].path))
 			return true;
 	return false;
 }

@@ -55,9 +55,10 @@ static char *detached_path(char *name, const struct iotrace_file *f, enum file_k
 
 char *bpf_file_path(const struct iotrace_file *f, enum file_kind kind)
 {
+	bool given = kind == FILE_KIND_FAILED || kind == FILE_KIND_FOUND;
 	char *names;
 
-	if (kind == FILE_KIND_FAILED || kind == FILE_KIND_FOUND)
+	if (given && (!(f->marks & FILE_RELATIVE) || f->marks & FILE_DETACHED))
 		return strndup(f->path, f->path_len);
 	if (kind == FILE_KIND_SOCKET)
 		return socket_path(f);

@@ -138,7 +138,7 @@ static const char *executed(const struct strace_task *task, const struct strace_
 			    size_t *len)
 {
 	if (l->said.path && !l->said.file) {
-		*len = l->text_len;
+		*len = l->said.empty ? 0 : l->text_len;
 		return l->text;
 	}
 	*len = task->path ? strlen(task->path) : 0;

@@ -25,17 +25,23 @@ int strace_note_unfinished(struct strace_files *files, struct profile *p, struct
 	}
 	if (!l->said.path)
 		return 0;
-	task->path = strndup(l->text, l->text_len);
+	task->path = strndup(l->text, l->said.empty ? 0 : l->text_len);
 	return task->path ? 0 : -ENOMEM;
+}
+
+/* Was the path found in full, and not in the directory of a descriptor? As with eBPF. */
+static bool is_told(const struct strace_said *said)
+{
+	return !said->cut && !said->empty && (said->at_cwd || !said->given);
 }
 
 /* The row of a path that was looked at, and found. */
 static uint32_t found_path(struct strace_files *files, struct profile *p,
 			   const struct strace_task *task, const struct strace_line *l)
 {
-	if (l->said.path && !l->said.cut)
+	if (l->said.path && is_told(&l->said))
 		return strace_files__found(files, p, l->text, l->text_len);
-	if (task->path && !task->said.cut)
+	if (task->path && is_told(&task->said))
 		return strace_files__found(files, p, task->path, strlen(task->path));
 	return FILE_ID_OTHER;
 }
@@ -57,7 +63,7 @@ static uint32_t file_of_call(struct strace_files *files, struct profile *p,
 	if (syscall_searches(&traits) && l->err != ENOENT && l->err != ENOTDIR)
 		return FILE_ID_OTHER;
 	if (l->failed && l->said.path)
-		return strace_files__failed(files, p, l->text, l->said.file ? 0 : l->text_len,
+		return strace_files__failed(files, p, l->text, l->said.empty ? 0 : l->text_len,
 					    l->said.cut, l->err);
 	if (l->failed && task->path)
 		return strace_files__failed(files, p, task->path, strlen(task->path),

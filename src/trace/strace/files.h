@@ -41,7 +41,7 @@ uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const c
 			      size_t len, bool cut, int err);
 /*
  * The same of a path that was looked at and found. FILE_ID_OTHER: it is none of those that were
- * looked at last, or it is relative, to the log does not say what.
+ * looked at last, or it is relative, and the log does not say to what.
  */
 uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text,
 			     size_t len);

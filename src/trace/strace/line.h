@@ -37,12 +37,16 @@ enum strace_line_outcome {
 
 /*
  * A line says this of a file: of that of the first argument, or of an opening. The text (in
- * strace_line) is the one in angle brackets, or the path as it was given. Of a descriptor and an
+ * strace_line) is the one in angle brackets, or the path. A relative path is below the first
+ * argument's directory, if there is one, and as it was given otherwise. Of a descriptor and an
  * empty path, both are said, and the text is the descriptor's.
  */
 struct strace_said {
 	bool file;    /* the text is a descriptor's, of fd */
 	bool path;    /* it is the path of an opening */
+	bool at_cwd;  /* the first argument is AT_FDCWD: the text begins with what that is */
+	bool empty;   /* the path is */
+	size_t given; /* where in the text the path as it was given begins */
 	bool deleted; /* "(deleted)" follows */
 	bool cut;
 	bool data_cut; /* more was to be written than strace shows */

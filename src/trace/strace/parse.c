@@ -214,9 +214,11 @@ static void decide_by_result(struct strace_parser *p, struct strace_task *task)
 	if (!l->failed)
 		wanted = l->said.file && strace_files__wants(only, l->text, l->text_len);
 	else if (l->said.path)
-		wanted = strace_files__wants_path(only, l->text, l->text_len);
+		wanted = strace_files__wants_path(only, l->text + l->said.given,
+						  l->text_len - l->said.given);
 	else if (task->path)
-		wanted = strace_files__wants_path(only, task->path, strlen(task->path));
+		wanted = strace_files__wants_path(only, task->path + task->said.given,
+						  strlen(task->path) - task->said.given);
 	task->undecided = false;
 	if (wanted)
 		want(p, task);

@@ -16,8 +16,28 @@ enum keeping {
 static void start_text(struct strace_line *l)
 {
 	l->keeping = KEEP_TEXT;
-	l->text_len = 0;
+	l->text_len = l->said.given = 0;
 	l->said.cut = false;
+}
+
+static void add_byte(struct strace_line *l, char c)
+{
+	if (l->text_len < STRACE_TEXT_SIZE)
+		l->text[l->text_len++] = c;
+	else
+		l->said.cut = true;
+}
+
+/* A path begins, at the root or at the directory in the text. */
+static void begin_path(struct strace_line *l, char c)
+{
+	l->said.file = l->said.empty = false;
+	if (c == '/' || !l->text_len || l->text[0] != '/')
+		start_text(l);
+	else if (l->text[l->text_len - 1] != '/')
+		add_byte(l, '/');
+	l->said.given = l->text_len;
+	l->keeping = KEEP_TEXT;
 }
 
 void said_keep(struct strace_line *l, char c)
@@ -27,15 +47,10 @@ void said_keep(struct strace_line *l, char c)
 		l->said.data_last = c;
 		return;
 	}
-	if (l->keeping == KEEP_PATH) {
-		l->said.file = false;
-		start_text(l);
-	}
-	if (l->keeping == KEEP_TEXT && l->text_len < STRACE_TEXT_SIZE) {
-		l->text[l->text_len++] = c;
-	} else if (l->keeping == KEEP_TEXT) {
-		l->said.cut = true;
-	}
+	if (l->keeping == KEEP_PATH)
+		begin_path(l, c);
+	if (l->keeping == KEEP_TEXT)
+		add_byte(l, c);
 }
 
 void said_begin_string(struct strace_line *l)
@@ -44,30 +59,41 @@ void said_begin_string(struct strace_line *l)
 	if (!l->keep)
 		return;
 	if (l->nr_arg == l->path_arg && !l->nested) {
-		if (l->said.file)
+		if (l->said.file || l->said.at_cwd)
 			l->keeping = KEEP_PATH;
 		else
 			start_text(l);
 		l->said.path = true;
+		l->said.empty = l->keeping == KEEP_PATH;
 	} else if (l->nr_arg == 1) {
 		l->keeping = KEEP_DATA;
 	}
 }
 
+/* Is this the directory of an *at call: "AT_FDCWD</tmp>"? */
+static bool begins_at_cwd(const struct strace_line *l)
+{
+	return l->path_arg > 0 && l->arg_len == strlen("AT_FDCWD") &&
+	       !memcmp(l->arg, "AT_FDCWD", l->arg_len);
+}
+
 void said_begin_file(struct strace_line *l, bool result)
 {
+	bool at_cwd = !result && begins_at_cwd(l);
+
 	l->keeping = KEEP_NOTHING;
 	if (!l->keep || (result && l->path_arg < 0) || (!result && l->path_arg == 0) ||
-	    (!result && (l->nr_arg != 0 || !is_digit(l->arg[0]))))
+	    (!result && (l->nr_arg != 0 || !(at_cwd || is_digit(l->arg[0])))))
 		return;
 	start_text(l);
 	l->said.path = l->said.deleted = false;
+	l->said.at_cwd = at_cwd;
 	l->said.fd = result ? l->value : strtol(l->arg, NULL, 10);
 }
 
 void said_end_file(struct strace_line *l)
 {
-	l->said.file |= l->keeping == KEEP_TEXT;
+	l->said.file |= l->keeping == KEEP_TEXT && !l->said.at_cwd;
 	l->keeping = KEEP_NOTHING;
 }
 
