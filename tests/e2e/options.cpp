@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Options as a user gives them. The unit tests cover what they mean in detail. */
+#include "lib/cgroup.hpp"
 #include "lib/one_run.hpp"
 
 #include <algorithm>
@@ -126,6 +127,54 @@ TEST_CASE("options: a run without calls says that nothing was counted", "[once]"
 	CHECK_THAT(note.report.text, ContainsSubstring("None of the selected calls was counted"));
 	CHECK_THAT(quiet.report.text, !ContainsSubstring("None of the"));
 	CHECK(strace.report.text == "");
+}
+
+TEST_CASE("options: an empty set of calls makes an empty report")
+{
+	for (const char *set : { "?nosuchcall", "none", "!all", "exit_group" })
+		for (const Words &options : { Words{}, Words{ "--no-files" }, Words{ "-y" },
+					      Words{ "--no-latency", "--no-files" },
+					      Words{ "--interval=0.01" }, Words{ "-P", "/" } }) {
+			const Run run = with(Words{ "-e", set } + options);
+
+			INFO(set << " " << (options.empty() ? "" : options[0]));
+			CHECK(run.report.rows.empty());
+			CHECK(run.report.accounted);
+			CHECK(run.report.returned == 0);
+			CHECK_THAT(run.report.text,
+				   ContainsSubstring("None of the selected calls was counted"));
+		}
+}
+
+TEST_CASE("options: an empty set of calls makes an empty report of running processes")
+{
+	std::vector<Words> scopes{ {} };
+
+	if (backend() == "bpf") {
+		scopes.insert(scopes.end(), { { "-a" }, { "-a", "--comm", own_name("no") } });
+		if (have_cgroups())
+			scopes.push_back({ "--cgroup" });
+	}
+	for (Words scope : scopes) {
+		std::unique_ptr<Cgroup> group;
+		Puppet puppet;
+
+		if (scope.empty())
+			scope = { "-p", puppet.pids() };
+		if (scope[0] == "--cgroup") {
+			group = std::make_unique<Cgroup>();
+			group->take(puppet);
+			scope.push_back(group->path);
+		}
+		Watch watch(Words{ "-e", "none" } + scope);
+		puppet.tell("write 3");
+		const Run run = watch.end();
+		INFO(scope[0] << ": " << run);
+		CHECK(run.end == "exit 0");
+		CHECK(run.report.rows.empty());
+		CHECK(run.report.entered == 0);
+		CHECK(run.report.returned == 0);
+	}
 }
 
 TEST_CASE("options: -o names the report's file")

@@ -159,11 +159,18 @@ static int size_states(struct bpf_state *s)
 	return err ? err : bpf_map__set_max_entries(skel->maps.free_files, ROOM_FOR_FILES);
 }
 
+/* There may be no call to count, as with -e none, but there is no map without an element. */
+static uint32_t nr_errnos(const struct bpf_slot_plan *plan)
+{
+	uint32_t nr = plan->nr_calls ? plan->nr_calls * ERRNOS_PER_SLOT : 1;
+
+	return nr < MAX_ERRNOS ? nr : MAX_ERRNOS;
+}
+
 static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
 {
 	struct iotrace_config config = config_for(s, o);
 	struct bpf_slot_plan plan;
-	uint32_t nr_errnos;
 	int err;
 
 	s->skel = probes_open(probes_for(&config));
@@ -183,11 +190,8 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	err = size_states(s);
 	if (err)
 		return err;
-	nr_errnos = plan.nr_calls * ERRNOS_PER_SLOT;
-	if (nr_errnos > MAX_ERRNOS)
-		nr_errnos = MAX_ERRNOS;
 	err = bpf_map__set_max_entries(s->skel->maps.cells, plan.end);
-	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos);
+	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos(&plan));
 }
 
 /* All that loading needs to know, with the large maps. Other threads do what they can meanwhile. */
