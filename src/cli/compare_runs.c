@@ -167,7 +167,7 @@ static int keep_bare(struct comparing *c, size_t input, const struct outcome *o,
 	uint64_t ns = 0;
 
 	if (sscanf(o->text, "%" SCNu64 " %d", &ns, status) != 2 ||
-	    (way == BARE && side_add_bare(side, ns))) {
+	    (way == BARE && side_add_bare(side, ns, *status))) {
 		message_error("cannot keep the run: %s", strerror(ENOMEM));
 		return EXIT_IOTRACE;
 	}

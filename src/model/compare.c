@@ -266,7 +266,7 @@ static int make_walls_of(struct comparison *c, size_t i, bool known)
 	if (!samples)
 		return -ENOMEM;
 	for (size_t run = 0; run < side->nr_bare; run++)
-		samples[run] = (double)side->bare_ns[run];
+		samples[run] = (double)side->bare[run].ns;
 	c->bare[i].spread = spread_of(samples, side->nr_bare);
 	for (size_t run = 0; run < side->nr_runs; run++)
 		samples[run] = (double)(known ? profile_provenance(side->runs[run])->wall_ns
@@ -288,10 +288,51 @@ static int make_walls(struct comparison *c)
 	return err;
 }
 
+/* The failures that ended so; NULL without memory. */
+static struct failure *failure_of(struct side *side, int status)
+{
+	struct failure *failure;
+
+	for (size_t i = 0; i < side->nr_failures; i++)
+		if (side->failures[i].status == status)
+			return &side->failures[i];
+	failure = array_append(&side->failures, &side->nr_failures, sizeof(*failure));
+	if (failure)
+		failure->status = status;
+	return failure;
+}
+
+/* Counts a run if its command failed. 0 or -ENOMEM. */
+static int count_failure(struct side *side, int status, bool bare)
+{
+	struct failure *failure;
+
+	if (!status || status == -1)
+		return 0;
+	failure = failure_of(side, status);
+	if (!failure)
+		return -ENOMEM;
+	*(bare ? &failure->nr_bare : &failure->nr_runs) += 1;
+	return 0;
+}
+
+static int count_failures(struct side *side)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < side->nr_runs; i++)
+		err = count_failure(side, profile_provenance(side->runs[i])->status, false);
+	for (size_t i = 0; !err && i < side->nr_bare; i++)
+		err = count_failure(side, side->bare[i].status, true);
+	return err;
+}
+
 int comparison_make(struct comparison *c)
 {
 	int err = make_walls(c);
 
+	for (size_t i = 0; !err && i < c->nr_sides; i++)
+		err = count_failures(&c->sides[i]);
 	return err ? err : make_rows(c);
 }
 
@@ -343,13 +384,13 @@ int side_add_run(struct side *side, const struct profile *run)
 	return 0;
 }
 
-int side_add_bare(struct side *side, uint64_t ns)
+int side_add_bare(struct side *side, uint64_t ns, int status)
 {
-	uint64_t *added = array_append(&side->bare_ns, &side->nr_bare, sizeof(*added));
+	struct bare_run *added = array_append(&side->bare, &side->nr_bare, sizeof(*added));
 
 	if (!added)
 		return -ENOMEM;
-	*added = ns;
+	*added = (struct bare_run){ ns, status };
 	return 0;
 }
 
@@ -358,7 +399,8 @@ void comparison_free(struct comparison *c)
 	for (size_t i = 0; i < c->nr_sides; i++) {
 		free(c->sides[i].name);
 		free(c->sides[i].runs);
-		free(c->sides[i].bare_ns);
+		free(c->sides[i].bare);
+		free(c->sides[i].failures);
 	}
 	free(c->sides);
 	free(c->rows);

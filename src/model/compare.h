@@ -80,13 +80,28 @@ struct comparison_row {
 	struct compared cells[NR_COMPARED][MAX_SIDES];
 };
 
+/* A run without iotrace. */
+struct bare_run {
+	uint64_t ns; /* wall time */
+	int status;  /* wait status; -1: not known */
+};
+
+/* The runs of a side that failed in one way. */
+struct failure {
+	int status; /* wait status, which tells of a failure */
+	size_t nr_runs, nr_bare;
+};
+
 /* A program, or a capture of one. */
 struct side {
 	char *name;		     /* the command, or the path of the capture; untrusted */
 	const struct profile **runs; /* traced; the profiles are not owned */
 	size_t nr_runs;
-	uint64_t *bare_ns; /* wall time of runs of its own, without iotrace */
+	struct bare_run *bare; /* runs of its own */
 	size_t nr_bare;
+	/* Made by comparison_make(), in the order in which they came. */
+	struct failure *failures;
+	size_t nr_failures;
 };
 
 struct comparison {
@@ -103,7 +118,7 @@ struct side *comparison_add_side(struct comparison *c, const char *name);
 /* 0 or -ENOMEM. */
 int side_rename(struct side *side, const char *name);
 int side_add_run(struct side *side, const struct profile *run);
-int side_add_bare(struct side *side, uint64_t ns);
+int side_add_bare(struct side *side, uint64_t ns, int status);
 
 /* Fills in what is made of the runs. 0 or -ENOMEM. */
 int comparison_make(struct comparison *c);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/text.h"
 #include "model/tallies.h"
@@ -33,21 +32,6 @@ struct totals {
 
 /* ---- what was run ---- */
 
-static int read_exit(const struct json_node *root)
-{
-	struct json_node n = json_member(root, "exit"), status, signal;
-
-	if (json_is_none(&n))
-		return -1;
-	status = json_member(&n, "status");
-	signal = json_member(&n, "signal");
-	if (json_is_none(&status) == json_is_none(&signal))
-		json_fail(&n, -EINVAL, "must have a status or a signal");
-	if (json_is_none(&status))
-		return W_EXITCODE(0, (int)json_number_within(&signal, 1, 126));
-	return W_EXITCODE((int)json_number_within(&status, 0, 255), 0);
-}
-
 /* "2025-01-31T23:59:59.123456789Z" */
 static char *read_start(const struct json_node *root)
 {
@@ -74,13 +58,13 @@ static char *read_start(const struct json_node *root)
 
 static void read_provenance(struct provenance *v, const struct json_node *root)
 {
-	struct json_node cpu, out;
+	struct json_node cpu, out, end = json_member(root, "exit");
 
 	v->version = json_member_text(root, "iotrace");
 	v->command = json_member_words(root, "command");
 	v->options = json_member_words(root, "options");
 	v->start = read_start(root);
-	v->status = read_exit(root);
+	v->status = json_exit(&end);
 	if (json_has(root, "wall_ns")) /* older captures lack it */
 		v->wall_ns = json_member_if_known(root, "wall_ns");
 	v->kernel = json_member_text(root, "kernel");

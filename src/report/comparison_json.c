@@ -37,13 +37,34 @@ static void put_runs(struct json_object *o, const struct side *side)
 
 static void put_bare(struct json_object *o, const struct side *side)
 {
-	json_t *list = json_array();
+	json_t *times = json_array(), *exits = json_array();
 
-	for (size_t i = 0; i < side->nr_bare; i++)
-		if (json_array_append_new(list, json_integer((json_int_t)side->bare_ns[i])) &&
+	for (size_t i = 0; i < side->nr_bare; i++) {
+		json_t *ns = json_integer((json_int_t)side->bare[i].ns);
+		json_t *end = json_of_exit(side->bare[i].status, &o->err);
+
+		if ((json_array_append_new(times, ns) || json_array_append_new(exits, end)) &&
 		    !o->err)
 			o->err = -ENOMEM;
-	json_put(o, "bare_ns", list);
+	}
+	json_put(o, "bare_ns", times);
+	json_put(o, "bare_exits", exits);
+}
+
+static void put_failures(struct json_object *o, const struct side *side)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < side->nr_failures; i++) {
+		const struct failure *f = &side->failures[i];
+		struct json_object failure = json_object_new();
+
+		json_put(&failure, "exit", json_of_exit(f->status, &failure.err));
+		json_put_number(&failure, "runs", true, f->nr_runs);
+		json_put_number(&failure, "bare_runs", true, f->nr_bare);
+		json_append(list, &failure, &o->err);
+	}
+	json_put(o, "failures", list);
 }
 
 static void put_sides(struct json_object *o, const struct comparison *c)
@@ -54,6 +75,7 @@ static void put_sides(struct json_object *o, const struct comparison *c)
 		struct json_object side = json_object_new();
 
 		json_put_text(&side, "name", c->sides[i].name);
+		put_failures(&side, &c->sides[i]);
 		put_bare(&side, &c->sides[i]);
 		put_runs(&side, &c->sides[i]);
 		json_append(list, &side, &o->err);
@@ -142,21 +164,41 @@ static void read_run(struct compared_captures *c, struct side *side, const struc
 		capture_read_node(*place, n);
 }
 
+static void read_bare(struct side *side, const struct json_node *n)
+{
+	struct json_node times = json_member(n, "bare_ns"), exits = { 0 };
+	bool known = json_has(n, "bare_exits"); /* older comparisons lack them */
+	size_t nr = json_list_size(&times);
+
+	if (known) {
+		exits = json_member(n, "bare_exits");
+		if (json_list_size(&exits) != nr)
+			json_fail(&exits, -EINVAL, "must be as many as bare_ns");
+	}
+	for (size_t i = 0; i < nr && !n->reader->err; i++) {
+		struct json_node ns = json_element(&times, i), end;
+		int status = -1;
+
+		if (known) {
+			end = json_element(&exits, i);
+			status = json_exit(&end);
+		}
+		if (side_add_bare(side, json_number(&ns), status))
+			json_fail(&ns, -ENOMEM, "no memory");
+	}
+}
+
 static void read_side(struct compared_captures *c, const struct json_node *n)
 {
 	char *name = json_member_text(n, "name");
 	struct side *side = name ? side_of(c, name, n) : NULL;
-	struct json_node bare = json_member(n, "bare_ns"), runs = json_member(n, "runs");
+	struct json_node runs = json_member(n, "runs");
 
 	free(name);
 	if (!n->reader->err && !side)
 		json_fail(n, -EINVAL, "has no name");
-	for (size_t i = 0, nr = json_list_size(&bare); side && i < nr; i++) {
-		struct json_node ns = json_element(&bare, i);
-
-		if (side_add_bare(side, json_number(&ns)))
-			json_fail(&ns, -ENOMEM, "no memory");
-	}
+	if (side)
+		read_bare(side, n);
 	for (size_t i = 0, nr = json_list_size(&runs); side && i < nr && !n->reader->err; i++) {
 		struct json_node run = json_element(&runs, i);
 

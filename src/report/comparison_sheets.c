@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "model/abi.h"
 #include "model/provenance.h"
+#include "report/failures.h"
 #include "report/render_options.h"
 #include "report/sections.h"
 
@@ -121,18 +122,110 @@ static const struct profile *first_run(const struct side *side)
 	return side->nr_runs ? side->runs[0] : NULL;
 }
 
+static char *const *command_of(const struct side *side)
+{
+	const struct profile *p = first_run(side);
+
+	return p ? profile_provenance(p)->command : NULL;
+}
+
+/* For people: the command of a side that has another name. */
+static void add_command(struct sheet *s, const struct side *side)
+{
+	char *const *words = command_of(side);
+	char *command = words ? quote_words(words) : NULL;
+	char *name = escape_text_dup(side->name, strlen(side->name));
+
+	if (!name || (words && !command))
+		s->failed = true;
+	else if (!words || !strcmp(command, name))
+		sheet_blank(s);
+	else
+		sheet_escaped(s, command);
+	free(command);
+	free(name);
+}
+
+static void add_side(struct sheet *s, const struct comparison *c, size_t i)
+{
+	add_letter(s, i);
+	sheet_code(s, c->sides[i].name);
+	sheet_number(s, CELL_COUNT, c->sides[i].nr_runs);
+	sheet_number(s, CELL_COUNT, c->sides[i].nr_bare);
+}
+
+#define SIDE_COLUMNS "", "compared", "runs", "runs without iotrace"
+
 static void fill_sides(struct sheet *s, const struct comparison *c)
 {
-	SHEET_COLUMNS(s, 2, "", "compared", "runs", "runs without iotrace");
+	SHEET_COLUMNS(s, 2, SIDE_COLUMNS);
+	sheet_column(s, "command", true);
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		add_side(s, c, i);
+		add_command(s, &c->sides[i]);
+	}
+	sheet_drop_blank(s);
+}
+
+/* ---- commands that failed ---- */
+
+/* "2 of 3". */
+static void add_part(struct sheet *s, size_t nr, size_t of)
+{
+	char buf[48];
+
+	snprintf(buf, sizeof(buf), "%zu of %zu", nr, of);
+	if (of)
+		sheet_text(s, buf);
+	else
+		sheet_none(s);
+}
+
+static void fill_failures(struct sheet *s, const struct comparison *c)
+{
+	char how[FAILURE_SIZE];
+
+	SHEET_COLUMNS(s, 3, "", "compared", "failed with", "runs", "runs without iotrace");
 	for (size_t i = 0; i < c->nr_sides; i++) {
 		const struct side *side = &c->sides[i];
 
-		add_letter(s, i);
-		sheet_code(s, side->name);
-		sheet_number(s, CELL_COUNT, side->nr_runs);
-		sheet_number(s, CELL_COUNT, side->nr_bare);
+		for (size_t f = 0; f < side->nr_failures; f++) {
+			const struct failure *failure = &side->failures[f];
+
+			add_letter(s, i);
+			sheet_code(s, side->name);
+			sheet_text(s, failure_name(how, failure));
+			add_part(s, failure->nr_runs, side->nr_runs);
+			add_part(s, failure->nr_bare, side->nr_bare);
+		}
 	}
 }
+
+/* For programs: all of a side's failures in one cell. */
+static void add_failures(struct sheet *s, const struct side *side)
+{
+	char *text = failures_text(side);
+
+	if (!text)
+		s->failed = true;
+	else if (*text)
+		sheet_text(s, text);
+	else
+		sheet_none(s);
+	free(text);
+}
+
+static void fill_side_lines(struct sheet *s, const struct comparison *c)
+{
+	SHEET_COLUMNS(s, 2, SIDE_COLUMNS, "command", "failures");
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		add_side(s, c, i);
+		sheet_words(s, command_of(&c->sides[i]));
+		add_failures(s, &c->sides[i]);
+	}
+}
+
+/* ---- circumstances ---- */
 
 static char *text_or_none(const char *text)
 {
@@ -356,12 +449,13 @@ static void add_line(struct sheet *s, const struct comparison *c, const struct c
 	sheet_code(s, c->sides[i].name);
 	sheet_number(s, CELL_COUNT, sides[i].spread.nr);
 	add_compared(s, FOR_PROGRAMS, CELL_COUNT, &sides[i]);
+	add_failures(s, &c->sides[i]);
 }
 
 static void fill_lines(struct sheet *s, const struct comparison *c)
 {
 	SHEET_COLUMNS(s, 5, "syscall", "abi", "figure", "side", "compared", "runs",
-		      COMPARED_COLUMNS);
+		      COMPARED_COLUMNS, "failures");
 	for (size_t i = 0; i < c->nr_sides; i++)
 		add_line(s, c, NULL, "wall_ns", c->bare, i);
 	for (size_t i = 0; i < c->nr_sides; i++)
@@ -382,13 +476,14 @@ static const struct {
 	void (*fill)(struct sheet *s, const struct comparison *c);
 } kinds[] = {
 	{ COMPARISON_SIDES, FOR_PEOPLE, "Compared", fill_sides },
+	{ COMPARISON_ALL, FOR_PEOPLE, "Commands that failed", fill_failures },
 	{ COMPARISON_SIDES, FOR_PEOPLE, "Circumstances that differ, and standard output",
 	  fill_circumstances },
 	{ COMPARISON_SUMMARY, FOR_PEOPLE, "Summary", fill_summary },
 	{ COMPARISON_CALLS, FOR_PEOPLE, "System calls", fill_calls },
 	{ COMPARISON_FIGURES, FOR_PEOPLE, "Spread over the runs, and difference from A",
 	  fill_spreads },
-	{ COMPARISON_SIDES, FOR_PROGRAMS, "sides", fill_sides },
+	{ COMPARISON_SIDES, FOR_PROGRAMS, "sides", fill_side_lines },
 	{ COMPARISON_SUMMARY | COMPARISON_CALLS | COMPARISON_FIGURES, FOR_PROGRAMS, "figures",
 	  fill_lines },
 };
@@ -396,8 +491,6 @@ static const struct {
 int document_of_comparison(struct document *d, const struct comparison *c, unsigned sections,
 			   enum audience audience)
 {
-	size_t nr = 0;
-
 	memset(d, 0, sizeof(*d));
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		struct sheet *s;
@@ -410,9 +503,10 @@ int document_of_comparison(struct document *d, const struct comparison *c, unsig
 		kinds[i].fill(s, c);
 		if (s->failed)
 			return -ENOMEM;
-		nr++;
+		if (!s->nr_cells)
+			document_drop(d);
 	}
-	for (size_t i = 0; i < nr; i++)
-		d->sheets[i].titled = nr > 1;
+	for (size_t i = 0; i < d->nr_sheets; i++)
+		d->sheets[i].titled = d->nr_sheets > 1;
 	return 0;
 }

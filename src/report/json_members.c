@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "model/abi.h"
 
@@ -84,6 +85,21 @@ int json_member_int(const struct json_node *n, const char *key)
 	struct json_node member = json_member(n, key);
 
 	return (int)json_number_within(&member, 0, INT_MAX);
+}
+
+int json_exit(const struct json_node *n)
+{
+	struct json_node status, signal;
+
+	if (json_is_none(n))
+		return -1;
+	status = json_member(n, "status");
+	signal = json_member(n, "signal");
+	if (json_is_none(&status) == json_is_none(&signal))
+		json_fail(n, -EINVAL, "must have a status or a signal");
+	if (json_is_none(&status))
+		return W_EXITCODE(0, (int)json_number_within(&signal, 1, 126));
+	return W_EXITCODE((int)json_number_within(&status, 0, 255), 0);
 }
 
 enum iotrace_abi json_member_abi(const struct json_node *n)

@@ -21,6 +21,8 @@ char *json_member_text(const struct json_node *n, const char *key);
 void json_member_text_into(const struct json_node *n, const char *key, char *buf, size_t size);
 /* A list of texts that ends with a NULL, all to be freed; NULL where it is null. */
 char **json_member_words(const struct json_node *n, const char *key);
+/* How a command ended, as a wait status; -1 where it is null. */
+int json_exit(const struct json_node *n);
 /* The member "abi". */
 enum iotrace_abi json_member_abi(const struct json_node *n);
 /* A histogram that is null if, and only if, it is not known. Returns the sum of its counts. */

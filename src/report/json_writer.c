@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/text.h"
 
@@ -93,6 +94,20 @@ void json_put_histogram(struct json_object *o, const char *key, bool known, cons
 void json_put_real(struct json_object *o, const char *key, double value)
 {
 	json_put(o, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+json_t *json_of_exit(int status, int *err)
+{
+	struct json_object o;
+
+	if (status == -1)
+		return json_null();
+	o = json_object_new();
+	json_put_number(&o, "status", WIFEXITED(status), (uint64_t)WEXITSTATUS(status));
+	json_put_number(&o, "signal", WIFSIGNALED(status), (uint64_t)WTERMSIG(status));
+	if (!*err)
+		*err = o.err;
+	return o.json;
 }
 
 static void print_member(FILE *out, json_t *value, unsigned digits)

@@ -32,6 +32,8 @@ void json_put_words(struct json_object *o, const char *key, char *const *words);
 /* The buckets that hold something, or null. edges: the keys of the lower and the upper edge. */
 void json_put_histogram(struct json_object *o, const char *key, bool known, const uint64_t *counts,
 			const struct histogram_scale *scale, const char *const edges[2]);
+/* The end of a command by its wait status; -1, which is not known: null. Adds its error to *err. */
+json_t *json_of_exit(int status, int *err);
 /* A number that need not be whole; NAN and infinity: null. */
 void json_put_real(struct json_object *o, const char *key, double value);
 

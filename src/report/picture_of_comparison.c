@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "model/histogram.h"
+#include "report/failures.h"
 #include "report/picture.h"
 #include "report/render_options.h"
 
@@ -20,11 +21,14 @@ static int add_legend(struct picture *p, const struct comparison *c)
 	int err = 0;
 
 	for (size_t i = 0; !err && i < c->nr_sides; i++) {
-		char *text;
+		char *text = NULL, *failed = failures_text(&c->sides[i]);
+		bool none = failed && !*failed;
 
-		if (asprintf(&text, "%c  %s", side_letter(i), c->sides[i].name) < 0)
-			return -ENOMEM;
-		err = picture_add_legend(p, text);
+		if (failed && asprintf(&text, none ? "%c  %s" : "%c  %s (failed: %s)",
+				       side_letter(i), c->sides[i].name, failed) < 0)
+			text = NULL;
+		free(failed);
+		err = text ? picture_add_legend(p, text) : -ENOMEM;
 		free(text);
 	}
 	return err;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "base/errno_name.h"
 #include "model/abi.h"
@@ -31,20 +30,6 @@ static void put_unknown(struct json_object *o, unsigned unknown)
 	json_put(o, "unknown", list);
 }
 
-static void put_exit(struct json_object *o, int status)
-{
-	struct json_object part = json_object_new();
-
-	if (status == -1) {
-		json_decref(part.json);
-		json_put(o, "exit", json_null());
-		return;
-	}
-	json_put_number(&part, "status", WIFEXITED(status), (uint64_t)WEXITSTATUS(status));
-	json_put_number(&part, "signal", WIFSIGNALED(status), (uint64_t)WTERMSIG(status));
-	json_put_object(o, "exit", &part);
-}
-
 /* Always present: a reader needs it to understand the rest. */
 static void put_header(struct json_object *o, const struct profile *p, const struct provenance *v)
 {
@@ -67,7 +52,7 @@ static void put_run(struct json_object *o, const struct provenance *v)
 	json_put_words(o, "command", v->command);
 	json_put_words(o, "options", v->options);
 	json_put_text(o, "start", v->start);
-	put_exit(o, v->status);
+	json_put(o, "exit", json_of_exit(v->status, &o->err));
 	json_put_number(o, "wall_ns", v->wall_ns, v->wall_ns);
 	json_put_text(o, "kernel", v->kernel);
 	json_put_text(o, "machine", v->machine);

@@ -93,6 +93,49 @@ void sheet_escaped(struct sheet *s, const char *text)
 	add_text(s, CELL_CODE, strdup(text));
 }
 
+/* Escaped text becomes $'...', which has the same escapes. */
+static void print_word(FILE *out, const char *word)
+{
+	char *escaped = escape_text_dup(word, strlen(word));
+	bool as_it_is = escaped && !strcmp(escaped, word) && !strchr(word, '\'');
+	bool plain = as_it_is && *word && !strpbrk(word, " \"$`&;|<>()*?[#~!{}");
+
+	if (plain || as_it_is) {
+		fprintf(out, plain ? "%s" : "'%s'", word);
+	} else {
+		fputs("$'", out);
+		for (const char *c = escaped ? escaped : ""; *c; c++)
+			fprintf(out, *c == '\'' ? "\\%c" : "%c", *c);
+		fputc('\'', out);
+	}
+	free(escaped);
+}
+
+char *quote_words(char *const *words)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; out && words[i]; i++) {
+		if (i)
+			fputc(' ', out);
+		print_word(out, words[i]);
+	}
+	if (out && !fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+void sheet_words(struct sheet *s, char *const *words)
+{
+	if (words)
+		add_text(s, CELL_CODE, quote_words(words));
+	else
+		sheet_none(s);
+}
+
 void sheet_number(struct sheet *s, enum cell_kind kind, uint64_t value)
 {
 	struct cell *c = add_cell(s);

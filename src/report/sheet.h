@@ -62,6 +62,7 @@ void sheet_blank(struct sheet *s);
 void sheet_text(struct sheet *s, const char *text);
 void sheet_code(struct sheet *s, const char *text);    /* raw: it is escaped in here; NULL: none */
 void sheet_escaped(struct sheet *s, const char *text); /* CELL_CODE, escaped already */
+void sheet_words(struct sheet *s, char *const *words); /* a command, quoted; NULL: none */
 void sheet_number(struct sheet *s, enum cell_kind kind, uint64_t value);
 /* A number, or CELL_NONE. */
 void sheet_known(struct sheet *s, bool known, enum cell_kind kind, uint64_t value);
@@ -70,6 +71,9 @@ void sheet_drop_blank(struct sheet *s);
 void sheet_free(struct sheet *s);
 
 size_t sheet_rows(const struct sheet *s);
+
+/* Words, escaped and quoted for bash: their ends are visible. To be freed; NULL: no memory. */
+char *quote_words(char *const *words);
 
 /*
  * The text of a cell, before the format escapes it. Returns buf (32 bytes) or the cell's own text.

@@ -43,48 +43,6 @@ static void add_name_and_abi(struct sheet *s, const char *name, enum iotrace_abi
 
 /* ---- run ---- */
 
-/* Quotes a word for bash. Escaped text becomes $'...', which has the same escapes. */
-static void print_word(FILE *out, const char *word)
-{
-	char *escaped = escape_text_dup(word, strlen(word));
-	bool as_it_is = escaped && !strcmp(escaped, word) && !strchr(word, '\'');
-	bool plain = as_it_is && *word && !strpbrk(word, " \"$`&;|<>()*?[#~!{}");
-
-	if (plain || as_it_is) {
-		fprintf(out, plain ? "%s" : "'%s'", word);
-	} else {
-		fputs("$'", out);
-		for (const char *c = escaped ? escaped : ""; *c; c++)
-			fprintf(out, *c == '\'' ? "\\%c" : "%c", *c);
-		fputc('\'', out);
-	}
-	free(escaped);
-}
-
-/* Prints words quoted, so that their ends are visible. */
-static void add_words(struct sheet *s, char *const *words)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out;
-
-	if (!words) {
-		sheet_none(s);
-		return;
-	}
-	out = open_memstream(&text, &size);
-	for (size_t i = 0; out && words[i]; i++) {
-		if (i)
-			fputc(' ', out);
-		print_word(out, words[i]);
-	}
-	if (out && !fclose(out))
-		sheet_escaped(s, text);
-	else
-		s->failed = true;
-	free(text);
-}
-
 static void add_exit(struct sheet *s, int status)
 {
 	char buf[40];
@@ -146,9 +104,9 @@ static void fill_run(struct sheet *s, const struct source *source)
 	sheet_column(s, "run", true);
 	sheet_column(s, keys ? "value" : "", true);
 	sheet_text(s, "command");
-	add_words(s, v->command);
+	sheet_words(s, v->command);
 	sheet_text(s, "options");
-	add_words(s, v->options);
+	sheet_words(s, v->options);
 	sheet_text(s, "backend");
 	sheet_code(s, source->profile->backend);
 	sheet_text(s, "note");

@@ -142,6 +142,39 @@ TEST_CASE("compare: -i goes on, whether a command fails or is killed")
 	      "[1,null,1,null,null,9,null,9]");
 }
 
+TEST_CASE("compare: a side that fails is told with its status, also by captures")
+{
+	Folder folder;
+	const std::string json = folder / "x.json", csv = folder / "x.csv",
+			  capture = folder / "failed.json", good = folder / "good.json";
+	/* Each run traced is followed by one without iotrace, which fails otherwise. */
+	const std::string a =
+		lister(folder, "a",
+		       "[ $(($(wc -l <" + (folder / "list") + ") % 2)) = 0 ] && exit 5\nexit 4\n");
+	Run run = compare({ "-r", "2", "-i", "-o", json, "-o", csv, "-o", "-", a, "true" });
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK_THAT(run.out,
+		   Catch::Matches("(.|\n)*\nA \\S+ +exit status 4 +2 of 2 +0 of 2\n(.|\n)*"));
+	CHECK_THAT(run.out,
+		   Catch::Matches("(.|\n)*\nA \\S+ +exit status 5 +0 of 2 +2 of 2\n(.|\n)*"));
+	CHECK(jq("[.sides[].failures[] | .exit.status, .runs, .bare_runs]", json) ==
+	      "[4,2,0,5,0,2]");
+	CHECK(jq("[.sides[].bare_exits[].status]", json) == "[5,5,0,0]");
+	CHECK_THAT(read_file(csv), ContainsSubstring("exit status 4 in 2 of 2 runs; exit status 5 "
+						     "in 2 of 2 runs without iotrace"));
+
+	REQUIRE(run_iotrace({ "-o", capture }, { "sh", "-c", "exit 3" }).end == "exit 3");
+	REQUIRE(run_iotrace({ "-o", good }, { "true" }).end == "exit 0");
+	run = compare({ good, capture });
+	INFO(run);
+	CHECK_THAT(run.out, Catch::Matches("(.|\n)*\nB \\S+ +exit status 3 +1 of 1 +-\n(.|\n)*"));
+	CHECK_THAT(run.out, ContainsSubstring("sh -c 'exit 3'"));
+	run = compare({ "--section=summary", "--format=markdown", good, good });
+	CHECK_THAT(run.out, !ContainsSubstring("fail"));
+}
+
 TEST_CASE("compare: a signal ends it after the run, and whole rounds are reported")
 {
 	Folder folder;

@@ -3,6 +3,7 @@
 #include "unit/format_test.hpp"
 
 #include <cmath>
+#include <sys/wait.h>
 
 extern "C" {
 #include "model/compare.h"
@@ -85,11 +86,16 @@ struct Everything : Comparison {
 
 		before.give(a);
 		for (uint64_t ns : { 700000, 720000, 710000 })
-			REQUIRE(side_add_bare(a, ns) == 0);
+			REQUIRE(side_add_bare(a, ns, 0) == 0);
 		b = add("./after \x1b[2J \xff");
 		after.give(b);
-		for (uint64_t ns : { 30000, 31000, 29000 })
-			REQUIRE(side_add_bare(b, ns) == 0);
+		// Two ways to fail, of which one is that of a run without iotrace alone.
+		after.list[1]->provenance.command = copy(Texts{ "./after", "\x1b[2J", "a b" });
+		after.list[0]->provenance.command = copy(Texts{ "./after", "\x1b[2J", "a b" });
+		after.list[1]->provenance.status = W_EXITCODE(3, 0);
+		for (auto [ns, status] :
+		     { std::pair(30000, W_EXITCODE(3, 0)), { 31000, 9 }, { 29000, -1 } })
+			REQUIRE(side_add_bare(b, ns, status) == 0);
 		REQUIRE(comparison_make(this) == 0);
 	}
 };
@@ -344,12 +350,84 @@ TEST_CASE("compare: every format that has comparisons shows the same one", "[com
 
 TEST_CASE("compare: a single section is a table without a title", "[compare]")
 {
-	Everything c;
+	Comparison c;
+	Runs a({ 10 }, 100);
 
+	a.give(c.add("./before"));
+	REQUIRE(comparison_make(&c) == 0);
 	CHECK_THAT(render(render_markdown, c), ContainsSubstring("### Summary"));
 	CHECK_THAT(render(render_markdown, c, COMPARISON_SUMMARY), !ContainsSubstring("#"));
 	CHECK(render(render_csv, c) == render(render_csv, c, COMPARISON_FIGURES));
 	CHECK_THAT(render(render_csv, c, COMPARISON_SIDES), ContainsSubstring("./before"));
+}
+
+TEST_CASE("compare: a side that fails is told in every section of every format", "[compare]")
+{
+	Everything c;
+
+	for (size_t i = 0; renderers[i]; i++)
+		for (unsigned section = 1; section < COMPARISON_ALL; section <<= 1) {
+			const renderer &r = *renderers[i];
+
+			if (!render_compares(&r))
+				continue;
+			CAPTURE(r.name, section);
+			const std::string told = render(r, c, section);
+			const bool json = std::string(r.name) == "json";
+			CHECK_THAT(told,
+				   ContainsSubstring(json ? "\"status\": 3" : "exit status 3"));
+			CHECK_THAT(told, ContainsSubstring(json ? "\"signal\": 9" : "signal 9"));
+			CHECK_THAT(told, json ? ContainsSubstring("\"runs\": 1, \"bare_runs\": 1")
+					      : ContainsSubstring("1 of 3"));
+		}
+}
+
+TEST_CASE("compare: nothing is said of failures where there are none, or where they are not known",
+	  "[compare]")
+{
+	Comparison c;
+	Runs a({ 10, 10 }, 100), b({ 20, 20 }, 100);
+
+	a.give(c.add("a"));
+	b.give(c.add("b"));
+	a.list[0]->provenance.status = 0;
+	REQUIRE(side_add_bare(&c.sides[0], 10, 0) == 0);
+	REQUIRE(side_add_bare(&c.sides[1], 10, -1) == 0);
+	REQUIRE(comparison_make(&c) == 0);
+	for (const side *s : { &c.sides[0], &c.sides[1] })
+		CHECK(s->nr_failures == 0);
+	CHECK_THAT(render(render_table, c), !ContainsSubstring("fail"));
+}
+
+TEST_CASE("compare: a command is told where the name of its side is another", "[compare]")
+{
+	Comparison c;
+	Runs a({ 10 }, 100), b({ 20 }, 100);
+
+	for (Runs *runs : { &a, &b })
+		runs->list[0]->provenance.command = copy(Texts{ "./app", "-n", "5" });
+	a.give(c.add("./app -n 5"));
+	b.give(c.add("./app -n 5"));
+	REQUIRE(comparison_make(&c) == 0);
+	CHECK_THAT(render(render_table, c, COMPARISON_SIDES), !ContainsSubstring("command"));
+	REQUIRE(side_rename(&c.sides[1], "b.json") == 0);
+	CHECK_THAT(render(render_table, c, COMPARISON_SIDES),
+		   ContainsSubstring("B b.json ") && ContainsSubstring("0 ./app -n 5"));
+	CHECK_THAT(render(render_csv, c, COMPARISON_SIDES),
+		   ContainsSubstring("A,./app -n 5,1,0,./app -n 5,"));
+}
+
+TEST_CASE("compare: a comparison from before runs without iotrace had an end is still read",
+	  "[compare]")
+{
+	compared_captures read = {};
+	char err[512] = "";
+
+	REQUIRE(compared_captures_read(&read, "tests/fixtures/comparisons/two.json", err,
+				       sizeof(err)) == 0);
+	REQUIRE(read.comparison.sides[0].nr_bare == 3);
+	CHECK(read.comparison.sides[0].bare[2].status == -1);
+	compared_captures_free(&read);
 }
 
 TEST_CASE("compare: circumstances are told where they differ", "[compare]")
@@ -409,6 +487,10 @@ TEST_CASE("compare: captures and comparisons that are wrong are refused, with th
 		{ replaced(good, "\"comparison\": 1", "\"comparison\": \"1\""), "whole number" },
 		{ replaced(good, "\"name\":", "\"nome\":"), "sides[0].name" },
 		{ replaced(good, "700000, 720000", "700000, -1"), "sides[0].bare_ns[1]" },
+		{ replaced(good, "\"bare_exits\": [", "\"bare_exits\": [null, "),
+		  "sides[0].bare_exits: must be as many as bare_ns" },
+		{ replaced(good, "\"signal\": 9}, null]", "\"signal\": 900}, null]"),
+		  "sides[1].bare_exits[1].signal" },
 		{ replaced(good, "\"calls\": 1000", "\"calls\": 1"), "sides[0].runs[0]" },
 		{ "{\"comparison\": 1, \"sides\": [{\"name\": \"x\", \"bare_ns\": [], \"runs\": "
 		  "[]}]}",

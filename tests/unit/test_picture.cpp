@@ -143,10 +143,11 @@ TEST_CASE("pictures: one, two, six and more sides are drawn, each with its name"
 		CAPTURE(sides);
 		for (size_t i = 0; i < sides; i++) {
 			runs[i].everything();
+			runs[i].provenance.status = i == 0 ? W_EXITCODE(3, 0) : 0;
 			side *s =
 				comparison_add_side(&c, ("./program " + std::to_string(i)).c_str());
 			REQUIRE(side_add_run(s, &runs[i].profile) == 0);
-			REQUIRE(side_add_bare(s, 1000000 * (i + 1)) == 0);
+			REQUIRE(side_add_bare(s, 1000000 * (i + 1), 0) == 0);
 		}
 		REQUIRE(comparison_make(&c) == 0);
 		REQUIRE(picture_of_comparison(&p, &c) == 0);
@@ -155,6 +156,9 @@ TEST_CASE("pictures: one, two, six and more sides are drawn, each with its name"
 		CHECK(p.nr_legend == sides);
 		for (size_t i = 0; i < sides; i++)
 			CHECK_THAT(svg, ContainsSubstring("./program " + std::to_string(i)));
+		CHECK_THAT(svg,
+			   ContainsSubstring("./program 0 (failed: exit status 3 in 1 of 1 runs"));
+		CHECK_THAT(svg, !ContainsSubstring("./program 1 (failed"));
 		for (const std::string &title : p.titles())
 			CHECK_THAT(svg, ContainsSubstring(">" + title + "<"));
 		CHECK(p.titled("Calls of a run").nr_series == sides);
