@@ -2,6 +2,7 @@
 #include "cli/run.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "trace/finish.h"
+#include "trace/interpreter.h"
 #include "trace/privilege.h"
 #include "trace/provenance_collect.h"
 #include "trace/session.h"
@@ -51,22 +53,24 @@ int run_init(struct run *run, const struct trace_options *options, char *const *
 	return EXIT_IOTRACE;
 }
 
-static int say_cannot_run(const char *command, int err)
+static int say_not_found(const char *command)
 {
+	const char *meant = command_suggest(command);
 	char name[256];
 
 	ESCAPE_TEXT(name, command);
-	if (err == -ENOENT) {
-		const char *meant = command_suggest(command);
+	if (meant)
+		message_error("command '%s' not found; did you mean 'iotrace %s'?", name, meant);
+	else
+		message_error("command '%s' not found", name);
+	return EXIT_NOT_FOUND;
+}
 
-		if (meant)
-			message_error("command '%s' not found; did you mean 'iotrace %s'?", name,
-				      meant);
-		else
-			message_error("command '%s' not found", name);
-		return EXIT_NOT_FOUND;
-	}
-	message_error("cannot run '%s': %s", name, strerror(-err));
+static int say_cannot_run(const char *command, const char *why)
+{
+	char name[256];
+
+	message_error("cannot run '%s': %s", ESCAPE_TEXT(name, command), why);
 	return EXIT_CANNOT_RUN;
 }
 
@@ -75,7 +79,23 @@ static int find_or_say(const char *name, char **path)
 {
 	int err = find_command(name, path);
 
-	return err ? say_cannot_run(name, err) : 0;
+	if (err == -ENOENT)
+		return say_not_found(name);
+	return err ? say_cannot_run(name, strerror(-err)) : 0;
+}
+
+/* The exit status for a command that was found, but whose execve() has failed; after a message. */
+static int say_not_executed(const char *name, int err)
+{
+	char *path, why[600];
+	int status = find_or_say(name, &path);
+
+	if (status)
+		return status;
+	if (!interpreter_explain(why, sizeof(why), path))
+		snprintf(why, sizeof(why), "%s", strerror(-err));
+	free(path);
+	return say_cannot_run(name, why);
 }
 
 int run_check_command(const char *name)
@@ -151,7 +171,7 @@ static int go(struct run *run)
 		err = ops->await_exec(&run->collector);
 	if (err > 0)
 		return EXIT_IOTRACE;
-	return err ? say_cannot_run(run->options->command[0], err) : 0;
+	return err ? say_not_executed(run->options->command[0], err) : 0;
 }
 
 /* It may come to exist, or its name may be wrong. */
@@ -247,7 +267,7 @@ int run_bare(struct run *run, uint64_t *ns)
 		return err;
 	err = target__go(run->target);
 	if (err)
-		return say_cannot_run(run->options->command[0], err);
+		return say_not_executed(run->options->command[0], err);
 	event = target__wait(run->target, -1, -1);
 	*ns = target__wall_ns(run->target);
 	if (event >= 0)

@@ -91,10 +91,8 @@ static void check_refused(const std::string &command, const std::set<std::string
 
 TEST_CASE("launch: commands that cannot be run are named")
 {
-	const std::string script = temporary("script"), plain = temporary("plain");
+	const std::string plain = temporary("plain");
 
-	write_file(script, "#!/nonexistent/interpreter\n");
-	chmod(script.c_str(), 0755);
 	write_file(plain, "exit 3\n");
 	chmod(plain.c_str(), 0644);
 	check_refused("no-such-command", { "exit 127" });
@@ -104,8 +102,43 @@ TEST_CASE("launch: commands that cannot be run are named")
 	check_refused(plain, { "exit 126" });
 	check_refused(temporary(""), { "exit 126" });
 	check_refused(plain + "/under", { "exit 126", "exit 127" });
-	/* Shells do not agree on the status when the interpreter is missing. */
-	check_refused(script, { "exit 126", "exit 127" });
+}
+
+TEST_CASE("launch: the interpreter that keeps a command from being run is named")
+{
+	Folder folder;
+	const std::string crlf = folder.write("crlf", "#!/bin/sh\r\necho\r\n", 0755);
+	const std::string data = folder.write("data", "x");
+	const std::string through = folder.write("through", "#!" + crlf + "\n", 0755);
+	const std::string loader = folder / "loader";
+	const struct {
+		std::string command, why;
+	} cases[] = {
+		{ folder.write("missing", "#! /nonexistent/inter\x1bpreter -x\n", 0755),
+		  "its interpreter '/nonexistent/inter\\x1bpreter': No such file or directory\n" },
+		{ crlf, "its interpreter '/bin/sh\\r': No such file or directory; the file's lines "
+			"end in \\r\\n, as on Windows" },
+		{ through, "its interpreter '/bin/sh\\r': No such file" },
+		{ folder.write("not-executable", "#!" + data + "\n", 0755),
+		  "its interpreter '" + data + "': Permission denied\n" },
+		{ loader, "its loader '/lib64/ld-linux-x86-64.so.X': No such file or directory; "
+			  "the libraries of" },
+	};
+
+	std::string program = read_file("/bin/true");
+	const std::string name = "/lib64/ld-linux-x86-64.so.";
+	REQUIRE(program.find(name) != std::string::npos);
+	program[program.find(name) + name.size()] = 'X';
+	folder.write("loader", program, 0755);
+	for (const auto &c : cases) {
+		const Run run = run_iotrace({ "-o", folder / "report" }, { c.command });
+
+		INFO(run);
+		CHECK(run.end == "exit 126");
+		CHECK_THAT(run.err, Catch::Contains("iotrace: error: cannot run '" + c.command +
+						    "': " + c.why));
+		CHECK(!exists(folder / "report"));
+	}
 }
 
 TEST_CASE("launch: a script without an interpreter is run by the shell")
