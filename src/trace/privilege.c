@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/capability.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 /* Older headers of libcap lack these. */
@@ -22,11 +23,25 @@ bool privilege_is_setuid(void)
 	return getuid() != geteuid() || getgid() != getegid();
 }
 
-static bool has(cap_t caps, cap_value_t cap)
+static bool has_flag(cap_t caps, cap_value_t cap, cap_flag_t flag)
 {
 	cap_flag_value_t value = CAP_CLEAR;
 
-	return !cap_get_flag(caps, cap, CAP_PERMITTED, &value) && value == CAP_SET;
+	return !cap_get_flag(caps, cap, flag, &value) && value == CAP_SET;
+}
+
+static bool has(cap_t caps, cap_value_t cap)
+{
+	return has_flag(caps, cap, CAP_PERMITTED);
+}
+
+bool privilege_has_effective(int cap)
+{
+	cap_t caps = cap_get_proc();
+	bool effective = caps && has_flag(caps, cap, CAP_EFFECTIVE);
+
+	cap_free(caps);
+	return effective;
 }
 
 bool privilege_may_trace_all(void)
@@ -79,6 +94,24 @@ int privilege_drop(int (*works)(void *arg), void *arg)
 fail:
 	err = -errno;
 out:
+	cap_free(caps);
+	cap_free(had);
+	return err;
+}
+
+int privilege_become_ordinary(void)
+{
+	cap_t had = cap_get_proc(), caps = cap_init();
+	int err = 0;
+
+	for (cap_value_t cap = 0; had && caps && cap < 64; cap++) {
+		if (geteuid() != 0 && cap_get_ambient(cap) != 1)
+			continue;
+		keep(caps, CAP_PERMITTED, had, &cap, 1);
+		keep(caps, CAP_EFFECTIVE, had, &cap, 1);
+	}
+	if (!had || !caps || cap_set_proc(caps) || prctl(PR_SET_DUMPABLE, 1))
+		err = -errno;
 	cap_free(caps);
 	cap_free(had);
 	return err;

@@ -17,9 +17,19 @@ bool privilege_may_trace_all(void);
 /* The permitted capabilities of the caller, one bit each. */
 uint64_t privilege_permitted(void);
 
+/* Is this capability effective? */
+bool privilege_has_effective(int cap);
+
 /*
  * Drops all capabilities except those that are needed to the end: to signal a command of another
  * user, and to write where root writes. Keeps those for BPF if works(arg) fails without them
  * (kernels before 5.19 want CAP_BPF for every use of a map). Returns 0 or -errno.
  */
 int privilege_drop(int (*works)(void *arg), void *arg);
+
+/*
+ * Leaves the caller the capabilities that it would have after the execve(2) of an ordinary program:
+ * those of root, or ambient ones. Those who may trace such a program may then trace the caller, who
+ * is not dumpable if a file's capabilities are its own. Returns 0 or -errno.
+ */
+int privilege_become_ordinary(void);

@@ -2,31 +2,25 @@
 #include "trace/rights.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/proc.h"
+#include "trace/privilege.h"
 
-static void read_status(struct rights *r)
+static void read_filter(struct rights *r)
 {
 	FILE *status = proc_open(getpid(), "status");
-	uint64_t caps = 0;
 	char line[256];
 	int filter = 0;
 
 	if (!status)
 		return;
-	while (fgets(line, sizeof(line), status)) {
-		sscanf(line, "CapEff: %" SCNx64, &caps);
+	while (fgets(line, sizeof(line), status))
 		sscanf(line, "Seccomp: %d", &filter);
-	}
 	fclose(status);
-	r->cap_bpf = caps >> CAP_BPF & 1 || caps >> CAP_SYS_ADMIN & 1;
-	r->cap_perfmon = caps >> CAP_PERFMON & 1 || caps >> CAP_SYS_ADMIN & 1;
-	r->cap_sys_ptrace = caps >> CAP_SYS_PTRACE & 1;
 	r->filtered = filter != 0;
 }
 
@@ -37,7 +31,11 @@ void rights_look(struct rights *r)
 
 	memset(r, 0, sizeof(*r));
 	r->root = geteuid() == 0;
-	read_status(r);
+	r->cap_bpf = privilege_has_effective(CAP_BPF) || privilege_has_effective(CAP_SYS_ADMIN);
+	r->cap_perfmon =
+		privilege_has_effective(CAP_PERFMON) || privilege_has_effective(CAP_SYS_ADMIN);
+	r->cap_sys_ptrace = privilege_has_effective(CAP_SYS_PTRACE);
+	read_filter(r);
 	read_line("/proc/self/uid_map", line, sizeof(line));
 	r->user_namespace = sscanf(line, "%lu %lu %lu", &first, &outside, &count) == 3 &&
 			    (first || outside || count < 0xffffffff);

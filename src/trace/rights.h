@@ -12,11 +12,9 @@ struct rights {
 	 * /proc/self/uid_map.
 	 */
 	bool user_namespace;
-	/*
-	 * Effective capabilities, from /proc/self/status; CAP_SYS_ADMIN stands for the first two.
-	 */
+	/* Effective capabilities; CAP_SYS_ADMIN stands for the first two. */
 	bool cap_bpf, cap_perfmon, cap_sys_ptrace;
-	bool filtered; /* a seccomp filter is on iotrace itself, from there as well */
+	bool filtered; /* a seccomp filter is on iotrace itself; from /proc/self/status */
 };
 
 void rights_look(struct rights *r);

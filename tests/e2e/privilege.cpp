@@ -184,6 +184,22 @@ TEST_CASE("privilege: -p takes the user's own processes, and names what it may n
 	CHECK(run_plain(how.argv, how).end == "exit 125");
 }
 
+TEST_CASE("privilege: doctor finds for a user with capabilities what works for that user")
+{
+	PRIVILEGE_CASE();
+	Puppet own("", puppet_of_somebody());
+	Spawn how;
+
+	how.in_child = become_somebody;
+	const Run doctor = run_plain({ capable_iotrace(), "doctor" }, how);
+	INFO(doctor);
+	CHECK(doctor.end == "exit 0");
+	CHECK_THAT(doctor.out, Catch::Contains("  ok       running processes (-p)\n"));
+	CHECK_THAT(doctor.out, Catch::Contains("  ok       the whole system (-a) and cgroups"));
+	CHECK_THAT(doctor.out, Catch::Contains("  ok       ptrace(2) of a child\n"));
+	CHECK_THAT(doctor.out, !Catch::Contains("missing"));
+}
+
 TEST_CASE("privilege: a root without capabilities is told which they are")
 {
 	Puppet other;

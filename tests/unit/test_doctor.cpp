@@ -179,7 +179,15 @@ TEST_CASE("doctor: everything that strace lacks has advice")
 			  f.major = 5;
 			  f.minor = 2;
 		  } },
-		{ "  missing  ptrace(2) of a child: Operation not permitted; in a container: ",
+		{ "  missing  ptrace(2) of a child: Operation not permitted; iotrace runs under a "
+		  "seccomp filter, as in a container: start that with --cap-add=SYS_PTRACE\n",
+		  [](strace_facts &f) {
+			  f.ptrace_errno = EPERM;
+			  f.filtered = true;
+		  } },
+		{ "  missing  ptrace(2) of a child: Operation not permitted; the kernel refuses "
+		  "it, "
+		  "and does not say why\n",
 		  [](strace_facts &f) { f.ptrace_errno = EPERM; } },
 		{ "  missing  iotrace is not traced itself: process 7 ",
 		  [](strace_facts &f) { f.traced_by = 7; } },

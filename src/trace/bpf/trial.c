@@ -2,10 +2,10 @@
 #include "trace/bpf/trial.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +13,7 @@
 #include "base/descriptor.h"
 #include "base/message.h"
 #include "model/profile.h"
+#include "trace/privilege.h"
 #include "trace/target.h"
 
 #define NR_CALLS_MADE 3
@@ -20,31 +21,41 @@
 /* A few files are enough. */
 #define MAX_FILES 64
 
-/* A process of ours, to be traced by -p: makes its calls once it is let go, and ends. */
+/* A process as a user has them, to be traced: makes its calls once it is let go, and ends. */
 struct caller {
 	pid_t pid;
 	int gate; /* closed to let it go */
 };
 
+static void __attribute__((noreturn)) be_caller(int gate)
+{
+	int err = privilege_become_ordinary();
+
+	if (TEMP_FAILURE_RETRY(send(gate, &err, sizeof(err), MSG_NOSIGNAL)) == sizeof(err))
+		TEMP_FAILURE_RETRY(recv(gate, &err, sizeof(err), 0));
+	for (int i = 0; i < NR_CALLS_MADE; i++)
+		syscall(SYS_getppid);
+	_exit(0);
+}
+
 static int fork_caller(struct caller *c)
 {
-	int gate[2];
-	char byte;
+	int gate[2], err = 0;
 
-	if (pipe2(gate, O_CLOEXEC))
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, gate))
 		return -errno;
 	c->pid = fork();
 	if (!c->pid) {
-		close(gate[1]);
-		while (read(gate[0], &byte, 1) < 0 && errno == EINTR)
-			;
-		for (int i = 0; i < NR_CALLS_MADE; i++)
-			syscall(SYS_getppid);
-		_exit(0);
+		close(gate[0]);
+		be_caller(gate[1]);
 	}
-	close(gate[0]);
-	c->gate = gate[1];
-	return c->pid < 0 ? -errno : 0;
+	if (c->pid < 0)
+		err = -errno;
+	close(gate[1]);
+	c->gate = gate[0];
+	if (!err && TEMP_FAILURE_RETRY(recv(c->gate, &err, sizeof(err), 0)) != sizeof(err))
+		err = -ECHILD;
+	return err;
 }
 
 static void let_go(struct caller *c)
@@ -65,11 +76,14 @@ static int prepare(struct trace_options *o, enum scope scope, struct caller *cal
 	o->uid = -1;
 	o->files = o->cpu = o->quiet = true;
 	o->max_files = MAX_FILES;
-	if (scope != SCOPE_PIDS)
-		return syscall_set_parse(&o->set, SYSCALL_SET_DEFAULT, err, sizeof(err));
-	o->pids = &caller->pid;
-	o->nr_pids = 1;
-	return fork_caller(caller) ?: syscall_set_parse(&o->set, "getppid", err, sizeof(err));
+	if (scope == SCOPE_PIDS) {
+		o->pids = &caller->pid;
+		o->nr_pids = 1;
+	}
+	return (scope == SCOPE_COMMAND ? 0 : fork_caller(caller))
+		       ?: syscall_set_parse(&o->set,
+					    scope == SCOPE_PIDS ? "getppid" : SYSCALL_SET_DEFAULT,
+					    err, sizeof(err));
 }
 
 static int make_target(struct target **t, enum scope scope)
@@ -90,9 +104,9 @@ static uint64_t calls_of(const struct profile *p)
 }
 
 /* Traces for a moment. Returns 0, or -errno, perhaps with the reason in why. */
-static int trace(struct collector *c, const struct target *target, struct caller *caller, char *why)
+static int trace(struct collector *c, enum scope scope, const struct target *target,
+		 struct caller *caller, char *why)
 {
-	bool counts = caller->pid > 0;
 	struct profile p = { 0 };
 	int err;
 
@@ -104,7 +118,7 @@ static int trace(struct collector *c, const struct target *target, struct caller
 	if (!err)
 		err = c->ops->snapshot(c, &p, true);
 	message_divert(NULL, 0);
-	if (!err && counts && calls_of(&p) != NR_CALLS_MADE) {
+	if (!err && scope == SCOPE_PIDS && calls_of(&p) != NR_CALLS_MADE) {
 		snprintf(why, TRIAL_WHY_SIZE, "of %d calls it has counted %" PRIu64, NR_CALLS_MADE,
 			 calls_of(&p));
 		err = -ENODATA;
@@ -127,7 +141,7 @@ void trial_run(struct trial *t, enum scope scope)
 	if (!err)
 		err = make_target(&target, scope);
 	if (!err)
-		err = trace(&c, target, &caller, t->why);
+		err = trace(&c, scope, target, &caller, t->why);
 	if (err && !t->why[0])
 		snprintf(t->why, sizeof(t->why), "%s", strerror(-err));
 	for (size_t i = 0; !err && i < NR_FEATURES; i++)

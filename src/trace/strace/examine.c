@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/capability.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -11,11 +12,12 @@
 #include "base/proc.h"
 #include "base/text.h"
 #include "trace/examination.h"
+#include "trace/privilege.h"
 #include "trace/rights.h"
 #include "trace/strace/command.h"
 
-/* Tries to trace a child. Returns 0 or an errno. Containers may forbid it. */
-static int try_ptrace(void)
+/* Traces a child. Returns 0 or an errno. */
+static int trace_child(void)
 {
 	pid_t pid = fork();
 	int err = 0;
@@ -33,6 +35,20 @@ static int try_ptrace(void)
 	return err;
 }
 
+/* Tries that with the rights that strace has. Returns 0 or an errno. Containers may forbid it. */
+static int try_ptrace(void)
+{
+	pid_t pid = fork();
+	int status = 0;
+
+	if (pid < 0)
+		return errno;
+	if (!pid)
+		_exit(-privilege_become_ordinary() ?: trace_child());
+	TEMP_FAILURE_RETRY(waitpid(pid, &status, 0));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EIO;
+}
+
 void strace_find_facts(struct strace_facts *f)
 {
 	struct strace_tool tool;
@@ -47,7 +63,10 @@ void strace_find_facts(struct strace_facts *f)
 	f->ptrace_errno = try_ptrace();
 	f->ptrace_scope = read_number("/proc/sys/kernel/yama/ptrace_scope", 0);
 	rights_look(&rights);
-	f->cap_sys_ptrace = rights.cap_sys_ptrace;
+	/* strace does not inherit what the file of iotrace is given. */
+	f->cap_sys_ptrace =
+		rights.cap_sys_ptrace && (rights.root || cap_get_ambient(CAP_SYS_PTRACE) == 1);
+	f->filtered = rights.filtered;
 	f->traced_by = tracer_of(getpid());
 }
 
@@ -92,8 +111,10 @@ bool strace_report_facts(FILE *out, const struct strace_facts *f)
 	examination_say(out, !f->why[0], f->why[0] ? "strace" : tool, text);
 	if (!f->why[0])
 		report_features(out, f);
-	snprintf(advice, sizeof(advice), "%s; in a container: start that with --cap-add=SYS_PTRACE",
-		 strerror(f->ptrace_errno));
+	snprintf(advice, sizeof(advice), "%s; %s", strerror(f->ptrace_errno),
+		 f->filtered ? "iotrace runs under a seccomp filter, as in a container: start that "
+			       "with --cap-add=SYS_PTRACE"
+			     : "the kernel refuses it, and does not say why");
 	examination_say(out, !f->ptrace_errno, "ptrace(2) of a child", advice);
 	snprintf(advice, sizeof(advice),
 		 "process %d traces it, and what it starts can have no other tracer", f->traced_by);

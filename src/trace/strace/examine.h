@@ -9,11 +9,12 @@
 struct strace_facts {
 	char path[256]; /* "": none */
 	unsigned major, minor;
-	char why[512];	  /* why it cannot be used; "": it can */
-	int ptrace_errno; /* of tracing a child; 0: it works */
-	int ptrace_scope; /* kernel.yama.ptrace_scope; 0 without yama */
-	bool cap_sys_ptrace;
-	int traced_by; /* a process that traces us, 0: none */
+	char why[512];	     /* why it cannot be used; "": it can */
+	int ptrace_errno;    /* of tracing a child; 0: it works */
+	int ptrace_scope;    /* kernel.yama.ptrace_scope; 0 without yama */
+	bool cap_sys_ptrace; /* of strace, once iotrace has run it */
+	bool filtered;	     /* by a seccomp filter */
+	int traced_by;	     /* a process that traces us, 0: none */
 };
 
 void strace_find_facts(struct strace_facts *f);
