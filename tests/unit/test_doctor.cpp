@@ -17,7 +17,7 @@ static bpf_facts healthy_bpf()
 {
 	bpf_facts f = {};
 
-	f.x86_64 = f.btf = f.bpf_syscall = true;
+	f.x86_64 = f.bpf_syscall = true;
 	f.rights.root = f.rights.cap_bpf = f.rights.cap_perfmon = f.rights.cap_sys_ptrace = true;
 	f.kernel_major = 6;
 	f.kernel_minor = 1;
@@ -136,8 +136,15 @@ TEST_CASE("doctor: everything that eBPF lacks has advice")
 			  f.kernel_major = 5;
 			  f.kernel_minor = 14;
 		  } },
-		{ "  missing  BTF (/sys/kernel/btf/vmlinux): ",
-		  [](bpf_facts &f) { f.btf = false; } },
+		{ "  missing  BTF (/sys/kernel/btf/vmlinux): the kernel has to be built with "
+		  "CONFIG",
+		  [](bpf_facts &f) { f.btf = BTF_NOT_BUILT; } },
+		{ "  missing  BTF (/sys/kernel/btf/vmlinux): /sys is not mounted: 'mount ",
+		  [](bpf_facts &f) { f.btf = BTF_NO_SYSFS; } },
+		{ "  missing  BTF (/sys/kernel/btf/vmlinux): something else is mounted over ",
+		  [](bpf_facts &f) { f.btf = BTF_HIDDEN; } },
+		{ "  missing  BTF (/sys/kernel/btf/vmlinux): it may not be read",
+		  [](bpf_facts &f) { f.btf = BTF_DENIED; } },
 		{ "  missing  bpf(2): ", [](bpf_facts &f) { f.bpf_syscall = false; } },
 		{ "  missing  CAP_BPF and CAP_PERFMON: root without them, as in a container: ",
 		  [](bpf_facts &f) { f.rights.cap_bpf = false; } },

@@ -7,6 +7,7 @@ extern "C" {
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <sys/resource.h>
 
 /* A system on which everything is in order, except that loading has failed. */
 static bpf_failure failed(int err)
@@ -14,7 +15,7 @@ static bpf_failure failed(int err)
 	bpf_failure f = {};
 
 	f.err = -err;
-	f.sysfs = f.btf = true;
+	f.max_data = f.max_space = RLIM_INFINITY;
 	f.major = 6;
 	f.minor = 1;
 	f.said = f.step = f.name = "";
@@ -34,15 +35,15 @@ TEST_CASE("a failure is explained by what is missing", "[bpf failure]")
 {
 	bpf_failure f = failed(ENOENT);
 
-	f.btf = false;
-	CHECK(explained(f) ==
-	      "cannot load: this kernel has no BTF (/sys/kernel/btf/vmlinux): it needs "
-	      "CONFIG_DEBUG_INFO_BTF=y");
-	f.sysfs = false;
+	f.btf = BTF_NOT_BUILT;
 	CHECK(explained(f) ==
 	      "cannot load: /sys/kernel/btf/vmlinux, which describes the kernel's structures, is "
-	      "not "
-	      "there because /sys is not mounted: 'mount -t sysfs sysfs /sys' brings it");
+	      "not there: the kernel has to be built with CONFIG_DEBUG_INFO_BTF=y; distributions' "
+	      "kernels are");
+	f.btf = BTF_NO_SYSFS;
+	CHECK(explained(f) ==
+	      "cannot load: /sys/kernel/btf/vmlinux, which describes the kernel's structures, is "
+	      "not there: /sys is not mounted: 'mount -t sysfs sysfs /sys' brings it");
 }
 
 TEST_CASE("a kernel is too old only if it is", "[bpf failure]")
@@ -69,12 +70,32 @@ TEST_CASE("a failure is explained by what the failing call said", "[bpf failure]
 	f.max_files = 12;
 	CHECK(explained(f) ==
 	      "cannot load: Too many open files; 12 are allowed; raise it with 'ulimit -n 1024'");
+	f = failed(ENOMEM);
+	f.max_data = 2048000;
+	CHECK(explained(f) == "cannot load: Cannot allocate memory; 2000 KiB are allowed; raise it "
+			      "with 'ulimit -d unlimited'");
+	f.max_data = RLIM_INFINITY;
+	f.max_space = 2048000;
+	CHECK(explained(f) == "cannot load: Cannot allocate memory; 2000 KiB of address space are "
+			      "allowed; raise it with 'ulimit -v unlimited'");
 	f = failed(EINVAL);
 	CHECK(explained(f) == "cannot load: Invalid argument; -v shows all of what libbpf says");
 	f.said = "something else\x1b[31m";
 	CHECK(explained(f) ==
 	      "cannot load: Invalid argument; libbpf says: something else\\x1b[31m; "
 	      "-v shows all of what libbpf says");
+}
+
+TEST_CASE("a warning tells that something has run out, in the words of any libbpf", "[bpf failure]")
+{
+	CHECK(bpf_failure_exhausted(
+		      "Error in bpf_create_map_xattr(tasks):Too many open files(-24). "
+		      "Retrying without BTF.") == -EMFILE);
+	CHECK(bpf_failure_exhausted("map 'x': failed to create: -EMFILE") == -EMFILE);
+	CHECK(bpf_failure_exhausted("Too many open files in system") == -ENFILE);
+	CHECK(bpf_failure_exhausted("failed: Cannot allocate memory(-12)") == -ENOMEM);
+	CHECK(bpf_failure_exhausted("map 'x': failed to create: Invalid argument(-22)") == 0);
+	CHECK(bpf_failure_exhausted("") == 0);
 }
 
 TEST_CASE("a failure names the program or the map that could not be had", "[bpf failure]")

@@ -29,7 +29,7 @@ void bpf_find_facts(struct bpf_facts *f)
 {
 	memset(f, 0, sizeof(*f));
 	examine_system(f);
-	f->btf = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+	f->btf = kernel_btf_look();
 	f->bpf_syscall = syscall(SYS_bpf, -1, NULL, 0) != -1 || errno != ENOSYS;
 	f->unprivileged_bpf = read_number("/proc/sys/kernel/unprivileged_bpf_disabled", -1);
 	trial_run(&f->command, SCOPE_COMMAND);
@@ -84,9 +84,8 @@ bool bpf_report_facts(FILE *out, const struct bpf_facts *f)
 			f->kernel_major > KERNEL_MAJOR || (f->kernel_major == KERNEL_MAJOR &&
 							   f->kernel_minor >= KERNEL_MINOR),
 			kernel, "install a newer one");
-	examination_say(out, f->btf, "BTF (/sys/kernel/btf/vmlinux)",
-			"the kernel has to be built with CONFIG_DEBUG_INFO_BTF=y; distributions' "
-			"kernels are");
+	examination_say(out, f->btf == BTF_THERE, "BTF (" KERNEL_BTF ")",
+			kernel_btf_advice(f->btf));
 	examination_say(
 		out, f->bpf_syscall, "bpf(2)",
 		"the kernel has to be built with CONFIG_BPF_SYSCALL=y and CONFIG_BPF_EVENTS=y");

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "trace/bpf/kernel_btf.h"
 #include "trace/bpf/trial.h"
 #include "trace/rights.h"
 
@@ -13,7 +14,7 @@ struct bpf_facts {
 	bool x86_64;
 	unsigned kernel_major, kernel_minor;
 	struct rights rights;
-	bool btf;
+	enum kernel_btf btf;
 	bool bpf_syscall;     /* the kernel has it */
 	int unprivileged_bpf; /* kernel.unprivileged_bpf_disabled; -1: not known */
 	/*

@@ -7,18 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/vfs.h>
-#include <linux/magic.h>
-#include <unistd.h>
 
+#include "base/errno_name.h"
 #include "base/text.h"
 #include "trace/kernel.h"
-
-static const char btf_path[] = "/sys/kernel/btf/vmlinux";
 
 static bool libbpf_verbose;
 static char first_warning[256];
 static char last_step[256]; /* the last warning that is about a program or a map */
+static int exhausted;	    /* the errno of the first warning that something has run out; 0: none */
 
 /* One line, without the name of the speaker. */
 static void keep_warning(const char *format, va_list args)
@@ -30,6 +27,8 @@ static void keep_warning(const char *format, va_list args)
 	text[strcspn(text, "\n")] = '\0';
 	if (!strncmp(start, "libbpf: ", 8))
 		start += 8;
+	if (!exhausted)
+		exhausted = bpf_failure_exhausted(start);
 	if (!first_warning[0])
 		snprintf(first_warning, sizeof(first_warning), "%s", start);
 	bpf_failure_step(start, &step, name, sizeof(name));
@@ -55,6 +54,7 @@ void bpf_failure_listen(bool verbose)
 {
 	libbpf_verbose = verbose;
 	first_warning[0] = last_step[0] = '\0';
+	exhausted = 0;
 	libbpf_set_print(print_libbpf);
 }
 
@@ -74,6 +74,20 @@ void bpf_failure_step(const char *said, const char **step, char *name, size_t si
 		*step = steps[i].step;
 		snprintf(name, size, "%.*s", (int)strcspn(said + len, "'"), said + len);
 	}
+}
+
+int bpf_failure_exhausted(const char *said)
+{
+	static const int errors[] = { ENFILE, EMFILE, ENOMEM };
+
+	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+		char name[24];
+
+		format_errno(name, sizeof(name), errors[i]);
+		if (strstr(said, strerror(errors[i])) || strstr(said, name))
+			return -errors[i];
+	}
+	return 0;
 }
 
 const char *bpf_failure_program(void)
@@ -106,6 +120,14 @@ static void tell_cause(char *text, size_t size, const struct bpf_failure *f)
 	if (f->err == -EMFILE)
 		snprintf(text, size, "%lu are allowed; raise it with 'ulimit -n 1024'",
 			 f->max_files);
+	else if (f->err == -ENOMEM && f->max_data != RLIM_INFINITY)
+		snprintf(text, size, "%lu KiB are allowed; raise it with 'ulimit -d unlimited'",
+			 f->max_data / 1024);
+	else if (f->err == -ENOMEM && f->max_space != RLIM_INFINITY)
+		snprintf(
+			text, size,
+			"%lu KiB of address space are allowed; raise it with 'ulimit -v unlimited'",
+			f->max_space / 1024);
 	else if (f->err == -ENOMEM && !strcmp(f->step, "map"))
 		snprintf(text, size, "a smaller --max-files needs less; %s", more);
 	else if (f->err == -EPERM || f->err == -EACCES)
@@ -120,15 +142,11 @@ void bpf_failure_explain(char *why, size_t size, const char *doing, const struct
 {
 	char step[300], cause[600];
 
-	if (!f->sysfs) {
+	if (f->btf != BTF_THERE) {
 		snprintf(why, size,
-			 "%s: %s, which describes the kernel's structures, is not there because "
-			 "/sys is not mounted: 'mount -t sysfs sysfs /sys' brings it",
-			 doing, btf_path);
-	} else if (!f->btf) {
-		snprintf(why, size,
-			 "%s: this kernel has no BTF (%s): it needs CONFIG_DEBUG_INFO_BTF=y", doing,
-			 btf_path);
+			 "%s: " KERNEL_BTF ", which describes the kernel's structures, is not "
+			 "there: %s",
+			 doing, kernel_btf_advice(f->btf));
 	} else if (f->major && (f->major < 5 || (f->major == 5 && f->minor < 15))) {
 		snprintf(why, size, "%s: Linux %u.%u is too old: 5.15 or later is needed", doing,
 			 f->major, f->minor);
@@ -139,30 +157,42 @@ void bpf_failure_explain(char *why, size_t size, const char *doing, const struct
 	}
 }
 
-/* Is sysfs mounted at /sys? */
-static bool has_sysfs(void)
+static unsigned long soft_limit(int resource)
 {
-	struct statfs fs;
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 
-	return !statfs("/sys", &fs) && fs.f_type == SYSFS_MAGIC;
+	getrlimit(resource, &limit);
+	return limit.rlim_cur;
+}
+
+/* The errno that is to blame for one that libbpf has come to. */
+static int first_cause(int err)
+{
+	int read = 0;
+
+	if (err == -EINVAL && exhausted)
+		return exhausted;
+	/* It has found no BTF. */
+	if (err == -ESRCH)
+		read = kernel_btf_try();
+	return read ? read : err;
 }
 
 void bpf_failure_examine(char *why, size_t size, const char *doing, int err)
 {
-	struct rlimit files = { 0 };
 	char name[64];
 	struct bpf_failure f = {
-		.err = err,
+		.err = first_cause(err),
 		.name = name,
-		.btf = access(btf_path, R_OK) == 0,
+		.btf = kernel_btf_look(),
 		.said = first_warning,
+		.max_files = soft_limit(RLIMIT_NOFILE),
+		.max_data = soft_limit(RLIMIT_DATA),
+		.max_space = soft_limit(RLIMIT_AS),
 	};
 
 	bpf_failure_step(last_step, &f.step, name, sizeof(name));
-	f.sysfs = f.btf || has_sysfs();
 	rights_look(&f.rights);
 	kernel_version(&f.major, &f.minor);
-	getrlimit(RLIMIT_NOFILE, &files);
-	f.max_files = files.rlim_cur;
 	bpf_failure_explain(why, size, doing, &f);
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "trace/bpf/kernel_btf.h"
 #include "trace/rights.h"
 
 /* The facts that are known after the failure. */
@@ -16,10 +17,12 @@ struct bpf_failure {
 	const char *
 		step; /* "program", "map": what libbpf says could not be had; "": it does not say */
 	const char *name; /* of that */
-	bool sysfs, btf;  /* /sys is mounted, and holds the kernel's BTF */
+	enum kernel_btf btf;
 	struct rights rights;
 	unsigned major, minor;	 /* of the kernel's release */
 	unsigned long max_files; /* that iotrace may open */
+	unsigned long max_data;	 /* bytes of memory, 'ulimit -d'; RLIM_INFINITY */
+	unsigned long max_space; /* of address space, 'ulimit -v'; RLIM_INFINITY */
 	const char *said;	 /* libbpf's first warning, which may be ""; not to be trusted */
 };
 
@@ -32,6 +35,12 @@ void bpf_failure_explain(char *why, size_t size, const char *doing, const struct
  * if it is about neither.
  */
 void bpf_failure_step(const char *said, const char **step, char *name, size_t size);
+
+/*
+ * The errno of a warning of libbpf that says that files or memory have run out, negative; otherwise
+ * 0. libbpf goes on after some of them, and then fails with another errno.
+ */
+int bpf_failure_exhausted(const char *said);
 
 /* From now on, libbpf's messages go to stderr if verbose, and what it warns of is kept. */
 void bpf_failure_listen(bool verbose);

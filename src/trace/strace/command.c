@@ -73,6 +73,13 @@ int strace_tool_find(struct strace_tool *t, char *why, size_t size)
 	int err;
 
 	memset(t, 0, sizeof(*t));
+	/* It finds the pipe for its log there, and we find ourselves. */
+	if (access("/proc/self/fd", F_OK)) {
+		snprintf(why, size,
+			 "strace needs /proc, which is not mounted: 'mount -t proc proc /proc' "
+			 "brings it");
+		return -ENOENT;
+	}
 	err = find_command("strace", &t->path);
 	if (err == -ENOENT) {
 		snprintf(why, size,
