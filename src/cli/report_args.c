@@ -196,7 +196,7 @@ static error_t parse_files(struct render_options *r, const char *arg)
 static error_t add_budget(struct report_options *o, const char *arg)
 {
 	struct budget *budget = array_append(&o->budgets, &o->nr_budgets, sizeof(*budget));
-	char why[400];
+	char why[700];
 
 	if (!budget)
 		return ENOMEM;

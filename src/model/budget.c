@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "model/abi.h"
 #include "model/figures.h"
+#include "model/nearest.h"
 
 enum unit { COUNT, NS, BYTES, SHARE };
 
@@ -258,7 +259,8 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 	static const char *const examples[] = { [COUNT] = "a number such as 1000 or 1k",
 						[NS] = "a time such as 500ns, 20us, 3ms or 1s",
 						[BYTES] = "a number of bytes such as 4096 or 1M",
-						[SHARE] = "a share such as 0.2 or 20%" };
+						[SHARE] = "a share such as 0.2 or 20%; above 1 "
+							  "it needs a %" };
 	enum unit unit = figure_of(b).unit;
 	char message[120], *end;
 
@@ -267,6 +269,9 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 	     i++) {
 		if (suffixes[i].unit != unit || strcmp(suffixes[i].text, end) != 0)
 			continue;
+		/* Threads beside each other may take more than the run; that is said in percent. */
+		if (unit == SHARE && !*end && b->limit.value > 1)
+			break;
 		b->limit.value *= suffixes[i].factor;
 		return 0;
 	}
@@ -277,7 +282,8 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 /* Parses the figure after the point, of this length. */
 static int parse_figure(struct budget *b, const char *key, size_t len, char *why, size_t size)
 {
-	char known[200] = "", message[300];
+	struct nearest near = nearest_to(key, len);
+	char known[400] = "", message[600];
 
 	for (b->figure = 0; figure_of(b).key; b->figure++) {
 		const char *candidate = figure_of(b).key;
@@ -285,10 +291,15 @@ static int parse_figure(struct budget *b, const char *key, size_t len, char *why
 
 		if (strlen(candidate) == len && !memcmp(candidate, key, len))
 			return 0;
+		nearest_try(&near, candidate);
 		snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "", candidate);
 	}
-	snprintf(message, sizeof(message), "%s has no '%.*s', but %s", b->name, (int)len, key,
-		 known);
+	if (near.found)
+		snprintf(message, sizeof(message), "%s has no '%s': did you mean '%s.%s'?", b->name,
+			 near.word, b->name, near.found);
+	else
+		snprintf(message, sizeof(message), "%s has no '%.*s', but %s", b->name,
+			 (int)(len < 64 ? len : 64), key, known);
 	return refuse(b, why, size, message);
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "model/abi.h"
+#include "model/nearest.h"
 #include "model/syscalls.h"
 
 static const char prefix[] = "ratio.";
@@ -41,6 +42,7 @@ const char *ratio_budget_syscall(const struct ratio_budget *b)
 
 static int parse_figure(struct ratio_budget *b, const char *key, size_t len, char *why, size_t size)
 {
+	struct nearest near = nearest_to(key, len);
 	char known[100] = "", message[250];
 
 	for (int i = 0; i < NR_COMPARED; i++) {
@@ -50,10 +52,16 @@ static int parse_figure(struct ratio_budget *b, const char *key, size_t len, cha
 		b->figure = (enum compared_figure)i;
 		if (strlen(candidate) == len && !memcmp(candidate, key, len))
 			return 0;
+		nearest_try(&near, candidate);
 		snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "", candidate);
 	}
-	snprintf(message, sizeof(message), "%.64s has no ratio of '%.*s', but of %s", b->name,
-		 (int)(len < 30 ? len : 30), key, known);
+	if (near.found)
+		snprintf(message, sizeof(message),
+			 "%.64s has no ratio of '%s': did you mean 'ratio.%.64s.%s'?", b->name,
+			 near.word, b->name, near.found);
+	else
+		snprintf(message, sizeof(message), "%.64s has no ratio of '%.*s', but of %s",
+			 b->name, (int)(len < 30 ? len : 30), key, known);
 	return refuse(b, why, size, message);
 }
 
@@ -130,9 +138,17 @@ static enum budget_result check(const struct ratio_budget *b, const struct compa
 	for (size_t i = 1; i < nr_sides; i++) {
 		const struct difference *d = &sides[i].difference;
 
-		if (is_of_no_calls(calls, &sides[0]) ||
-		    is_of_no_calls(calls ? &calls[i] : NULL, &sides[i]))
+		/* Without calls there is nothing to exceed. */
+		if (is_of_no_calls(calls ? &calls[i] : NULL, &sides[i]))
 			continue;
+		if (is_of_no_calls(calls, &sides[0])) {
+			snprintf(
+				why, size,
+				"--fail-if '%.100s': A has made no such call, so that %c cannot be "
+				"compared with it",
+				b->text, side_letter(i));
+			return BUDGET_UNKNOWN;
+		}
 		if (!sides[0].spread.nr || !sides[i].spread.nr) {
 			snprintf(why, size,
 				 "the runs did not measure what --fail-if '%.100s' is about",

@@ -11,10 +11,11 @@ extern "C" {
 namespace
 {
 // The reason for which an expression is refused.
-std::string refusal(const char *text)
+std::string refusal(const std::string &expression)
 {
+	const char *text = expression.c_str();
 	struct budget b;
-	char why[400] = "";
+	char why[700] = "";
 
 	CAPTURE(text);
 	CHECK(budget_parse(&b, text, why, sizeof(why)) == -EINVAL);
@@ -67,7 +68,15 @@ TEST_CASE("budgets: nonsense is refused, with what there is instead", "[budget]"
 		CHECK_THAT(refusal(text), ContainsSubstring("'write.calls>1000'"));
 	CHECK_THAT(refusal("wirte.calls>1"), ContainsSubstring("no syscall or finding 'wirte'"));
 	CHECK_THAT(refusal("write@16.calls>1"), ContainsSubstring("'write@16'"));
-	CHECK_THAT(refusal("write.call>1"), ContainsSubstring("calls, errors, bytes"));
+	CHECK_THAT(refusal("write.call>1"), ContainsSubstring("did you mean 'write.calls'?"));
+	CHECK_THAT(refusal("write.p99>1ms"), ContainsSubstring("did you mean 'write.p99_ns'?"));
+	CHECK_THAT(refusal("write.p999>1ms"), ContainsSubstring("did you mean 'write.p999_ns'?"));
+	CHECK_THAT(refusal("total.timeshare>1%"),
+		   ContainsSubstring("did you mean 'total.time-share'?"));
+	CHECK_THAT(refusal("write.latency>1"), ContainsSubstring("calls, errors, bytes"));
+	CHECK_THAT(refusal("write.latency>1"), Catch::EndsWith("error_of_total_ns, time-share"));
+	CHECK_THAT(refusal("write." + std::string(80, 'x') + ">1"),
+		   ContainsSubstring("write has no 'xxx"));
 	CHECK_THAT(refusal("write.callsx>1"), ContainsSubstring("no 'callsx'"));
 	CHECK_THAT(refusal("total.p99_ns>1"),
 		   ContainsSubstring("calls, errors, bytes, total_ns, time-share"));
@@ -76,6 +85,8 @@ TEST_CASE("budgets: nonsense is refused, with what there is instead", "[budget]"
 	CHECK_THAT(refusal("write.calls>"), ContainsSubstring("'' is not a number"));
 	CHECK_THAT(refusal("write.calls>many"), ContainsSubstring("'many' is not a number"));
 	CHECK_THAT(refusal("write.calls>1ms"), ContainsSubstring("'1ms' is not a number"));
+	CHECK_THAT(refusal("total.time-share>20"), ContainsSubstring("above 1 it needs a %"));
+	CHECK_THAT(refusal("flush-per-line.time-share>1.5"), ContainsSubstring("needs a %"));
 	CHECK_THAT(refusal("write.p99_ns>5%"), ContainsSubstring("'5%' is not a time"));
 	CHECK_THAT(refusal("write.calls>inf"), ContainsSubstring("'inf'"));
 	CHECK_THAT(refusal("write.calls>nan"), ContainsSubstring("'nan'"));
@@ -114,6 +125,8 @@ TEST_CASE("budgets: a figure at its limit, above it and below it", "[budget]")
 		{ "total.bytes>1999", "it is 2000, 1 above" },
 		{ "total.total_ns>1s", "" },
 		{ "total.time-share>=50%", "it is 50.00%" },
+		{ "total.time-share<=1", "it is 50.00%, 50.00% below" },
+		{ "total.time-share>200%", "" },
 		{ "findings.info>0", "it is 1, 1 above" },
 		{ "findings.medium>0", "it is 1, 1 above" },
 		{ "findings.high>1", "" },

@@ -296,6 +296,10 @@ TEST_CASE("compare: budgets are about the ratios of all sides", "[compare]")
 	REQUIRE(comparison_make(&grown) == 0);
 	CHECK_THAT(checked(grown, "ratio.write.calls>1"),
 		   ContainsSubstring("it is infinite for B"));
+	CHECK_THAT(checked(grown, "ratio.write.p99_ns>1"),
+		   ContainsSubstring("A has made no such call"));
+	CHECK_THAT(checked(grown, "ratio.write.total_ns>1"),
+		   ContainsSubstring("it is infinite for B"));
 	CHECK_THAT(render(render_csv, grown), ContainsSubstring("write,64,calls,B,b,1,3,,,,inf,"));
 	CHECK_THAT(render(render_json, grown), ContainsSubstring("\"ratio\": null"));
 }
@@ -309,7 +313,9 @@ TEST_CASE("compare: nonsense for a budget is refused with its words", "[compare]
 		{ "ratio.write>1", "ratio.SYSCALL.FIGURE" },
 		{ "ratio.>1", "ratio.SYSCALL.FIGURE" },
 		{ "ratio.wrote.calls>1", "no syscall 'wrote'" },
-		{ "ratio.write.cals>1", "no ratio of 'cals', but of calls, bytes" },
+		{ "ratio.write.cals>1", "no ratio of 'cals': did you mean 'ratio.write.calls'?" },
+		{ "ratio.write.p99>1", "did you mean 'ratio.write.p99_ns'?" },
+		{ "ratio.write.latency>1", "no ratio of 'latency', but of calls, bytes" },
 		{ "ratio.wall.calls>1", "ratio.wall" },
 		{ "ratio.wall>x", "number such as 1.1" },
 		{ "ratio.wall>1x", "number such as 1.1" },
