@@ -50,11 +50,37 @@ static int copy_entry(struct user *u, const struct passwd *entry)
 	return u->name && u->home && u->shell ? 0 : -ENOMEM;
 }
 
+static int be_number(struct user *u, uint64_t uid)
+{
+	u->uid = (uid_t)uid;
+	u->home = strdup("/");
+	u->shell = strdup("/bin/sh");
+	return u->home && u->shell ? 0 : -ENOMEM;
+}
+
+/* Finds the user's own part of the specification. 0, or -errno with one line in why. */
+static int find_user(struct user *u, const char *name, bool has_group, char *why, size_t size)
+{
+	const struct passwd *entry = find_passwd(name);
+	uint64_t uid;
+
+	if (entry)
+		return copy_entry(u, entry);
+	if (!parse_id(name, &uid)) {
+		snprintf(why, size, "there is no user '%s'", name);
+		return -EINVAL;
+	}
+	if (has_group)
+		return be_number(u, uid);
+	snprintf(why, size, "there is no user %s in passwd: its group is needed, as in '%s:%s'",
+		 name, name, name);
+	return -EINVAL;
+}
+
 int user_find(struct user *u, const char *spec, char *why, size_t size)
 {
-	const struct passwd *entry;
 	char *name = strdup(spec), *group;
-	int err = -EINVAL;
+	int err;
 
 	memset(u, 0, sizeof(*u));
 	if (!name)
@@ -62,12 +88,7 @@ int user_find(struct user *u, const char *spec, char *why, size_t size)
 	group = strchr(name, ':');
 	if (group)
 		*group++ = '\0';
-	entry = find_passwd(name);
-	if (!entry) {
-		snprintf(why, size, "there is no user '%s'", name);
-		goto out;
-	}
-	err = copy_entry(u, entry);
+	err = find_user(u, name, group, why, size);
 	if (!err && group && !find_group(group, &u->gid)) {
 		snprintf(why, size, "there is no group '%s'", group);
 		err = -EINVAL;
@@ -76,7 +97,6 @@ int user_find(struct user *u, const char *spec, char *why, size_t size)
 		snprintf(why, size, "only root can run a command as user '%s'", spec);
 		err = -EPERM;
 	}
-out:
 	free(name);
 	return err;
 }
@@ -89,23 +109,24 @@ void user_free(struct user *u)
 	memset(u, 0, sizeof(*u));
 }
 
+static int take_groups(const struct user *u)
+{
+	return u->name ? initgroups(u->name, u->gid) : setgroups(0, NULL);
+}
+
+static int set_variable(const char *name, const char *value)
+{
+	return value ? setenv(name, value, 1) : unsetenv(name);
+}
+
 int user_become(const struct user *u)
 {
-	/* For root, USER and LOGNAME are left alone, as by su(1). */
-	const char *name = u->uid ? u->name : NULL;
-	const struct {
-		const char *name, *value; /* NULL: stays as it is */
-	} variables[] = {
-		{ "HOME", u->home },
-		{ "SHELL", u->shell },
-		{ "USER", name },
-		{ "LOGNAME", name },
-	};
-
-	if (geteuid() == 0 && (initgroups(u->name, u->gid) || setgid(u->gid) || setuid(u->uid)))
+	if (geteuid() == 0 && (take_groups(u) || setgid(u->gid) || setuid(u->uid)))
 		return -errno;
-	for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++)
-		if (variables[i].value && setenv(variables[i].name, variables[i].value, 1))
-			return -errno;
+	if (set_variable("HOME", u->home) || set_variable("SHELL", u->shell))
+		return -errno;
+	/* For root, USER and LOGNAME are left alone, as by su(1). */
+	if (u->uid && (set_variable("USER", u->name) || set_variable("LOGNAME", u->name)))
+		return -errno;
 	return 0;
 }

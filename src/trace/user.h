@@ -8,11 +8,13 @@
 struct user {
 	uid_t uid;
 	gid_t gid;
-	char *name, *home, *shell;
+	char *name; /* NULL: a number without a name */
+	char *home, *shell;
 };
 
 /*
- * Looks up "USER" or "USER:GROUP", names or numbers. Returns 0, or -errno with one line in why: no
+ * Looks up "USER" or "USER:GROUP", names or numbers; a number without an entry in passwd(5) needs
+ * the group. Returns 0, or -errno with one line in why: no
  * such user, no such group, or no right to become that user (only root may become another). Call
  * user_free() in either case.
  */
@@ -22,6 +24,7 @@ void user_free(struct user *u);
 /*
  * Makes the calling process that user's: its supplementary groups, group and user, in this order,
  * and HOME, SHELL and, unless it is root, USER and LOGNAME in the environment, as su(1) sets them;
- * all else in the environment stays. 0 or -errno.
+ * all else in the environment stays. A user without a name has no supplementary groups, no USER and
+ * no LOGNAME, and the root directory as HOME. 0 or -errno.
  */
 int user_become(const struct user *u);

@@ -51,6 +51,21 @@ TEST_CASE("user: -u runs the command as su would")
 	CHECK_THAT(again.out, ContainsSubstring("\n" + root_home + " before too stays\n"));
 }
 
+TEST_CASE("user: numbers need no entry in passwd, as long as there are two")
+{
+	REQUIRE(!getpwuid(54321));
+	const Run run = as("54321:54322");
+	INFO(run);
+	CHECK(run.end == "exit 3");
+	CHECK(run.out == "54321 54322 54322\n/ /bin/sh   stays\n");
+	CHECK(run.report.calls("write") >= 2);
+
+	const Run named = as("54321:daemon");
+	INFO(named);
+	const std::string daemon = std::to_string(getpwnam("daemon")->pw_gid);
+	CHECK(named.out.compare(0, 7 + daemon.size(), "54321 " + daemon + " ") == 0);
+}
+
 TEST_CASE("user: an unknown or forbidden user is refused before anything runs")
 {
 	const auto refused = [](const std::string &user, const Spawn &how) {
@@ -68,6 +83,8 @@ TEST_CASE("user: an unknown or forbidden user is refused before anything runs")
 	};
 
 	CHECK(refused("e2e-nobody", {}) == "iotrace: error: -u: there is no user 'e2e-nobody'\n");
+	CHECK(refused("54321", {}) == "iotrace: error: -u: there is no user 54321 in passwd: its "
+				      "group is needed, as in '54321:54321'\n");
 	CHECK(refused("nobody:e2e-none", {}) ==
 	      "iotrace: error: -u: there is no group 'e2e-none'\n");
 	CHECK(refused("root", ordinary) ==
