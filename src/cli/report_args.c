@@ -377,6 +377,7 @@ error_t report_args_finish(struct report_options *o, const char *path)
 		struct report_place *r = &o->places[i];
 
 		r->renderer = r->path ? renderer_of_name(r->path) : NULL;
+		r->capture = r->renderer && r->renderer->writes_captures;
 		if (!r->renderer)
 			r->renderer = o->format ? o->format : renderers[0];
 		used = used || r->renderer == o->format;

@@ -14,6 +14,7 @@ const struct renderer render_json = {
 	.extensions = { "json" },
 	.sections = SECTION_ALL,
 	.default_sections = SECTION_ALL,
+	.writes_captures = true,
 	.render = json_render,
 	.compare = json_print_comparison,
 };

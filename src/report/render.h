@@ -22,6 +22,7 @@ struct renderer {
 	bool one_section;	   /* it can print only one at a time */
 	bool intervals;		   /* render_interval()'s lines may stand before it */
 	bool as_strace;		   /* it has strace's columns, whatever was measured */
+	bool writes_captures;	   /* capture.h reads its files */
 	/*
 	 * It draws a document: it says which tables it wants, draws each, and has text around them.
 	 */

@@ -109,6 +109,7 @@ struct content {
 	const struct result *result;
 	const char *clock; /* of an interval; NULL: the whole */
 	uint64_t elapsed_ns;
+	bool capture; /* whatever sections are asked for */
 };
 
 static int render(FILE *out, const struct content *c, const struct render_options *o)
@@ -132,6 +133,8 @@ static int write_content(const struct reports *r, struct output *to, const struc
 	if (!out)
 		return -ENOMEM;
 	options.color = wants_color(r->options, output__fd(to));
+	if (c->capture)
+		options.sections = 0;
 	err = render(out, c, &options);
 	if (fclose(out) && !err)
 		err = -ENOMEM;
@@ -246,6 +249,7 @@ static int write_place(const struct reports *r, size_t i, const struct content *
 	int err;
 
 	c.renderer = place->renderer;
+	c.capture = place->capture;
 	err = write_content(r, r->outputs[i], &c);
 	if (!err)
 		err = output__commit(r->outputs[i]);
@@ -278,8 +282,10 @@ static void write_instead(const struct reports *r, const struct content *all, in
 	for (size_t i = 0; i < r->options->nr_places; i++) {
 		if (output__is_written(r->outputs[i]))
 			return;
-		if (r->options->places[i].path && !instead.renderer)
-			instead.renderer = r->options->places[i].renderer;
+		if (!r->options->places[i].path || instead.renderer)
+			continue;
+		instead.renderer = r->options->places[i].renderer;
+		instead.capture = r->options->places[i].capture;
 	}
 	if (instead.renderer && err != -EPIPE)
 		write_to_stderr(r, &instead);

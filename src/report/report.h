@@ -16,6 +16,7 @@ enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 struct report_place {
 	const char *path; /* of -o, as given; NULL: stderr */
 	const struct renderer *renderer;
+	bool capture; /* its name says that it is one: it has all sections, to be read back */
 };
 
 /* A place for a picture. */
