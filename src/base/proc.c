@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -50,6 +51,20 @@ int number_of_tasks(void)
 	/* proc_loadavg(5): 0.20 0.18 0.12 1/80 11206 */
 	read_line("/proc/loadavg", line, sizeof(line));
 	return sscanf(line, "%*s %*s %*s %*d/%d", &nr) == 1 && nr > 0 ? nr : 0;
+}
+
+uint64_t available_memory(void)
+{
+	FILE *meminfo = fopen("/proc/meminfo", "re");
+	char line[128];
+	uint64_t kib = 0;
+
+	while (meminfo && fgets(line, sizeof(line), meminfo))
+		if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
+			break;
+	if (meminfo)
+		fclose(meminfo);
+	return kib << 10;
 }
 
 /* Reads a number from /proc/TID/status; returns otherwise if there is none. */

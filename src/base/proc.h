@@ -3,6 +3,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
 
@@ -14,6 +15,9 @@ int read_number(const char *path, int otherwise);
 
 /* The tasks of the whole machine, threads of the kernel included; 0 if that cannot be known. */
 int number_of_tasks(void);
+
+/* Bytes that the machine has for new allocations; 0 if that cannot be known. */
+uint64_t available_memory(void);
 
 /* Opens /proc/PID/NAME for reading; NULL with errno. */
 FILE *proc_open(pid_t pid, const char *name);

@@ -272,33 +272,37 @@ void capture_read_node(struct capture *c, const struct json_node *n)
 	read_document(c, n);
 }
 
-/* Takes the document over. */
-static int read_json(struct capture *c, json_t *json, char *err, size_t err_size)
+static int read_json(struct capture *c, const struct json_file *file, char *err, size_t err_size)
 {
-	struct json_reader reader = { 0 };
-	struct json_node root = json_root(&reader, json);
+	struct json_reader reader = { .file = file };
+	struct json_node root = json_root(&reader, file->json);
 
 	capture_read_node(c, &root);
-	json_decref(json);
 	return json_reader_result(&reader, err, err_size);
 }
 
 int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size)
 {
-	json_t *json;
-	int result = json_file_parse(&json, text, len, err, err_size);
+	struct json_file file;
+	int result = json_file_parse(&file, text, len, err, err_size);
 
 	memset(c, 0, sizeof(*c));
-	return result ? result : read_json(c, json, err, err_size);
+	if (!result)
+		result = read_json(c, &file, err, err_size);
+	json_file_close(&file);
+	return result;
 }
 
 int capture_read(struct capture *c, const char *path, char *err, size_t err_size)
 {
-	json_t *json;
-	int result = json_file_read(&json, path, err, err_size);
+	struct json_file file;
+	int result = json_file_read(&file, path, err, err_size);
 
 	memset(c, 0, sizeof(*c));
-	return result ? result : read_json(c, json, err, err_size);
+	if (!result)
+		result = read_json(c, &file, err, err_size);
+	json_file_close(&file);
+	return result;
 }
 
 void capture_free(struct capture *c)

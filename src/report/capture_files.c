@@ -11,6 +11,7 @@
 #include "report/json_figures.h"
 #include "report/json_files.h"
 #include "report/json_members.h"
+#include "report/json_rows.h"
 #include "report/prediction_json.h"
 
 static void read_flags(struct file_stats *f, const struct json_node *row)
@@ -166,18 +167,17 @@ static void sort_files(struct profile *p, const struct json_node *list)
 
 void capture_read_files(struct profile *p, const struct json_node *root)
 {
-	struct json_node list = json_member(root, "files"), missing;
+	struct json_node list = json_member(root, LONG_LIST_FILES), missing, row;
+	struct json_rows rows;
 	int err = 0;
 
 	if (json_is_none(&list)) {
 		p->unknown |= UNKNOWN_FILES;
 		return;
 	}
-	for (size_t i = 0, nr = json_list_size(&list); i < nr && !list.reader->err; i++) {
-		struct json_node row = json_element(&list, i);
-
+	json_rows_begin(&rows, &list);
+	while (json_rows_next(&rows, &row))
 		read_row(p, &row);
-	}
 	sort_files(p, &list);
 	if (!list.reader->err)
 		err = profile_check_files(p);

@@ -133,7 +133,7 @@ int json_print_comparison(FILE *out, const struct comparison *c)
 	put_sides(&o, c);
 	put_figures(&o, c);
 	if (!o.err)
-		json_print_document(out, o.json, DIGITS);
+		o.err = json_print_document(out, o.json, DIGITS, NULL);
 	json_decref(o.json);
 	return o.err;
 }
@@ -223,12 +223,12 @@ static void read_sides(struct compared_captures *c, const struct json_node *root
 		json_fail(&sides, -EINVAL, "there is none");
 }
 
-/* Takes the document over; path is the name of a capture. */
-static int read_json(struct compared_captures *c, json_t *json, const char *path, char *err,
-		     size_t err_size)
+/* path is the name of a capture. */
+static int read_json(struct compared_captures *c, const struct json_file *file, const char *path,
+		     char *err, size_t err_size)
 {
-	struct json_reader reader = { 0 };
-	struct json_node root = json_root(&reader, json);
+	struct json_reader reader = { .file = file };
+	struct json_node root = json_root(&reader, file->json);
 	struct side *side;
 
 	if (json_has(&root, "comparison")) {
@@ -238,42 +238,49 @@ static int read_json(struct compared_captures *c, json_t *json, const char *path
 		if (side)
 			read_run(c, side, &root);
 	}
-	json_decref(json);
 	return json_reader_result(&reader, err, err_size);
 }
 
 int compared_captures_read(struct compared_captures *c, const char *path, char *err,
 			   size_t err_size)
 {
-	json_t *json;
-	int result = json_file_read(&json, path, err, err_size);
+	struct json_file file;
+	int result = json_file_read(&file, path, err, err_size);
 
-	return result ? result : read_json(c, json, path, err, err_size);
+	if (!result)
+		result = read_json(c, &file, path, err, err_size);
+	json_file_close(&file);
+	return result;
 }
 
 int compared_captures_parse(struct compared_captures *c, const char *name, const char *text,
 			    size_t len, char *err, size_t err_size)
 {
-	json_t *json;
-	int result = json_file_parse(&json, text, len, err, err_size);
+	struct json_file file;
+	int result = json_file_parse(&file, text, len, err, err_size);
 
-	return result ? result : read_json(c, json, name, err, err_size);
+	if (!result)
+		result = read_json(c, &file, name, err, err_size);
+	json_file_close(&file);
+	return result;
 }
 
 int compared_captures_add(struct compared_captures *c, size_t side, const char *text, size_t len,
 			  char *err, size_t err_size)
 {
 	struct json_reader reader = { 0 };
+	struct json_file file;
 	struct json_node root;
-	json_t *json;
-	int result = json_file_parse(&json, text, len, err, err_size);
+	int result = json_file_parse(&file, text, len, err, err_size);
 
-	if (result)
-		return result;
-	root = json_root(&reader, json);
-	read_run(c, &c->comparison.sides[side], &root);
-	json_decref(json);
-	return json_reader_result(&reader, err, err_size);
+	if (!result) {
+		reader.file = &file;
+		root = json_root(&reader, file.json);
+		read_run(c, &c->comparison.sides[side], &root);
+		result = json_reader_result(&reader, err, err_size);
+	}
+	json_file_close(&file);
+	return result;
 }
 
 void compared_captures_free(struct compared_captures *c)

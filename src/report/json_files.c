@@ -80,25 +80,35 @@ static void put_call(struct json_object *o, const struct file_call *c, unsigned 
 			json_put_figure_histogram(o, id, SCOPE_FILE, c, c->transfers, unknown);
 }
 
-void json_put_files(struct json_object *o, const struct result *r)
+int json_each_file_row(const void *result, int (*hand)(void *to, struct json_object *row), void *to)
 {
+	const struct result *r = result;
 	unsigned unknown = r->profile->unknown;
-	json_t *list = unknown & UNKNOWN_FILES ? json_null() : json_array();
-	struct json_object missing = json_object_new();
+	int err = 0;
 
 	for (size_t i = 0; i < r->nr_files; i++)
-		for (size_t c = 0; c < r->files[i].nr_calls; c++) {
+		for (size_t c = 0; !err && c < r->files[i].nr_calls; c++) {
 			struct json_object row = json_object_new();
 
 			put_file(&row, &r->files[i], unknown);
 			put_call(&row, &r->files[i].calls[c], unknown);
-			json_append(list, &row, &o->err);
+			err = hand(to, &row);
+			json_decref(row.json);
 		}
-	json_put(o, "files", list);
+	return err;
+}
+
+void json_put_files(struct json_object *o, const struct result *r)
+{
+	unsigned unknown = r->profile->unknown;
+	struct json_object missing;
+
 	if (unknown & UNKNOWN_FILES) {
-		json_decref(missing.json);
+		json_put(o, "files", json_null());
 		return;
 	}
+	json_put(o, "files", json_array());
+	missing = json_object_new();
 	json_put_number(&missing, "calls", true, r->profile->misplaced_calls);
 	json_put_number(&missing, "users", true, r->profile->lost_file_users);
 	json_put_object(o, "files_missing", &missing);

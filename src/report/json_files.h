@@ -6,10 +6,15 @@
 #include "report/json_writer.h"
 
 /*
- * "files": a row for each file and syscall, those of one file together; null where they are not
- * known. "files_missing": what the rows lack.
+ * "files": without the rows; null where they are not known. "files_missing": what the rows lack.
  */
 void json_put_files(struct json_object *o, const struct result *r);
+/*
+ * Hands over a row for each file and syscall of a struct result, those of one file together, until
+ * that fails. 0, or -errno as hand() returned it.
+ */
+int json_each_file_row(const void *result, int (*hand)(void *to, struct json_object *row),
+		       void *to);
 /* "findings"; null where the files are not known. */
 void json_put_findings(struct json_object *o, const struct result *r);
 

@@ -11,8 +11,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct json_file;
+
 struct json_reader {
-	int err; /* 0 or -errno */
+	const struct json_file *file; /* whose long lists are not in memory; NULL: there are none */
+	int err;		      /* 0 or -errno */
 	char message[512];
 };
 

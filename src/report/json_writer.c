@@ -110,33 +110,72 @@ json_t *json_of_exit(int status, int *err)
 	return o.json;
 }
 
-static void print_member(FILE *out, json_t *value, unsigned digits)
+struct row_printer {
+	FILE *out;
+	size_t flags;
+	bool any;
+};
+
+static int print_row(void *to, struct json_object *row)
 {
-	const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits);
+	struct row_printer *p = to;
+
+	if (!row->err) {
+		fputs(p->any ? ",\n  " : "[\n  ", p->out);
+		json_dumpf(row->json, p->out, p->flags);
+		p->any = true;
+	}
+	return row->err;
+}
+
+static void end_rows(const struct row_printer *p)
+{
+	fputs(p->any ? "\n ]" : "[]", p->out);
+}
+
+static void print_member(FILE *out, json_t *value, size_t flags)
+{
+	struct row_printer printer = { out, flags, false };
 	size_t nr = json_array_size(value);
 
 	if (!json_is_object(json_array_get(value, 0))) {
 		json_dumpf(value, out, flags);
 		return;
 	}
-	fputs("[\n", out);
 	for (size_t i = 0; i < nr; i++) {
-		fputs("  ", out);
-		json_dumpf(json_array_get(value, i), out, flags);
-		fputs(i + 1 < nr ? ",\n" : "\n ]", out);
+		struct json_object row = { json_array_get(value, i), 0 };
+
+		print_row(&printer, &row);
 	}
+	end_rows(&printer);
 }
 
-void json_print_document(FILE *out, json_t *json, unsigned digits)
+static int print_list(FILE *out, const struct json_printed_list *list, size_t flags)
 {
+	struct row_printer printer = { out, flags, false };
+	int err = list->each(list->arg, print_row, &printer);
+
+	end_rows(&printer);
+	return err;
+}
+
+int json_print_document(FILE *out, json_t *json, unsigned digits,
+			const struct json_printed_list *list)
+{
+	const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits);
 	const char *key, *separator = "{\n";
 	json_t *value;
+	int err = 0;
 
 	json_object_foreach(json, key, value)
 	{
 		fprintf(out, "%s \"%s\": ", separator, key);
-		print_member(out, value, digits);
+		if (list && json_is_array(value) && !strcmp(key, list->key))
+			err = print_list(out, list, flags);
+		else
+			print_member(out, value, flags);
 		separator = ",\n";
 	}
 	fputs("\n}\n", out);
+	return err;
 }

@@ -37,8 +37,17 @@ json_t *json_of_exit(int status, int *err);
 /* A number that need not be whole; NAN and infinity: null. */
 void json_put_real(struct json_object *o, const char *key, double value);
 
+/* A list that is printed row by row, because it may be too long to be held. */
+struct json_printed_list {
+	const char *key; /* where the document has an empty list */
+	/* Hands over each row; with its first error it ends. */
+	int (*each)(const void *arg, int (*print)(void *to, struct json_object *row), void *to);
+	const void *arg;
+};
+
 /*
  * Prints a document with a line for each member, and for each object of its lists; numbers that are
- * not whole in this many digits.
+ * not whole in this many digits. list: NULL: there is none. 0 or the list's error.
  */
-void json_print_document(FILE *out, json_t *json, unsigned digits);
+int json_print_document(FILE *out, json_t *json, unsigned digits,
+			const struct json_printed_list *list);

@@ -159,7 +159,8 @@ static void put_inflight(struct json_object *o, const struct profile *p)
 	json_put(o, "inflight", list);
 }
 
-json_t *json_of_result(const struct result *r, unsigned sections, int *err)
+/* All but the rows of the files. */
+static struct json_object most_of_result(const struct result *r, unsigned sections)
 {
 	const struct profile *p = r->profile;
 	const struct provenance *v = profile_provenance(p);
@@ -178,18 +179,38 @@ json_t *json_of_result(const struct result *r, unsigned sections, int *err)
 		put_integrity(&o, p);
 	if (sections & SECTION_INFLIGHT)
 		put_inflight(&o, p);
+	return o;
+}
+
+static int append_row(void *list, struct json_object *row)
+{
+	int err = 0;
+
+	json_incref(row->json);
+	json_append(list, row, &err);
+	return err;
+}
+
+json_t *json_of_result(const struct result *r, unsigned sections, int *err)
+{
+	struct json_object o = most_of_result(r, sections);
+	json_t *files = json_object_get(o.json, "files");
+
 	*err = o.err;
+	if (!*err && json_is_array(files))
+		*err = json_each_file_row(r, append_row, files);
 	return o.json;
 }
 
 int json_print_result(FILE *out, const struct result *r, unsigned sections)
 {
-	int err;
-	json_t *json = json_of_result(r, sections, &err);
+	const struct json_printed_list files = { "files", json_each_file_row, r };
+	struct json_object o = most_of_result(r, sections);
+	int err = o.err;
 
 	if (!err)
-		json_print_document(out, json, SHARE_DIGITS);
-	json_decref(json);
+		err = json_print_document(out, o.json, SHARE_DIGITS, &files);
+	json_decref(o.json);
 	return err;
 }
 

@@ -3,6 +3,7 @@
 // refused, with the place of the error.
 #include "unit/format_test.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -439,6 +440,101 @@ TEST_CASE("captures: unknown members are ignored", "[capture]")
 			      "\"calls\": 44, \"new\": {\"a\": [1.5]}"));
 	REQUIRE(back.result == 0);
 	REQUIRE(json_of(back.profile) == json_of(c.profile));
+}
+
+TEST_CASE("captures: the files may be as large as they are", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	c.files();
+	for (uint32_t i = 0; i < 100; i++) {
+		const std::string path = "/" + std::string(700000, 'a') + std::to_string(i);
+
+		c.call_on(c.file(100 + i, FILE_KIND_REGULAR, path), 1, "write", 1)->transfers =
+			true;
+	}
+	profile_syscall(&c.profile, ABI_64, 1)->calls += 100;
+	c.profile.returned += 100;
+	c.profile.entered += 100;
+	const std::string json = json_of(c.profile);
+	REQUIRE(json.size() > 64 << 20);
+	/* The findings are made anew, however many there were. */
+	const std::string finding = "\n  {\"id\": \"" + std::string(65 << 20, 'x') + "\"},";
+	const Capture back(replaced(json, "\"findings\": [", "\"findings\": [" + finding));
+	REQUIRE(std::string(back.err) == "");
+	REQUIRE((json_of(back.profile) == json)); // without showing both
+}
+
+TEST_CASE("captures: the files may stand anywhere", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	c.files();
+	const std::string json = json_of(c.profile);
+	const size_t begin = json.find("\n \"files\": ["), end = json.find("\n ],", begin) + 4;
+	std::string files = json.substr(begin, end - begin), moved = json;
+
+	/* Before all else, on one line, with members that hold such lists, brackets and quotes. */
+	moved.erase(begin, end - begin);
+	std::replace(files.begin(), files.end(), '\n', ' ');
+	files.insert(files.find('{') + 1,
+		     "\"new\": {\"files\": [[\"]\\\"]\", 1], {}]}, \"files\": [{}],");
+	moved.insert(1, "\"other\": [\"files\", {\"files\": [[]]}]," + files);
+	const Capture back(moved);
+	REQUIRE(std::string(back.err) == "");
+	REQUIRE(json_of(back.profile) == json);
+	/* Another way to write the key. */
+	const Capture escaped(replaced(json, "\"files\": [", "\"fil\\u0065s\": ["));
+	REQUIRE(std::string(escaped.err) == "");
+	REQUIRE(json_of(escaped.profile) == json);
+}
+
+TEST_CASE("captures: what is wrong in the rows of files is said, and where", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	c.files();
+	const std::string good = json_of(c.profile), row = "\n  {\"file\": ";
+	const size_t begin = good.find(row), second = good.find("},\n  {\"file\": ", begin);
+	const std::string before = good.substr(0, begin), after = good.substr(begin);
+	const std::string line =
+		std::to_string(std::count(good.begin(), good.begin() + begin, '\n') + 2);
+	const std::string large(2 << 20, 'x');
+	std::string no_comma = good, no_row = good;
+
+	REQUIRE(second != std::string::npos);
+	no_comma.erase(second + 1, 1);
+	no_row.insert(second + 1, ",");
+	const struct {
+		std::string text, said;
+	} cases[] = {
+		{ no_comma, "files[1]: a comma must stand before it" },
+		{ no_row, "files[1]: line " },
+		{ before + "\n ,", "the file ends too early" },
+		{ before + "\n  oops," + after, "files[0]: line " + line + ", column " },
+		{ before + "\n  7," + after, "files[0]: line " + line + ", column 3: " },
+		{ before + "\n  {\"a\": [}]," + after, "files[0]: line " + line + ", column 10: " },
+		{ before + "\n  {\"a\": \"" + large + "\"}," + after,
+		  "files[0]: is larger than 1 MiB" },
+		{ before + "\n  {\"a\": 1, \"a\": 2}," + after, "files[0]: line " + line },
+		{ "{\"files\": [0], \"schema\": 1}", "is missing" },
+		{ good + "x",
+		  "line " + std::to_string(std::count(good.begin(), good.end(), '\n') + 1) +
+			  ", column 1: " },
+		{ "{\"a\": \"" + std::string(65 << 20, 'x') + "\"}",
+		  "more than 64 MiB besides its files and findings" },
+	};
+
+	for (const auto &wrong : cases) {
+		const Capture refused(wrong.text);
+
+		INFO(wrong.text.substr(0, 100));
+		CHECK(refused.result < 0);
+		CHECK_THAT(refused.err, ContainsSubstring(wrong.said));
+	}
 }
 
 TEST_CASE("captures: files that are not captures are refused", "[capture]")
