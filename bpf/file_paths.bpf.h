@@ -119,33 +119,82 @@ __noinline u64 hash_own_name(u32 place)
 }
 
 /*
- * Can the file's last name be read? A dentry moves with a rename. Without a dentry, or if the inode
- * has been dropped and used for another file, the first name stays.
+ * Is the file's inode still there? It may have been dropped and used for another file.
  */
 static __always_inline bool is_still_there(const struct iotrace_file_key *key,
 					   const struct iotrace_file *row)
 {
 	return key->inode > FILE_KEY_SHARED && row->dentry && !(row->marks & FILE_DETACHED) &&
-	       PEEK(u64, row->dentry, cfg_at.dentry_inode) == key->inode &&
 	       PEEK(u64, key->inode, cfg_at.inode_ino) == key->ino &&
 	       PEEK(u32, key->inode, cfg_at.inode_generation) == key->generation &&
 	       PEEK(u64, key->inode, cfg_at.inode_sb) == row->sb &&
 	       PEEK(u64, row->mnt, cfg_at.vfsmount_sb) == row->sb;
 }
 
+static __always_inline bool is_of_inode(struct dentry *dentry, u64 inode)
+{
+	return PEEK(u64, dentry, cfg_at.dentry_inode) == inode;
+}
+
+/* Is it the name of something in its directory? As d_unhashed() in include/linux/dcache.h. */
+static __always_inline bool is_hashed(struct dentry *dentry)
+{
+	return PEEK(u64, dentry, cfg_at.dentry_hashed);
+}
+
+/* A name that the inode has now; NULL: none of the first few is one. */
+static __always_inline struct dentry *find_alias(u64 inode)
+{
+	u64 node = PEEK(u64, inode, cfg_at.inode_aliases);
+
+	for (int i = 0; i < FILE_ALIASES && node; i++) {
+		struct dentry *dentry = (struct dentry *)(node - cfg_at.dentry_alias);
+
+		if (is_hashed(dentry) && is_of_inode(dentry, inode))
+			return dentry;
+		node = PEEK(u64, node, 0);
+	}
+	return NULL;
+}
+
+/*
+ * The dentry of the file's last name; NULL: its first name stays. A dentry moves with a rename. A
+ * file that had no name when it was opened (O_TMPFILE), or has lost that one, may have others.
+ */
+static __always_inline struct dentry *last_dentry(const struct iotrace_file_key *key,
+						  const struct iotrace_file *row, bool linked)
+{
+	struct dentry *dentry = (struct dentry *)row->dentry, *alias;
+	bool there = is_of_inode(dentry, key->inode);
+	bool nameless = there ? !is_hashed(dentry) : row->marks & FILE_UNLINKED;
+
+	if (!linked || !nameless || !cfg_at.inode_aliases || (row->mode & S_IFMT) != S_IFREG)
+		return there ? dentry : NULL;
+	alias = find_alias(key->inode);
+	return alias ?: there ? dentry : NULL;
+}
+
 static __always_inline void name_again(const struct iotrace_file_key *key, struct iotrace_file *row)
 {
 	struct file_scratch *s = get_scratch(SCRATCH_END);
+	struct dentry *dentry;
+	bool linked;
 
 	if (!s || !is_still_there(key, row))
 		return;
+	linked = PEEK(u32, key->inode, cfg_at.inode_nlink);
+	dentry = last_dentry(key, row, linked);
+	if (linked)
+		row->marks &= ~FILE_UNLINKED;
+	if (!dentry)
+		return;
 	s->row.marks = s->row.path_len = 0;
-	s->dentry = (struct dentry *)row->dentry;
+	s->dentry = dentry;
 	s->mnt = (struct vfsmount *)row->mnt;
 	walk_up(s, SCRATCH_END);
 	if (s->row.marks & FILE_DETACHED)
 		return;
-	if (!PEEK(u32, key->inode, cfg_at.inode_nlink))
+	if (!linked)
 		row->marks |= FILE_UNLINKED;
 	row->marks = (row->marks & ~FILE_CUT) | (s->row.marks & FILE_CUT);
 	row->path_len = s->row.path_len;

@@ -101,6 +101,8 @@ struct iotrace_file_key {
 #define FILE_NAME_SIZE	256
 #define FILE_PATH_SIZE	512
 #define FILE_PATH_DEPTH 40
+/* Of a file that has lost its name, this many others are looked at. */
+#define FILE_ALIASES 4
 
 enum {
 	FILE_CUT = 1 << 0, /* names are missing at the path's beginning, or at a given one's end */
@@ -269,6 +271,8 @@ struct iotrace_file_offsets {
 #define FILE_OFFSET_MEMBER(type, member, name) u32 name;
 	FILE_OFFSETS(FILE_OFFSET_MEMBER)
 #undef FILE_OFFSET_MEMBER
+	/* The names of an inode; all 0 if this kernel keeps them in another way. */
+	u32 inode_aliases, dentry_alias, dentry_hashed;
 	/* BTF ids, for bpf_rdonly_cast(); all 0 if the kernel has none. */
 	u32 kiocb_type, file_type, inode_type;
 };

@@ -294,6 +294,36 @@ TEST_CASE("files: a file has the name that it has at the end, from iotrace's own
 	check_replay(capture);
 }
 
+TEST_CASE("files: a file without a name (O_TMPFILE) has the one that it is given, if any")
+{
+	BPF_ONLY("strace calls a file what it was called at each call");
+	const std::string capture = temporary("tmpfile.json");
+	const Folder folder;
+	const Run run = run_with_files(
+		{ "-e", "write" },
+		{ "python3", "-c",
+		  "import os, sys\n"
+		  "for name, keep in (('kept', True), ('closed', False), ('', False)):\n"
+		  "    fd = os.open(sys.argv[1], os.O_TMPFILE | os.O_WRONLY, 0o600)\n"
+		  "    os.write(fd, b'x' * (3 if name else 5))\n"
+		  "    if name:\n"
+		  "        os.link('/proc/self/fd/%d' % fd, sys.argv[1] + name, "
+		  "src_dir_fd=0)\n"
+		  "        os.rename(sys.argv[1] + name, sys.argv[1] + name + '.2')\n"
+		  "    if not keep:\n"
+		  "        os.close(fd)\n",
+		  folder / "" },
+		capture);
+
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(jq("[.files[] | select(.bytes == 3) | .path, .kind] | sort", capture) ==
+	      "[\"" + (folder / "closed.2") + "\",\"" + (folder / "kept.2") +
+		      "\",\"regular\",\"regular\"]");
+	CHECK(jq("[.files[] | select(.bytes == 5) | .kind]", capture) == "[\"deleted\"]");
+	check_replay(capture);
+}
+
 TEST_CASE("files: an interval names who uses a file, though that has not ended")
 {
 	const std::string out = temporary("5.txt"), text = temporary("users.txt");

@@ -21,6 +21,23 @@ static const struct wanted_offset wanted_offsets[] = {
 #undef WANTED_OFFSET
 };
 
+/* An inode's list of dentries. d_u is a union whose members all begin where it does. */
+static void find_aliases(struct iotrace_file_offsets *at, const struct kernel_types *types)
+{
+	long aliases = kernel_types_offset(types, "inode", "i_dentry");
+	long alias = kernel_types_offset(types, "dentry", "d_u");
+	long hash = kernel_types_offset(types, "dentry", "d_hash");
+	long hashed = kernel_types_offset(types, "hlist_bl_node", "pprev");
+
+	if (alias < 0)
+		alias = kernel_types_offset(types, "dentry", "d_alias");
+	if (aliases < 0 || alias < 0 || hash < 0 || hashed < 0)
+		return;
+	at->inode_aliases = (uint32_t)aliases;
+	at->dentry_alias = (uint32_t)alias;
+	at->dentry_hashed = (uint32_t)(hash + hashed);
+}
+
 int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t size)
 {
 	const struct kernel_types *types = kernel_types_read();
@@ -38,6 +55,7 @@ int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t siz
 		}
 		*(uint32_t *)((char *)at + wanted->place) = (uint32_t)offset;
 	}
+	find_aliases(at, types);
 	if (kernel_takes_weak_functions() &&
 	    kernel_types_id(types, BTF_KIND_FUNC, "bpf_rdonly_cast")) {
 		at->kiocb_type = kernel_types_id(types, BTF_KIND_STRUCT, "kiocb");
