@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "trace/finish.h"
 #include "trace/interpreter.h"
+#include "trace/link_end.h"
 #include "trace/privilege.h"
 #include "trace/provenance_collect.h"
 #include "trace/session.h"
@@ -175,14 +176,24 @@ static int go(struct run *run)
 }
 
 /* It may come to exist, or its name may be wrong. */
+static void note_missing_path(const char *path)
+{
+	char *end = link_end(path), name[256], target[256];
+
+	ESCAPE_TEXT(name, path);
+	if (end && strcmp(end, path) != 0)
+		message_note("-P '%s' is a link to '%s', which does not exist yet", name,
+			     ESCAPE_TEXT(target, end));
+	else
+		message_note("-P '%s' does not exist yet", name);
+	free(end);
+}
+
 static void note_missing_paths(const struct trace_options *o)
 {
-	char name[256];
-
 	for (size_t i = 0; i < o->nr_only_paths; i++)
 		if (access(o->only_paths[i], F_OK) && errno == ENOENT)
-			message_note("-P '%s' does not exist yet",
-				     ESCAPE_TEXT(name, o->only_paths[i]));
+			note_missing_path(o->only_paths[i]);
 }
 
 static int try_reading(void *collector)

@@ -13,10 +13,10 @@
 
 #include "base/array.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "cli/help.h"
 #include "cli/usage.h"
 #include "trace/collector.h"
+#include "trace/link_end.h"
 
 enum {
 	OPT_CGROUP = 256,
@@ -170,27 +170,39 @@ static error_t parse_uid(struct trace_options *o, const char *arg)
 	return 0;
 }
 
-/* The file may be created later, but its directory must exist. */
+/* The directory of a file that may be created later. */
+static error_t check_parent(const char *arg, char *path)
+{
+	const char *parent = dirname(path);
+	char message[800];
+	struct stat st;
+	int why = stat(parent, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+
+	if (!why)
+		return 0;
+	snprintf(message, sizeof(message), "-P '%.255s': cannot look into '%.255s': %s", arg,
+		 parent, strerror(why));
+	return usage_error(message);
+}
+
+/* The file, or that which a link leads to, may be created later, but its directory must exist. */
 static error_t check_path(const char *arg)
 {
-	char *path = strdup(arg), name[256], directory[256], message[800];
+	char *end, message[400];
 	struct stat st;
-	error_t err = 0;
+	error_t err;
 
-	if (!path)
+	if (!stat(arg, &st))
+		return 0;
+	end = link_end(arg);
+	if (!end && errno == ENOMEM)
 		return ENOMEM;
-	if (stat(arg, &st)) {
-		const char *parent = dirname(path);
-		int why = stat(parent, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
-
-		if (why) {
-			snprintf(message, sizeof(message), "-P '%s': cannot look into '%s': %s",
-				 ESCAPE_TEXT(name, arg), ESCAPE_TEXT(directory, parent),
-				 strerror(why));
-			err = usage_error(message);
-		}
+	if (!end) {
+		snprintf(message, sizeof(message), "-P '%.255s': %s", arg, strerror(errno));
+		return usage_error(message);
 	}
-	free(path);
+	err = check_parent(arg, end);
+	free(end);
 	return err;
 }
 

@@ -148,11 +148,19 @@ TEST_CASE("paths: a file on overlayfs is not taken for the one in another layer"
 
 TEST_CASE("paths: an impossible path is refused before anything is started")
 {
+	const Folder folder;
+	const std::string nowhere = folder / "nowhere", loop = folder / "loop";
+
+	folder.run("ln -s /missing/x nowhere; ln -s loop loop");
 	for (const auto &[path, said] : std::vector<std::pair<std::string, std::string>>{
 		     { "/missing/x",
 		       "-P '/missing/x': cannot look into '/missing': No such file or directory" },
 		     { "/etc/passwd/x",
-		       "-P '/etc/passwd/x': cannot look into '/etc/passwd': Not a directory" } }) {
+		       "-P '/etc/passwd/x': cannot look into '/etc/passwd': Not a directory" },
+		     { nowhere, "-P '" + nowhere +
+					"': cannot look into '/missing': No such file or "
+					"directory" },
+		     { loop, "-P '" + loop + "': Too many levels of symbolic links" } }) {
 		const Run run =
 			run_plain(iotrace_argv({ "-P", path }, { "echo", "has run" }, nullptr));
 		INFO(run);
@@ -179,4 +187,22 @@ TEST_CASE("paths: a file that does not exist yet is named, and counted when it e
 		CHECK(jq("[.files[] | [.path, .calls]]", capture) == "[[\"" + path + "\",1]]");
 		CHECK(unlink(path.c_str()) == 0);
 	}
+}
+
+TEST_CASE("paths: a link to a file that does not exist yet selects that file")
+{
+	const Folder folder;
+	const std::string link = folder / "link", target = folder / "to/target",
+			  capture = temporary("through-link.json");
+
+	folder.run("mkdir to; ln -s to/other link; ln -s target to/other");
+	const Run run = run_plain(iotrace_argv(
+		{ "-e", "write", "-P", link, "-o", capture },
+		{ "sh", "-c", "echo 1 > $0; echo 2 > $1; echo 3 > $1.not", link, target },
+		nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(run.err == "iotrace: note: -P '" + link + "' is a link to '" + target +
+				 "', which does not exist yet\n");
+	CHECK(jq("[.files[] | [.path, .calls]]", capture) == "[[\"" + target + "\",2]]");
 }

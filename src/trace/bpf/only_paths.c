@@ -8,6 +8,7 @@
 #include "base/descriptor.h"
 #include "base/text.h"
 #include "trace/bpf/state.h"
+#include "trace/link_end.h"
 
 void bpf_init_only_paths(struct iotrace_bpf *skel)
 {
@@ -45,16 +46,17 @@ static int open_parent(char *name, size_t size, const char *path)
 static int open_only_path(struct iotrace_only_files *files, struct iotrace_only_path *only,
 			  const char *path)
 {
-	char *real = realpath(path, NULL);
+	char *real = realpath(path, NULL), *end = real ? strdup(real) : link_end(path);
 	int fd;
 
 	strncpy(only->text, path, sizeof(only->text) - 1);
 	for (size_t len = strlen(only->text); len > 1 && only->text[len - 1] == '/'; len--)
 		only->text[len - 1] = '\0';
 	files->self_fd = real ? open(real, O_PATH | O_CLOEXEC) : -1;
-	fd = open_parent(only->name, sizeof(only->name), real ? real : path);
-	files->parent_fd = fd;
+	fd = end ? open_parent(only->name, sizeof(only->name), end) : -errno;
+	files->parent_fd = fd < 0 ? -1 : fd;
 	free(real);
+	free(end);
 	return fd < 0 ? fd : 0;
 }
 

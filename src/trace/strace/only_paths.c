@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/link_end.h"
+
 struct strace_only_paths {
 	size_t nr;
 	struct only_path {
@@ -21,7 +23,7 @@ static void cut_slashes(char *path)
 /* The real path of a file that does not exist yet, in a directory that does. */
 static char *real_in_directory(const char *path)
 {
-	char *copy = strdup(path), *slash = copy ? strrchr(copy, '/') : NULL, *real = NULL,
+	char *copy = link_end(path), *slash = copy ? strrchr(copy, '/') : NULL, *real = NULL,
 	     *directory;
 
 	if (!copy)
