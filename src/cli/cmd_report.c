@@ -111,7 +111,7 @@ int cmd_report(int argc, char **argv)
 	program_invocation_name = (char *)"iotrace report";
 	program_invocation_short_name = (char *)"iotrace report";
 	argv[0] = (char *)"iotrace report";
-	err = argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &parsing);
+	err = usage_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
 	if (err == ENOMEM)
 		message_error("no memory");
 	if (!err)

@@ -328,7 +328,7 @@ int compare_args_parse(struct compare_options *o, int argc, char **argv)
 	program_invocation_name = (char *)"iotrace compare";
 	program_invocation_short_name = (char *)"iotrace compare";
 	argv[0] = (char *)"iotrace compare";
-	err = argp_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, NULL, &parsing);
+	err = usage_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
 	if (err == ENOMEM)
 		message_error("no memory");
 	/* argp has put the sides behind all options, perhaps with a "--" between. */

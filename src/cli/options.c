@@ -153,8 +153,7 @@ int options_parse(struct options *o, int argc, char **argv)
 		return err;
 	/* argp puts this in front of its own messages. */
 	program_invocation_short_name = (char *)"iotrace";
-	err = argp_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, NULL,
-			 &parsing);
+	err = usage_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
 	if (err == ENOMEM)
 		message_error("no memory");
 	if (err)

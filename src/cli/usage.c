@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -24,4 +25,52 @@ error_t usage_bad_value(const char *option, const char *value, const char *expec
 	snprintf(message, sizeof(message), "invalid %s '%.100s': it must be %s", option, value,
 		 expected);
 	return usage_error(message);
+}
+
+/* Backslashes stay single, since what we say ourselves is escaped already. */
+static error_t print_line(const char *line, size_t len)
+{
+	char *escaped = escape_text_dup(line, len);
+
+	if (!escaped)
+		return ENOMEM;
+	for (const char *c = escaped; *c; c++) {
+		c += c[0] == '\\' && c[1] == '\\';
+		fputc(*c, stderr);
+	}
+	fputc('\n', stderr);
+	free(escaped);
+	return 0;
+}
+
+static error_t print_lines(const char *text)
+{
+	error_t err = 0;
+
+	while (!err && *text) {
+		size_t len = strcspn(text, "\n");
+
+		err = print_line(text, len);
+		text += len + (text[len] == '\n');
+	}
+	return err;
+}
+
+error_t usage_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+{
+	FILE *real = stderr, *said;
+	char *text = NULL;
+	size_t size;
+	error_t err, printed = ENOMEM;
+
+	said = open_memstream(&text, &size);
+	if (!said)
+		return ENOMEM;
+	stderr = said;
+	err = argp_parse(argp, argc, argv, flags, NULL, input);
+	stderr = real;
+	if (!fclose(said))
+		printed = print_lines(text);
+	free(text);
+	return err ? err : printed;
 }

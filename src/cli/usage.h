@@ -4,9 +4,12 @@
 
 #include <argp.h>
 
+/* As argp_parse(), but escapes the words of the command line in its messages. */
+error_t usage_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+
 /*
  * Both print a message on stderr and return EINVAL, which makes argp stop. The message may contain
- * text from the user.
+ * text from the user, not escaped yet.
  */
 error_t usage_error(const char *message);
 error_t usage_bad_value(const char *option, const char *value, const char *expected);

@@ -222,11 +222,9 @@ const char *column_name(size_t i)
 
 int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size)
 {
-	char word[80];
-
 	if (!column_by_name(sort, arg, strlen(arg)))
 		return 0;
-	snprintf(err, err_size, "invalid sortby: '%s'", ESCAPE_TEXT(word, arg));
+	snprintf(err, err_size, "invalid sortby: '%.80s'", arg);
 	return -EINVAL;
 }
 
@@ -234,7 +232,6 @@ int column_parse_list(enum column_id *list, size_t *nr_columns, const char *arg,
 		      size_t err_size)
 {
 	bool given[NR_COLUMNS] = { false };
-	char word[80];
 	size_t nr = 0;
 
 	for (;; arg++) {
@@ -242,13 +239,13 @@ int column_parse_list(enum column_id *list, size_t *nr_columns, const char *arg,
 		enum column_id id;
 
 		if (column_by_name(&id, arg, len) || id == COLUMN_NONE) {
-			snprintf(err, err_size, "unknown column name: '%s'",
-				 escape_text(word, sizeof(word), arg, len));
+			snprintf(err, err_size, "unknown column name: '%.*s'",
+				 (int)(len < 80 ? len : 80), arg);
 			return -EINVAL;
 		}
 		if (given[id]) {
-			snprintf(err, err_size, "column given more than once: '%s'",
-				 escape_text(word, sizeof(word), arg, len));
+			snprintf(err, err_size, "column given more than once: '%.*s'",
+				 (int)(len < 80 ? len : 80), arg);
 			return -EINVAL;
 		}
 		given[id] = true;

@@ -45,7 +45,10 @@ enum column_id {
 	NR_COLUMNS,
 };
 
-/* The argument of -S. 0 or -EINVAL with a one-line reason in err. */
+/*
+ * The argument of -S. 0 or -EINVAL with a one-line reason in err, which is not escaped (so is that
+ * of the next one).
+ */
 int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size);
 
 /*

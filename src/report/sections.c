@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-
 const struct section_name report_sections[] = {
 	{ "run", SECTION_RUN },
 	{ "summary", SECTION_SUMMARY },
@@ -50,7 +48,7 @@ int sections_parse(unsigned *sections, const struct section_name *names, const c
 		   size_t err_size)
 {
 	unsigned set = 0;
-	char word[80], known[128];
+	char known[128];
 
 	for (;; arg++) {
 		size_t i = 0, len = strcspn(arg, ",");
@@ -59,10 +57,11 @@ int sections_parse(unsigned *sections, const struct section_name *names, const c
 		       (strlen(names[i].name) != len || memcmp(names[i].name, arg, len)))
 			i++;
 		if (!names[i].name) {
-			snprintf(err, err_size,
-				 "invalid --section '%s': there are %s, or all of them with 'all'",
-				 escape_text(word, sizeof(word), arg, len),
-				 sections_names(known, sizeof(known), names, ~0u));
+			snprintf(
+				err, err_size,
+				"invalid --section '%.*s': there are %s, or all of them with 'all'",
+				(int)(len < 80 ? len : 80), arg,
+				sections_names(known, sizeof(known), names, ~0u));
 			return -EINVAL;
 		}
 		set |= names[i].sections;

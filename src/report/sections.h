@@ -42,7 +42,7 @@ extern const struct section_name report_sections[], comparison_sections[];
 
 /*
  * The argument of --section: names, comma-separated, or "all". 0 or -EINVAL with a one-line reason
- * in err, *sections then untouched.
+ * in err, which is not escaped, *sections then untouched.
  */
 int sections_parse(unsigned *sections, const struct section_name *names, const char *arg, char *err,
 		   size_t err_size);

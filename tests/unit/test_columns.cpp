@@ -290,7 +290,7 @@ TEST_CASE("-S and -U name an unknown word", "[columns]")
 	char err[200];
 
 	REQUIRE(column_parse_sort(&sort, "fast\033", err, sizeof(err)) == -EINVAL);
-	REQUIRE(std::string(err) == "invalid sortby: 'fast\\x1b'");
+	REQUIRE(std::string(err) == "invalid sortby: 'fast\033'");
 	REQUIRE(column_parse_list(list, &nr, "calls,colour,name", err, sizeof(err)) == -EINVAL);
 	REQUIRE(std::string(err) == "unknown column name: 'colour'");
 	REQUIRE(column_parse_list(list, &nr, "calls,none", err, sizeof(err)) == -EINVAL);

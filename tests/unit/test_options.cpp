@@ -266,6 +266,51 @@ TEST_CASE("options: hostile words come out escaped")
 	CHECK_THAT(p.error, ContainsSubstring("\\x1b[31mred\\n"));
 }
 
+TEST_CASE("options: hostile words are escaped once, wherever the message comes from")
+{
+	const std::string word = "a\033[31mb\\c\xff", escaped = "a\\x1b[31mb\\\\c\\xff";
+	const std::vector<std::vector<std::string>> lines = {
+		{ "-P", "/nonexistent/" + word + "/x" },
+		{ "-S", word },
+		{ "-U", "calls," + word },
+		{ "--section", word },
+		{ "-e", word },
+		{ "--format", word },
+		{ "--fail-if", word },
+		{ "--fail-if", "write." + word + ">1" },
+	};
+
+	for (std::vector<std::string> line : lines) {
+		Parsed p;
+
+		line.push_back("true");
+		CAPTURE(line);
+		parse(p, line);
+		CHECK(p.err == -EINVAL);
+		CHECK_THAT(p.error, ContainsSubstring(escaped));
+		CHECK_THAT(p.error, !ContainsSubstring("\\\\x1b"));
+	}
+}
+
+TEST_CASE("options: what getopt says of an option that there is not is escaped, too")
+{
+	for (const std::string word : { "--a\033[31mb", "--output\033", "-\033", "--\xff\xc2\x9b",
+					"--quiet=\033", "--o\033=x" }) {
+		Parsed p;
+
+		CAPTURE(word);
+		parse(p, { word, "true" });
+		CHECK(p.err == -EINVAL);
+		CHECK_THAT(p.error, ContainsSubstring("option"));
+		for (const char *raw : { "\033", "\xff", "\xc2\x9b" })
+			CHECK_THAT(p.error, !ContainsSubstring(raw));
+	}
+	Parsed p;
+
+	parse(p, { "--a\033b\\c", "true" });
+	CHECK_THAT(p.error, ContainsSubstring("unrecognized option '--a\\x1bb\\c'\n"));
+}
+
 TEST_CASE("options: help, usage and version go to stdout, and nothing else is done")
 {
 	for (const char *word : { "--help", "-h", "--usage", "-V", "--version" }) {
