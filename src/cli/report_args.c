@@ -155,20 +155,28 @@ static error_t add_place(struct report_options *o, const char *path)
 	return 0;
 }
 
-static error_t add_plot(struct report_options *o, const char *path)
+/* The extension of a picture's file name; NULL: it is none of them. */
+static const char *extension_of_picture(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-	struct plot_place *plot;
 	size_t i = 0;
 
 	while (gnuplot_extensions[i] && !(dot && !strcasecmp(dot + 1, gnuplot_extensions[i])))
 		i++;
-	if (!gnuplot_extensions[i])
+	return gnuplot_extensions[i];
+}
+
+static error_t add_plot(struct report_options *o, const char *path)
+{
+	const char *extension = extension_of_picture(path);
+	struct plot_place *plot;
+
+	if (!extension)
 		return usage_bad_value("--plot", path, "a file named .svg, .png or .pdf");
 	plot = array_append(&o->plots, &o->nr_plots, sizeof(*plot));
 	if (!plot)
 		return ENOMEM;
-	*plot = (struct plot_place){ path, gnuplot_extensions[i] };
+	*plot = (struct plot_place){ path, extension };
 	return 0;
 }
 
@@ -365,6 +373,23 @@ static error_t check_budgets(const struct report_options *o)
 	return 0;
 }
 
+/* The format of a report, as its file's name or --format says. */
+static error_t choose_renderer(const struct report_options *o, struct report_place *place)
+{
+	char message[300];
+
+	place->renderer = place->path ? renderer_of_name(place->path) : NULL;
+	if (!place->renderer && !o->format && place->path && extension_of_picture(place->path)) {
+		snprintf(message, sizeof(message),
+			 "-o '%.200s' would be a table, no picture: --plot draws one", place->path);
+		return usage_error(message);
+	}
+	place->capture = place->renderer && place->renderer->writes_captures;
+	if (!place->renderer)
+		place->renderer = o->format ? o->format : renderers[0];
+	return check_place(o, place->renderer);
+}
+
 error_t report_args_finish(struct report_options *o, const char *path)
 {
 	bool used = !o->format;
@@ -374,14 +399,8 @@ error_t report_args_finish(struct report_options *o, const char *path)
 	if (!err && !o->nr_places)
 		err = add_place(o, path);
 	for (size_t i = 0; !err && i < o->nr_places; i++) {
-		struct report_place *r = &o->places[i];
-
-		r->renderer = r->path ? renderer_of_name(r->path) : NULL;
-		r->capture = r->renderer && r->renderer->writes_captures;
-		if (!r->renderer)
-			r->renderer = o->format ? o->format : renderers[0];
-		used = used || r->renderer == o->format;
-		err = check_place(o, r->renderer);
+		err = choose_renderer(o, &o->places[i]);
+		used = used || o->places[i].renderer == o->format;
 	}
 	if (err || used)
 		return err;

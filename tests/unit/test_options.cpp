@@ -201,6 +201,17 @@ TEST_CASE("options: a budget must be about something that is traced and measured
 	refuses({ "--fail-if", "findings.low>0", "-e", "futex", "true" }, { "-e" });
 }
 
+TEST_CASE("options: a report that is named like a picture is refused, unless a format is asked for")
+{
+	Parsed table;
+
+	refuses({ "-o", "x.svg", "true" }, { "-o 'x.svg'", "--plot" });
+	refuses({ "-o", "a/x.PNG", "true" }, { "-o 'a/x.PNG'", "--plot" });
+	refuses({ "-o", "x.txt", "-o", "x.pdf", "true" }, { "-o 'x.pdf'", "--plot" });
+	parse(table, { "-o", "x.svg", "--format=table", "true" });
+	CHECK(table.err == 0);
+}
+
 TEST_CASE("options: until when")
 {
 	Parsed by_default, all, command;
