@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -50,6 +51,15 @@ static bool wants_status_line(const struct options *o)
 	       (!isatty(STDOUT_FILENO) && reports_to_files(&o->report));
 }
 
+/* The exit status of a broken budget may be the command's own. */
+static void tell_statuses_apart(const struct options *o, int status, bool broken)
+{
+	if (!o->report.nr_budgets || o->trace.quiet || status != W_EXITCODE(EXIT_BUDGET, 0))
+		return;
+	message_note("exit status %d is the command's own; %s", EXIT_BUDGET,
+		     broken ? "a budget is broken as well" : "no budget is broken");
+}
+
 /*
  * Traces and reports. Returns 0 or iotrace's own exit status; *status is the wait status to end
  * with, or -1.
@@ -78,6 +88,7 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 		else if (broken)
 			err = EXIT_BUDGET;
 		*status = run_end_status(&run);
+		tell_statuses_apart(o, *status, broken);
 	}
 	run_free(&run, true);
 	reports__close(reports);

@@ -42,6 +42,34 @@ TEST_CASE("fail-if: a failure of the command's own is the exit status")
 	}
 }
 
+TEST_CASE("fail-if: a status of 3 of the command's own is told from a budget's")
+{
+	const struct {
+		Words options;
+		std::string script, said;
+	} cases[] = {
+		{ { "--fail-if", "write.calls>0" }, "exit 3", "own; no budget is broken\n" },
+		{ { "--fail-if", "write.calls>0" },
+		  "echo; exit 3",
+		  "own; a budget is broken as well\n" },
+		{ { "--fail-if", "write.calls>0" }, "echo", "" },
+		{ {}, "exit 3", "" },
+	};
+
+	for (const auto &c : cases) {
+		const Run run = run_iotrace(c.options, { "sh", "-c", c.script });
+
+		INFO(run);
+		CHECK(run.end == "exit 3");
+		if (c.said == "")
+			CHECK_THAT(run.err, !ContainsSubstring("command's own"));
+		else
+			CHECK_THAT(run.err, ContainsSubstring("iotrace: note: exit status 3 is the "
+							      "command's " +
+							      c.said));
+	}
+}
+
 TEST_CASE("fail-if: nonsense is refused before anything runs")
 {
 	const std::string side = temporary("ran");
