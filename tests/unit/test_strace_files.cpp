@@ -353,6 +353,36 @@ TEST_CASE("strace files: what is in no file system shares rows", "[strace]")
 				 "anon anon_inode:[eventpoll]: write 1 3 B");
 }
 
+TEST_CASE("strace files: the name of a unix socket may hold what ends other names", "[strace]")
+{
+	const struct {
+		const char *logged, *path;
+	} names[] = {
+		{ "a>b", "a>b" },
+		{ "c\\\"d", "c\"d" },
+		{ "e<f", "e<f" },
+		{ "g]h", "g]h" },
+		{ "i>, j", "i>, j" },
+		{ "k->l", "k->l" },
+		{ "m\\\">) = 1", "m\">) = 1" },
+		{ "n\\\\", "n\\" },
+		{ "\\1\\76", "\1>" },
+	};
+
+	for (const auto &name : names) {
+		const std::string quoted = std::string("\"") + name.logged + "\"]";
+
+		CAPTURE(name.path);
+		CHECK(Log(write_to("UNIX-STREAM:[7->8,@" + quoted)).rows() ==
+		      std::string("socket unix:@") + name.path + ": write 1 3 B");
+		CHECK(Log(write_to("UNIX-DGRAM:[7," + quoted)).rows() ==
+		      std::string("socket unix:") + name.path + ": write 1 3 B");
+	}
+	/* strace escapes the quotes of paths. */
+	CHECK(Log(write_to("/tmp/,\\\"a") + write_to("/tmp/b")).rows() ==
+	      "regular /tmp/,\"a: write 1 3 B\nregular /tmp/b: write 1 3 B");
+}
+
 TEST_CASE("strace files: standard error is what only descriptor 2 writes to", "[strace]")
 {
 	const Log log(write_to("/a", 2) + write_to("/a", 2) + write_to("/b", 2) +

@@ -261,6 +261,16 @@ static void step_mark(struct strace_line *l, char c)
 
 static void step_rest(struct strace_line *l, char c);
 
+/*
+ * A unix socket's name stands in quotes: UNIX-STREAM:[1->2,@"a>b"]. Brackets within are not
+ * escaped; quotes are, there and in paths.
+ */
+static void quote_in_path(struct strace_line *l)
+{
+	l->quoted = !l->quoted && (l->last == ',' || l->last == '@');
+	said_keep(l, '"');
+}
+
 static void keep_in_path(struct strace_line *l, char c)
 {
 	if (c == '<')
@@ -299,12 +309,17 @@ static void step_path(struct strace_line *l, char c)
 		}
 		l->state = PATH;
 		l->angles = 1;
+		l->quoted = false;
 		l->last = 0;
 		said_begin_file(l, l->after_path == REST);
 		/* fall through */
 	case PATH:
 		if (c == '\\')
 			l->state = PATH_ESCAPE;
+		else if (c == '"')
+			quote_in_path(l);
+		else if (l->quoted)
+			said_keep(l, c);
 		else if (c == '>' && l->last == '-')
 			l->state = PATH_ARROW;
 		else if (c == '>' && l->angles == 1)

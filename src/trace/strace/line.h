@@ -99,6 +99,7 @@ struct strace_line {
 	unsigned fields;
 	unsigned depth;	 /* of parentheses */
 	unsigned angles; /* of a path's angle brackets */
+	bool quoted;	 /* within a socket's name in a path's place */
 	char last;
 	bool call;     /* the line is about one */
 	bool in_arg;   /* the first */
