@@ -14,7 +14,7 @@
 #include "cli/commands.h"
 #include "trace/finish.h"
 #include "trace/interpreter.h"
-#include "trace/link_end.h"
+#include "base/link_end.h"
 #include "trace/privilege.h"
 #include "trace/provenance_collect.h"
 #include "trace/session.h"

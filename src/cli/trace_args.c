@@ -16,7 +16,7 @@
 #include "cli/help.h"
 #include "cli/usage.h"
 #include "trace/collector.h"
-#include "trace/link_end.h"
+#include "base/link_end.h"
 
 enum {
 	OPT_CGROUP = 256,

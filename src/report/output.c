@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
+#include "base/link_end.h"
 #include "base/parse.h"
 #include "base/signals.h"
 
@@ -68,49 +69,21 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-#define MAX_LINKS 40 /* as in the kernel: MAXSYMLINKS */
-
-static char *path_in(const char *dir, const char *name)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", strcmp(dir, "/") ? dir : "", name) < 0 ? NULL : path;
-}
-
-/* Where a dangling link points to. NULL with errno. */
-static char *follow(const char *dir, const char *link)
-{
-	char target[PATH_MAX];
-	ssize_t len = readlink(link, target, sizeof(target) - 1);
-
-	if (len < 0)
-		return NULL;
-	target[len] = '\0';
-	return target[0] == '/' ? strdup(target) : path_in(dir, target);
-}
-
 /* As final_path(), of a file that does not exist. */
-static char *path_of_new(const char *path, int links)
+static char *path_of_new(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	char *above =
-		slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-	char *dir = above ? realpath(above, NULL) : NULL, *real = NULL, *next;
+	char *end = link_end(path), *slash = end ? strrchr(end, '/') : NULL, *dir, *real = NULL;
 
-	if (!*name) {
-		errno = EISDIR;
-	} else if (dir) {
-		real = path_in(dir, name);
-		next = real ? follow(dir, real) : NULL;
-		if (next) {
-			free(real);
-			real = links ? path_of_new(next, links - 1) : NULL;
-			errno = links ? errno : ELOOP;
-			free(next);
-		}
-	}
+	if (!end)
+		return NULL;
+	if (slash)
+		*slash = '\0';
+	dir = realpath(!slash ? "." : *end ? end : "/", NULL);
+	if (dir &&
+	    asprintf(&real, "%s/%s", strcmp(dir, "/") ? dir : "", slash ? slash + 1 : end) < 0)
+		real = NULL;
 	free(dir);
-	free(above);
+	free(end);
 	return real;
 }
 
@@ -119,7 +92,12 @@ static char *final_path(const char *path)
 {
 	char *real = realpath(path, NULL);
 
-	return real || errno != ENOENT ? real : path_of_new(path, MAX_LINKS);
+	if (real || errno != ENOENT)
+		return real;
+	if (!*path || path[strlen(path) - 1] != '/')
+		return path_of_new(path);
+	errno = EISDIR;
+	return NULL;
 }
 
 static const char *base_name(const char *path)

@@ -8,7 +8,7 @@
 #include "base/descriptor.h"
 #include "base/text.h"
 #include "trace/bpf/state.h"
-#include "trace/link_end.h"
+#include "base/link_end.h"
 
 void bpf_init_only_paths(struct iotrace_bpf *skel)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/link_end.h"
+#include "base/link_end.h"
 
 struct strace_only_paths {
 	size_t nr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/link_end.h"
+#include "base/link_end.h"
 
 #include <errno.h>
 #include <limits.h>
