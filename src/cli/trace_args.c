@@ -33,6 +33,7 @@ enum {
 	OPT_NO_FILES,
 	OPT_CPU,
 	OPT_SAMPLE_LATENCY,
+	OPT_SECCOMP,
 };
 
 /* clang-format off */
@@ -61,6 +62,10 @@ static const struct argp_option option_table[] = {
 	{"backend", OPT_BACKEND, "NAME", 0,
 	 "Trace by one of {backends}, or auto: by the first of them that can be used (default: "
 	 "auto)", 0},
+	{"seccomp", OPT_SECCOMP, NULL, 0,
+	 "Have strace, if it is what traces, stop the command by a seccomp filter, at the wanted "
+	 "calls only: set-user-ID programs then lose their rights, also as root", 0},
+	{"seccomp-bpf", 0, NULL, OPTION_ALIAS, NULL, 0},
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
 	 "Measure no times: only calls, errors, bytes and sizes", 0},
 	{"sample-latency", OPT_SAMPLE_LATENCY, "N", 0,
@@ -253,6 +258,8 @@ static bool *flag_of(struct trace_options *o, int key)
 		return &o->all;
 	case OPT_NO_FOLLOW:
 		return &o->no_follow;
+	case OPT_SECCOMP:
+		return &o->seccomp;
 	case OPT_NO_LATENCY:
 		return &o->no_latency;
 	case OPT_CPU:

@@ -29,6 +29,7 @@ struct trace_options {
 	long long uid;		 /* --uid; -1: any */
 	const char *user;	 /* -u; NULL: as we are */
 	const char *backend;	 /* --backend: a collector's name; NULL: the first that is usable */
+	bool seccomp;		 /* strace stops the command by a filter, at wanted calls only */
 	bool no_follow;		 /* only the command's own threads, not its children */
 	bool no_latency;	 /* no clock reads */
 	uint32_t sample_latency; /* one call in so many is timed; 1: every call */

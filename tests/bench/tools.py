@@ -126,6 +126,8 @@ def iotrace_modes(iotrace, report):
         modes["iotrace --sample-latency=64"] = base + files + ["--sample-latency=64"]
     if "--backend" in known:
         modes["iotrace --backend=strace"] = strace
+    if "--seccomp" in known:
+        modes["iotrace --backend=strace --seccomp"] = strace + ["--seccomp"]
     return modes
 
 
@@ -136,6 +138,7 @@ def iotrace_tools(iotrace, report, suffix=""):
         "iotrace": "and files, newlines, sizes",
         "iotrace --sample-latency=64": "no files, and the clock read for one call in 64",
         "iotrace --backend=strace": "the real strace behind it",
+        "iotrace --backend=strace --seccomp": "the rest let through by seccomp",
     }
     return [Tool(name + suffix, what[name], argv, group="iotrace")
             for name, argv in iotrace_modes(iotrace, report).items()]

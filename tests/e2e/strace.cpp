@@ -3,12 +3,13 @@
  * Only the strace backend has these: an ordinary user's first run, and the end of strace itself.
  * Everything else is tested for both backends.
  */
-#include "lib/iotrace.hpp"
+#include "lib/live.hpp"
 
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -231,8 +232,8 @@ struct Echoing {
 
 TEST_CASE("strace: killed, what was measured is reported, and the exit status says so", "[once]")
 {
-	/* Without a filter the command goes on; with a filter its calls would fail. */
-	Echoing command({ "-e", "all" });
+	/* The command goes on; with --seccomp its calls would fail. */
+	Echoing command({ "-e", "execve,write" });
 	Process process(command.how);
 
 	command.begin();
@@ -281,8 +282,8 @@ TEST_CASE("strace: killed while attached, the process goes on", "[once]")
 /* With a filter strace cannot go away: the command's calls would fail. */
 TEST_CASE("strace: iotrace killed, the command goes on to its end", "[once]")
 {
-	for (const char *set : { "write", "all" }) {
-		Echoing command({ "-e", set });
+	for (const Words &options : { Words{ "-e", "write" }, { "-e", "write", "--seccomp" } }) {
+		Echoing command(options);
 		Process process(command.how);
 
 		command.begin();
@@ -352,12 +353,66 @@ TEST_CASE("strace: a process that another traces is refused with the tracer's pi
 					      " traces it already"));
 }
 
-TEST_CASE("strace: a program's own seccomp filter is reported", "[once]")
+TEST_CASE("strace: a program's own seccomp filter is reported where strace has one, too", "[once]")
 {
-	const Run run =
-		run_iotrace({ "--backend=strace", "-e", "getppid,getpid" }, { fixture("seccomp") });
-	INFO(run);
-	CHECK(run.end == "exit 0");
-	CHECK(run.report.calls("getpid") == 100);
-	CHECK_THAT(run.err, ContainsSubstring("seccomp filter"));
+	for (const bool seccomp : { false, true }) {
+		const Run run = run_iotrace(Words{ "--backend=strace", "-e", "getppid,getpid" } +
+						    (seccomp ? Words{ "--seccomp" } : Words{}),
+					    { fixture("seccomp") });
+		INFO(run);
+		CHECK(run.end == "exit 0");
+		CHECK(run.report.calls("getpid") == 100);
+		CHECK((run.err.find("seccomp filter") != std::string::npos) == seccomp);
+	}
+}
+
+/* Prints what became of a child that no tracer follows. */
+static const Words untraced = {
+	"python3", "-c",
+	"import ctypes, os\n"
+	"CLONE_UNTRACED, SIGCHLD, SYS_clone = 0x00800000, 17, 56\n"
+	"pid = ctypes.CDLL(None).syscall(SYS_clone, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0)\n"
+	"if pid == 0:\n"
+	"    try:\n"
+	"        os.write(1, b'written\\n')\n"
+	"    except OSError as e:\n"
+	"        os._exit(e.errno)\n"
+	"    os._exit(0)\n"
+	"print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))\n"
+};
+
+TEST_CASE("strace: the program is not changed, but by --seccomp", "[once]")
+{
+	const std::string id = temporary("id-of-nobody");
+
+	fs::copy_file(fs::canonical("/usr/bin/id"), id);
+	REQUIRE(chown(id.c_str(), 65534, 65534) == 0);
+	REQUIRE(chmod(id.c_str(), 04755) == 0);
+	for (const bool seccomp : { false, true }) {
+		const Words options =
+			Words{ "--backend=strace" } + (seccomp ? Words{ "--seccomp" } : Words{});
+		const Run child = run_iotrace(options, untraced);
+		const Run rights = run_iotrace(options, { id, "-u" });
+
+		INFO(child);
+		CHECK(child.end == "exit 0");
+		CHECK(child.out ==
+		      (seccomp ? std::to_string(ENOSYS) + "\n" : std::string("written\n0\n")));
+		INFO(rights);
+		CHECK(rights.out == (seccomp ? "0\n" : "65534\n"));
+	}
+}
+
+TEST_CASE("strace: --seccomp that cannot be used is named", "[once]")
+{
+	for (const Words &options :
+	     { Words{ "-e", "all" }, { "--duration=60" }, { "--no-follow" }, { "-u", "nobody" } }) {
+		const Run run =
+			run_iotrace(Words{ "--backend=strace", "--seccomp" } + options, { "true" });
+
+		INFO(run);
+		CHECK(run.end == "exit 0");
+		CHECK_THAT(run.err, ContainsSubstring("--seccomp is not used"));
+	}
+	CHECK(run_iotrace({ "--backend=strace", "--seccomp-bpf" }, { "true" }).err == "");
 }

@@ -215,6 +215,13 @@ static int launch(struct strace_state *s, struct target **t, const char *path, c
 	return err;
 }
 
+static void note_unused_seccomp(const struct strace_state *s)
+{
+	if (s->options->seccomp && !s->run.seccomp && !s->options->quiet)
+		message_note("--seccomp is not used: with -e all, -p, -u, --duration and "
+			     "--no-follow, and before strace 5.3, all calls stop the program");
+}
+
 static int strace_fork(struct collector *c, struct target **t, const char *path, char *const argv[],
 		       const struct user *user)
 {
@@ -395,6 +402,7 @@ static int strace_start(struct collector *c, const struct target *t)
 	pid_t pid = command ? target__pid(t) : 0;
 	int err = begin_reading(s, pid);
 
+	note_unused_seccomp(s);
 	if (!err && s->run.launch)
 		err = read_launched(s);
 	else if (!err)

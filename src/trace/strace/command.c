@@ -127,7 +127,7 @@ static bool is_open_ended(const struct syscall_set *set)
 
 bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_options *o)
 {
-	return strace_tool_is(t, 5, 3) && !o->no_follow && !o->duration_ns &&
+	return o->seccomp && strace_tool_is(t, 5, 3) && !o->no_follow && !o->duration_ns &&
 	       !is_open_ended(&o->set);
 }
 

@@ -40,7 +40,9 @@ struct strace_run {
 bool strace_prints_numbers(const struct strace_tool *t);
 
 /*
- * Should --seccomp-bpf be used? It avoids stops at unwanted calls, but hides calls that the
+ * Can --seccomp-bpf be used, and is it asked for? It avoids stops at unwanted calls, but changes
+ * the program: the filter needs no_new_privs, by which set-user-ID programs lose their rights; it
+ * fails the wanted calls of tasks that are not traced (CLONE_UNTRACED), and hides calls that the
  * program's own filter answers.
  */
 bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_options *o);
