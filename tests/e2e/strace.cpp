@@ -271,6 +271,8 @@ TEST_CASE("strace: killed while attached, the process goes on", "[once]")
 		     "-p",	     std::to_string(sleeping.pid()),
 		     "-o",	     temporary("report-of-the-killed") };
 	Process process(how);
+	/* While a process is being attached to, another strace takes the place of one that ends. */
+	REQUIRE(eventually([&] { return process.err() == begun || !process.running(); }));
 	wait_until_traced(sleeping.pid(), process);
 	signal_process(tracer_of(sleeping.pid()), SIGKILL);
 	CHECK(process.wait() == "exit 125");
