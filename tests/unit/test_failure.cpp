@@ -95,6 +95,10 @@ TEST_CASE("a warning tells that something has run out, in the words of any libbp
 	CHECK(bpf_failure_exhausted("Too many open files in system") == -ENFILE);
 	CHECK(bpf_failure_exhausted("failed: Cannot allocate memory(-12)") == -ENOMEM);
 	CHECK(bpf_failure_exhausted("map 'x': failed to create: Invalid argument(-22)") == 0);
+	CHECK(bpf_failure_exhausted("loading kernel BTF '/sys/kernel/btf/vmlinux': -24") ==
+	      -EMFILE);
+	CHECK(bpf_failure_exhausted("loading kernel BTF '/sys/kernel/btf/vmlinux': 0") == 0);
+	CHECK(bpf_failure_exhausted("loading kernel BTF '/sys/kernel/btf/vmlinux': -240") == 0);
 	CHECK(bpf_failure_exhausted("") == 0);
 }
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -17,8 +18,11 @@ static char first_warning[256];
 static char last_step[256]; /* the last warning that is about a program or a map */
 static int exhausted;	    /* the errno of the first warning that something has run out; 0: none */
 
+/* Why libbpf finds no BTF is no warning of its. */
+static const char why_no_btf[] = "libbpf: loading kernel BTF ";
+
 /* One line, without the name of the speaker. */
-static void keep_warning(const char *format, va_list args)
+static void keep_warning(const char *format, va_list args, enum libbpf_print_level level)
 {
 	char text[256], name[64];
 	const char *start = text, *step;
@@ -29,6 +33,8 @@ static void keep_warning(const char *format, va_list args)
 		start += 8;
 	if (!exhausted)
 		exhausted = bpf_failure_exhausted(start);
+	if (level != LIBBPF_WARN)
+		return;
 	if (!first_warning[0])
 		snprintf(first_warning, sizeof(first_warning), "%s", start);
 	bpf_failure_step(start, &step, name, sizeof(name));
@@ -40,9 +46,9 @@ static int print_libbpf(enum libbpf_print_level level, const char *format, va_li
 {
 	va_list copy;
 
-	if (level == LIBBPF_WARN) {
+	if (level == LIBBPF_WARN || !strncmp(format, why_no_btf, strlen(why_no_btf))) {
 		va_copy(copy, args);
-		keep_warning(format, copy);
+		keep_warning(format, copy, level);
 		va_end(copy);
 	}
 	if (libbpf_verbose)
@@ -76,6 +82,14 @@ void bpf_failure_step(const char *said, const char **step, char *name, size_t si
 	}
 }
 
+/* "loading kernel BTF '/sys/kernel/btf/vmlinux': -24" */
+static bool ends_in_number(const char *said, int number)
+{
+	const char *space = strrchr(said, ' ');
+
+	return space && atoi(space + 1) == number;
+}
+
 int bpf_failure_exhausted(const char *said)
 {
 	static const int errors[] = { ENFILE, EMFILE, ENOMEM };
@@ -84,7 +98,8 @@ int bpf_failure_exhausted(const char *said)
 		char name[24];
 
 		format_errno(name, sizeof(name), errors[i]);
-		if (strstr(said, strerror(errors[i])) || strstr(said, name))
+		if (strstr(said, strerror(errors[i])) || strstr(said, name) ||
+		    ends_in_number(said, -errors[i]))
 			return -errors[i];
 	}
 	return 0;
@@ -170,7 +185,7 @@ static int first_cause(int err)
 {
 	int read = 0;
 
-	if (err == -EINVAL && exhausted)
+	if ((err == -EINVAL || err == -ESRCH) && exhausted)
 		return exhausted;
 	/* It has found no BTF. */
 	if (err == -ESRCH)
