@@ -373,7 +373,7 @@ struct iotrace_task_files {
  * include/uapi/asm-generic/fcntl.h.
  */
 #define FILE_O_APPEND 02000
-#define FILE_AT_FDCWD (-100)	     /* the same file: paths begin at the working directory */
+#define FILE_AT_FDCWD (-100) /* include/uapi/linux/fcntl.h: paths begin at the working directory */
 #define FILE_O_ANEW   (01000 | 0200) /* O_TRUNC and O_EXCL */
 #define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
 

@@ -12,7 +12,7 @@
 /* execvp(3) searches these without PATH. */
 #define DEFAULT_PATH "/bin:/usr/bin"
 
-static int check_executable(const char *path)
+int check_executable(const char *path)
 {
 	struct stat st;
 

@@ -9,3 +9,6 @@
  * later in PATH.
  */
 int find_command(const char *name, char **path);
+
+/* Is this an executable file? 0 or -errno; -EACCES also of what is no regular file. */
+int check_executable(const char *path);

@@ -8,7 +8,7 @@
 
 struct signals {
 	int fd;		     /* to poll; -1: not taken over */
-	int outer_fd;	     /* of those who had taken them over before; -1: nobody had */
+	int outer_fd;	     /* the descriptor of whoever had taken them over before; -1: nobody */
 	sigset_t saved_mask; /* as the process inherited it */
 	struct sigaction saved_chld;
 };

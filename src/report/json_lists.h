@@ -22,10 +22,10 @@ struct json_lists {
 	struct json_list *list;
 	size_t nr;
 	size_t at;	     /* bytes that were looked at */
-	size_t bytes_inside; /* of them, those of lists that have ended */
-	size_t string;	     /* where the string began that at is in */
+	size_t bytes_inside; /* those of the lists that have ended */
+	size_t string;	     /* the beginning of the string that at is in */
 	bool in_string, escaped;
-	unsigned char key; /* what stands before: the key of a list; and its colon, too */
+	unsigned char key; /* the last thing before at: a list's key, or also its colon */
 	size_t depth;	   /* brackets that are open in the list that at is in; 0: in none */
 };
 

@@ -14,7 +14,7 @@
 struct json_file;
 
 struct json_reader {
-	const struct json_file *file; /* whose long lists are not in memory; NULL: there are none */
+	const struct json_file *file; /* its long lists are not in memory; NULL: all are */
 	int err;		      /* 0 or -errno */
 	char message[512];
 };

@@ -7,7 +7,7 @@
 struct json_rows {
 	struct json_node list;
 	const struct json_file *file; /* NULL: the list is in memory */
-	size_t at, end;		      /* what of the text is left */
+	size_t at, end;		      /* the rest of the text */
 	size_t index;
 	json_t *row;
 };

@@ -39,7 +39,7 @@ void json_put_real(struct json_object *o, const char *key, double value);
 
 /* A list that is printed row by row, because it may be too long to be held. */
 struct json_printed_list {
-	const char *key; /* where the document has an empty list */
+	const char *key; /* the member that is an empty list in the document */
 	/* Hands over each row; with its first error it ends. */
 	int (*each)(const void *arg, int (*print)(void *to, struct json_object *row), void *to);
 	const void *arg;

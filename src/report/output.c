@@ -20,15 +20,15 @@
 /* How a regular file gets its text; what is not a regular file is written to directly. */
 enum way {
 	DIRECT,
-	ASIDE,	  /* under another name, and then renamed: it is never there in part */
-	IN_PLACE, /* emptied when there is something to write: where renaming is not possible */
+	ASIDE,	  /* it is written under another name, and then renamed */
+	IN_PLACE, /* it is emptied when there is something to write */
 };
 
 struct output {
 	int fd;
 	bool keep; /* it is stderr itself */
 	enum way way;
-	char *path;  /* of ASIDE: the final name, without symbolic links */
+	char *path;  /* the final name of a regular file, without symbolic links */
 	char *aside; /* its name until then; NULL: it has none yet */
 	int dir;     /* the directory of both; -1: none */
 	bool there;  /* and what was there before */

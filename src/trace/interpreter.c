@@ -8,9 +8,9 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/command.h"
 #include "base/text.h"
 
 /* The kernel looks at as much of a file (BINPRM_BUF_SIZE), and follows as many interpreters. */
@@ -81,18 +81,6 @@ static bool read_interpreter(struct interpreter *i, const char *path)
 	return found;
 }
 
-/* What is wrong with a file that is to be executed: 0 or -errno. */
-static int check(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EACCES;
-	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) ? -errno : 0;
-}
-
 static const char *advice_for(const struct interpreter *i, int err)
 {
 	size_t len = strlen(i->path);
@@ -112,7 +100,7 @@ bool interpreter_explain(char *why, size_t size, const char *path)
 
 	snprintf(by, sizeof(by), "%s", path);
 	for (int depth = 0; depth < MAX_DEPTH && read_interpreter(&i, by); depth++) {
-		int err = check(i.path);
+		int err = check_executable(i.path);
 
 		if (err) {
 			snprintf(why, size, "its %s '%s': %s%s", i.what, ESCAPE_TEXT(text, i.path),

@@ -22,7 +22,7 @@ struct bpf_failure {
 	unsigned major, minor;	 /* of the kernel's release */
 	unsigned long max_files; /* that iotrace may open */
 	unsigned long max_data;	 /* bytes of memory, 'ulimit -d'; RLIM_INFINITY */
-	unsigned long max_space; /* of address space, 'ulimit -v'; RLIM_INFINITY */
+	unsigned long max_space; /* bytes of address space, 'ulimit -v'; RLIM_INFINITY */
 	const char *said;	 /* libbpf's first warning, which may be ""; not to be trusted */
 };
 

@@ -7,7 +7,7 @@
 enum kernel_btf {
 	BTF_THERE,
 	BTF_NO_SYSFS, /* /sys is not mounted */
-	BTF_HIDDEN,   /* by another mount */
+	BTF_HIDDEN,   /* another mount is over it */
 	BTF_DENIED,   /* it may not be read */
 	BTF_NOT_BUILT,
 };

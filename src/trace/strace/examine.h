@@ -10,10 +10,10 @@ struct strace_facts {
 	char path[256]; /* "": none */
 	unsigned major, minor;
 	char why[512];	     /* why it cannot be used; "": it can */
-	int ptrace_errno;    /* of tracing a child; 0: it works */
+	int ptrace_errno;    /* the error of tracing a child; 0: it works */
 	int ptrace_scope;    /* kernel.yama.ptrace_scope; 0 without yama */
-	bool cap_sys_ptrace; /* of strace, once iotrace has run it */
-	bool filtered;	     /* by a seccomp filter */
+	bool cap_sys_ptrace; /* strace has it, once iotrace has run it */
+	bool filtered;	     /* a seccomp filter is on iotrace itself */
 	int traced_by;	     /* a process that traces us, 0: none */
 };
 

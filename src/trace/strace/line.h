@@ -45,8 +45,8 @@ struct strace_said {
 	bool file;    /* the text is a descriptor's, of fd */
 	bool path;    /* it is the path of an opening */
 	bool at_cwd;  /* the first argument is AT_FDCWD: the text begins with what that is */
-	bool empty;   /* the path is */
-	size_t given; /* where in the text the path as it was given begins */
+	bool empty;   /* the path has no character */
+	size_t given; /* the place in the text at which the path as it was given begins */
 	bool deleted; /* "(deleted)" follows */
 	bool cut;
 	bool data_cut; /* more was to be written than strace shows */
