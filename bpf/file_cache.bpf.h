@@ -90,8 +90,8 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 
 		if (made > 0)
 			row = bpf_map_lookup_elem(&file_rows, &view->key);
-		else if (made < 0)
-			number |= ROW_UNWANTED;
+		else
+			number |= made < 0 ? ROW_UNWANTED : ROW_NO_ROOM;
 	}
 	if (row) {
 		number = marked_number(row, view);
@@ -208,12 +208,12 @@ __noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err, s32
 	row = bpf_map_lookup_elem(&file_rows, &key);
 	if (!row && !err && !is_looked_at_again(key.ino ^ key.op))
 		return ROW_NONE;
-	if (!row && s->row.marks & FILE_RELATIVE && have_rows())
+	if (!row && s->row.marks & FILE_RELATIVE && !rows_full)
 		walk_up(s, SCRATCH_RETURN);
 	if (!row)
 		row = enter_row(&key, &s->row);
 	if (!row)
-		return ROW_OTHER;
+		return ROW_OTHER | ROW_NO_ROOM;
 	know_program(files, SCRATCH_RETURN);
 	add_use(&files->program, row->row, 1);
 	return row->row;

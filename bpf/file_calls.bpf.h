@@ -170,24 +170,25 @@ static __always_inline void count_use(struct iotrace_task_files *files,
 	}
 }
 
-/* This CPU's cell of a syscall on the file of the call; NULL if there is none. */
-static __always_inline struct iotrace_file_cell *file_cell(const struct iotrace_task_files *files,
-							   struct iotrace_file_way *way, u32 slot)
+/* The key of this CPU's cell of a syscall on the file of the call. */
+static __always_inline u64 cell_key(const struct iotrace_task_files *files, u32 slot)
 {
-	u64 key =
-		FILE_CELL_KEY(files->row & ROW_MASK, bpf_get_smp_processor_id(), slot & SLOT_MASK);
-	u32 which = slot & SLOT_READS ? 1 : 0, number;
+	return FILE_CELL_KEY(files->row & ROW_MASK, bpf_get_smp_processor_id(), slot & SLOT_MASK);
+}
+
+/* The number of that cell; 0: it has none. */
+static __always_inline u32 own_cell(const struct iotrace_task_files *files,
+				    struct iotrace_file_way *way, u32 slot)
+{
+	u64 key = cell_key(files, slot);
+	u32 which = slot & SLOT_READS ? 1 : 0;
 
 	if (way->cell_keys[which] != key) {
 		way->cells[which] = cell_number(key);
 		way->cell_keys[which] = key;
 		way->told_fd = ~0;
 	}
-	number = way->cells[which];
-	if (number)
-		return bpf_map_lookup_elem(&file_cells, &number);
-	__sync_fetch_and_add(&misplaced_calls, 1);
-	return NULL;
+	return way->cells[which];
 }
 
 /* Counts a call that has lost the CPU. */
@@ -207,20 +208,15 @@ static __always_inline void count_switched(struct iotrace_file_cell *cell,
 	}
 }
 
-static __always_inline void count_file_call(const struct iotrace_task *state,
-					    struct iotrace_task_files *files,
-					    const struct pt_regs *regs, u32 slot,
-					    const struct outcome *o)
+/* Adds a call to the cell of its file. */
+static __always_inline void add_to_cell(struct iotrace_file_cell *cell,
+					const struct iotrace_task *state,
+					struct iotrace_task_files *files,
+					struct iotrace_file_way *way, const struct pt_regs *regs,
+					u32 slot, const struct outcome *o)
 {
-	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
 	u32 call = file_call_of(slot), bucket;
-	struct iotrace_file_cell *cell;
 
-	if ((files->row & ROW_MASK) == ROW_OTHER)
-		return;
-	cell = file_cell(files, way, slot);
-	if (!cell)
-		return;
 	cell->calls++;
 	count_use(files, way);
 	if (cfg.latency && (state->slept | state->preempted))
@@ -258,4 +254,50 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 			}
 		}
 	}
+}
+
+/*
+ * Adds a call whose cell has no number; ns: ~0 if it is not timed. A function of its own, so that
+ * it costs the other calls nothing.
+ */
+__noinline int count_in_more(const struct iotrace_task *state, struct iotrace_task_files *files,
+			     u32 slot, long ret, u64 ns)
+{
+	struct outcome o = { .ret = ret, .failed = is_error(ret), .late = !~ns, .ns = ns };
+	struct iotrace_file_cell *cell;
+	struct iotrace_file_way *way;
+
+	if (!cfg_files || !state || !files)
+		return 0;
+	way = &files->ways[files->way % FILE_WAYS];
+	cell = more_cell(cell_key(files, slot));
+	if (cell)
+		add_to_cell(cell, state, files, way, own_registers(), slot, &o);
+	else
+		__sync_fetch_and_add(&misplaced_calls, 1);
+	return 0;
+}
+
+static __always_inline void count_file_call(const struct iotrace_task *state,
+					    struct iotrace_task_files *files,
+					    const struct pt_regs *regs, u32 slot,
+					    const struct outcome *o)
+{
+	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+	struct iotrace_file_cell *cell;
+	u32 number;
+
+	if ((files->row & ROW_MASK) == ROW_OTHER) {
+		if (files->row & ROW_NO_ROOM)
+			__sync_fetch_and_add(&misplaced_calls, 1);
+		return;
+	}
+	number = own_cell(files, way, slot);
+	if (!number) {
+		count_in_more(state, files, slot, o->ret, is_timed(o) ? o->ns : ~0ULL);
+		return;
+	}
+	cell = bpf_map_lookup_elem(&file_cells, &number);
+	if (cell)
+		add_to_cell(cell, state, files, way, regs, slot, o);
 }

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Room for the figures of calls by file: each CPU has a cell for each syscall on each file. */
+/*
+ * Room for the figures of calls by file: each CPU has a cell for each syscall on each file. Some
+ * cells are there from the start, and a call finds its own by a number that its task remembers. How
+ * many a run needs is not known before: the others are made as they are needed, and looked up by
+ * each call.
+ */
 #pragma once
 
 #include "totals.bpf.h"
@@ -23,7 +28,34 @@ struct {
 	__type(value, u32);
 } file_cell_numbers SEC(".maps");
 
-/* Finds or makes the cell of a key. Returns its number, or 0 if there is no room left. */
+/*
+ * Those beyond the first ones. Where the kernel can allocate memory in a probe at any time, since
+ * Linux 6.1 (kernel/bpf/memalloc.c), they take memory only as they are made.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, struct iotrace_file_cell);
+} more_file_cells SEC(".maps");
+
+static const struct iotrace_file_cell no_calls = {};
+
+/* The cell of a key that has no number: finds or makes it. NULL if there is no room left. */
+static __always_inline struct iotrace_file_cell *more_cell(u64 key)
+{
+	struct iotrace_file_cell *cell = bpf_map_lookup_elem(&more_file_cells, &key);
+
+	if (cell)
+		return cell;
+	bpf_map_update_elem(&more_file_cells, &key, &no_calls, BPF_NOEXIST);
+	cell = bpf_map_lookup_elem(&more_file_cells, &key);
+	if (cell)
+		cell->key = key;
+	return cell;
+}
+
+/* Finds or makes the cell of a key. Returns its number, or 0 if it has none. */
 __noinline u32 cell_number(u64 key)
 {
 	u32 *known = bpf_map_lookup_elem(&file_cell_numbers, &key), number;
@@ -39,13 +71,4 @@ __noinline u32 cell_number(u64 key)
 		return 0;
 	cell->key = key;
 	return number;
-}
-
-/*
- * Is there room for another file? A quarter of the cells is kept for other calls, and other CPUs,
- * on known files.
- */
-static __always_inline bool have_cells(void)
-{
-	return next_cell < cfg_end_cell - cfg_end_cell / 4;
 }

@@ -14,8 +14,8 @@
 #include "file_paths.bpf.h"
 #include "shared_rows.bpf.h"
 
-const volatile u32 cfg_end_row = ROW_FIRST; /* rows are handed out below this */
 u32 next_row = ROW_FIRST;
+bool rows_full; /* all that there is room for are made */
 
 /* All of these are allocated beforehand: in a probe the kernel often has no memory at hand. */
 struct {
@@ -25,33 +25,19 @@ struct {
 	__type(value, struct iotrace_file);
 } file_rows SEC(".maps");
 
-static __always_inline bool have_rows(void)
-{
-	return next_row < cfg_end_row && have_cells();
-}
-
-/* Returns the next row number, or ROW_NONE if there is none left. */
-static __always_inline u32 new_row_number(void)
-{
-	u32 row;
-
-	if (!have_rows())
-		return ROW_NONE;
-	row = __sync_fetch_and_add(&next_row, 1);
-	return row < cfg_end_row ? row : ROW_NONE;
-}
-
 /*
- * Numbers the row and inserts it, or finds the one that another CPU has just inserted. NULL if both
- * fail.
+ * Numbers the row and inserts it, or finds the one that another CPU has just inserted, and leaves
+ * its own number unused. NULL if both fail.
  */
 static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_key *key,
 						      struct iotrace_file *row)
 {
-	row->row = new_row_number();
-	if (!row->row)
+	if (rows_full)
 		return NULL;
-	bpf_map_update_elem(&file_rows, key, row, BPF_NOEXIST);
+	row->row = __sync_fetch_and_add(&next_row, 1);
+	if (row->row <= ROW_MASK &&
+	    bpf_map_update_elem(&file_rows, key, row, BPF_NOEXIST) == -E2BIG)
+		rows_full = true;
 	return bpf_map_lookup_elem(&file_rows, key);
 }
 
@@ -65,7 +51,7 @@ __noinline int make_row(u32 place)
 	void *inode, *type;
 
 	/* Only the path tells whether a file is wanted. */
-	if (!cfg_files || (!have_rows() && !leaves_files_out()))
+	if (!cfg_files || (rows_full && !leaves_files_out()))
 		return 0;
 	s = clear_scratch(place);
 	if (!s)

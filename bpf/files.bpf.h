@@ -96,8 +96,7 @@ static __always_inline u32 looked_up_row(struct iotrace_task_files *files,
  */
 __noinline u32 opened_row(u32 number, u32 slot, long ret)
 {
-	struct task_struct *task = bpf_get_current_task_btf();
-	const struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	const struct pt_regs *regs = own_registers();
 	struct iotrace_task_files *files;
 	u32 row;
 

@@ -23,11 +23,6 @@
 		word;                                                                           \
 	})
 
-static __always_inline struct pt_regs *own_registers(void)
-{
-	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
-}
-
 /*
  * There is a program for each way to find the task, with and without per-file figures, so a run
  * pays only for what it uses. The kernel keeps 15 bytes of their names. They come first because

@@ -47,7 +47,8 @@ enum {
 	ROW_UNLINKED = 1 << 25,	  /* its last name is gone, and its row says so */
 	ROW_UNWANTED = 1 << 26,	  /* not of -P */
 	ROW_PIPE = 1 << 27,
-	ROW_ANEW = 1 << 28, /* this opening empties the file, or had to make it */
+	ROW_ANEW = 1 << 28,    /* this opening empties the file, or had to make it */
+	ROW_NO_ROOM = 1 << 29, /* (other), because there are as many rows as may be */
 };
 
 /*
@@ -334,7 +335,7 @@ struct iotrace_file_way {
 	u64 end;   /* where the task's last write to it ended; ~0: not known */
 	/* The cells that were used last, of a call that reads and of another. */
 	u64 cell_keys[2];
-	u32 cells[2]; /* their numbers; 0: there is no room for it */
+	u32 cells[2]; /* their numbers; 0: it has none */
 	/*
 	 * The task's nvcsw after its last write, plus 1; 0: it has read since, or written nothing
 	 * here yet. A write before which the task has slept or read begins a run: it cannot be

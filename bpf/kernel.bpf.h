@@ -21,6 +21,7 @@
 #define PF_FORKNOEXEC	0x40 /* the same: has not executed a program since it was forked */
 #define TASK_DEAD	0x80 /* the same */
 #define ENOENT		2    /* include/uapi/asm-generic/errno-base.h */
+#define E2BIG		7
 #define ENOTDIR		20
 #define MAX_ERRNO	4095 /* include/linux/err.h */
 
@@ -81,6 +82,12 @@ static __always_inline struct task_struct *current_task(u64 address)
 static __always_inline struct task_struct *own_task(void)
 {
 	return current_task((u64)bpf_get_current_task_btf());
+}
+
+/* The registers that the current task has made its call with. */
+static __always_inline struct pt_regs *own_registers(void)
+{
+	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 }
 
 /* Are open files read by plain loads, too? In usual runs the compiler knows that they are. */

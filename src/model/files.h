@@ -73,6 +73,8 @@ struct file_stats {
 enum {
 	FILE_ID_OTHER = ROW_OTHER,
 	FILE_ID_INVALID = ROW_INVALID,
+	/* Not a row: (other), because there are as many rows as may be. */
+	FILE_ID_NO_ROOM = ROW_OTHER | ROW_NO_ROOM,
 };
 
 /* "regular", "socket", ...: as in every format. */

@@ -68,7 +68,7 @@ struct profile {
 
 	struct file_stats *files; /* ascending by id */
 	size_t nr_files;
-	uint64_t misplaced_calls; /* calls on files with a row that are among (other)'s */
+	uint64_t misplaced_calls; /* calls on files that are among (other)'s, for lack of room */
 	uint64_t lost_file_users; /* processes missing among the files' users */
 
 	struct busy busy;		/* of all programs; all zeroes: not known */

@@ -7,9 +7,12 @@
 #include "base/descriptor.h"
 #include "trace/bpf/file_offsets.h"
 #include "trace/bpf/state.h"
+#include "trace/kernel.h"
 #include "trace/socket_name.h"
 
-#define CELLS_PER_FILE	  4
+#define CELLS_PER_FILE	  2  /* made with the map */
+#define MORE_PER_FILE	  14 /* made as they are needed */
+#define OLD_PER_FILE	  4  /* made with the map where no others can be */
 #define USERS_PER_FILE	  4
 #define PROGRAMS_PER_FILE 2
 
@@ -32,6 +35,7 @@ static void disable(struct iotrace_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.file_rows, false);
 	bpf_map__set_autocreate(skel->maps.file_cells, false);
 	bpf_map__set_autocreate(skel->maps.file_cell_numbers, false);
+	bpf_map__set_autocreate(skel->maps.more_file_cells, false);
 	bpf_map__set_autocreate(skel->maps.file_users, false);
 	bpf_map__set_autocreate(skel->maps.programs, false);
 	bpf_map__set_autocreate(skel->maps.file_scratch, false);
@@ -39,21 +43,43 @@ static void disable(struct iotrace_bpf *skel)
 	bpf_map__set_autocreate(skel->maps.free_files, false);
 }
 
+/*
+ * Can a probe make cells as they are needed? Before Linux 6.1 the kernel warns in its log of a map
+ * without elements in a program of a tracepoint (check_map_prog_compatibility() in
+ * kernel/bpf/verifier.c).
+ */
+static bool can_make_cells(void)
+{
+	return !kernel_before(6, 1);
+}
+
+static int size_cells(struct iotrace_bpf *skel, size_t max_files, int nr_cpus)
+{
+	/* A few files may be used by all calls on all CPUs. */
+	size_t end_cell = 1 + max_files * (can_make_cells() ? CELLS_PER_FILE : OLD_PER_FILE) +
+			  (size_t)nr_cpus * 64;
+	int err;
+
+	skel->rodata->cfg_end_cell = end_cell;
+	err = bpf_map__set_max_entries(skel->maps.file_cells, end_cell);
+	if (!err)
+		err = bpf_map__set_max_entries(skel->maps.file_cell_numbers, end_cell);
+	if (err || !can_make_cells())
+		return err;
+	err = bpf_map__set_map_flags(skel->maps.more_file_cells, BPF_F_NO_PREALLOC);
+	return err ? err
+		   : bpf_map__set_max_entries(skel->maps.more_file_cells,
+					      max_files * MORE_PER_FILE + 1024);
+}
+
 static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus, char *why,
 		     size_t size)
 {
-	/* A few files may be used by all calls on all CPUs. */
-	size_t end_cell = 1 + max_files * CELLS_PER_FILE + (size_t)nr_cpus * 64;
 	int err;
 
-	skel->rodata->cfg_end_row = ROW_FIRST + max_files;
-	skel->rodata->cfg_end_cell = end_cell;
-	/* Two CPUs may make the same row at once. */
-	err = bpf_map__set_max_entries(skel->maps.file_rows, max_files + nr_cpus);
+	err = bpf_map__set_max_entries(skel->maps.file_rows, max_files);
 	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.file_cells, end_cell);
-	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.file_cell_numbers, end_cell);
+		err = size_cells(skel, max_files, nr_cpus);
 	if (!err)
 		err = bpf_map__set_max_entries(skel->maps.file_users,
 					       max_files * USERS_PER_FILE + 1024);

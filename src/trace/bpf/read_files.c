@@ -108,6 +108,39 @@ static int read_cells(struct iotrace_bpf *skel, struct profile *p,
 	return err;
 }
 
+#define BATCH 128
+
+struct batch {
+	uint64_t keys[BATCH];
+	struct iotrace_file_cell cells[BATCH];
+};
+
+/* Reads those that have no number. In batches: a large run has 100,000 of them. */
+static int read_more_cells(struct iotrace_bpf *skel, struct profile *p,
+			   const struct bpf_slot_calls *calls)
+{
+	int fd = bpf_map__fd(skel->maps.more_file_cells), err = 0;
+	struct batch *batch = malloc(sizeof(*batch));
+	uint32_t place, *from = NULL;
+	bool more = batch != NULL;
+
+	while (more && !err) {
+		uint32_t nr = BATCH;
+
+		/* The last batch is with an error, too: ENOENT. */
+		if (bpf_map_lookup_batch(fd, from, &place, batch->keys, batch->cells, &nr, NULL)) {
+			more = false;
+			err = errno == ENOENT ? 0 : -errno;
+		}
+		for (uint32_t i = 0; i < nr && !err; i++)
+			if (batch->cells[i].key)
+				err = read_cell(skel, p, calls, &batch->cells[i]);
+		from = &place;
+	}
+	free(batch);
+	return batch ? err : -ENOMEM;
+}
+
 static int read_users(struct iotrace_bpf *skel, struct profile *p)
 {
 	int fd = bpf_map__fd(skel->maps.file_users), err = 0;
@@ -162,6 +195,8 @@ int bpf_read_files(struct bpf_state *s, struct profile *p)
 	struct iotrace_bpf *skel = s->skel;
 	int err = read_cells(skel, p, &s->calls);
 
+	if (!err)
+		err = read_more_cells(skel, p, &s->calls);
 	if (!err)
 		err = read_rows(skel, p);
 	if (!err)
