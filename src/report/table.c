@@ -449,16 +449,22 @@ static void print_more_files(const struct table_report *r)
 		fprintf(r->out, "and %zu more with %" PRIu64 " calls\n", nr - top, calls);
 }
 
+/* What the table of files lacks, the findings lack, too: it is told in any case. */
+static void print_misplaced(const struct table_report *r)
+{
+	fprintf(r->out,
+		"%" PRIu64
+		" calls on files are among those of (other), for lack of room (see --max-files)\n",
+		r->profile->misplaced_calls);
+}
+
 /* Prints what the table of files lacks. */
 static void print_missing_files(const struct table_report *r)
 {
 	const struct profile *p = r->profile;
 
 	if (p->misplaced_calls)
-		fprintf(r->out,
-			"%" PRIu64
-			" calls on these files are among those of (other), for lack of room\n",
-			p->misplaced_calls);
+		print_misplaced(r);
 	if (p->lost_file_users)
 		fprintf(r->out,
 			"%" PRIu64 " users of files are missing: there was no room for them, or "
@@ -482,8 +488,13 @@ static int print_files(struct table_report *r)
 	bool asked = files_asked(r->options);
 	int err;
 
-	if (!asked && !findings_shown(&r->result->findings, false))
+	if (!asked && !findings_shown(&r->result->findings, false)) {
+		if (r->profile->misplaced_calls) {
+			begin_block(r);
+			print_misplaced(r);
+		}
 		return 0;
+	}
 	begin_block(r);
 	if (r->profile->unknown & UNKNOWN_FILES) {
 		fputs("Which files the calls were about is not known.\n", r->out);

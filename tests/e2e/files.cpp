@@ -75,6 +75,56 @@ TEST_CASE("files: the sum over the files is the summary, however many files ther
 	}
 }
 
+/* The calls of a syscall that are those of a file's row, and those of (other). */
+static std::string placed_and_not(const std::string &syscall, const std::string &folder,
+				  const std::string &capture)
+{
+	const std::string of_syscall = ".files[] | select(.syscall == \"" + syscall + "\" and ";
+
+	return jq("[([" + of_syscall + "(.path | startswith(\"" + folder +
+			  "\"))) | .calls] | add // 0), ([" + of_syscall +
+			  ".path == \"(other)\") | .calls] | add // 0)]",
+		  capture);
+}
+
+TEST_CASE("files: as many files as --max-files says have rows, and what has none is told")
+{
+	const std::string capture = temporary("many_files.json");
+	const Words set = { "-e", "openat,write,writev,pwrite64,lseek,read,pread64,/fstat,close" };
+	/* The other rows are those of the libraries, and of their list. */
+	const auto rows = [&](const std::string &files, const std::string &limit) {
+		const Folder folder;
+		const Run run =
+			run_with_files(set + Words{ "--max-files=" + limit },
+				       { fixture("many_files"), folder / "", files }, capture);
+		INFO(run);
+		CHECK(run.end == "exit 0");
+		CHECK(jq("[.syscalls[] | select(.name == \"pwrite64\").calls]", capture) ==
+		      "[" + files + "]");
+		check_sums(capture);
+		check_replay(capture);
+		for (const char *call : { "openat", "write", "writev", "pwrite64", "pread64" }) {
+			CAPTURE(call);
+			CHECK(placed_and_not(call, folder / "", capture) ==
+			      placed_and_not("lseek", folder / "", capture));
+		}
+		return placed_and_not("lseek", folder / "", capture);
+	};
+
+	CHECK(rows("1", "100") == "[1,0]");
+	/* With eBPF, executables have rows, too. */
+	const int others = std::stoi(jq("[.files[].file] | unique | length - 1", capture));
+	const int room = 3000 + others + (backend() == "bpf");
+	CHECK(rows("3000", std::to_string(room)) == "[3000,0]");
+	CHECK(jq(".files_missing.calls", capture) == "0");
+	CHECK(rows("3000", std::to_string(room - 1)) == "[2999,1]");
+	CHECK(jq(".files_missing.calls", capture) == "9");
+	const std::string report = run_plain({ iotrace_path(), "report", capture }).out;
+	CHECK_THAT(report,
+		   ContainsSubstring("\n9 calls on files are among those of (other), for lack of "
+				     "room (see --max-files)\n"));
+}
+
 TEST_CASE("files: a git clone's calls are all in a row, and its capture prints the same")
 {
 	const std::string capture = temporary("clone.json");

@@ -218,10 +218,9 @@ static void check_many_tasks()
 						{ fixture("children"), "together", "300" });
 	INFO(files);
 	CHECK(files.report.calls("write") == 900);
-	CHECK_THAT(
-		files.err,
-		ContainsSubstring(
-			"1200 calls on these files are among those of (other), for lack of room"));
+	CHECK_THAT(files.err,
+		   ContainsSubstring(
+			   "1200 calls on files are among those of (other), for lack of room"));
 	const Run threads = run_iotrace(set, { fixture("threads"), "200", "50" });
 	INFO(threads);
 	CHECK(threads.report.calls("write") == 200 * 50);

@@ -401,6 +401,7 @@ TEST_CASE("strace files: rows are limited, and the rest is (other)", "[strace]")
 		text += write_to("/" + std::to_string(i));
 	Log log(text, 10);
 	CHECK(log.nr_files == 10);
+	CHECK(log.misplaced_calls == 40);
 	REQUIRE(profile_add_other_files(&log) == 0);
 	REQUIRE(log.nr_files == 11);
 	CHECK(log.files[0].id == FILE_ID_OTHER);

@@ -152,8 +152,9 @@ int strace_count_for_file(struct strace_files *files, struct profile *p, struct 
 	struct file_stats *f = NULL;
 	struct file_call *c = NULL;
 
-	*row = id;
-	if (id == FILE_ID_OTHER)
+	p->misplaced_calls += id == FILE_ID_NO_ROOM;
+	*row = id == FILE_ID_NO_ROOM ? FILE_ID_OTHER : id;
+	if (*row == FILE_ID_OTHER)
 		return 0;
 	if (id)
 		f = profile_file(p, id);

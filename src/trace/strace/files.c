@@ -359,7 +359,7 @@ static uint32_t find_row(struct strace_files *t, struct profile *p, struct meani
 		return 0;
 	entry = find_entry(t, m, &full);
 	if (!entry)
-		return full ? FILE_ID_OTHER : 0;
+		return full ? FILE_ID_NO_ROOM : 0;
 	f = profile_file(p, entry->id);
 	if (!f)
 		return 0;
@@ -371,6 +371,12 @@ static uint32_t find_row(struct strace_files *t, struct profile *p, struct meani
 	f->kind = m->kind;
 	f->err = m->err;
 	return rename_file(f, &m->path) ? entry->id : 0;
+}
+
+/* The row, unless it stands for many files; NULL: there is none, or no memory. */
+static struct file_stats *own_row(struct profile *p, uint32_t id)
+{
+	return id > FILE_ID_INVALID && id != FILE_ID_NO_ROOM ? profile_file(p, id) : NULL;
 }
 
 /* Ends it with a NUL, as a string. */
@@ -426,7 +432,7 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 	}
 	id = find_row(t, p, &m);
 	free_meaning(&m);
-	f = id > FILE_ID_INVALID ? profile_file(p, id) : NULL;
+	f = own_row(p, id);
 	if (f) {
 		f->cut |= said->cut;
 		f->flags |= said->flags & FILE_FLAGS;
@@ -446,7 +452,7 @@ uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const c
 		set(&m.key, "%d %s", err, m.path);
 	id = find_row(t, p, &m);
 	free_meaning(&m);
-	f = id > FILE_ID_INVALID ? profile_file(p, id) : NULL;
+	f = own_row(p, id);
 	if (f)
 		f->cut |= cut;
 	return id;

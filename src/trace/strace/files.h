@@ -26,7 +26,7 @@ bool strace_files__wants(const struct strace_only_paths *only, const char *text,
 bool strace_files__wants_path(const struct strace_only_paths *only, const char *text, size_t len);
 
 /*
- * All of these return the id of a row of p, FILE_ID_OTHER if there is no room for it, or 0: no
+ * All of these return the id of a row of p, FILE_ID_NO_ROOM if there is no room for it, or 0: no
  * memory.
  */
 
