@@ -22,6 +22,8 @@ struct {
 	__type(value, struct iotrace_program);
 } programs SEC(".maps");
 
+struct iotrace_busy busy_of_others; /* the sum of the programs that there is no room for */
+
 /* Adds calls of a program to those that it made on a file. */
 __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 calls)
 {
@@ -96,21 +98,17 @@ static __always_inline void flush_busy(struct iotrace_task_files *files, u64 use
 		bpf_map_update_elem(&programs, &key, &new, BPF_NOEXIST);
 		program = bpf_map_lookup_elem(&programs, &key);
 	}
-	if (program) {
-		sum = &program->busy;
-		__sync_fetch_and_add(&sum->user_ns, user_ns - files->busy.user_ns);
-		__sync_fetch_and_add(&sum->system_ns, system_ns - files->busy.system_ns);
-		__sync_fetch_and_add(&sum->run_ns, files->busy.run_ns);
-		__sync_fetch_and_add(&sum->run_calls, files->busy.run_calls);
-		/*
-		 * A thread that used no file does not know it. The last one counts: a script may
-		 * have executed the program that it is named after.
-		 */
-		if (files->exe_row)
-			program->exe_row = files->exe_row;
-	} else {
-		__sync_fetch_and_add(&lost_programs, 1);
-	}
+	sum = program ? &program->busy : &busy_of_others;
+	__sync_fetch_and_add(&sum->user_ns, user_ns - files->busy.user_ns);
+	__sync_fetch_and_add(&sum->system_ns, system_ns - files->busy.system_ns);
+	__sync_fetch_and_add(&sum->run_ns, files->busy.run_ns);
+	__sync_fetch_and_add(&sum->run_calls, files->busy.run_calls);
+	/*
+	 * A thread that used no file does not know it. The last one counts: a script may have
+	 * executed the program that it is named after.
+	 */
+	if (program && files->exe_row)
+		program->exe_row = files->exe_row;
 	start_busy(files, user_ns, system_ns);
 }
 
@@ -148,10 +146,8 @@ static __always_inline void flush_figures(u32 number, struct task_struct *task)
 	if (!cfg_files || !state)
 		return;
 	files = files_of(state->files);
-	if (!files || !state->files) {
-		__sync_fetch_and_add(&lost_programs, 1);
+	if (!files || !state->files)
 		return;
-	}
 	if (!files->program.pid)
 		set_program(&files->program, task);
 	add_figures(files, task->utime, task->stime);

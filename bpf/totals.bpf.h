@@ -16,5 +16,4 @@ u64 refused_reads; /* tasks whose state an iterator was refused */
 u64 refused_ends;  /* ends of tasks at which task storage was refused, of any task */
 
 u64 misplaced_calls; /* calls on files that are among those of (other), for lack of room */
-u64 lost_programs;   /* processes whose time found no room */
 u64 lost_file_users; /* times that a process's calls found no room among a file's users */

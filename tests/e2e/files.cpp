@@ -125,6 +125,26 @@ TEST_CASE("files: as many files as --max-files says have rows, and what has none
 				     "room (see --max-files)\n"));
 }
 
+TEST_CASE("files: programs that there is no room for are among those that were busy")
+{
+	if (backend() != "bpf")
+		SKIP_CASE("strace does not tell who was busy");
+	const std::string capture = temporary("busy.json");
+	const auto busy_calls = [&](const std::string &limit) {
+		const Run run = run_with_files(
+			{ "--max-files=" + limit },
+			{ "sh", "-c",
+			  "i=0; while [ $i -lt 1500 ]; do /bin/true; i=$((i + 1)); done" },
+			capture);
+
+		INFO(run);
+		CHECK(run.end == "exit 0");
+		return std::stod(jq(".busy.run_calls", capture));
+	};
+	/* Now and then a call sleeps, and is none of these. */
+	CHECK(busy_calls("1") == Approx(busy_calls("8192")).epsilon(0.01));
+}
+
 TEST_CASE("files: a git clone's calls are all in a row, and its capture prints the same")
 {
 	const std::string capture = temporary("clone.json");

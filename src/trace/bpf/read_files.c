@@ -161,10 +161,8 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
-static struct busy busy_of(const struct iotrace_program *program)
+static struct busy busy_of(const struct iotrace_busy *b)
 {
-	const struct iotrace_busy *b = &program->busy;
-
 	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls };
 }
 
@@ -173,6 +171,7 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 	int fd = bpf_map__fd(skel->maps.programs), err = 0;
 	struct iotrace_file_program key, *previous = NULL;
 	struct iotrace_program program;
+	struct busy others;
 
 	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
 		const struct file_stats *exe;
@@ -180,11 +179,13 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 
 		if (bpf_map_lookup_elem(fd, &key, &program))
 			return -errno;
-		busy = busy_of(&program);
+		busy = busy_of(&program.busy);
 		exe = profile_find_file(p, (uint32_t)program.exe_row);
 		err = profile_add_program(p, key.visible_pid, key.comm, &busy,
 					  exe && !exe->cut ? exe->path : NULL);
 	}
+	others = busy_of((const struct iotrace_busy *)&skel->bss->busy_of_others);
+	busy_add(&p->busy, &others);
 	profile_sort_programs(p);
 	return err;
 }
