@@ -17,7 +17,10 @@ jobs=${JOBS:-$(nproc)}
 cases=${CASES:-}
 e2e=$build/tests/e2e
 unchanged=tests/tools/unchanged.py
-IOTRACE=$(pwd)/$build/iotrace
+case $build in
+/*) IOTRACE=$build/iotrace ;;
+*) IOTRACE=$(pwd)/$build/iotrace ;;
+esac
 export IOTRACE
 
 lane=
