@@ -242,6 +242,25 @@ def files(result):
 
 
 @check
+def many_files(result):
+    """mkdir made
+    iot --max-files=1000 -e openat,lseek,pwrite64,close -- many_files made 900
+    dmesg > log"""
+    report = result.report()
+    made = {}
+    for row in report.data["files"]:
+        if re.fullmatch("/checks/[^/]*/made/[0-9]+", row["path"]):
+            made.setdefault(row["path"], set()).add((row["syscall"], row["calls"]))
+    equal("files with a row", len(made), 900)
+    # The kernel warns of a map whose elements are not allocated beforehand before Linux 6.1.
+    equal("warnings", re.findall(".*WARNING:.*", result.text("log")), [])
+    if report.data["files_missing"]["calls"]:
+        return "no room for some calls of many files"
+    equal("files with all calls", sum(calls == {(name, 1) for name in ("openat", "lseek", "pwrite64", "close")}
+                                      for calls in made.values()), 900)
+
+
+@check
 def waits(result):
     """iot --cpu -e all -- sh -c 'waits slow-reader 20 > pipe; waits nanosleep 20 > sleep; waits crowd 1 > crowd'"""
     report = result.report()

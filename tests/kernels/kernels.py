@@ -74,8 +74,8 @@ def compiled(directory):
     built = []
     for source, name, flags in [
         *((FIXTURES / "e2e" / (name + ".c"), name, []) for name in
-          ("bomb", "children", "die_in_call", "mixed_abi", "seccomp", "short_lived", "signals", "threads",
-           "transfers", "waits")),
+          ("bomb", "children", "die_in_call", "many_files", "mixed_abi", "seccomp", "short_lived", "signals",
+           "threads", "transfers", "waits")),
         (FIXTURES / "e2e" / "tiny.c", "tiny", ["-nostdlib", "-static"]),
         (FIXTURES / "e2e" / "threads.c", "threads32", ["-m32", "-static"]),
         (FIXTURES / "kernels" / "served.c", "served", []),
