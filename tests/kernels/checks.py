@@ -505,7 +505,7 @@ def message_without_btf(result):
     mount -t tmpfs none /sys/kernel/btf
     FAILS
     umount /sys/kernel/btf"""
-    says_why(result, ".*no BTF.*")
+    says_why(result, ".*/sys/kernel/btf/vmlinux, .*, is not there: something else is mounted over /sys/kernel/btf: .*")
 
 
 def script(name):
