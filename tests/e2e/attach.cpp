@@ -151,7 +151,7 @@ static void attach_in_storm(const Words &more)
 	const std::string text = read_until(answers.reader, "threads\n");
 	const uint64_t threads = std::stoull(text);
 	CHECK(storm.wait() == "exit 0");
-	const Run run = watch.end(0);
+	const Run run = watch.end(0, backend() == "strace");
 	INFO(text);
 	INFO(run);
 	CHECK(run.end == "exit 0");

@@ -83,7 +83,7 @@ public:
 	 * Waits for its end, after sending a signal if that is not 0. Checks that nothing is lost
 	 * and that the report does not contradict itself.
 	 */
-	Run end(int sig = SIGINT);
+	Run end(int sig = SIGINT, bool may_miss_tasks = false);
 	/* Its output, once it has ended. */
 	Report report() const;
 };

@@ -184,15 +184,15 @@ static void say_not_attached(const struct strace_state *s, pid_t pid, const char
 }
 
 /*
- * The first thread of a process that strace can attach to, and with it to the others: the process
- * itself, unless its main thread has ended.
+ * The thread of a process that strace attaches to, and with it to the others: the process itself,
+ * unless its main thread has ended; then the oldest, which the list has last.
  */
 static pid_t way_in(pid_t pid, const struct strace_ids *threads, size_t first)
 {
 	for (size_t i = first; i < threads->nr; i++)
 		if (threads->id[i] == pid)
 			return pid;
-	return first < threads->nr ? threads->id[first] : pid;
+	return first < threads->nr ? threads->id[threads->nr - 1] : pid;
 }
 
 /*

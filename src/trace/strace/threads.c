@@ -68,28 +68,40 @@ static struct task_status status_of(pid_t pid, pid_t tid)
 	return status;
 }
 
+/* Lists the threads of a process, the oldest first, as the kernel does. 0 or -errno. */
+static int list_threads(pid_t pid, struct strace_ids *threads)
+{
+	struct dirent *entry;
+	char path[64];
+	DIR *directory;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	directory = opendir(path);
+	while (directory && !err && (entry = readdir(directory)))
+		if (isdigit((unsigned char)entry->d_name[0]))
+			err = strace_ids_add(threads, atoi(entry->d_name));
+	if (directory)
+		closedir(directory);
+	return err;
+}
+
 /*
  * Calls take() for each thread of a process, until it returns an error. It returns 1 if the thread
- * is there. Returns how many were, or that error.
+ * is there. Returns how many were, or that error. The newest come first: one that lives for
+ * microseconds is gone when thousands of others have been read.
  */
 static int for_each_thread(pid_t pid, int (*take)(pid_t pid, pid_t tid, struct strace_ids *ids),
 			   struct strace_ids *ids)
 {
-	struct dirent *entry;
-	char path[64];
-	DIR *threads;
-	int err = 0, nr = 0;
+	struct strace_ids threads = { 0 };
+	int err = list_threads(pid, &threads), nr = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	threads = opendir(path);
-	while (threads && err >= 0 && (entry = readdir(threads))) {
-		if (!isdigit((unsigned char)entry->d_name[0]))
-			continue;
-		err = take(pid, atoi(entry->d_name), ids);
+	for (size_t i = threads.nr; i-- > 0 && err >= 0;) {
+		err = take(pid, threads.id[i], ids);
 		nr += err == 1;
 	}
-	if (threads)
-		closedir(threads);
+	strace_ids_free(&threads);
 	return err < 0 ? err : nr;
 }
 
