@@ -46,44 +46,49 @@ E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server experiments promises oracle check-repeat all help deps check-deps demo check check-kernels kernel-cost unit e2e fuzz fuzzers bench bench-programs lint format install uninstall clean workloads FORCE
+.PHONY: bench-server experiments promises oracle check-repeat all help deps check-deps demo check check-kernels kernel-cost unit e2e fuzz fuzzers bench bench-programs lint format hooks install uninstall clean workloads FORCE
 
-all: $(BUILD)/iotrace workloads ## build iotrace and the workloads (the default)
+all: $(BUILD)/iotrace workloads ##build build iotrace and the workloads (the default)
 
-help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
-	@echo '  variables:   V=1 (verbose)  BUILD=dir  SAN=address,undefined  VMLINUX_H=path  DESTDIR=  PREFIX=$(PREFIX)'
-	@echo "  of check:    CASES='attach:*,*kill*'  DURATIONS=1 (the slowest cases)  JOBS=1 (nothing side by side)"
+# A target's group is the word after ##.
+help: ##build list the targets
+	@awk -F ':.*##' '/^[a-z_.-]+[a-z0-9]*:.*##/ { split($$2, word, " "); \
+			lines[word[1]] = lines[word[1]] sprintf("  %-22s %s\n", $$1, substr($$2, length(word[1]) + 2)) } \
+		END { split("build test measure develop", group, " "); \
+			for (i = 1; i in group; i++) printf "%s:\n%s", group[i], lines[group[i]] }' $(firstword $(MAKEFILE_LIST))
+	@echo 'variables:'
+	@echo '  of all:   V=1 (verbose)  BUILD=dir  SAN=address,undefined  VMLINUX_H=path  DESTDIR=  PREFIX=$(PREFIX)'
+	@echo "  of check: CASES='attach:*,*kill*'  DURATIONS=1 (the slowest cases)  JOBS=1 (nothing side by side)"
 
-deps: ## install what building and running needs
+deps: ##build install what building and running needs
 	$(Q)tests/tools/deps.sh build
 
-check-deps: ## install what the tests need besides
+check-deps: ##test install what the tests need besides
 	$(Q)tests/tools/deps.sh build check oracle
 
 # What is made after deps is made by a second make, which sees what deps has installed.
-demo: deps ## the main job: profile endl_loop beside newline_loop
+demo: deps ##build the main job: profile endl_loop beside newline_loop
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)tests/tools/demo.sh $(BUILD)/iotrace
 
 export CASES JOBS
-check: check-deps ## run all tests, or the end-to-end tests that match CASES='pattern' with both backends
+check: check-deps ##test run all tests, or the end-to-end tests that match CASES='pattern' with both backends
 	$(Q)BUILD=$(BUILD) MAKE=$(MAKE) tests/tools/run.sh $(if $(filter 1,$(DURATIONS)),--durations)
 
-unit: $(BUILD)/tests/unit workloads ## build and run the unit tests (that match CASES) alone (no privileges needed)
+unit: $(BUILD)/tests/unit workloads ##test build and run the unit tests (that match CASES) alone (no privileges needed)
 	$(Q)$(BUILD)/tests/unit $${CASES:+"$$CASES"}
 
-e2e: $(BUILD)/tests/e2e all ## build and run the end-to-end tests (that match CASES) alone, with eBPF (root)
+e2e: $(BUILD)/tests/e2e all ##test build and run the end-to-end tests (that match CASES) alone, with eBPF (root)
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) $(BUILD)/tests/e2e $${CASES:+"$$CASES"}
 
-oracle: ## count real programs, or CMD='any command', with iotrace and strace at once, and compare (root)
+oracle: ##test count real programs, or CMD='any command', with iotrace and strace at once, and compare (root)
 	$(Q)tests/tools/deps.sh build check $(if $(CMD),,oracle)
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) CMD='$(subst ','\'',$(CMD))' tests/tools/oracle.sh $(BUILD)/tests/e2e
 
 LOAD   ?= 0
 COPIES ?= 1
-check-repeat: check-deps ## run the end-to-end tests N=20 times, beside LOAD=0 busy loops, COPIES=1 side by side
+check-repeat: check-deps ##test run the end-to-end tests N=20 times, beside LOAD=0 busy loops, COPIES=1 side by side
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) tests/tools/repeat.py --times $(or $(N),20) --load $(LOAD) --copies $(COPIES) \
 		--log $(BUILD)/check-repeat.log $(BUILD)/tests/e2e
@@ -91,12 +96,12 @@ check-repeat: check-deps ## run the end-to-end tests N=20 times, beside LOAD=0 b
 KERNEL_ARGS = $(addprefix --sources ,$(SOURCES)) $(KERNELS)
 
 # What it needs is installed if it can be; what is missing then is said, and skipped.
-check-kernels: ## run the checks on other kernels too, in an emulator (x86; KERNELS= images; SOURCES= more package lists)
+check-kernels: ##test run the checks on other kernels too, in an emulator (x86; KERNELS= images; SOURCES= more package lists)
 	$(Q)tests/tools/deps.sh build kernels || echo 'check-kernels: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)python3 -B tests/kernels/kernels.py --build $(BUILD) --table $(BUILD)/kernels.md $(KERNEL_ARGS)
 
-kernel-cost: ## count the instructions that the probes take on other kernels (as check-kernels)
+kernel-cost: ##measure count the instructions that the probes take on other kernels (as check-kernels)
 	$(Q)tests/tools/deps.sh build kernels
 	$(Q)$(MAKE) --no-print-directory all bench-programs
 	$(Q)python3 -B tests/kernels/cost.py --build $(BUILD) $(KERNEL_ARGS)
@@ -203,12 +208,12 @@ CATCH_LIBS = $(shell pkg-config --libs catch2 2>/dev/null | grep -o -- '-lCatch2
 
 # ---- the published experiments, and whether promises are true ----
 
-experiments: ## run the published experiments, with N=1 times their lines, and write a page (root; RUNS=)
+experiments: ##measure run the published experiments, with N=1 times their lines, and write a page (root; RUNS=)
 	$(Q)tests/tools/deps.sh build experiments
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)python3 -B tests/experiments/experiments.py --build $(BUILD) --scale $(or $(N),1) $(if $(RUNS),--runs $(RUNS))
 
-promises: ## hold what iotrace promises against what mending gains (root; PROMISES_ARGS=)
+promises: ##measure hold what iotrace promises against what mending gains (root; PROMISES_ARGS=)
 	$(Q)tests/tools/deps.sh build check promises
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)python3 -B tests/promises/promises.py --build $(BUILD) $(PROMISES_ARGS)
@@ -219,7 +224,7 @@ BENCH_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/%,$(filter-out %.bpf.c %/startin
 	$(BUILD)/bench/starting.so
 
 # What it compares with is installed if it can be, and otherwise left out by name.
-bench: ## measure what tracing costs, beside other tools (root; QUICK=1, BENCH_ARGS=)
+bench: ##measure measure what tracing costs, beside other tools (root; QUICK=1, BENCH_ARGS=)
 	$(Q)tests/tools/deps.sh build bench || echo 'bench: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all bench-programs
 	$(Q)python3 tests/bench/bench.py --build $(BUILD) $(if $(filter 1,$(QUICK)),--quick) $(BENCH_ARGS)
@@ -257,7 +262,7 @@ SEEDS_capture := tests/fixtures/captures
 SEEDS_comparison := tests/fixtures/comparisons
 SEEDS_strace_parse := tests/fixtures/strace
 
-fuzz: ## run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)
+fuzz: ##test run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) CXX=$(CLANG)++ \
 		SAN=fuzzer-no-link,address,undefined fuzzers
 	$(Q)set -e; $(foreach name,$(FUZZERS),mkdir -p $(BUILD)/fuzz/corpus/$(name); \
@@ -279,24 +284,33 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/unit.a
 
 # ---- the rest ----
 
-bench-server: all ## what attaching costs nginx under load (root; nginx-light, apache2-utils)
+bench-server: all ##measure what attaching costs nginx under load (root; nginx-light, apache2-utils)
 	$(Q)tests/tools/deps.sh build server
 	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace
 
-lint: ## check formatting, static analysis, scripts
+lint: ##develop check formatting, static analysis, scripts
 	$(Q)CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/tools/lint.sh
 
-format: ## format the sources in place
+format: ##develop format the sources in place
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
 
-install: $(BUILD)/iotrace ## install under DESTDIR and PREFIX
+# Hooks are scripts of a git that somebody develops in: nothing installs them by itself.
+hooks: ##develop have git check messages and formatting of commits in this clone
+	git config core.hooksPath .githooks
+
+compile_commands.json: FORCE ##develop write the compiler's commands for editors, by building all anew (bear)
+	$(Q)tests/tools/deps.sh build check develop
+	$(Q)bear --output $@ -- $(MAKE) --no-print-directory -B -j$$(nproc) BUILD=$(BUILD)/commands all \
+		$(BUILD)/commands/tests/unit $(BUILD)/commands/tests/e2e
+
+install: $(BUILD)/iotrace ##build install under DESTDIR and PREFIX
 	install -D -m 755 $(BUILD)/iotrace $(DESTDIR)$(PREFIX)/bin/iotrace
 	install -D -m 644 src/iotrace.1 $(DESTDIR)$(PREFIX)/share/man/man1/iotrace.1
 
-uninstall: ## remove what install has put there
+uninstall: ##build remove what install has put there
 	rm -f $(DESTDIR)$(PREFIX)/bin/iotrace $(DESTDIR)$(PREFIX)/share/man/man1/iotrace.1
 
-clean: ## remove what was built
+clean: ##build remove what was built
 	rm -rf $(BUILD) $(WORKLOADS)
 
 -include $(OBJS:.o=.d) $(PROBES:.o=.d) $(wildcard $(CATCH_STUB).d $(BUILD)/obj/tests/*/*.d $(BUILD)/workloads/*.d)

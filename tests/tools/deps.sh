@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Installs what is missing of what building and running (build), testing (check, oracle, kernels) and measuring (bench,
-# server, experiments, promises) need. Asks for nothing, and does nothing when all is there. Servers are installed without being started.
-# Usage: deps.sh build [check] [oracle] [bench] [server] [experiments] [promises] [kernels]
+# Installs what is missing of what building and running (build), testing (check, oracle, kernels), measuring (bench,
+# server, experiments, promises) and editing (develop) need. Asks for nothing, and does nothing when all is there. Servers
+# are installed without being started.
+# Usage: deps.sh build [check] [oracle] [bench] [server] [experiments] [promises] [kernels] [develop]
 set -eu
 
 # Each is explained in README.md. wanted() reads them by name.
@@ -19,6 +20,7 @@ debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
 debian_experiments="gnuplot-nox python3"
 debian_promises="git sqlite3 python3 perl mawk default-jdk-headless nodejs golang-go rustc"
+debian_develop="bear"
 debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3 btrfs-progs zstd"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
 utf8proc-devel jansson-devel gsl-devel pkgconf strace"
@@ -40,6 +42,8 @@ arch_oracle="git sqlite python lib32-gcc-libs perl iproute2 bubblewrap jdk-openj
 postgresql"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
 asciidoctor texlive-latexrecommended compiler-rt btrfs-progs gnuplot"
+fedora_develop="bear"
+arch_develop="bear"
 fedora_kernels="qemu-system-x86-core busybox strace util-linux glibc-static.i686 python3 btrfs-progs zstd"
 arch_kernels="qemu-system-x86 busybox strace util-linux lib32-glibc python btrfs-progs zstd"
 }

@@ -14,7 +14,7 @@ for file in $sources; do
         END { exit bad }' >&2 || status=1
 done
 # shellcheck disable=SC2046
-shellcheck .ci/run $(git ls-files '*.sh') || status=1
+shellcheck .ci/run .githooks/* $(git ls-files '*.sh') || status=1
 # The probes and the generated skeleton are the kernel's verifier's to judge.
 # shellcheck disable=SC2046
 cppcheck --quiet --std=c11 -I src -I . --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \

@@ -135,6 +135,7 @@ lane_without() {
         run "unit tests under ASan and UBSan" as_nobody env ASAN_OPTIONS=quarantine_size_mb=16 \
             "$build/tests/unit-sanitized"
         run "the benchmark's arithmetic" python3 -B tests/tools/py_tests.py tests/bench/test_bench.py
+        run "the hooks for commits" python3 -B tests/tools/py_tests.py tests/tools/test_hooks.py
         run "how promises are scored" python3 -B tests/tools/py_tests.py tests/promises/test_promises.py
         run "the experiments' rules" python3 -B tests/tools/py_tests.py tests/experiments/test_experiments.py
     fi
