@@ -23,12 +23,16 @@ struct Language {
 };
 
 const std::vector<Language> languages = {
-	{ "C", "cc -O2 -o habits_c $1/habits.c", { "./habits_c" } },
-	{ "C++", "c++ -O2 -o habits_cpp $1/habits.cpp", { "./habits_cpp" } },
+	{ "C", "cc -O2 -o habits_c \"$1\"/habits.c", { "./habits_c" } },
+	{ "C++", "c++ -O2 -o habits_cpp \"$1\"/habits.cpp", { "./habits_cpp" } },
 	{ "Python", nullptr, { "python3" }, "habits.py" },
-	{ "Java", "javac -d . $1/Habits.java", { "java", "-cp", ".", "Habits" } },
-	{ "Go", "HOME=$PWD GO111MODULE=off go build -o habits_go $1/habits.go", { "./habits_go" } },
-	{ "Rust", "rustc -O -o habits_rs $1/habits.rs", { "./habits_rs" } },
+	{ "Java",
+	  "cp \"$1\"/Habits.java . && javac Habits.java",
+	  { "java", "-cp", ".", "Habits" } },
+	{ "Go",
+	  "HOME=$PWD GO111MODULE=off go build -o habits_go \"$1\"/habits.go",
+	  { "./habits_go" } },
+	{ "Rust", "rustc -O -o habits_rs \"$1\"/habits.rs", { "./habits_rs" } },
 	{ "Node", nullptr, { "node" }, "habits.js" },
 	{ "shell", nullptr, { "sh" }, "habits.sh" },
 };

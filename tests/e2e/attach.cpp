@@ -238,7 +238,8 @@ TEST_CASE("attach: all processes that pidof finds can be given")
 
 	const std::string report = temporary("many-report");
 	how.argv = { "sh", "-c",
-		     "exec " + iotrace_path() + " -o " + report + " -p \"$(pidof " + name + ")\"" };
+		     "exec " + quoted(iotrace_path()) + " -o " + report + " -p \"$(pidof " + name +
+			     ")\"" };
 	Watch watch({}, {}, how);
 	for (Puppet *puppet : { &a, &b, &c })
 		puppet->tell("write 10");
@@ -327,7 +328,7 @@ TEST_CASE("attach: an id that is not a process is refused with the reason")
 	CHECK(run.err.find(tid + ": it is a thread of process " + puppet.pids()) !=
 	      std::string::npos);
 
-	run = run_plain({ "sh", "-c", "exec " + iotrace_path() + " -p $$" });
+	run = run_plain({ "sh", "-c", "exec " + quoted(iotrace_path()) + " -p $$" });
 	INFO(run);
 	CHECK(run.end == "exit 125");
 	CHECK(run.err.find("that is iotrace itself") != std::string::npos);

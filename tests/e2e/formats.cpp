@@ -219,7 +219,8 @@ TEST_CASE("formats: a pipe that nobody reads is an error, not a death")
 		CHECK(run.end == "exit 125");
 		CHECK_THAT(run.err, ContainsSubstring("Broken pipe"));
 		const Run schema = run_plain(
-			{ "sh", "-c", "trap '' PIPE; exec " + iotrace_path() + " schema" }, how);
+			{ "sh", "-c", "trap '' PIPE; exec " + quoted(iotrace_path()) + " schema" },
+			how);
 		INFO(schema);
 		CHECK(schema.end == "exit 125");
 	}

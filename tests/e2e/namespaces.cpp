@@ -124,9 +124,9 @@ TEST_CASE("namespaces: -a and --cgroup see what is outside, which has no ids the
 		const std::string report = temporary("scope" + std::to_string(scope.size())),
 				  capture = report + ".json";
 		DeepPuppet deep({ "sh", "-c",
-				  iotrace_path() + " --backend=bpf -e " + call + ",write -o " +
-					  capture + " -o " + report + " " + scope + " & exec " +
-					  fixture("puppet") });
+				  quoted(iotrace_path()) + " --backend=bpf -e " + call +
+					  ",write -o " + capture + " -o " + report + " " + scope +
+					  " & exec " + fixture("puppet") });
 		Puppet outside;
 
 		group.take(deep.pid);

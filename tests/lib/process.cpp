@@ -227,6 +227,15 @@ static std::string joined(const Words &words)
 	return line;
 }
 
+std::string quoted(const std::string &word)
+{
+	std::string text = "'";
+
+	for (char c : word)
+		text += c == '\'' ? "'\\''" : std::string(1, c);
+	return text + "'";
+}
+
 Finished run_to_end(const Words &command, const Spawn &how)
 {
 	Spawn spawn = how;

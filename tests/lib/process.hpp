@@ -57,6 +57,9 @@ struct Finished {
 	std::string command, end, out, err;
 };
 
+/* A word in a shell's command. */
+std::string quoted(const std::string &word);
+
 Finished run_to_end(const Words &command, const Spawn &how = {}); // the spawn's argv is not used
 
 /*
