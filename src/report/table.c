@@ -452,10 +452,12 @@ static void print_more_files(const struct table_report *r)
 /* What the table of files lacks, the findings lack, too: it is told in any case. */
 static void print_misplaced(const struct table_report *r)
 {
+	uint64_t calls = r->profile->misplaced_calls;
+
 	fprintf(r->out,
 		"%" PRIu64
-		" calls on files are among those of (other), for lack of room (see --max-files)\n",
-		r->profile->misplaced_calls);
+		" call%s on files %s among those of (other), for lack of room (see --max-files)\n",
+		calls, calls == 1 ? "" : "s", calls == 1 ? "is" : "are");
 }
 
 /* Prints what the table of files lacks. */
