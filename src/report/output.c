@@ -181,14 +181,28 @@ static bool may_replace(const struct output *o)
 	return fd >= 0;
 }
 
-/* Whether a file that is there keeps its place: it is a mount point, say, or has other links. */
-static bool stays(const struct output *o)
+/* Whether a file or a folder has one of some attributes of statx(2). */
+static bool has_attribute(int dir, const char *path, uint64_t attributes)
 {
 	struct statx st;
 
-	if (statx(AT_FDCWD, o->path, 0, 0, &st) == 0 && st.stx_attributes & STATX_ATTR_MOUNT_ROOT)
+	return !statx(dir, path, AT_EMPTY_PATH, 0, &st) && st.stx_attributes & attributes;
+}
+
+/*
+ * Whether a file keeps its place: it is a mount point, say, or has other links, or its folder is
+ * append-only and lets nobody rename what is in it. A file that may not be replaced, because it is
+ * append-only or immutable itself, cannot be opened to be written in place, so that is told now.
+ */
+static bool stays(const struct output *o)
+{
+	if (has_attribute(o->dir, "", STATX_ATTR_APPEND))
 		return true;
-	return o->old.st_nlink > 1 || (o->others && !may_replace(o));
+	if (!o->there)
+		return false;
+	return o->old.st_nlink > 1 || (o->others && !may_replace(o)) ||
+	       has_attribute(AT_FDCWD, o->path,
+			     STATX_ATTR_MOUNT_ROOT | STATX_ATTR_APPEND | STATX_ATTR_IMMUTABLE);
 }
 
 /*
@@ -202,18 +216,34 @@ static int open_in_place(struct output *o)
 	return o->fd < 0 ? -errno : 0;
 }
 
-/* 0 or -errno. */
+/* The owner and the mode of the file that is there. 0 or -errno. */
+static int inherit(const struct output *o)
+{
+	if (fchown(o->fd, o->old.st_uid, o->old.st_gid) || fchmod(o->fd, o->old.st_mode & 07777))
+		return -errno;
+	return 0;
+}
+
+/*
+ * The owner and the mode are given at once, while iotrace has the capabilities to do so. 0, or
+ * -errno without a trace of the file.
+ */
 static int open_aside(struct output *o)
 {
 	bool inherits = o->there && !o->others;
-
-	o->way = ASIDE;
-	int fd = create_aside(o, inherits ? o->old.st_mode & 0777 : 0666);
+	int err, fd = create_aside(o, inherits ? o->old.st_mode & 0777 : 0666);
 
 	if (fd < 0)
 		return fd;
+	o->way = ASIDE;
 	o->fd = above_stdio(fd);
-	return o->fd < 0 ? -errno : 0;
+	err = o->fd < 0 ? -errno : inherits ? inherit(o) : 0;
+	if (err) {
+		close_fd(&o->fd);
+		output__abandon(o);
+		o->named = false;
+	}
+	return err;
 }
 
 static int open_regular(struct output *o, const char *path)
@@ -230,10 +260,10 @@ static int open_regular(struct output *o, const char *path)
 	if (o->there && faccessat(o->dir, base_name(o->path), W_OK, AT_EACCESS))
 		return -errno;
 	o->others = o->there && is_others(o);
-	if (o->there && stays(o))
+	if (stays(o))
 		return open_in_place(o);
 	err = open_aside(o);
-	/* A file may be writable in a folder that is not. */
+	/* The folder may not be writable although the file is, or the owner cannot be kept. */
 	return err && o->there ? open_in_place(o) : err;
 }
 
@@ -354,15 +384,6 @@ int output__write(struct output *o, const char *text, size_t size, bool interrup
 	return err;
 }
 
-/*
- * This is done as far as permitted: without privilege, the user's own file keeps its owner anyway.
- */
-static void restore_owner(struct output *o)
-{
-	if (fchown(o->fd, o->old.st_uid, o->old.st_gid) || fchmod(o->fd, o->old.st_mode & 07777))
-		errno = 0;
-}
-
 /* A full disk may be reported only now. */
 static int close_output(struct output *o)
 {
@@ -402,8 +423,6 @@ int output__commit(struct output *o)
 
 	if (o->way == ASIDE && !o->named)
 		err = link_aside(o);
-	if (!err && o->way == ASIDE && o->there && !o->others)
-		restore_owner(o);
 	if (!err)
 		err = close_output(o);
 	if (!err && o->way == ASIDE) {

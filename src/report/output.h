@@ -2,8 +2,9 @@
 /*
  * The places to which reports go. A regular file never has its final name while it is incomplete:
  * it is written under another name, and renamed when it is complete. Where that is not possible (a
- * mount point, a hard link, a folder that may not be written to), the file is emptied and written
- * in place once there is something to write. Terminals, pipes and devices are written directly.
+ * mount point, a hard link, a folder that is append-only or may not be written to, an owner that
+ * cannot be kept), the file is emptied and written in place once there is something to write.
+ * Terminals, pipes and devices are written directly.
  */
 #pragma once
 

@@ -7,6 +7,8 @@
 
 #include <fcntl.h>
 #include <filesystem>
+#include <linux/fs.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -308,4 +310,110 @@ TEST_CASE("outputs: a report in a sticky folder belongs to who writes it", "[onc
 	CHECK(write_again(capture, file).end == "exit 0");
 	CHECK(stat_of(file).st_uid == 54321);
 	CHECK((stat_of(file).st_mode & 0777) == 0640);
+}
+
+TEST_CASE("outputs: a file of another user's keeps its owner and mode in every command")
+{
+	const std::string dir = folder("owner"), file = dir + "/file", capture = a_capture();
+	const std::vector<Words> commands = {
+		iotrace_argv({ "-o", file }, { "true" }, nullptr),
+		{ iotrace_path(), "report", capture, "-o", file },
+		{ iotrace_path(), "compare", capture, capture, "-o", file },
+	};
+
+	for (const Words &argv : commands) {
+		CAPTURE(argv);
+		write_file(file, "old");
+		REQUIRE(chown(file.c_str(), 12345, 7) == 0);
+		REQUIRE(chmod(file.c_str(), 0666) == 0);
+		CHECK(run_plain(argv).end == "exit 0");
+		CHECK(read_file(file) != "old");
+		CHECK(stat_of(file).st_uid == 12345);
+		CHECK(stat_of(file).st_gid == 7);
+		CHECK((stat_of(file).st_mode & 07777) == 0666);
+	}
+}
+
+TEST_CASE("outputs: a file keeps its owner although its writer may not give it away", "[once]")
+{
+	const std::string dir = folder("group"), file = dir + "/file", capture = a_capture();
+
+	REQUIRE(chmod(dir.c_str(), 0777) == 0);
+	write_file(file, std::string(100000, 'x'));
+	REQUIRE(chown(file.c_str(), 54321, 12345) == 0);
+	REQUIRE(chmod(file.c_str(), 0660) == 0);
+	const Run run = write_again(capture, file, as_user);
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(read_file(file) == read_file(capture));
+	CHECK(stat_of(file).st_uid == 54321);
+	CHECK(stat_of(file).st_gid == 12345);
+	CHECK((stat_of(file).st_mode & 07777) == 0660);
+}
+
+/* As chattr(1) does, until the end of the scope. */
+class Attribute
+{
+	int fd;
+
+	void set(bool on) const
+	{
+		int flags = 0;
+
+		REQUIRE(ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0);
+		flags = on ? flags | FS_APPEND_FL : flags & ~FS_APPEND_FL;
+		REQUIRE(ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0);
+	}
+
+public:
+	explicit Attribute(const std::string &path)
+	    : fd(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+	{
+		REQUIRE(fd >= 0);
+		set(true);
+	}
+	Attribute(const Attribute &) = delete;
+	~Attribute()
+	{
+		set(false);
+		close(fd);
+	}
+};
+
+TEST_CASE("outputs: a report is written in a folder that is append-only")
+{
+	const std::string dir = folder("append-only"), old = dir + "/old", made = dir + "/made";
+	std::vector<std::string> left;
+
+	write_file(old, std::string(100000, 'x'));
+	{
+		const Attribute append_only(dir);
+
+		for (const std::string &path : { old, made }) {
+			const Run run = run_plain(
+				iotrace_argv({ "-e", "write", "-o", path, "--format=json" },
+					     short_run, nullptr));
+			INFO(run);
+			CHECK(run.end == "exit 0");
+			CHECK(calls_of_write(path) == "100");
+		}
+	}
+	for (const auto &entry : fs::directory_iterator(dir))
+		left.push_back(entry.path().filename());
+	std::sort(left.begin(), left.end());
+	CHECK(left == Words{ "made", "old" });
+}
+
+TEST_CASE("outputs: a file that is append-only is refused before the command runs")
+{
+	const std::string dir = folder("append-only-file"), file = dir + "/file";
+
+	write_file(file, "old");
+	const Attribute append_only(file);
+	const Run run = run_plain(iotrace_argv({ "-o", file }, { "touch", dir + "/ran" }, nullptr));
+	INFO(run);
+	CHECK(run.end == "exit 125");
+	CHECK_THAT(run.err, ContainsSubstring("/file': Operation not permitted"));
+	CHECK(!exists(dir + "/ran"));
+	CHECK(read_file(file) == "old");
 }
