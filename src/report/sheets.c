@@ -449,6 +449,19 @@ static void fill_files(struct sheet *s, const struct source *source)
 	sheet_files(s, source->result, source->options);
 }
 
+/* Whatever is missing in the table of files is told by a table of its own: nothing is not. */
+static void fill_missing_files(struct sheet *s, const struct source *source)
+{
+	const struct profile *p = source->profile;
+
+	SHEET_COLUMNS(s, 0, "calls among (other)'s for lack of room (see --max-files)",
+		      "users of files that are not known");
+	if (!p->misplaced_calls && !p->lost_file_users)
+		return;
+	sheet_number(s, CELL_COUNT, p->misplaced_calls);
+	sheet_number(s, CELL_COUNT, p->lost_file_users);
+}
+
 static void fill_file_calls(struct sheet *s, const struct source *source)
 {
 	sheet_file_calls(s, source->result);
@@ -473,6 +486,7 @@ enum repetition {
 	ONCE,
 	PER_ABI,
 	PER_FINDING,
+	IF_NEEDED, /* usually empty: alone in its section, another table still needs no title */
 };
 
 /* The tables in the order of printing. */
@@ -488,6 +502,7 @@ static const struct sheet_kind {
 	{ SECTION_SUMMARY, FOR_PEOPLE, PER_ABI, "System calls", fill_summary },
 	{ SECTION_SUMMARY, FOR_PROGRAMS, ONCE, "summary", fill_figures },
 	{ SECTION_FILES, FOR_PEOPLE, ONCE, "Files", fill_files },
+	{ SECTION_FILES, FOR_PEOPLE, IF_NEEDED, "Missing in the files", fill_missing_files },
 	{ SECTION_FINDINGS, FOR_PEOPLE, PER_FINDING, "Finding", fill_finding },
 	{ SECTION_FINDINGS, FOR_PEOPLE, ONCE, "More findings", fill_more_findings },
 	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Latency", fill_latency },
@@ -536,8 +551,8 @@ static int add_kind(struct document *d, const struct source *source, const struc
 	struct source part = *source;
 	int err = 0;
 
-	if (kind->repetition == ONCE)
-		return add_sheet(d, source, kind, "", titled);
+	if (kind->repetition == ONCE || kind->repetition == IF_NEEDED)
+		return add_sheet(d, source, kind, "", titled || kind->repetition == IF_NEEDED);
 	for (int abi = 0; !err && kind->repetition == PER_ABI && abi < NR_ABIS; abi++) {
 		part.nr_rows = source->nr_rows_of[abi];
 		err = add_sheet(d, &part, kind, modes[abi], titled);
@@ -566,7 +581,8 @@ int document_of_result(struct document *d, const struct result *r, const struct 
 		source.nr_rows += source.nr_rows_of[abi];
 	}
 	for (size_t i = 0; i < NR_KINDS; i++)
-		nr += kinds[i].section & sections && kinds[i].audience == audience;
+		nr += kinds[i].section & sections && kinds[i].audience == audience &&
+		      kinds[i].repetition != IF_NEEDED;
 	for (size_t i = 0; !err && i < NR_KINDS; i++) {
 		if (kinds[i].section & sections && kinds[i].audience == audience)
 			err = add_kind(d, &source, &kinds[i], nr > 1);

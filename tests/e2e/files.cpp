@@ -123,6 +123,14 @@ TEST_CASE("files: as many files as --max-files says have rows, and what has none
 	CHECK_THAT(report,
 		   ContainsSubstring("\n9 calls on files are among those of (other), for lack of "
 				     "room (see --max-files)\n"));
+	for (const char *format : { "markdown", "asciidoc", "latex" }) {
+		CAPTURE(format);
+		const std::string written =
+			run_plain({ iotrace_path(), "report", capture, "--format", format }).out;
+		const std::string rest =
+			written.substr(std::min(written.size(), written.find("lack of room")));
+		CHECK_THAT(rest.substr(0, 200), Catch::Matchers::Matches("[^]*\\b9\\b[^]*"));
+	}
 }
 
 TEST_CASE("files: programs that there is no room for are among those that were busy")
