@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "base/exit_status.h"
+#include "base/limits.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -15,7 +16,7 @@
 
 static int say_no_memory(void)
 {
-	message_error("no memory");
+	message_error("%s", explain_errno(ENOMEM));
 	return EXIT_IOTRACE;
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/exit_status.h"
+#include "base/limits.h"
 #include "base/message.h"
 #include "cli/commands.h"
 #include "cli/usage.h"
@@ -47,6 +48,6 @@ int cmd_doctor(int argc, char **argv)
 	conclude(stdout, chosen);
 	if (!fflush(stdout))
 		return chosen ? 0 : 1;
-	message_error("cannot write the report: %s", strerror(errno));
+	message_error("cannot write the report: %s", explain_errno(errno));
 	return EXIT_IOTRACE;
 }

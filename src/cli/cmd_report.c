@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/exit_status.h"
+#include "base/limits.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -113,7 +114,7 @@ int cmd_report(int argc, char **argv)
 	argv[0] = (char *)"iotrace report";
 	err = usage_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
 	if (err == ENOMEM)
-		message_error("no memory");
+		message_error("%s", explain_errno(ENOMEM));
 	if (!err)
 		status = parsing.done ? 0 : report(&parsing);
 	report_args_free(&parsing.report);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/exit_status.h"
+#include "base/limits.h"
 #include "base/message.h"
 #include "cli/commands.h"
 #include "cli/usage.h"
@@ -19,6 +20,6 @@ int cmd_schema(int argc, char **argv)
 	}
 	if (fputs(capture_schema, stdout) >= 0 && !fflush(stdout))
 		return 0;
-	message_error("cannot write the schema: %s", strerror(errno));
+	message_error("cannot write the schema: %s", explain_errno(errno));
 	return EXIT_IOTRACE;
 }

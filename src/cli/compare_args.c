@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <wordexp.h>
 
+#include "base/limits.h"
 #include "base/message.h"
 #include "base/parse.h"
 #include "cli/report_args.h"
@@ -330,7 +331,7 @@ int compare_args_parse(struct compare_options *o, int argc, char **argv)
 	argv[0] = (char *)"iotrace compare";
 	err = usage_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
 	if (err == ENOMEM)
-		message_error("no memory");
+		message_error("%s", explain_errno(ENOMEM));
 	/* argp has put the sides behind all options, perhaps with a "--" between. */
 	o->own = argv;
 	o->nr_own = argc - (int)o->nr_inputs;

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/exit_status.h"
+#include "base/limits.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/run.h"
@@ -51,7 +52,7 @@ static int redirect(int to, const char *path, int flags)
 			close(fd);
 		return 0;
 	}
-	message_error("cannot open '%s': %s", ESCAPE_TEXT(name, path), strerror(errno));
+	message_error("cannot open '%s': %s", ESCAPE_TEXT(name, path), explain_errno(errno));
 	return EXIT_IOTRACE;
 }
 
@@ -69,7 +70,7 @@ static int write_capture(FILE *out, const struct profile *p)
 
 	if (!err)
 		return 0;
-	message_error("cannot keep the run: %s", strerror(-err));
+	message_error("cannot keep the run: %s", explain_errno(-err));
 	return EXIT_IOTRACE;
 }
 
@@ -119,7 +120,7 @@ static int prepare(void *arg, FILE *out)
 	if (redirect(STDOUT_FILENO, "/dev/null", O_WRONLY))
 		return EXIT_IOTRACE;
 	execl("/bin/sh", "sh", "-c", step->options->prepare, NULL);
-	message_error("cannot run /bin/sh: %s", strerror(errno));
+	message_error("cannot run /bin/sh: %s", explain_errno(errno));
 	return EXIT_IOTRACE;
 }
 
@@ -168,7 +169,7 @@ static int keep_bare(struct comparing *c, size_t input, const struct outcome *o,
 
 	if (sscanf(o->text, "%" SCNu64 " %d", &ns, status) != 2 ||
 	    (way == BARE && side_add_bare(side, ns, *status))) {
-		message_error("cannot keep the run: %s", strerror(ENOMEM));
+		message_error("cannot keep the run: %s", explain_errno(ENOMEM));
 		return EXIT_IOTRACE;
 	}
 	return 0;
@@ -183,7 +184,7 @@ static int work(struct comparing *c, int (*what)(void *arg, FILE *out), struct s
 	int err = runner_run(&c->runner, what, step, outcome);
 
 	if (err)
-		message_error("cannot run: %s", strerror(-err));
+		message_error("cannot run: %s", explain_errno(-err));
 	if (err || c->runner.signal)
 		return EXIT_IOTRACE;
 	if (WIFSIGNALED(outcome->status)) {
@@ -333,7 +334,7 @@ static int check(const struct compare_options *o)
 	if (fd >= 0 && !close(fd))
 		return 0;
 	message_error("cannot write to --stdout '%s': %s", ESCAPE_TEXT(name, o->stdout_to),
-		      strerror(errno));
+		      explain_errno(errno));
 	return EXIT_IOTRACE;
 }
 
@@ -354,7 +355,7 @@ int compare_run_all(const struct compare_options *o, const size_t *side_of,
 		return err;
 	err = runner_begin(&c.runner);
 	if (err)
-		message_error("cannot run: %s", strerror(-err));
+		message_error("cannot run: %s", explain_errno(-err));
 	err = err ? EXIT_IOTRACE : run_rounds(&c);
 	hide_progress(&c);
 	*signal = c.runner.signal;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/message.h"
 #include "cli/report_args.h"
 #include "cli/trace_args.h"
@@ -155,7 +156,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	program_invocation_short_name = (char *)"iotrace";
 	err = usage_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
 	if (err == ENOMEM)
-		message_error("no memory");
+		message_error("%s", explain_errno(ENOMEM));
 	if (err)
 		return -err;
 	return parsing.done ? 1 : 0;

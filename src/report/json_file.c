@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "base/proc.h"
 #include "base/text.h"
 
@@ -26,6 +27,12 @@ static void find_place(const struct json_file *f, size_t place, size_t *line, si
 	}
 }
 
+static int no_memory(char *err, size_t err_size)
+{
+	snprintf(err, err_size, "%s", explain_errno(ENOMEM));
+	return -ENOMEM;
+}
+
 /* The parser's message may quote the file. */
 int json_file_syntax_error(const struct json_file *f, size_t place, const json_error_t *error,
 			   char *err, size_t err_size)
@@ -34,20 +41,12 @@ int json_file_syntax_error(const struct json_file *f, size_t place, const json_e
 	bool early = json_error_code(error) == json_error_premature_end_of_input;
 	size_t line, column;
 
-	if (json_error_code(error) == json_error_out_of_memory) {
-		snprintf(err, err_size, "no memory");
-		return -ENOMEM;
-	}
+	if (json_error_code(error) == json_error_out_of_memory)
+		return no_memory(err, err_size);
 	find_place(f, place, &line, &column);
 	snprintf(err, err_size, "line %zu, column %zu: %s%s", line, column,
 		 early ? "the file ends too early: " : "", ESCAPE_TEXT(text, error->text));
 	return -EINVAL;
-}
-
-static int no_memory(char *err, size_t err_size)
-{
-	snprintf(err, err_size, "no memory");
-	return -ENOMEM;
 }
 
 static int check_rest(const struct json_file *f, char *err, size_t err_size)
@@ -140,7 +139,7 @@ static int read_all(struct json_file *f, int fd, char *err, size_t err_size)
 		nr = TEMP_FAILURE_RETRY(read(fd, f->own_text + f->len, room - f->len));
 		if (nr < 0) {
 			result = -errno;
-			snprintf(err, err_size, "%s", strerror(errno));
+			snprintf(err, err_size, "%s", explain_errno(errno));
 		}
 		if (nr <= 0)
 			return result;
@@ -161,7 +160,7 @@ int json_file_read(struct json_file *f, const char *path, char *err, size_t err_
 	memset(f, 0, sizeof(*f));
 	if (fd < 0) {
 		result = -errno;
-		snprintf(err, err_size, "%s", strerror(errno));
+		snprintf(err, err_size, "%s", explain_errno(errno));
 		return result;
 	}
 	result = read_all(f, fd, err, err_size);

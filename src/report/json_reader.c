@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 struct json_node json_root(struct json_reader *r, const json_t *json)
@@ -215,7 +216,9 @@ char *json_text(const struct json_node *n)
 
 int json_reader_result(const struct json_reader *r, char *err, size_t err_size)
 {
-	if (r->err)
+	if (r->err == -ENOMEM)
+		snprintf(err, err_size, "%s", explain_errno(ENOMEM));
+	else if (r->err)
 		escape_text(err, err_size, r->message, strlen(r->message));
 	return r->err;
 }

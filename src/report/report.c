@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/interruption.h"
+#include "base/limits.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "report/gnuplot.h"
@@ -30,11 +31,11 @@ static void say_cannot_write(const char *path, int err)
 	char name[256];
 
 	if (!path) {
-		message_error("cannot write the report: %s", strerror(-err));
+		message_error("cannot write the report: %s", explain_errno(-err));
 		return;
 	}
 	message_error("cannot write the report to '%s': %s", ESCAPE_TEXT(name, path),
-		      strerror(-err));
+		      explain_errno(-err));
 }
 
 static int open_output(struct output **output, const char *path, bool direct)
@@ -57,7 +58,7 @@ static int open_plots(struct reports *r)
 	}
 	r->plots = calloc(r->options->nr_plots + 1, sizeof(struct output *));
 	if (!r->plots) {
-		message_error("no memory");
+		message_error("%s", explain_errno(ENOMEM));
 		return -ENOMEM;
 	}
 	for (size_t i = 0; !err && i < r->options->nr_plots; i++)
@@ -72,7 +73,7 @@ int reports__open(struct reports **reports, const struct report_options *o, bool
 
 	*reports = r;
 	if (!r) {
-		message_error("no memory");
+		message_error("%s", explain_errno(ENOMEM));
 		return -ENOMEM;
 	}
 	r->options = o;
@@ -167,9 +168,9 @@ static void note_lost_interval(struct reports *r, const char *path, int err)
 		return;
 	if (!r->interval_err && path)
 		message_error("cannot write an interval to '%s': %s; tracing goes on",
-			      ESCAPE_TEXT(name, path), strerror(-err));
+			      ESCAPE_TEXT(name, path), explain_errno(-err));
 	else if (!r->interval_err)
-		message_error("cannot write an interval: %s; tracing goes on", strerror(-err));
+		message_error("cannot write an interval: %s; tracing goes on", explain_errno(-err));
 	r->interval_err = err;
 }
 
@@ -327,7 +328,7 @@ static int write_plots(const struct reports *r, const struct content *c)
 		return 0;
 	first = make_picture(&picture, r, c);
 	if (first)
-		message_error("no memory");
+		message_error("%s", explain_errno(ENOMEM));
 	for (size_t i = 0; first != -ENOMEM && i < r->options->nr_plots; i++) {
 		err = write_plot(r, i, &picture);
 		first = first ? first : err;
@@ -427,7 +428,7 @@ int reports__write(struct reports *r, const struct profile *p, bool *broken)
 
 	*broken = false;
 	if (err)
-		message_error("no memory");
+		message_error("%s", explain_errno(ENOMEM));
 	else
 		err = write_all(r, &c, broken);
 	result_free(&result);

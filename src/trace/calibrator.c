@@ -128,6 +128,7 @@ static void be_measured(int socket, int memory)
 	while (recv(socket, &q, sizeof(q), 0) == sizeof(q)) {
 		struct call_time time = answer(&m, &q);
 
+		time.err = time.ps ? 0 : errno;
 		if (send(socket, &time, sizeof(time), MSG_NOSIGNAL) != sizeof(time))
 			break;
 	}
@@ -166,9 +167,9 @@ int calibrator_ask(struct calibrator *c, enum calibrator_call call, uint32_t byt
 		return -errno;
 	if (poll(&answered, 1, PATIENCE_MS) != 1)
 		return -ETIMEDOUT;
-	if (recv(c->socket, time, sizeof(*time), 0) != sizeof(*time) || !time->ps)
+	if (recv(c->socket, time, sizeof(*time), 0) != sizeof(*time))
 		return -EIO;
-	return 0;
+	return time->ps ? 0 : time->err ? -time->err : -EIO;
 }
 
 void calibrator_end(struct calibrator *c)

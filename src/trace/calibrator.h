@@ -17,6 +17,7 @@ enum calibrator_call {
 /* The time of a call. */
 struct call_time {
 	uint64_t ps; /* 0: it could not be measured */
+	int err;     /* why, an errno */
 	/*
 	 * In rounds of that loop, and what such a round took, ps. The speed of a CPU changes all
 	 * the time, that of a virtual one by a third; in rounds, a call takes the same.

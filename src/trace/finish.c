@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/message.h"
 #include "model/estimate.h"
 #include "model/findings.h"
@@ -19,7 +20,7 @@ static void release(struct profile *p, struct collector *c, const struct trace_o
 		err = c->ops->release(c, wanted ? &p->calibration : NULL);
 	if (err && !o->quiet)
 		message_note("what tracing adds to a call could not be measured: %s",
-			     strerror(-err));
+			     explain_errno(-err));
 	if (o->overhead)
 		p->overhead_ps = p->calibration.overhead_ps;
 }

@@ -15,7 +15,7 @@ static bpf_failure failed(int err)
 	bpf_failure f = {};
 
 	f.err = -err;
-	f.max_data = f.max_space = RLIM_INFINITY;
+	f.limits.data = f.limits.space = RLIM_INFINITY;
 	f.major = 6;
 	f.minor = 1;
 	f.said = f.step = f.name = "";
@@ -67,15 +67,15 @@ TEST_CASE("a failure is explained by what the failing call said", "[bpf failure]
 {
 	bpf_failure f = failed(EMFILE);
 
-	f.max_files = 12;
+	f.limits.files = 12;
 	CHECK(explained(f) ==
 	      "cannot load: Too many open files; 12 are allowed; raise it with 'ulimit -n 1024'");
 	f = failed(ENOMEM);
-	f.max_data = 2048000;
+	f.limits.data = 2048000;
 	CHECK(explained(f) == "cannot load: Cannot allocate memory; 2000 KiB are allowed; raise it "
 			      "with 'ulimit -d unlimited'");
-	f.max_data = RLIM_INFINITY;
-	f.max_space = 2048000;
+	f.limits.data = RLIM_INFINITY;
+	f.limits.space = 2048000;
 	CHECK(explained(f) == "cannot load: Cannot allocate memory; 2000 KiB of address space are "
 			      "allowed; raise it with 'ulimit -v unlimited'");
 	f = failed(EINVAL);

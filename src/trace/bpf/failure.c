@@ -132,18 +132,9 @@ static void tell_cause(char *text, size_t size, const struct bpf_failure *f)
 
 	if (rights_explain(text, size, &f->rights, f->err))
 		return;
-	if (f->err == -EMFILE)
-		snprintf(text, size, "%lu are allowed; raise it with 'ulimit -n 1024'",
-			 f->max_files);
-	else if (f->err == -ENOMEM && f->max_data != RLIM_INFINITY)
-		snprintf(text, size, "%lu KiB are allowed; raise it with 'ulimit -d unlimited'",
-			 f->max_data / 1024);
-	else if (f->err == -ENOMEM && f->max_space != RLIM_INFINITY)
-		snprintf(
-			text, size,
-			"%lu KiB of address space are allowed; raise it with 'ulimit -v unlimited'",
-			f->max_space / 1024);
-	else if (f->err == -ENOMEM && !strcmp(f->step, "map"))
+	if (limits_explain(text, size, &f->limits, -f->err))
+		return;
+	if (f->err == -ENOMEM && !strcmp(f->step, "map"))
 		snprintf(text, size, "a smaller --max-files needs less; %s", more);
 	else if (f->err == -EPERM || f->err == -EACCES)
 		snprintf(text, size, "the kernel refuses it, and does not say why; %s", more);
@@ -172,14 +163,6 @@ void bpf_failure_explain(char *why, size_t size, const char *doing, const struct
 	}
 }
 
-static unsigned long soft_limit(int resource)
-{
-	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
-
-	getrlimit(resource, &limit);
-	return limit.rlim_cur;
-}
-
 /* The errno that is to blame for one that libbpf has come to. */
 static int first_cause(int err)
 {
@@ -201,12 +184,10 @@ void bpf_failure_examine(char *why, size_t size, const char *doing, int err)
 		.name = name,
 		.btf = kernel_btf_look(),
 		.said = first_warning,
-		.max_files = soft_limit(RLIMIT_NOFILE),
-		.max_data = soft_limit(RLIMIT_DATA),
-		.max_space = soft_limit(RLIMIT_AS),
 	};
 
 	bpf_failure_step(last_step, &f.step, name, sizeof(name));
+	limits_look(&f.limits);
 	rights_look(&f.rights);
 	kernel_version(&f.major, &f.minor);
 	bpf_failure_explain(why, size, doing, &f);

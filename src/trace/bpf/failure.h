@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/limits.h"
 #include "trace/bpf/kernel_btf.h"
 #include "trace/rights.h"
 
@@ -19,11 +20,9 @@ struct bpf_failure {
 	const char *name; /* of that */
 	enum kernel_btf btf;
 	struct rights rights;
-	unsigned major, minor;	 /* of the kernel's release */
-	unsigned long max_files; /* that iotrace may open */
-	unsigned long max_data;	 /* bytes of memory, 'ulimit -d'; RLIM_INFINITY */
-	unsigned long max_space; /* bytes of address space, 'ulimit -v'; RLIM_INFINITY */
-	const char *said;	 /* libbpf's first warning, which may be ""; not to be trusted */
+	unsigned major, minor; /* of the kernel's release */
+	struct limits limits;
+	const char *said; /* libbpf's first warning, which may be ""; not to be trusted */
 };
 
 /* doing: what failed, "cannot load the eBPF probes". */

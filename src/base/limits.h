@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Errors that a limit of getrlimit(2) may have caused, and how to raise it. */
+#pragma once
+
+#include <stddef.h>
+
+/* RLIM_INFINITY: there is no limit. */
+struct limits {
+	unsigned long files;	 /* that may be open, 'ulimit -n' */
+	unsigned long data;	 /* bytes of memory, 'ulimit -d' */
+	unsigned long space;	 /* bytes of address space, 'ulimit -v' */
+	unsigned long file_size; /* bytes, 'ulimit -f' */
+};
+
+void limits_look(struct limits *l);
+
+/*
+ * "12 are allowed; raise it with 'ulimit -n 1024'", in buf, of a positive errno; NULL: no limit
+ * need be the cause.
+ */
+const char *limits_explain(char *buf, size_t size, const struct limits *l, int err);
+
+/*
+ * strerror(3), with what the limits of now have to do with it: "Too many open files; 12 are
+ * allowed; raise it with 'ulimit -n 1024'". Good until the thread's next call.
+ */
+const char *explain_errno(int err);
