@@ -2,8 +2,10 @@
 #include "report/gnuplot.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -12,6 +14,7 @@
 
 #include "base/command.h"
 #include "base/descriptor.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "report/gnuplot_script.h"
 
@@ -26,30 +29,37 @@ int gnuplot_check(void)
 	return err;
 }
 
-/* Its streams, files in memory. */
+/*
+ * Its streams. What it reads and what it says are files in memory. Its picture comes through a
+ * pipe: gnuplot goes on when a limit on files cuts its output, and ends as if it had drawn it.
+ */
 struct streams {
-	int in, out, err;
+	int in, err;
+	int picture, out; /* the pipe's ends, ours and gnuplot's */
 };
 
+/* 0 or -errno. */
 static int open_streams(struct streams *s)
 {
-	int *const all[] = { &s->in, &s->out, &s->err };
+	int ends[2];
 
-	for (size_t i = 0; i < 3; i++)
-		*all[i] = -1;
-	for (size_t i = 0; i < 3; i++) {
-		*all[i] = above_stdio(memfd_create(name, MFD_CLOEXEC));
-		if (*all[i] < 0)
-			return -errno;
-	}
-	return 0;
+	*s = (struct streams){ -1, -1, -1, -1 };
+	s->in = above_stdio(memfd_create(name, MFD_CLOEXEC));
+	if (s->in >= 0)
+		s->err = above_stdio(memfd_create(name, MFD_CLOEXEC));
+	if (s->in < 0 || s->err < 0 || pipe2(ends, O_CLOEXEC))
+		return -errno;
+	s->picture = above_stdio(ends[0]);
+	s->out = above_stdio(ends[1]);
+	return s->picture < 0 || s->out < 0 ? -errno : 0;
 }
 
 static void close_streams(struct streams *s)
 {
 	close_fd(&s->in);
-	close_fd(&s->out);
 	close_fd(&s->err);
+	close_fd(&s->picture);
+	close_fd(&s->out);
 }
 
 static int write_script(int fd, const struct picture *p, const char *extension)
@@ -62,7 +72,7 @@ static int write_script(int fd, const struct picture *p, const char *extension)
 	gnuplot_print(out, p, extension);
 	if (fclose(out))
 		err = -errno;
-	return err || lseek(fd, 0, SEEK_SET) < 0 ? -EIO : 0;
+	return err ? err : lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
 }
 
 /* Our signals are blocked, and SIGPIPE is ignored; neither is meant for others. 0 or an errno. */
@@ -84,15 +94,14 @@ static int let_signals_through(posix_spawnattr_t *attributes)
 	return err;
 }
 
-/* Runs it to its end. Its wait status, or -errno. */
-static int run(const struct streams *s, const char *path)
+/* Begins to run it. 0 or -errno. */
+static int begin(struct streams *s, const char *path, pid_t *pid)
 {
 	/* Without the user's own settings. */
 	char *const argv[] = { (char *)name, (char *)"-d", (char *)"-", NULL };
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t signals;
-	pid_t pid;
-	int status, err = posix_spawn_file_actions_init(&actions);
+	int err = posix_spawn_file_actions_init(&actions);
 
 	if (err)
 		return -err;
@@ -104,28 +113,46 @@ static int run(const struct streams *s, const char *path)
 	if (!err)
 		err = posix_spawn_file_actions_adddup2(&actions, s->err, STDERR_FILENO);
 	if (!err)
-		err = posix_spawn(&pid, path, &actions, &signals, argv, environ);
+		err = posix_spawn(pid, path, &actions, &signals, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&signals);
-	if (err)
-		return -err;
-	return TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) < 0 ? -errno : status;
+	close_fd(&s->out);
+	return -err;
 }
 
-/* 0 or -errno. */
+/* Reads from its place to its end. 0 or -errno; the text is to be freed in either case. */
 static int read_all(int fd, char **text, size_t *len)
 {
-	off_t size = lseek(fd, 0, SEEK_END);
-	ssize_t nr = 1;
+	FILE *all = open_memstream(text, len);
+	char part[4096];
+	ssize_t nr = all ? 1 : -1;
+	int err;
 
-	*len = 0;
-	*text = size < 0 ? NULL : malloc((size_t)size + 1);
-	if (!*text)
-		return -ENOMEM;
-	for (; nr > 0 && *len<(size_t)size; *len += nr> 0 ? (size_t)nr : 0)
-		nr = pread(fd, *text + *len, (size_t)size - *len, (off_t)*len);
-	(*text)[*len] = '\0';
-	return *len == (size_t)size ? 0 : -EIO;
+	while (nr > 0) {
+		nr = TEMP_FAILURE_RETRY(read(fd, part, sizeof(part)));
+		if (nr > 0 && fwrite(part, 1, (size_t)nr, all) != (size_t)nr)
+			nr = -1;
+	}
+	err = nr < 0 ? -errno : 0;
+	if (all && fclose(all) && !err)
+		err = -errno;
+	return err;
+}
+
+/* Runs it to its end. Its wait status, or -errno. */
+static int run(struct streams *s, const char *path, char **text, size_t *len)
+{
+	pid_t pid;
+	int status, err = begin(s, path, &pid);
+
+	if (err)
+		return err;
+	err = read_all(s->picture, text, len);
+	/* It ends when nobody reads what is left. */
+	close_fd(&s->picture);
+	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) < 0)
+		return -errno;
+	return err ? err : status;
 }
 
 /* The line that says what is wrong: the last that it has printed. */
@@ -135,7 +162,7 @@ static void say_why(int fd, char *why, size_t size)
 	size_t len;
 
 	snprintf(why, size, "gnuplot failed");
-	if (!read_all(fd, &text, &len)) {
+	if (lseek(fd, 0, SEEK_SET) == 0 && !read_all(fd, &text, &len)) {
 		while (len && (text[len - 1] == '\n' || text[len - 1] == ' '))
 			text[--len] = '\0';
 		line = strrchr(text, '\n');
@@ -157,20 +184,15 @@ static int draw(struct streams *s, const struct picture *p, const char *extensio
 
 	if (!err)
 		err = write_script(s->in, p, extension);
-	status = err ? err : run(s, path);
+	status = err ? err : run(s, path, text, len);
 	free(path);
-	if (status > 0) {
+	if (status > 0 || (!status && !*len)) {
 		say_why(s->err, why, size);
 		return -EIO;
 	}
-	err = status ? status : read_all(s->out, text, len);
-	if (!err && !*len) {
-		say_why(s->err, why, size);
-		return -EIO;
-	}
-	if (err)
-		snprintf(why, size, "gnuplot: %s", strerror(-err));
-	return err;
+	if (status < 0)
+		snprintf(why, size, "gnuplot: %s", explain_errno(-status));
+	return status;
 }
 
 int gnuplot_draw(const struct picture *p, const char *extension, char **text, size_t *len,
@@ -182,7 +204,7 @@ int gnuplot_draw(const struct picture *p, const char *extension, char **text, si
 	*text = NULL;
 	*len = 0;
 	if (err)
-		snprintf(why, size, "%s", strerror(-err));
+		snprintf(why, size, "%s", explain_errno(-err));
 	else
 		err = draw(&streams, p, extension, text, len, why, size);
 	close_streams(&streams);
