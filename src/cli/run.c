@@ -9,6 +9,7 @@
 
 #include "base/command.h"
 #include "base/exit_status.h"
+#include "base/limits.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/commands.h"
@@ -50,7 +51,7 @@ int run_init(struct run *run, const struct trace_options *options, char *const *
 		err = find_user(run);
 	if (err || !provenance_collect(&run->provenance, own, nr_own, options->command))
 		return err;
-	message_error("no memory");
+	message_error("%s", explain_errno(ENOMEM));
 	return EXIT_IOTRACE;
 }
 
@@ -82,7 +83,7 @@ static int find_or_say(const char *name, char **path)
 
 	if (err == -ENOENT)
 		return say_not_found(name);
-	return err ? say_cannot_run(name, strerror(-err)) : 0;
+	return err ? say_cannot_run(name, explain_errno(-err)) : 0;
 }
 
 /* The exit status for a command that was found, but whose execve() has failed; after a message. */
@@ -94,7 +95,7 @@ static int say_not_executed(const char *name, int err)
 	if (status)
 		return status;
 	if (!interpreter_explain(why, sizeof(why), path))
-		snprintf(why, sizeof(why), "%s", strerror(-err));
+		snprintf(why, sizeof(why), "%s", explain_errno(-err));
 	free(path);
 	return say_cannot_run(name, why);
 }
@@ -130,36 +131,64 @@ static int say_cannot_start(int err)
 {
 	if (!err)
 		return 0;
-	message_error("cannot start: %s", strerror(-err));
+	message_error("cannot start: %s", explain_errno(-err));
 	return EXIT_IOTRACE;
 }
 
-/* An open collector, and the command, paused. 0 or an exit status, after a message. */
-static int prepare_command(struct run *run)
+/* The target of an open collector, and its tracing. Returns as start() of a collector does. */
+static int begin(struct run *run, const char *path, char *why, size_t size)
+{
+	int err = path ? fork_command(run, path) : 0;
+
+	why[0] = '\0';
+	if (!err)
+		return run->collector.ops->start(&run->collector, run->target, why, size);
+	snprintf(why, size, "cannot start: %s", explain_errno(-err));
+	return err;
+}
+
+/*
+ * Begins with the first collector that can; path is the paused command's, NULL: the target is there
+ * already. 0 or an exit status, after a message.
+ */
+static int begin_with_any(struct run *run, const char *path)
+{
+	char why[600];
+	int err = collector__open(&run->collector, run->options);
+
+	while (!err && begin(run, path, why, sizeof(why))) {
+		if (!why[0])
+			return EXIT_IOTRACE;
+		err = collector__open_next(&run->collector, run->options, why);
+		if (!err && path) {
+			target__free(run->target, false);
+			run->target = NULL;
+		}
+	}
+	if (!err && !run->options->quiet)
+		collector__note_losses(&run->collector);
+	return err ? EXIT_IOTRACE : 0;
+}
+
+/* The command, paused and traced. 0 or an exit status, after a message. */
+static int begin_command(struct run *run)
 {
 	char *path;
 	int err = find_or_say(run->options->command[0], &path);
 
 	if (err)
 		return err;
-	if (collector__open(&run->collector, run->options))
-		err = EXIT_IOTRACE;
-	else
-		err = say_cannot_start(fork_command(run, path));
+	err = begin_with_any(run, path);
 	free(path);
 	return err;
 }
 
-/*
- * An open collector, and nothing but ourselves to wait for. From here on signals are for that wait.
- */
-static int prepare_watch(struct run *run)
+/* Processes, traced, while signals are for our wait. 0 or an exit status, after a message. */
+static int begin_watch(struct run *run)
 {
 	int err = say_cannot_start(target__watch(&run->target));
 
-	if (!err && collector__open(&run->collector, run->options))
-		err = EXIT_IOTRACE;
-	return err;
+	return err ? err : begin_with_any(run, NULL);
 }
 
 /* Lets the command go. 0 once it is executed, or an exit status, after a message. */
@@ -211,7 +240,7 @@ static int drop_capabilities(struct run *run)
 		err = privilege_drop(try_reading, &run->collector);
 	if (!err)
 		return 0;
-	message_error("cannot drop capabilities: %s", strerror(-err));
+	message_error("cannot drop capabilities: %s", explain_errno(-err));
 	return EXIT_IOTRACE;
 }
 
@@ -219,10 +248,8 @@ static int drop_capabilities(struct run *run)
 static int start(struct run *run)
 {
 	bool command = run->options->scope == SCOPE_COMMAND;
-	int err = command ? prepare_command(run) : prepare_watch(run);
+	int err = command ? begin_command(run) : begin_watch(run);
 
-	if (!err && run->collector.ops->start(&run->collector, run->target))
-		err = EXIT_IOTRACE;
 	if (!err)
 		err = drop_capabilities(run);
 	if (err)
@@ -252,7 +279,7 @@ static int trace(struct run *run)
 
 	if (!err)
 		return 0;
-	message_error("tracing ended early: %s", strerror(-err));
+	message_error("tracing ended early: %s", explain_errno(-err));
 	return EXIT_IOTRACE;
 }
 
@@ -283,7 +310,7 @@ int run_bare(struct run *run, uint64_t *ns)
 	*ns = target__wall_ns(run->target);
 	if (event >= 0)
 		return 0;
-	message_error("cannot wait for the command: %s", strerror(-event));
+	message_error("cannot wait for the command: %s", explain_errno(-event));
 	return EXIT_IOTRACE;
 }
 
@@ -300,7 +327,7 @@ int run_read(struct run *run)
 		run->provenance.wall_ns = target__wall_ns(run->target);
 	if (!err)
 		return 0;
-	message_error("cannot read the figures: %s", strerror(-err));
+	message_error("cannot read the figures: %s", explain_errno(-err));
 	return EXIT_IOTRACE;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/message.h"
 
 const struct collector_ops *const collectors[] = { &collector_bpf, &collector_strace, NULL };
@@ -46,7 +47,7 @@ bool feature_of_files(enum feature feature)
 }
 
 /* Without files, it does not matter what else of them is missing. */
-static void note_losses(const struct collector *c)
+void collector__note_losses(const struct collector *c)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++)
 		if (c->lost[i] && !(c->lost[FEATURE_FILES] && feature_of_files(i)))
@@ -64,7 +65,7 @@ static int try_open(struct collector *c, const struct collector_ops *ops,
 	if (!err)
 		return 0;
 	if (!why[0])
-		snprintf(why, size, "%s", strerror(-err));
+		snprintf(why, size, "%s", explain_errno(-err));
 	collector__close(c);
 	return err;
 }
@@ -80,36 +81,55 @@ static int open_named(struct collector *c, const struct trace_options *o)
 		err = try_open(c, collectors[i], o, why, sizeof(why));
 		if (err)
 			message_error("%s", why);
-		else if (!o->quiet)
-			note_losses(c);
 		return err;
 	}
 	message_error("there is no backend '%s'", o->backend);
 	return -EINVAL;
 }
 
-int collector__open(struct collector *c, const struct trace_options *o)
+/* Opens one of the rows from this one on; first says why the first row of all cannot be used. */
+static int open_from(struct collector *c, const struct trace_options *o, size_t row,
+		     const char *first)
 {
-	char first[512] = "", why[512] = "";
+	char why[512] = "";
 	int err = -ENODEV;
 
-	if (o->backend)
-		return open_named(c, o);
-	for (size_t i = 0; collectors[i]; i++) {
-		err = try_open(c, collectors[i], o, i ? why : first, sizeof(why));
+	for (size_t i = row; collectors[i]; i++) {
+		err = try_open(c, collectors[i], o, why, sizeof(why));
 		/* Even with -q: nobody should measure with strace without knowing it. */
-		if (!err && i)
+		if (!err)
 			message_note("%s; using %s instead, %s", first, collectors[i]->name,
 				     collectors[i]->costs);
-		if (!err && !o->quiet)
-			note_losses(c);
 		if (!err)
 			return 0;
 	}
 	message_error("%s", first);
-	message_error("%s", why);
+	if (*why)
+		message_error("%s", why);
 	message_note("'iotrace doctor' tells what is missing");
 	return err;
+}
+
+int collector__open(struct collector *c, const struct trace_options *o)
+{
+	char why[512];
+
+	if (o->backend)
+		return open_named(c, o);
+	return try_open(c, collectors[0], o, why, sizeof(why)) ? open_from(c, o, 1, why) : 0;
+}
+
+int collector__open_next(struct collector *c, const struct trace_options *o, const char *why)
+{
+	size_t row = 0;
+
+	while (collectors[row] != c->ops)
+		row++;
+	collector__close(c);
+	if (!o->backend && collectors[row + 1])
+		return open_from(c, o, row + 1, why);
+	message_error("%s", why);
+	return -ENODEV;
 }
 
 void collector__close(struct collector *c)

@@ -57,9 +57,11 @@ struct collector_ops {
 	int (*fork)(struct collector *c, struct target **t, const char *path, char *const argv[],
 		    const struct user *user);
 	/*
-	 * Begins to trace the target, which is still paused. Returns 0, or -errno after a message.
+	 * Begins to trace the target, which is still paused. Returns 0; -errno with one line in
+	 * why: another backend may be able to; -errno without, after a message: none would be. The
+	 * caller has made why empty.
 	 */
-	int (*start)(struct collector *c, const struct target *t);
+	int (*start)(struct collector *c, const struct target *t, char *why, size_t size);
 	/*
 	 * Tries, after start(), what remains to be done. 0 or -errno. If it works without
 	 * capabilities, these can be dropped. NULL: there are none to be dropped.
@@ -116,6 +118,15 @@ extern const struct collector_ops *const collectors[];
  * that is not the first of all. 0 or -errno, after a message. c->ops is NULL if there is none.
  */
 int collector__open(struct collector *c, const struct trace_options *o);
+
+/*
+ * Closes an open collector, which cannot start for the reason in why, and opens the next that can
+ * be used, as collector__open() does.
+ */
+int collector__open_next(struct collector *c, const struct trace_options *o, const char *why);
+
+/* Notes, once it has started, which features the collector does without. */
+void collector__note_losses(const struct collector *c);
 
 /* Notes, for a backend, that it does without a feature, and why. */
 void collector_lose(struct collector *c, enum feature feature, const char *why);

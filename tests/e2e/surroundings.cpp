@@ -56,6 +56,94 @@ TEST_CASE("surroundings: a too low limit of open files is named")
 	}
 }
 
+TEST_CASE("surroundings: with few open files, a run is complete, or refused before it begins",
+	  "[once]")
+{
+	const std::string side = temporary("some-files-side-effect"),
+			  report = temporary("some-files-report");
+
+	for (rlim_t files = 15; files < 75; files += 3) {
+		const Run run = run_plain({ iotrace_path(), "-e", "write", "-o", report, "--",
+					    "workloads/endl_loop", "-n", "40", "-o", side },
+					  limited(RLIMIT_NOFILE, files, files));
+
+		CAPTURE(files);
+		INFO(run);
+		if (run.end == "exit 0")
+			CHECK(parse_report(read_file(report)).calls("write") == 40);
+		else
+			CHECK(!exists(side));
+		/* strace needs fewer than eBPF does, and takes over. */
+		if (files >= 24)
+			CHECK(run.end == "exit 0");
+		unlink(side.c_str());
+		unlink(report.c_str());
+	}
+}
+
+TEST_CASE("surroundings: with few open files, a process is watched, or the limit is named",
+	  "[once]")
+{
+	for (rlim_t files = 15; files < 75; files += 6) {
+		Puppet puppet;
+		Spawn how = limited(RLIMIT_NOFILE, files, files);
+		const std::string report = temporary("watched-with-few");
+
+		how.argv = { iotrace_path(), "-e", "write", "-o", report, "-p", puppet.pids() };
+		Process iotrace(how);
+		const bool watches =
+			eventually([&] {
+				return !iotrace.running() ||
+				       iotrace.err().find("tracing has begun") != std::string::npos;
+			}) &&
+			iotrace.running();
+		CAPTURE(files);
+		if (watches) {
+			puppet.tell("write 40");
+			iotrace.signal(SIGINT);
+		}
+		const std::string end = iotrace.wait();
+		INFO(iotrace.err());
+		CHECK(end == (watches ? "exit 0" : "exit 125"));
+		if (watches)
+			CHECK(parse_report(read_file(report)).calls("write") == 40);
+		else
+			CHECK_THAT(iotrace.err(),
+				   Catch::Contains(std::to_string(files) +
+						   " are allowed; raise it with 'ulimit -n"));
+		if (files >= 24)
+			CHECK(watches);
+	}
+}
+
+TEST_CASE("surroundings: the limit of address space is named for a capture that is too large",
+	  "[once]")
+{
+	const std::string capture = temporary("large-capture.json"),
+			  large = temporary("larger-capture.json"), list = "\"files\": [";
+	const Run run = run_plain(iotrace_argv({ "-o", capture }, { "true" }, nullptr));
+	std::string text = read_file(capture);
+	const size_t place = text.find(list);
+
+	INFO(run);
+	REQUIRE(place != std::string::npos);
+	text.insert(place + list.size(), size_t{ 200 } << 20, ' ');
+	write_file(large, text);
+	for (const Words &command :
+	     { Words{ "report", large }, Words{ "compare", capture, large } }) {
+		const rlim_t bytes = 150000 * 1024;
+		const Run read = run_plain(Words{ iotrace_path() } + command,
+					   limited(RLIMIT_AS, bytes, bytes));
+
+		INFO(read);
+		CHECK(read.end == "exit 125");
+		CHECK_THAT(read.err,
+			   Catch::Contains("larger-capture.json': Cannot allocate memory; 150000 "
+					   "KiB of address space are allowed; raise it with "
+					   "'ulimit -v unlimited'"));
+	}
+}
+
 TEST_CASE("surroundings: a too low limit of memory is named", "[once]")
 {
 	const std::string side = temporary("little-memory-side-effect");
@@ -144,6 +232,31 @@ TEST_CASE("surroundings: a report that reaches the file size limit is an error, 
 	CHECK(shown.calls("write") == 1);
 	CHECK(contradictions(shown) == "");
 	CHECK(!exists(path));
+}
+
+TEST_CASE("surroundings: a picture is whole, or the file size limit is named", "[once]")
+{
+	for (rlim_t bytes = 1024; bytes < 200000; bytes *= 2) {
+		const std::string path = temporary("cut.svg");
+		Spawn how = limited(RLIMIT_FSIZE, bytes, bytes);
+		const Run run = run_plain({ iotrace_path(), "--overhead", "-o", "/dev/stdout",
+					    "--plot", path, "--", "true" },
+					  how);
+
+		CAPTURE(bytes);
+		INFO(run);
+		CHECK_THAT(run.err, Catch::Contains("could not be measured: File too large; " +
+						    std::to_string(bytes) + " bytes are allowed"));
+		CHECK_THAT(run.err, !Catch::Contains("Input/output error"));
+		if (run.end == "exit 0") {
+			CHECK_THAT(read_file(path), Catch::EndsWith("</svg>\n\n"));
+		} else {
+			CHECK(run.end == "exit 125");
+			CHECK(!exists(path));
+			CHECK_THAT(run.err, Catch::Contains(path + "': "));
+		}
+		unlink(path.c_str());
+	}
 }
 
 TEST_CASE("surroundings: the status of a failed command wins over a report that cannot be written")

@@ -32,7 +32,7 @@ static void fake_close(collector *)
 	bpf_closed++;
 }
 
-static int fake_start(collector *, const target *)
+static int fake_start(collector *, const target *, char *, size_t)
 {
 	return 0;
 }
@@ -107,7 +107,18 @@ struct Choice {
 		o.uid = -1;
 		o.quiet = quiet;
 		err = collector__open(&c, &o);
+		if (!err && !quiet)
+			collector__note_losses(&c);
 		said = capture.text();
+	}
+	/* It is open, but cannot start. */
+	int open_next(const char *why)
+	{
+		CaptureStderr capture;
+		const int result = collector__open_next(&c, &o, why);
+
+		said = capture.text();
+		return result;
 	}
 	~Choice()
 	{
@@ -181,6 +192,29 @@ TEST_CASE("collector: a named backend has no fallback")
 	CHECK(choice.err == -EPERM);
 	CHECK(choice.name() == "");
 	CHECK(choice.said == "iotrace: error: BPF is away\n");
+	Choice late(0, "bpf");
+	CHECK(late.open_next("it cannot start") != 0);
+	CHECK(late.name() == "");
+	CHECK(late.said == "iotrace: error: it cannot start\n");
+	CHECK(bpf_closed == 1);
+}
+
+TEST_CASE("collector: strace, too, if bpf could be opened but cannot start")
+{
+	if (system("command -v strace >/dev/null"))
+		SKIP_CASE("strace is not installed");
+	bpf_loses = true;
+	Choice choice(0, nullptr, SCOPE_COMMAND, true);
+	bpf_loses = false;
+
+	CHECK(choice.open_next("it cannot start") == 0);
+	CHECK(choice.name() == "strace");
+	CHECK(choice.said.find("iotrace: note: it cannot start; using strace instead, which") == 0);
+	CHECK(bpf_closed == 1);
+	CHECK(choice.c.lost[FEATURE_NAMES] == nullptr);
+	CHECK(choice.open_next("it cannot start either") != 0);
+	CHECK(choice.name() == "");
+	CHECK(choice.said == "iotrace: error: it cannot start either\n");
 }
 
 TEST_CASE("collector: strace by name asks nothing of bpf")

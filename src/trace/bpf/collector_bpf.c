@@ -5,12 +5,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/descriptor.h"
 #include "base/message.h"
 #include "trace/bpf/examine.h"
 #include "trace/bpf/failure.h"
@@ -58,11 +60,29 @@ static int wait_for_probes(struct bpf_state *s)
 		       : 0;
 }
 
-static int bpf_start(struct collector *c, const struct target *t)
+/* The descriptors that a run opens at its end, and a few more: see tests/e2e/refusals.cpp. */
+#define ROOM_AT_END 12
+
+/* Nothing that has been counted is lost for lack of a descriptor to read it with. 0 or -errno. */
+static int try_room_at_end(void)
+{
+	int fds[ROOM_AT_END], nr = 0, err = 0;
+
+	while (!err && nr < ROOM_AT_END) {
+		fds[nr] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+		if (fds[nr] < 0 && errno != EBADF)
+			err = -errno;
+		nr++;
+	}
+	while (nr--)
+		close_fd(&fds[nr]);
+	return err;
+}
+
+static int bpf_start(struct collector *c, const struct target *t, char *why, size_t size)
 {
 	struct bpf_state *s = c->state;
-	int err = bpf_mark(s, t);
-	char why[512];
+	int err = bpf_mark(s, t, why, size);
 
 	if (err)
 		return err;
@@ -75,17 +95,18 @@ static int bpf_start(struct collector *c, const struct target *t)
 		s->skel->bss->window_start_ns = s->start_ns;
 	bpf_failure_listen(s->options->verbose);
 	err = bpf_programs_attach(s->skel);
+	if (!err)
+		err = try_room_at_end();
 	if (err) {
-		bpf_failure_examine(why, sizeof(why), "cannot attach the eBPF probes", err);
-		message_error("%s", why);
+		bpf_failure_examine(why, size, "cannot attach the eBPF probes", err);
 		return err;
 	}
 	if (bpf_matches_per_call(s->options) && s->skel->rodata->cfg.access)
-		err = bpf_mark_allowed(s);
+		err = bpf_mark_allowed(s, why, size);
 	if (!err && s->skel->rodata->cfg.targets)
-		err = bpf_mark_threads(s);
+		err = bpf_mark_threads(s, why, size);
 	if (!err && s->skel->rodata->cfg.targets && s->skel->rodata->cfg.access)
-		err = bpf_check_targets(s);
+		err = bpf_check_targets(s, why, size);
 	return err;
 }
 

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "trace/attach.h"
+#include "trace/bpf/failure.h"
 #include "trace/bpf/state.h"
 
 int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags)
@@ -32,15 +33,15 @@ int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags)
 	return err;
 }
 
-static int mark_command(struct bpf_state *s, const struct target *t)
+static int mark_command(struct bpf_state *s, const struct target *t, char *why, size_t size)
 {
 	int err;
 
 	s->skel->bss->live_tasks = 1;
 	err = bpf_set_task(s, target__pidfd(t), TASK_TRACED | TASK_ARMED);
 	if (err)
-		message_error("cannot mark process %d for tracing: %s", target__pid(t),
-			      strerror(-err));
+		snprintf(why, size, "cannot mark process %d for tracing: %s", target__pid(t),
+			 strerror(-err));
 	return err;
 }
 
@@ -73,14 +74,15 @@ static int mark_targets(struct bpf_state *s)
 	return -ESRCH;
 }
 
-int bpf_mark_threads(struct bpf_state *s)
+int bpf_mark_threads(struct bpf_state *s, char *why, size_t size)
 {
 	int err = bpf_iterate_all(s, s->skel->progs.mark_tasks, NULL, bpf_ignore_task, NULL);
 
 	if (err > 0)
 		err = -EBUSY;
 	if (err)
-		message_error("cannot go through the threads of the processes: %s", strerror(-err));
+		bpf_failure_examine(why, size, "cannot go through the threads of the processes",
+				    err);
 	return err;
 }
 
@@ -93,7 +95,7 @@ static bool is_target(void *arg, int pidfd)
 	       mark.flags & TASK_TARGET;
 }
 
-int bpf_check_targets(struct bpf_state *s)
+int bpf_check_targets(struct bpf_state *s, char *why, size_t size)
 {
 	pid_t refused = attach_find_refused(is_target, s);
 
@@ -104,7 +106,7 @@ int bpf_check_targets(struct bpf_state *s)
 		return -EPERM;
 	}
 	if (refused < 0)
-		message_error("cannot go through the processes: %s", strerror(-refused));
+		bpf_failure_examine(why, size, "cannot go through the processes", refused);
 	return refused;
 }
 
@@ -165,7 +167,7 @@ static int take_allowed(void *arg, int pidfd)
 	return !err ? 1 : err == -ENOENT || err == -ESRCH ? 0 : err;
 }
 
-int bpf_mark_allowed(struct bpf_state *s)
+int bpf_mark_allowed(struct bpf_state *s, char *why, size_t size)
 {
 	const struct trace_options *o = s->options;
 	const struct attach_selection selection = { s->cgroup_fd, o->uid, o->comm };
@@ -184,7 +186,7 @@ int bpf_mark_allowed(struct bpf_state *s)
 		nr_all += nr_taken;
 	} while (nr_taken > 0);
 	if (nr_taken < 0) {
-		message_error("cannot go through the processes: %s", strerror(-nr_taken));
+		bpf_failure_examine(why, size, "cannot go through the processes", nr_taken);
 		return nr_taken;
 	}
 	if (nr_all)
@@ -205,20 +207,25 @@ static int exclude_self(struct bpf_state *s)
 	return err;
 }
 
-int bpf_mark(struct bpf_state *s, const struct target *t)
+int bpf_mark(struct bpf_state *s, const struct target *t, char *why, size_t size)
 {
 	int err = 0;
 
 	switch (s->options->scope) {
 	case SCOPE_COMMAND:
-		return mark_command(s, t);
+		return mark_command(s, t, why, size);
 	case SCOPE_PIDS:
 		return mark_targets(s);
 	case SCOPE_CGROUP:
 		err = mark_cgroup(s);
+		if (err)
+			return err;
 		break;
 	case SCOPE_ALL:
 		break;
 	}
-	return err ? err : exclude_self(s);
+	err = exclude_self(s);
+	if (err)
+		bpf_failure_examine(why, size, "cannot leave out iotrace's own calls", err);
+	return err;
 }

@@ -103,24 +103,26 @@ bool bpf_all_ended(const struct bpf_state *s);
 /* Sets the mark of the process behind a pidfd. 0 or -errno. */
 int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags);
 
-/* Tells the probes whom to trace, before they run. Returns 0, or -errno after a message. */
-int bpf_mark(struct bpf_state *s, const struct target *t);
+/* These return as start() of a collector does. */
+
+/* Tells the probes whom to trace, before they run. */
+int bpf_mark(struct bpf_state *s, const struct target *t, char *why, size_t size);
 
 /* Marks the existing threads of the targets; the probes mark new ones themselves. */
-int bpf_mark_threads(struct bpf_state *s);
+int bpf_mark_threads(struct bpf_state *s, char *why, size_t size);
 
 /*
  * Asks the kernel again, when all are marked, whether the user may trace the targets: from then on
- * the probes see what changes that. Returns 0, or -errno after a message.
+ * the probes see what changes that.
  */
-int bpf_check_targets(struct bpf_state *s);
+int bpf_check_targets(struct bpf_state *s, char *why, size_t size);
 
 /*
  * Marks the processes that a user may trace who may not trace everything, and names the others. A
  * process that starts meanwhile inherits its parent's mark; if that came too late, a second pass
  * finds it.
  */
-int bpf_mark_allowed(struct bpf_state *s);
+int bpf_mark_allowed(struct bpf_state *s, char *why, size_t size);
 
 bool bpf_cgroup_is_gone(const struct bpf_state *s);
 

@@ -111,7 +111,7 @@ static int trace(struct collector *c, enum scope scope, const struct target *tar
 	int err;
 
 	message_divert(why, TRIAL_WHY_SIZE);
-	err = c->ops->start(c, target);
+	err = c->ops->start(c, target, why, TRIAL_WHY_SIZE);
 	let_go(caller);
 	if (!err)
 		err = c->ops->stop(c);

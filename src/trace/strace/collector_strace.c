@@ -395,7 +395,7 @@ static int read_launched(struct strace_state *s)
 	return strace_reader__add(s->reader, log_fd, err_fd, NULL, 0);
 }
 
-static int strace_start(struct collector *c, const struct target *t)
+static int strace_start(struct collector *c, const struct target *t, char *why, size_t size)
 {
 	struct strace_state *s = c->state;
 	bool command = s->options->scope == SCOPE_COMMAND;
@@ -410,7 +410,7 @@ static int strace_start(struct collector *c, const struct target *t)
 	if (!err)
 		strace_reader__complete(s->reader);
 	else if (err != -ESRCH)
-		message_error("cannot run strace: %s", strerror(-err));
+		snprintf(why, size, "cannot run strace: %s", strerror(-err));
 	return err;
 }
 
