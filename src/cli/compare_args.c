@@ -96,7 +96,7 @@ static error_t parse_section(struct compare_options *o, const char *arg)
 	return 0;
 }
 
-/* A capture is a file that nobody would execute, or is named so. */
+/* A capture is what nobody would execute, a file or a pipe, or is named so. */
 static bool is_capture(const char *text)
 {
 	size_t len = strlen(text);
@@ -104,7 +104,9 @@ static bool is_capture(const char *text)
 
 	if (!strcmp(text, "-") || (len > 5 && !strcmp(text + len - 5, ".json")))
 		return true;
-	return !stat(text, &st) && S_ISREG(st.st_mode) && access(text, X_OK);
+	if (stat(text, &st) || S_ISDIR(st.st_mode))
+		return false;
+	return !S_ISREG(st.st_mode) || access(text, X_OK);
 }
 
 static error_t copy_words(struct compare_input *input, char *const *words, size_t nr)

@@ -3,6 +3,7 @@
 #include "lib/live.hpp"
 
 #include <csignal>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace
@@ -239,6 +240,17 @@ TEST_CASE("compare: captures of runs are compared with each other and with comma
 	INFO(run);
 	CHECK(run.end == "exit 0");
 	CHECK(mean(json, "\"write\"", "calls", "B") == "20");
+
+	/* A capture may come through a pipe, also one of a shell's. */
+	const std::string pipe = temporary("capture-pipe");
+	REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+	run = run_plain({ "bash", "-c",
+			  "cat \"$2\" >\"$3\" & \"$1\" compare <(cat \"$2\") \"$3\" -o \"$4\"",
+			  "bash", iotrace_path(), a, pipe, json });
+	INFO(run);
+	CHECK(run.end == "exit 0");
+	CHECK(mean(json, "\"write\"", "calls", "A") == "10");
+	CHECK(mean(json, "\"write\"", "calls", "B") == "10");
 
 	run = run_plain({ iotrace_path(), "report", json });
 	CHECK(run.end == "exit 125");
