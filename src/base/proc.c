@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -41,6 +42,15 @@ FILE *proc_open(pid_t tid, const char *name)
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", tid, name);
 	return fopen(path, "re");
+}
+
+bool proc_is_foreign(void)
+{
+	char self[32];
+	ssize_t len = readlink("/proc/self", self, sizeof(self) - 1);
+
+	self[len > 0 ? len : 0] = '\0';
+	return len > 0 && atoi(self) != getpid();
 }
 
 int number_of_tasks(void)

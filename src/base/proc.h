@@ -2,6 +2,7 @@
 /* Files of /proc and /sys; other processes: what /proc says about them, and signals to them. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,14 @@ int number_of_tasks(void);
 
 /* Bytes that the machine has for new allocations; 0 if that cannot be known. */
 uint64_t available_memory(void);
+
+/*
+ * Is /proc that of another PID namespace than iotrace's? Its numbers are then those of other
+ * processes.
+ */
+bool proc_is_foreign(void);
+#define PROC_IS_FOREIGN \
+	"/proc is that of another PID namespace: 'mount -t proc proc /proc' brings this one's"
 
 /* Opens /proc/PID/NAME for reading; NULL with errno. */
 FILE *proc_open(pid_t pid, const char *name);

@@ -253,6 +253,10 @@ int attach_open_process(pid_t pid, char *why, size_t size)
 		snprintf(why, size, "that is iotrace itself");
 		return -EINVAL;
 	}
+	if (proc_is_foreign()) {
+		snprintf(why, size, PROC_IS_FOREIGN);
+		return -EINVAL;
+	}
 	fd = syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0) {
 		err = -errno;

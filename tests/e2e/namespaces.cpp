@@ -188,3 +188,27 @@ TEST_CASE("namespaces: the note of who is left out has the ids that are seen her
 	CHECK_THAT(run.err, ContainsSubstring("which are left out: "));
 	CHECK_THAT(run.err, ContainsSubstring("root's\\n (" + not_ours.pids() + ")"));
 }
+
+TEST_CASE("namespaces: where /proc is another namespace's, what needs its own says so")
+{
+	const Words below = { "unshare", "--pid", "--fork", "--kill-child", "--" };
+	const std::string said = "/proc is that of another PID namespace: 'mount -t proc proc "
+				 "/proc' brings this one's\n";
+	const Run run = run_plain(below + Words{ "sh", "-c", "sleep 60 & \"$@\" -p $!; echo $?",
+						 "sh", iotrace_path(), "--backend=" + backend() });
+
+	INFO(run);
+	CHECK_THAT(run.err, ContainsSubstring(said));
+	CHECK(run.out == "125\n");
+	/* With eBPF, a command needs none. */
+	const Run command = run_plain(
+		below + iotrace_argv({ "-e", "write" },
+				     { "workloads/endl_loop", "-n", "10", "-o", "/dev/null" },
+				     nullptr));
+	INFO(command);
+	CHECK(command.end == (backend() == "bpf" ? "exit 0" : "exit 125"));
+	if (backend() == "bpf")
+		CHECK(parse_report(command.err).calls("write") == 10);
+	else
+		CHECK_THAT(command.err, ContainsSubstring(said));
+}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/command.h"
+#include "base/proc.h"
 #include "trace/target.h"
 
 /* Since this version, -D does not change signals. */
@@ -78,6 +79,10 @@ int strace_tool_find(struct strace_tool *t, char *why, size_t size)
 		snprintf(why, size,
 			 "strace needs /proc, which is not mounted: 'mount -t proc proc /proc' "
 			 "brings it");
+		return -ENOENT;
+	}
+	if (proc_is_foreign()) {
+		snprintf(why, size, "strace: " PROC_IS_FOREIGN);
 		return -ENOENT;
 	}
 	err = find_command("strace", &t->path);
