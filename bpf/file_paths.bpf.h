@@ -51,14 +51,22 @@ __noinline int step_up(u32 place)
 	mnt = s->mnt;
 	if (is_only_path(dentry))
 		s->row.marks |= FILE_WANTED;
-	if ((u64)dentry == root.dentry && (u64)mnt == root.mnt)
+	if ((u64)dentry == root.dentry && (u64)mnt == root.mnt) {
+		s->row.marks |= FILE_BELOW_ROOT;
 		return 0;
+	}
 	if (dentry == PEEK(struct dentry *, mnt, cfg_at.vfsmount_root)) {
 		void *mount = (void *)mnt - cfg_at.mount_mnt;
 		void *up = PEEK(void *, mount, cfg_at.mount_parent);
 
-		if (up == mount)
+		if (up == mount) {
+			/* A file that is the top itself was mounted somewhere, and is not now. */
+			if (!s->row.path_len && (s->row.mode & S_IFMT) != S_IFDIR) {
+				add_name(&s->row, dentry);
+				s->row.marks |= FILE_CUT;
+			}
 			return 0;
+		}
 		s->dentry = PEEK(struct dentry *, mount, cfg_at.mount_mountpoint);
 		s->mnt = up + cfg_at.mount_mnt;
 		return 1;
@@ -189,6 +197,7 @@ static __always_inline void name_again(const struct iotrace_file_key *key, struc
 	if (!dentry)
 		return;
 	s->row.marks = s->row.path_len = 0;
+	s->row.mode = row->mode;
 	s->dentry = dentry;
 	s->mnt = (struct vfsmount *)row->mnt;
 	walk_up(s, SCRATCH_END);
@@ -196,6 +205,9 @@ static __always_inline void name_again(const struct iotrace_file_key *key, struc
 		return;
 	if (!linked)
 		row->marks |= FILE_UNLINKED;
+	/* It has been unmounted, so that only the first name says where it was. */
+	if (row->marks & ~s->row.marks & FILE_BELOW_ROOT)
+		return;
 	row->marks = (row->marks & ~FILE_CUT) | (s->row.marks & FILE_CUT);
 	row->path_len = s->row.path_len;
 	bpf_probe_read_kernel(row->path, sizeof(row->path), s->row.path);

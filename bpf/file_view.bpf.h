@@ -6,6 +6,7 @@
 
 #define S_IFMT	 0170000
 #define S_IFIFO	 0010000
+#define S_IFDIR	 0040000
 #define S_IFBLK	 0060000
 #define S_IFREG	 0100000
 #define S_IFSOCK 0140000

@@ -118,6 +118,7 @@ enum {
 	FILE_REMOTE_ADDRESSES = 1 << 8,
 	FILE_REMOTE_PORTS = 1 << 9,
 	FILE_RELATIVE = 1 << 10,
+	FILE_BELOW_ROOT = 1 << 11, /* the path begins at iotrace's root */
 };
 
 enum socket_role {
