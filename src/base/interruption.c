@@ -11,7 +11,8 @@
 
 /*
  * The time that there is before the first signal is obeyed: it may have been meant for what went on
- * before, and have come a moment too late.
+ * before, and have come a moment too late, or be a SIGHUP of a terminal that is closed, after which
+ * files are still to be written.
  */
 #define PATIENCE_NS 1000000000
 
@@ -65,7 +66,7 @@ static void *obey_signal(void *arg)
 int interruption_begin(struct interruption *i, void (*give_up)(void *arg, int sig), void *arg)
 {
 	struct signalfd_siginfo before;
-	int err = signals_take_over_ends(&i->signals);
+	int err = signals_take_over(&i->signals, 0);
 
 	if (err)
 		return err;

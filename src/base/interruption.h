@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * While reports are written, SIGINT, SIGQUIT and SIGTERM end the program, whatever it waits for: a
- * pipe that nobody reads, a disk, another program.
+ * While reports are written, SIGINT, SIGQUIT, SIGTERM and SIGHUP end the program, whatever it waits
+ * for: a pipe that nobody reads, a disk, another program.
  */
 #pragma once
 

@@ -13,8 +13,7 @@
 
 #define REPEATED_NS 100000000
 
-static const int ends[] = { SIGINT, SIGQUIT, SIGTERM },
-		 all[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+static const int all[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
 /* Signals are the process's, whoever has taken them over. */
 static int waiting_fd = -1;
@@ -27,15 +26,15 @@ static bool is_ignored(int sig)
 	return !sigaction(sig, NULL, &sa) && sa.sa_handler == SIG_IGN;
 }
 
-static int take_over(struct signals *s, const int *list, size_t nr, int always)
+int signals_take_over(struct signals *s, int always)
 {
 	const struct sigaction dfl = { .sa_handler = SIG_DFL };
 	sigset_t handled;
 
 	sigemptyset(&handled);
-	for (size_t i = 0; i < nr; i++)
-		if (list[i] == always || !is_ignored(list[i]))
-			sigaddset(&handled, list[i]);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (all[i] == always || !is_ignored(all[i]))
+			sigaddset(&handled, all[i]);
 	s->fd = above_stdio(signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK));
 	if (s->fd < 0)
 		return -errno;
@@ -44,16 +43,6 @@ static int take_over(struct signals *s, const int *list, size_t nr, int always)
 	s->outer_fd = waiting_fd;
 	waiting_fd = s->fd;
 	return 0;
-}
-
-int signals_take_over(struct signals *s, int always)
-{
-	return take_over(s, all, sizeof(all) / sizeof(*all), always);
-}
-
-int signals_take_over_ends(struct signals *s)
-{
-	return take_over(s, ends, sizeof(ends) / sizeof(*ends), 0);
 }
 
 bool signals_taken(void)

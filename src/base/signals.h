@@ -20,9 +20,6 @@ struct signals {
  */
 int signals_take_over(struct signals *s, int always);
 
-/* Blocks only those of them that ask a program to end: not SIGHUP. 0 or -errno. */
-int signals_take_over_ends(struct signals *s);
-
 /* The next signal that has come; false: none has. */
 bool signals_next(const struct signals *s, struct signalfd_siginfo *si);
 

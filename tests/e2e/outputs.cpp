@@ -61,6 +61,7 @@ TEST_CASE(
 	const std::string dir = folder("full-pipe"), capture = dir + "/run.json";
 	const std::map<std::string, int> signals = { { "SIGINT", SIGINT },
 						     { "SIGTERM", SIGTERM },
+						     { "SIGHUP", SIGHUP },
 						     { "SIGQUIT", SIGQUIT } };
 
 	for (auto &[name, number] : signals) {
