@@ -88,10 +88,10 @@ oracle: ##test count real programs, or CMD='any command', with iotrace and strac
 
 LOAD   ?= 0
 COPIES ?= 1
-check-repeat: check-deps ##test run the end-to-end tests N=20 times, beside LOAD=0 busy loops, COPIES=1 side by side
+check-repeat: check-deps ##test run the end-to-end tests (that match CASES) N=20 times, beside LOAD=0 busy loops, COPIES=1 side by side
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) tests/tools/repeat.py --times $(or $(N),20) --load $(LOAD) --copies $(COPIES) \
-		--log $(BUILD)/check-repeat.log $(BUILD)/tests/e2e
+		--log $(BUILD)/check-repeat.log $(BUILD)/tests/e2e $${CASES:+"$$CASES"}
 
 KERNEL_ARGS = $(addprefix --sources ,$(SOURCES)) $(KERNELS)
 
@@ -100,11 +100,13 @@ check-kernels: ##test run the checks on other kernels too, in an emulator (x86; 
 	$(Q)tests/tools/deps.sh build kernels || echo 'check-kernels: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)python3 -B tests/kernels/kernels.py --build $(BUILD) --table $(BUILD)/kernels.md $(KERNEL_ARGS)
+	$(Q)$(if $(KERNELS),,tests/tools/page.py tests/kernels/README.md kernels <$(BUILD)/kernels.md)
 
 kernel-cost: ##measure count the instructions that the probes take on other kernels (as check-kernels)
 	$(Q)tests/tools/deps.sh build kernels
 	$(Q)$(MAKE) --no-print-directory all bench-programs
-	$(Q)python3 -B tests/kernels/cost.py --build $(BUILD) $(KERNEL_ARGS)
+	$(Q)python3 -B tests/kernels/cost.py --build $(BUILD) --table $(BUILD)/kernel-cost.md $(KERNEL_ARGS)
+	$(Q)$(if $(KERNELS),,tests/tools/page.py tests/kernels/README.md cost <$(BUILD)/kernel-cost.md)
 
 # ---- the probes ----
 
@@ -212,11 +214,14 @@ experiments: ##measure run the published experiments, with N=1 times their lines
 	$(Q)tests/tools/deps.sh build experiments
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)python3 -B tests/experiments/experiments.py --build $(BUILD) --scale $(or $(N),1) $(if $(RUNS),--runs $(RUNS))
+	$(Q)$(if $(N)$(RUNS),,tests/tools/page.py tests/experiments/README.md summary <$(BUILD)/experiments-summary.md)
+	$(Q)$(if $(N)$(RUNS),,cp $(BUILD)/experiments.svg tests/experiments/experiments.svg)
 
 promises: ##measure hold what iotrace promises against what mending gains (root; PROMISES_ARGS=)
 	$(Q)tests/tools/deps.sh build check promises
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)python3 -B tests/promises/promises.py --build $(BUILD) $(PROMISES_ARGS)
+	$(Q)$(if $(PROMISES_ARGS),,cp $(BUILD)/promises.md tests/promises/results.md)
 
 # ---- the benchmark ----
 
@@ -228,6 +233,8 @@ bench: ##measure measure what tracing costs, beside other tools (root; QUICK=1, 
 	$(Q)tests/tools/deps.sh build bench || echo 'bench: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all bench-programs
 	$(Q)python3 tests/bench/bench.py --build $(BUILD) $(if $(filter 1,$(QUICK)),--quick) $(BENCH_ARGS)
+	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/page.py tests/bench/README.md measured <$(BUILD)/bench-page.md)
+	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/page.py README.md cost <$(BUILD)/bench-summary.md)
 
 bench-programs: $(BENCH_PROGRAMS)
 
@@ -286,7 +293,8 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/unit.a
 
 bench-server: all ##measure what attaching costs nginx under load (root; nginx-light, apache2-utils)
 	$(Q)tests/tools/deps.sh build server
-	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace
+	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace --table $(BUILD)/server.md
+	$(Q)tests/tools/page.py tests/bench/README.md server <$(BUILD)/server.md
 
 lint: ##develop check formatting, static analysis, scripts
 	$(Q)CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/tools/lint.sh

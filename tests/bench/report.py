@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The results as JSON, and as Markdown, which is also what is printed."""
 
+import datetime
 import json
 import os
 
@@ -152,6 +153,33 @@ def machine_section(results):
     return "## Where\n\n" + "\n".join(lines) + "\n" + "".join(f"\n- {note}" for note in results["notes"]) + "\n"
 
 
+def place(results):
+    m = results["machine"]
+    return f"{datetime.date.today()}, {m['cpu']}, {m['cpus']} CPUs, Linux {m['kernel']}, clock {m['clocksource']}"
+
+
+def page(results):
+    """What tests/bench/README.md has of a whole run."""
+    return "\n".join([place(results) + ".\n",
+                      "## One `write` of 4 bytes to the null device\n", phase_table(results["calls"], "null:1:write"),
+                      targets_section(results["targets"]), process_section(results["process"]),
+                      starting_section(results["starting"])])
+
+
+def summary(results):
+    """What README.md has of it."""
+    tools, starts = results["calls"]["phases"]["null:1:write"], results["process"]["starts"]
+
+    def extra(name):
+        return f"{number(tools[name]['added']['min'], 0)} ns"
+
+    return (f"- To a `write` of 4 bytes to the null device, which takes {least(tools['bare']['call'])} ns, iotrace adds "
+            f"{extra('iotrace')}, and without files {extra('iotrace --no-files')}; two reads of the clock, which a latency takes, "
+            f"are {extra('floor')} of them.\n"
+            f"- `strace -f -c` adds {extra('strace -f -c')}.\n"
+            f"- `iotrace -- true` takes {number(starts['iotrace']['ms']['median'], 0)} ms ({place(results)}).\n")
+
+
 def markdown(results):
     sections = ["# What tracing costs\n\nMade by `make bench`.\n"]
     if results["targets"]:
@@ -178,4 +206,8 @@ def write(results, build):
     text = markdown(results)
     with open(os.path.join(build, "bench.md"), "w", encoding="utf-8") as file:
         file.write(text)
+    if all(part in results for part in ("calls", "process", "starting")) and "strace -f -c" in results["calls"]["tools"]:
+        for name, of in (("page", page), ("summary", summary)):
+            with open(os.path.join(build, f"bench-{name}.md"), "w", encoding="utf-8") as file:
+                file.write(of(results))
     print("\n" + text)

@@ -100,6 +100,7 @@ def main():
     parser.add_argument("--iotrace", default="build/iotrace")
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--requests", type=int, default=10000)
+    parser.add_argument("--table", help="write the table to this file, too")
     args = parser.parse_args()
     tools = {
         "bare": (None, None),
@@ -121,11 +122,15 @@ def main():
         finally:
             server.stop()
     print(reports["iotrace -p"])
-    print("|  | requests/s, median | least | most | of bare |\n| --- | ---: | ---: | ---: | ---: |")
+    lines = ["|  | requests/s, median | least | most | of bare |", "| --- | ---: | ---: | ---: | ---: |"]
     bare = statistics.median(rates["bare"])
     for name, values in rates.items():
         median = statistics.median(values)
-        print(f"| {name} | {median:,.0f} | {min(values):,.0f} | {max(values):,.0f} | {median / bare:.3f} |")
+        lines.append(f"| {name} | {median:,.0f} | {min(values):,.0f} | {max(values):,.0f} | {median / bare:.3f} |")
+    print("\n".join(lines))
+    if args.table:
+        with open(args.table, "w", encoding="utf-8") as file:
+            file.write("\n".join(lines) + "\n")
 
 
 if __name__ == "__main__":

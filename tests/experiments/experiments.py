@@ -193,7 +193,7 @@ def check_tools():
     """Before anything is measured."""
     for tool in ("strace", "gnuplot"):
         if not shutil.which(tool):
-            raise Failed(f"{tool} is missing: `make experiments` installs it on Debian; README.md names the packages")
+            raise Failed(f"{tool} is missing: `make experiments` installs it on Debian; src/README.md names the packages")
 
 
 def measure_all(args, results):
@@ -214,6 +214,8 @@ def write(args, results, took):
     picture.draw(f"{base}.svg", results)
     with open(f"{base}.md", "w", encoding="utf-8") as file:
         file.write(write_up.markdown(results, took, datetime.date.today()))
+    with open(f"{base}-summary.md", "w", encoding="utf-8") as file:
+        file.write(write_up.summary_page(results, took, datetime.date.today()))
     say(f"{base}.md, .csv and .svg are written, after {took:.0f} s")
 
 

@@ -104,17 +104,27 @@ def section(result):
     yield ""
 
 
-def markdown(results, took, today):
+def summarized(results, took, today):
+    """Where and when all of it ran, and what became of the claims."""
     run, scale = results[0].a_run(), results[0].lines / results[0].group.lines
+    yield (f"{today}, {run['cpu']['model']}, {run['cpu']['count']} CPUs, Linux {run['kernel']}, iotrace {run['iotrace']} "
+           f"({run['backend']}); {'the published numbers of lines' if scale == 1 else f'{scale:g} times the published lines'}; "
+           f"all of it took {seconds(took)}.")
+    yield ""
+    yield from summary(results)
+
+
+def summary_page(results, took, today):
+    return "\n".join(summarized(results, took, today)) + "\n"
+
+
+def markdown(results, took, today):
     lines = ["# The published experiments, under iotrace", ""]
     lines += ["Five write-ups say that it is slow to flush a C++ stream after each line, and to open a log file for each line. "
               "Their programs ran here under iotrace, which counted their system calls, and without it, which gave the wall "
               "times. The ratio is that of the wall times to the first program's. The time in calls is what iotrace measured, and "
               "holds a small part of what tracing adds to a call.", ""]
-    lines += [f"{today}, {run['cpu']['model']}, {run['cpu']['count']} CPUs, Linux {run['kernel']}, iotrace {run['iotrace']} "
-              f"({run['backend']}); {'the published numbers of lines' if scale == 1 else f'{scale:g} times the published lines'}; "
-              f"all of it took {seconds(took)}.", ""]
-    lines += summary(results)
+    lines += summarized(results, took, today)
     lines += ["", "![The factors, as published and as measured](experiments.svg)", ""]
     lines += [" ".join(claims.__doc__.split("\n\n", 1)[1].split("\n")), ""]
     for result in results:

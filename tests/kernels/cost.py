@@ -61,6 +61,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--build", default="build", type=pathlib.Path, help="the build folder (default: build)")
     parser.add_argument("--sources", type=pathlib.Path, help="more package lists, a file as sources.list(5)")
+    parser.add_argument("--table", type=pathlib.Path, help="write the table to this file, too")
     parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of package lists")
     arguments = parser.parse_args()
     arguments.parallel, arguments.append = False, ""
@@ -76,15 +77,18 @@ def main():
         images = list(kernels.find_kernels(arguments, directory))
     except kernels.Unavailable as reason:
         sys.exit(f"kernel-cost: {reason}")
-    print("| kernel | " + " | ".join(MODES) + " |")
-    print("| --- |" + " ---: |" * len(MODES))
+    lines = ["| kernel | " + " | ".join(MODES) + " |", "| --- |" + " ---: |" * len(MODES)]
+    print("\n".join(lines))
     for image in images:
         if isinstance(image, kernels.Unavailable):
             print(f"kernel-cost: {image}", file=sys.stderr)
             continue
         release, taken = measure(image, ramdisk, directory, arguments)
         figures = ["-" if value is None else f"{value:.0f}" for value in taken.values()]
-        print(f"| {release} | " + " | ".join(figures) + " |", flush=True)
+        lines.append(f"| {release} | " + " | ".join(figures) + " |")
+        print(lines[-1], flush=True)
+    if arguments.table:
+        arguments.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ of them. `make check-kernels` builds what this needs and runs it.
 """
 
 import argparse
+import datetime
 import gzip
 import os
 import pathlib
@@ -220,6 +221,7 @@ def missing(arguments):
 
 def write_table(arguments):
     with open(arguments.table, "w", encoding="utf-8") as table:
+        table.write(f"{datetime.date.today()}:\n\n")
         table.write("| kernel | checks that hold | not there |\n| --- | --- | --- |\n")
         for row in arguments.rows:
             table.write("| " + " | ".join(row) + " |\n")
