@@ -6,7 +6,7 @@
 # Usage: deps.sh build [check] [oracle] [bench] [server] [experiments] [promises] [kernels] [develop]
 set -eu
 
-# Each is explained in README.md. wanted() reads them by name.
+# Each is explained in src/README.md. wanted() reads them by name.
 # shellcheck disable=SC2034
 {
 debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libutf8proc-dev

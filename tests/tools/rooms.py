@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Checks from the includes that src/ is the pipeline that README.md's table shows, where a folder may use those named here
+"""Checks from the includes that src/ is the pipeline that src/README.md's table shows, where a folder may use those named here
 and no others, and that the probes in bpf/ stand in layers. Prints what is wrong, a line each; the exit status is 1 if
 anything is."""
 import os

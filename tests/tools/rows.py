@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Counts that "a new X is one row" is true, as README.md says: the symbol of each X stands in its own file, in one row
+"""Counts that "a new X is one row" is true, as src/README.md says: the symbol of each X stands in its own file, in one row
 of a table, and in at most one declaration. Prints what is wrong, a line each; the exit status is 1 if anything is."""
 import glob
 import os
