@@ -17,7 +17,7 @@
 #include "trace/bpf/failure.h"
 #include "trace/bpf/kernel_excerpt.h"
 #include "trace/bpf/kernel_types.h"
-#include "trace/bpf/loads_beside.h"
+#include "trace/bpf/parallel_load.h"
 #include "trace/bpf/maps_ahead.h"
 #include "trace/bpf/probes.h"
 #include "trace/bpf/programs.h"
@@ -223,9 +223,9 @@ static int load_skeleton(struct bpf_state *s)
 	int err, beside;
 
 	if (!s->one_by_one)
-		loads_beside_begin();
+		parallel_load_begin();
 	err = iotrace_bpf__load(s->skel);
-	beside = loads_beside_end();
+	beside = parallel_load_end();
 	if (err || !beside)
 		return err;
 	s->one_by_one = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/loads_beside.h"
+#include "trace/bpf/parallel_load.h"
 
 #include <bpf/bpf.h>
 #include <dlfcn.h>
@@ -151,7 +151,7 @@ int load_program(enum bpf_prog_type type, const char *name, const char *license,
 	return fd >= 0 ? fd : -err;
 }
 
-void loads_beside_begin(void)
+void parallel_load_begin(void)
 {
 	may_begin = true;
 }
@@ -169,7 +169,7 @@ static int replace(const struct beside *b)
 	return err;
 }
 
-int loads_beside_end(void)
+int parallel_load_end(void)
 {
 	int err = 0;
 

@@ -6,10 +6,10 @@
 #pragma once
 
 /* What libbpf loads from here on may be loaded beside it. */
-void loads_beside_begin(void);
+void parallel_load_begin(void);
 
 /*
  * Waits until all of it is loaded. 0, or -errno if that failed: libbpf takes them for loaded all
- * the same. Without loads_beside_begin() before, it loads them itself, and says why that fails.
+ * the same. Without parallel_load_begin() before, it loads them itself, and says why that fails.
  */
-int loads_beside_end(void);
+int parallel_load_end(void);
