@@ -18,7 +18,7 @@
 #include "trace/bpf/kernel_excerpt.h"
 #include "trace/bpf/kernel_types.h"
 #include "trace/bpf/parallel_load.h"
-#include "trace/bpf/maps_ahead.h"
+#include "trace/bpf/map_prefetch.h"
 #include "trace/bpf/probes.h"
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
@@ -206,7 +206,7 @@ static int prepare(struct bpf_state *s, char *why, size_t size)
 		err = bpf_files_size(s, why, size);
 	if (err)
 		return err;
-	maps_ahead_begin(s->skel->obj);
+	map_prefetch_begin(s->skel->obj);
 	kernel_excerpt_begin(s->skel->obj);
 	err = bpf_find_task_offsets((struct iotrace_task_offsets *)&s->skel->rodata->cfg_task_at,
 				    why, size);
@@ -214,7 +214,7 @@ static int prepare(struct bpf_state *s, char *why, size_t size)
 		err = bpf_files_configure(s, why, size);
 	if (!err && !s->perf_events)
 		err = bpf_programs_see_tracepoints(s->skel);
-	maps_ahead_end();
+	map_prefetch_end();
 	return err;
 }
 

@@ -8,10 +8,10 @@
 struct bpf_object;
 
 /* Begins. The sizes of the object's maps must be final, and it must not be loaded yet. */
-void maps_ahead_begin(struct bpf_object *object);
+void map_prefetch_begin(struct bpf_object *object);
 
 /*
  * Helps to make them, and gives them to the object. What could not be made is left to
  * libbpf, which says why. Call it before the object is loaded or destroyed.
  */
-void maps_ahead_end(void);
+void map_prefetch_end(void);

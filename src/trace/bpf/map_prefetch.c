@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/maps_ahead.h"
+#include "trace/bpf/map_prefetch.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -58,7 +58,7 @@ static void *make_maps(void *arg)
 	}
 }
 
-void maps_ahead_begin(struct bpf_object *object)
+void map_prefetch_begin(struct bpf_object *object)
 {
 	struct bpf_map *map;
 
@@ -69,7 +69,7 @@ void maps_ahead_begin(struct bpf_object *object)
 	running = nr_ahead && !quiet_thread_create(&maker, make_maps, NULL);
 }
 
-void maps_ahead_end(void)
+void map_prefetch_end(void)
 {
 	if (!running)
 		return;
