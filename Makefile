@@ -167,7 +167,7 @@ workloads/%: workloads/%.cpp Makefile
 # ---- the tests ----
 
 # What looks into the skeleton.
-SKEL_TEST_OBJS := $(call objs,tests/unit/test_programs.cpp tests/unit/test_kernel_excerpt.cpp tests/e2e/refusals.cpp)
+SKEL_TEST_OBJS := $(call objs,tests/unit/test_programs.cpp tests/unit/test_btf_subset.cpp tests/e2e/refusals.cpp)
 $(SKEL_TEST_OBJS): $(BUILD)/bpf/iotrace.skel.h
 $(SKEL_TEST_OBJS): ALL_CXXFLAGS += -I$(BUILD)/bpf
 

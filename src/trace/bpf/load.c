@@ -15,7 +15,7 @@
 #include "base/proc.h"
 #include "trace/bpf/access.h"
 #include "trace/bpf/failure.h"
-#include "trace/bpf/kernel_excerpt.h"
+#include "trace/bpf/btf_subset.h"
 #include "trace/bpf/kernel_types.h"
 #include "trace/bpf/parallel_load.h"
 #include "trace/bpf/map_prefetch.h"
@@ -207,7 +207,7 @@ static int prepare(struct bpf_state *s, char *why, size_t size)
 	if (err)
 		return err;
 	map_prefetch_begin(s->skel->obj);
-	kernel_excerpt_begin(s->skel->obj);
+	btf_subset_begin(s->skel->obj);
 	err = bpf_find_task_offsets((struct iotrace_task_offsets *)&s->skel->rodata->cfg_task_at,
 				    why, size);
 	if (!err)
@@ -245,7 +245,7 @@ static int load(struct bpf_state *s, char *why, size_t size)
 		err = prepare(s, why, size);
 	if (!err)
 		err = load_skeleton(s);
-	kernel_excerpt_end();
+	btf_subset_end();
 	kernel_types_forget();
 	if (!err && bpf_does(s, FEATURE_ROOT))
 		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/quiet_thread.h"
-#include "trace/bpf/kernel_excerpt.h"
+#include "trace/bpf/btf_subset.h"
 
 #define MAX_BESIDE	   4
 #define LARGE_INSTRUCTIONS 1000 /* a thread takes 0.1 ms, in which the kernel proves 50 */
@@ -138,7 +138,7 @@ int load_program(enum bpf_prog_type type, const char *name, const char *license,
 	int fd = -1, err = libbpf_load() ? ENOMEM : ENOSYS;
 
 	if (libbpf_load() && own && (own_opts || !opts)) {
-		kernel_excerpt_translate(own, nr, own_opts);
+		btf_subset_translate(own, nr, own_opts);
 		if (may_be_beside(nr, own_opts))
 			fd = begin(type, name, license, own, nr, own_opts);
 		if (fd < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/kernel_excerpt.h"
+#include "trace/bpf/btf_subset.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -271,18 +271,18 @@ static int fill(struct excerpt *e, const struct bpf_object *object)
 	return err < 0 ? err : add_functions(e);
 }
 
-void kernel_excerpt_begin(const struct bpf_object *object)
+void btf_subset_begin(const struct bpf_object *object)
 {
-	kernel_excerpt_end();
+	btf_subset_end();
 	excerpt.kernel = kernel_types_read();
 	excerpt.local = bpf_object__btf(object);
 	if (excerpt.kernel && excerpt.local)
 		excerpt.btf = btf__new_empty();
 	if (excerpt.btf && fill(&excerpt, object) < 0)
-		kernel_excerpt_end();
+		btf_subset_end();
 }
 
-void kernel_excerpt_end(void)
+void btf_subset_end(void)
 {
 	btf__free(excerpt.btf);
 	memset(&excerpt, 0, sizeof(excerpt));
@@ -315,7 +315,7 @@ static uint32_t translate(uint32_t id)
 	return id;
 }
 
-void kernel_excerpt_translate(struct bpf_insn *insns, size_t nr, struct bpf_prog_load_opts *opts)
+void btf_subset_translate(struct bpf_insn *insns, size_t nr, struct bpf_prog_load_opts *opts)
 {
 	if (!excerpt.used)
 		return;

@@ -18,8 +18,8 @@ struct bpf_prog_load_opts;
  * holds for one load. If there can be no excerpt, libbpf reads all of the kernel's BTF, and says
  * what is wrong with it.
  */
-void kernel_excerpt_begin(const struct bpf_object *object);
-void kernel_excerpt_end(void);
+void btf_subset_begin(const struct bpf_object *object);
+void btf_subset_end(void);
 
 /* Puts the kernel's ids into what libbpf loads: into the program's target, and into its calls. */
-void kernel_excerpt_translate(struct bpf_insn *insns, size_t nr, struct bpf_prog_load_opts *opts);
+void btf_subset_translate(struct bpf_insn *insns, size_t nr, struct bpf_prog_load_opts *opts);

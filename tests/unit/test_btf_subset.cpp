@@ -2,7 +2,7 @@
 extern "C" {
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
-#include "trace/bpf/kernel_excerpt.h"
+#include "trace/bpf/btf_subset.h"
 #include "trace/bpf/kernel_types.h"
 }
 #include "lib/catch.hpp"
@@ -30,14 +30,14 @@ public:
 	{
 		REQUIRE(skeleton);
 		REQUIRE(whole);
-		kernel_excerpt_begin(skeleton->obj);
+		btf_subset_begin(skeleton->obj);
 		part.reset(btf__load_vmlinux_btf());
 		REQUIRE(part);
 	}
 	Excerpt(const Excerpt &) = delete;
 	~Excerpt()
 	{
-		kernel_excerpt_end();
+		btf_subset_end();
 		kernel_types_forget();
 		iotrace_bpf__destroy(skeleton);
 	}
@@ -109,20 +109,20 @@ TEST_CASE("the excerpt's ids become the kernel's when a program is loaded", "[ke
 	options.attach_btf_id = excerpt.own("btf_trace_sys_exit", BTF_KIND_TYPEDEF);
 	REQUIRE(program[0].imm > 0);
 	const int own = program[0].imm;
-	kernel_excerpt_translate(program, 4, &options);
+	btf_subset_translate(program, 4, &options);
 	CHECK(program[0].imm == excerpt.kernels("bpf_rdonly_cast", BTF_KIND_FUNC));
 	CHECK(program[1].imm == program[0].imm);
 	CHECK(program[3].imm == own);
 	CHECK((int)options.attach_btf_id ==
 	      excerpt.kernels("btf_trace_sys_exit", BTF_KIND_TYPEDEF));
 	options.attach_btf_id = excerpt.own("bpf_iter_task", BTF_KIND_FUNC);
-	kernel_excerpt_translate(nullptr, 0, &options);
+	btf_subset_translate(nullptr, 0, &options);
 	CHECK((int)options.attach_btf_id == excerpt.kernels("bpf_iter_task", BTF_KIND_FUNC));
 }
 
 TEST_CASE("without an excerpt, libbpf reads all of the kernel's types", "[kernel excerpt]")
 {
-	kernel_excerpt_end();
+	btf_subset_end();
 	const Btf all{ btf__load_vmlinux_btf(), btf__free };
 
 	REQUIRE(all);
