@@ -3,7 +3,7 @@ extern "C" {
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "trace/bpf/btf_subset.h"
-#include "trace/bpf/kernel_types.h"
+#include "trace/bpf/vmlinux_btf.h"
 }
 #include "lib/catch.hpp"
 
@@ -38,7 +38,7 @@ public:
 	~Excerpt()
 	{
 		btf_subset_end();
-		kernel_types_forget();
+		vmlinux_btf_forget();
 		iotrace_bpf__destroy(skeleton);
 	}
 	int own(const char *name, uint32_t kind) const

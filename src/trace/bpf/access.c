@@ -8,10 +8,10 @@
 
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
-#include "trace/bpf/kernel_types.h"
+#include "trace/bpf/vmlinux_btf.h"
 #include "trace/privilege.h"
 
-static int find_ids(const struct kernel_types *types, struct iotrace_access_offsets *at)
+static int find_ids(const struct vmlinux_btf *types, struct iotrace_access_offsets *at)
 {
 	const struct {
 		const char *member;
@@ -27,7 +27,7 @@ static int find_ids(const struct kernel_types *types, struct iotrace_access_offs
 	};
 
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
-		long offset = kernel_types_offset(types, "cred", wanted[i].member);
+		long offset = vmlinux_btf_offset(types, "cred", wanted[i].member);
 
 		if (offset < 0)
 			return -EOPNOTSUPP;
@@ -36,15 +36,15 @@ static int find_ids(const struct kernel_types *types, struct iotrace_access_offs
 	return 0;
 }
 
-static int find_dumpable(const struct kernel_types *types, struct iotrace_access_offsets *at)
+static int find_dumpable(const struct vmlinux_btf *types, struct iotrace_access_offsets *at)
 {
 	long state, value, flags;
 
 	/* Since Linux 7.2 (include/linux/sched/exec_state.h). */
-	state = kernel_types_offset(types, "task_struct", "exec_state");
-	value = kernel_types_offset(types, "task_exec_state", "dumpable");
+	state = vmlinux_btf_offset(types, "task_struct", "exec_state");
+	value = vmlinux_btf_offset(types, "task_exec_state", "dumpable");
 	/* A word before 6.18; since then the first word of a bitmap. */
-	flags = kernel_types_offset(types, "mm_struct", "flags");
+	flags = vmlinux_btf_offset(types, "mm_struct", "flags");
 	if (state > 0 && value > 0) {
 		at->task_state = state;
 		at->state_value = value;
@@ -62,7 +62,7 @@ static int find_dumpable(const struct kernel_types *types, struct iotrace_access
  */
 static int find_offsets(struct iotrace_access_offsets *at)
 {
-	const struct kernel_types *types = kernel_types_read();
+	const struct vmlinux_btf *types = vmlinux_btf_read();
 	int err = types ? find_ids(types, at) : -EOPNOTSUPP;
 
 	return err ? err : find_dumpable(types, at);

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/bpf/kernel_types.h"
+#include "trace/bpf/vmlinux_btf.h"
 
 #define MAX_IDS 64
 
 static struct excerpt {
-	const struct kernel_types *kernel;
+	const struct vmlinux_btf *kernel;
 	const struct btf *local; /* the object's own */
 	struct btf *btf;	 /* the excerpt, until libbpf has it */
 	int word;		 /* the id of a number in it */
@@ -47,7 +47,7 @@ static int add_by_id(struct excerpt *e, uint32_t local, uint32_t kernel)
 
 	return at < 0 ? at
 		      : add_type(e, btf__type_by_id(e->local, at),
-				 kernel_types_resolve(e->kernel, kernel));
+				 vmlinux_btf_resolve(e->kernel, kernel));
 }
 
 static int add_array(struct excerpt *e, const struct btf_type *local, const struct btf_type *kernel)
@@ -96,7 +96,7 @@ static size_t find_members(struct excerpt *e, const struct btf_type *local,
 			continue;
 		}
 		member->name = btf__name_by_offset(e->local, own[i].name_off);
-		if (kernel_types_member(e->kernel, kernel, member->name, &member->at))
+		if (vmlinux_btf_member(e->kernel, kernel, member->name, &member->at))
 			type = add_by_id(e, own[i].type, member->at.type);
 		member->at.type = type;
 		nr += type > 0;
@@ -137,7 +137,7 @@ static int add_type(struct excerpt *e, const struct btf_type *local, const struc
 		return 0;
 	switch (BTF_INFO_KIND(kernel->info)) {
 	case BTF_KIND_INT:
-		return btf__add_int(e->btf, kernel_types_name(e->kernel, kernel->name_off),
+		return btf__add_int(e->btf, vmlinux_btf_name(e->kernel, kernel->name_off),
 				    kernel->size, btf_int_encoding(kernel));
 	case BTF_KIND_PTR:
 		return btf__add_ptr(e->btf, 0);
@@ -174,11 +174,11 @@ static int add_structs(struct excerpt *e)
 		const struct btf_type *type = btf__type_by_id(e->local, id);
 		const char *name = btf__name_by_offset(e->local, type->name_off);
 		uint32_t kernel = *name && btf_is_struct(type)
-					  ? kernel_types_id(e->kernel, BTF_KIND_STRUCT, name)
+					  ? vmlinux_btf_id(e->kernel, BTF_KIND_STRUCT, name)
 					  : 0;
 
 		if (kernel)
-			err = add_struct(e, name, type, kernel_types_resolve(e->kernel, kernel));
+			err = add_struct(e, name, type, vmlinux_btf_resolve(e->kernel, kernel));
 	}
 	return err;
 }
@@ -195,7 +195,7 @@ static int add_target(struct excerpt *e, const char *section)
 		if (strncmp(section, targets[i].section, length))
 			continue;
 		snprintf(name, sizeof(name), "%s%s", targets[i].prefix, section + length);
-		id = kernel_types_id(e->kernel, targets[i].kind, name);
+		id = vmlinux_btf_id(e->kernel, targets[i].kind, name);
 		if (!id || btf__find_by_name_kind(e->btf, name, targets[i].kind) > 0)
 			return 0;
 		return remember(e,
@@ -215,9 +215,9 @@ static int add_prototype(struct excerpt *e, const struct btf_type *kernel)
 
 	if (nr > (int)(sizeof(types) / sizeof(*types)))
 		return -EOPNOTSUPP;
-	result = add_type(e, NULL, kernel_types_resolve(e->kernel, kernel->type));
+	result = add_type(e, NULL, vmlinux_btf_resolve(e->kernel, kernel->type));
 	for (int i = 0; i < nr && result >= 0; i++) {
-		types[i] = add_type(e, NULL, kernel_types_resolve(e->kernel, params[i].type));
+		types[i] = add_type(e, NULL, vmlinux_btf_resolve(e->kernel, params[i].type));
 		if (types[i] < 0)
 			return types[i];
 	}
@@ -232,13 +232,13 @@ static int add_prototype(struct excerpt *e, const struct btf_type *kernel)
 /* Adds a function that the programs call, if the kernel has it. */
 static int add_function(struct excerpt *e, const char *name)
 {
-	uint32_t id = kernel_types_id(e->kernel, BTF_KIND_FUNC, name);
+	uint32_t id = vmlinux_btf_id(e->kernel, BTF_KIND_FUNC, name);
 	int prototype;
 
 	if (!id)
 		return 0;
 	prototype = add_prototype(
-		e, kernel_types_resolve(e->kernel, kernel_types_resolve(e->kernel, id)->type));
+		e, vmlinux_btf_resolve(e->kernel, vmlinux_btf_resolve(e->kernel, id)->type));
 	return prototype < 0
 		       ? prototype
 		       : remember(e, btf__add_func(e->btf, name, BTF_FUNC_GLOBAL, prototype), id);
@@ -274,7 +274,7 @@ static int fill(struct excerpt *e, const struct bpf_object *object)
 void btf_subset_begin(const struct bpf_object *object)
 {
 	btf_subset_end();
-	excerpt.kernel = kernel_types_read();
+	excerpt.kernel = vmlinux_btf_read();
 	excerpt.local = bpf_object__btf(object);
 	if (excerpt.kernel && excerpt.local)
 		excerpt.btf = btf__new_empty();

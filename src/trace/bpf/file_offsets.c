@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "trace/bpf/kernel_types.h"
+#include "trace/bpf/vmlinux_btf.h"
 #include "trace/kernel.h"
 
 /* A member to look for in the kernel's BTF, and the place for its offset. */
@@ -22,15 +22,15 @@ static const struct wanted_offset wanted_offsets[] = {
 };
 
 /* An inode's list of dentries. d_u is a union whose members all begin where it does. */
-static void find_aliases(struct iotrace_file_offsets *at, const struct kernel_types *types)
+static void find_aliases(struct iotrace_file_offsets *at, const struct vmlinux_btf *types)
 {
-	long aliases = kernel_types_offset(types, "inode", "i_dentry");
-	long alias = kernel_types_offset(types, "dentry", "d_u");
-	long hash = kernel_types_offset(types, "dentry", "d_hash");
-	long hashed = kernel_types_offset(types, "hlist_bl_node", "pprev");
+	long aliases = vmlinux_btf_offset(types, "inode", "i_dentry");
+	long alias = vmlinux_btf_offset(types, "dentry", "d_u");
+	long hash = vmlinux_btf_offset(types, "dentry", "d_hash");
+	long hashed = vmlinux_btf_offset(types, "hlist_bl_node", "pprev");
 
 	if (alias < 0)
-		alias = kernel_types_offset(types, "dentry", "d_alias");
+		alias = vmlinux_btf_offset(types, "dentry", "d_alias");
 	if (aliases < 0 || alias < 0 || hash < 0 || hashed < 0)
 		return;
 	at->inode_aliases = (uint32_t)aliases;
@@ -40,11 +40,11 @@ static void find_aliases(struct iotrace_file_offsets *at, const struct kernel_ty
 
 int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t size)
 {
-	const struct kernel_types *types = kernel_types_read();
+	const struct vmlinux_btf *types = vmlinux_btf_read();
 
 	for (size_t i = 0; i < sizeof(wanted_offsets) / sizeof(*wanted_offsets); i++) {
 		const struct wanted_offset *wanted = &wanted_offsets[i];
-		long offset = types ? kernel_types_offset(types, wanted->type, wanted->member) : -1;
+		long offset = types ? vmlinux_btf_offset(types, wanted->type, wanted->member) : -1;
 
 		if (offset < 0) {
 			snprintf(why, size,
@@ -57,10 +57,10 @@ int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t siz
 	}
 	find_aliases(at, types);
 	if (kernel_takes_weak_functions() &&
-	    kernel_types_id(types, BTF_KIND_FUNC, "bpf_rdonly_cast")) {
-		at->kiocb_type = kernel_types_id(types, BTF_KIND_STRUCT, "kiocb");
-		at->file_type = kernel_types_id(types, BTF_KIND_STRUCT, "file");
-		at->inode_type = kernel_types_id(types, BTF_KIND_STRUCT, "inode");
+	    vmlinux_btf_id(types, BTF_KIND_FUNC, "bpf_rdonly_cast")) {
+		at->kiocb_type = vmlinux_btf_id(types, BTF_KIND_STRUCT, "kiocb");
+		at->file_type = vmlinux_btf_id(types, BTF_KIND_STRUCT, "file");
+		at->inode_type = vmlinux_btf_id(types, BTF_KIND_STRUCT, "inode");
 	}
 	return 0;
 }

@@ -16,7 +16,7 @@
 #include "trace/bpf/access.h"
 #include "trace/bpf/failure.h"
 #include "trace/bpf/btf_subset.h"
-#include "trace/bpf/kernel_types.h"
+#include "trace/bpf/vmlinux_btf.h"
 #include "trace/bpf/parallel_load.h"
 #include "trace/bpf/map_prefetch.h"
 #include "trace/bpf/probes.h"
@@ -199,7 +199,7 @@ static int prepare(struct bpf_state *s, char *why, size_t size)
 {
 	int err;
 
-	kernel_types_read_ahead();
+	vmlinux_btf_read_ahead();
 	err = open_skeleton(s, s->options, why, size);
 
 	if (!err)
@@ -246,7 +246,7 @@ static int load(struct bpf_state *s, char *why, size_t size)
 	if (!err)
 		err = load_skeleton(s);
 	btf_subset_end();
-	kernel_types_forget();
+	vmlinux_btf_forget();
 	if (!err && bpf_does(s, FEATURE_ROOT))
 		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
 	/*

@@ -29,7 +29,7 @@ struct bpf_needs {
 void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs);
 
 /*
- * Call it between that and loading, when the kernel's types are kept (kernel_types.h): those that
+ * Call it between that and loading, when the kernel's types are kept (vmlinux_btf.h): those that
  * see calls will be programs of the tracepoints instead of perf's events. 0 or -errno.
  */
 int bpf_programs_see_tracepoints(struct iotrace_bpf *skel);

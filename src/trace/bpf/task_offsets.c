@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "trace/bpf/kernel_types.h"
+#include "trace/bpf/vmlinux_btf.h"
 
 static const struct {
 	const char *type, *member;
@@ -18,14 +18,14 @@ static const struct {
 
 int bpf_find_task_offsets(struct iotrace_task_offsets *at, char *why, size_t size)
 {
-	const struct kernel_types *types = kernel_types_read();
+	const struct vmlinux_btf *types = vmlinux_btf_read();
 	int err = 0;
 
 	if (!types)
 		return 0; /* libbpf will say so */
-	at->task_type = kernel_types_id(types, BTF_KIND_STRUCT, "task_struct");
+	at->task_type = vmlinux_btf_id(types, BTF_KIND_STRUCT, "task_struct");
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted) && !err; i++) {
-		long offset = kernel_types_offset(types, wanted[i].type, wanted[i].member);
+		long offset = vmlinux_btf_offset(types, wanted[i].type, wanted[i].member);
 
 		*(uint32_t *)((char *)at + wanted[i].place) = (uint32_t)offset;
 		if (offset < 0)

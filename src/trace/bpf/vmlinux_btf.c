@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/kernel_types.h"
+#include "trace/bpf/vmlinux_btf.h"
 
 #include <bpf/btf.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "base/quiet_thread.h"
 
-struct kernel_types {
+struct vmlinux_btf {
 	const char *records, *strings;
 	uint32_t strings_size;
 	uint32_t end; /* ids are from 1 to below it */
@@ -52,12 +52,12 @@ static const struct {
 #define TRACEPOINTS "btf_trace_"
 #define BPF_OWN	    "bpf_"
 
-static const struct btf_type *type_at(const struct kernel_types *types, uint32_t id)
+static const struct btf_type *type_at(const struct vmlinux_btf *types, uint32_t id)
 {
 	return (const void *)(types->records + types->at[id]);
 }
 
-const char *kernel_types_name(const struct kernel_types *types, uint32_t name_off)
+const char *vmlinux_btf_name(const struct vmlinux_btf *types, uint32_t name_off)
 {
 	return name_off < types->strings_size ? types->strings + name_off : "";
 }
@@ -72,15 +72,15 @@ static bool begins_with(const char *name, const char *prefix)
 	return !*prefix;
 }
 
-static bool is_found_by_name(const struct kernel_types *types, uint32_t kind, uint32_t name_off)
+static bool is_found_by_name(const struct vmlinux_btf *types, uint32_t kind, uint32_t name_off)
 {
 	switch (kind) {
 	case BTF_KIND_STRUCT:
 		return name_off;
 	case BTF_KIND_TYPEDEF:
-		return begins_with(kernel_types_name(types, name_off), TRACEPOINTS);
+		return begins_with(vmlinux_btf_name(types, name_off), TRACEPOINTS);
 	case BTF_KIND_FUNC:
-		return begins_with(kernel_types_name(types, name_off), BPF_OWN);
+		return begins_with(vmlinux_btf_name(types, name_off), BPF_OWN);
 	default:
 		return false;
 	}
@@ -97,7 +97,7 @@ static uint32_t hash_of(uint32_t kind, const char *name)
 }
 
 /* The place of this name in the table, or the free one where it would be. */
-static uint32_t *place_of(const struct kernel_types *types, uint32_t kind, const char *name)
+static uint32_t *place_of(const struct vmlinux_btf *types, uint32_t kind, const char *name)
 {
 	uint32_t i = hash_of(kind, name) & types->table_mask;
 
@@ -105,12 +105,12 @@ static uint32_t *place_of(const struct kernel_types *types, uint32_t kind, const
 		const struct btf_type *type = type_at(types, types->table[i]);
 
 		if (!types->table[i] || (BTF_INFO_KIND(type->info) == kind &&
-					 !strcmp(kernel_types_name(types, type->name_off), name)))
+					 !strcmp(vmlinux_btf_name(types, type->name_off), name)))
 			return &types->table[i];
 	}
 }
 
-uint32_t kernel_types_id(const struct kernel_types *types, uint32_t kind, const char *name)
+uint32_t vmlinux_btf_id(const struct vmlinux_btf *types, uint32_t kind, const char *name)
 {
 	return *place_of(types, kind, name);
 }
@@ -138,7 +138,7 @@ struct ids {
 };
 
 /* Goes through all records once, and collects those that can be found by name. 0 or -errno. */
-static int index_records(struct kernel_types *types, size_t size, struct ids *named)
+static int index_records(struct vmlinux_btf *types, size_t size, struct ids *named)
 {
 	size_t most = size / sizeof(struct btf_type) + 1, length;
 
@@ -163,7 +163,7 @@ static int index_records(struct kernel_types *types, size_t size, struct ids *na
 	return 0;
 }
 
-static int index_names(struct kernel_types *types, const struct ids *named)
+static int index_names(struct vmlinux_btf *types, const struct ids *named)
 {
 	size_t slots = 2;
 
@@ -176,7 +176,7 @@ static int index_names(struct kernel_types *types, const struct ids *named)
 	for (size_t i = 0; i < named->nr; i++) {
 		const struct btf_type *type = type_at(types, named->ids[i]);
 		uint32_t *place = place_of(types, BTF_INFO_KIND(type->info),
-					   kernel_types_name(types, type->name_off));
+					   vmlinux_btf_name(types, type->name_off));
 
 		if (!*place)
 			*place = named->ids[i];
@@ -185,7 +185,7 @@ static int index_names(struct kernel_types *types, const struct ids *named)
 }
 
 /* Finds the two parts of the data. */
-static bool find_parts(struct kernel_types *types, const void *data, size_t size,
+static bool find_parts(struct vmlinux_btf *types, const void *data, size_t size,
 		       size_t *records_size)
 {
 	const struct btf_header *header = data;
@@ -206,9 +206,9 @@ static bool find_parts(struct kernel_types *types, const void *data, size_t size
 	return header->str_len && !types->strings[header->str_len - 1];
 }
 
-struct kernel_types *kernel_types__new(const void *data, size_t size)
+struct vmlinux_btf *vmlinux_btf__new(const void *data, size_t size)
 {
-	struct kernel_types *types = calloc(1, sizeof(*types));
+	struct vmlinux_btf *types = calloc(1, sizeof(*types));
 	struct ids named = { 0 };
 	size_t records_size;
 	int err;
@@ -223,12 +223,12 @@ struct kernel_types *kernel_types__new(const void *data, size_t size)
 	free(named.ids);
 	if (!err)
 		return types;
-	kernel_types__free(types);
+	vmlinux_btf__free(types);
 	errno = -err;
 	return NULL;
 }
 
-void kernel_types__free(struct kernel_types *types)
+void vmlinux_btf__free(struct vmlinux_btf *types)
 {
 	if (!types)
 		return;
@@ -237,7 +237,7 @@ void kernel_types__free(struct kernel_types *types)
 	free(types);
 }
 
-const struct btf_type *kernel_types_resolve(const struct kernel_types *types, uint32_t id)
+const struct btf_type *vmlinux_btf_resolve(const struct vmlinux_btf *types, uint32_t id)
 {
 	while (id && id < types->end) {
 		const struct btf_type *type = type_at(types, id);
@@ -257,13 +257,13 @@ const struct btf_type *kernel_types_resolve(const struct kernel_types *types, ui
 	return NULL;
 }
 
-bool kernel_types_member(const struct kernel_types *types, const struct btf_type *type,
-			 const char *name, struct kernel_member *member)
+bool vmlinux_btf_member(const struct vmlinux_btf *types, const struct btf_type *type,
+			const char *name, struct kernel_member *member)
 {
 	const struct btf_member *members = (const void *)(type + 1);
 
 	for (uint32_t i = 0; i < BTF_INFO_VLEN(type->info); i++) {
-		const char *own = kernel_types_name(types, members[i].name_off);
+		const char *own = vmlinux_btf_name(types, members[i].name_off);
 		const struct btf_type *inner;
 
 		member->type = members[i].type;
@@ -271,9 +271,9 @@ bool kernel_types_member(const struct kernel_types *types, const struct btf_type
 		member->bit_size = btf_member_bitfield_size(type, i);
 		if (*own && !strcmp(own, name))
 			return true;
-		inner = *own ? NULL : kernel_types_resolve(types, members[i].type);
+		inner = *own ? NULL : vmlinux_btf_resolve(types, members[i].type);
 		if (inner && btf_is_composite(inner) &&
-		    kernel_types_member(types, inner, name, member)) {
+		    vmlinux_btf_member(types, inner, name, member)) {
 			member->offset += btf_member_bit_offset(type, i);
 			return true;
 		}
@@ -281,18 +281,18 @@ bool kernel_types_member(const struct kernel_types *types, const struct btf_type
 	return false;
 }
 
-long kernel_types_offset(const struct kernel_types *types, const char *type, const char *member)
+long vmlinux_btf_offset(const struct vmlinux_btf *types, const char *type, const char *member)
 {
-	uint32_t id = kernel_types_id(types, BTF_KIND_STRUCT, type);
+	uint32_t id = vmlinux_btf_id(types, BTF_KIND_STRUCT, type);
 	struct kernel_member found;
 
-	if (!id || !kernel_types_member(types, type_at(types, id), member, &found))
+	if (!id || !vmlinux_btf_member(types, type_at(types, id), member, &found))
 		return -1;
 	return found.offset / 8;
 }
 
 /* The running kernel's, and where its data is. */
-static struct kernel_types *kernels;
+static struct vmlinux_btf *kernels;
 static void *data;
 static size_t data_size;
 static bool is_mapped;
@@ -343,14 +343,14 @@ static void *read_types(void *unused)
 
 	(void)unused;
 	if (fd >= 0 && map_or_read(fd))
-		kernels = kernel_types__new(data, data_size);
+		kernels = vmlinux_btf__new(data, data_size);
 	read_error = errno;
 	if (fd >= 0)
 		close(fd);
 	return NULL;
 }
 
-void kernel_types_read_ahead(void)
+void vmlinux_btf_read_ahead(void)
 {
 	if (!kernels && !is_reading)
 		is_reading = !quiet_thread_create(&reader, read_types, NULL);
@@ -363,21 +363,21 @@ static void join_reader(void)
 	is_reading = false;
 }
 
-const struct kernel_types *kernel_types_read(void)
+const struct vmlinux_btf *vmlinux_btf_read(void)
 {
 	join_reader();
 	if (!kernels) {
-		kernel_types_forget();
+		vmlinux_btf_forget();
 		read_types(NULL);
 	}
 	errno = read_error;
 	return kernels;
 }
 
-void kernel_types_forget(void)
+void vmlinux_btf_forget(void)
 {
 	join_reader();
-	kernel_types__free(kernels);
+	vmlinux_btf__free(kernels);
 	kernels = NULL;
 	if (is_mapped)
 		munmap(data, data_size);

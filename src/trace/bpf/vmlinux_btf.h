@@ -11,33 +11,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct kernel_types;
+struct vmlinux_btf;
 
 /* Lets another thread read the running kernel's types meanwhile: it takes 2 ms. */
-void kernel_types_read_ahead(void);
+void vmlinux_btf_read_ahead(void);
 
 /*
  * The running kernel's types, read now if they are not yet; NULL with errno. They stay valid until
- * kernel_types_forget().
+ * vmlinux_btf_forget().
  */
-const struct kernel_types *kernel_types_read(void);
-void kernel_types_forget(void);
+const struct vmlinux_btf *vmlinux_btf_read(void);
+void vmlinux_btf_forget(void);
 
 /* Those in BTF data, which must stay where it is. NULL with errno: EINVAL for what is no BTF. */
-struct kernel_types *kernel_types__new(const void *data, size_t size);
-void kernel_types__free(struct kernel_types *types);
+struct vmlinux_btf *vmlinux_btf__new(const void *data, size_t size);
+void vmlinux_btf__free(struct vmlinux_btf *types);
 
 /*
  * The id of the first type with this name: a struct, a tracepoint's typedef (btf_trace_...) or a
  * function of BPF's (bpf_...), which are all that can be found by name. 0: there is none.
  */
-uint32_t kernel_types_id(const struct kernel_types *types, uint32_t kind, const char *name);
+uint32_t vmlinux_btf_id(const struct vmlinux_btf *types, uint32_t kind, const char *name);
 
 /* The type with this id, without modifiers and typedefs; NULL: void, or there is no such type. */
-const struct btf_type *kernel_types_resolve(const struct kernel_types *types, uint32_t id);
+const struct btf_type *vmlinux_btf_resolve(const struct vmlinux_btf *types, uint32_t id);
 
 /* The type's name, or a member's. */
-const char *kernel_types_name(const struct kernel_types *types, uint32_t name_off);
+const char *vmlinux_btf_name(const struct vmlinux_btf *types, uint32_t name_off);
 
 struct kernel_member {
 	uint32_t type;		   /* its id */
@@ -45,8 +45,8 @@ struct kernel_member {
 };
 
 /* Finds a member of a struct or union, also within an unnamed one. */
-bool kernel_types_member(const struct kernel_types *types, const struct btf_type *type,
-			 const char *name, struct kernel_member *member);
+bool vmlinux_btf_member(const struct vmlinux_btf *types, const struct btf_type *type,
+			const char *name, struct kernel_member *member);
 
 /* A member's offset in bytes; -1 if there is no such struct or no such member. */
-long kernel_types_offset(const struct kernel_types *types, const char *type, const char *member);
+long vmlinux_btf_offset(const struct vmlinux_btf *types, const char *type, const char *member);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 extern "C" {
-#include "trace/bpf/kernel_types.h"
+#include "trace/bpf/vmlinux_btf.h"
 }
 #include "lib/catch.hpp"
 
@@ -22,7 +22,7 @@ class Types
 	std::vector<char> raw;
 
 public:
-	kernel_types *types = nullptr;
+	vmlinux_btf *types = nullptr;
 
 	Types()
 	{
@@ -50,7 +50,7 @@ public:
 	Types(const Types &) = delete;
 	~Types()
 	{
-		kernel_types__free(types);
+		vmlinux_btf__free(types);
 		btf__free(own);
 	}
 	void reread()
@@ -59,8 +59,8 @@ public:
 		const char *data = static_cast<const char *>(btf__raw_data(own, &size));
 
 		raw.assign(data, data + size);
-		kernel_types__free(types);
-		types = kernel_types__new(raw.data(), raw.size());
+		vmlinux_btf__free(types);
+		types = vmlinux_btf__new(raw.data(), raw.size());
 		REQUIRE(types);
 	}
 	btf *writable()
@@ -76,10 +76,10 @@ public:
 bool is_refused(const std::vector<char> &data)
 {
 	errno = 0;
-	kernel_types *types = kernel_types__new(data.data(), data.size());
+	vmlinux_btf *types = vmlinux_btf__new(data.data(), data.size());
 	const bool refused = !types && errno == EINVAL;
 
-	kernel_types__free(types);
+	vmlinux_btf__free(types);
 	return refused;
 }
 } // namespace
@@ -88,29 +88,28 @@ TEST_CASE("a member is found by its name, in unnamed structs as well", "[kernel 
 {
 	const Types all;
 
-	CHECK(kernel_types_offset(all.types, "outer", "first") == 0);
-	CHECK(kernel_types_offset(all.types, "outer", "second") == 4);
-	CHECK(kernel_types_offset(all.types, "outer", "third") == 8);
+	CHECK(vmlinux_btf_offset(all.types, "outer", "first") == 0);
+	CHECK(vmlinux_btf_offset(all.types, "outer", "second") == 4);
+	CHECK(vmlinux_btf_offset(all.types, "outer", "third") == 8);
 }
 
 TEST_CASE("a missing member or struct has no offset", "[kernel types]")
 {
 	const Types all;
 
-	CHECK(kernel_types_offset(all.types, "outer", "fourth") == -1);
-	CHECK(kernel_types_offset(all.types, "outer", "") == -1);
-	CHECK(kernel_types_offset(all.types, "int", "first") == -1);
-	CHECK(kernel_types_offset(all.types, "nothing", "first") == -1);
+	CHECK(vmlinux_btf_offset(all.types, "outer", "fourth") == -1);
+	CHECK(vmlinux_btf_offset(all.types, "outer", "") == -1);
+	CHECK(vmlinux_btf_offset(all.types, "int", "first") == -1);
+	CHECK(vmlinux_btf_offset(all.types, "nothing", "first") == -1);
 }
 
 TEST_CASE("a bit field says how many bits it has", "[kernel types]")
 {
 	const Types all;
-	const uint32_t id = kernel_types_id(all.types, BTF_KIND_STRUCT, "outer");
+	const uint32_t id = vmlinux_btf_id(all.types, BTF_KIND_STRUCT, "outer");
 	kernel_member member;
 
-	REQUIRE(kernel_types_member(all.types, kernel_types_resolve(all.types, id), "bits",
-				    &member));
+	REQUIRE(vmlinux_btf_member(all.types, vmlinux_btf_resolve(all.types, id), "bits", &member));
 	CHECK(member.offset == 96);
 	CHECK(member.bit_size == 3);
 }
@@ -119,34 +118,34 @@ TEST_CASE("the first of two structs with a name is meant", "[kernel types]")
 {
 	const Types all;
 
-	CHECK(kernel_types_offset(all.types, "twice", "here") == 0);
-	CHECK(kernel_types_offset(all.types, "twice", "there") == -1);
+	CHECK(vmlinux_btf_offset(all.types, "twice", "here") == 0);
+	CHECK(vmlinux_btf_offset(all.types, "twice", "there") == -1);
 }
 
 TEST_CASE("tracepoints and functions of BPF's are found by kind and name", "[kernel types]")
 {
 	Types all;
 	const auto is = [&all](uint32_t kind, const char *name) {
-		return kernel_types_id(all.types, kind, name) ==
+		return vmlinux_btf_id(all.types, kind, name) ==
 		       (uint32_t)btf__find_by_name_kind(all.writable(), name, kind);
 	};
 
 	CHECK(is(BTF_KIND_TYPEDEF, "btf_trace_sys_enter"));
 	CHECK(is(BTF_KIND_FUNC, "bpf_iter_task"));
-	CHECK(kernel_types_id(all.types, BTF_KIND_FUNC, "btf_trace_sys_enter") == 0);
-	CHECK(kernel_types_id(all.types, BTF_KIND_FUNC, "schedule") == 0);
+	CHECK(vmlinux_btf_id(all.types, BTF_KIND_FUNC, "btf_trace_sys_enter") == 0);
+	CHECK(vmlinux_btf_id(all.types, BTF_KIND_FUNC, "schedule") == 0);
 }
 
 TEST_CASE("modifiers and typedefs are resolved", "[kernel types]")
 {
 	const Types all;
-	const uint32_t id = kernel_types_id(all.types, BTF_KIND_TYPEDEF, "btf_trace_sys_enter");
-	const btf_type *type = kernel_types_resolve(all.types, id);
+	const uint32_t id = vmlinux_btf_id(all.types, BTF_KIND_TYPEDEF, "btf_trace_sys_enter");
+	const btf_type *type = vmlinux_btf_resolve(all.types, id);
 
 	REQUIRE(type);
-	CHECK(kernel_types_name(all.types, type->name_off) == std::string("int"));
-	CHECK_FALSE(kernel_types_resolve(all.types, 0));
-	CHECK_FALSE(kernel_types_resolve(all.types, 1000));
+	CHECK(vmlinux_btf_name(all.types, type->name_off) == std::string("int"));
+	CHECK_FALSE(vmlinux_btf_resolve(all.types, 0));
+	CHECK_FALSE(vmlinux_btf_resolve(all.types, 1000));
 }
 
 TEST_CASE("every name of thousands is found", "[kernel types]")
@@ -159,8 +158,8 @@ TEST_CASE("every name of thousands is found", "[kernel types]")
 	}
 	all.reread();
 	for (int i = 0; i < 5000; i++)
-		REQUIRE(kernel_types_offset(all.types, ("s" + std::to_string(i)).c_str(),
-					    "member") == 0);
+		REQUIRE(vmlinux_btf_offset(all.types, ("s" + std::to_string(i)).c_str(),
+					   "member") == 0);
 }
 
 TEST_CASE("what is no BTF is refused, wherever it is cut or wrong", "[kernel types]")
