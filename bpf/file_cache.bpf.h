@@ -196,7 +196,7 @@ __noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err, s32
 	for (int i = 0; i < 8; i++)
 		s->row.path[len + i] = 0;
 	s->row.path_len = len;
-	if (is_only_text(s->row.path))
+	if (is_filter_text(s->row.path))
 		s->row.marks |= FILE_WANTED;
 	if (!is_wanted_file(&s->row))
 		return other_row(&s->row);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "file_scratch.bpf.h"
-#include "only_paths.bpf.h"
+#include "path_filter.bpf.h"
 
 struct iotrace_root root; /* iotrace's own */
 
@@ -49,7 +49,7 @@ __noinline int step_up(u32 place)
 		return 0;
 	dentry = s->dentry;
 	mnt = s->mnt;
-	if (is_only_path(dentry))
+	if (is_filter_path(dentry))
 		s->row.marks |= FILE_WANTED;
 	if ((u64)dentry == root.dentry && (u64)mnt == root.mnt) {
 		s->row.marks |= FILE_BELOW_ROOT;
@@ -106,7 +106,7 @@ static __always_inline void build_path(struct file_scratch *s, u32 place)
 	s->row.dentry = (u64)leaf;
 	s->row.mnt = (u64)s->mnt;
 	walk_up(s, place);
-	if (is_only_name(leaf, &s->row))
+	if (is_filter_name(leaf, &s->row))
 		s->row.marks |= FILE_WANTED;
 }
 

@@ -24,7 +24,7 @@
 	ROW(comm, false)           /* only the tasks of this name: cfg_comm_name */ \
 	ROW(uid, false)            /* only those of this user: cfg_uid_value */ \
 	ROW(access, false)         /* only those that this user may trace: access.bpf.h */ \
-	ROW(only_paths, false)     /* only these files: only_paths.bpf.h */ \
+	ROW(filter_paths, false)     /* only these files: path_filter.bpf.h */ \
 	ROW(by_stack, true)        /* states are found by tasks' stacks: states.bpf.h */ \
 	ROW(storage_locks, false)  /* task storage may be refused: refused() */ \
 	ROW(may_miss, false)       /* so may states, or the kernel may skip probes */ \

@@ -380,9 +380,9 @@ struct iotrace_task_files {
 #define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
 
 /* A path of -P: a file or directory that exists, or a file that may come to exist. */
-#define MAX_ONLY_PATHS 16
+#define MAX_FILTER_PATHS 16
 
-struct iotrace_only_path {
+struct iotrace_filter_path {
 	char name[FILE_NAME_SIZE]; /* in its directory, zeroes at its end; "": it is a root */
 	char text[FILE_NAME_SIZE]; /* as given, zeroes at its end: for openings that fail */
 };
@@ -397,7 +397,7 @@ struct iotrace_root {
 	u64 dentry, mnt; /* addresses */
 };
 
-struct iotrace_only_files {
+struct iotrace_filter_files {
 	s32 self_fd, parent_fd; /* iotrace's own; -1: none */
 	u64 self, parent;	/* addresses of inodes; 0: none */
 };

@@ -63,7 +63,7 @@ int identify_files(struct bpf_iter__task *ctx)
 	if (ctx->meta->seq_num)
 		return 0;
 	identify_root();
-	identify_only_files();
+	identify_filter_files();
 	return 0;
 }
 

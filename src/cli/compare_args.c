@@ -235,7 +235,7 @@ static error_t finish(struct compare_options *o)
 		err = check_trace(&o->trace);
 	o->trace.quiet = o->report.render.quiet;
 	/* Nothing here is about files: what finding them out costs would only disturb the times. */
-	o->trace.files = o->trace.nr_only_paths;
+	o->trace.files = o->trace.nr_filter_paths;
 	if (!err && o->trace.command)
 		err = trace_args_finish(&o->trace);
 	for (size_t i = 0; !err && o->trace.command && i < o->report.nr_ratios; i++)

@@ -220,9 +220,9 @@ static void note_missing_path(const char *path)
 
 static void note_missing_paths(const struct trace_options *o)
 {
-	for (size_t i = 0; i < o->nr_only_paths; i++)
-		if (access(o->only_paths[i], F_OK) && errno == ENOENT)
-			note_missing_path(o->only_paths[i]);
+	for (size_t i = 0; i < o->nr_filter_paths; i++)
+		if (access(o->filter_paths[i], F_OK) && errno == ENOENT)
+			note_missing_path(o->filter_paths[i]);
 }
 
 static int try_reading(void *collector)

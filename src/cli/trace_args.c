@@ -221,9 +221,9 @@ static error_t add_path(struct trace_options *o, const char *arg)
 	err = check_path(arg);
 	if (err)
 		return err;
-	if (o->nr_only_paths == MAX_ONLY_PATHS)
+	if (o->nr_filter_paths == MAX_FILTER_PATHS)
 		return usage_error("-P can be given 16 times at most");
-	path = array_append(&o->only_paths, &o->nr_only_paths, sizeof(*path));
+	path = array_append(&o->filter_paths, &o->nr_filter_paths, sizeof(*path));
 	if (!path)
 		return ENOMEM;
 	*path = arg;
@@ -370,7 +370,7 @@ error_t trace_args_finish(struct trace_options *o)
 		{ o->user && !o->command, "-u needs a command to run as that user" },
 		{ o->until_command && !o->command, "--until=command needs a command" },
 		{ o->no_follow && match_per_call, "--no-follow needs a command or -p" },
-		{ !o->files && o->nr_only_paths, "--no-files and -P exclude each other" },
+		{ !o->files && o->nr_filter_paths, "--no-files and -P exclude each other" },
 		{ o->cpu && o->no_latency, "--no-latency and --cpu exclude each other" },
 		{ o->sample_latency > 1 && o->no_latency,
 		  "--no-latency and --sample-latency exclude each other" },
@@ -386,7 +386,7 @@ error_t trace_args_finish(struct trace_options *o)
 		fputs(examples, stderr);
 		return EINVAL;
 	}
-	o->files_needed = o->files_needed || o->nr_only_paths;
+	o->files_needed = o->files_needed || o->nr_filter_paths;
 	if (!o->files_needed && !syscall_set_uses_files(&o->set))
 		o->files = false;
 	o->scope = o->all	? SCOPE_ALL
@@ -398,7 +398,7 @@ error_t trace_args_finish(struct trace_options *o)
 
 void trace_args_free(struct trace_options *o)
 {
-	free(o->only_paths);
+	free(o->filter_paths);
 	free(o->pids);
 	memset(o, 0, sizeof(*o));
 }

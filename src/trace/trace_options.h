@@ -39,11 +39,11 @@ struct trace_options {
 	uint64_t duration_ns;	 /* 0: until the target ends */
 	uint64_t interval_ns;	 /* 0: only the whole */
 	struct syscall_set set;
-	bool files;		 /* per-file figures */
-	bool files_needed;	 /* they were asked for: without them, tracing must not begin */
-	size_t max_files;	 /* --max-files: rows */
-	const char **only_paths; /* -P */
-	size_t nr_only_paths;	 /* up to MAX_ONLY_PATHS */
+	bool files;		   /* per-file figures */
+	bool files_needed;	   /* they were asked for: without them, tracing must not begin */
+	size_t max_files;	   /* --max-files: rows */
+	const char **filter_paths; /* -P */
+	size_t nr_filter_paths;	   /* up to MAX_FILTER_PATHS */
 	bool verbose;
 	bool quiet; /* no notes */
 };

@@ -7,7 +7,7 @@
 
 extern "C" {
 #include "model/profile_files.h"
-#include "trace/strace/only_paths.h"
+#include "trace/strace/path_filter.h"
 #include "trace/strace/parse.h"
 }
 
@@ -75,7 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 
 	const char *data = reinterpret_cast<const char *>(bytes);
 	static const char *const paths[] = { "/usr" };
-	static const strace_only_paths *const only = strace_only_paths__new(paths, 1);
+	static const strace_path_filter *const only = strace_path_filter__new(paths, 1);
 	const bool files = bytes[0] & 8;
 	const strace_format format = { !(bytes[0] & 2),
 				       bytes[0] & 4 ? 1 : 0,

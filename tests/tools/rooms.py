@@ -24,7 +24,7 @@ LAYERS = {
     "reading the kernel": ["kernel", "totals", "slots"],
     "which tasks": ["sample", "states", "pid_namespace", "tasks", "access", "match", "switches"],
     "cells": ["buckets", "cells"],
-    "files": ["file_view", "only_paths", "file_scratch", "file_paths", "file_cells"],
+    "files": ["file_view", "path_filter", "file_scratch", "file_paths", "file_cells"],
     "sockets": ["sockets", "shared_rows"],
     "rows and users of files": ["file_rows", "file_users", "file_cache", "file_calls", "files"],
     "what ends": ["leaving"],

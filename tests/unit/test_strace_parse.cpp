@@ -9,7 +9,7 @@
 
 extern "C" {
 #include "base/errno_name.h"
-#include "trace/strace/only_paths.h"
+#include "trace/strace/path_filter.h"
 #include "trace/strace/parse.h"
 }
 
@@ -377,7 +377,7 @@ TEST_CASE("strace parser: a call that was under way at the attach is not counted
 TEST_CASE("strace parser: with -P only the calls on its files are counted")
 {
 	const char *const paths[] = { "/usr/" };
-	strace_only_paths *only = strace_only_paths__new(paths, 1);
+	strace_path_filter *only = strace_path_filter__new(paths, 1);
 	const strace_format format = { true, 0, 0, false, nullptr, only, 100, {} };
 
 	REQUIRE(only);
@@ -400,7 +400,7 @@ TEST_CASE("strace parser: with -P only the calls on its files are counted")
 		     "7 " OPENAT "\"/usr/c\", O_RDONLY <unfinished ...>\n8 " WRITE
 		     "4</tmp>, \"x\", 1) = 1\n7 [ 257] " AT "<... openat resumed>) = -1 EACCES\n",
 		     format) == "write 1 bytes 1; openat 2 errors 1 EACCES 1; ");
-	strace_only_paths__free(only);
+	strace_path_filter__free(only);
 }
 
 TEST_CASE("strace parser: the logs of several straces are one")

@@ -51,12 +51,12 @@ static int want_memory(struct bpf_state *s, const struct calibrator *c)
 {
 	int err;
 
-	if (!s->skel->rodata->cfg.only_paths)
+	if (!s->skel->rodata->cfg.filter_paths)
 		return 0;
-	close_fd(&s->skel->bss->only_files[0].self_fd);
-	s->skel->bss->only_files[0].self_fd = c->memory;
+	close_fd(&s->skel->bss->filter_files[0].self_fd);
+	s->skel->bss->filter_files[0].self_fd = c->memory;
 	err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
-	s->skel->bss->only_files[0].self_fd = -1;
+	s->skel->bss->filter_files[0].self_fd = -1;
 	return err;
 }
 
@@ -156,7 +156,7 @@ static int measure_round(struct bpf_state *s, struct calibrator *c, uint32_t slo
 			 struct measured *m, int nr)
 {
 	int bursts = s->options->overhead ? MAX_BURSTS : BURSTS;
-	int first = s->skel->rodata->cfg.only_paths ? bursts : 0, err = 0;
+	int first = s->skel->rodata->cfg.filter_paths ? bursts : 0, err = 0;
 
 	for (int i = first; !err && i < NR_CALLS_MEASURED * bursts; i++)
 		err = measure_traced(s, c, calls[i / bursts], slot, &m->rounds[i / bursts][nr]);

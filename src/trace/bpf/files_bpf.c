@@ -19,7 +19,7 @@
 void bpf_files_init(struct iotrace_bpf *skel)
 {
 	skel->bss->root.fd = -1;
-	bpf_init_only_paths(skel);
+	bpf_path_filter_init(skel);
 }
 
 void bpf_files_close(struct iotrace_bpf *skel)
@@ -27,7 +27,7 @@ void bpf_files_close(struct iotrace_bpf *skel)
 	if (!skel)
 		return;
 	close_fd(&skel->bss->root.fd);
-	bpf_close_only_paths(skel);
+	bpf_path_filter_close(skel);
 }
 
 static void disable(struct iotrace_bpf *skel)
@@ -117,7 +117,7 @@ int bpf_files_configure(struct bpf_state *s, char *why, size_t size)
 	skel->rodata->cfg_ephemeral = ephemeral_ports();
 	err = bpf_find_file_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at, why,
 				    size);
-	return err ? err : bpf_open_only_paths(skel, o, why, size);
+	return err ? err : bpf_path_filter_open(skel, o, why, size);
 }
 
 int bpf_files_name(struct iotrace_bpf *skel)

@@ -98,7 +98,7 @@ static struct iotrace_config config_for(const struct bpf_state *s, const struct 
 		.comm = o->comm != NULL,
 		.uid = o->uid >= 0,
 		.access = !privilege_may_trace_all(),
-		.only_paths = o->nr_only_paths > 0,
+		.filter_paths = o->nr_filter_paths > 0,
 		.storage_locks = task_storage_locks(),
 		.perf_events = s->perf_events,
 		.locked_down = kernel_locked_down(),
@@ -299,7 +299,7 @@ static bool may_give_up(const struct bpf_state *s, enum feature feature)
 	case FEATURE_FILES:
 		return !o->files_needed;
 	case FEATURE_ROOT:
-		return !o->nr_only_paths;
+		return !o->nr_filter_paths;
 	case FEATURE_IN_FLIGHT:
 		/*
 		 * dump_tasks also finds iotrace's own namespace, and the tasks whose end was
@@ -397,7 +397,7 @@ int bpf_load(struct bpf_state *s, char *why, size_t size)
 			continue;
 		}
 		feature = feature_of(bpf_failure_program());
-		if (feature == FEATURE_ROOT && s->options->nr_only_paths) {
+		if (feature == FEATURE_ROOT && s->options->nr_filter_paths) {
 			char refused[512];
 
 			snprintf(refused, sizeof(refused), "%s", why);

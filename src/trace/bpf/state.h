@@ -67,15 +67,15 @@ void bpf_files_close(struct iotrace_bpf *skel);
 /* Has the kernel give each file the name that it has now. 0 or -errno. */
 int bpf_files_name(struct iotrace_bpf *skel);
 
-/* ---- only_paths.c: the paths of -P ---- */
+/* ---- path_filter.c: the paths of -P ---- */
 
-void bpf_init_only_paths(struct iotrace_bpf *skel);
+void bpf_path_filter_init(struct iotrace_bpf *skel);
 
 /* Opens them, for the probes to identify them. 0, or -errno with one line in why. */
-int bpf_open_only_paths(struct iotrace_bpf *skel, const struct trace_options *o, char *why,
-			size_t size);
+int bpf_path_filter_open(struct iotrace_bpf *skel, const struct trace_options *o, char *why,
+			 size_t size);
 
-void bpf_close_only_paths(struct iotrace_bpf *skel);
+void bpf_path_filter_close(struct iotrace_bpf *skel);
 
 /* ---- iterate.c: the machine's tasks, as the probes see them ---- */
 

@@ -63,13 +63,13 @@ static const char *unsupported_option(const struct trace_options *o)
 	return o->uid >= 0 ? "--uid" : NULL;
 }
 
-static int take_only_paths(struct strace_state *s)
+static int take_filter_paths(struct strace_state *s)
 {
 	const struct trace_options *o = s->options;
 
-	if (o->nr_only_paths)
-		s->only_paths = strace_only_paths__new(o->only_paths, o->nr_only_paths);
-	return o->nr_only_paths && !s->only_paths ? -ENOMEM : 0;
+	if (o->nr_filter_paths)
+		s->filter_paths = strace_path_filter__new(o->filter_paths, o->nr_filter_paths);
+	return o->nr_filter_paths && !s->filter_paths ? -ENOMEM : 0;
 }
 
 static int strace_open(struct collector *c, const struct trace_options *o, char *why, size_t size)
@@ -92,7 +92,7 @@ static int strace_open(struct collector *c, const struct trace_options *o, char 
 		return -ENOMEM;
 	}
 	s->options = o;
-	err = take_only_paths(s);
+	err = take_filter_paths(s);
 	if (err) {
 		snprintf(why, size, "no memory");
 		return err;
@@ -374,7 +374,7 @@ static int begin_reading(struct strace_state *s, pid_t command)
 		.skip_execs = s->run.launch, /* the shim's own */
 		.no_follow = s->options->no_follow,
 		.proc = &proc,
-		.only_paths = s->only_paths,
+		.filter_paths = s->filter_paths,
 		.max_files = s->options->files ? s->options->max_files : 0,
 		.ephemeral = ephemeral_ports(),
 	};
@@ -576,7 +576,7 @@ static void strace_close(struct collector *c)
 		close_fd(&s->err[i]);
 		close_fd(&s->result[i]);
 	}
-	strace_only_paths__free(s->only_paths);
+	strace_path_filter__free(s->filter_paths);
 	strace_tool_free(&s->tool);
 	free(s->tracers);
 	free(s->awaited);

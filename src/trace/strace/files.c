@@ -385,23 +385,23 @@ static char *copy_text(const char *text, size_t len)
 	return strndup(text, len);
 }
 
-bool strace_files__wants(const struct strace_only_paths *only, const char *text, size_t len)
+bool strace_files__wants(const struct strace_path_filter *only, const char *text, size_t len)
 {
 	char *copy = copy_text(text, len);
 	bool wanted = false;
 
 	if (copy && *copy == '/') {
 		read_device(copy);
-		wanted = strace_only_paths__have(only, copy);
+		wanted = strace_path_filter__have(only, copy);
 	}
 	free(copy);
 	return wanted;
 }
 
-bool strace_files__wants_path(const struct strace_only_paths *only, const char *text, size_t len)
+bool strace_files__wants_path(const struct strace_path_filter *only, const char *text, size_t len)
 {
 	char *copy = copy_text(text, len);
-	bool wanted = copy && strace_only_paths__name(only, copy);
+	bool wanted = copy && strace_path_filter__name(only, copy);
 
 	free(copy);
 	return wanted;

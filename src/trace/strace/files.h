@@ -12,7 +12,7 @@
 #include "bpf/iotrace.h"
 #include "model/profile.h"
 #include "trace/strace/line.h"
-#include "trace/strace/only_paths.h"
+#include "trace/strace/path_filter.h"
 
 struct strace_files;
 
@@ -21,9 +21,9 @@ struct strace_files *strace_files__new(size_t max, struct iotrace_port_range eph
 void strace_files__free(struct strace_files *t);
 
 /* With -P: is the file of a descriptor, as its text is in a line, wanted? */
-bool strace_files__wants(const struct strace_only_paths *only, const char *text, size_t len);
+bool strace_files__wants(const struct strace_path_filter *only, const char *text, size_t len);
 /* Is the path of a call that failed? */
-bool strace_files__wants_path(const struct strace_only_paths *only, const char *text, size_t len);
+bool strace_files__wants_path(const struct strace_path_filter *only, const char *text, size_t len);
 
 /*
  * All of these return the id of a row of p, FILE_ID_NO_ROOM if there is no room for it, or 0: no

@@ -139,7 +139,7 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.membership = task->membership,
 		.inside = true,
 		.under_way = task->under_way,
-		.undecided = wanted && belongs && p->format.only_paths,
+		.undecided = wanted && belongs && p->format.filter_paths,
 		.exec = action == ACTION_EXECS,
 		.forks = action == ACTION_FORKS,
 		.abi = abi,
@@ -149,7 +149,7 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.writes = task->writes,
 		.who = task->who,
 	};
-	if (wanted && belongs && !p->format.only_paths)
+	if (wanted && belongs && !p->format.filter_paths)
 		want(p, task);
 	/* Nobody can tell any more whether it belongs. */
 	p->profile.lost += wanted && task->membership == MEMBERSHIP_UNKNOWN;
@@ -163,7 +163,7 @@ static bool is_begun_again(struct strace_parser *p, pid_t tid, enum iotrace_abi 
 
 	/* The file of a call that has ended is not known. */
 	if (fate == BEFORE_ENDED)
-		p->profile.under_way += p->set.wanted[abi][before] && !p->format.only_paths;
+		p->profile.under_way += p->set.wanted[abi][before] && !p->format.filter_paths;
 	return fate == BEFORE_BEGUN_AGAIN;
 }
 
@@ -194,20 +194,20 @@ static void decide_by_descriptor(struct strace_parser *p)
 {
 	struct strace_task *task;
 
-	if (!p->format.only_paths || p->line->path_arg >= 0)
+	if (!p->format.filter_paths || p->line->path_arg >= 0)
 		return;
 	task = strace_tasks_find(&p->tasks, p->line->pid);
 	if (!task || !task->undecided)
 		return;
 	task->undecided = false;
-	if (strace_files__wants(p->format.only_paths, p->line->text, p->line->text_len))
+	if (strace_files__wants(p->format.filter_paths, p->line->text, p->line->text_len))
 		want(p, task);
 }
 
 /* The file that was opened, or the path that could not be. */
 static void decide_by_result(struct strace_parser *p, struct strace_task *task)
 {
-	const struct strace_only_paths *only = p->format.only_paths;
+	const struct strace_path_filter *only = p->format.filter_paths;
 	const struct strace_line *l = p->line;
 	bool wanted = false;
 
@@ -287,7 +287,7 @@ static void note_exec(struct strace_parser *p, struct strace_task *task)
 		return;
 	p->open = true;
 	p->opened_ns = p->now_ns;
-	if (p->set.wanted[task->abi][task->nr] && !p->format.only_paths)
+	if (p->set.wanted[task->abi][task->nr] && !p->format.filter_paths)
 		want(p, task);
 }
 

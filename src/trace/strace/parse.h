@@ -17,7 +17,7 @@
 #include "model/profile.h"
 #include "model/syscalls.h"
 
-struct strace_only_paths;
+struct strace_path_filter;
 
 /* What /proc says of living tasks; 0 or NULL: nothing. */
 struct strace_proc {
@@ -40,9 +40,9 @@ struct strace_format {
 	 * not those of their children.
 	 */
 	bool no_follow;
-	const struct strace_proc *proc;		    /* NULL: nobody knows */
-	const struct strace_only_paths *only_paths; /* of -P; NULL: all files */
-	size_t max_files;			    /* rows; 0: files are not asked for */
+	const struct strace_proc *proc;		       /* NULL: nobody knows */
+	const struct strace_path_filter *filter_paths; /* of -P; NULL: all files */
+	size_t max_files;			       /* rows; 0: files are not asked for */
 	struct iotrace_port_range ephemeral;
 };
 

@@ -7,7 +7,7 @@
 #include <sys/types.h>
 
 #include "trace/strace/command.h"
-#include "trace/strace/only_paths.h"
+#include "trace/strace/path_filter.h"
 #include "trace/strace/reader.h"
 #include "trace/trace_options.h"
 
@@ -21,7 +21,7 @@ struct strace_state {
 	const struct trace_options *options;
 	struct strace_tool tool;
 	struct strace_run run;
-	struct strace_only_paths *only_paths; /* NULL: there is no -P */
+	struct strace_path_filter *filter_paths; /* NULL: there is no -P */
 	struct strace_reader *reader;
 	int log[2], err[2], result[2]; /* of a strace that starts the command */
 	ino_t log_pipe;		       /* which that strace has open, and nobody else */

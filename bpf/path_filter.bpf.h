@@ -7,14 +7,14 @@
 
 #include "file_view.bpf.h"
 
-const volatile u32 cfg_nr_only_paths = 0; /* with cfg.only_paths */
-const volatile struct iotrace_only_path cfg_only_paths[MAX_ONLY_PATHS] = {};
+const volatile u32 cfg_nr_filter_paths = 0; /* with cfg.filter_paths */
+const volatile struct iotrace_filter_path cfg_filter_paths[MAX_FILTER_PATHS] = {};
 
-struct iotrace_only_files only_files[MAX_ONLY_PATHS];
+struct iotrace_filter_files filter_files[MAX_FILTER_PATHS];
 
-static __always_inline u32 nr_only_paths(void)
+static __always_inline u32 nr_filter_paths(void)
 {
-	return cfg.only_paths ? cfg_nr_only_paths : 0;
+	return cfg.filter_paths ? cfg_nr_filter_paths : 0;
 }
 
 /* The inode behind a descriptor of the current task; 0: none. */
@@ -25,18 +25,18 @@ static __always_inline u64 inode_of(s32 fd)
 	return file ? PEEK(u64, file, cfg_at.file_inode) : 0;
 }
 
-static __always_inline void identify_only_files(void)
+static __always_inline void identify_filter_files(void)
 {
-	for (u32 i = 0; i < MAX_ONLY_PATHS && i < nr_only_paths(); i++) {
-		only_files[i].self = inode_of(only_files[i].self_fd);
-		only_files[i].parent = inode_of(only_files[i].parent_fd);
+	for (u32 i = 0; i < MAX_FILTER_PATHS && i < nr_filter_paths(); i++) {
+		filter_files[i].self = inode_of(filter_files[i].self_fd);
+		filter_files[i].parent = inode_of(filter_files[i].parent_fd);
 	}
 }
 
 /* Are there files that are not wanted? */
 static __always_inline bool leaves_files_out(void)
 {
-	return cfg.only_paths;
+	return cfg.filter_paths;
 }
 
 /* Is this file wanted? */
@@ -52,12 +52,12 @@ static __always_inline bool leaves_out(u32 row)
 }
 
 /* Does -P select this dentry, or the file of this name in it? */
-static __always_inline bool is_only_path(struct dentry *dentry)
+static __always_inline bool is_filter_path(struct dentry *dentry)
 {
 	u64 inode = PEEK(u64, dentry, cfg_at.dentry_inode);
 
-	for (u32 i = 0; i < MAX_ONLY_PATHS && i < nr_only_paths(); i++)
-		if (inode && only_files[i].self == inode)
+	for (u32 i = 0; i < MAX_FILTER_PATHS && i < nr_filter_paths(); i++)
+		if (inode && filter_files[i].self == inode)
 			return true;
 	return false;
 }
@@ -77,23 +77,23 @@ static __always_inline bool same_name(const char *a, const volatile char *b)
  * Compares by name, for files that did not exist when tracing began. The row's path begins with the
  * name of the dentry.
  */
-static __always_inline bool is_only_name(struct dentry *dentry, struct iotrace_file *row)
+static __always_inline bool is_filter_name(struct dentry *dentry, struct iotrace_file *row)
 {
 	u64 parent = PEEK(u64, PEEK(void *, dentry, cfg_at.dentry_parent), cfg_at.dentry_inode);
 
-	for (u32 i = 0; i < MAX_ONLY_PATHS && i < nr_only_paths(); i++)
-		if (parent && only_files[i].parent == parent &&
-		    same_name(row->path, cfg_only_paths[i].name))
+	for (u32 i = 0; i < MAX_FILTER_PATHS && i < nr_filter_paths(); i++)
+		if (parent && filter_files[i].parent == parent &&
+		    same_name(row->path, cfg_filter_paths[i].name))
 			return true;
 	return false;
 }
 
 /* Is the path of a failed opening, as given, one of -P or below one? */
-static __always_inline bool is_only_text(const char *path)
+static __always_inline bool is_filter_text(const char *path)
 {
-	for (u32 i = 0; i < MAX_ONLY_PATHS && i < nr_only_paths(); i++) {
+	for (u32 i = 0; i < MAX_FILTER_PATHS && i < nr_filter_paths(); i++) {
 		for (int j = 0; j < FILE_NAME_SIZE; j++) {
-			char wanted = cfg_only_paths[i].text[j];
+			char wanted = cfg_filter_paths[i].text[j];
 
 			if (!wanted && (!path[j] || path[j] == '/'))
 				return true;

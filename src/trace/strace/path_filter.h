@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct strace_only_paths;
+struct strace_path_filter;
 
 /* NULL: no memory. */
-struct strace_only_paths *strace_only_paths__new(const char *const *paths, size_t nr);
-void strace_only_paths__free(struct strace_only_paths *only);
+struct strace_path_filter *strace_path_filter__new(const char *const *paths, size_t nr);
+void strace_path_filter__free(struct strace_path_filter *only);
 
 /* Is it one of them or below one, without symbolic links? Such is the path of a descriptor. */
-bool strace_only_paths__have(const struct strace_only_paths *only, const char *path);
+bool strace_path_filter__have(const struct strace_path_filter *only, const char *path);
 
 /* The same of the path of a call that failed: as it was given to it, and to -P. */
-bool strace_only_paths__name(const struct strace_only_paths *only, const char *path);
+bool strace_path_filter__name(const struct strace_path_filter *only, const char *path);

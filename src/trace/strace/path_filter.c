@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/strace/only_paths.h"
+#include "trace/strace/path_filter.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "base/link_end.h"
 
-struct strace_only_paths {
+struct strace_path_filter {
 	size_t nr;
-	struct only_path {
+	struct filter_path {
 		char *given, *real; /* without slashes at the end */
 	} path[];
 };
@@ -39,12 +39,12 @@ static char *real_in_directory(const char *path)
 	return real;
 }
 
-struct strace_only_paths *strace_only_paths__new(const char *const *paths, size_t nr)
+struct strace_path_filter *strace_path_filter__new(const char *const *paths, size_t nr)
 {
-	struct strace_only_paths *only = calloc(1, sizeof(*only) + nr * sizeof(*only->path));
+	struct strace_path_filter *only = calloc(1, sizeof(*only) + nr * sizeof(*only->path));
 
 	for (; only && only->nr < nr; only->nr++) {
-		struct only_path *path = &only->path[only->nr];
+		struct filter_path *path = &only->path[only->nr];
 
 		path->given = strdup(paths[only->nr]);
 		if (path->given)
@@ -55,13 +55,13 @@ struct strace_only_paths *strace_only_paths__new(const char *const *paths, size_
 		if (path->real)
 			continue;
 		free(path->given);
-		strace_only_paths__free(only);
+		strace_path_filter__free(only);
 		return NULL;
 	}
 	return only;
 }
 
-void strace_only_paths__free(struct strace_only_paths *only)
+void strace_path_filter__free(struct strace_path_filter *only)
 {
 	for (size_t i = 0; only && i < only->nr; i++) {
 		free(only->path[i].given);
@@ -79,7 +79,7 @@ static bool is_or_is_below(const char *path, const char *wanted)
 	return !strncmp(path, wanted, len) && (!path[len] || path[len] == '/');
 }
 
-bool strace_only_paths__have(const struct strace_only_paths *only, const char *path)
+bool strace_path_filter__have(const struct strace_path_filter *only, const char *path)
 {
 	for (size_t i = 0; i < only->nr; i++)
 		if (is_or_is_below(path, only->path[i].real))
@@ -87,7 +87,7 @@ bool strace_only_paths__have(const struct strace_only_paths *only, const char *p
 	return false;
 }
 
-bool strace_only_paths__name(const struct strace_only_paths *only, const char *path)
+bool strace_path_filter__name(const struct strace_path_filter *only, const char *path)
 {
 	for (size_t i = 0; i < only->nr; i++)
 		if (is_or_is_below(path, only->path[i].given))

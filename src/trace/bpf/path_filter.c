@@ -10,10 +10,10 @@
 #include "trace/bpf/state.h"
 #include "base/link_end.h"
 
-void bpf_init_only_paths(struct iotrace_bpf *skel)
+void bpf_path_filter_init(struct iotrace_bpf *skel)
 {
-	for (size_t i = 0; i < MAX_ONLY_PATHS; i++)
-		skel->bss->only_files[i].self_fd = skel->bss->only_files[i].parent_fd = -1;
+	for (size_t i = 0; i < MAX_FILTER_PATHS; i++)
+		skel->bss->filter_files[i].self_fd = skel->bss->filter_files[i].parent_fd = -1;
 }
 
 /*
@@ -43,8 +43,8 @@ static int open_parent(char *name, size_t size, const char *path)
 /*
  * Opens a path of -P and its directory: the file may be created, or created again, during the run.
  */
-static int open_only_path(struct iotrace_only_files *files, struct iotrace_only_path *only,
-			  const char *path)
+static int open_filter_path(struct iotrace_filter_files *files, struct iotrace_filter_path *only,
+			    const char *path)
 {
 	char *real = realpath(path, NULL), *end = real ? strdup(real) : link_end(path);
 	int fd;
@@ -60,29 +60,30 @@ static int open_only_path(struct iotrace_only_files *files, struct iotrace_only_
 	return fd < 0 ? fd : 0;
 }
 
-int bpf_open_only_paths(struct iotrace_bpf *skel, const struct trace_options *o, char *why,
-			size_t size)
+int bpf_path_filter_open(struct iotrace_bpf *skel, const struct trace_options *o, char *why,
+			 size_t size)
 {
 	struct iotrace_bpf__rodata *config = skel->rodata;
 	char name[256];
 	int err = 0;
 
-	config->cfg_nr_only_paths = o->nr_only_paths;
-	for (size_t i = 0; !err && i < o->nr_only_paths; i++) {
-		const char *path = o->only_paths[i];
+	config->cfg_nr_filter_paths = o->nr_filter_paths;
+	for (size_t i = 0; !err && i < o->nr_filter_paths; i++) {
+		const char *path = o->filter_paths[i];
 
-		err = open_only_path(&skel->bss->only_files[i],
-				     (struct iotrace_only_path *)&config->cfg_only_paths[i], path);
+		err = open_filter_path(&skel->bss->filter_files[i],
+				       (struct iotrace_filter_path *)&config->cfg_filter_paths[i],
+				       path);
 		if (err)
 			snprintf(why, size, "-P '%s': %s", ESCAPE_TEXT(name, path), strerror(-err));
 	}
 	return err;
 }
 
-void bpf_close_only_paths(struct iotrace_bpf *skel)
+void bpf_path_filter_close(struct iotrace_bpf *skel)
 {
-	for (size_t i = 0; i < MAX_ONLY_PATHS; i++) {
-		close_fd(&skel->bss->only_files[i].self_fd);
-		close_fd(&skel->bss->only_files[i].parent_fd);
+	for (size_t i = 0; i < MAX_FILTER_PATHS; i++) {
+		close_fd(&skel->bss->filter_files[i].self_fd);
+		close_fd(&skel->bss->filter_files[i].parent_fd);
 	}
 }
