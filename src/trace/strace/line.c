@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/errno_name.h"
-#include "trace/strace/said.h"
+#include "trace/strace/decode.h"
 
 /* The position of the next byte in a line. */
 enum state {
@@ -157,7 +157,7 @@ static void start_path(struct strace_line *l, enum state after)
 static void end_path(struct strace_line *l)
 {
 	l->state = l->after_path;
-	said_end_file(l);
+	decode_end_file(l);
 }
 
 /* The byte after a backslash, in a string or a path: "\n", "\\", or the first digit of "\303". */
@@ -172,7 +172,7 @@ static void step_escape(struct strace_line *l, char c, enum state octal, enum st
 		l->nr_octal = 1;
 		l->state = octal;
 	} else {
-		said_keep(l, letter ? bytes[letter - letters] : c);
+		decode_keep(l, letter ? bytes[letter - letters] : c);
 	}
 }
 
@@ -184,7 +184,7 @@ static bool step_octal(struct strace_line *l, char c, enum state back)
 		l->nr_octal++;
 		return true;
 	}
-	said_keep(l, (char)l->octal);
+	decode_keep(l, (char)l->octal);
 	l->state = back;
 	return false;
 }
@@ -198,13 +198,13 @@ static void step_args(struct strace_line *l, char c)
 	else
 		l->in_arg = false;
 	if (l->keep)
-		said_note_arg(l, c);
+		decode_note_arg(l, c);
 	else if (l->forks)
-		said_note_flag(l, c);
+		decode_note_flag(l, c);
 	switch (c) {
 	case '"':
 		l->state = STRING;
-		said_begin_string(l);
+		decode_begin_string(l);
 		break;
 	case '(':
 		l->depth++;
@@ -240,7 +240,7 @@ static void step_string(struct strace_line *l, char c)
 		else if (c == '\\')
 			l->state = STRING_ESCAPE;
 		else
-			said_keep(l, c);
+			decode_keep(l, c);
 	}
 }
 
@@ -268,7 +268,7 @@ static void step_rest(struct strace_line *l, char c);
 static void quote_in_path(struct strace_line *l)
 {
 	l->quoted = !l->quoted && (l->last == ',' || l->last == '@');
-	said_keep(l, '"');
+	decode_keep(l, '"');
 }
 
 static void keep_in_path(struct strace_line *l, char c)
@@ -277,7 +277,7 @@ static void keep_in_path(struct strace_line *l, char c)
 		l->angles++;
 	else if (c == '>')
 		l->angles--;
-	said_keep(l, c);
+	decode_keep(l, c);
 }
 
 /* After "->", which is an arrow within a path, or a path's last byte and its end. */
@@ -294,8 +294,8 @@ static void step_arrow(struct strace_line *l, char c)
 	if (memchr(",) ]}(>", c, 7))
 		l->angles--;
 	l->state = PATH;
-	said_keep(l, '>');
-	said_keep(l, c);
+	decode_keep(l, '>');
+	decode_keep(l, c);
 }
 
 /* strace escapes angle brackets in paths; unescaped ones are its own, and nest. */
@@ -311,7 +311,7 @@ static void step_path(struct strace_line *l, char c)
 		l->angles = 1;
 		l->quoted = false;
 		l->last = 0;
-		said_begin_file(l, l->after_path == REST);
+		decode_begin_file(l, l->after_path == REST);
 		/* fall through */
 	case PATH:
 		if (c == '\\')
@@ -319,7 +319,7 @@ static void step_path(struct strace_line *l, char c)
 		else if (c == '"')
 			quote_in_path(l);
 		else if (l->quoted)
-			said_keep(l, c);
+			decode_keep(l, c);
 		else if (c == '>' && l->last == '-')
 			l->state = PATH_ARROW;
 		else if (c == '>' && l->angles == 1)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "model/files.h"
-#include "trace/strace/births.h"
+#include "trace/strace/clones.h"
 #include "trace/strace/expected.h"
 #include "trace/strace/file_calls.h"
 #include "trace/strace/files.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/strace/births.h"
+#include "trace/strace/clones.h"
 
 #include <string.h>
 

@@ -16,14 +16,14 @@ static inline bool is_name_char(char c)
 }
 
 /* A string begins. */
-void said_begin_string(struct strace_line *l);
+void decode_begin_string(struct strace_line *l);
 /* A descriptor's path begins: that of an argument, or of the result. */
-void said_begin_file(struct strace_line *l, bool result);
-void said_end_file(struct strace_line *l);
+void decode_begin_file(struct strace_line *l, bool result);
+void decode_end_file(struct strace_line *l);
 /* A byte of a string or a path, without escapes. */
-void said_keep(struct strace_line *l, char c);
+void decode_keep(struct strace_line *l, char c);
 
 /* A byte of the arguments, outside of strings and paths. */
-void said_note_arg(struct strace_line *l, char c);
+void decode_note_arg(struct strace_line *l, char c);
 /* The same, of flags. */
-void said_note_flag(struct strace_line *l, char c);
+void decode_note_flag(struct strace_line *l, char c);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/strace/said.h"
+#include "trace/strace/decode.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void begin_path(struct strace_line *l, char c)
 	l->keeping = KEEP_TEXT;
 }
 
-void said_keep(struct strace_line *l, char c)
+void decode_keep(struct strace_line *l, char c)
 {
 	if (l->keeping == KEEP_DATA) {
 		l->said.data_len++;
@@ -53,7 +53,7 @@ void said_keep(struct strace_line *l, char c)
 		add_byte(l, c);
 }
 
-void said_begin_string(struct strace_line *l)
+void decode_begin_string(struct strace_line *l)
 {
 	l->keeping = KEEP_NOTHING;
 	if (!l->keep)
@@ -77,7 +77,7 @@ static bool begins_at_cwd(const struct strace_line *l)
 	       !memcmp(l->arg, "AT_FDCWD", l->arg_len);
 }
 
-void said_begin_file(struct strace_line *l, bool result)
+void decode_begin_file(struct strace_line *l, bool result)
 {
 	bool at_cwd = !result && begins_at_cwd(l);
 
@@ -91,7 +91,7 @@ void said_begin_file(struct strace_line *l, bool result)
 	l->said.fd = result ? l->value : strtol(l->arg, NULL, 10);
 }
 
-void said_end_file(struct strace_line *l)
+void decode_end_file(struct strace_line *l)
 {
 	l->said.file |= l->keeping == KEEP_TEXT && !l->said.at_cwd;
 	l->keeping = KEEP_NOTHING;
@@ -116,7 +116,7 @@ static void end_flag(struct strace_line *l)
 	l->flag_len = 0;
 }
 
-void said_note_flag(struct strace_line *l, char c)
+void decode_note_flag(struct strace_line *l, char c)
 {
 	if (is_name_char(c) && l->flag_len < sizeof(l->flag) - 1)
 		l->flag[l->flag_len++] = c;
@@ -124,10 +124,10 @@ void said_note_flag(struct strace_line *l, char c)
 		end_flag(l);
 }
 
-void said_note_arg(struct strace_line *l, char c)
+void decode_note_arg(struct strace_line *l, char c)
 {
 	if (l->path_arg >= 0 && l->nr_arg == l->path_arg + 1)
-		said_note_flag(l, c);
+		decode_note_flag(l, c);
 	if (c == '.' && l->nr_arg == l->path_arg)
 		l->said.cut = true;
 	else if (c == '.' && l->nr_arg == 1)
