@@ -4,39 +4,39 @@
 #include <string.h>
 
 /* The task that a call makes; the executable is still the maker's. */
-static struct strace_birth made_by(const struct strace_task *parent, pid_t tid)
+static struct strace_clone made_by(const struct strace_task *parent, pid_t tid)
 {
-	struct strace_birth birth = {
+	struct strace_clone clone = {
 		.tid = tid, .maker = parent->who.pid, .membership = NOT_MEMBER, .who = parent->who
 	};
 
 	if (parent->makes_thread) {
-		birth.membership = parent->membership;
-		return birth;
+		clone.membership = parent->membership;
+		return clone;
 	}
-	birth.who.pid = birth.maker ? tid : 0;
-	birth.who.nr = 0;
-	return birth;
+	clone.who.pid = clone.maker ? tid : 0;
+	clone.who.nr = 0;
+	return clone;
 }
 
-void strace_births_note(struct strace_births *b, pid_t tid, const struct strace_task *parent)
+void strace_clones_note(struct strace_clones *b, pid_t tid, const struct strace_task *parent)
 {
-	struct strace_birth *place = &b->last[b->nr++ % NR_BIRTHS], birth = made_by(parent, tid);
+	struct strace_clone *place = &b->last[b->nr++ % NR_CLONES], clone = made_by(parent, tid);
 
-	strace_who_copy(&place->who, &birth.who);
+	strace_who_copy(&place->who, &clone.who);
 	place->tid = tid;
-	place->maker = birth.maker;
-	place->membership = birth.membership;
+	place->maker = clone.maker;
+	place->membership = clone.membership;
 }
 
 /* As the creation said that has returned last. */
-static const struct strace_birth *find_returned(const struct strace_births *b, pid_t tid)
+static const struct strace_clone *find_returned(const struct strace_clones *b, pid_t tid)
 {
-	for (unsigned i = 1; i <= NR_BIRTHS && i <= b->nr; i++) {
-		const struct strace_birth *birth = &b->last[(b->nr - i) % NR_BIRTHS];
+	for (unsigned i = 1; i <= NR_CLONES && i <= b->nr; i++) {
+		const struct strace_clone *clone = &b->last[(b->nr - i) % NR_CLONES];
 
-		if (birth->tid == tid)
-			return birth;
+		if (clone->tid == tid)
+			return clone;
 	}
 	return NULL;
 }
@@ -52,12 +52,12 @@ struct family {
 	pid_t process, parent;
 };
 
-static bool fits(const struct strace_birth *birth, const struct family *family)
+static bool fits(const struct strace_clone *clone, const struct family *family)
 {
 	if (!family->process)
 		return true;
-	return birth->who.pid == family->process &&
-	       (birth->who.pid != birth->tid || birth->maker == family->parent);
+	return clone->who.pid == family->process &&
+	       (clone->who.pid != clone->tid || clone->maker == family->parent);
 }
 
 /* May it have made the task? */
@@ -71,14 +71,14 @@ static bool is_maker(const struct strace_task *task, int log)
  * they do not agree upon is unknown. Returns how many there are.
  */
 static unsigned ask_makers(struct strace_tasks *tasks, pid_t tid, int log,
-			   const struct family *family, struct strace_birth *all)
+			   const struct family *family, struct strace_clone *all)
 {
 	struct strace_task *maker = NULL;
 	unsigned nr = 0;
 
-	*all = (struct strace_birth){ .tid = tid };
+	*all = (struct strace_clone){ .tid = tid };
 	for (size_t i = 0; i < tasks->size; i++) {
-		struct strace_birth one;
+		struct strace_clone one;
 
 		if (!is_maker(&tasks->table[i], log))
 			continue;
@@ -98,7 +98,7 @@ static unsigned ask_makers(struct strace_tasks *tasks, pid_t tid, int log,
 	return nr;
 }
 
-void strace_births_look_up(struct strace_who *who, pid_t tid, const struct strace_proc *proc)
+void strace_clones_look_up(struct strace_who *who, pid_t tid, const struct strace_proc *proc)
 {
 	strace_who_forget(who);
 	who->pid = proc ? proc->process_of(tid) : 0;
@@ -108,29 +108,29 @@ void strace_births_look_up(struct strace_who *who, pid_t tid, const struct strac
 	who->exe = proc->executable_of(who->pid);
 }
 
-struct strace_birth strace_births_find(const struct strace_births *b, struct strace_tasks *tasks,
+struct strace_clone strace_clones_find(const struct strace_clones *b, struct strace_tasks *tasks,
 				       pid_t tid, int log, const struct strace_proc *proc)
 {
-	const struct strace_birth *returned = find_returned(b, tid);
-	struct strace_birth birth = { .tid = tid }, one;
+	const struct strace_clone *returned = find_returned(b, tid);
+	struct strace_clone clone = { .tid = tid }, one;
 	struct family family = { 0 };
 	unsigned nr = 0;
 
 	if (returned)
-		birth = *returned;
+		clone = *returned;
 	else
-		nr = ask_makers(tasks, tid, log, &family, &birth);
-	if (nr > 1 && !birth.who.pid && proc) {
+		nr = ask_makers(tasks, tid, log, &family, &clone);
+	if (nr > 1 && !clone.who.pid && proc) {
 		family.process = proc->process_of(tid);
 		family.parent = family.process ? proc->parent_of(family.process) : 0;
 		if (family.process && ask_makers(tasks, tid, log, &family, &one))
-			birth.who = one.who;
+			clone.who = one.who;
 	}
 	if (returned || nr)
-		birth.who.exe = birth.who.exe ? strdup(birth.who.exe) : NULL;
+		clone.who.exe = clone.who.exe ? strdup(clone.who.exe) : NULL;
 	else
-		strace_births_look_up(&birth.who, tid, proc);
-	return birth;
+		strace_clones_look_up(&clone.who, tid, proc);
+	return clone;
 }
 
 /* The path that a call has executed; of no length: it was executed by a descriptor alone. */
@@ -145,7 +145,7 @@ static const char *executed(const struct strace_task *task, const struct strace_
 	return task->path;
 }
 
-void strace_births_execute(struct strace_task *task, const struct strace_line *l,
+void strace_clones_execute(struct strace_task *task, const struct strace_line *l,
 			   const struct strace_proc *proc)
 {
 	struct strace_who who = { .pid = task->pid };
@@ -173,8 +173,8 @@ void strace_births_execute(struct strace_task *task, const struct strace_line *l
 	task->who = who;
 }
 
-void strace_births_free(struct strace_births *b)
+void strace_clones_free(struct strace_clones *b)
 {
-	for (unsigned i = 0; i < NR_BIRTHS; i++)
+	for (unsigned i = 0; i < NR_CLONES; i++)
 		strace_who_forget(&b->last[i].who);
 }

@@ -12,10 +12,10 @@
 #include "trace/strace/parse.h"
 #include "trace/strace/tasks.h"
 
-#define NR_BIRTHS 256
+#define NR_CLONES 256
 
 /* A task that is new. */
-struct strace_birth {
+struct strace_clone {
 	pid_t tid;
 	pid_t maker; /* the process that made it; 0: not known */
 	enum strace_membership membership;
@@ -23,31 +23,31 @@ struct strace_birth {
 };
 
 /* The last tasks whose creation has returned; their own lines may come later. */
-struct strace_births {
-	struct strace_birth last[NR_BIRTHS];
+struct strace_clones {
+	struct strace_clone last[NR_CLONES];
 	unsigned nr;
 };
 
 /* Notes that a call of the parent's has made a task: a thread of it, or a child. */
-void strace_births_note(struct strace_births *b, pid_t tid, const struct strace_task *parent);
+void strace_clones_note(struct strace_clones *b, pid_t tid, const struct strace_task *parent);
 
 /*
  * Says what a task is of which there was no line yet. The table has the tasks that may have made
  * it, those in the same log. What nobody can tell stays unknown. The executable is for the caller
  * to free.
  */
-struct strace_birth strace_births_find(const struct strace_births *b, struct strace_tasks *tasks,
+struct strace_clone strace_clones_find(const struct strace_clones *b, struct strace_tasks *tasks,
 				       pid_t tid, int log, const struct strace_proc *proc);
 
 /* The program that a living task runs, as /proc says. */
-void strace_births_look_up(struct strace_who *who, pid_t tid, const struct strace_proc *proc);
+void strace_clones_look_up(struct strace_who *who, pid_t tid, const struct strace_proc *proc);
 
 /*
  * The task executes a program, as the line says that ends the call. It is named after the last
  * part of its path, that of a script after the script; one that is executed by a descriptor alone
  * has the name that /proc says.
  */
-void strace_births_execute(struct strace_task *task, const struct strace_line *l,
+void strace_clones_execute(struct strace_task *task, const struct strace_line *l,
 			   const struct strace_proc *proc);
 
-void strace_births_free(struct strace_births *b);
+void strace_clones_free(struct strace_clones *b);

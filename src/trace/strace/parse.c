@@ -23,7 +23,7 @@ struct strace_parser {
 	int nr_lines, log;		   /* the number of the log that is read now */
 	struct strace_tasks tasks;
 	struct strace_expected expected;
-	struct strace_births births;
+	struct strace_clones clones;
 	struct strace_members members;
 	struct strace_files *files; /* NULL: not asked for */
 	struct strace_users *users; /* if files are asked for */
@@ -103,20 +103,20 @@ static struct strace_task *find_task(struct strace_parser *p, pid_t tid)
 {
 	struct strace_task *task = strace_tasks_find(&p->tasks, tid);
 	struct strace_task *expected = strace_tasks_find(&p->expected.tasks, tid);
-	struct strace_birth birth = { .tid = tid };
+	struct strace_clone clone = { .tid = tid };
 
 	if (task)
 		return task;
 	if (expected)
-		strace_who_copy(&birth.who, &expected->who);
+		strace_who_copy(&clone.who, &expected->who);
 	else if (hears_of_births(p))
-		birth = strace_births_find(&p->births, &p->tasks, tid, p->log, p->format.proc);
+		clone = strace_clones_find(&p->clones, &p->tasks, tid, p->log, p->format.proc);
 	task = strace_tasks_get(&p->tasks, tid);
 	if (task) {
-		task->membership = strace_members_find(&p->members, tid, birth.membership);
-		task->who = birth.who;
+		task->membership = strace_members_find(&p->members, tid, clone.membership);
+		task->who = clone.who;
 	} else {
-		strace_who_forget(&birth.who);
+		strace_who_forget(&clone.who);
 	}
 	return task;
 }
@@ -304,7 +304,7 @@ static void note_birth(struct strace_parser *p, const struct strace_task *parent
 	int64_t tid = l->translated ?: l->value;
 
 	if (!l->failed && tid > 0 && tid <= STRACE_MAX_PID)
-		strace_births_note(&p->births, (pid_t)tid, parent);
+		strace_clones_note(&p->clones, (pid_t)tid, parent);
 }
 
 static void finish_call(struct strace_parser *p, struct strace_task *task)
@@ -312,7 +312,7 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 	if (task->exec && !p->line->failed)
 		note_exec(p, task);
 	if (task->exec && !p->line->failed && p->files)
-		strace_births_execute(task, p->line, p->format.proc);
+		strace_clones_execute(task, p->line, p->format.proc);
 	if (task->forks && hears_of_births(p))
 		note_birth(p, task);
 	if (task->undecided)
@@ -454,7 +454,7 @@ int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr)
 	if (!task)
 		return -ENOMEM;
 	if (p->files)
-		strace_births_look_up(&task->who, tid, p->format.proc);
+		strace_clones_look_up(&task->who, tid, p->format.proc);
 	return 0;
 }
 
@@ -598,7 +598,7 @@ void strace_parser__free(struct strace_parser *p)
 	profile_free(&p->profile);
 	strace_tasks_free(&p->tasks);
 	strace_expected_free(&p->expected);
-	strace_births_free(&p->births);
+	strace_clones_free(&p->clones);
 	strace_members_free(&p->members);
 	strace_files__free(p->files);
 	strace_users__free(p->users);
