@@ -11,7 +11,7 @@
 #include "base/message.h"
 #include "model/difference.h"
 #include "model/estimate.h"
-#include "trace/survivors.h"
+#include "trace/remaining_tasks.h"
 
 #define NEVER UINT64_MAX
 /* The time after which the status line is redrawn; people do not read faster. */
@@ -100,7 +100,7 @@ static void say_who_is_left(struct session *s, struct clockwork *w)
 	char whom[256];
 
 	w->note_ns = NEVER;
-	survivors_describe(s->collector, whom, sizeof(whom));
+	remaining_tasks_describe(s->collector, whom, sizeof(whom));
 	if (!whom[0])
 		return;
 	clear_status(w);

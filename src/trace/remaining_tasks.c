@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/survivors.h"
+#include "trace/remaining_tasks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void describe(const pid_t *pids, size_t nr, FILE *out)
 	fputs(nr > MAX_NAMED ? ", ...)" : ")", out);
 }
 
-void survivors_describe(struct collector *c, char *text, size_t size)
+void remaining_tasks_describe(struct collector *c, char *text, size_t size)
 {
 	size_t nr = c->ops->tasks(c, NULL, 0), room = nr;
 	pid_t *ids = calloc(nr ? nr : 1, sizeof(*ids));

@@ -10,4 +10,4 @@
  * The processes of tasks that are still traced, in words: "3 processes (nginx 812, nginx 813, nginx
  * 814)"; "" if none.
  */
-void survivors_describe(struct collector *c, char *text, size_t size);
+void remaining_tasks_describe(struct collector *c, char *text, size_t size);
