@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/quiet_thread.h"
+#include "base/helper_thread.h"
 
 /*
  * The time that there is before the first signal is obeyed: it may have been meant for what went on
@@ -76,7 +76,7 @@ int interruption_begin(struct interruption *i, void (*give_up)(void *arg, int si
 	i->give_up = give_up;
 	i->arg = arg;
 	i->end_fd = above_stdio(eventfd(0, EFD_CLOEXEC));
-	err = i->end_fd < 0 ? -errno : -quiet_thread_create(&i->thread, obey_signal, i);
+	err = i->end_fd < 0 ? -errno : -helper_thread_create(&i->thread, obey_signal, i);
 	if (err) {
 		close_fd(&i->end_fd);
 		signals_end(&i->signals, false);

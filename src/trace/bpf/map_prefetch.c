@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "base/quiet_thread.h"
+#include "base/helper_thread.h"
 
 #define MAX_AHEAD      16
 #define LARGE_BYTES    (64 << 10)
@@ -66,7 +66,7 @@ void map_prefetch_begin(struct bpf_object *object)
 	bpf_object__for_each_map (map, object)
 		if (nr_ahead < MAX_AHEAD && is_large(map))
 			ahead[nr_ahead++] = (struct map_ahead){ map, -1 };
-	running = nr_ahead && !quiet_thread_create(&maker, make_maps, NULL);
+	running = nr_ahead && !helper_thread_create(&maker, make_maps, NULL);
 }
 
 void map_prefetch_end(void)

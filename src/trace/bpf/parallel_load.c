@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/quiet_thread.h"
+#include "base/helper_thread.h"
 #include "trace/bpf/btf_subset.h"
 
 #define MAX_BESIDE	   4
@@ -106,7 +106,7 @@ static int begin(enum bpf_prog_type type, const char *name, const char *license,
 	b->stand_in = -1;
 	if (take_copies(b, insns, nr, opts))
 		b->stand_in = load_stand_in();
-	if (b->stand_in >= 0 && !quiet_thread_create(&b->thread, load_beside, b)) {
+	if (b->stand_in >= 0 && !helper_thread_create(&b->thread, load_beside, b)) {
 		nr_beside++;
 		return b->stand_in;
 	}

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/quiet_thread.h"
+#include "base/helper_thread.h"
 
 struct vmlinux_btf {
 	const char *records, *strings;
@@ -353,7 +353,7 @@ static void *read_types(void *unused)
 void vmlinux_btf_read_ahead(void)
 {
 	if (!kernels && !is_reading)
-		is_reading = !quiet_thread_create(&reader, read_types, NULL);
+		is_reading = !helper_thread_create(&reader, read_types, NULL);
 }
 
 static void join_reader(void)

@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/quiet_thread.h"
+#include "base/helper_thread.h"
 
 #define BUFFER_SIZE (1 << 18)
 /*
@@ -370,7 +370,7 @@ int strace_reader__add(struct strace_reader *r, int log_fd, int err_fd, const pi
 		raise_fd(r->wake_fd);
 		return 0;
 	}
-	err = -quiet_thread_create(&r->thread, run, r);
+	err = -helper_thread_create(&r->thread, run, r);
 	r->running = !err;
 	return err;
 }

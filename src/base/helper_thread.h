@@ -5,4 +5,4 @@
 #include <pthread.h>
 
 /* As pthread_create(3): 0 or an errno. */
-int quiet_thread_create(pthread_t *thread, void *(*run)(void *arg), void *arg);
+int helper_thread_create(pthread_t *thread, void *(*run)(void *arg), void *arg);

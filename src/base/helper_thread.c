@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "base/quiet_thread.h"
+#include "base/helper_thread.h"
 
 #include <signal.h>
 
-int quiet_thread_create(pthread_t *thread, void *(*run)(void *arg), void *arg)
+int helper_thread_create(pthread_t *thread, void *(*run)(void *arg), void *arg)
 {
 	sigset_t all, before;
 	int err;
