@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stddef.h>
 
-#include "base/inherited.h"
+#include "base/inherited_state.h"
 #include "cli/commands.h"
 #include "trace/collector.h"
 
@@ -12,6 +12,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; collectors[i]; i++)
 		if (collectors[i]->be_part)
 			collectors[i]->be_part(argc, argv);
-	inherited_change();
+	inherited_state_change();
 	return command ? command->run(argc - 1, argv + 1) : cmd_trace(argc, argv);
 }

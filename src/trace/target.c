@@ -21,7 +21,7 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/inherited.h"
+#include "base/inherited_state.h"
 #include "base/proc.h"
 #include "base/signals.h"
 
@@ -67,7 +67,7 @@ run_child(const struct target *t, int gate_fd, const char *path, char *const arg
 	/* Close our copy, or there would be no end of file when iotrace dies. */
 	close(t->gate_fd);
 	signals_put_back(&t->signals);
-	inherited_put_back();
+	inherited_state_put_back();
 	if (user)
 		report.err = -user_become(user);
 	if (TEMP_FAILURE_RETRY(recv(gate_fd, &go, sizeof(go), 0)) == sizeof(go)) {

@@ -17,7 +17,7 @@
 #include "base/array.h"
 #include "base/descriptor.h"
 #include "base/exit_status.h"
-#include "base/inherited.h"
+#include "base/inherited_state.h"
 #include "base/message.h"
 #include "base/proc.h"
 #include "base/text.h"
@@ -56,7 +56,7 @@ run_strace(const struct strace_state *s, char **argv, const struct pipes *p, pid
 	setpgid(0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	inherited_put_back();
+	inherited_state_put_back();
 	/* If we die, strace must detach. */
 	prctl(PR_SET_PDEATHSIG, SIGINT);
 	if (getppid() != parent)

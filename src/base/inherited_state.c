@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "base/inherited.h"
+#include "base/inherited_state.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -52,7 +52,7 @@ static void put_back_internal(void)
 			kernel_sigaction(FIRST_INTERNAL + i, &ignore, NULL);
 }
 
-void inherited_change(void)
+void inherited_state_change(void)
 {
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct rlimit wanted;
@@ -68,7 +68,7 @@ void inherited_change(void)
 	raised = !setrlimit(RLIMIT_NOFILE, &wanted);
 }
 
-void inherited_put_back(void)
+void inherited_state_put_back(void)
 {
 	put_back_internal();
 	for (size_t i = 0; ignored && i < sizeof(of_writes) / sizeof(*of_writes); i++)

@@ -7,7 +7,7 @@
  * reached its limit and a pipe without a reader are errors (EFBIG, EPIPE) like a full disk. Threads
  * change the C library's own signals, too. Call it once, at the beginning.
  */
-void inherited_change(void);
+void inherited_state_change(void);
 
 /* Restores the settings in a child, before it executes anything. Async-signal-safe. */
-void inherited_put_back(void);
+void inherited_state_put_back(void);
