@@ -17,11 +17,11 @@ static void subtract_tallies(struct profile *p, const struct profile *before)
 	for (size_t i = 0; i < NR_TALLIES; i++) {
 		uint64_t *tally = tally_of(&tallies[i], p);
 
-		*tally = subtract_to_zero(*tally, tally_value(&tallies[i], before));
+		*tally = sub_saturated(*tally, tally_value(&tallies[i], before));
 	}
 	p->in_flight = in_flight;
-	p->misplaced_calls = subtract_to_zero(p->misplaced_calls, before->misplaced_calls);
-	p->lost_file_users = subtract_to_zero(p->lost_file_users, before->lost_file_users);
+	p->misplaced_calls = sub_saturated(p->misplaced_calls, before->misplaced_calls);
+	p->lost_file_users = sub_saturated(p->lost_file_users, before->lost_file_users);
 }
 
 /* Removes the syscalls that were not called meanwhile. */
@@ -95,7 +95,7 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	if (err)
 		return err;
 	out->unknown |= before->unknown;
-	out->elapsed_ns = subtract_to_zero(now->elapsed_ns, before->elapsed_ns);
+	out->elapsed_ns = sub_saturated(now->elapsed_ns, before->elapsed_ns);
 	subtract_tallies(out, before);
 	subtract_syscalls(out, before);
 	subtract_files(out, before);

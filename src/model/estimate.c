@@ -94,10 +94,10 @@ static void estimate_syscall(struct syscall_stats *s)
 	struct stratum wait = { s->waits, s->waits + s->estimated_waits, s->wait_ns, 0 };
 	struct stratum run = { s->timed - s->waits,
 			       s->timed - s->waits + s->estimated - s->estimated_waits,
-			       subtract_to_zero(s->total_ns, s->wait_ns), 0 };
+			       sub_saturated(s->total_ns, s->wait_ns), 0 };
 
 	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
-		running[i] = subtract_to_zero(s->latency[i], s->wait_latency[i]);
+		running[i] = sub_saturated(s->latency[i], s->wait_latency[i]);
 	estimate(&run, &latency_scale, running);
 	estimate(&wait, &latency_scale, s->wait_latency);
 	stretch(running, LATENCY_BUCKETS, run.timed, run.calls);
@@ -131,8 +131,8 @@ static void estimate_file_call(struct file_call *c)
 	uint64_t timed = histogram_total(c->latency, FILE_LATENCY_BUCKETS);
 	uint64_t waiting[FILE_LATENCY_BUCKETS], before_ns = c->total_ns;
 	struct stratum wait = { c->waits, c->waits + c->estimated_waits, c->wait_ns, 0 };
-	struct stratum run = { subtract_to_zero(timed, c->waits), 0,
-			       subtract_to_zero(c->total_ns, c->wait_ns), 0 };
+	struct stratum run = { sub_saturated(timed, c->waits), 0,
+			       sub_saturated(c->total_ns, c->wait_ns), 0 };
 
 	run.calls = run.timed + c->estimated - c->estimated_waits;
 	take_longest(waiting, c->latency, wait.timed);

@@ -14,7 +14,7 @@ static uint64_t get_mean(const struct syscall_stats *s)
 
 static uint64_t get_run_time(const struct syscall_stats *s)
 {
-	return subtract_to_zero(s->total_ns, s->wait_ns);
+	return sub_saturated(s->total_ns, s->wait_ns);
 }
 
 static uint64_t get_cpu_mean(const struct syscall_stats *s)
@@ -169,7 +169,7 @@ void figures_subtract(enum figure_scope scope, void *whole, const void *part)
 		uint64_t *left = figure_counter(&figures[id], scope, whole);
 
 		if (figures[id].scope & scope && figures[id].combine == COMBINE_SUM)
-			*left = subtract_to_zero(*left, counter(id, scope, part));
+			*left = sub_saturated(*left, counter(id, scope, part));
 	}
 	for (size_t i = 0; i < NR_HISTOGRAMS; i++) {
 		const struct figure_histogram *h = &figure_histograms[i];
@@ -178,7 +178,7 @@ void figures_subtract(enum figure_scope scope, void *whole, const void *part)
 
 		for (uint32_t b = 0; h->scope & scope && b < figure_scale(h, scope)->nr_buckets;
 		     b++)
-			left[b] = subtract_to_zero(left[b], taken[b]);
+			left[b] = sub_saturated(left[b], taken[b]);
 	}
 }
 

@@ -56,7 +56,7 @@ static void histogram_remainder(const struct figure_histogram *h, struct file_ca
 	for (uint32_t i = 0; i < h->syscall_scale->nr_buckets; i++)
 		left[i >> h->octave] += whole[i];
 	for (uint32_t i = 0; i < h->file_scale->nr_buckets; i++)
-		left[i] = subtract_to_zero(left[i], part[i]);
+		left[i] = sub_saturated(left[i], part[i]);
 }
 
 /* Computes the part of a syscall's figures that is beyond the sum of the files. */
@@ -70,8 +70,8 @@ static void file_call_remainder(struct file_call *rest, const struct syscall_sta
 
 		if (f->scope == SCOPE_BOTH)
 			*figure_counter(f, SCOPE_FILE, rest) =
-				subtract_to_zero(*figure_counter(f, SCOPE_SYSCALL, (void *)s),
-						 *figure_counter(f, SCOPE_FILE, (void *)sum));
+				sub_saturated(*figure_counter(f, SCOPE_SYSCALL, (void *)s),
+					      *figure_counter(f, SCOPE_FILE, (void *)sum));
 	}
 	for (size_t i = 0; i < NR_HISTOGRAMS; i++)
 		if (figure_histograms[i].scope == SCOPE_BOTH)

@@ -105,11 +105,11 @@ void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *
 {
 	*part = (struct syscall_stats){ .abi = s->abi, .nr = s->nr };
 	memcpy(part->name, s->name, sizeof(part->name));
-	part->timed = part->calls = slept ? s->waits : subtract_to_zero(s->timed, s->waits);
-	part->total_ns = slept ? s->wait_ns : subtract_to_zero(s->total_ns, s->wait_ns);
+	part->timed = part->calls = slept ? s->waits : sub_saturated(s->timed, s->waits);
+	part->total_ns = slept ? s->wait_ns : sub_saturated(s->total_ns, s->wait_ns);
 	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
 		part->latency[i] = slept ? s->wait_latency[i]
-					 : subtract_to_zero(s->latency[i], s->wait_latency[i]);
+					 : sub_saturated(s->latency[i], s->wait_latency[i]);
 	extremes_from_buckets(part, s->min_ns, s->max_ns);
 }
 
@@ -124,7 +124,7 @@ static void subtract_errnos(struct syscall_stats *s, const struct syscall_stats 
 		while (b < before->nr_errnos && before->errnos[b].err < e.err)
 			b++;
 		if (b < before->nr_errnos && before->errnos[b].err == e.err)
-			e.count = subtract_to_zero(e.count, before->errnos[b].count);
+			e.count = sub_saturated(e.count, before->errnos[b].count);
 		if (e.count)
 			s->errnos[nr++] = e;
 	}
