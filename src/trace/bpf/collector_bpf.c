@@ -19,7 +19,7 @@
 #include "trace/bpf/programs.h"
 #include "trace/bpf/state.h"
 
-static int hear_nothing(void *arg, void *data, size_t size)
+static int ignore_sample(void *arg, void *data, size_t size)
 {
 	(void)arg;
 	(void)data;
@@ -45,7 +45,7 @@ static int bpf_open(struct collector *c, const struct trace_options *o, char *wh
 	s->cells = calloc(s->nr_cpus, sizeof(*s->cells));
 	if (!s->cells)
 		return -ENOMEM;
-	s->idle = ring_buffer__new(bpf_map__fd(s->skel->maps.idle), hear_nothing, NULL, NULL);
+	s->idle = ring_buffer__new(bpf_map__fd(s->skel->maps.idle), ignore_sample, NULL, NULL);
 	return s->idle ? 0 : -errno;
 }
 

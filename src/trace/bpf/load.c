@@ -338,7 +338,7 @@ bool bpf_does(const struct bpf_state *s, enum feature feature)
 }
 
 /* 0, or -errno with the reason in why: the run cannot do without what the kernel keeps from it. */
-static int heed_lockdown(struct bpf_state *s, char *why, size_t size)
+static int check_lockdown(struct bpf_state *s, char *why, size_t size)
 {
 	if (!kernel_locked_down())
 		return 0;
@@ -357,7 +357,7 @@ static int heed_lockdown(struct bpf_state *s, char *why, size_t size)
 }
 
 /* Where probes of syscalls may be preempted, perf's events are used; without, calls get lost. */
-static void heed_preemption(struct bpf_state *s)
+static void check_preemption(struct bpf_state *s)
 {
 	char why[512];
 	int fd;
@@ -380,11 +380,11 @@ static void heed_preemption(struct bpf_state *s)
 
 int bpf_load(struct bpf_state *s, char *why, size_t size)
 {
-	int refused = heed_lockdown(s, why, size);
+	int refused = check_lockdown(s, why, size);
 
 	if (refused)
 		return refused;
-	heed_preemption(s);
+	check_preemption(s);
 	for (;;) {
 		bool one_by_one = s->one_by_one;
 		int err = load(s, why, size);
