@@ -167,7 +167,8 @@ static __always_inline void count_returned(struct iotrace_task *state,
 	count_call(state, slot, o, files);
 }
 
-static __always_inline int leave(struct pt_regs *regs, long ret, bool match_per_call, bool files)
+static __always_inline int on_sys_exit(struct pt_regs *regs, long ret, bool match_per_call,
+				       bool files)
 {
 	u32 number = traced_number(regs, 0, match_per_call, false);
 	struct iotrace_task *state = state_of(number);
@@ -240,7 +241,8 @@ __noinline int begin_call(struct iotrace_task *state, u32 slot, bool match_per_c
 	return 0;
 }
 
-static __always_inline int enter(struct pt_regs *regs, u64 id, bool match_per_call, bool files)
+static __always_inline int on_sys_enter(struct pt_regs *regs, u64 id, bool match_per_call,
+					bool files)
 {
 	u32 number = traced_number(regs, id, match_per_call, true), key, slot;
 	struct iotrace_task *state = state_of(number);

@@ -42,7 +42,7 @@
 			regs = (struct pt_regs *)WORD(event, 0);                              \
 			ret = (long)WORD(event, 1);                                           \
 		}                                                                             \
-		return leave(regs, ret, match_per_call, files);                               \
+		return on_sys_exit(regs, ret, match_per_call, files);                         \
 	}                                                                                     \
 	SEC("?tp/raw_syscalls/sys_enter")                                                     \
 	int whose##_enter##suffix(u64 *event)                                                 \
@@ -50,7 +50,7 @@
 		struct pt_regs *regs =                                                        \
 			cfg.perf_events ? own_registers() : (struct pt_regs *)WORD(event, 0); \
                                                                                               \
-		return enter(regs, WORD(event, 1), match_per_call, files);                    \
+		return on_sys_enter(regs, WORD(event, 1), match_per_call, files);             \
 	}
 
 PROBES(sys, , false, false) /* tasks that were marked before: the command's, or those of -p */
