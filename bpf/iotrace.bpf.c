@@ -109,16 +109,16 @@ static __always_inline void end_of_task(struct iotrace_mark *mark, struct task_s
 		return;
 	/* dump_tasks() has read its figures, or reads them now. */
 	if (old & TASK_READ) {
-		leave_place(mark, task);
+		release_stack_slot(mark, task);
 		forget_task();
 		return;
 	}
 	/* It was in flight when tracing ended. */
 	if (stopped && cfg.match_per_call && cfg_pid_namespace && old & TASK_OUTSIDE) {
-		leave_place(mark, task);
+		release_stack_slot(mark, task);
 		return;
 	}
-	leave_tracing(mark, task, true);
+	stop_tracing(mark, task, true);
 	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED | TASK_TARGET);
 }
 

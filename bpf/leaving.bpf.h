@@ -9,8 +9,8 @@
  * The current task is not traced any more: adds what it holds to what user space reads. ended: in
  * the middle of a call, which will not return.
  */
-static __always_inline void leave_tracing(struct iotrace_mark *mark, struct task_struct *task,
-					  bool ended)
+static __always_inline void stop_tracing(struct iotrace_mark *mark, struct task_struct *task,
+					 bool ended)
 {
 	struct iotrace_task *state;
 	u32 number = mark->number;
@@ -49,7 +49,7 @@ static __always_inline bool check_privileges(struct iotrace_mark *mark, struct t
 		return false;
 	__sync_fetch_and_add(&left_out, 1);
 	if (old & TASK_TRACED)
-		leave_tracing(mark, task, false);
+		stop_tracing(mark, task, false);
 	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED);
 	return false;
 }

@@ -89,7 +89,7 @@ static __always_inline u32 take_state(struct iotrace_mark *mark, struct task_str
 	if (!number && begins)
 		__sync_fetch_and_add(&lost_calls, 1);
 	if (number && cfg.by_stack)
-		take_place(mark, task, key);
+		claim_stack_slot(mark, task, key);
 	return number;
 }
 

@@ -172,7 +172,8 @@ static __always_inline void leave_others(struct iotrace_mark *mark, struct task_
 }
 
 /* Makes the current task's state, which it has, the one that its stack leads to. */
-static __always_inline void take_place(struct iotrace_mark *mark, struct task_struct *task, u64 key)
+static __always_inline void claim_stack_slot(struct iotrace_mark *mark, struct task_struct *task,
+					     u64 key)
 {
 	struct iotrace_stack *stack = stack_of(key);
 
@@ -189,7 +190,7 @@ static __always_inline void take_place(struct iotrace_mark *mark, struct task_st
 }
 
 /* The current task ends, or is not traced any more: its stack leads nowhere. */
-static __always_inline void leave_place(struct iotrace_mark *mark, struct task_struct *task)
+static __always_inline void release_stack_slot(struct iotrace_mark *mark, struct task_struct *task)
 {
 	if (!cfg.by_stack)
 		return;
@@ -210,7 +211,7 @@ static __always_inline void end_state(struct iotrace_mark *mark, struct task_str
 	u32 number = mark->number, files;
 	struct iotrace_task *state = state_of(number);
 
-	leave_place(mark, task);
+	release_stack_slot(mark, task);
 	mark->number = 0;
 	barrier();
 	if (!state)
