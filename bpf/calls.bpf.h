@@ -75,7 +75,7 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 		return 0;
 	}
 	slot = slot_for(key);
-	if (!slot || leaves_out(ROW_NONE))
+	if (!slot || row_filtered(ROW_NONE))
 		return 0;
 	count_late_entry(state, match_per_call);
 	o.ret = ret;
@@ -160,7 +160,7 @@ static __always_inline void count_returned(struct iotrace_task *state,
 		state->size = size_bucket_of(o->ret);
 	if (files && state->files)
 		slot = files_exit(state, uses, regs, slot, match_per_call, o);
-	if (is_left_out(slot))
+	if (slot_filtered(slot))
 		return;
 	if (files && state->files && cfg.latency)
 		count_busy(state, uses, o);
@@ -268,7 +268,7 @@ static __always_inline int on_sys_enter(struct pt_regs *regs, u64 id, bool match
 	else if (files)
 		slot = files_unknown(slot);
 	if (state->flags & (TASK_ARMED | TASK_MAYBE_IN_CALL | TASK_OUTSIDE) || state->slot ||
-	    (files && is_left_out(slot)))
+	    (files && slot_filtered(slot)))
 		begin_call(state, slot, match_per_call);
 	else
 		state->entered++;

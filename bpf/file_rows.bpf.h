@@ -51,7 +51,7 @@ __noinline int make_row(u32 place)
 	void *inode, *type;
 
 	/* Only the path tells whether a file is wanted. */
-	if (!cfg_files || (rows_full && !leaves_files_out()))
+	if (!cfg_files || (rows_full && !filters_files()))
 		return 0;
 	s = clear_scratch(place);
 	if (!s)

@@ -5,7 +5,7 @@
 #include "file_calls.bpf.h"
 
 /*
- * Finds the file of a call that begins. Returns the slot, with SLOT_LEFT_OUT if it is not counted:
+ * Finds the file of a call that begins. Returns the slot, with SLOT_FILTERED if it is not counted:
  * a file that the call opens is known at its return.
  */
 static __always_inline u32 files_enter(struct task_struct *task, const struct iotrace_task *state,
@@ -20,9 +20,9 @@ static __always_inline u32 files_enter(struct task_struct *task, const struct io
 		row = row_of(task, files, files->fd, SCRATCH_ENTRY);
 	}
 	files->row = row;
-	if (leaves_out(row)) {
+	if (row_filtered(row)) {
 		files->row = ROW_NONE;
-		return slot | SLOT_LEFT_OUT;
+		return slot | SLOT_FILTERED;
 	}
 	if (call == FILE_CALL_PWRITE || call == FILE_CALL_PWRITEV)
 		files->position = slot & SLOT_COMPAT ? ~0ULL : regs->r10;
@@ -76,7 +76,7 @@ static __always_inline u32 looked_up_row(struct iotrace_task_files *files,
 	s32 directory = at ? (s32)path_call_arg(regs, slot, 0) : FILE_AT_FDCWD;
 
 	/* With -P, looks are not counted at all. */
-	if (call >= FILE_CALL_LOOK && leaves_files_out())
+	if (call >= FILE_CALL_LOOK && filters_files())
 		return ROW_NONE;
 	if (call >= FILE_CALL_LOOK && !err && slot & SLOT_EXECS)
 		return ROW_NONE;
@@ -121,12 +121,12 @@ static __always_inline u32 files_unknown(u32 slot)
 {
 	if (!(slot & SLOT_FD) && file_call_of(slot) < FILE_CALL_OPEN)
 		return slot;
-	__sync_fetch_and_add(leaves_files_out() ? &lost_calls : &misplaced_calls, 1);
-	return leaves_files_out() ? slot | SLOT_LEFT_OUT : slot;
+	__sync_fetch_and_add(filters_files() ? &lost_calls : &misplaced_calls, 1);
+	return filters_files() ? slot | SLOT_FILTERED : slot;
 }
 
 /*
- * Adds a call that returns to the figures of its file. Returns the slot, with SLOT_LEFT_OUT if the
+ * Adds a call that returns to the figures of its file. Returns the slot, with SLOT_FILTERED if the
  * call is not counted. If only now it is known to be counted, counts it as entered.
  */
 static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace_task_files *files,
@@ -135,10 +135,10 @@ static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace
 {
 	if (file_call_of(slot) >= FILE_CALL_OPEN) {
 		files->row = opened_row(state->files, slot, o->ret);
-		if (leaves_out(files->row))
+		if (row_filtered(files->row))
 			return slot;
-		if (leaves_files_out()) {
-			slot &= ~SLOT_LEFT_OUT;
+		if (filters_files()) {
+			slot &= ~SLOT_FILTERED;
 			count_late_entry(state, match_per_call);
 		}
 	}

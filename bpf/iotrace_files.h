@@ -15,7 +15,7 @@ enum {
 	 * In a task's state: the call is not counted, because its file is not known to be one of
 	 * -P.
 	 */
-	SLOT_LEFT_OUT = 1 << 28,
+	SLOT_FILTERED = 1 << 28,
 	SLOT_READS = 1 << 29, /* it reads from its file */
 };
 

@@ -53,7 +53,7 @@ static __always_inline u32 slot_from_before(struct task_struct *task, u32 flags)
 	 */
 	if (!(flags & TASK_MAYBE_IN_CALL) || !task->__state || slots[key] < SLOT_WANTED)
 		return 0;
-	return leaves_out(ROW_NONE) ? 0 : slot_for(key);
+	return row_filtered(ROW_NONE) ? 0 : slot_for(key);
 }
 
 /* Runs once before tracing, in a task of iotrace: identifies its root and the files of -P. */

@@ -34,7 +34,7 @@ static __always_inline void identify_filter_files(void)
 }
 
 /* Are there files that are not wanted? */
-static __always_inline bool leaves_files_out(void)
+static __always_inline bool filters_files(void)
 {
 	return cfg.filter_paths;
 }
@@ -42,13 +42,13 @@ static __always_inline bool leaves_files_out(void)
 /* Is this file wanted? */
 static __always_inline bool is_wanted_file(const struct iotrace_file *row)
 {
-	return !leaves_files_out() || row->marks & FILE_WANTED;
+	return !filters_files() || row->marks & FILE_WANTED;
 }
 
 /* The verdict: is a call left out whose file has this row, with marks? */
-static __always_inline bool leaves_out(u32 row)
+static __always_inline bool row_filtered(u32 row)
 {
-	return leaves_files_out() && (row == ROW_NONE || row == ROW_INVALID || row & ROW_UNWANTED);
+	return filters_files() && (row == ROW_NONE || row == ROW_INVALID || row & ROW_UNWANTED);
 }
 
 /* Does -P select this dentry, or the file of this name in it? */

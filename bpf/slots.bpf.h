@@ -106,13 +106,13 @@ static __always_inline bool is_exec(u32 key)
 }
 
 /* Is a call left out because its file is not wanted, or not known to be before it returns? */
-static __always_inline bool is_left_out(u32 slot)
+static __always_inline bool slot_filtered(u32 slot)
 {
-	return slot & SLOT_LEFT_OUT;
+	return slot & SLOT_FILTERED;
 }
 
 /* The slot of a call that is counted; 0: it is left out, or there is none. */
 static __always_inline u32 counted(u32 slot)
 {
-	return is_left_out(slot) ? 0 : slot;
+	return slot_filtered(slot) ? 0 : slot;
 }
