@@ -95,9 +95,9 @@
 	COUNTER(FILE, NO_CELL, measured, "measured", COUNT, SUM, succeeded, 0, ZERO, NO_COLUMN)    \
 	/* ... and that moved less */                                                              \
 	COUNTER(FILE, NO_CELL, cut_short, "cut short", COUNT, SUM, measured, 0, ZERO, NO_COLUMN)   \
-	/* writes that begin a run; see struct iotrace_file_way */                                 \
+	/* writes that begin a run; see iotrace_file_cache_entry */                                \
 	COUNTER(FILE, NO_CELL, runs, "runs", COUNT, SUM, succeeded, 0, SUCCEEDED, NO_COLUMN)       \
-	/* writes that pass on what a read of a pipe brought; see struct iotrace_file_way */       \
+	/* writes that pass on what a pipe brought; see iotrace_file_cache_entry */                \
 	COUNTER(FILE, NO_CELL, passed_on, "passed on", COUNT, SUM, succeeded, 0, ZERO, NO_COLUMN)  \
 	/* openings that empty the file or have to make it: O_TRUNC, O_EXCL */                     \
 	COUNTER(FILE, NO_CELL, anew, "begun anew", COUNT, SUM, succeeded, 0, ZERO, NO_COLUMN)      \

@@ -31,15 +31,16 @@ static __always_inline u32 marked_number(struct iotrace_file *row, const struct 
 }
 
 /* Remembers the row. A new open file description has a position of its own. */
-static __always_inline void begin_way(struct iotrace_file_way *way, const struct file_view *view,
-				      u32 number, u32 short_reads)
+static __always_inline void begin_cache_entry(struct iotrace_file_cache_entry *entry,
+					      const struct file_view *view, u32 number,
+					      u32 short_reads)
 {
-	way->flags = view->flags;
-	way->row = number;
-	way->end = ~0ULL;
-	way->written = 0;
-	way->passed = short_reads;
-	way->looks = way->skips = 0;
+	entry->flags = view->flags;
+	entry->row = number;
+	entry->end = ~0ULL;
+	entry->written = 0;
+	entry->passed = short_reads;
+	entry->looks = entry->skips = 0;
 }
 
 /* Notes where a read or write of the file begins, if it has a position. */
@@ -56,7 +57,7 @@ static __always_inline void set_position(struct iotrace_task_files *files, struc
 __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 {
 	u32 number = ROW_OTHER;
-	struct iotrace_file_way *way;
+	struct iotrace_file_cache_entry *entry;
 	struct iotrace_file *row;
 	struct file_scratch *s;
 	struct file_view *view;
@@ -68,16 +69,16 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	file = own_file(fd);
 	if (!file)
 		return ROW_INVALID; /* another thread has closed it in this moment */
-	way = &files->ways[files->way % FILE_WAYS];
+	entry = &files->cache[files->cache_index % FILE_CACHE_ENTRIES];
 	know_program(files, place);
-	flush_way(files, way);
+	flush_cache_entry(files, entry);
 	s = get_scratch(place);
 	if (!s)
 		return ROW_OTHER;
 	view = &s->view;
 	view_file(file, view);
-	way->untold = 0;
-	way->key = view->key;
+	entry->untold = 0;
+	entry->key = view->key;
 	s->file = file;
 	shared = is_internal(file);
 	if (shared)
@@ -97,11 +98,11 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 		number = marked_number(row, view);
 		/* Look at it again at the next call: it may be connected then. */
 		if (row->socket.role == SOCKET_UNSETTLED)
-			way->key.inode = 0;
+			entry->key.inode = 0;
 	}
 	if (view->unlinked)
 		number |= ROW_UNLINKED;
-	begin_way(way, view, number, files->short_reads);
+	begin_cache_entry(entry, view, number, files->short_reads);
 	set_position(files, file, number);
 	return number;
 }
@@ -114,17 +115,17 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_
 				  u32 fd, u32 place)
 {
 	struct file *file = file_of(task, fd);
-	struct iotrace_file_way *way;
+	struct iotrace_file_cache_entry *entry;
 
 	files->position = ~0ULL;
 	if (!file)
 		return ROW_INVALID;
-	files->way = file_way(fd);
-	way = &files->ways[file_way(fd) % FILE_WAYS];
-	if (!is_cached(way, file))
+	files->cache_index = file_cache_index(fd);
+	entry = &files->cache[file_cache_index(fd) % FILE_CACHE_ENTRIES];
+	if (!is_cached(entry, file))
 		return find_row(files, fd, place);
-	set_position(files, file, way->row);
-	return way->row;
+	set_position(files, file, entry->row);
+	return entry->row;
 }
 
 /* The same at the return of a call that is not on the hot path. */

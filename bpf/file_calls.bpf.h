@@ -41,16 +41,16 @@ static __always_inline u32 draw(struct iotrace_task_files *files, u32 nr)
 
 /* Is the last byte of this write to be read? */
 static __always_inline bool looks_now(struct iotrace_task_files *files,
-				      struct iotrace_file_way *way)
+				      struct iotrace_file_cache_entry *entry)
 {
-	if (way->skips) {
-		way->skips--;
+	if (entry->skips) {
+		entry->skips--;
 		return false;
 	}
-	if (way->looks < LOOKS_FIRST)
-		way->looks++;
+	if (entry->looks < LOOKS_FIRST)
+		entry->looks++;
 	else
-		way->skips = draw(files, 2 * LOOK_EVERY - 1);
+		entry->skips = draw(files, 2 * LOOK_EVERY - 1);
 	return true;
 }
 
@@ -78,12 +78,12 @@ __noinline int last_byte(u32 slot, u64 buffer, u32 nr, u64 bytes)
 
 static __always_inline void look_at_end(struct iotrace_file_cell *cell,
 					struct iotrace_task_files *files,
-					struct iotrace_file_way *way, const struct pt_regs *regs,
-					u32 slot, u64 bytes)
+					struct iotrace_file_cache_entry *entry,
+					const struct pt_regs *regs, u32 slot, u64 bytes)
 {
 	int last;
 
-	if (!looks_now(files, way))
+	if (!looks_now(files, entry))
 		return;
 	last = last_byte(slot, buffer_arg(regs, slot), regs->dx, bytes);
 	cell->last_byte_known += last >= 0;
@@ -108,26 +108,27 @@ static __always_inline u32 measure(struct iotrace_file_cell *cell, const struct 
 /* Did the write begin where the previous one ended? */
 static __always_inline void follow_position(struct iotrace_file_cell *cell,
 					    const struct iotrace_task_files *files,
-					    struct iotrace_file_way *way, u32 call, u64 bytes)
+					    struct iotrace_file_cache_entry *entry, u32 call,
+					    u64 bytes)
 {
 	if (!(files->row & ROW_POSITIONED))
 		return;
-	if (way->flags & FILE_O_APPEND) {
+	if (entry->flags & FILE_O_APPEND) {
 		cell->positioned++;
 		cell->sequential++;
 		return;
 	}
 	if (files->position == ~0ULL) {
-		way->end = ~0ULL;
+		entry->end = ~0ULL;
 		return;
 	}
-	if (way->end != ~0ULL) {
+	if (entry->end != ~0ULL) {
 		cell->positioned++;
 		/* Who writes at the file's own position follows whoever wrote there last. */
-		cell->sequential += files->position == way->end ||
-				    (call <= FILE_CALL_WRITEV && files->position > way->end);
+		cell->sequential += files->position == entry->end ||
+				    (call <= FILE_CALL_WRITEV && files->position > entry->end);
 	}
-	way->end = files->position + bytes;
+	entry->end = files->position + bytes;
 }
 
 /*
@@ -137,20 +138,20 @@ static __always_inline void follow_position(struct iotrace_file_cell *cell,
 static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 					const struct iotrace_task *state,
 					struct iotrace_task_files *files,
-					struct iotrace_file_way *way, u32 slot, u32 less)
+					struct iotrace_file_cache_entry *entry, u32 slot, u32 less)
 {
 	if (slot & SLOT_READS) {
-		way->written = 0;
+		entry->written = 0;
 		if (files->row & ROW_PIPE)
 			files->short_reads += less;
 		return;
 	}
-	if (way->written != state->nvcsw + 1)
+	if (entry->written != state->nvcsw + 1)
 		cell->runs++;
-	way->written = (state->nvcsw ^ state->slept) + 1;
-	if (way->passed != files->short_reads) {
+	entry->written = (state->nvcsw ^ state->slept) + 1;
+	if (entry->passed != files->short_reads) {
 		cell->passed_on++;
-		way->passed = files->short_reads;
+		entry->passed = files->short_reads;
 	}
 }
 
@@ -160,13 +161,13 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
  * elsewhere, and a descriptor that is not open has none.
  */
 static __always_inline void count_use(struct iotrace_task_files *files,
-				      struct iotrace_file_way *way)
+				      struct iotrace_file_cache_entry *entry)
 {
-	if ((way->row ^ files->row) & ROW_MASK)
+	if ((entry->row ^ files->row) & ROW_MASK)
 		return;
-	if (++way->calls > way->untold) {
-		flush_way(files, way);
-		way->untold = FILE_CALLS_UNTOLD;
+	if (++entry->calls > entry->untold) {
+		flush_cache_entry(files, entry);
+		entry->untold = FILE_CALLS_UNTOLD;
 	}
 }
 
@@ -178,17 +179,17 @@ static __always_inline u64 cell_key(const struct iotrace_task_files *files, u32 
 
 /* The number of that cell; 0: it has none. */
 static __always_inline u32 own_cell(const struct iotrace_task_files *files,
-				    struct iotrace_file_way *way, u32 slot)
+				    struct iotrace_file_cache_entry *entry, u32 slot)
 {
 	u64 key = cell_key(files, slot);
 	u32 which = slot & SLOT_READS ? 1 : 0;
 
-	if (way->cell_keys[which] != key) {
-		way->cells[which] = cell_number(key);
-		way->cell_keys[which] = key;
-		way->told_fd = ~0;
+	if (entry->cell_keys[which] != key) {
+		entry->cells[which] = cell_number(key);
+		entry->cell_keys[which] = key;
+		entry->told_fd = ~0;
 	}
-	return way->cells[which];
+	return entry->cells[which];
 }
 
 /* Counts a call that has lost the CPU. */
@@ -209,16 +210,15 @@ static __always_inline void count_switched(struct iotrace_file_cell *cell,
 }
 
 /* Adds a call to the cell of its file. */
-static __always_inline void add_to_cell(struct iotrace_file_cell *cell,
-					const struct iotrace_task *state,
-					struct iotrace_task_files *files,
-					struct iotrace_file_way *way, const struct pt_regs *regs,
-					u32 slot, const struct outcome *o)
+static __always_inline void
+add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
+	    struct iotrace_task_files *files, struct iotrace_file_cache_entry *entry,
+	    const struct pt_regs *regs, u32 slot, const struct outcome *o)
 {
 	u32 call = file_call_of(slot), bucket;
 
 	cell->calls++;
-	count_use(files, way);
+	count_use(files, entry);
 	if (cfg.latency && (state->slept | state->preempted))
 		count_switched(cell, state, o);
 	if (is_timed(o)) {
@@ -243,13 +243,13 @@ static __always_inline void add_to_cell(struct iotrace_file_cell *cell,
 		if (bucket < SIZE_BUCKETS)
 			cell->sizes[bucket]++;
 		if (o->ret > 0)
-			follow_runs(cell, state, files, way, slot,
+			follow_runs(cell, state, files, entry, slot,
 				    measure(cell, regs, slot, o->ret));
 		if (call >= FILE_CALL_WRITE && o->ret > 0) {
-			follow_position(cell, files, way, call, o->ret);
-			look_at_end(cell, files, way, regs, slot, o->ret);
-			if (way->told_fd != files->fd) {
-				way->told_fd = files->fd;
+			follow_position(cell, files, entry, call, o->ret);
+			look_at_end(cell, files, entry, regs, slot, o->ret);
+			if (entry->told_fd != files->fd) {
+				entry->told_fd = files->fd;
 				cell->written_by |= written_by(files->fd);
 			}
 		}
@@ -265,14 +265,14 @@ __noinline int count_in_more(const struct iotrace_task *state, struct iotrace_ta
 {
 	struct outcome o = { .ret = ret, .failed = is_error(ret), .late = !~ns, .ns = ns };
 	struct iotrace_file_cell *cell;
-	struct iotrace_file_way *way;
+	struct iotrace_file_cache_entry *entry;
 
 	if (!cfg_files || !state || !files)
 		return 0;
-	way = &files->ways[files->way % FILE_WAYS];
+	entry = &files->cache[files->cache_index % FILE_CACHE_ENTRIES];
 	cell = more_cell(cell_key(files, slot));
 	if (cell)
-		add_to_cell(cell, state, files, way, own_registers(), slot, &o);
+		add_to_cell(cell, state, files, entry, own_registers(), slot, &o);
 	else
 		__sync_fetch_and_add(&misplaced_calls, 1);
 	return 0;
@@ -283,7 +283,8 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 					    const struct pt_regs *regs, u32 slot,
 					    const struct outcome *o)
 {
-	struct iotrace_file_way *way = &files->ways[files->way % FILE_WAYS];
+	struct iotrace_file_cache_entry *entry =
+		&files->cache[files->cache_index % FILE_CACHE_ENTRIES];
 	struct iotrace_file_cell *cell;
 	u32 number;
 
@@ -292,12 +293,12 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 			__sync_fetch_and_add(&misplaced_calls, 1);
 		return;
 	}
-	number = own_cell(files, way, slot);
+	number = own_cell(files, entry, slot);
 	if (!number) {
 		count_in_more(state, files, slot, o->ret, is_timed(o) ? o->ns : ~0ULL);
 		return;
 	}
 	cell = bpf_map_lookup_elem(&file_cells, &number);
 	if (cell)
-		add_to_cell(cell, state, files, way, regs, slot, o);
+		add_to_cell(cell, state, files, entry, regs, slot, o);
 }

@@ -49,20 +49,20 @@ __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 
 	return 0;
 }
 
-static __always_inline void flush_way(struct iotrace_task_files *files,
-				      struct iotrace_file_way *way)
+static __always_inline void flush_cache_entry(struct iotrace_task_files *files,
+					      struct iotrace_file_cache_entry *entry)
 {
-	if (way->calls && (way->row & ROW_MASK) != ROW_OTHER)
-		add_use(&files->program, way->row, way->calls);
-	way->calls = 0;
+	if (entry->calls && (entry->row & ROW_MASK) != ROW_OTHER)
+		add_use(&files->program, entry->row, entry->calls);
+	entry->calls = 0;
 }
 
 __noinline int flush_nth_way(struct iotrace_task_files *files, u32 i)
 {
-	if (!cfg_files || !files || i >= FILE_WAYS)
+	if (!cfg_files || !files || i >= FILE_CACHE_ENTRIES)
 		return 0;
-	flush_way(files, &files->ways[i]);
-	files->ways[i].untold = 0;
+	flush_cache_entry(files, &files->cache[i]);
+	files->cache[i].untold = 0;
 	return 0;
 }
 
@@ -72,7 +72,7 @@ __noinline int flush_nth_way(struct iotrace_task_files *files, u32 i)
  */
 static __always_inline void flush_uses(struct iotrace_task_files *files)
 {
-	for (u32 i = 0; i < FILE_WAYS; i++)
+	for (u32 i = 0; i < FILE_CACHE_ENTRIES; i++)
 		flush_nth_way(files, i);
 }
 

@@ -88,26 +88,28 @@ static __always_inline u64 position_of(struct file *file)
 }
 
 /* Is this the file that was cached, and known to be unlinked if it is now? */
-static __always_inline bool same_file(const struct iotrace_file_way *way, const struct file_view *v)
+static __always_inline bool same_file(const struct iotrace_file_cache_entry *entry,
+				      const struct file_view *v)
 {
-	return way->row && way->key.inode == v->key.inode && way->key.ino == v->key.ino &&
-	       way->key.op == v->key.op && way->key.generation == v->key.generation &&
-	       way->flags == v->flags && (!v->unlinked || way->row & ROW_UNLINKED);
+	return entry->row && entry->key.inode == v->key.inode && entry->key.ino == v->key.ino &&
+	       entry->key.op == v->key.op && entry->key.generation == v->key.generation &&
+	       entry->flags == v->flags && (!v->unlinked || entry->row & ROW_UNLINKED);
 }
 
 /* The same, for each call: reads only what it has to compare next. */
-static __always_inline bool is_cached(const struct iotrace_file_way *way, struct file *file)
+static __always_inline bool is_cached(const struct iotrace_file_cache_entry *entry,
+				      struct file *file)
 {
 	struct file_view view;
 	struct inode *i;
 
 	if (!CAN_READ_FILES) {
 		view_file(file, &view);
-		return same_file(way, &view);
+		return same_file(entry, &view);
 	}
 	i = file->f_inode;
-	return way->row && way->key.inode == (u64)i && way->key.ino == i->i_ino &&
-	       way->key.op == (u64)file->f_op && way->key.generation == i->i_generation &&
-	       way->flags == (file->f_flags & FILE_FLAGS) &&
-	       (i->i_nlink || way->row & ROW_UNLINKED);
+	return entry->row && entry->key.inode == (u64)i && entry->key.ino == i->i_ino &&
+	       entry->key.op == (u64)file->f_op && entry->key.generation == i->i_generation &&
+	       entry->flags == (file->f_flags & FILE_FLAGS) &&
+	       (i->i_nlink || entry->row & ROW_UNLINKED);
 }

@@ -313,8 +313,8 @@ struct iotrace_file_user_key {
 #define LOOKED_PATHS 1024
 
 /* The files that a task used last, by descriptor. Valid by value, never by pointer. */
-#define FILE_WAYS	  16
-#define FILE_CALLS_UNTOLD 1023
+#define FILE_CACHE_ENTRIES 16
+#define FILE_CALLS_UNTOLD  1023
 
 /*
  * The last byte of a write is read at the first writes of a task to a file, and then at one in
@@ -324,12 +324,12 @@ struct iotrace_file_user_key {
 #define LOOKS_FIRST 64
 #define LOOK_EVERY  16
 
-static inline u32 file_way(u32 fd)
+static inline u32 file_cache_index(u32 fd)
 {
-	return fd % FILE_WAYS;
+	return fd % FILE_CACHE_ENTRIES;
 }
 
-struct iotrace_file_way {
+struct iotrace_file_cache_entry {
 	struct iotrace_file_key key;
 	u32 row;   /* with marks; ROW_NONE: empty */
 	u32 flags; /* of the opening, those of FILE_FLAGS */
@@ -358,16 +358,16 @@ struct iotrace_file_way {
 /* The second part of a task's state. */
 struct iotrace_task_files {
 	u32 row; /* of the call that it is in, with marks */
-	u32 way;
+	u32 cache_index;
 	u32 fd;		 /* of the call */
 	u32 exe_row;	 /* of the program's executable; 0: not known */
 	u32 short_reads; /* reads of pipes that brought less than was asked for */
 	u32 random;	 /* the state of the generator that draws which writes are looked at */
-	struct iotrace_file_program program; /* whose calls the ways count */
+	struct iotrace_file_program program; /* whose calls the cache counts */
 	struct iotrace_busy
 		busy; /* the calls not yet added to the program's; the times as of then */
 	u64 position; /* of the write that it is in; ~0: none */
-	struct iotrace_file_way ways[FILE_WAYS];
+	struct iotrace_file_cache_entry cache[FILE_CACHE_ENTRIES];
 };
 
 /*

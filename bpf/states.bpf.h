@@ -126,11 +126,11 @@ static __always_inline u32 begin_files(const struct iotrace_mark *mark)
 
 	if (!files || !number)
 		return 0;
-	__builtin_memset(files, 0, __builtin_offsetof(struct iotrace_task_files, ways));
-	for (int i = 0; i < FILE_WAYS; i++) {
-		files->ways[i].row = ROW_NONE;
-		files->ways[i].calls = 0;
-		files->ways[i].cell_keys[0] = files->ways[i].cell_keys[1] = 0;
+	__builtin_memset(files, 0, __builtin_offsetof(struct iotrace_task_files, cache));
+	for (int i = 0; i < FILE_CACHE_ENTRIES; i++) {
+		files->cache[i].row = ROW_NONE;
+		files->cache[i].calls = 0;
+		files->cache[i].cell_keys[0] = files->cache[i].cell_keys[1] = 0;
 	}
 	files->random = bpf_get_prandom_u32();
 	start_busy(files, mark->user_ns, mark->system_ns);

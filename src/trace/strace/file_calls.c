@@ -97,8 +97,8 @@ static void follow_runs(struct strace_task *task, const struct file_stats *f, st
 	bool reads = traits->action == ACTION_READS, less;
 	long fd = l->said.file ? l->said.fd : task->said.fd;
 	struct strace_writes *writes = &task->writes;
-	uint32_t *written = &writes->files[file_way((uint32_t)fd)];
-	uint32_t *passed = &writes->passed[file_way((uint32_t)fd)];
+	uint32_t *written = &writes->files[file_cache_index((uint32_t)fd)];
+	uint32_t *passed = &writes->passed[file_cache_index((uint32_t)fd)];
 
 	if (reads) {
 		*written = 0;

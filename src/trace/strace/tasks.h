@@ -15,9 +15,9 @@
  * The files that a task wrote to last, by descriptor, without having read from them since. 0: none.
  */
 struct strace_writes {
-	uint32_t files[FILE_WAYS];
-	/* As in struct iotrace_task_files and in its ways. */
-	uint32_t short_reads, passed[FILE_WAYS];
+	uint32_t files[FILE_CACHE_ENTRIES];
+	/* As in struct iotrace_task_files and in its cache. */
+	uint32_t short_reads, passed[FILE_CACHE_ENTRIES];
 };
 
 /* Is a task one of a traced process, or of a child that is left out? */
