@@ -40,7 +40,7 @@ static __always_inline void begin_cache_entry(struct iotrace_file_cache_entry *e
 	entry->end = ~0ULL;
 	entry->written = 0;
 	entry->passed = short_reads;
-	entry->looks = entry->skips = 0;
+	entry->byte_samples = entry->calls_to_skip = 0;
 }
 
 /* Notes where a read or write of the file begins, if it has a position. */
@@ -77,7 +77,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 		return ROW_OTHER;
 	view = &s->view;
 	view_file(file, view);
-	entry->untold = 0;
+	entry->unreported = 0;
 	entry->key = view->key;
 	s->file = file;
 	shared = is_internal(file);

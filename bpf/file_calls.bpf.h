@@ -40,17 +40,17 @@ static __always_inline u32 draw(struct iotrace_task_files *files, u32 nr)
 }
 
 /* Is the last byte of this write to be read? */
-static __always_inline bool looks_now(struct iotrace_task_files *files,
-				      struct iotrace_file_cache_entry *entry)
+static __always_inline bool samples_byte(struct iotrace_task_files *files,
+					 struct iotrace_file_cache_entry *entry)
 {
-	if (entry->skips) {
-		entry->skips--;
+	if (entry->calls_to_skip) {
+		entry->calls_to_skip--;
 		return false;
 	}
-	if (entry->looks < LOOKS_FIRST)
-		entry->looks++;
+	if (entry->byte_samples < BYTE_SAMPLES_FIRST)
+		entry->byte_samples++;
 	else
-		entry->skips = draw(files, 2 * LOOK_EVERY - 1);
+		entry->calls_to_skip = draw(files, 2 * BYTE_SAMPLE_EVERY - 1);
 	return true;
 }
 
@@ -83,7 +83,7 @@ static __always_inline void look_at_end(struct iotrace_file_cell *cell,
 {
 	int last;
 
-	if (!looks_now(files, entry))
+	if (!samples_byte(files, entry))
 		return;
 	last = last_byte(slot, buffer_arg(regs, slot), regs->dx, bytes);
 	cell->last_byte_known += last >= 0;
@@ -165,9 +165,9 @@ static __always_inline void count_use(struct iotrace_task_files *files,
 {
 	if ((entry->row ^ files->row) & ROW_MASK)
 		return;
-	if (++entry->calls > entry->untold) {
+	if (++entry->calls > entry->unreported) {
 		flush_cache_entry(files, entry);
-		entry->untold = FILE_CALLS_UNTOLD;
+		entry->unreported = FILE_CALLS_UNREPORTED;
 	}
 }
 
@@ -187,7 +187,7 @@ static __always_inline u32 own_cell(const struct iotrace_task_files *files,
 	if (entry->cell_keys[which] != key) {
 		entry->cells[which] = cell_number(key);
 		entry->cell_keys[which] = key;
-		entry->told_fd = ~0;
+		entry->reported_fd = ~0;
 	}
 	return entry->cells[which];
 }
@@ -248,8 +248,8 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 		if (call >= FILE_CALL_WRITE && o->ret > 0) {
 			follow_position(cell, files, entry, call, o->ret);
 			look_at_end(cell, files, entry, regs, slot, o->ret);
-			if (entry->told_fd != files->fd) {
-				entry->told_fd = files->fd;
+			if (entry->reported_fd != files->fd) {
+				entry->reported_fd = files->fd;
 				cell->written_by |= written_by(files->fd);
 			}
 		}

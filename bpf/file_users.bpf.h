@@ -62,7 +62,7 @@ __noinline int flush_nth_way(struct iotrace_task_files *files, u32 i)
 	if (!cfg_files || !files || i >= FILE_CACHE_ENTRIES)
 		return 0;
 	flush_cache_entry(files, &files->cache[i]);
-	files->cache[i].untold = 0;
+	files->cache[i].unreported = 0;
 	return 0;
 }
 

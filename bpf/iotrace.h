@@ -306,7 +306,7 @@ struct iotrace_task {
 	u32 latency, size, slept, preempted;
 	u32 files; /* number of its second part; 0: none, or no room for it */
 	/* With --sample-latency: so many calls are not timed before the next one that is ... */
-	u32 skips;
+	u32 calls_to_skip;
 	u32 rest; /* ... and so many after it belong to its group of sample_every calls */
 	u32 key;  /* of the call that begins */
 	/* The CPU time of the call: */

@@ -313,16 +313,16 @@ struct iotrace_file_user_key {
 #define LOOKED_PATHS 1024
 
 /* The files that a task used last, by descriptor. Valid by value, never by pointer. */
-#define FILE_CACHE_ENTRIES 16
-#define FILE_CALLS_UNTOLD  1023
+#define FILE_CACHE_ENTRIES    16
+#define FILE_CALLS_UNREPORTED 1023
 
 /*
  * The last byte of a write is read at the first writes of a task to a file, and then at one in
- * LOOK_EVERY, after gaps of random length: a read of user memory costs as much as half of a write
- * to the null device.
+ * BYTE_SAMPLE_EVERY, after gaps of random length: a read of user memory costs as much as half of a
+ * write to the null device.
  */
-#define LOOKS_FIRST 64
-#define LOOK_EVERY  16
+#define BYTE_SAMPLES_FIRST 64
+#define BYTE_SAMPLE_EVERY  16
 
 static inline u32 file_cache_index(u32 fd)
 {
@@ -348,11 +348,11 @@ struct iotrace_file_cache_entry {
 	 * pipe's reader was waiting for: whoever writes to that pipe decides how much that is.
 	 */
 	u32 passed;
-	u32 told_fd; /* the descriptor that its cell was last told to be written by; ~0: none */
-	u16 calls;   /* of the task, not yet among those of the file's users ... */
-	u16 untold;  /* ... which may be this many */
-	u8 looks;    /* writes whose last byte was read, up to LOOKS_FIRST */
-	u8 skips;    /* so many are now not looked at */
+	u32 reported_fd; /* the descriptor that its cell was last told to be written by; ~0: none */
+	u16 calls;	 /* of the task, not yet among those of the file's users ... */
+	u16 unreported;	 /* ... which may be this many */
+	u8 byte_samples; /* writes whose last byte was read, up to BYTE_SAMPLES_FIRST */
+	u8 calls_to_skip; /* so many are now not looked at */
 };
 
 /* The second part of a task's state. */

@@ -18,7 +18,7 @@ static __always_inline void next_sample(struct iotrace_task *state)
 	if (!nr)
 		return;
 	place = bpf_get_prandom_u32() % nr;
-	state->skips = state->rest + place;
+	state->calls_to_skip = state->rest + place;
 	state->rest = nr - 1 - place;
 }
 
@@ -27,8 +27,8 @@ static __always_inline bool is_sampled(struct iotrace_task *state)
 {
 	if (!cfg.sample)
 		return true;
-	if (state->skips && sample_every > 1) {
-		state->skips--;
+	if (state->calls_to_skip && sample_every > 1) {
+		state->calls_to_skip--;
 		return false;
 	}
 	next_sample(state);
