@@ -116,9 +116,9 @@ $(BUILD)/bpf/include/vmlinux.h: $(VMLINUX_H)
 	$(Q)cp $< $@
 
 # src/trace/bpf/probes.h says what each is for.
-PROBES := $(patsubst %,$(BUILD)/bpf/%.bpf.o,iotrace usual old)
-$(BUILD)/bpf/usual.bpf.o: BPF_DEFINES = -DUSUAL
-$(BUILD)/bpf/old.bpf.o: BPF_DEFINES = -DWITHOUT_CASTS
+PROBES := $(patsubst %,$(BUILD)/bpf/%.bpf.o,iotrace default pre_6_4)
+$(BUILD)/bpf/default.bpf.o: BPF_DEFINES = -DDEFAULT_OBJECT
+$(BUILD)/bpf/pre_6_4.bpf.o: BPF_DEFINES = -DWITHOUT_CASTS
 
 # bpftool leaves out what is for debuggers.
 $(PROBES): bpf/iotrace.bpf.c $(BUILD)/bpf/include/vmlinux.h

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What a run asks of the probes by yes or no. The kernel removes what a run turns off, which takes
- * it a tenth of a start; so the usual run has an object of its own, without all that. Included by
+ * it a tenth of a start; so the default run has an object of its own, without all that. Included by
  * iotrace.h.
  */
 #pragma once
 
 /*
- * ROW(name, how the usual run has it). With perf_events, the programs that see calls are loaded for
- * perf's events instead of the tracepoints themselves; those run programs with preemption off,
+ * ROW(name, how the default run has it). With perf_events, the programs that see calls are loaded
+ * for perf's events instead of the tracepoints themselves; those run programs with preemption off,
  * always (include/trace/perf.h), but cost more.
  */
 /* clang-format off */
@@ -34,12 +34,12 @@
 /* clang-format on */
 
 struct iotrace_config {
-#define CONFIG_MEMBER(name, usual) bool name;
+#define CONFIG_MEMBER(name, by_default) bool name;
 	CONFIG(CONFIG_MEMBER)
 #undef CONFIG_MEMBER
 };
 
-#define USUAL_VALUE(name, usual) usual,
+#define DEFAULT_VALUE(name, by_default) by_default,
 /* clang-format off */
-#define USUAL_CONFIG { CONFIG(USUAL_VALUE) }
+#define DEFAULT_CONFIG { CONFIG(DEFAULT_VALUE) }
 /* clang-format on */

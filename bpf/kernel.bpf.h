@@ -29,11 +29,11 @@
 struct dentry;
 struct vfsmount;
 
-/* The object of usual runs has them compiled in. */
+/* The object of default runs has them compiled in. */
 const volatile struct iotrace_config cfg = {};
-#ifdef USUAL
-static const struct iotrace_config usual = USUAL_CONFIG;
-#define cfg usual
+#ifdef DEFAULT_OBJECT
+static const struct iotrace_config defaults = DEFAULT_CONFIG;
+#define cfg defaults
 #endif
 
 const volatile bool cfg_files = false; /* calls are counted by file, too */
@@ -48,7 +48,7 @@ const volatile struct iotrace_task_offsets cfg_task_at = {};
 #if defined(WITHOUT_CASTS)
 #define CAN_CAST			false
 #define bpf_rdonly_cast(object, btf_id) ((void *)(object))
-#elif defined(USUAL)
+#elif defined(DEFAULT_OBJECT)
 extern void *bpf_rdonly_cast(const void *object, u32 btf_id) __ksym;
 #define CAN_CAST true
 #else
@@ -90,8 +90,8 @@ static __always_inline struct pt_regs *own_registers(void)
 	return (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 }
 
-/* Are open files read by plain loads, too? In usual runs the compiler knows that they are. */
-#ifdef USUAL
+/* Are open files read by plain loads, too? In default runs the compiler knows that they are. */
+#ifdef DEFAULT_OBJECT
 #define CAN_READ_FILES true
 #else
 #define CAN_READ_FILES (CAN_CAST && cfg_at.kiocb_type)

@@ -158,25 +158,25 @@ static std::map<std::string, std::string> layout_of(probes which)
 
 TEST_CASE("all objects of the probes have the same variables, maps and programs", "[programs]")
 {
-	const auto general = layout_of(PROBES_GENERAL);
+	const auto general = layout_of(PROBES_GENERIC);
 
 	CHECK(general.size() > 50);
-	CHECK(layout_of(PROBES_USUAL) == general);
-	CHECK(layout_of(PROBES_OLD) == general);
+	CHECK(layout_of(PROBES_DEFAULT) == general);
+	CHECK(layout_of(PROBES_PRE_6_4) == general);
 }
 
-TEST_CASE("the usual object is for the usual run alone", "[programs]")
+TEST_CASE("the default object is for the default run alone", "[programs]")
 {
-	const iotrace_config usual = USUAL_CONFIG;
+	const iotrace_config defaults = DEFAULT_CONFIG;
 	iotrace_config each;
 
-	if (probes_for(&usual) == PROBES_OLD)
+	if (probes_for(&defaults) == PROBES_PRE_6_4)
 		return; /* this kernel has an object of its own, for all runs */
-	CHECK(probes_for(&usual) == PROBES_USUAL);
+	CHECK(probes_for(&defaults) == PROBES_DEFAULT);
 	for (size_t i = 0; i < sizeof(each); i++) {
-		each = usual;
+		each = defaults;
 		reinterpret_cast<bool *>(&each)[i] ^= true;
 		INFO(i);
-		CHECK(probes_for(&each) == PROBES_GENERAL);
+		CHECK(probes_for(&each) == PROBES_GENERIC);
 	}
 }

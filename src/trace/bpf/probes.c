@@ -7,25 +7,25 @@
 
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
-#include "old.skel.h"
+#include "pre_6_4.skel.h"
 #include "trace/kernel.h"
-#include "usual.skel.h"
+#include "default.skel.h"
 
 enum probes probes_for(const struct iotrace_config *config)
 {
-	static const struct iotrace_config usual = USUAL_CONFIG;
+	static const struct iotrace_config defaults = DEFAULT_CONFIG;
 
 	if (!kernel_takes_weak_functions())
-		return PROBES_OLD;
-	return memcmp(config, &usual, sizeof(usual)) ? PROBES_GENERAL : PROBES_USUAL;
+		return PROBES_PRE_6_4;
+	return memcmp(config, &defaults, sizeof(defaults)) ? PROBES_GENERIC : PROBES_DEFAULT;
 }
 
 struct iotrace_bpf *probes_open(enum probes which)
 {
 	static const void *(*const objects[])(size_t * size) = {
-		[PROBES_GENERAL] = iotrace_bpf__elf_bytes,
-		[PROBES_USUAL] = usual_bpf__elf_bytes,
-		[PROBES_OLD] = old_bpf__elf_bytes,
+		[PROBES_GENERIC] = iotrace_bpf__elf_bytes,
+		[PROBES_DEFAULT] = default_bpf__elf_bytes,
+		[PROBES_PRE_6_4] = pre_6_4_bpf__elf_bytes,
 	};
 	struct iotrace_bpf *skel = calloc(1, sizeof(*skel));
 	int err = skel ? iotrace_bpf__create_skeleton(skel) : -ENOMEM;

@@ -6,9 +6,9 @@ struct iotrace_bpf;
 struct iotrace_config;
 
 enum probes {
-	PROBES_GENERAL,
-	PROBES_USUAL, /* for USUAL_CONFIG alone */
-	PROBES_OLD,   /* they call no function that kernels before 6.4 may not have */
+	PROBES_GENERIC,
+	PROBES_DEFAULT, /* for DEFAULT_CONFIG alone */
+	PROBES_PRE_6_4, /* they call no function that kernels before 6.4 may not have */
 };
 
 /* The object for a run on this kernel. */
