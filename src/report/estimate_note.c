@@ -20,7 +20,7 @@ const char *estimate_note(char *buf, size_t size, const struct profile *p)
 		       sum.total_ns ? 100.0 * (double)sum.error_of_total_ns / (double)sum.total_ns
 				    : 0);
 	if (sum.calls > sum.timed && len > 0 && (size_t)len < size)
-		snprintf(buf + len, size - (size_t)len, "; no time is known of %" PRIu64 " calls",
+		snprintf(buf + len, size - (size_t)len, "; %" PRIu64 " calls have no time",
 			 sum.calls - sum.timed);
 	free(sum.errnos);
 	return buf;

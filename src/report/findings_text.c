@@ -170,7 +170,7 @@ static void print_left_out(FILE *out, const struct findings *f, bool asked)
 
 	if (!nr)
 		return;
-	fprintf(out, "\n%zu more finding%s, which --format=json tells", nr, nr == 1 ? "" : "s");
+	fprintf(out, "\n%zu more finding%s (see --format=json)", nr, nr == 1 ? "" : "s");
 	for (size_t i = 0; findings_id(i); i++) {
 		size_t of_id = findings_left_out(f, asked, findings_id(i));
 

@@ -470,7 +470,7 @@ static void print_missing_files(const struct table_report *r)
 	if (p->lost_file_users)
 		fprintf(r->out,
 			"%" PRIu64 " users of files are missing: there was no room for them, or "
-			"nobody knows who they were\n",
+			"their process is unknown\n",
 			p->lost_file_users);
 }
 

@@ -91,7 +91,7 @@ TEST_CASE("files: with findings, those that they are about are shown, five at mo
 		CHECK(has(text, " ext4 " + name_of(i) + "\n") == (i < 5));
 		CHECK(has(text, ": flush-per-line  " + name_of(i) + "\n") == (i < 5));
 	}
-	CHECK(has(text, "\n1 more finding, which --format=json tells: 1 flush-per-line\n"));
+	CHECK(has(text, "\n1 more finding (see --format=json): 1 flush-per-line\n"));
 	CHECK_FALSE(has(text, "/data"));
 	CHECK_FALSE(has(text, "more with"));
 
