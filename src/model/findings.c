@@ -233,8 +233,8 @@ static void end_merging(struct finding *f)
 
 	raise_severity(f, f->gain.known ? range_middle(&f->gain.share) : f->share);
 	f->minor = f->minor && f->severity == SEVERITY_INFO;
-	add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %s calls in all", others,
-		 COUNT(f->calls));
+	rule_add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %s calls in all",
+		      others, COUNT(f->calls));
 }
 
 static size_t count_alike(const struct findings *f, size_t first)
@@ -310,8 +310,8 @@ static void merge_commit(struct findings *f, struct finding *one, size_t other)
 	path = escape_text_dup(f->list[other].path, strlen(f->list[other].path));
 	merge(one, &f->list[other]);
 	raise_severity(one, one->gain.known ? range_middle(&one->gain.share) : one->share);
-	add_text(&one->evidence, "; with %s, %s calls in all", path ? path : "another file",
-		 COUNT(one->calls));
+	rule_add_text(&one->evidence, "; with %s, %s calls in all", path ? path : "another file",
+		      COUNT(one->calls));
 	free(path);
 	free_finding(&f->list[other]);
 	memmove(&f->list[other], &f->list[other + 1], (f->nr - other - 1) * sizeof(*f->list));

@@ -12,39 +12,39 @@
 /* ... of times that are estimated to be off by less than this part of them. */
 #define SAMPLED_WELL 0.2
 
-double ratio(uint64_t part, uint64_t whole)
+double rule_ratio(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
 }
 
-uint64_t mean(uint64_t total, uint64_t nr)
+uint64_t rule_mean(uint64_t total, uint64_t nr)
 {
 	return nr ? total / nr : 0;
 }
 
-uint64_t least(uint64_t a, uint64_t b)
+uint64_t rule_least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
 /* ---- what is on the file ---- */
 
-bool synchronous(const struct subject *s)
+bool rule_synchronous(const struct subject *s)
 {
 	return s->file->flags & (O_SYNC | O_DSYNC);
 }
 
 static bool are_often(const struct file_call *syncs, const struct file_call *writes)
 {
-	return syncs->calls >= MIN_CYCLES && ratio(syncs->calls, writes->calls) >= 0.25;
+	return syncs->calls >= MIN_CYCLES && rule_ratio(syncs->calls, writes->calls) >= 0.25;
 }
 
-bool syncs_often(const struct subject *s)
+bool rule_syncs_often(const struct subject *s)
 {
 	return are_often(&s->sync, &s->write);
 }
 
-bool is_synced_often(const struct file_stats *f)
+bool rule_is_synced_often(const struct file_stats *f)
 {
 	struct file_call syncs, writes;
 
@@ -53,16 +53,16 @@ bool is_synced_often(const struct file_stats *f)
 	return are_often(&syncs, &writes);
 }
 
-bool begins_anew(const struct subject *s)
+bool rule_begins_anew(const struct subject *s)
 {
-	return ratio(s->open.anew, s->open.calls - s->open.errors) >= 0.5;
+	return rule_ratio(s->open.anew, s->open.calls - s->open.errors) >= 0.5;
 }
 
-bool reopens(const struct subject *s)
+bool rule_reopens(const struct subject *s)
 {
-	double writes = ratio(s->write.calls, s->open.calls);
+	double writes = rule_ratio(s->write.calls, s->open.calls);
 
-	return file_is_on_disk(s->file) && !begins_anew(s) &&
+	return file_is_on_disk(s->file) && !rule_begins_anew(s) &&
 	       s->open.calls - s->open.errors >= MIN_CYCLES && writes >= 0.5 && writes <= 3;
 }
 
@@ -92,7 +92,7 @@ static bool answers(const struct file_stats *f)
 	return file_call_moved(&read) && file_call_moved(&write);
 }
 
-bool is_servers(const struct subject *s)
+bool rule_is_servers(const struct subject *s)
 {
 	if (!s->file->nr_users)
 		return false;
@@ -102,37 +102,37 @@ bool is_servers(const struct subject *s)
 	return false;
 }
 
-bool is_journal(const struct subject *s)
+bool rule_is_journal(const struct subject *s)
 {
-	return file_is_on_disk(s->file) && s->sync.calls && is_servers(s);
+	return file_is_on_disk(s->file) && s->sync.calls && rule_is_servers(s);
 }
 
-bool is_datagrams(const struct subject *s)
+bool rule_is_datagrams(const struct subject *s)
 {
 	return s->file->kind == FILE_KIND_SOCKET &&
 	       (!strncmp(s->file->path, "udp", 3) || !strncmp(s->file->path, "unix-dgram", 10));
 }
 
 /* Does a process read from the pipe what it has itself written, to wake up its event loop? */
-bool is_own_reader(const struct subject *s)
+bool rule_is_own_reader(const struct subject *s)
 {
 	return s->file->kind == FILE_KIND_PIPE && s->read.calls && s->file->processes == 1;
 }
 
-bool are_passed_on(const struct file_call *writes)
+bool rule_are_passed_on(const struct file_call *writes)
 {
-	return ratio(writes->passed_on, file_call_moved(writes)) >= 0.5;
+	return rule_ratio(writes->passed_on, file_call_moved(writes)) >= 0.5;
 }
 
-bool gets_less(const struct file_call *reads)
+bool rule_gets_less(const struct file_call *reads)
 {
-	return ratio(reads->cut_short, reads->measured) >= 0.5;
+	return rule_ratio(reads->cut_short, reads->measured) >= 0.5;
 }
 
-bool ends_in_newlines(const struct file_call *write)
+bool rule_ends_in_newlines(const struct file_call *write)
 {
-	double lines = ratio(write->newlines, write->last_byte_known);
-	double single = ratio(write->sizes[size_bucket(1)], file_call_moved(write));
+	double lines = rule_ratio(write->newlines, write->last_byte_known);
+	double single = rule_ratio(write->sizes[size_bucket(1)], file_call_moved(write));
 
 	/* Python's print() without a buffer writes the newline by itself, after the line. */
 	return lines >= 0.8 || (lines >= 0.4 && single >= 0.8 * lines);
@@ -147,7 +147,7 @@ static void set_text_v(char **text, const char *fmt, va_list args)
 		*text = NULL;
 }
 
-void set_text(char **text, const char *fmt, ...)
+void rule_set_text(char **text, const char *fmt, ...)
 {
 	va_list args;
 
@@ -156,7 +156,7 @@ void set_text(char **text, const char *fmt, ...)
 	va_end(args);
 }
 
-void add_text(char **text, const char *fmt, ...)
+void rule_add_text(char **text, const char *fmt, ...)
 {
 	char *end = NULL, *whole = NULL;
 	va_list args;
@@ -171,7 +171,7 @@ void add_text(char **text, const char *fmt, ...)
 	*text = whole;
 }
 
-void tell_delay(struct finding *f, bool sleeps)
+void rule_tell_delay(struct finding *f, bool sleeps)
 {
 	if (sleeps)
 		f->caveat = "Output then appears later, as the program sleeps between its writes: "
@@ -208,12 +208,12 @@ static bool paced(const struct file_call *c)
 	return c->wait_ns > c->total_ns / 100;
 }
 
-void tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c)
+void rule_tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c)
 {
 	f->wait_ns = c->wait_ns;
 	if (paced(c))
-		add_text(&f->evidence, "; %.0f %% of their time is waiting for %s",
-			 100 * ratio(c->wait_ns, c->total_ns), waits_for(s, c));
+		rule_add_text(&f->evidence, "; %.0f %% of their time is waiting for %s",
+			      100 * rule_ratio(c->wait_ns, c->total_ns), waits_for(s, c));
 }
 
 static const char *format_ps(char *buf, size_t size, double ps)
@@ -221,36 +221,37 @@ static const char *format_ps(char *buf, size_t size, double ps)
 	return format_ns(buf, size, (uint64_t)(ps / 1000 + 0.5));
 }
 
-void tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
-	       const char *what)
+void rule_tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
+		    const char *what)
 {
 	double inside = predict_inside_ps(c);
 	bool first = !f->basis;
 	char traced[24], bare[24];
 
 	if (first)
-		set_text(&f->basis, "%s", "");
-	add_text(&f->basis, "%s%s takes %s under iotrace, %s without", first ? "" : "; ", what,
-		 format_ps(traced, sizeof(traced), inside),
-		 format_ps(bare, sizeof(bare), predict_bare_ps(&s->profile->calibration, inside)));
+		rule_set_text(&f->basis, "%s", "");
+	rule_add_text(
+		&f->basis, "%s%s takes %s under iotrace, %s without", first ? "" : "; ", what,
+		format_ps(traced, sizeof(traced), inside),
+		format_ps(bare, sizeof(bare), predict_bare_ps(&s->profile->calibration, inside)));
 }
 
-void tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size)
+void rule_tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size)
 {
 	char size[24], *path = NULL;
 
 	if (!cost->known)
 		return;
-	add_text(&f->basis, "; each byte %.2f to %.2f ns more, by ", cost->ps.low / 1000,
-		 cost->ps.high / 1000);
+	rule_add_text(&f->basis, "; each byte %.2f to %.2f ns more, by ", cost->ps.low / 1000,
+		      cost->ps.high / 1000);
 	if (cost->seen_on) {
 		path = escape_text_dup(cost->seen_on->path, strlen(cost->seen_on->path));
-		add_text(&f->basis, "the larger calls on %s", path ? path : "another file");
+		rule_add_text(&f->basis, "the larger calls on %s", path ? path : "another file");
 		free(path);
 	} else {
-		add_text(&f->basis, "a measurement on a file in memory");
+		rule_add_text(&f->basis, "a measurement on a file in memory");
 	}
-	add_text(&f->basis, ", in calls of %s", format_bytes(size, sizeof(size), buffer_size));
+	rule_add_text(&f->basis, ", in calls of %s", format_bytes(size, sizeof(size), buffer_size));
 }
 
 /* ---- predictions ---- */
@@ -259,22 +260,23 @@ static enum stream_kind output_of(const struct subject *s)
 {
 	if (file_is_stdout(s->file))
 		return STREAM_STDOUT;
-	return ends_in_newlines(&s->write) ? STREAM_TEXT : STREAM_BYTES;
+	return rule_ends_in_newlines(&s->write) ? STREAM_TEXT : STREAM_BYTES;
 }
 
-uint64_t output_buffer(const struct subject *s)
+uint64_t rule_output_buffer(const struct subject *s)
 {
 	if (s->buffer_size)
 		return s->buffer_size;
 	return language_output_buffer(s->file->language, output_of(s));
 }
 
-uint64_t input_buffer(const struct subject *s)
+uint64_t rule_input_buffer(const struct subject *s)
 {
 	return s->buffer_size ? s->buffer_size : language_input_buffer(s->file->language);
 }
 
-uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint64_t buffer_size)
+uint64_t rule_gathered_calls(const struct subject *s, const struct file_call *c,
+			     uint64_t buffer_size)
 {
 	const struct file_call *other = c == &s->read ? &s->write : &s->read;
 	uint64_t streams = 1, runs, nr;
@@ -297,20 +299,21 @@ uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint
 	return c == &s->read ? nr + (c->calls - file_call_moved(c)) : nr;
 }
 
-double nr_removed(const struct file_call *c, uint64_t remaining)
+double rule_nr_removed(const struct file_call *c, uint64_t remaining)
 {
-	return (double)(c->calls - c->waits) * (1 - ratio(remaining, c->calls));
+	return (double)(c->calls - c->waits) * (1 - rule_ratio(remaining, c->calls));
 }
 
-struct range wait_removed(const struct subject *s, const struct file_call *c, uint64_t remaining)
+struct range rule_wait_removed(const struct subject *s, const struct file_call *c,
+			       uint64_t remaining)
 {
 	if (!s->file || !file_is_on_disk(s->file))
 		return (struct range){ 0, 0 };
-	return (struct range){ 0, (double)c->wait_ns * (1 - ratio(remaining, c->calls)) };
+	return (struct range){ 0, (double)c->wait_ns * (1 - rule_ratio(remaining, c->calls)) };
 }
 
-void predict_removals(const struct subject *s, struct finding *f, const struct removal *removals,
-		      size_t nr, uint64_t wait_ns)
+void rule_predict_removals(const struct subject *s, struct finding *f,
+			   const struct removal *removals, size_t nr, uint64_t wait_ns)
 {
 	struct whole whole = predict_whole(s->profile, s->busy, wait_ns);
 
@@ -331,37 +334,38 @@ void predict_removals(const struct subject *s, struct finding *f, const struct r
  * stay as well: a program that works less then waits longer. Time that was slept for the file, its
  * lock or its disk, goes with the calls, at most all of it.
  */
-void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
-		      const struct together *with, uint64_t buffer_size)
+void rule_predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
+			   const struct together *with, uint64_t buffer_size)
 {
 	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
 	struct removal removals[] = { { .call = c, .around = AROUND_LIGHT },
 				      { .call = &with->calls, .around = AROUND_LIGHT } };
-	uint64_t nr = gathered_calls(s, c, buffer_size);
+	uint64_t nr = rule_gathered_calls(s, c, buffer_size);
 
 	if (nr >= c->calls)
 		return;
 	f->predicted = true;
 	f->predicted_calls = nr * (1 + with->kinds);
-	removals[0].nr.low = removals[0].nr.high = nr_removed(c, nr);
+	removals[0].nr.low = removals[0].nr.high = rule_nr_removed(c, nr);
 	if (c == &s->write)
-		removals[0].around = language_around_write(s->file->language, ends_in_newlines(c));
+		removals[0].around =
+			language_around_write(s->file->language, rule_ends_in_newlines(c));
 	else if (c == &s->read)
 		removals[0].around = language_around_read(s->file->language);
-	removals[0].wait_ns = wait_removed(s, c, nr);
+	removals[0].wait_ns = rule_wait_removed(s, c, nr);
 	removals[0].stays =
 		predict_byte_cost(s->profile, s->files, s->nr_files, s->file, action, buffer_size);
 	removals[1].nr.low = removals[1].nr.high =
-		nr_removed(&with->calls, least(nr * with->kinds, with->calls.calls));
-	predict_removals(s, f, removals, 2, c->wait_ns);
+		rule_nr_removed(&with->calls, rule_least(nr * with->kinds, with->calls.calls));
+	rule_predict_removals(s, f, removals, 2, c->wait_ns);
 	if (!f->gain.known)
 		return;
 	if (paced(c) && !file_is_on_disk(s->file)) {
 		f->gain.syscall_ns.low = f->gain.wall_ns.low = f->gain.share.low = 0;
 		f->reason = "whoever is at the other end may set the pace";
 	}
-	tell_cost(s, f, c, action == ACTION_READS ? "a read" : "a write");
+	rule_tell_cost(s, f, c, action == ACTION_READS ? "a read" : "a write");
 	if (with->kinds)
-		tell_cost(s, f, &with->calls, "a call that goes with it");
-	tell_byte_cost(f, &removals[0].stays, buffer_size);
+		rule_tell_cost(s, f, &with->calls, "a call that goes with it");
+	rule_tell_byte_cost(f, &removals[0].stays, buffer_size);
 }

@@ -23,7 +23,7 @@ static uint64_t count_delayed(const struct file_call *c)
 static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	uint64_t delayed = count_delayed(&s->read), moved = file_call_moved(&s->write);
-	double writes = ratio(moved, s->write.runs), gained = (double)delayed * DELAY_NS;
+	double writes = rule_ratio(moved, s->write.runs), gained = (double)delayed * DELAY_NS;
 	struct removal removal = { .call = &s->write };
 	char bytes[24];
 
@@ -33,17 +33,18 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	f->calls = s->write.calls;
 	*total_ns = (uint64_t)gained;
 	f->wait_ns = (uint64_t)gained;
-	set_text(&f->evidence,
-		 "%s writes of %s, %.1f of them before each read; %s reads then waited for 40 ms",
-		 COUNT(s->write.calls),
-		 format_bytes(bytes, sizeof(bytes), mean(s->write.bytes, moved)), writes,
-		 COUNT(delayed));
+	rule_set_text(
+		&f->evidence,
+		"%s writes of %s, %.1f of them before each read; %s reads then waited for 40 ms",
+		COUNT(s->write.calls),
+		format_bytes(bytes, sizeof(bytes), rule_mean(s->write.bytes, moved)), writes,
+		COUNT(delayed));
 	f->predicted = true;
 	f->predicted_calls = s->write.runs;
 	removal.wait_ns = (struct range){ gained, gained * LATE };
-	predict_removals(s, f, &removal, 1, f->wait_ns);
+	rule_predict_removals(s, f, &removal, 1, f->wait_ns);
 	if (f->gain.known)
-		set_text(&f->basis, "each of these reads waited for 40 to 48 ms in vain");
+		rule_set_text(&f->basis, "each of these reads waited for 40 to 48 ms in vain");
 	f->advice = advice_text(ADVICE_NAGLE, s->file->language);
 	return true;
 }

@@ -39,18 +39,18 @@ static bool polls(const struct subject *s)
 static void predict_waiting(const struct subject *s, struct finding *f)
 {
 	uint64_t remaining = s->write.calls < s->failed.calls ? s->write.calls : s->failed.calls;
-	double nr = nr_removed(&s->failed, remaining);
+	double nr = rule_nr_removed(&s->failed, remaining);
 	struct removal removal = { .call = &s->failed, .nr = { nr, nr } };
 
 	f->predicted = true;
 	f->predicted_calls = remaining;
-	predict_removals(s, f, &removal, 1, 0);
+	rule_predict_removals(s, f, &removal, 1, 0);
 	if (!f->gain.known)
 		return;
 	/* Somebody else decides when there is room. */
 	f->gain.wall_ns.low = f->gain.share.low = 0;
 	f->reason = "the program then waits instead, and only the CPU is free for others";
-	tell_cost(s, f, &s->failed, "a failed write");
+	rule_tell_cost(s, f, &s->failed, "a failed write");
 }
 
 static bool judge_errors(const struct subject *s, struct finding *f, uint64_t *total_ns)
@@ -63,10 +63,10 @@ static bool judge_errors(const struct subject *s, struct finding *f, uint64_t *t
 		return false;
 	f->calls = s->failed.calls;
 	*total_ns = s->failed.total_ns;
-	set_text(&f->evidence, "%s of %s writes failed%s%s", COUNT(s->failed.calls),
-		 COUNT(s->failed.calls + s->write.calls),
-		 err ? "; most frequent of all writes: " : "",
-		 err ? format_errno(name, sizeof(name), err) : "");
+	rule_set_text(&f->evidence, "%s of %s writes failed%s%s", COUNT(s->failed.calls),
+		      COUNT(s->failed.calls + s->write.calls),
+		      err ? "; most frequent of all writes: " : "",
+		      err ? format_errno(name, sizeof(name), err) : "");
 	f->advice = advice_text(err == EAGAIN  ? ADVICE_FULL
 				: err == EPIPE ? ADVICE_GONE
 					       : ADVICE_FAILED,
@@ -86,14 +86,14 @@ static bool judge_closes(const struct subject *s, struct finding *f, uint64_t *t
 		return false;
 	f->calls = s->close.calls;
 	*total_ns = s->close.total_ns;
-	set_text(&f->evidence, "%s closes of descriptors that are not open", COUNT(f->calls));
+	rule_set_text(&f->evidence, "%s closes of descriptors that are not open", COUNT(f->calls));
 	f->predicted = true;
 	f->predicted_calls = f->calls / MIN_FUTILE_CLOSES;
-	removal.nr.low = removal.nr.high = nr_removed(&s->close, f->predicted_calls);
+	removal.nr.low = removal.nr.high = rule_nr_removed(&s->close, f->predicted_calls);
 	removal.around = AROUND_LIGHT;
-	predict_removals(s, f, &removal, 1, 0);
+	rule_predict_removals(s, f, &removal, 1, 0);
 	if (f->gain.known)
-		tell_cost(s, f, &s->close, "a close");
+		rule_tell_cost(s, f, &s->close, "a close");
 	f->advice = advice_text(ADVICE_CLOSES, s->file->language);
 	return true;
 }
@@ -103,9 +103,9 @@ static bool judge_short_writes(const struct subject *s, struct finding *f, uint6
 	if (s->write.cut_short < MIN_CYCLES || s->file->kind == FILE_KIND_TTY)
 		return false;
 	f->calls = s->write.cut_short;
-	*total_ns = mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
-	set_text(&f->evidence, "%s of %s writes wrote less than they were given",
-		 COUNT(s->write.cut_short), COUNT(s->write.calls));
+	*total_ns = rule_mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
+	rule_set_text(&f->evidence, "%s of %s writes wrote less than they were given",
+		      COUNT(s->write.cut_short), COUNT(s->write.calls));
 	f->advice = advice_text(ADVICE_CUT_SHORT, s->file->language);
 	return true;
 }

@@ -32,26 +32,27 @@ static uint64_t necessary_openings(const struct subject *s)
 {
 	uint64_t nr = s->file->processes ? s->file->processes : 1;
 
-	return least(nr, s->open.calls);
+	return rule_least(nr, s->open.calls);
 }
 
 /* The writes that remain if the file is kept open, through a stream if the language has one. */
 static uint64_t kept_writes(const struct subject *s, uint64_t openings)
 {
-	uint64_t size = output_buffer(s), nr;
+	uint64_t size = rule_output_buffer(s), nr;
 
 	nr = openings * ((s->write.bytes / openings + size - 1) / size);
-	return least(nr > openings ? nr : openings, s->write.calls);
+	return rule_least(nr > openings ? nr : openings, s->write.calls);
 }
 
 static struct removal removal_of(const struct subject *s, const struct file_call *c,
 				 uint64_t remaining)
 {
-	double nr = nr_removed(c, least(remaining, c->calls));
+	double nr = rule_nr_removed(c, rule_least(remaining, c->calls));
 
 	return (struct removal){ .call = c,
 				 .nr = { nr, nr },
-				 .wait_ns = wait_removed(s, c, least(remaining, c->calls)),
+				 .wait_ns =
+					 rule_wait_removed(s, c, rule_least(remaining, c->calls)),
 				 .around = AROUND_LIGHT };
 }
 
@@ -70,18 +71,18 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 	removals[0].around = language_around_opening(s->file->language);
 	removals[3].around = language_around_write(s->file->language, false);
 	f->predicted = true;
-	f->predicted_calls = openings + least(openings, s->close.calls) + nr;
+	f->predicted_calls = openings + rule_least(openings, s->close.calls) + nr;
 	if (nr < s->write.calls)
 		removals[3].stays = predict_byte_cost(s->profile, s->files, s->nr_files, s->file,
-						      ACTION_WRITES, output_buffer(s));
-	predict_removals(s, f, removals, 4, s->all.wait_ns);
-	tell_delay(f,
-		   nr < s->write.calls && predict_whole(s->profile, s->busy, s->all.wait_ns).idle);
+						      ACTION_WRITES, rule_output_buffer(s));
+	rule_predict_removals(s, f, removals, 4, s->all.wait_ns);
+	rule_tell_delay(f, nr < s->write.calls &&
+				   predict_whole(s->profile, s->busy, s->all.wait_ns).idle);
 	if (!f->gain.known)
 		return;
-	tell_cost(s, f, &s->open, "an opening");
-	tell_cost(s, f, &s->write, "a write");
-	tell_byte_cost(f, &removals[3].stays, output_buffer(s));
+	rule_tell_cost(s, f, &s->open, "an opening");
+	rule_tell_cost(s, f, &s->write, "a write");
+	rule_tell_byte_cost(f, &removals[3].stays, rule_output_buffer(s));
 }
 
 /* What is done to the file in each cycle. */
@@ -90,18 +91,19 @@ static void tell_cycles(const struct subject *s, struct finding *f, const char *
 	char bytes[24];
 
 	f->calls = s->open.calls + s->close.calls + s->write.calls;
-	set_text(&f->evidence, "%s %s times and closed %s times, with %.1f writes of %s in between",
-		 opened, COUNT(s->open.calls), COUNT(s->close.calls),
-		 ratio(s->write.calls, s->open.calls),
-		 format_bytes(bytes, sizeof(bytes),
-			      mean(s->write.bytes, file_call_moved(&s->write))));
+	rule_set_text(&f->evidence,
+		      "%s %s times and closed %s times, with %.1f writes of %s in between", opened,
+		      COUNT(s->open.calls), COUNT(s->close.calls),
+		      rule_ratio(s->write.calls, s->open.calls),
+		      format_bytes(bytes, sizeof(bytes),
+				   rule_mean(s->write.bytes, file_call_moved(&s->write))));
 }
 
 static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	uint64_t openings = necessary_openings(s);
 
-	if (!reopens(s) || s->open.calls < 2 * openings)
+	if (!rule_reopens(s) || s->open.calls < 2 * openings)
 		return false;
 	tell_cycles(s, f, "opened");
 	*total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
@@ -118,7 +120,7 @@ static bool judge_rewrite(const struct subject *s, struct finding *f, uint64_t *
 {
 	uint64_t opened = s->open.calls - s->open.errors;
 
-	if (!file_is_on_disk(s->file) || !begins_anew(s) || s->file->inodes != 1 ||
+	if (!file_is_on_disk(s->file) || !rule_begins_anew(s) || s->file->inodes != 1 ||
 	    opened < MIN_CYCLES || !file_call_moved(&s->write) || s->write.calls > 3 * opened ||
 	    opened < 2 * necessary_openings(s))
 		return false;
@@ -147,9 +149,9 @@ static void predict_reread(const struct subject *s, struct finding *f, bool pseu
 		removals[0].around.high += PARSING;
 	f->predicted = true;
 	f->predicted_calls = stay.calls + (s->all.calls - stay.calls) * openings / s->open.calls;
-	predict_removals(s, f, removals, 3, s->all.wait_ns);
+	rule_predict_removals(s, f, removals, 3, s->all.wait_ns);
 	if (f->gain.known)
-		tell_cost(s, f, &s->all, "a call on it");
+		rule_tell_cost(s, f, &s->all, "a call on it");
 }
 
 /* Processes read one small file from its beginning again and again. */
@@ -165,9 +167,9 @@ static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *t
 		return false;
 	f->calls = s->all.calls;
 	*total_ns = s->all.total_ns;
-	set_text(&f->evidence, "opened %s times, and read %s each time, in %s calls in all",
-		 COUNT(opened), format_bytes(bytes, sizeof(bytes), s->read.bytes / opened),
-		 COUNT(s->all.calls));
+	rule_set_text(&f->evidence, "opened %s times, and read %s each time, in %s calls in all",
+		      COUNT(opened), format_bytes(bytes, sizeof(bytes), s->read.bytes / opened),
+		      COUNT(s->all.calls));
 	predict_reread(s, f, pseudo);
 	f->advice = advice_text(pseudo ? ADVICE_PSEUDO : ADVICE_REREAD, s->file->language);
 	return true;

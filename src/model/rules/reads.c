@@ -20,7 +20,7 @@ static bool is_dialogue(const struct subject *s)
 		return false;
 	if (s->read.waits > s->read.calls / 20)
 		return true;
-	sum_of_pipe(&writes, s, ACTION_WRITES);
+	rule_sum_of_pipe(&writes, s, ACTION_WRITES);
 	return writes.calls && writes.bytes / writes.calls < MESSAGE &&
 	       s->read.waits > writes.calls / 20;
 }
@@ -28,20 +28,21 @@ static bool is_dialogue(const struct subject *s)
 static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	const struct file_call *r = &s->read;
-	uint64_t moved = file_call_moved(r), size = input_buffer(s);
+	uint64_t moved = file_call_moved(r), size = rule_input_buffer(s);
 	char bytes[24];
 
-	if (moved < MIN_CALLS || !r->bytes || mean(r->bytes, moved) >= LARGE_CALL || jumps(s) ||
-	    gets_less(r) || is_dialogue(s) || is_own_reader(s) || copied_to(s).file ||
+	if (moved < MIN_CALLS || !r->bytes || rule_mean(r->bytes, moved) >= LARGE_CALL ||
+	    jumps(s) || rule_gets_less(r) || is_dialogue(s) || rule_is_own_reader(s) ||
+	    rule_copied_to(s).file ||
 	    (!file_is_on_disk(s->file) && s->file->kind != FILE_KIND_PIPE) ||
-	    gathered_calls(s, r, size) > r->calls / 2)
+	    rule_gathered_calls(s, r, size) > r->calls / 2)
 		return false;
 	f->calls = r->calls;
 	*total_ns = r->total_ns;
-	set_text(&f->evidence, "%s reads of %s: the input is not buffered", COUNT(moved),
-		 format_bytes(bytes, sizeof(bytes), mean(r->bytes, moved)));
-	tell_waiting(s, f, r);
-	predict_gathered(s, f, r, &(struct together){ 0 }, size);
+	rule_set_text(&f->evidence, "%s reads of %s: the input is not buffered", COUNT(moved),
+		      format_bytes(bytes, sizeof(bytes), rule_mean(r->bytes, moved)));
+	rule_tell_waiting(s, f, r);
+	rule_predict_gathered(s, f, r, &(struct together){ 0 }, size);
 	f->advice = advice_text(ADVICE_READS, s->file->language);
 	return true;
 }
@@ -60,14 +61,15 @@ static bool judge_copies(const struct subject *s, struct finding *f, uint64_t *t
 	char bytes[24];
 
 	if (moved < MIN_CALLS || s->file->kind == FILE_KIND_SOCKET ||
-	    gathered_calls(s, c, COPIED_AT_ONCE) > moved / 2 || mean(c->bytes, moved) >= LARGE_CALL)
+	    rule_gathered_calls(s, c, COPIED_AT_ONCE) > moved / 2 ||
+	    rule_mean(c->bytes, moved) >= LARGE_CALL)
 		return false;
 	f->calls = c->calls;
 	*total_ns = c->total_ns;
-	set_text(&f->evidence, "%s calls of sendfile(), splice() or the like copy %s each",
-		 COUNT(moved), format_bytes(bytes, sizeof(bytes), mean(c->bytes, moved)));
-	tell_waiting(s, f, c);
-	predict_gathered(s, f, c, &(struct together){ 0 }, COPIED_AT_ONCE);
+	rule_set_text(&f->evidence, "%s calls of sendfile(), splice() or the like copy %s each",
+		      COUNT(moved), format_bytes(bytes, sizeof(bytes), rule_mean(c->bytes, moved)));
+	rule_tell_waiting(s, f, c);
+	rule_predict_gathered(s, f, c, &(struct together){ 0 }, COPIED_AT_ONCE);
 	f->advice = advice_text(ADVICE_COPIES, s->file->language);
 	return true;
 }

@@ -44,37 +44,37 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
 
 /* ---- arithmetic ---- */
 
-double ratio(uint64_t part, uint64_t whole); /* 0 of none */
-uint64_t mean(uint64_t total, uint64_t nr);  /* the same */
-uint64_t least(uint64_t a, uint64_t b);
+double rule_ratio(uint64_t part, uint64_t whole); /* 0 of none */
+uint64_t rule_mean(uint64_t total, uint64_t nr);  /* the same */
+uint64_t rule_least(uint64_t a, uint64_t b);
 
 /* ---- what is on the file ---- */
 
 /* Does every write wait for the device? */
-bool synchronous(const struct subject *s);
-bool syncs_often(const struct subject *s);
-bool is_synced_often(const struct file_stats *f);
+bool rule_synchronous(const struct subject *s);
+bool rule_syncs_often(const struct subject *s);
+bool rule_is_synced_often(const struct file_stats *f);
 /* Is it opened anew for each record? */
-bool reopens(const struct subject *s);
+bool rule_reopens(const struct subject *s);
 /* Do most of its openings empty it, or have to make it? */
-bool begins_anew(const struct subject *s);
+bool rule_begins_anew(const struct subject *s);
 /* Does a process read from this pipe what it has itself written, to wake up its event loop? */
-bool is_own_reader(const struct subject *s);
+bool rule_is_own_reader(const struct subject *s);
 /* Do most of these writes pass on what a read of a pipe has brought? */
-bool are_passed_on(const struct file_call *writes);
+bool rule_are_passed_on(const struct file_call *writes);
 /* Do most of these reads get less than they ask for? Then the writer makes them small. */
-bool gets_less(const struct file_call *reads);
+bool rule_gets_less(const struct file_call *reads);
 /* Does the program that uses it most answer on sockets? */
-bool is_servers(const struct subject *s);
+bool rule_is_servers(const struct subject *s);
 /*
  * Is it synced, by a program that answers on sockets? Its records must be written before the
  * answers leave.
  */
-bool is_journal(const struct subject *s);
+bool rule_is_journal(const struct subject *s);
 /* Are the writes lines, perhaps each with its newline apart? */
-bool ends_in_newlines(const struct file_call *write);
+bool rule_ends_in_newlines(const struct file_call *write);
 /* Its messages have limits that the other side sees. */
-bool is_datagrams(const struct subject *s);
+bool rule_is_datagrams(const struct subject *s);
 
 /* ---- calls that are as many because of others ---- */
 
@@ -90,15 +90,15 @@ struct together {
  * What a program does to the file that it copies from here, or here from, by as many reads as
  * writes, of as many bytes. One habit, told at the writes, decides the size of both.
  */
-struct together copied_from(const struct subject *s);
-struct together copied_to(const struct subject *s);
+struct together rule_copied_from(const struct subject *s);
+struct together rule_copied_to(const struct subject *s);
 /* Sums up the calls of an action on this pipe, whose ends may have a row each. */
-void sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action);
+void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action);
 /*
  * The reads of this pipe, and the writes of its readers that pass on what these bring, up to the
  * last of several pipes.
  */
-struct together passed_further(const struct subject *s);
+struct together rule_passed_further(const struct subject *s);
 
 /* ---- words ---- */
 
@@ -106,44 +106,46 @@ struct together passed_further(const struct subject *s);
 #define COUNT(nr) format_grouped((char[FORMATTED_COUNT]){ 0 }, nr)
 
 /* Sets and appends to a text of a finding; NULL, without memory, stays NULL. */
-void set_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void add_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void rule_set_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void rule_add_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Does a program that gathers its output let those wait who follow the file? */
-void tell_delay(struct finding *f, bool sleeps);
+void rule_tell_delay(struct finding *f, bool sleeps);
 /* The share of the calls' time that fewer calls would not save, as a part of the evidence. */
-void tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c);
+void rule_tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c);
 /* Adds to the basis: "a write takes 917ns under iotrace, 871ns without", and the cost of a byte. */
-void tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
-	       const char *what);
-void tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size);
+void rule_tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
+		    const char *what);
+void rule_tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size);
 
 /* ---- predictions ---- */
 
 /* The buffer that the fixed program has: --buffer-size, or that of its language. */
-uint64_t output_buffer(const struct subject *s);
-uint64_t input_buffer(const struct subject *s);
+uint64_t rule_output_buffer(const struct subject *s);
+uint64_t rule_input_buffer(const struct subject *s);
 
 /*
  * The calls that move these bytes through a buffer: at least one for each opening, and for each
  * process, whose bytes cannot be gathered with those of others; and on a pipe, a socket or a
  * terminal for each run of writes.
  */
-uint64_t gathered_calls(const struct subject *s, const struct file_call *c, uint64_t buffer_size);
+uint64_t rule_gathered_calls(const struct subject *s, const struct file_call *c,
+			     uint64_t buffer_size);
 
 /* The part of the calls that do not sleep that goes away if so many remain. */
-double nr_removed(const struct file_call *c, uint64_t remaining);
+double rule_nr_removed(const struct file_call *c, uint64_t remaining);
 
 /* The part of the time slept in calls on a file that may go away with them: that of so many. */
-struct range wait_removed(const struct subject *s, const struct file_call *c, uint64_t remaining);
+struct range rule_wait_removed(const struct subject *s, const struct file_call *c,
+			       uint64_t remaining);
 
 /* Predicts the gain of these removals, from calls that slept for wait_ns. */
-void predict_removals(const struct subject *s, struct finding *f, const struct removal *removals,
-		      size_t nr, uint64_t wait_ns);
+void rule_predict_removals(const struct subject *s, struct finding *f,
+			   const struct removal *removals, size_t nr, uint64_t wait_ns);
 
 /*
  * Predicts the finding's calls gathered into calls of this size, and the others, which go with
  * them.
  */
-void predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
-		      const struct together *with, uint64_t buffer_size);
+void rule_predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
+			   const struct together *with, uint64_t buffer_size);

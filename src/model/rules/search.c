@@ -207,14 +207,14 @@ static void look_at_names(const struct subject *s, struct storm *storm)
 static void predict(const struct subject *s, struct finding *f, const struct file_call *all,
 		    uint64_t remaining)
 {
-	double nr = nr_removed(all, 0) * ratio(f->calls - remaining, all->calls);
+	double nr = rule_nr_removed(all, 0) * rule_ratio(f->calls - remaining, all->calls);
 	struct removal removal = { .call = all, .nr = { nr, nr }, .around = AROUND_LIGHT };
 
 	f->predicted = true;
 	f->predicted_calls = remaining;
-	predict_removals(s, f, &removal, 1, 0);
+	rule_predict_removals(s, f, &removal, 1, 0);
 	if (f->gain.known)
-		tell_cost(s, f, all, "a look at what is not there");
+		rule_tell_cost(s, f, all, "a look at what is not there");
 }
 
 static void tell_search(const struct search *search, struct finding *f)
@@ -224,11 +224,12 @@ static void tell_search(const struct search *search, struct finding *f)
 
 	f->calls = search->calls;
 	f->path = strdup(search->most->path);
-	set_text(&f->evidence,
-		 "%s looks at paths that do not exist: up to %zu directories are tried in turn "
-		 "for %zu name%s, such as %s",
-		 COUNT(f->calls), search->directories, search->names, search->names == 1 ? "" : "s",
-		 text ? text : "?");
+	rule_set_text(
+		&f->evidence,
+		"%s looks at paths that do not exist: up to %zu directories are tried in turn "
+		"for %zu name%s, such as %s",
+		COUNT(f->calls), search->directories, search->names, search->names == 1 ? "" : "s",
+		text ? text : "?");
 	free(text);
 }
 
@@ -238,8 +239,8 @@ static void tell_path(const struct missing *m, struct finding *f)
 
 	f->calls = m->calls;
 	f->path = strdup(m->path);
-	set_text(&f->evidence, "%s looks at %s, which does not exist", COUNT(f->calls),
-		 text ? text : "?");
+	rule_set_text(&f->evidence, "%s looks at %s, which does not exist", COUNT(f->calls),
+		      text ? text : "?");
 	free(text);
 }
 
@@ -262,7 +263,8 @@ static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
 	else
 		return false;
 	f->kind = file_kind_name(FILE_KIND_FAILED);
-	*total_ns = (uint64_t)((double)storm->calls.total_ns * ratio(f->calls, storm->calls.calls));
+	*total_ns = (uint64_t)((double)storm->calls.total_ns *
+			       rule_ratio(f->calls, storm->calls.calls));
 	predict(s, f, &storm->calls, in_turn ? 0 : necessary(storm->most));
 	f->advice = advice_text(in_turn ? kinds[kind].advice : ADVICE_MISSING, LANGUAGE_UNKNOWN);
 	return true;
@@ -289,7 +291,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 static bool judge_looks(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
 	uint64_t programs = s->file->processes ? s->file->processes : 1;
-	double nr = nr_removed(&s->all, programs - 1);
+	double nr = rule_nr_removed(&s->all, programs - 1);
 	struct removal removal = { .call = &s->all, .nr = { nr, nr }, .around = AROUND_LIGHT };
 
 	/* The first look of all is not among the calls. Each program may look as often. */
@@ -298,16 +300,16 @@ static bool judge_looks(const struct subject *s, struct finding *f, uint64_t *to
 		return false;
 	f->calls = s->all.calls;
 	*total_ns = s->all.total_ns;
-	set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
-	f->excused = is_servers(s);
+	rule_set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
+	f->excused = rule_is_servers(s);
 	f->advice = advice_text(f->excused ? ADVICE_SERVES : ADVICE_LOOKS, s->file->language);
 	if (f->excused)
 		return true;
 	f->predicted = true;
 	f->predicted_calls = programs - 1;
-	predict_removals(s, f, &removal, 1, 0);
+	rule_predict_removals(s, f, &removal, 1, 0);
 	if (f->gain.known)
-		tell_cost(s, f, &s->all, "a look");
+		rule_tell_cost(s, f, &s->all, "a look");
 	return true;
 }
 

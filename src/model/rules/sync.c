@@ -57,18 +57,18 @@ static void predict(const struct subject *s, struct finding *f, bool flagged)
 
 	f->predicted = true;
 	f->predicted_calls = groups(sync.calls) + (flagged ? groups(write.calls) : 0);
-	predict_removals(s, f, removals, flagged ? 3 : 2, f->wait_ns);
+	rule_predict_removals(s, f, removals, flagged ? 3 : 2, f->wait_ns);
 	if (!f->gain.known)
 		return;
 	if (!f->reason && rest.total_ns > f->gain.syscall_ns.low / 2)
 		f->reason = "how much of the other work on the file goes with the syncs is not "
 			    "known";
 	if (sync.calls)
-		tell_cost(s, f, &sync, "a sync");
+		rule_tell_cost(s, f, &sync, "a sync");
 	if (flagged)
-		tell_cost(s, f, &write, "a write");
-	add_text(&f->basis, "; %d records to a commit, which takes up to %d times as long", GROUP,
-		 GROUP_COST);
+		rule_tell_cost(s, f, &write, "a write");
+	rule_add_text(&f->basis, "; %d records to a commit, which takes up to %d times as long",
+		      GROUP, GROUP_COST);
 }
 
 /* Is it a directory that is synced with a file in it, whose name comes or goes each time? */
@@ -84,7 +84,7 @@ static bool is_synced_directory(const struct subject *s)
 		if (strncmp(f->path, s->file->path, len) != 0 || f->path[len] != '/' ||
 		    strchr(f->path + len + 1, '/'))
 			continue;
-		if (is_synced_often(f))
+		if (rule_is_synced_often(f))
 			return true;
 	}
 	return false;
@@ -92,26 +92,28 @@ static bool is_synced_directory(const struct subject *s)
 
 static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
-	bool flagged = synchronous(s) && s->write.calls >= MIN_CYCLES;
+	bool flagged = rule_synchronous(s) && s->write.calls >= MIN_CYCLES;
 	bool directory = is_synced_directory(s);
 	char flags[32];
 
-	if (!flagged && !directory && !syncs_often(s))
+	if (!flagged && !directory && !rule_syncs_often(s))
 		return false;
 	f->calls = s->sync.calls + (flagged ? s->write.calls : 0);
 	*total_ns = s->sync.total_ns + (flagged ? s->write.total_ns : 0);
 	if (flagged)
-		set_text(&f->evidence, "%s writes to a file opened with %s", COUNT(s->write.calls),
-			 file_flags_text(flags, s->file->flags & (O_SYNC | O_DSYNC)));
+		rule_set_text(&f->evidence, "%s writes to a file opened with %s",
+			      COUNT(s->write.calls),
+			      file_flags_text(flags, s->file->flags & (O_SYNC | O_DSYNC)));
 	else if (directory)
-		set_text(&f->evidence, "%s syncs of the directory", COUNT(s->sync.calls));
+		rule_set_text(&f->evidence, "%s syncs of the directory", COUNT(s->sync.calls));
 	else
-		set_text(&f->evidence, "%s syncs to %s writes: each record waits for the disk",
-			 COUNT(s->sync.calls), COUNT(s->write.calls));
+		rule_set_text(&f->evidence, "%s syncs to %s writes: each record waits for the disk",
+			      COUNT(s->sync.calls), COUNT(s->write.calls));
 	f->wait_ns = s->sync.wait_ns + (flagged ? s->write.wait_ns : 0);
 	if (f->wait_ns)
-		add_text(&f->evidence, "; %.0f %% of their time was slept, as syncing is waiting",
-			 100 * ratio(f->wait_ns, *total_ns));
+		rule_add_text(&f->evidence,
+			      "; %.0f %% of their time was slept, as syncing is waiting",
+			      100 * rule_ratio(f->wait_ns, *total_ns));
 	f->commits = true;
 	predict(s, f, flagged);
 	f->advice = advice_text(ADVICE_SYNC, s->file->language);

@@ -43,12 +43,12 @@ static struct together copied(const struct subject *s, enum syscall_action actio
 	return t;
 }
 
-struct together copied_from(const struct subject *s)
+struct together rule_copied_from(const struct subject *s)
 {
 	return copied(s, ACTION_READS, &s->write);
 }
 
-struct together copied_to(const struct subject *s)
+struct together rule_copied_to(const struct subject *s)
 {
 	return copied(s, ACTION_WRITES, &s->read);
 }
@@ -68,7 +68,7 @@ static bool is_same_pipe(const struct file_stats *a, const struct file_stats *b)
 	return a == b || (a->kind == b->kind && !strcmp(a->path, b->path) && !strchr(a->path, '*'));
 }
 
-void sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action)
+void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action)
 {
 	struct file_call part;
 
@@ -98,7 +98,8 @@ static void add_passed_on(const struct subject *s, const struct file_stats *pipe
 		if (seen[i] || other == s->file || !share_a_user(pipe, other))
 			continue;
 		file_stats_sum(&writes, other, ACTION_WRITES);
-		if (!are_passed_on(&writes) || file_call_moved(&writes) > file_call_moved(reads))
+		if (!rule_are_passed_on(&writes) ||
+		    file_call_moved(&writes) > file_call_moved(reads))
 			continue;
 		seen[i] = true;
 		add(t, other, &writes);
@@ -118,7 +119,7 @@ static void add_readers(const struct subject *s, const struct file_stats *pipe, 
 		if (!is_same_pipe(pipe, end))
 			continue;
 		file_stats_sum(&reads, end, ACTION_READS);
-		if (!gets_less(&reads))
+		if (!rule_gets_less(&reads))
 			continue;
 		t->kinds++;
 		file_call_merge(&t->calls, &reads);
@@ -126,7 +127,7 @@ static void add_readers(const struct subject *s, const struct file_stats *pipe, 
 	}
 }
 
-struct together passed_further(const struct subject *s)
+struct together rule_passed_further(const struct subject *s)
 {
 	bool *seen = s->file->kind == FILE_KIND_PIPE ? calloc(s->nr_files, sizeof(*seen)) : NULL;
 	struct together t = { 0 };

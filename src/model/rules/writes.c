@@ -12,7 +12,7 @@ static bool is_stream(const struct subject *s)
 
 	if (s->seeks >= file_call_moved(w) / 2 && s->seeks)
 		return false;
-	return !w->positioned || ratio(w->sequential, w->positioned) >= 0.75;
+	return !w->positioned || rule_ratio(w->sequential, w->positioned) >= 0.75;
 }
 
 /* Is reading among the calls that are traced? */
@@ -30,13 +30,13 @@ static enum advice_kind excuse(const struct subject *s)
 	if (s->file->kind == FILE_KIND_TTY)
 		return ADVICE_TERMINAL;
 	if (s->file->kind == FILE_KIND_EVENTFD || s->file->kind == FILE_KIND_ANON ||
-	    is_own_reader(s))
+	    rule_is_own_reader(s))
 		return ADVICE_SIGNALS;
-	if (is_datagrams(s))
+	if (rule_is_datagrams(s))
 		return ADVICE_DATAGRAMS;
-	if (is_journal(s))
+	if (rule_is_journal(s))
 		return ADVICE_JOURNAL;
-	if (are_passed_on(&s->write))
+	if (rule_are_passed_on(&s->write))
 		return ADVICE_PASSED_ON;
 	if (s->file->kind == FILE_KIND_SOCKET && !reads_are_seen(s->profile))
 		return ADVICE_ANSWERS;
@@ -48,16 +48,16 @@ static void tell_writes(const struct subject *s, struct finding *f)
 	const struct file_call *w = &s->write;
 	char bytes[24];
 
-	format_bytes(bytes, sizeof(bytes), mean(w->bytes, file_call_moved(w)));
-	set_text(&f->evidence, "%s writes of %s", COUNT(w->calls), bytes);
-	if (ratio(w->newlines, w->last_byte_known) >= 0.995)
-		add_text(&f->evidence, ", each a line: every line is flushed by itself");
-	else if (ends_in_newlines(w))
-		add_text(&f->evidence,
-			 ", %.0f %% of which end a line: lines are flushed one by one",
-			 100 * ratio(w->newlines, w->last_byte_known));
+	format_bytes(bytes, sizeof(bytes), rule_mean(w->bytes, file_call_moved(w)));
+	rule_set_text(&f->evidence, "%s writes of %s", COUNT(w->calls), bytes);
+	if (rule_ratio(w->newlines, w->last_byte_known) >= 0.995)
+		rule_add_text(&f->evidence, ", each a line: every line is flushed by itself");
+	else if (rule_ends_in_newlines(w))
+		rule_add_text(&f->evidence,
+			      ", %.0f %% of which end a line: lines are flushed one by one",
+			      100 * rule_ratio(w->newlines, w->last_byte_known));
 	else
-		add_text(&f->evidence, ": the output is not buffered");
+		rule_add_text(&f->evidence, ": the output is not buffered");
 }
 
 static char *path_of(const struct together *with)
@@ -69,8 +69,8 @@ static void tell_source(struct finding *f, const struct together *source)
 {
 	char *path = path_of(source);
 
-	add_text(&f->evidence, "; %s reads of %s bring them", COUNT(source->calls.calls),
-		 path ? path : "another file");
+	rule_add_text(&f->evidence, "; %s reads of %s bring them", COUNT(source->calls.calls),
+		      path ? path : "another file");
 	free(path);
 }
 
@@ -78,11 +78,11 @@ static void tell_readers(struct finding *f, const struct together *readers)
 {
 	char *path = path_of(readers);
 
-	add_text(&f->evidence, "; %s more calls read them", COUNT(readers->calls.calls));
+	rule_add_text(&f->evidence, "; %s more calls read them", COUNT(readers->calls.calls));
 	if (path)
-		add_text(&f->evidence, " and pass them on to %s", path);
+		rule_add_text(&f->evidence, " and pass them on to %s", path);
 	if (readers->files > 1)
-		add_text(&f->evidence, " and %" PRIu64 " more", readers->files - 1);
+		rule_add_text(&f->evidence, " and %" PRIu64 " more", readers->files - 1);
 	free(path);
 }
 
@@ -91,9 +91,10 @@ static bool writes_little(const struct subject *s)
 {
 	uint64_t moved = file_call_moved(&s->write);
 
-	return moved >= MIN_CALLS && mean(s->write.bytes, moved) < LARGE_CALL && is_stream(s) &&
-	       gathered_calls(s, &s->write, output_buffer(s)) <= s->write.calls / 2 &&
-	       !syncs_often(s) && !synchronous(s) && !reopens(s);
+	return moved >= MIN_CALLS && rule_mean(s->write.bytes, moved) < LARGE_CALL &&
+	       is_stream(s) &&
+	       rule_gathered_calls(s, &s->write, rule_output_buffer(s)) <= s->write.calls / 2 &&
+	       !rule_syncs_often(s) && !rule_synchronous(s) && !rule_reopens(s);
 }
 
 /* Reports small writes. The advice is to gather them, unless the file has an excuse. */
@@ -104,13 +105,13 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 	struct together with = { 0 };
 
 	tell_writes(s, f);
-	if (excused == ADVICE_NONE && (with = copied_from(s)).kinds)
+	if (excused == ADVICE_NONE && (with = rule_copied_from(s)).kinds)
 		tell_source(f, &with);
-	else if (excused == ADVICE_NONE && (with = passed_further(s)).kinds)
+	else if (excused == ADVICE_NONE && (with = rule_passed_further(s)).kinds)
 		tell_readers(f, &with);
 	f->calls = s->write.calls + with.calls.calls;
 	*total_ns = s->write.total_ns + file_call_running_ns(&with.calls);
-	tell_waiting(s, f, &s->write);
+	rule_tell_waiting(s, f, &s->write);
 	f->excused = excused != ADVICE_NONE;
 	if (f->excused)
 		advice = excused;
@@ -118,15 +119,16 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 		advice = ADVICE_STDERR;
 	f->advice = advice_text(advice, s->file->language);
 	if (!f->excused)
-		predict_gathered(s, f, &s->write, &with, output_buffer(s));
-	tell_delay(f,
-		   f->predicted && file_is_on_disk(s->file) && s->write.runs > f->predicted_calls);
+		rule_predict_gathered(s, f, &s->write, &with, rule_output_buffer(s));
+	rule_tell_delay(f, f->predicted && file_is_on_disk(s->file) &&
+				   s->write.runs > f->predicted_calls);
 	return true;
 }
 
 static bool judge_lines(const struct subject *s, struct finding *f, uint64_t *total_ns)
 {
-	if (!writes_little(s) || !ends_in_newlines(&s->write) || s->file->kind == FILE_KIND_SOCKET)
+	if (!writes_little(s) || !rule_ends_in_newlines(&s->write) ||
+	    s->file->kind == FILE_KIND_SOCKET)
 		return false;
 	return advise_gathering(s, f, total_ns, ADVICE_LINES);
 }
@@ -135,7 +137,7 @@ static bool judge_pieces(const struct subject *s, struct finding *f, uint64_t *t
 {
 	bool socket = s->file->kind == FILE_KIND_SOCKET;
 
-	if (!writes_little(s) || (ends_in_newlines(&s->write) && !socket))
+	if (!writes_little(s) || (rule_ends_in_newlines(&s->write) && !socket))
 		return false;
 	return advise_gathering(s, f, total_ns, socket ? ADVICE_SOCKET : ADVICE_WRITES);
 }
