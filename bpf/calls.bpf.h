@@ -19,12 +19,12 @@ static __always_inline long own_bits(long ret, u32 compat)
  * A call returns: is the window open? A successful execve, which is the first call in it, opens it.
  */
 static __always_inline bool opens_window(struct iotrace_task *state, bool execs, u32 slot, long ret,
-					 bool files)
+					 bool by_file)
 {
 	bool armed = state->flags & TASK_ARMED;
 
 	if (ret == 0 && execs) {
-		if (files)
+		if (by_file)
 			files_exec(state->files, armed);
 		if (armed) {
 			state->flags &= ~TASK_ARMED;
@@ -135,44 +135,44 @@ static __always_inline void measure_call(struct iotrace_task *state, const struc
 
 /* A program is busy in a call that does not sleep. */
 static __always_inline void count_busy(const struct iotrace_task *state,
-				       struct iotrace_task_files *uses, const struct outcome *o)
+				       struct iotrace_task_files *files, const struct outcome *o)
 {
 	if (state->slept)
 		return;
-	uses->busy.run_calls++;
+	files->busy.run_calls++;
 	if (is_timed(o))
-		uses->busy.run_ns += sampled_ns(o->ns);
+		files->busy.run_ns += sampled_ns(o->ns);
 }
 
 /* Counts a call that has returned, and whose entry was seen, in all its places. */
 static __always_inline void count_returned(struct iotrace_task *state,
-					   struct iotrace_task_files *uses,
+					   struct iotrace_task_files *files,
 					   const struct pt_regs *regs, u32 slot,
-					   bool match_per_call, bool files, struct outcome *o)
+					   bool match_per_call, bool by_file, struct outcome *o)
 {
-	if (files) {
+	if (by_file) {
 		state->slept = o->slept;
 		state->preempted = o->preempted;
 	}
-	if (files && is_timed(o))
+	if (by_file && is_timed(o))
 		state->latency = latency_bucket_of(o->ns);
-	if (files && slot & SLOT_TRANSFERS && !o->failed)
+	if (by_file && slot & SLOT_TRANSFERS && !o->failed)
 		state->size = size_bucket_of(o->ret);
-	if (files && state->files)
-		slot = files_exit(state, uses, regs, slot, match_per_call, o);
+	if (by_file && state->files)
+		slot = files_exit(state, files, regs, slot, match_per_call, o);
 	if (slot_filtered(slot))
 		return;
-	if (files && state->files && cfg.latency)
-		count_busy(state, uses, o);
-	count_call(state, slot, o, files);
+	if (by_file && state->files && cfg.latency)
+		count_busy(state, files, o);
+	count_call(state, slot, o, by_file);
 }
 
 static __always_inline int on_sys_exit(struct pt_regs *regs, long ret, bool match_per_call,
-				       bool files)
+				       bool by_file)
 {
 	u32 number = traced_number(regs, 0, match_per_call, false);
 	struct iotrace_task *state = state_of(number);
-	struct iotrace_task_files *uses;
+	struct iotrace_task_files *files;
 	struct task_struct *task;
 	struct outcome o = {};
 	u64 now = 0;
@@ -187,8 +187,8 @@ static __always_inline int on_sys_exit(struct pt_regs *regs, long ret, bool matc
 	/* The processor reads the clock when all before has been done: so it is read first. */
 	if (cfg.latency && slot && was_sampled(state))
 		now = bpf_ktime_get_ns();
-	uses = files ? files_of(state->files) : NULL;
-	if (files && !uses)
+	files = by_file ? files_of(state->files) : NULL;
+	if (by_file && !files)
 		return 0;
 	task = task_of(state);
 	if (cfg.may_miss || !slot) {
@@ -198,7 +198,7 @@ static __always_inline int on_sys_exit(struct pt_regs *regs, long ret, bool matc
 			return 0;
 		if (cfg.may_miss)
 			slot = own_slot(slot, key);
-		if (files && !slot && !ret && is_exec(key))
+		if (by_file && !slot && !ret && is_exec(key))
 			files_exec(state->files, state->flags & TASK_ARMED);
 	}
 	if (task->pending.signal.sig[0] & 1UL << (SIGKILL - 1) && dies_inside())
@@ -211,18 +211,18 @@ static __always_inline int on_sys_exit(struct pt_regs *regs, long ret, bool matc
 	}
 	if (cfg.latency)
 		measure_call(state, task, now, &o);
-	else if (files)
+	else if (by_file)
 		o.slept = slept_since(state, task);
 	state->slot = 0;
 	ret = own_bits(ret, slot & SLOT_COMPAT);
 	if ((slot & SLOT_EXECS || state->flags & TASK_ARMED) &&
-	    !opens_window(state, slot & SLOT_EXECS, slot, ret, files))
+	    !opens_window(state, slot & SLOT_EXECS, slot, ret, by_file))
 		return 0;
 	o.ret = ret;
 	o.failed = is_error(ret);
 	if (cfg.cpu)
 		o.cpu_ns = cpu_time(state, task, now, o.ns);
-	count_returned(state, uses, regs, slot, match_per_call, files, &o);
+	count_returned(state, files, regs, slot, match_per_call, by_file, &o);
 	return 0;
 }
 
@@ -242,19 +242,19 @@ __noinline int begin_call(struct iotrace_task *state, u32 slot, bool match_per_c
 }
 
 static __always_inline int on_sys_enter(struct pt_regs *regs, u64 id, bool match_per_call,
-					bool files)
+					bool by_file)
 {
 	u32 number = traced_number(regs, id, match_per_call, true), key, slot;
 	struct iotrace_task *state = state_of(number);
-	struct iotrace_task_files *uses;
+	struct iotrace_task_files *files;
 	struct task_struct *task;
 
 	if (!state)
 		return 0;
 	if (cfg.may_miss_execs && !still_allowed())
 		return 0;
-	uses = files ? files_of(state->files) : NULL;
-	if (files && !uses)
+	files = by_file ? files_of(state->files) : NULL;
+	if (by_file && !files)
 		return 0;
 	task = task_of(state);
 	key = begun_key(state, task, id);
@@ -263,16 +263,16 @@ static __always_inline int on_sys_enter(struct pt_regs *regs, u64 id, bool match
 	slot = slot_for(key);
 	if (!slot)
 		return 0;
-	if (files && state->files)
-		slot = files_enter(task, state, uses, regs, slot);
-	else if (files)
+	if (by_file && state->files)
+		slot = files_enter(task, state, files, regs, slot);
+	else if (by_file)
 		slot = files_unknown(slot);
 	if (state->flags & (TASK_ARMED | TASK_MAYBE_IN_CALL | TASK_OUTSIDE) || state->slot ||
-	    (files && slot_filtered(slot)))
+	    (by_file && slot_filtered(slot)))
 		begin_call(state, slot, match_per_call);
 	else
 		state->entered++;
-	if (files && !cfg.latency)
+	if (by_file && !cfg.latency)
 		state->nvcsw = task->nvcsw;
 	/* The slot is stored last: a reader that sees it also sees its time. */
 	if (cfg.latency) {
