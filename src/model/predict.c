@@ -69,7 +69,7 @@ double predict_bare_ps(const struct calibration *c, double inside_ps)
 	return (double)light->bare_ps + beyond * slope;
 }
 
-static double least(double a, double b)
+static double smaller(double a, double b)
 {
 	return a < b ? a : b;
 }
@@ -172,7 +172,7 @@ struct byte_cost predict_byte_cost(const struct profile *p, const struct file_st
 
 double predict_sampling_error(const struct file_call *c)
 {
-	return c->total_ns ? least(1, 2 * (double)c->error_of_total_ns / (double)c->total_ns) : 0;
+	return c->total_ns ? smaller(1, 2 * (double)c->error_of_total_ns / (double)c->total_ns) : 0;
 }
 
 /* The part of a call's time that goes away with the call; the time is off by so much. */
@@ -274,8 +274,8 @@ static struct range bare_run_ns(const struct profile *p)
 	if (r.low < r.high - traced)
 		r.low = r.high - traced;
 	/* Few ticks say little, but the calls have their own times, and no work takes no time. */
-	if (r.low < bare.low * least(1, elapsed / traced))
-		r.low = least(elapsed, bare.low * least(1, elapsed / traced));
+	if (r.low < bare.low * smaller(1, elapsed / traced))
+		r.low = smaller(elapsed, bare.low * smaller(1, elapsed / traced));
 	if (r.low < elapsed / 100)
 		r.low = elapsed / 100;
 	if (r.high < r.low)
@@ -316,8 +316,8 @@ static struct range share_of(struct range gained, const struct range *run)
 /* No run gains more than it takes, nor more than its tasks were at work. */
 static void limit(struct range *gained, const struct whole *w)
 {
-	gained->high = least(gained->high, least(w->run_ns.high, w->tasks_ns.high));
-	gained->low = least(gained->low, gained->high);
+	gained->high = smaller(gained->high, smaller(w->run_ns.high, w->tasks_ns.high));
+	gained->low = smaller(gained->low, gained->high);
 }
 
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
@@ -339,9 +339,9 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	vary(&g.wall_ns);
 	vary(&g.run_ns);
 	/* The next run may take longer than this one, but nothing is promised for that. */
-	g.run_ns.high = least(g.run_ns.high, (double)p->elapsed_ns);
-	g.wall_ns.high = least(g.wall_ns.high, (double)p->elapsed_ns);
+	g.run_ns.high = smaller(g.run_ns.high, (double)p->elapsed_ns);
+	g.wall_ns.high = smaller(g.wall_ns.high, (double)p->elapsed_ns);
 	/* Both are of one run: what a short one gains is no more than what a short one takes. */
-	g.wall_ns.low = least(g.wall_ns.low, least(g.wall_ns.high, g.run_ns.low));
+	g.wall_ns.low = smaller(g.wall_ns.low, smaller(g.wall_ns.high, g.run_ns.low));
 	return g;
 }

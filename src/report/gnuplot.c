@@ -140,7 +140,7 @@ static int read_all(int fd, char **text, size_t *len)
 }
 
 /* Runs it to its end. Its wait status, or -errno. */
-static int run(struct streams *s, const char *path, char **text, size_t *len)
+static int run_to_end(struct streams *s, const char *path, char **text, size_t *len)
 {
 	pid_t pid;
 	int status, err = begin(s, path, &pid);
@@ -184,7 +184,7 @@ static int draw(struct streams *s, const struct picture *p, const char *extensio
 
 	if (!err)
 		err = write_script(s->in, p, extension);
-	status = err ? err : run(s, path, text, len);
+	status = err ? err : run_to_end(s, path, text, len);
 	free(path);
 	if (status > 0 || (!status && !*len)) {
 		say_why(s->err, why, size);

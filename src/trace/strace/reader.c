@@ -266,7 +266,7 @@ static void clear_wake(const struct strace_reader *r)
 		return; /* it is clear */
 }
 
-static void *run(void *arg)
+static void *read_until_end(void *arg)
 {
 	struct strace_reader *r = arg;
 	struct pollfd fds[1 + 2 * STRACE_MAX_SOURCES];
@@ -370,7 +370,7 @@ int strace_reader__add(struct strace_reader *r, int log_fd, int err_fd, const pi
 		raise_fd(r->wake_fd);
 		return 0;
 	}
-	err = -helper_thread_create(&r->thread, run, r);
+	err = -helper_thread_create(&r->thread, read_until_end, r);
 	r->running = !err;
 	return err;
 }
