@@ -6,7 +6,7 @@
 
 static const Words lines = { "./workloads/endl_loop", "-n", "500" };
 
-TEST_CASE("fail-if: a broken budget is exit status 3 and a line, a kept one is neither")
+TEST_CASE("budgets: a broken budget is exit status 3 and a line, a kept one is neither")
 {
 	const std::string capture = temporary("budget.json");
 	Run run = run_iotrace({ "--fail-if", "write.calls>499", "--fail-if", "total.errors>100",
@@ -29,7 +29,7 @@ TEST_CASE("fail-if: a broken budget is exit status 3 and a line, a kept one is n
 	CHECK(run.end == "exit 0");
 }
 
-TEST_CASE("fail-if: a failure of the command's own is the exit status")
+TEST_CASE("budgets: a failure of the command's own is the exit status")
 {
 	for (const auto &[script, end] : std::map<std::string, std::string>{
 		     { "echo x; exit 7", "exit 7" }, { "echo x; kill -TERM $$", "SIGTERM" } }) {
@@ -42,7 +42,7 @@ TEST_CASE("fail-if: a failure of the command's own is the exit status")
 	}
 }
 
-TEST_CASE("fail-if: a status of 3 of the command's own is told from a budget's")
+TEST_CASE("budgets: a status of 3 of the command's own is told from a budget's")
 {
 	const struct {
 		Words options;
@@ -70,7 +70,7 @@ TEST_CASE("fail-if: a status of 3 of the command's own is told from a budget's")
 	}
 }
 
-TEST_CASE("fail-if: nonsense is refused before anything runs")
+TEST_CASE("budgets: nonsense is refused before anything runs")
 {
 	const std::string side = temporary("ran");
 
@@ -86,7 +86,7 @@ TEST_CASE("fail-if: nonsense is refused before anything runs")
 	}
 }
 
-TEST_CASE("fail-if: findings are budgets")
+TEST_CASE("budgets: findings are budgets")
 {
 	Run run = run_iotrace({ "--fail-if", "flush-per-line.calls>499" }, lines);
 	INFO(run);

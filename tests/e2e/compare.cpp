@@ -314,7 +314,7 @@ TEST_CASE("compare: a full disk and a failing preparation are errors")
 	CHECK_THAT(run.err, ContainsSubstring("--prepare 'exit 4' failed with exit status 4"));
 }
 
-TEST_CASE("plot: a run, a capture, a comparison and intervals are drawn")
+TEST_CASE("compare: plot: a run, a capture, a comparison and intervals are drawn")
 {
 	Folder folder;
 	/* Several intervals of writes, and half as long in each run of the comparison. */
@@ -348,7 +348,7 @@ TEST_CASE("plot: a run, a capture, a comparison and intervals are drawn")
 	CHECK_THAT(read_file(png), Catch::StartsWith("\x89PNG"));
 }
 
-TEST_CASE("plot: what cannot be drawn is refused before anything runs")
+TEST_CASE("compare: plot: what cannot be drawn is refused before anything runs")
 {
 	Folder folder;
 	const std::string touch = folder / "ran";
@@ -377,7 +377,8 @@ TEST_CASE("plot: what cannot be drawn is refused before anything runs")
 	CHECK(!exists(touch));
 }
 
-TEST_CASE("plot: a gnuplot that fails, and a full disk, leave the report and no half picture")
+TEST_CASE("compare: plot: a gnuplot that fails, and a full disk, leave the report and no half "
+	  "picture")
 {
 	Folder folder;
 	const std::string picture = folder / "x.svg", report = folder / "x.txt";

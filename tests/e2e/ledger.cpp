@@ -101,7 +101,7 @@ static std::string title(const Workload &w)
 	return w.output.empty() ? text : text + " -o " + w.output;
 }
 
-TEST_CASE("ledgers: the ledgers of one thread are matched")
+TEST_CASE("ledger: the ledgers of one thread are matched")
 {
 	for (const Workload &w : workloads) {
 		INFO(title(w));
@@ -109,7 +109,7 @@ TEST_CASE("ledgers: the ledgers of one thread are matched")
 	}
 }
 
-TEST_CASE("ledgers: the ledgers of eight threads are matched")
+TEST_CASE("ledger: the ledgers of eight threads are matched")
 {
 	for (const Workload &w : workloads) {
 		INFO(title(w));
@@ -117,7 +117,7 @@ TEST_CASE("ledgers: the ledgers of eight threads are matched")
 	}
 }
 
-TEST_CASE("ledgers: failures on a full disk are matched")
+TEST_CASE("ledger: failures on a full disk are matched")
 {
 	for (const char *name : { "endl_loop", "newline_loop", "fd_write_loop", "ofstream_lines",
 				  "integer_lines", "logger_keep_open" }) {
@@ -138,7 +138,7 @@ TEST_CASE("ledgers: failures on a full disk are matched")
 }
 
 /* strace sees the start-up calls as well, so nothing is assumed here. */
-TEST_CASE("ledgers: strace agrees")
+TEST_CASE("ledger: strace agrees")
 {
 	for (const Workload &w : workloads) {
 		const Words command = command_line(w, 200, 8);
@@ -155,7 +155,7 @@ TEST_CASE("ledgers: strace agrees")
  * The counts that the experiments are about. A backend that stops the command at each call runs
  * them with fewer lines.
  */
-TEST_CASE("ledgers: the published counts are matched")
+TEST_CASE("ledger: the published counts are matched")
 {
 	const unsigned long lines = backend() == "bpf" ? 20000000 : 200000;
 	const Run endl = run_iotrace(columns, { source_path("workloads/endl_loop"), "-n",

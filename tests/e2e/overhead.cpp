@@ -2,7 +2,7 @@
 /* --overhead is a measurement of iotrace's own; the target's figures do not contain it. */
 #include "lib/iotrace.hpp"
 
-TEST_CASE("what tracing adds to a call is measured on request, and is in no figure")
+TEST_CASE("overhead: what tracing adds to a call is measured on request, and is in no figure")
 {
 	if (backend() != "bpf")
 		SKIP_CASE("the strace backend measures nothing of the kind");

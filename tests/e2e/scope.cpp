@@ -5,7 +5,7 @@
 
 #include <unistd.h>
 
-TEST_CASE("cgroup: those in it and below it, before and after")
+TEST_CASE("scope: cgroup: those in it and below it, before and after")
 {
 	NEED_CGROUPS();
 	Cgroup group, child(group.name), other;
@@ -50,7 +50,7 @@ TEST_CASE("cgroup: those in it and below it, before and after")
  * A service is stopped, and its cgroup is removed. When it starts again, it gets a new cgroup of
  * the same name.
  */
-TEST_CASE("cgroup: tracing ends when the cgroup is removed")
+TEST_CASE("scope: cgroup: tracing ends when the cgroup is removed")
 {
 	NEED_CGROUPS();
 	const Cgroup parent;
@@ -78,7 +78,7 @@ TEST_CASE("cgroup: tracing ends when the cgroup is removed")
 }
 
 /* A call counts in the cgroup where it was entered. */
-TEST_CASE("cgroup: a call in which its task is moved")
+TEST_CASE("scope: cgroup: a call in which its task is moved")
 {
 	NEED_CGROUPS();
 	Cgroup group, other;
@@ -103,7 +103,7 @@ TEST_CASE("cgroup: a call in which its task is moved")
 	CHECK(run.report.entered == 2);
 }
 
-TEST_CASE("cgroup: a path, a name, or what /proc/PID/cgroup says")
+TEST_CASE("scope: cgroup: a path, a name, or what /proc/PID/cgroup says")
 {
 	NEED_CGROUPS();
 	Cgroup group;
@@ -121,7 +121,7 @@ TEST_CASE("cgroup: a path, a name, or what /proc/PID/cgroup says")
 	}
 }
 
-TEST_CASE("cgroup: a path that is not a cgroup, or of version 1, is refused")
+TEST_CASE("scope: cgroup: a path that is not a cgroup, or of version 1, is refused")
 {
 	BPF_ONLY("strace knows no cgroups");
 	const std::string v1 = mounted("cgroup");
@@ -144,7 +144,7 @@ TEST_CASE("cgroup: a path that is not a cgroup, or of version 1, is refused")
 	CHECK_THAT(run.err, ContainsSubstring("'a\\x1b[31m\\n\\xff'"));
 }
 
-TEST_CASE("cgroup: narrowed by name and user")
+TEST_CASE("scope: cgroup: narrowed by name and user")
 {
 	NEED_CGROUPS();
 	Cgroup group;
@@ -181,7 +181,7 @@ TEST_CASE("cgroup: narrowed by name and user")
 	}
 }
 
-TEST_CASE("all: the whole system is traced")
+TEST_CASE("scope: all: the whole system is traced")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	Puppet a, b;
@@ -221,14 +221,14 @@ static void count_busy_system(const Words &options)
 	CHECK(run.report.entered_known);
 }
 
-TEST_CASE("all: every call of a busy system is accounted for")
+TEST_CASE("scope: all: every call of a busy system is accounted for")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	count_busy_system({});
 	count_busy_system({ "--no-files" });
 }
 
-TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
+TEST_CASE("scope: all: narrowed by name and user, as they are at the time of the call")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	const std::string name = own_name("n"), uid = std::to_string(own_user());
@@ -263,7 +263,7 @@ TEST_CASE("all: narrowed by name and user, as they are at the time of the call")
 }
 
 /* The kernel keeps names of up to 15 bytes. */
-TEST_CASE("all: long and strange names are matched")
+TEST_CASE("scope: all: long and strange names are matched")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	const std::string call = std::to_string(own_call());
@@ -279,7 +279,7 @@ TEST_CASE("all: long and strange names are matched")
 	}
 }
 
-TEST_CASE("all: iotrace itself is left out")
+TEST_CASE("scope: all: iotrace itself is left out")
 {
 	BPF_ONLY("strace cannot trace a whole system");
 	/* It has a name of its own: other tests may run at the same time. */

@@ -46,7 +46,7 @@ static size_t check_intervals(std::vector<Report> parts)
 	return parts.size();
 }
 
-TEST_CASE("interval: the sum is the whole, under load")
+TEST_CASE("time: interval: the sum is the whole, under load")
 {
 	for (const Words &command :
 	     { Words{ fixture("threads"), "4", "30000" },
@@ -67,7 +67,7 @@ TEST_CASE("interval: the sum is the whole, under load")
 	}
 }
 
-TEST_CASE("interval: figures come as they happen, with time of day and elapsed")
+TEST_CASE("time: interval: figures come as they happen, with time of day and elapsed")
 {
 	Puppet puppet;
 	Spawn how;
@@ -103,7 +103,7 @@ TEST_CASE("interval: figures come as they happen, with time of day and elapsed")
 	}
 }
 
-TEST_CASE("interval: together with --duration, of a cgroup's or a process's targets")
+TEST_CASE("time: interval: together with --duration, of a cgroup's or a process's targets")
 {
 	Puppet puppet;
 	Watch watch(counts + Words{ "-p", puppet.pids(), "--interval", "0.03", "--duration=.1" });
@@ -117,7 +117,7 @@ TEST_CASE("interval: together with --duration, of a cgroup's or a process's targ
  * When the time is over the report is written; iotrace waits for the command and no longer traces
  * it.
  */
-TEST_CASE("duration: the command goes on untraced")
+TEST_CASE("time: duration: the command goes on untraced")
 {
 	const std::string report = temporary("duration-report");
 	Spawn how;
@@ -138,7 +138,7 @@ TEST_CASE("duration: the command goes on untraced")
 	CHECK(parse_report(text).calls("write") <= 1);
 }
 
-TEST_CASE("duration: a command that ends before is not waited for")
+TEST_CASE("time: duration: a command that ends before is not waited for")
 {
 	const Run run = run_iotrace({ "--duration", "1e6" }, { "sh", "-c", "echo x; exit 6" });
 	INFO(run);
@@ -146,7 +146,7 @@ TEST_CASE("duration: a command that ends before is not waited for")
 	CHECK(run.report.calls("write") == 1);
 }
 
-TEST_CASE("duration, interval: invalid times are refused", "[once]")
+TEST_CASE("time: duration, interval: invalid times are refused", "[once]")
 {
 	for (const char *option : { "--duration", "--interval" })
 		for (const char *value : { "0", "-1", "x", "1x", "", "nan", "inf", "1e99", "0x" }) {
@@ -163,7 +163,8 @@ TEST_CASE("duration, interval: invalid times are refused", "[once]")
 
 static const std::string erase = "\r\033[K";
 
-TEST_CASE("status line: on a terminal, of targets that run already, and gone before the report")
+TEST_CASE(
+	"time: status line: on a terminal, of targets that run already, and gone before the report")
 {
 	Puppet puppet;
 	Terminal terminal;
@@ -214,7 +215,7 @@ static std::string on_terminal(const Words &options, const Words &command)
 	return terminal.read_all();
 }
 
-TEST_CASE("status line: not over a command's own output, nor when it is not wanted")
+TEST_CASE("time: status line: not over a command's own output, nor when it is not wanted")
 {
 	Puppet puppet;
 
@@ -228,7 +229,8 @@ TEST_CASE("status line: not over a command's own output, nor when it is not want
 	CHECK(text.find('\033') == std::string::npos);
 }
 
-TEST_CASE("status line: of a command, where neither its output nor the report goes to the terminal")
+TEST_CASE("time: status line: of a command, where neither its output nor the report goes to the "
+	  "terminal")
 {
 	const std::string report = temporary("status-report");
 	Terminal terminal;
@@ -253,7 +255,7 @@ TEST_CASE("status line: of a command, where neither its output nor the report go
 	CHECK(both.find("calls/s") == std::string::npos);
 }
 
-TEST_CASE("status line: with --interval until the next one is printed")
+TEST_CASE("time: status line: with --interval until the next one is printed")
 {
 	Puppet puppet;
 	Terminal terminal;
@@ -275,7 +277,7 @@ TEST_CASE("status line: with --interval until the next one is printed")
 	CHECK(iotrace.wait() == "exit 0");
 }
 
-TEST_CASE("status line: it needs a terminal")
+TEST_CASE("time: status line: it needs a terminal")
 {
 	Puppet puppet;
 	Terminal terminal;
@@ -343,7 +345,7 @@ static void compare_all_without(const Words &options)
 			  "4", "-o", "log" });
 }
 
-TEST_CASE("no latency, no files: all other figures are the same")
+TEST_CASE("time: no latency, no files: all other figures are the same")
 {
 	BPF_ONLY("a process has one ptracer only");
 	compare_all_without({ "--no-latency" });
@@ -353,7 +355,7 @@ TEST_CASE("no latency, no files: all other figures are the same")
 }
 
 /* Columns without figures say so, and nothing in the report is a time. */
-TEST_CASE("no latency: times are not known, not 0")
+TEST_CASE("time: no latency: times are not known, not 0")
 {
 	const Run run =
 		run_iotrace({ "--no-latency", "-e", "write", "--histogram=all" }, { "echo", "x" });
@@ -365,7 +367,7 @@ TEST_CASE("no latency: times are not known, not 0")
 
 // ---- calls under way ----
 
-TEST_CASE("in flight: a call that began before tracing, and one that began since")
+TEST_CASE("time: in flight: a call that began before tracing, and one that began since")
 {
 	for (bool before : { true, false }) {
 		Puppet puppet;
@@ -396,7 +398,7 @@ TEST_CASE("in flight: a call that began before tracing, and one that began since
 	}
 }
 
-TEST_CASE("in flight: the longest come first, all are counted")
+TEST_CASE("time: in flight: the longest come first, all are counted")
 {
 	std::vector<std::unique_ptr<Puppet>> puppets;
 	std::string pids;
@@ -418,7 +420,7 @@ TEST_CASE("in flight: the longest come first, all are counted")
 			   ContainsSubstring("pid " + puppets[i]->pids() + " "));
 }
 
-TEST_CASE("in flight: of a command that is given up waiting for")
+TEST_CASE("time: in flight: of a command that is given up waiting for")
 {
 	Spawn how;
 	std::string report;
@@ -441,7 +443,7 @@ TEST_CASE("in flight: of a command that is given up waiting for")
 }
 
 /* A name may hold any byte except NUL. */
-TEST_CASE("in flight: names come out escaped")
+TEST_CASE("time: in flight: names come out escaped")
 {
 	const std::map<std::string, std::string> names = {
 		{ "\033[31mred\033[0m", "\\x1b[31mred\\x1b[0m" },
@@ -471,7 +473,7 @@ TEST_CASE("in flight: names come out escaped")
 }
 
 /* eBPF sees no entries then: only the first call of a task is known, and only until it returns. */
-TEST_CASE("no-latency: a call that was begun while tracing is not taken for one from before")
+TEST_CASE("time: no-latency: a call that was begun while tracing is not taken for one from before")
 {
 	const std::string json = temporary("no-latency.json");
 	Puppet returns, stays;

@@ -167,7 +167,7 @@ static std::string compared(const char *what, unsigned long now, unsigned long r
 	       std::to_string(recorded) + "; ";
 }
 
-TEST_CASE("the probes are no larger than recorded")
+TEST_CASE("verifier: the probes are no larger than recorded")
 {
 	Sizes sizes, record = read_record();
 	std::string larger;

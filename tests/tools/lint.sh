@@ -32,6 +32,8 @@ for header in $(git ls-files 'bpf/*.bpf.h'); do
 done
 # The folders of src/ are the stages of a pipeline, and the probes stand in layers.
 tests/tools/rooms.py || status=1
+# A case is found by its name.
+tests/tools/cases.py || status=1
 # Links lead somewhere, and each table stands once.
 tests/tools/pages.py || status=1
 # A new format, finding, backend, subcommand or option is one row.

@@ -125,7 +125,7 @@ lane_with_bpf() {
     [ -z "$cases" ] || return
     end_to_end bpf "end-to-end tests that need the machine's own pids" as_root "$e2e" '[machine]'
     end_to_end bpf "end-to-end tests, interrupted" as_root $unchanged \
-        --interrupt 'cgroup: those in it and below it, before and after' "$e2e" 'attach:*,cgroup:*,formats:*'
+        --interrupt 'scope: cgroup: those in it and below it, before and after' "$e2e" 'attach:*,scope: cgroup:*,formats:*'
 }
 
 lane_without() {

@@ -82,7 +82,7 @@ TEST_CASE("attach: a path that is not a cgroup is refused by name")
 	CHECK_THAT(why, ContainsSubstring("a\\x1b[1m\\nb"));
 }
 
-TEST_CASE("user: the own user and group are always found")
+TEST_CASE("attach: user: the own user and group are always found")
 {
 	const struct passwd *me = getpwuid(geteuid());
 	char why[200];
@@ -102,7 +102,7 @@ TEST_CASE("user: the own user and group are always found")
 	user_free(&u);
 }
 
-TEST_CASE("user: unknown users and groups are refused")
+TEST_CASE("attach: user: unknown users and groups are refused")
 {
 	char why[200];
 	struct user u;
@@ -118,7 +118,8 @@ TEST_CASE("user: unknown users and groups are refused")
 	user_free(&u);
 }
 
-TEST_CASE("proc: a process is identified by the pipe that it has open, not by its id", "[attach]")
+TEST_CASE("attach: proc: a process is identified by the pipe that it has open, not by its id",
+	  "[attach]")
 {
 	struct stat pipe, other;
 	int fds[2], others[2], fd;

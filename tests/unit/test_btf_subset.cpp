@@ -65,7 +65,8 @@ std::pair<long, long> place_of(const btf *types, const char *structure, const ch
 }
 } // namespace
 
-TEST_CASE("the excerpt of the kernel's types has its offsets and sizes", "[kernel excerpt]")
+TEST_CASE("btf subset: the excerpt of the kernel's types has its offsets and sizes",
+	  "[kernel excerpt]")
 {
 	const Excerpt excerpt;
 
@@ -91,7 +92,8 @@ TEST_CASE("the excerpt of the kernel's types has its offsets and sizes", "[kerne
 	CHECK(place_of(excerpt.part.get(), "task_struct", "tasks").first == -1);
 }
 
-TEST_CASE("the excerpt's ids become the kernel's when a program is loaded", "[kernel excerpt]")
+TEST_CASE("btf subset: the excerpt's ids become the kernel's when a program is loaded",
+	  "[kernel excerpt]")
 {
 	const Excerpt excerpt;
 	bpf_insn program[4] = {};
@@ -120,7 +122,8 @@ TEST_CASE("the excerpt's ids become the kernel's when a program is loaded", "[ke
 	CHECK((int)options.attach_btf_id == excerpt.kernels("bpf_iter_task", BTF_KIND_FUNC));
 }
 
-TEST_CASE("without an excerpt, libbpf reads all of the kernel's types", "[kernel excerpt]")
+TEST_CASE("btf subset: without an excerpt, libbpf reads all of the kernel's types",
+	  "[kernel excerpt]")
 {
 	btf_subset_end();
 	const Btf all{ btf__load_vmlinux_btf(), btf__free };

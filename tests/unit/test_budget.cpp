@@ -61,7 +61,7 @@ std::string checked(const profile &p, const char *text)
 }
 } // namespace
 
-TEST_CASE("budgets: nonsense is refused, with what there is instead", "[budget]")
+TEST_CASE("budget: nonsense is refused, with what there is instead", "[budget]")
 {
 	for (const char *text :
 	     { "", "write", "write.calls", "calls>1", ">1", "write>1", "write.calls=1" })
@@ -93,7 +93,7 @@ TEST_CASE("budgets: nonsense is refused, with what there is instead", "[budget]"
 	CHECK_THAT(refusal("close.bytes>1"), ContainsSubstring("moves no bytes"));
 }
 
-TEST_CASE("budgets: a figure at its limit, above it and below it", "[budget]")
+TEST_CASE("budget: a figure at its limit, above it and below it", "[budget]")
 {
 	Figures p;
 	const struct {
@@ -150,7 +150,7 @@ TEST_CASE("budgets: a figure at its limit, above it and below it", "[budget]")
 	}
 }
 
-TEST_CASE("budgets: what was not measured is neither kept nor broken", "[budget]")
+TEST_CASE("budget: what was not measured is neither kept nor broken", "[budget]")
 {
 	Figures p;
 

@@ -61,7 +61,7 @@ static void require_same(const profile &p)
 	}
 }
 
-TEST_CASE("captures: every format prints a capture as it prints the run", "[capture]")
+TEST_CASE("capture: every format prints a capture as it prints the run", "[capture]")
 {
 	Case everything, unknown, nothing, bare;
 
@@ -81,7 +81,7 @@ TEST_CASE("captures: every format prints a capture as it prints the run", "[capt
 	require_same(unknown.profile);
 }
 
-TEST_CASE("captures: every field of a file comes back", "[capture]")
+TEST_CASE("capture: every field of a file comes back", "[capture]")
 {
 	Case c;
 
@@ -117,7 +117,7 @@ TEST_CASE("captures: every field of a file comes back", "[capture]")
 	}
 }
 
-TEST_CASE("captures: wrong files are refused, and their place is named", "[capture]")
+TEST_CASE("capture: wrong files are refused, and their place is named", "[capture]")
 {
 	Case c;
 
@@ -154,7 +154,7 @@ TEST_CASE("captures: wrong files are refused, and their place is named", "[captu
 	}
 }
 
-TEST_CASE("captures: the largest numbers stay exact", "[capture]")
+TEST_CASE("capture: the largest numbers stay exact", "[capture]")
 {
 	Case c;
 	syscall_stats *s = c.profile.row(1, "write", true);
@@ -173,7 +173,7 @@ TEST_CASE("captures: the largest numbers stay exact", "[capture]")
 	require_same(c.profile);
 }
 
-TEST_CASE("captures: any text comes back as it was", "[capture]")
+TEST_CASE("capture: any text comes back as it was", "[capture]")
 {
 	for (const std::string &text : nasty_texts) {
 		Case c;
@@ -197,7 +197,7 @@ TEST_CASE("captures: any text comes back as it was", "[capture]")
 	}
 }
 
-TEST_CASE("captures: errors are refused, and their place is named", "[capture]")
+TEST_CASE("capture: errors are refused, and their place is named", "[capture]")
 {
 	Case c;
 
@@ -320,7 +320,7 @@ TEST_CASE("captures: errors are refused, and their place is named", "[capture]")
 	}
 }
 
-TEST_CASE("captures: a capture that is cut short is refused", "[capture]")
+TEST_CASE("capture: a capture that is cut short is refused", "[capture]")
 {
 	Case c;
 
@@ -389,7 +389,7 @@ static std::string without_count(std::string text, const std::string &key)
 }
 
 // These captures are also the fuzzer's first inputs. Changing one changes what scripts rely on.
-TEST_CASE("captures: captures of earlier versions are read", "[capture]")
+TEST_CASE("capture: captures of earlier versions are read", "[capture]")
 {
 	for (auto &file : std::filesystem::directory_iterator(test_path("fixtures/captures"))) {
 		const std::string text = read_file(file.path());
@@ -415,7 +415,7 @@ TEST_CASE("captures: captures of earlier versions are read", "[capture]")
 	}
 }
 
-TEST_CASE("captures: where runs were not counted, each write may have been one", "[capture]")
+TEST_CASE("capture: where runs were not counted, each write may have been one", "[capture]")
 {
 	Case c;
 
@@ -431,7 +431,7 @@ TEST_CASE("captures: where runs were not counted, each write may have been one",
 		}
 }
 
-TEST_CASE("captures: unknown members are ignored", "[capture]")
+TEST_CASE("capture: unknown members are ignored", "[capture]")
 {
 	Case c;
 
@@ -442,7 +442,7 @@ TEST_CASE("captures: unknown members are ignored", "[capture]")
 	REQUIRE(json_of(back.profile) == json_of(c.profile));
 }
 
-TEST_CASE("captures: the files may be as large as they are", "[capture]")
+TEST_CASE("capture: the files may be as large as they are", "[capture]")
 {
 	Case c;
 
@@ -466,7 +466,7 @@ TEST_CASE("captures: the files may be as large as they are", "[capture]")
 	REQUIRE((json_of(back.profile) == json)); // without showing both
 }
 
-TEST_CASE("captures: the files may stand anywhere", "[capture]")
+TEST_CASE("capture: the files may stand anywhere", "[capture]")
 {
 	Case c;
 
@@ -491,7 +491,7 @@ TEST_CASE("captures: the files may stand anywhere", "[capture]")
 	REQUIRE(json_of(escaped.profile) == json);
 }
 
-TEST_CASE("captures: what is wrong in the rows of files is said, and where", "[capture]")
+TEST_CASE("capture: what is wrong in the rows of files is said, and where", "[capture]")
 {
 	Case c;
 
@@ -537,7 +537,7 @@ TEST_CASE("captures: what is wrong in the rows of files is said, and where", "[c
 	}
 }
 
-TEST_CASE("captures: files that are not captures are refused", "[capture]")
+TEST_CASE("capture: files that are not captures are refused", "[capture]")
 {
 	Folder folder;
 	struct capture c;
@@ -555,7 +555,7 @@ TEST_CASE("captures: files that are not captures are refused", "[capture]")
 	capture_free(&c);
 }
 
-TEST_CASE("captures: the schema is a schema, and the captures here conform to it", "[capture]")
+TEST_CASE("capture: the schema is a schema, and the captures here conform to it", "[capture]")
 {
 	const char *const check = "import json, jsonschema\n"
 				  "schema = json.load(open('schema.json'))\n"
@@ -605,7 +605,7 @@ static int write_output(const std::string &path, const std::string &text, bool c
 	return err;
 }
 
-TEST_CASE("output: a file has its name only when it is complete", "[output]")
+TEST_CASE("capture: output: a file has its name only when it is complete", "[output]")
 {
 	Folder folder;
 	struct output *o;
@@ -623,7 +623,7 @@ TEST_CASE("output: a file has its name only when it is complete", "[output]")
 	REQUIRE(folder.names() == Texts{ "a" });
 }
 
-TEST_CASE("output: an existing file keeps its mode and links", "[output]")
+TEST_CASE("capture: output: an existing file keeps its mode and links", "[output]")
 {
 	Folder folder;
 
@@ -658,7 +658,7 @@ TEST_CASE("output: an existing file keeps its mode and links", "[output]")
 		std::filesystem::perms(0644));
 }
 
-TEST_CASE("output: what cannot be written is an error, at once or at the end", "[output]")
+TEST_CASE("capture: output: what cannot be written is an error, at once or at the end", "[output]")
 {
 	Folder folder;
 
@@ -675,7 +675,7 @@ TEST_CASE("output: what cannot be written is an error, at once or at the end", "
 	REQUIRE(folder.names() == Texts{ "a" });
 }
 
-TEST_CASE("output: an open descriptor is written to at its position", "[output]")
+TEST_CASE("capture: output: an open descriptor is written to at its position", "[output]")
 {
 	Folder folder;
 	int fd = open((folder / "log").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);

@@ -15,7 +15,7 @@ static std::string table(const profile &p, const render_options &o = Options())
 	return "\n" + render(render_strace, p, o);
 }
 
-TEST_CASE("columns grow with their figures", "[columns]")
+TEST_CASE("columns: columns grow with their figures", "[columns]")
 {
 	Profile p;
 
@@ -33,7 +33,7 @@ TEST_CASE("columns grow with their figures", "[columns]")
 )");
 }
 
-TEST_CASE("a call may take six years", "[columns]")
+TEST_CASE("columns: a call may take six years", "[columns]")
 {
 	Profile p;
 
@@ -47,7 +47,7 @@ TEST_CASE("a call may take six years", "[columns]")
 )");
 }
 
-TEST_CASE("ties are in the order of the numbers", "[columns]")
+TEST_CASE("columns: ties are in the order of the numbers", "[columns]")
 {
 	Profile p;
 
@@ -65,7 +65,7 @@ TEST_CASE("ties are in the order of the numbers", "[columns]")
 )");
 }
 
-TEST_CASE("calls that took no time have no share of it", "[columns]")
+TEST_CASE("columns: calls that took no time have no share of it", "[columns]")
 {
 	Profile p;
 
@@ -81,7 +81,7 @@ TEST_CASE("calls that took no time have no share of it", "[columns]")
 )");
 }
 
-TEST_CASE("usecs/call is truncated", "[columns]")
+TEST_CASE("columns: usecs/call is truncated", "[columns]")
 {
 	Profile p;
 
@@ -99,7 +99,7 @@ TEST_CASE("usecs/call is truncated", "[columns]")
 )");
 }
 
-TEST_CASE("shortest and longest are as wide as their whole seconds", "[columns]")
+TEST_CASE("columns: shortest and longest are as wide as their whole seconds", "[columns]")
 {
 	Profile p;
 
@@ -114,7 +114,7 @@ TEST_CASE("shortest and longest are as wide as their whole seconds", "[columns]"
 )");
 }
 
-TEST_CASE("each ABI has a table, and all but the native one a heading", "[columns]")
+TEST_CASE("columns: each ABI has a table, and all but the native one a heading", "[columns]")
 {
 	Profile p;
 
@@ -136,7 +136,7 @@ System call usage summary for x32 mode:
 )");
 }
 
-TEST_CASE("there is no table without calls", "[columns]")
+TEST_CASE("columns: there is no table without calls", "[columns]")
 {
 	Profile p;
 
@@ -160,7 +160,7 @@ static void add_mixed(Profile &p)
 	add(p, 3, "close", false, { { 0, 400 } });
 }
 
-TEST_CASE("iotrace's own columns are printed", "[columns]")
+TEST_CASE("columns: iotrace's own columns are printed", "[columns]")
 {
 	Profile p;
 
@@ -176,7 +176,7 @@ TEST_CASE("iotrace's own columns are printed", "[columns]")
 )");
 }
 
-TEST_CASE("an unknown figure is a dash", "[columns]")
+TEST_CASE("columns: an unknown figure is a dash", "[columns]")
 {
 	Profile p;
 	const char *times = "time,total-time,min-time,max-time,avg-time,p50,bytes,errors,name";
@@ -204,7 +204,7 @@ TEST_CASE("an unknown figure is a dash", "[columns]")
 )");
 }
 
-TEST_CASE("a row whose calls were not timed has no times", "[columns]")
+TEST_CASE("columns: a row whose calls were not timed has no times", "[columns]")
 {
 	Profile p;
 
@@ -220,7 +220,7 @@ TEST_CASE("a row whose calls were not timed has no times", "[columns]")
 )");
 }
 
-TEST_CASE("names cannot break the table", "[columns]")
+TEST_CASE("columns: names cannot break the table", "[columns]")
 {
 	Profile p;
 	syscall_stats *s;
@@ -246,7 +246,7 @@ static std::vector<int> order(const std::vector<const syscall_stats *> &rows, co
 	return numbers;
 }
 
-TEST_CASE("every column sorts its figures from the biggest down", "[columns]")
+TEST_CASE("columns: every column sorts its figures from the biggest down", "[columns]")
 {
 	Profile p;
 	const uint64_t huge = 1ULL << 60; // two of them differ by less than a double can tell
@@ -283,7 +283,7 @@ TEST_CASE("every column sorts its figures from the biggest down", "[columns]")
 	REQUIRE(order(rows, COLUMN_AVG_BYTES) == V{ 1, 3, 2, 0 });
 }
 
-TEST_CASE("-S and -U name an unknown word", "[columns]")
+TEST_CASE("columns: -S and -U name an unknown word", "[columns]")
 {
 	column_id list[NR_COLUMNS], sort;
 	size_t nr;
@@ -303,7 +303,7 @@ TEST_CASE("-S and -U name an unknown word", "[columns]")
 	REQUIRE(strlen(err) == 19);
 }
 
-TEST_CASE("-U takes every column at once, and adds the name", "[columns]")
+TEST_CASE("columns: -U takes every column at once, and adds the name", "[columns]")
 {
 	column_id list[NR_COLUMNS];
 	size_t nr;
@@ -318,7 +318,7 @@ TEST_CASE("-U takes every column at once, and adds the name", "[columns]")
 	REQUIRE(list[nr - 1] == COLUMN_NAME);
 }
 
-TEST_CASE("every column can be selected, sorted by, and printed", "[columns]")
+TEST_CASE("columns: every column can be selected, sorted by, and printed", "[columns]")
 {
 	Profile p;
 
@@ -336,7 +336,8 @@ TEST_CASE("every column can be selected, sorted by, and printed", "[columns]")
 	}
 }
 
-TEST_CASE("waits and CPU time come by themselves where there are any, except in strace's table",
+TEST_CASE("columns: waits and CPU time come by themselves where there are any, except in strace's "
+	  "table",
 	  "[columns]")
 {
 	Profile p;
@@ -366,7 +367,7 @@ TEST_CASE("waits and CPU time come by themselves where there are any, except in 
 	CHECK(nr == 6);
 }
 
-TEST_CASE("the columns of waiting are printed, and sorted by", "[columns]")
+TEST_CASE("columns: the columns of waiting are printed, and sorted by", "[columns]")
 {
 	Profile p;
 
@@ -403,7 +404,7 @@ static bool set_comma_locale(const std::string &dir)
 	return setlocale(LC_ALL, "de_DE.UTF-8");
 }
 
-TEST_CASE("numbers are the same in every locale", "[columns]")
+TEST_CASE("columns: numbers are the same in every locale", "[columns]")
 {
 	char dir[] = "/tmp/iotrace-test-XXXXXX";
 	bool usable = mkdtemp(dir) && set_comma_locale(dir);
@@ -425,7 +426,7 @@ TEST_CASE("numbers are the same in every locale", "[columns]")
 	REQUIRE(printed == wanted);
 }
 
-TEST_CASE("strace's names of wall-clock times stand for the times here", "[columns]")
+TEST_CASE("columns: strace's names of wall-clock times stand for the times here", "[columns]")
 {
 	const struct {
 		const char *theirs, *ours;

@@ -16,7 +16,7 @@ static std::string err(int value)
 	return format_errno(buf, sizeof(buf), value);
 }
 
-TEST_CASE("errors have the names that strace gives them", "[errno]")
+TEST_CASE("errno name: errors have the names that strace gives them", "[errno]")
 {
 	REQUIRE(err(ENOENT) == "ENOENT");
 	REQUIRE(err(EAGAIN) == "EAGAIN");

@@ -31,7 +31,7 @@ static std::string explained(const bpf_failure &f)
 	return why;
 }
 
-TEST_CASE("a failure is explained by what is missing", "[bpf failure]")
+TEST_CASE("failure: a failure is explained by what is missing", "[bpf failure]")
 {
 	bpf_failure f = failed(ENOENT);
 
@@ -46,7 +46,7 @@ TEST_CASE("a failure is explained by what is missing", "[bpf failure]")
 	      "not there: /sys is not mounted: 'mount -t sysfs sysfs /sys' brings it");
 }
 
-TEST_CASE("a kernel is too old only if it is", "[bpf failure]")
+TEST_CASE("failure: a kernel is too old only if it is", "[bpf failure]")
 {
 	for (int err : { EINVAL, ENOENT, ESRCH, EOPNOTSUPP }) {
 		bpf_failure f = failed(err);
@@ -63,7 +63,7 @@ TEST_CASE("a kernel is too old only if it is", "[bpf failure]")
 	}
 }
 
-TEST_CASE("a failure is explained by what the failing call said", "[bpf failure]")
+TEST_CASE("failure: a failure is explained by what the failing call said", "[bpf failure]")
 {
 	bpf_failure f = failed(EMFILE);
 
@@ -86,7 +86,8 @@ TEST_CASE("a failure is explained by what the failing call said", "[bpf failure]
 	      "-v shows all of what libbpf says");
 }
 
-TEST_CASE("a warning tells that something has run out, in the words of any libbpf", "[bpf failure]")
+TEST_CASE("failure: a warning tells that something has run out, in the words of any libbpf",
+	  "[bpf failure]")
 {
 	CHECK(bpf_failure_exhausted(
 		      "Error in bpf_create_map_xattr(tasks):Too many open files(-24). "
@@ -102,7 +103,7 @@ TEST_CASE("a warning tells that something has run out, in the words of any libbp
 	CHECK(bpf_failure_exhausted("") == 0);
 }
 
-TEST_CASE("a failure names the program or the map that could not be had", "[bpf failure]")
+TEST_CASE("failure: a failure names the program or the map that could not be had", "[bpf failure]")
 {
 	const struct {
 		const char *said, *step, *name;
@@ -140,7 +141,8 @@ TEST_CASE("a failure names the program or the map that could not be had", "[bpf 
 			      "--max-files needs less; -v shows all of what libbpf says");
 }
 
-TEST_CASE("a refusal gives a cause only if the system says that it is there", "[bpf failure]")
+TEST_CASE("failure: a refusal gives a cause only if the system says that it is there",
+	  "[bpf failure]")
 {
 	const struct {
 		void (*spoil)(rights &r);

@@ -65,7 +65,7 @@ bool has(const std::string &text, const std::string &part)
 }
 } // namespace
 
-TEST_CASE("files: without a finding they are shown only if asked for", "[files]")
+TEST_CASE("files table: without a finding they are shown only if asked for", "[files]")
 {
 	Logs nothing_wrong(0);
 	Options asked;
@@ -81,7 +81,8 @@ TEST_CASE("files: without a finding they are shown only if asked for", "[files]"
 	CHECK(has(render(render_markdown, nothing_wrong, asked), "`/data`"));
 }
 
-TEST_CASE("files: with findings, those that they are about are shown, five at most", "[files]")
+TEST_CASE("files table: with findings, those that they are about are shown, five at most",
+	  "[files]")
 {
 	Logs logs(6, false);
 	const std::string text = table(logs);
@@ -103,7 +104,8 @@ TEST_CASE("files: with findings, those that they are about are shown, five at mo
 	CHECK(has(top, "and 5 more with 5000 calls\n"));
 }
 
-TEST_CASE("files: findings that are alike are told as one, with how many files it is about",
+TEST_CASE("files table: findings that are alike are told as one, with how many files it is "
+	  "about",
 	  "[files]")
 {
 	Logs logs(7);
@@ -114,7 +116,7 @@ TEST_CASE("files: findings that are alike are told as one, with how many files i
 	CHECK(has(render(render_markdown, logs, Options()), "and 6 more"));
 }
 
-TEST_CASE("files: what is not known is said only if it was asked for", "[files]")
+TEST_CASE("files table: what is not known is said only if it was asked for", "[files]")
 {
 	FileProfile p;
 	Options asked;
@@ -125,7 +127,7 @@ TEST_CASE("files: what is not known is said only if it was asked for", "[files]"
 	CHECK(has(table(p, asked), "Which files the calls were about is not known.\n"));
 }
 
-TEST_CASE("files: an interval shows its own files and findings", "[files]")
+TEST_CASE("files table: an interval shows its own files and findings", "[files]")
 {
 	Logs before(1), now(1), between(0);
 	struct result result;
@@ -158,7 +160,7 @@ TEST_CASE("files: an interval shows its own files and findings", "[files]")
 	result_free(&result);
 }
 
-TEST_CASE("files: no line of a report for people is longer than 100 columns", "[files]")
+TEST_CASE("files table: no line of a report for people is longer than 100 columns", "[files]")
 {
 	Logs p(1);
 	std::string path, command;
@@ -218,7 +220,7 @@ TEST_CASE("files: no line of a report for people is longer than 100 columns", "[
 	CHECK(has(render(render_csv, p, o), escaped(path)));
 }
 
-TEST_CASE("files: every format shows files and findings as recorded", "[files]")
+TEST_CASE("files table: every format shows files and findings as recorded", "[files]")
 {
 	const struct {
 		const renderer *r;

@@ -10,7 +10,7 @@ extern "C" {
 #include "model/histogram.h"
 }
 
-TEST_CASE("log2 agrees with the compiler's", "[histogram]")
+TEST_CASE("histogram: log2 agrees with the compiler's", "[histogram]")
 {
 	std::mt19937_64 random(1);
 
@@ -28,7 +28,7 @@ TEST_CASE("log2 agrees with the compiler's", "[histogram]")
 	}
 }
 
-TEST_CASE("latency buckets lie side by side from 0 up", "[histogram]")
+TEST_CASE("histogram: latency buckets lie side by side from 0 up", "[histogram]")
 {
 	REQUIRE(latency_bucket_low(0) == 0);
 	for (uint32_t b = 0; b < LATENCY_BUCKETS; b++) {
@@ -40,7 +40,7 @@ TEST_CASE("latency buckets lie side by side from 0 up", "[histogram]")
 	}
 }
 
-TEST_CASE("no latency bucket is wider than an eighth of its lower edge", "[histogram]")
+TEST_CASE("histogram: no latency bucket is wider than an eighth of its lower edge", "[histogram]")
 {
 	for (uint32_t b = LATENCY_SUB; b < LATENCY_BUCKETS - 1; b++) {
 		uint64_t low = latency_bucket_low(b);
@@ -49,7 +49,7 @@ TEST_CASE("no latency bucket is wider than an eighth of its lower edge", "[histo
 	}
 }
 
-TEST_CASE("the last latency bucket has no end", "[histogram]")
+TEST_CASE("histogram: the last latency bucket has no end", "[histogram]")
 {
 	REQUIRE(latency_bucket_low(LATENCY_BUCKETS - 1) == 1ULL << 40);
 	REQUIRE(latency_bucket((1ULL << 40) - 1) == LATENCY_BUCKETS - 2);
@@ -58,7 +58,7 @@ TEST_CASE("the last latency bucket has no end", "[histogram]")
 	REQUIRE(latency_bucket_low(UINT32_MAX) == 1ULL << 40);
 }
 
-TEST_CASE("any latency is in the bucket whose edges enclose it", "[histogram]")
+TEST_CASE("histogram: any latency is in the bucket whose edges enclose it", "[histogram]")
 {
 	std::mt19937_64 random(2);
 
@@ -73,7 +73,7 @@ TEST_CASE("any latency is in the bucket whose edges enclose it", "[histogram]")
 	}
 }
 
-TEST_CASE("size buckets are powers of two", "[histogram]")
+TEST_CASE("histogram: size buckets are powers of two", "[histogram]")
 {
 	REQUIRE(size_bucket(0) == 0);
 	REQUIRE(size_bucket(1) == 1);
@@ -91,7 +91,7 @@ TEST_CASE("size buckets are powers of two", "[histogram]")
 	REQUIRE(size_bucket_low(UINT32_MAX) == 1ULL << 31);
 }
 
-TEST_CASE("the scales are those of the contract", "[histogram]")
+TEST_CASE("histogram: the scales are those of the contract", "[histogram]")
 {
 	REQUIRE(latency_scale.nr_buckets == LATENCY_BUCKETS);
 	REQUIRE(size_scale.nr_buckets == SIZE_BUCKETS);
@@ -99,7 +99,7 @@ TEST_CASE("the scales are those of the contract", "[histogram]")
 	REQUIRE(size_scale.low(20) == size_bucket_low(20));
 }
 
-TEST_CASE("merging adds bucket by bucket", "[histogram]")
+TEST_CASE("histogram: merging adds bucket by bucket", "[histogram]")
 {
 	uint64_t a[4] = { 1, 2, 3, 4 };
 	const uint64_t b[4] = { 10, 0, 30, UINT64_MAX >> 1 };
@@ -155,7 +155,7 @@ struct Samples {
 };
 } // namespace
 
-TEST_CASE("percentiles are within half a bucket of the exact ones", "[histogram]")
+TEST_CASE("histogram: percentiles are within half a bucket of the exact ones", "[histogram]")
 {
 	std::mt19937_64 random(3);
 
@@ -184,7 +184,7 @@ TEST_CASE("percentiles are within half a bucket of the exact ones", "[histogram]
 	}
 }
 
-TEST_CASE("ranks are not pushed up by binary fractions", "[histogram]")
+TEST_CASE("histogram: ranks are not pushed up by binary fractions", "[histogram]")
 {
 	for (size_t nr : { 1, 2, 3, 10, 100, 1000, 10000, 100000 }) {
 		Samples s;
@@ -196,7 +196,7 @@ TEST_CASE("ranks are not pushed up by binary fractions", "[histogram]")
 	}
 }
 
-TEST_CASE("percentiles of an empty histogram, and at its ends", "[histogram]")
+TEST_CASE("histogram: percentiles of an empty histogram, and at its ends", "[histogram]")
 {
 	uint64_t counts[LATENCY_BUCKETS] = {};
 
@@ -217,7 +217,7 @@ TEST_CASE("percentiles of an empty histogram, and at its ends", "[histogram]")
 	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, 1ULL << 41) == 1ULL << 41);
 }
 
-TEST_CASE("the first and the last value are the extremes, if those are in the histogram",
+TEST_CASE("histogram: the first and the last value are the extremes, if those are in the histogram",
 	  "[histogram]")
 {
 	uint64_t counts[LATENCY_BUCKETS] = {};

@@ -5,7 +5,7 @@ extern "C" {
 #include "base/parse.h"
 }
 
-TEST_CASE("numbers are decimal, whole, and within their range", "[parse]")
+TEST_CASE("parse: numbers are decimal, whole, and within their range", "[parse]")
 {
 	uint64_t n = 7;
 

@@ -28,7 +28,7 @@ void add_search(FileProfile &p, unsigned directories, unsigned files, const std:
 }
 } // namespace
 
-TEST_CASE("path-storm: the same missing path, again and again", "[rules]")
+TEST_CASE("path storm: the same missing path, again and again", "[rules]")
 {
 	FileProfile p;
 
@@ -44,7 +44,7 @@ TEST_CASE("path-storm: the same missing path, again and again", "[rules]")
 	CHECK_THAT(found.first().advice, !ContainsSubstring("PATH"));
 }
 
-TEST_CASE("path-storm: a file that comes and goes is looked for each time", "[rules]")
+TEST_CASE("path storm: a file that comes and goes is looked for each time", "[rules]")
 {
 	FileProfile p;
 
@@ -56,7 +56,7 @@ TEST_CASE("path-storm: a file that comes and goes is looked for each time", "[ru
 	CHECK(Found(p).ids() == "path-storm /other-journal");
 }
 
-TEST_CASE("path-storm: a path is one, however it was given, if its directory is known", "[rules]")
+TEST_CASE("path storm: a path is one, however it was given, if its directory is known", "[rules]")
 {
 	FileProfile p;
 
@@ -73,7 +73,7 @@ TEST_CASE("path-storm: a path is one, however it was given, if its directory is 
 	CHECK(Found(p).ids() == "path-storm .../deep/.git");
 }
 
-TEST_CASE("path-storm: ninety-nine looks are no storm", "[rules]")
+TEST_CASE("path storm: ninety-nine looks are no storm", "[rules]")
 {
 	FileProfile p;
 
@@ -81,7 +81,7 @@ TEST_CASE("path-storm: ninety-nine looks are no storm", "[rules]")
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("path-storm: a path that exists, but must not be opened, is another matter", "[rules]")
+TEST_CASE("path storm: a path that exists, but must not be opened, is another matter", "[rules]")
 {
 	FileProfile p;
 
@@ -91,7 +91,7 @@ TEST_CASE("path-storm: a path that exists, but must not be opened, is another ma
 	CHECK(Found(p).ids() == "path-storm /none");
 }
 
-TEST_CASE("path-storm: directories that are tried in turn", "[rules]")
+TEST_CASE("path storm: directories that are tried in turn", "[rules]")
 {
 	FileProfile p;
 
@@ -105,7 +105,7 @@ TEST_CASE("path-storm: directories that are tried in turn", "[rules]")
 		CHECK_THAT(found.first().advice, !ContainsSubstring(word));
 }
 
-TEST_CASE("path-storm: a tree that is walked once is no search path", "[rules]")
+TEST_CASE("path storm: a tree that is walked once is no search path", "[rules]")
 {
 	FileProfile p;
 
@@ -113,7 +113,7 @@ TEST_CASE("path-storm: a tree that is walked once is no search path", "[rules]")
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("path-storm: the loader tries more directories for its first library than for others",
+TEST_CASE("path storm: the loader tries more directories for its first library than for others",
 	  "[rules]")
 {
 	// Below each directory, those for the CPU's own libraries: 17 with AVX-512 and glibc 2.36.
@@ -137,7 +137,7 @@ TEST_CASE("path-storm: the loader tries more directories for its first library t
 		}
 }
 
-TEST_CASE("path-storm: a tree that is walked once is no part of a search beside it", "[rules]")
+TEST_CASE("path storm: a tree that is walked once is no part of a search beside it", "[rules]")
 {
 	for (const unsigned names : { 12, 40 }) {
 		FileProfile p;
@@ -159,7 +159,7 @@ TEST_CASE("path-storm: a tree that is walked once is no part of a search beside 
 	}
 }
 
-TEST_CASE("path-storm: a path that every program has to look at is no storm", "[rules]")
+TEST_CASE("path storm: a path that every program has to look at is no storm", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_missing(p, 3, "/etc/ld.so.preload", 300);
@@ -174,7 +174,7 @@ TEST_CASE("path-storm: a path that every program has to look at is no storm", "[
 	CHECK(found.predicted() == 200);
 }
 
-TEST_CASE("path-storm: two directories are no search path, and no path is looked at often",
+TEST_CASE("path storm: two directories are no search path, and no path is looked at often",
 	  "[rules]")
 {
 	FileProfile p;
@@ -183,7 +183,7 @@ TEST_CASE("path-storm: two directories are no search path, and no path is looked
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("path-storm: the variable is named where what is looked for says which it is", "[rules]")
+TEST_CASE("path storm: the variable is named where what is looked for says which it is", "[rules]")
 {
 	const struct {
 		const char *directory, *end, *word;
@@ -204,7 +204,7 @@ TEST_CASE("path-storm: the variable is named where what is looked for says which
 	}
 }
 
-TEST_CASE("path-storm: of several searches, the one that takes most calls is told", "[rules]")
+TEST_CASE("path storm: of several searches, the one that takes most calls is told", "[rules]")
 {
 	FileProfile p;
 

@@ -82,7 +82,7 @@ std::string xml(std::string text)
 }
 } // namespace
 
-TEST_CASE("pictures: a run's has distributions, bars, files, and what changed over time",
+TEST_CASE("picture: a run's has distributions, bars, files, and what changed over time",
 	  "[picture]")
 {
 	Case c;
@@ -121,7 +121,7 @@ TEST_CASE("pictures: a run's has distributions, bars, files, and what changed ov
 	CHECK(drawn(p, "pdf").substr(0, 5) == "%PDF-");
 }
 
-TEST_CASE("pictures: what is not known is in none, and nothing is a picture, too", "[picture]")
+TEST_CASE("picture: what is not known is in none, and nothing is a picture, too", "[picture]")
 {
 	Case unknown, nothing;
 
@@ -133,7 +133,7 @@ TEST_CASE("pictures: what is not known is in none, and nothing is a picture, too
 	CHECK_THAT(drawn(none, "svg"), ContainsSubstring("nothing was measured"));
 }
 
-TEST_CASE("pictures: one, two, six and more sides are drawn, each with its name", "[picture]")
+TEST_CASE("picture: one, two, six and more sides are drawn, each with its name", "[picture]")
 {
 	for (size_t sides : { 1, 2, 6, 9 }) {
 		comparison c = {};
@@ -166,7 +166,7 @@ TEST_CASE("pictures: one, two, six and more sides are drawn, each with its name"
 	}
 }
 
-TEST_CASE("pictures: no text is a command", "[picture]")
+TEST_CASE("picture: no text is a command", "[picture]")
 {
 	Folder folder;
 	const std::string ran = folder / "ran";

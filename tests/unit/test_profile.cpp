@@ -49,7 +49,7 @@ static void require_equal(const syscall_stats &a, const syscall_stats &b)
 	}
 }
 
-TEST_CASE("rows are kept in order, and found again", "[profile]")
+TEST_CASE("profile: rows are kept in order, and found again", "[profile]")
 {
 	std::mt19937_64 random(4);
 	Profile p;
@@ -71,7 +71,7 @@ TEST_CASE("rows are kept in order, and found again", "[profile]")
 	}
 }
 
-TEST_CASE("a new row is all zeroes", "[profile]")
+TEST_CASE("profile: a new row is all zeroes", "[profile]")
 {
 	static const syscall_stats zero = {};
 	Profile p;
@@ -86,7 +86,7 @@ TEST_CASE("a new row is all zeroes", "[profile]")
 	REQUIRE(p.syscalls[1].calls == 7);
 }
 
-TEST_CASE("a call adds to what it is part of", "[profile]")
+TEST_CASE("profile: a call adds to what it is part of", "[profile]")
 {
 	Profile p;
 	syscall_stats *s = row(p, 1, true);
@@ -113,7 +113,7 @@ TEST_CASE("a call adds to what it is part of", "[profile]")
 	REQUIRE(s->errnos[1].err == 4095);
 }
 
-TEST_CASE("a result that is no number of bytes adds none", "[profile]")
+TEST_CASE("profile: a result that is no number of bytes adds none", "[profile]")
 {
 	Profile p;
 	syscall_stats *s = row(p, 2, false);
@@ -124,7 +124,8 @@ TEST_CASE("a result that is no number of bytes adds none", "[profile]")
 	REQUIRE(s->calls == 1);
 }
 
-TEST_CASE("the first latency sets the minimum, whatever came before it untimed", "[profile]")
+TEST_CASE("profile: the first latency sets the minimum, whatever came before it untimed",
+	  "[profile]")
 {
 	Profile p;
 	syscall_stats *s = row(p, 2, false);
@@ -137,7 +138,7 @@ TEST_CASE("the first latency sets the minimum, whatever came before it untimed",
 	REQUIRE(s->max_ns == 50);
 }
 
-TEST_CASE("errnos are sorted, and add up", "[profile]")
+TEST_CASE("profile: errnos are sorted, and add up", "[profile]")
 {
 	std::mt19937_64 random(5);
 	Profile p;
@@ -160,7 +161,7 @@ TEST_CASE("errnos are sorted, and add up", "[profile]")
 	REQUIRE(s->errors == 20000);
 }
 
-TEST_CASE("the mean is rounded to the nearest ns, half up", "[profile]")
+TEST_CASE("profile: the mean is rounded to the nearest ns, half up", "[profile]")
 {
 	syscall_stats s = {};
 
@@ -227,7 +228,7 @@ static void add_calls(profile &p, const std::vector<Call> &calls)
 	}
 }
 
-TEST_CASE("merging two rows is the same as adding all calls to one", "[profile]")
+TEST_CASE("profile: merging two rows is the same as adding all calls to one", "[profile]")
 {
 	std::mt19937_64 random(6);
 
@@ -254,7 +255,7 @@ TEST_CASE("merging two rows is the same as adding all calls to one", "[profile]"
 	}
 }
 
-TEST_CASE("the calls that slept and those that ran are the whole", "[profile]")
+TEST_CASE("profile: the calls that slept and those that ran are the whole", "[profile]")
 {
 	std::mt19937_64 random(9);
 
@@ -282,7 +283,7 @@ TEST_CASE("the calls that slept and those that ran are the whole", "[profile]")
 	}
 }
 
-TEST_CASE("a copy is deep", "[profile]")
+TEST_CASE("profile: a copy is deep", "[profile]")
 {
 	std::mt19937_64 random(7);
 	Profile p, copy;
@@ -307,7 +308,7 @@ TEST_CASE("a copy is deep", "[profile]")
 	}
 }
 
-TEST_CASE("an empty profile can be copied, subtracted and freed", "[profile]")
+TEST_CASE("profile: an empty profile can be copied, subtracted and freed", "[profile]")
 {
 	Profile p, copy, difference;
 
@@ -318,7 +319,7 @@ TEST_CASE("an empty profile can be copied, subtracted and freed", "[profile]")
 	REQUIRE(copy.syscalls == nullptr);
 }
 
-TEST_CASE("the difference of two snapshots is what happened between them", "[profile]")
+TEST_CASE("profile: the difference of two snapshots is what happened between them", "[profile]")
 {
 	std::mt19937_64 random(8);
 
@@ -348,7 +349,7 @@ TEST_CASE("the difference of two snapshots is what happened between them", "[pro
 	}
 }
 
-TEST_CASE("the extremes of a difference are exact where they can be", "[profile]")
+TEST_CASE("profile: the extremes of a difference are exact where they can be", "[profile]")
 {
 	Profile now, before, difference;
 
@@ -364,7 +365,7 @@ TEST_CASE("the extremes of a difference are exact where they can be", "[profile]
 	REQUIRE(difference.syscalls[1].max_ns == 12345);
 }
 
-TEST_CASE("a difference accounts for what was in flight at its beginning", "[profile]")
+TEST_CASE("profile: a difference accounts for what was in flight at its beginning", "[profile]")
 {
 	Profile now, before, difference;
 

@@ -66,7 +66,7 @@ static bpf_needs needs(bool match_per_call, bool files, bool entries)
 	return needs;
 }
 
-TEST_CASE("a run loads one program for each kind of event that it looks at", "[programs]")
+TEST_CASE("programs: a run loads one program for each kind of event that it looks at", "[programs]")
 {
 	using Names = std::set<std::string>;
 
@@ -89,7 +89,7 @@ static uint64_t misses_of(const bpf_program *program)
 	return misses[bpf_program__name(program)];
 }
 
-TEST_CASE("the misses of every program that sees calls are counted", "[programs]")
+TEST_CASE("programs: the misses of every program that sees calls are counted", "[programs]")
 {
 	const Chosen chosen(needs(false, false, true));
 	bpf_program *program;
@@ -108,7 +108,7 @@ TEST_CASE("the misses of every program that sees calls are counted", "[programs]
 	CHECK(nr >= 12);
 }
 
-TEST_CASE("a new task is missed only if the later program misses it, too", "[programs]")
+TEST_CASE("programs: a new task is missed only if the later program misses it, too", "[programs]")
 {
 	bpf_needs late = needs(false, false, true);
 
@@ -156,7 +156,8 @@ static std::map<std::string, std::string> layout_of(probes which)
 	return layout;
 }
 
-TEST_CASE("all objects of the probes have the same variables, maps and programs", "[programs]")
+TEST_CASE("programs: all objects of the probes have the same variables, maps and programs",
+	  "[programs]")
 {
 	const auto general = layout_of(PROBES_GENERIC);
 
@@ -165,7 +166,7 @@ TEST_CASE("all objects of the probes have the same variables, maps and programs"
 	CHECK(layout_of(PROBES_PRE_6_4) == general);
 }
 
-TEST_CASE("the default object is for the default run alone", "[programs]")
+TEST_CASE("programs: the default object is for the default run alone", "[programs]")
 {
 	const iotrace_config defaults = DEFAULT_CONFIG;
 	iotrace_config each;

@@ -28,7 +28,7 @@ static std::string explained(const refusal_facts &f)
 	return why;
 }
 
-TEST_CASE("a refusal says whose process it is", "[refusal]")
+TEST_CASE("refusal: a refusal says whose process it is", "[refusal]")
 {
 	refusal_facts f = facts();
 
@@ -43,7 +43,7 @@ TEST_CASE("a refusal says whose process it is", "[refusal]")
 	CHECK(explained(f) == "not permitted: it runs as another group; use sudo");
 }
 
-TEST_CASE("a refusal to a root without capabilities says which are missing", "[refusal]")
+TEST_CASE("refusal: a refusal to a root without capabilities says which are missing", "[refusal]")
 {
 	refusal_facts f = facts();
 
@@ -62,7 +62,7 @@ TEST_CASE("a refusal to a root without capabilities says which are missing", "[r
 		   Catch::Contains("(cap_chown, cap_dac_override, cap_dac_read_search, ...)"));
 }
 
-TEST_CASE("a refusal says which other rule is in the way", "[refusal]")
+TEST_CASE("refusal: a refusal says which other rule is in the way", "[refusal]")
 {
 	refusal_facts f = facts();
 
@@ -79,7 +79,7 @@ TEST_CASE("a refusal says which other rule is in the way", "[refusal]")
 	CHECK(explained(f) == "not permitted: it is in another user namespace; use sudo");
 }
 
-TEST_CASE("a refusal for a user who may trace all names a security module", "[refusal]")
+TEST_CASE("refusal: a refusal for a user who may trace all names a security module", "[refusal]")
 {
 	refusal_facts f = facts();
 

@@ -2,7 +2,8 @@
 // Small writes that the kernel holds back, and the reads that wait for that.
 #include "unit/found.hpp"
 
-TEST_CASE("delays: two small writes and a read that waits for 40 ms are delayed-writes", "[rules]")
+TEST_CASE("rules delays: two small writes and a read that waits for 40 ms are delayed-writes",
+	  "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_SOCKET, "tcp:127.0.0.1:80");

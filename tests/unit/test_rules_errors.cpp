@@ -4,8 +4,7 @@
 
 #include <cerrno>
 
-TEST_CASE("failing writes: writes that fail are write-errors, by the most frequent errno",
-	  "[rules]")
+TEST_CASE("rules errors: writes that fail are write-errors, by the most frequent errno", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(p.file(3, FILE_KIND_PIPE, "pipe"), "write", 1000, 5000, 10);
@@ -21,7 +20,7 @@ TEST_CASE("failing writes: writes that fail are write-errors, by the most freque
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("failing writes: writes that are cut short are short-writes", "[rules]")
+TEST_CASE("rules errors: writes that are cut short are short-writes", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(p.file(3, FILE_KIND_PIPE, "pipe"), "write", 1000, 5000, 10);
@@ -33,7 +32,7 @@ TEST_CASE("failing writes: writes that are cut short are short-writes", "[rules]
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("errors: more than a thousand closes of what is not open are futile", "[rules]")
+TEST_CASE("rules errors: more than a thousand closes of what is not open are futile", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(p.file(2, FILE_KIND_INVALID, "(not open)"), "close", 1023, 0, 100);

@@ -19,7 +19,7 @@ file_stats *add_looks(FileProfile &p, uint64_t calls, uint64_t processes)
 }
 } // namespace
 
-TEST_CASE("looks: a thousand more at a path that was found are a habit", "[rules]")
+TEST_CASE("rules looks: a thousand more at a path that was found are a habit", "[rules]")
 {
 	FileProfile p;
 
@@ -33,7 +33,7 @@ TEST_CASE("looks: a thousand more at a path that was found are a habit", "[rules
 	CHECK_THAT(Found(p).first().advice, ContainsSubstring("inotify"));
 }
 
-TEST_CASE("looks: only a look tells whether a process, a control group or a device is there",
+TEST_CASE("rules looks: only a look tells whether a process, a control group or a device is there",
 	  "[rules]")
 {
 	const struct {
@@ -60,7 +60,7 @@ TEST_CASE("looks: only a look tells whether a process, a control group or a devi
 	}
 }
 
-TEST_CASE("looks: each program may look as often as all do", "[rules]")
+TEST_CASE("rules looks: each program may look as often as all do", "[rules]")
 {
 	FileProfile p;
 
@@ -71,7 +71,7 @@ TEST_CASE("looks: each program may look as often as all do", "[rules]")
 	CHECK(Found(p).predicted() == 99);
 }
 
-TEST_CASE("looks: a server may look for each answer", "[rules]")
+TEST_CASE("rules looks: a server may look for each answer", "[rules]")
 {
 	FileProfile p;
 	file_stats *socket = p.file(4, FILE_KIND_SOCKET, "tcp:127.0.0.1:80");
@@ -87,7 +87,7 @@ TEST_CASE("looks: a server may look for each answer", "[rules]")
 	CHECK_THAT(found.first().advice, ContainsSubstring("open_file_cache"));
 }
 
-TEST_CASE("looks: a path that was found at times is no missing one", "[rules]")
+TEST_CASE("rules looks: a path that was found at times is no missing one", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(4, FILE_KIND_FAILED, "/conf");

@@ -2,7 +2,7 @@
 // Files opened again and again, at the rules' edges.
 #include "unit/found.hpp"
 
-TEST_CASE("openings: opening a file for every record is reopen-per-record, and nothing else",
+TEST_CASE("rules openings: opening a file for every record is reopen-per-record, and nothing else",
 	  "[rules]")
 {
 	FileProfile p;
@@ -15,7 +15,7 @@ TEST_CASE("openings: opening a file for every record is reopen-per-record, and n
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 
-TEST_CASE("openings: openings that fail are not openings of a record", "[rules]")
+TEST_CASE("rules openings: openings that fail are not openings of a record", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 100);
@@ -24,7 +24,7 @@ TEST_CASE("openings: openings that fail are not openings of a record", "[rules]"
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 
-TEST_CASE("openings: each process must open a file once, so processes that do are no habit",
+TEST_CASE("rules openings: each process must open a file once, so processes that do are no habit",
 	  "[rules]")
 {
 	FileProfile p;
@@ -39,7 +39,7 @@ TEST_CASE("openings: each process must open a file once, so processes that do ar
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("openings: kept open, a file is written through its language's buffer", "[rules]")
+TEST_CASE("rules openings: kept open, a file is written through its language's buffer", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 10000);
@@ -54,7 +54,7 @@ TEST_CASE("openings: kept open, a file is written through its language's buffer"
 	CHECK_THAT(Found(p).first().advice, ContainsSubstring("done >> file"));
 }
 
-TEST_CASE("openings: a small file that is read again and again is reread", "[rules]")
+TEST_CASE("rules openings: a small file that is read again and again is reread", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/etc/conf");
@@ -82,7 +82,7 @@ TEST_CASE("openings: a small file that is read again and again is reread", "[rul
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("openings: of what the kernel says anew each time, only opening it can be saved",
+TEST_CASE("rules openings: of what the kernel says anew each time, only opening it can be saved",
 	  "[rules]")
 {
 	const struct {
@@ -117,7 +117,8 @@ TEST_CASE("openings: of what the kernel says anew each time, only opening it can
 	}
 }
 
-TEST_CASE("openings: one file that is emptied each time is rewritten, and not to be appended to",
+TEST_CASE("rules openings: one file that is emptied each time is rewritten, and not to be appended "
+	  "to",
 	  "[rules]")
 {
 	FileProfile p;

@@ -2,7 +2,7 @@
 // Small reads, at the rule's edges.
 #include "unit/found.hpp"
 
-TEST_CASE("small reads: many that a buffer would at least halve are tiny-reads", "[rules]")
+TEST_CASE("rules reads: many that a buffer would at least halve are tiny-reads", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(p.file(3, FILE_KIND_REGULAR, "/in"), "read", 100, 2048, 1000);
@@ -20,7 +20,7 @@ TEST_CASE("small reads: many that a buffer would at least halve are tiny-reads",
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("small reads: who jumps about in a file reads nothing that a buffer could give",
+TEST_CASE("rules reads: who jumps about in a file reads nothing that a buffer could give",
 	  "[rules]")
 {
 	FileProfile p;
@@ -36,7 +36,7 @@ TEST_CASE("small reads: who jumps about in a file reads nothing that a buffer co
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("small reads: reads at the end of the input stay, and are in no mean", "[rules]")
+TEST_CASE("rules reads: reads at the end of the input stay, and are in no mean", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(p.file(3, FILE_KIND_REGULAR, "/in"), "read", 202, 0, 1000);
@@ -54,7 +54,7 @@ TEST_CASE("small reads: reads at the end of the input stay, and are in no mean",
 	CHECK_THAT(Found(p).first().evidence, Catch::StartsWith("100 reads of 1 B: "));
 }
 
-TEST_CASE("small reads: reads of a socket are what the other side sends", "[rules]")
+TEST_CASE("rules reads: reads of a socket are what the other side sends", "[rules]")
 {
 	FileProfile p;
 
@@ -62,7 +62,7 @@ TEST_CASE("small reads: reads of a socket are what the other side sends", "[rule
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("small reads: a read that slept has taken all that was in the pipe", "[rules]")
+TEST_CASE("rules reads: a read that slept has taken all that was in the pipe", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(p.file(3, FILE_KIND_PIPE, "pipe"), "read", 1000, 5, 1000);
@@ -74,7 +74,7 @@ TEST_CASE("small reads: a read that slept has taken all that was in the pipe", "
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("small reads: who waits for messages, byte by byte, is in a dialogue", "[rules]")
+TEST_CASE("rules reads: who waits for messages, byte by byte, is in a dialogue", "[rules]")
 {
 	FileProfile p;
 
@@ -87,7 +87,7 @@ TEST_CASE("small reads: who waits for messages, byte by byte, is in a dialogue",
 	CHECK(Found(p).ids() == "tiny-reads pipe");
 }
 
-TEST_CASE("small reads: who asks for more than a pipe brings reads well", "[rules]")
+TEST_CASE("rules reads: who asks for more than a pipe brings reads well", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(p.file(3, FILE_KIND_PIPE, "pipe"), "read", 1000, 5, 1000);
@@ -99,7 +99,7 @@ TEST_CASE("small reads: who asks for more than a pipe brings reads well", "[rule
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("small reads: a page at a time is not small", "[rules]")
+TEST_CASE("rules reads: a page at a time is not small", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/in");
@@ -111,7 +111,8 @@ TEST_CASE("small reads: a page at a time is not small", "[rules]")
 	CHECK(Found(p).ids() == "tiny-reads /in");
 }
 
-TEST_CASE("small copies: sendfile() and the like in small pieces are tiny-copies", "[rules]")
+TEST_CASE("rules reads: small copies: sendfile() and the like in small pieces are tiny-copies",
+	  "[rules]")
 {
 	for (const char *name : { "sendfile", "splice", "copy_file_range" }) {
 		FileProfile p;

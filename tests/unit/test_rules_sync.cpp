@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 
-TEST_CASE("syncs: syncing is waiting, and fewer syncs wait less", "[rules]")
+TEST_CASE("rules sync: syncing is waiting, and fewer syncs wait less", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(add_lines(p, 200), "fsync", 200, 0, 1000000);
@@ -19,7 +19,7 @@ TEST_CASE("syncs: syncing is waiting, and fewer syncs wait less", "[rules]")
 		   ContainsSubstring("99 % of their time was slept, as syncing is waiting"));
 }
 
-TEST_CASE("syncs: a sync for every write is sync-per-write", "[rules]")
+TEST_CASE("rules sync: a sync for every write is sync-per-write", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 200);
@@ -31,7 +31,7 @@ TEST_CASE("syncs: a sync for every write is sync-per-write", "[rules]")
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 
-TEST_CASE("syncs: a file opened with O_DSYNC syncs at every write", "[rules]")
+TEST_CASE("rules sync: a file opened with O_DSYNC syncs at every write", "[rules]")
 {
 	FileProfile p;
 
@@ -40,7 +40,8 @@ TEST_CASE("syncs: a file opened with O_DSYNC syncs at every write", "[rules]")
 	CHECK_THAT(Found(p).first().evidence, ContainsSubstring("dsync"));
 }
 
-TEST_CASE("syncs: a commit of a hundred records is predicted, which may take three times as long",
+TEST_CASE("rules sync: a commit of a hundred records is predicted, which may take three times as "
+	  "long",
 	  "[rules]")
 {
 	FileProfile p;
@@ -59,7 +60,8 @@ TEST_CASE("syncs: a commit of a hundred records is predicted, which may take thr
 	CHECK_THAT(f.basis, ContainsSubstring("100 records to a commit"));
 }
 
-TEST_CASE("syncs: a directory that is synced with a file in it is a part of the commit", "[rules]")
+TEST_CASE("rules sync: a directory that is synced with a file in it is a part of the commit",
+	  "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/srv/db");
@@ -78,7 +80,7 @@ TEST_CASE("syncs: a directory that is synced with a file in it is a part of the 
 	CHECK(Found(p).first().calls == 100);
 }
 
-TEST_CASE("syncs: where most of the work is not syncing, the interval says why it is wide",
+TEST_CASE("rules sync: where most of the work is not syncing, the interval says why it is wide",
 	  "[rules]")
 {
 	FileProfile p;

@@ -48,7 +48,7 @@ const finding &finding_on(const Found &found, const std::string &path)
 }
 } // namespace
 
-TEST_CASE("together: who copies in small pieces has one habit, told at the writes", "[rules]")
+TEST_CASE("rules together: who copies in small pieces has one habit, told at the writes", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/from");
@@ -71,7 +71,7 @@ TEST_CASE("together: who copies in small pieces has one habit, told at the write
 	CHECK(Found(p).all().nr == 2);
 }
 
-TEST_CASE("together: what a reader of a pipe passes on is counted with the writes into it",
+TEST_CASE("rules together: what a reader of a pipe passes on is counted with the writes into it",
 	  "[rules]")
 {
 	FileProfile p;
@@ -91,7 +91,7 @@ TEST_CASE("together: what a reader of a pipe passes on is counted with the write
 		CHECK(finding_on(found, path).excused);
 }
 
-TEST_CASE("together: nobody passes on more than the pipe has brought", "[rules]")
+TEST_CASE("rules together: nobody passes on more than the pipe has brought", "[rules]")
 {
 	FileProfile p;
 
@@ -102,7 +102,7 @@ TEST_CASE("together: nobody passes on more than the pipe has brought", "[rules]"
 	CHECK(finding_on(Found(p), "pipe:[1]").calls == 3000);
 }
 
-TEST_CASE("together: filters behind filters pass on until the last of them", "[rules]")
+TEST_CASE("rules together: filters behind filters pass on until the last of them", "[rules]")
 {
 	FileProfile p;
 
@@ -117,7 +117,7 @@ TEST_CASE("together: filters behind filters pass on until the last of them", "[r
 	CHECK(finding_on(found, "/out").excused);
 }
 
-TEST_CASE("together: the ends of a pipe may have a row each", "[rules]")
+TEST_CASE("rules together: the ends of a pipe may have a row each", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_PIPE, "pipe:[1]");
@@ -133,7 +133,7 @@ TEST_CASE("together: the ends of a pipe may have a row each", "[rules]")
 	CHECK(finding_on(Found(p), "pipe:[*]").calls == 1000);
 }
 
-TEST_CASE("together: reads that ask for little are not the writer's", "[rules]")
+TEST_CASE("rules together: reads that ask for little are not the writer's", "[rules]")
 {
 	FileProfile p;
 	file_call *reads = add_pipe(p, 3, "pipe:[1]", { 7, 8 });
@@ -144,7 +144,7 @@ TEST_CASE("together: reads that ask for little are not the writer's", "[rules]")
 	CHECK(finding_on(Found(p), "pipe:[1]").calls == 2000);
 }
 
-TEST_CASE("together: who sleeps between writes is told that output comes later", "[rules]")
+TEST_CASE("rules together: who sleeps between writes is told that output comes later", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000), "write");

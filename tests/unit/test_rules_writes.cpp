@@ -2,7 +2,7 @@
 // Small writes, at the rule's edges: once where it just applies, once where it just does not.
 #include "unit/found.hpp"
 
-TEST_CASE("small writes: a line at a time is flush-per-line", "[rules]")
+TEST_CASE("rules writes: a line at a time is flush-per-line", "[rules]")
 {
 	FileProfile p;
 
@@ -15,7 +15,7 @@ TEST_CASE("small writes: a line at a time is flush-per-line", "[rules]")
 	CHECK(found.first().severity == SEVERITY_MEDIUM);
 }
 
-TEST_CASE("small writes: ninety-nine lines are no habit", "[rules]")
+TEST_CASE("rules writes: ninety-nine lines are no habit", "[rules]")
 {
 	FileProfile few, enough;
 
@@ -25,7 +25,7 @@ TEST_CASE("small writes: ninety-nine lines are no habit", "[rules]")
 	CHECK(Found(enough).ids() == "flush-per-line /log");
 }
 
-TEST_CASE("small writes: writes that end elsewhere than lines are tiny-writes", "[rules]")
+TEST_CASE("rules writes: writes that end elsewhere than lines are tiny-writes", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000), "write");
@@ -36,7 +36,7 @@ TEST_CASE("small writes: writes that end elsewhere than lines are tiny-writes", 
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 
-TEST_CASE("small writes: a newline may be a write of its own", "[rules]")
+TEST_CASE("rules writes: a newline may be a write of its own", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000), "write");
@@ -52,7 +52,7 @@ TEST_CASE("small writes: a newline may be a write of its own", "[rules]")
 	CHECK(Found(p).ids() == "tiny-writes /log");
 }
 
-TEST_CASE("small writes: a server that syncs its log writes each record before it answers",
+TEST_CASE("rules writes: a server that syncs its log writes each record before it answers",
 	  "[rules]")
 {
 	FileProfile p;
@@ -77,7 +77,7 @@ TEST_CASE("small writes: a server that syncs its log writes each record before i
 	CHECK(Found(p).first().predicted);
 }
 
-TEST_CASE("small writes: on a pipe or a socket, each run of writes has to leave at once", "[rules]")
+TEST_CASE("rules writes: on a pipe or a socket, each run of writes has to leave at once", "[rules]")
 {
 	for (file_kind kind : { FILE_KIND_SOCKET, FILE_KIND_PIPE, FILE_KIND_REGULAR }) {
 		FileProfile p;
@@ -95,7 +95,7 @@ TEST_CASE("small writes: on a pipe or a socket, each run of writes has to leave 
 	}
 }
 
-TEST_CASE("small writes: small writes all over a file are no stream to be buffered", "[rules]")
+TEST_CASE("rules writes: small writes all over a file are no stream to be buffered", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000), "write");
@@ -107,7 +107,7 @@ TEST_CASE("small writes: small writes all over a file are no stream to be buffer
 	CHECK(Found(p).ids() == "tiny-writes /log");
 }
 
-TEST_CASE("small writes: a buffer that would save less than half of them is no finding", "[rules]")
+TEST_CASE("rules writes: a buffer that would save less than half of them is no finding", "[rules]")
 {
 	FileProfile p;
 	file_call *c = add_calls(p.file(3, FILE_KIND_REGULAR, "/log"), "write", 1000, 2048, 1000);
@@ -120,7 +120,7 @@ TEST_CASE("small writes: a buffer that would save less than half of them is no f
 	CHECK(Found(p, 8192).predicted() == 251); // --buffer-size
 }
 
-TEST_CASE("small writes: the buffer is that of the program's language", "[rules]")
+TEST_CASE("rules writes: the buffer is that of the program's language", "[rules]")
 {
 	const struct {
 		enum language language;
@@ -146,7 +146,7 @@ TEST_CASE("small writes: the buffer is that of the program's language", "[rules]
 	}
 }
 
-TEST_CASE("small writes: Python buffers bytes otherwise than lines", "[rules]")
+TEST_CASE("rules writes: Python buffers bytes otherwise than lines", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 1000000);
@@ -157,7 +157,7 @@ TEST_CASE("small writes: Python buffers bytes otherwise than lines", "[rules]")
 	CHECK(Found(p).predicted() == 977);
 }
 
-TEST_CASE("small writes: each opening and each process writes at least once", "[rules]")
+TEST_CASE("rules writes: each opening and each process writes at least once", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 1000);
@@ -174,7 +174,7 @@ TEST_CASE("small writes: each opening and each process writes at least once", "[
 	CHECK(Found(p).predicted() == 1);
 }
 
-TEST_CASE("small writes: where buffering is not good advice, nothing is predicted", "[rules]")
+TEST_CASE("rules writes: where buffering is not good advice, nothing is predicted", "[rules]")
 {
 	const struct {
 		file_kind kind;
@@ -204,7 +204,7 @@ TEST_CASE("small writes: where buffering is not good advice, nothing is predicte
 	}
 }
 
-TEST_CASE("small writes: standard error has advice of its own", "[rules]")
+TEST_CASE("rules writes: standard error has advice of its own", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 900000);
@@ -218,7 +218,7 @@ TEST_CASE("small writes: standard error has advice of its own", "[rules]")
 	CHECK_THAT(Found(p).first().advice, !ContainsSubstring("std::"));
 }
 
-TEST_CASE("small writes: lines on a socket are messages", "[rules]")
+TEST_CASE("rules writes: lines on a socket are messages", "[rules]")
 {
 	FileProfile p;
 
@@ -227,7 +227,7 @@ TEST_CASE("small writes: lines on a socket are messages", "[rules]")
 	CHECK(Found(p).ids() == "tiny-writes /log");
 }
 
-TEST_CASE("small writes: what is sent is written", "[rules]")
+TEST_CASE("rules writes: what is sent is written", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_SOCKET, "tcp 127.0.0.1:80");
@@ -241,7 +241,7 @@ TEST_CASE("small writes: what is sent is written", "[rules]")
 	CHECK(found.first().calls == 1000);
 }
 
-TEST_CASE("small writes: where another rule says more, they are no finding of their own", "[rules]")
+TEST_CASE("rules writes: where another rule says more, they are no finding of their own", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 1000);
@@ -250,7 +250,7 @@ TEST_CASE("small writes: where another rule says more, they are no finding of th
 	CHECK(Found(p).ids() == "sync-per-write /log");
 }
 
-TEST_CASE("small writes: time that a pipe's reader takes is not promised", "[rules]")
+TEST_CASE("rules writes: time that a pipe's reader takes is not promised", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write"); // 0.1 of 1 s
@@ -271,7 +271,7 @@ TEST_CASE("small writes: time that a pipe's reader takes is not promised", "[rul
 	CHECK_THAT(f.reason, ContainsSubstring("pace"));
 }
 
-TEST_CASE("small writes: calls that only sleep promise no time at all", "[rules]")
+TEST_CASE("rules writes: calls that only sleep promise no time at all", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write");
@@ -285,7 +285,7 @@ TEST_CASE("small writes: calls that only sleep promise no time at all", "[rules]
 	CHECK_THAT(found.first().evidence, ContainsSubstring("100 % of their time is waiting"));
 }
 
-TEST_CASE("small writes: up to one percent of waiting is nobody's pace", "[rules]")
+TEST_CASE("rules writes: up to one percent of waiting is nobody's pace", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write");
@@ -300,7 +300,7 @@ TEST_CASE("small writes: up to one percent of waiting is nobody's pace", "[rules
 		   ContainsSubstring("; 1 % of their time is waiting for its reader"));
 }
 
-TEST_CASE("small writes: waiting for a file may go away with the writes", "[rules]")
+TEST_CASE("rules writes: waiting for a file may go away with the writes", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 100000), "write"); // 0.1 of 1 s
@@ -317,7 +317,7 @@ TEST_CASE("small writes: waiting for a file may go away with the writes", "[rule
 		   ContainsSubstring("; 80 % of their time is waiting for the file system"));
 }
 
-TEST_CASE("small writes: who sets the position before each write is no stream", "[rules]")
+TEST_CASE("rules writes: who sets the position before each write is no stream", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 1000);
@@ -328,7 +328,7 @@ TEST_CASE("small writes: who sets the position before each write is no stream", 
 	CHECK(Found(p).ids() == "");
 }
 
-TEST_CASE("small writes: writes that failed are not gathered, and do not count", "[rules]")
+TEST_CASE("rules writes: writes that failed are not gathered, and do not count", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000, FILE_KIND_PIPE), "write");
@@ -344,7 +344,7 @@ TEST_CASE("small writes: writes that failed are not gathered, and do not count",
 		      (std::string(found.all().list[i].id) == "write-errors" ? 5000 : 1000));
 }
 
-TEST_CASE("small writes: a pipe that its only user reads itself carries signals", "[rules]")
+TEST_CASE("rules writes: a pipe that its only user reads itself carries signals", "[rules]")
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_PIPE, "pipe:[1]");
@@ -358,7 +358,7 @@ TEST_CASE("small writes: a pipe that its only user reads itself carries signals"
 	CHECK_FALSE(Found(p).first().excused);
 }
 
-TEST_CASE("small writes: whoever passes on what a pipe brings is not to blame", "[rules]")
+TEST_CASE("rules writes: whoever passes on what a pipe brings is not to blame", "[rules]")
 {
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000), "write");

@@ -123,7 +123,7 @@ static std::string parsed(const std::string &text, const strace_format &format =
 #define READ  "[   0] " AT "read("
 #define ENDED "[????????????????] +++ "
 
-TEST_CASE("strace parser: results are read")
+TEST_CASE("strace parse: results are read")
 {
 	CHECK(parsed("") == "");
 	CHECK(parsed("7 " WRITE "0x1, 0x2, 0x4) = 0x4 <0.000001234>\n") ==
@@ -155,7 +155,7 @@ TEST_CASE("strace parser: results are read")
 	CHECK(parsed("7 " READ "3) = 99999999999999999999999\n") == "lost 1; ");
 }
 
-TEST_CASE("strace parser: unfinished, resumed and never returning calls are read")
+TEST_CASE("strace parse: unfinished, resumed and never returning calls are read")
 {
 	CHECK(parsed("7 " READ "0 <unfinished ...>\n"
 		     "8 " WRITE "1, 2) = 0x2 <0.000001>\n"
@@ -181,7 +181,7 @@ TEST_CASE("strace parser: unfinished, resumed and never returning calls are read
 	      "restart_syscall 1; ");
 }
 
-TEST_CASE("strace parser: a thread that executes a program becomes its leader")
+TEST_CASE("strace parse: a thread that executes a program becomes its leader")
 {
 	const std::string log = "7 [ 202] " AT "futex(0 <unfinished ...>\n"
 				"8 [  59] " AT "execve(0x5 <unfinished ...>\n"
@@ -211,7 +211,7 @@ TEST_CASE("strace parser: a thread that executes a program becomes its leader")
 		     "killed by SIGSEGV +++\n") == "died 1; ");
 }
 
-TEST_CASE("strace parser: other lines and garbage are ignored")
+TEST_CASE("strace parse: other lines and garbage are ignored")
 {
 	CHECK(parsed("7 " READ "0) = 1\n"
 		     "7 [   0] " AT "--- SIGCHLD {si_signo=SIGCHLD, si_pid=3} ---\n"
@@ -238,7 +238,7 @@ TEST_CASE("strace parser: other lines and garbage are ignored")
 	      "write 1 bytes 3 ns 1000; lost 1; ");
 }
 
-TEST_CASE("strace parser: decoded arguments are skipped")
+TEST_CASE("strace parse: decoded arguments are skipped")
 {
 	CHECK(parsed("7 " AT "write(1, \"a\\\"b) = 9 <0.9>\\\\\"..., 20) = 20 <0.000002>\n",
 		     NAMED) == "write 1 bytes 20 ns 2000; ");
@@ -257,7 +257,7 @@ TEST_CASE("strace parser: decoded arguments are skipped")
 		     NAMED) == "poll 1 ns 2000; ");
 }
 
-TEST_CASE("strace parser: ABIs are told apart")
+TEST_CASE("strace parse: ABIs are told apart")
 {
 	CHECK(parsed("7 [   4] [f7ee65e9] write(3) = 0x3\n"
 		     "7 [  20] [557f8423621c] getpid() = 7\n"
@@ -303,7 +303,7 @@ static const strace_proc OF_12 = { process_of_12, process_of_nobody, no_name, no
 #define THREAD	"[ 435] " AT "clone3({flags=CLONE_VM|CLONE_THREAD|CLONE_SYSVSEM, stack=0x7f}"
 #define RESUMED "[ 435] " AT "<... clone3 resumed>) = "
 
-TEST_CASE("strace parser: threads are told from children that are left out")
+TEST_CASE("strace parse: threads are told from children that are left out")
 {
 	const auto counted = [](const std::string &log, const strace_proc &proc) {
 		return parsed(log, { true, 7, 0, true, &proc, nullptr, 0, {} }, "write");
@@ -339,7 +339,7 @@ TEST_CASE("strace parser: threads are told from children that are left out")
 		      NOTHING) == "write 1 bytes 1; lost 1; ");
 }
 
-TEST_CASE("strace parser: a call that was under way at the attach is not counted")
+TEST_CASE("strace parse: a call that was under way at the attach is not counted")
 {
 	const strace_format format = { true, 0, 0, false, nullptr, nullptr, 0, {} };
 	const auto counted = [&](int nr, const std::string &log, const char *expr = "trace=all") {
@@ -374,7 +374,7 @@ TEST_CASE("strace parser: a call that was under way at the attach is not counted
 
 #define OPENAT "[ 257] " AT "openat(AT_FDCWD</root>, "
 
-TEST_CASE("strace parser: with -P only the calls on its files are counted")
+TEST_CASE("strace parse: with -P only the calls on its files are counted")
 {
 	const char *const paths[] = { "/usr/" };
 	strace_path_filter *only = strace_path_filter__new(paths, 1);
@@ -403,7 +403,7 @@ TEST_CASE("strace parser: with -P only the calls on its files are counted")
 	strace_path_filter__free(only);
 }
 
-TEST_CASE("strace parser: the logs of several straces are one")
+TEST_CASE("strace parse: the logs of several straces are one")
 {
 	Parser parser(NUMBERED);
 	const std::string first = "7 " WRITE "1) =", rest = " 1\n8 " WRITE "1) = 1\n",
@@ -418,7 +418,7 @@ TEST_CASE("strace parser: the logs of several straces are one")
 	CHECK(describe(log) == "write 3 bytes 6; ");
 }
 
-TEST_CASE("strace parser: only wanted calls in the window are counted")
+TEST_CASE("strace parse: only wanted calls in the window are counted")
 {
 	const strace_format launched = { true, 7, 1, false, nullptr, nullptr, 0, {} };
 	const std::string log = "7 [  59] " AT "execve(1) = 0 <0.000001>\n"
@@ -446,7 +446,7 @@ TEST_CASE("strace parser: only wanted calls in the window are counted")
 	CHECK(task == 7);
 }
 
-TEST_CASE("strace parser: a program's own seccomp filter is noticed")
+TEST_CASE("strace parse: a program's own seccomp filter is noticed")
 {
 	for (const char *line : {
 		     "7 [ 157] " AT "prctl(0x16, 0x2, 0x7ff) = 0\n",
@@ -472,7 +472,7 @@ TEST_CASE("strace parser: a program's own seccomp filter is noticed")
 	}
 }
 
-TEST_CASE("strace parser: tasks that end leave nothing behind")
+TEST_CASE("strace parse: tasks that end leave nothing behind")
 {
 	Parser parser(NUMBERED);
 	Log log;
@@ -502,7 +502,7 @@ TEST_CASE("strace parser: tasks that end leave nothing behind")
 	CHECK(describe(log) == "read 4500 bytes 4500; died 4500; ");
 }
 
-TEST_CASE("strace parser: names of errnos are read")
+TEST_CASE("strace parse: names of errnos are read")
 {
 	char name[40];
 
@@ -555,7 +555,7 @@ static const std::map<std::string, strace_format> real_logs = {
 	{ "signals", NUMBERED },     { "sockets", NAMED },   { "threads_exec", NUMBERED },
 };
 
-TEST_CASE("strace parser: real logs have the calls and errors of strace's own summary")
+TEST_CASE("strace parse: real logs have the calls and errors of strace's own summary")
 {
 	static const char *const suffixes[] = { "", "@32", "@x32" };
 
@@ -586,7 +586,7 @@ TEST_CASE("strace parser: real logs have the calls and errors of strace's own su
 	}
 }
 
-TEST_CASE("strace parser: cut anywhere, a log means the same")
+TEST_CASE("strace parse: cut anywhere, a log means the same")
 {
 	for (const char *name : { "abis", "signals", "threads_exec", "paths" }) {
 		const strace_format format = real_logs.at(name);

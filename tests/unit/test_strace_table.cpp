@@ -72,7 +72,7 @@ static void require_same_table(const std::string &text, const render_options &o,
 	REQUIRE(render(render_strace, p, o) == log.summary);
 }
 
-TEST_CASE("tables that strace printed on another day", "[strace]")
+TEST_CASE("strace table: tables that strace printed on another day", "[strace]")
 {
 	SECTION("64 bit, with children and failures")
 	{
@@ -114,7 +114,7 @@ static std::string run_strace(const std::string &options, const std::string &com
 			SKIP_CASE("strace is missing or must not trace"); \
 	} while (0)
 
-TEST_CASE("the table of real programs is strace's, byte for byte", "[strace]")
+TEST_CASE("strace table: the table of real programs is strace's, byte for byte", "[strace]")
 {
 	REQUIRE_STRACE();
 	for (const char *command :
@@ -125,7 +125,7 @@ TEST_CASE("the table of real programs is strace's, byte for byte", "[strace]")
 	}
 }
 
-TEST_CASE("-S sorts as strace does", "[strace]")
+TEST_CASE("strace table: -S sorts as strace does", "[strace]")
 {
 	REQUIRE_STRACE();
 	for (const char *sort :
@@ -137,7 +137,7 @@ TEST_CASE("-S sorts as strace does", "[strace]")
 	}
 }
 
-TEST_CASE("-U shows what strace shows", "[strace]")
+TEST_CASE("strace table: -U shows what strace shows", "[strace]")
 {
 	REQUIRE_STRACE();
 	for (const char *list :
@@ -151,7 +151,8 @@ TEST_CASE("-U shows what strace shows", "[strace]")
 	}
 }
 
-TEST_CASE("words that strace refuses are refused, and those it takes are taken", "[strace]")
+TEST_CASE("strace table: words that strace refuses are refused, and those it takes are taken",
+	  "[strace]")
 {
 	REQUIRE_STRACE();
 	for (const char *word :

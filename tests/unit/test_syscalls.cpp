@@ -95,7 +95,8 @@ const size_t all_numbers = MAX_SYSCALL_NR;
 
 } // namespace
 
-TEST_CASE("syscalls have strace's names and the kernel's numbers in each ABI", "[syscalls]")
+TEST_CASE("syscalls: syscalls have strace's names and the kernel's numbers in each ABI",
+	  "[syscalls]")
 {
 	static const struct {
 		enum iotrace_abi abi;
@@ -159,7 +160,7 @@ TEST_CASE("syscalls have strace's names and the kernel's numbers in each ABI", "
 	}
 }
 
-TEST_CASE("a number without a name shows the number, as strace does", "[syscalls]")
+TEST_CASE("syscalls: a number without a name shows the number, as strace does", "[syscalls]")
 {
 	CHECK(name_of(ABI_64, 400) == "syscall_0x190");
 	CHECK(name_of(ABI_64, 511) == "syscall_0x1ff");
@@ -175,7 +176,7 @@ TEST_CASE("a number without a name shows the number, as strace does", "[syscalls
 	CHECK(std::string(syscall_name(ABI_64, 262, buf, sizeof(buf))) == "newf");
 }
 
-TEST_CASE("a name that an ABI lacks has no number there", "[syscalls]")
+TEST_CASE("syscalls: a name that an ABI lacks has no number there", "[syscalls]")
 {
 	CHECK(syscall_number(ABI_64, "wrte") == -1);
 	CHECK(syscall_number(ABI_64, "") == -1);
@@ -194,7 +195,7 @@ TEST_CASE("a name that an ABI lacks has no number there", "[syscalls]")
 	CHECK(syscall_number(ABI_X32, (std::string(100, 'x') + "#64").c_str()) == -1);
 }
 
-TEST_CASE("every named number is found again by its name", "[syscalls]")
+TEST_CASE("syscalls: every named number is found again by its name", "[syscalls]")
 {
 	for (auto abi : every_abi) {
 		int found = 0;
@@ -212,7 +213,7 @@ TEST_CASE("every named number is found again by its name", "[syscalls]")
 	}
 }
 
-TEST_CASE("the table of classes and traits is sorted", "[syscalls]")
+TEST_CASE("syscalls: the table of classes and traits is sorted", "[syscalls]")
 {
 	const char *before = "";
 
@@ -224,7 +225,7 @@ TEST_CASE("the table of classes and traits is sorted", "[syscalls]")
 	}
 }
 
-TEST_CASE("calls whose result is a number of bytes moved are known", "[syscalls]")
+TEST_CASE("syscalls: calls whose result is a number of bytes moved are known", "[syscalls]")
 {
 	auto transfers = [](enum iotrace_abi abi) {
 		Names all;
@@ -279,7 +280,8 @@ TEST_CASE("calls whose result is a number of bytes moved are known", "[syscalls]
 	CHECK_FALSE(syscall_traits(ABI_32, 102).transfers); // socketcall
 }
 
-TEST_CASE("the descriptor of a call is known, and no directory is taken for it", "[syscalls]")
+TEST_CASE("syscalls: the descriptor of a call is known, and no directory is taken for it",
+	  "[syscalls]")
 {
 	auto on_fd = [](enum iotrace_abi abi, const char *name) {
 		INFO(name);
@@ -301,7 +303,7 @@ TEST_CASE("the descriptor of a call is known, and no directory is taken for it",
 	CHECK_FALSE(syscall_traits(ABI_64, -1).on_fd);
 }
 
-TEST_CASE("only exit and exit_group never return", "[syscalls]")
+TEST_CASE("syscalls: only exit and exit_group never return", "[syscalls]")
 {
 	for (auto abi : every_abi) {
 		Names all;
@@ -314,7 +316,7 @@ TEST_CASE("only exit and exit_group never return", "[syscalls]")
 	}
 }
 
-TEST_CASE("-e takes names, with and without a qualifier", "[syscalls]")
+TEST_CASE("syscalls: -e takes names, with and without a qualifier", "[syscalls]")
 {
 	Names expected = { "openat", "write" };
 
@@ -332,7 +334,7 @@ TEST_CASE("-e takes names, with and without a qualifier", "[syscalls]")
 	CHECK(counts("writev#64") == Counts{ 0, 0, 1 });
 }
 
-TEST_CASE("-e limits an item to an ABI", "[syscalls]")
+TEST_CASE("syscalls: -e limits an item to an ABI", "[syscalls]")
 {
 	CHECK(counts("write@64") == Counts{ 1, 0, 0 });
 	CHECK(counts("write@32") == Counts{ 0, 1, 0 });
@@ -347,7 +349,7 @@ TEST_CASE("-e limits an item to an ABI", "[syscalls]")
 	CHECK(counts("none@32") == Counts{ 0, 0, 0 });
 }
 
-TEST_CASE("-e takes numbers, in every ABI and with no name", "[syscalls]")
+TEST_CASE("syscalls: -e takes numbers, in every ABI and with no name", "[syscalls]")
 {
 	CHECK(names("1", ABI_64) == Names{ "write" });
 	CHECK(names("1", ABI_32) == Names{ "exit" });
@@ -357,7 +359,7 @@ TEST_CASE("-e takes numbers, in every ABI and with no name", "[syscalls]")
 	CHECK(counts(std::to_string(MAX_SYSCALL_NR - 1)) == Counts{ 1, 1, 1 });
 }
 
-TEST_CASE("-e takes classes, some of them without their percent sign", "[syscalls]")
+TEST_CASE("syscalls: -e takes classes, some of them without their percent sign", "[syscalls]")
 {
 	CHECK(names("%stat") == Names{ "stat" });
 	CHECK(names("%fstat") == Names{ "fstat", "newfstatat", "statx" });
@@ -374,7 +376,7 @@ TEST_CASE("-e takes classes, some of them without their percent sign", "[syscall
 	CHECK(counts("ipc@32") == Counts{ 0, 12, 0 });
 }
 
-TEST_CASE("%io is what reads, writes, moves and syncs", "[syscalls]")
+TEST_CASE("syscalls: %io is what reads, writes, moves and syncs", "[syscalls]")
 {
 	Names io = {
 		"read",	     "write",	 "pread64",	   "pwrite64",	      "readv",	  "writev",
@@ -388,7 +390,7 @@ TEST_CASE("%io is what reads, writes, moves and syncs", "[syscalls]")
 	CHECK(names("%io", ABI_32) == io);
 }
 
-TEST_CASE("%output is what opens, writes, syncs and closes", "[syscalls]")
+TEST_CASE("syscalls: %output is what opens, writes, syncs and closes", "[syscalls]")
 {
 	const Names output = { "write", "writev", "pwrite64",	     "pwritev", "pwritev2",
 			       "open",	"openat", "openat2",	     "creat",	"close",
@@ -399,7 +401,7 @@ TEST_CASE("%output is what opens, writes, syncs and closes", "[syscalls]")
 	CHECK(names("%output", ABI_X32).count("writev") == 1);
 }
 
-TEST_CASE("%findings is all that the rules look at, and it is the default", "[syscalls]")
+TEST_CASE("syscalls: %findings is all that the rules look at, and it is the default", "[syscalls]")
 {
 	Names findings = { "lseek",	 "sendto",   "sendmsg", "sendmmsg",   "recvfrom",
 			   "recvmsg",	 "recvmmsg", "access",	"faccessat",  "faccessat2",
@@ -422,7 +424,7 @@ TEST_CASE("%findings is all that the rules look at, and it is the default", "[sy
 			CHECK(findings.count(name) == 1);
 }
 
-TEST_CASE("-e takes regular expressions", "[syscalls]")
+TEST_CASE("syscalls: -e takes regular expressions", "[syscalls]")
 {
 	CHECK(names("/^p?write(v2|64)?$") == Names{ "pwrite64", "pwritev2", "write" });
 	CHECK(names("/^p(read|write)") ==
@@ -432,7 +434,7 @@ TEST_CASE("-e takes regular expressions", "[syscalls]")
 	CHECK(names("/").count("syscall_0x190") == 0);
 }
 
-TEST_CASE("-e accepts unknown names after a question mark", "[syscalls]")
+TEST_CASE("syscalls: -e accepts unknown names after a question mark", "[syscalls]")
 {
 	CHECK(names("?write") == Names{ "write" });
 	CHECK(names("??write") == Names{ "write" });
@@ -443,7 +445,7 @@ TEST_CASE("-e accepts unknown names after a question mark", "[syscalls]")
 	CHECK(counts("!?nosuchcall") == Counts{ all_numbers, all_numbers, all_numbers });
 }
 
-TEST_CASE("-e takes all, none and negation", "[syscalls]")
+TEST_CASE("syscalls: -e takes all, none and negation", "[syscalls]")
 {
 	Counts all = { all_numbers, all_numbers, all_numbers };
 	Counts none = { 0, 0, 0 };
@@ -469,7 +471,7 @@ TEST_CASE("-e takes all, none and negation", "[syscalls]")
 	CHECK(counts("!write@64") == Counts{ all_numbers - 1, all_numbers, all_numbers });
 }
 
-TEST_CASE("-e names the wrong word", "[syscalls]")
+TEST_CASE("syscalls: -e names the wrong word", "[syscalls]")
 {
 	static const struct {
 		const char *expr, *error;
@@ -524,7 +526,7 @@ TEST_CASE("-e names the wrong word", "[syscalls]")
 	}
 }
 
-TEST_CASE("-e's reason fits into any buffer", "[syscalls]")
+TEST_CASE("syscalls: -e's reason fits into any buffer", "[syscalls]")
 {
 	std::string word(500, 'x'), room(20, '#');
 	struct syscall_set set;

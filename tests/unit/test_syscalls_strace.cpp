@@ -135,7 +135,7 @@ bool strace_works()
 
 } // namespace
 
-TEST_CASE("every syscall is made once", "[.helper]")
+TEST_CASE("syscalls strace: every syscall is made once", "[.helper]")
 {
 	// Hidden test cases were not meant to be run.
 	if (!getenv("TEST_HELPER"))
@@ -156,7 +156,7 @@ TEST_CASE("every syscall is made once", "[.helper]")
 	syscall(SYS_exit_group, (long)last_exit);
 }
 
-TEST_CASE("names are the installed strace's", "[syscalls][strace]")
+TEST_CASE("syscalls strace: names are the installed strace's", "[syscalls][strace]")
 {
 	if (!strace_works())
 		return;
@@ -173,7 +173,7 @@ TEST_CASE("names are the installed strace's", "[syscalls][strace]")
 	}
 }
 
-TEST_CASE("sets are the installed strace's", "[syscalls][strace]")
+TEST_CASE("syscalls strace: sets are the installed strace's", "[syscalls][strace]")
 {
 	static const char *const expressions[] = {
 		"%file",

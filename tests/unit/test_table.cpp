@@ -56,7 +56,7 @@ static void add_run(Profile &p)
 	p.nr_inflight = 2;
 }
 
-TEST_CASE("a run is reported with all sections", "[table]")
+TEST_CASE("table: a run is reported with all sections", "[table]")
 {
 	Profile p;
 	Options o;
@@ -67,7 +67,7 @@ TEST_CASE("a run is reported with all sections", "[table]")
 	require_golden("table_color.txt", render(render_table, p, o));
 }
 
-TEST_CASE("a run without times, sizes and entries is reported with dashes", "[table]")
+TEST_CASE("table: a run without times, sizes and entries is reported with dashes", "[table]")
 {
 	Profile p;
 
@@ -76,7 +76,7 @@ TEST_CASE("a run without times, sizes and entries is reported with dashes", "[ta
 	require_golden("table_unknown.txt", render(render_table, p, Options()));
 }
 
-TEST_CASE("the strace format is the table alone, and never coloured", "[table]")
+TEST_CASE("table: the strace format is the table alone, and never coloured", "[table]")
 {
 	Profile p;
 	Options plain, color;
@@ -89,7 +89,7 @@ TEST_CASE("the strace format is the table alone, and never coloured", "[table]")
 	REQUIRE(text.find('\033') == std::string::npos);
 }
 
-TEST_CASE("colour changes nothing but colour", "[table]")
+TEST_CASE("table: colour changes nothing but colour", "[table]")
 {
 	Profile p;
 	Options plain, color;
@@ -109,7 +109,7 @@ TEST_CASE("colour changes nothing but colour", "[table]")
 	REQUIRE(text.find("\033[31mlost 3\033[0m") != std::string::npos);
 }
 
-TEST_CASE("the same profile gives the same bytes, and keeps its own", "[table]")
+TEST_CASE("table: the same profile gives the same bytes, and keeps its own", "[table]")
 {
 	Profile p;
 
@@ -126,7 +126,7 @@ static std::string integrity(const Profile &p)
 	return text.substr(text.rfind("\n\n") + 2);
 }
 
-TEST_CASE("every call is accounted for", "[table]")
+TEST_CASE("table: every call is accounted for", "[table]")
 {
 	Profile p;
 
@@ -167,7 +167,7 @@ TEST_CASE("every call is accounted for", "[table]")
 	REQUIRE(integrity(p) == "returned 10; entered and in flight not known; lost 0\n");
 }
 
-TEST_CASE("calls from before tracing began are told apart", "[table]")
+TEST_CASE("table: calls from before tracing began are told apart", "[table]")
 {
 	Profile p;
 
@@ -184,7 +184,7 @@ TEST_CASE("calls from before tracing began are told apart", "[table]")
 		"  read  pid 7 (cat)  for more than 2s, since before tracing began\n");
 }
 
-TEST_CASE("of many calls in flight, the first twenty are listed", "[table]")
+TEST_CASE("table: of many calls in flight, the first twenty are listed", "[table]")
 {
 	Profile p;
 
@@ -199,7 +199,7 @@ TEST_CASE("of many calls in flight, the first twenty are listed", "[table]")
 	REQUIRE(text.find("  and 982 not listed\n") != std::string::npos);
 }
 
-TEST_CASE("a report says that nothing was counted, unless -q", "[table]")
+TEST_CASE("table: a report says that nothing was counted, unless -q", "[table]")
 {
 	Profile p;
 	Options o;
@@ -211,7 +211,8 @@ TEST_CASE("a report says that nothing was counted, unless -q", "[table]")
 	REQUIRE(render(render_strace, p, o).empty());
 }
 
-TEST_CASE("histograms are shown of the calls that matter: 1 % of the time, or 100", "[table]")
+TEST_CASE("table: histograms are shown of the calls that matter: 1 % of the time, or 100",
+	  "[table]")
 {
 	Profile p;
 	Options o;
@@ -241,7 +242,7 @@ TEST_CASE("histograms are shown of the calls that matter: 1 % of the time, or 10
 	CHECK(shown("fsync"));
 }
 
-TEST_CASE("histograms are shown for all, none, or those listed", "[table]")
+TEST_CASE("table: histograms are shown for all, none, or those listed", "[table]")
 {
 	Profile p;
 	Options o;
@@ -260,7 +261,7 @@ TEST_CASE("histograms are shown for all, none, or those listed", "[table]")
 		render(render_table, p, o).find("@32  pid"));
 }
 
-TEST_CASE("a histogram over every octave has twenty rows at most", "[table]")
+TEST_CASE("table: a histogram over every octave has twenty rows at most", "[table]")
 {
 	Profile p;
 	Options o;
@@ -278,7 +279,7 @@ TEST_CASE("a histogram over every octave has twenty rows at most", "[table]")
 	REQUIRE(text.find("2 GiB or more ") != std::string::npos);
 }
 
-TEST_CASE("the rows of a histogram add up", "[table]")
+TEST_CASE("table: the rows of a histogram add up", "[table]")
 {
 	Profile p;
 	std::string line;
@@ -296,7 +297,7 @@ TEST_CASE("the rows of a histogram add up", "[table]")
 	REQUIRE(sum == 1000);
 }
 
-TEST_CASE("the list of renderers begins with the default, and names are its own", "[table]")
+TEST_CASE("table: the list of renderers begins with the default, and names are its own", "[table]")
 {
 	REQUIRE(renderers[0] == &render_table);
 	for (size_t i = 0; renderers[i]; i++) {

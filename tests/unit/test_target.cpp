@@ -382,7 +382,7 @@ const std::string eacces = "-" + std::to_string(EACCES);
 
 // ---- Finding
 
-TEST_CASE("a command is found in PATH", "[target]")
+TEST_CASE("target: a command is found in PATH", "[target]")
 {
 	Folder dir;
 	std::string a = dir.path / "a", b = dir.path / "b";
@@ -406,7 +406,7 @@ TEST_CASE("a command is found in PATH", "[target]")
 	CHECK(found("both") == b + "/both");
 }
 
-TEST_CASE("a name with a slash is not looked up in PATH", "[target]")
+TEST_CASE("target: a name with a slash is not looked up in PATH", "[target]")
 {
 	Folder dir;
 	std::string plain = dir.write("a/plain", "", 0644), good = dir.write("a/good", "", 0755);
@@ -419,7 +419,7 @@ TEST_CASE("a name with a slash is not looked up in PATH", "[target]")
 	CHECK(found(good + "/x") == "-" + std::to_string(ENOTDIR));
 }
 
-TEST_CASE("an empty element of PATH is the current folder", "[target]")
+TEST_CASE("target: an empty element of PATH is the current folder", "[target]")
 {
 	Folder dir;
 	fs::path before = fs::current_path();
@@ -439,7 +439,7 @@ TEST_CASE("an empty element of PATH is the current folder", "[target]")
 	fs::current_path(before);
 }
 
-TEST_CASE("without PATH the system's own folders are searched", "[target]")
+TEST_CASE("target: without PATH the system's own folders are searched", "[target]")
 {
 	SearchPath path("");
 
@@ -447,7 +447,7 @@ TEST_CASE("without PATH the system's own folders are searched", "[target]")
 	CHECK(found("sh") == "/bin/sh");
 }
 
-TEST_CASE("the effective user's rights decide what is executable", "[target]")
+TEST_CASE("target: the effective user's rights decide what is executable", "[target]")
 {
 	Folder dir;
 	std::string ours = dir.write("a/tool", "", 0700), all = dir.write("b/tool", "", 0755);
@@ -464,7 +464,7 @@ TEST_CASE("the effective user's rights decide what is executable", "[target]")
 
 // ---- Running
 
-TEST_CASE("the end of a command is reported", "[target]")
+TEST_CASE("target: the end of a command is reported", "[target]")
 {
 	CHECK(run({ "true" }) == W_EXITCODE(0, 0));
 	CHECK(run({ "sh", "-c", "exit 3" }) == W_EXITCODE(3, 0));
@@ -473,7 +473,7 @@ TEST_CASE("the end of a command is reported", "[target]")
 	      W_EXITCODE(4, 0));
 }
 
-TEST_CASE("a failing execve is told apart from a command that exits 127", "[target]")
+TEST_CASE("target: a failing execve is told apart from a command that exits 127", "[target]")
 {
 	Folder dir;
 
@@ -482,14 +482,14 @@ TEST_CASE("a failing execve is told apart from a command that exits 127", "[targ
 	CHECK(run({ "true", std::string(4 << 20, 'x') }) == -E2BIG);
 }
 
-TEST_CASE("a script without #! is run by the shell, as by env and timeout", "[target]")
+TEST_CASE("target: a script without #! is run by the shell, as by env and timeout", "[target]")
 {
 	Folder dir;
 
 	CHECK(run({ dir.write("script", "exit $1\n", 0755), "6" }) == W_EXITCODE(6, 0));
 }
 
-TEST_CASE("a failed child is reaped and leaves nothing to wait for", "[target]")
+TEST_CASE("target: a failed child is reaped and leaves nothing to wait for", "[target]")
 {
 	Folder dir;
 	struct target *t = fork_target({ dir.write("bad", "#!/no/such\n", 0755) });
@@ -500,7 +500,7 @@ TEST_CASE("a failed child is reaped and leaves nothing to wait for", "[target]")
 	target__free(t, false);
 }
 
-TEST_CASE("a wait ends by timeout or wake-up while the command runs", "[target]")
+TEST_CASE("target: a wait ends by timeout or wake-up while the command runs", "[target]")
 {
 	struct target *t = fork_target({ "true" });
 	Pipe wakeup;
@@ -525,7 +525,7 @@ TEST_CASE("a wait ends by timeout or wake-up while the command runs", "[target]"
 	target__free(t, false);
 }
 
-TEST_CASE("a target without a child waits for time, wake-up and one signal", "[target]")
+TEST_CASE("target: a target without a child waits for time, wake-up and one signal", "[target]")
 {
 	int sig = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGQUIT);
 	int status = in_child([=] {
@@ -550,7 +550,7 @@ TEST_CASE("a target without a child waits for time, wake-up and one signal", "[t
 	CHECK(status == 0);
 }
 
-TEST_CASE("a signal that comes once all is done does not end the program", "[target]")
+TEST_CASE("target: a signal that comes once all is done does not end the program", "[target]")
 {
 	const int sig = GENERATE(SIGINT, SIGTERM, SIGHUP, SIGQUIT);
 	const int status = in_child([=] {
@@ -566,7 +566,7 @@ TEST_CASE("a signal that comes once all is done does not end the program", "[tar
 	CHECK(status == 0);
 }
 
-TEST_CASE("a paused target that is freed executes nothing and is reaped", "[target]")
+TEST_CASE("target: a paused target that is freed executes nothing and is reaped", "[target]")
 {
 	Folder dir;
 	std::string state = signal_state();
@@ -589,7 +589,7 @@ TEST_CASE("a paused target that is freed executes nothing and is reaped", "[targ
 	target__free(nullptr, false);
 }
 
-TEST_CASE("a running target that is freed runs on", "[target]")
+TEST_CASE("target: a running target that is freed runs on", "[target]")
 {
 	Pipe in;
 	int inherited = dup(in.reader);
@@ -605,7 +605,7 @@ TEST_CASE("a running target that is freed runs on", "[target]")
 	CHECK(wait_for(pid) == W_EXITCODE(8, 0));
 }
 
-TEST_CASE("1000 commands in a row leave no descriptor and no child", "[target]")
+TEST_CASE("target: 1000 commands in a row leave no descriptor and no child", "[target]")
 {
 	std::string before = descriptors(false);
 	int failed = 0;
@@ -619,7 +619,7 @@ TEST_CASE("1000 commands in a row leave no descriptor and no child", "[target]")
 
 // ---- What the command inherits
 
-TEST_CASE("mask and dispositions are those that iotrace inherited", "[target]")
+TEST_CASE("target: mask and dispositions are those that iotrace inherited", "[target]")
 {
 	Iotrace iotrace({ "cat", "/proc/self/status" }, false, [](Iotrace &self) {
 		sigset_t set;
@@ -643,7 +643,7 @@ TEST_CASE("mask and dispositions are those that iotrace inherited", "[target]")
 	CHECK(signal_state(status) == inherited);
 }
 
-TEST_CASE("descriptors are those that iotrace inherited", "[target]")
+TEST_CASE("target: descriptors are those that iotrace inherited", "[target]")
 {
 	Folder dir;
 	std::string list = dir.write("list", "", 0644), text;
@@ -673,7 +673,7 @@ TEST_CASE("descriptors are those that iotrace inherited", "[target]")
 
 // ---- Deaths
 
-TEST_CASE("when iotrace is killed before the go, the command is never executed", "[target]")
+TEST_CASE("target: when iotrace is killed before the go, the command is never executed", "[target]")
 {
 	Iotrace iotrace({ "sh", "-c", "echo executed" });
 
@@ -683,7 +683,7 @@ TEST_CASE("when iotrace is killed before the go, the command is never executed",
 	CHECK(read_all(iotrace.out.reader) == "");
 }
 
-TEST_CASE("when iotrace is killed after the go, the command is undisturbed", "[target]")
+TEST_CASE("target: when iotrace is killed after the go, the command is undisturbed", "[target]")
 {
 	Iotrace iotrace(listener);
 
@@ -698,7 +698,7 @@ TEST_CASE("when iotrace is killed after the go, the command is undisturbed", "[t
 	CHECK(read_all(iotrace.out.reader) == "");
 }
 
-TEST_CASE("a command killed while paused ends by that signal", "[target]")
+TEST_CASE("target: a command killed while paused ends by that signal", "[target]")
 {
 	Iotrace iotrace({ "sh", "-c", "echo executed" });
 
@@ -711,7 +711,7 @@ TEST_CASE("a command killed while paused ends by that signal", "[target]")
 	CHECK(read_all(iotrace.out.reader) == "");
 }
 
-TEST_CASE("iotrace ends as the command ended", "[target]")
+TEST_CASE("target: iotrace ends as the command ended", "[target]")
 {
 	for (int code : { 0, 1, 125, 127, 255 })
 		CHECK(in_child([&] { target_end_like(W_EXITCODE(code, 0)); }) ==
@@ -721,7 +721,7 @@ TEST_CASE("iotrace ends as the command ended", "[target]")
 	CHECK(in_child([] { target_end_like(-1); }) == 0);
 }
 
-TEST_CASE("iotrace dies of a signal that it ignores and blocks", "[target]")
+TEST_CASE("target: iotrace dies of a signal that it ignores and blocks", "[target]")
 {
 	int status = in_child([] {
 		sigset_t set;
@@ -735,7 +735,7 @@ TEST_CASE("iotrace dies of a signal that it ignores and blocks", "[target]")
 	CHECK(status == W_EXITCODE(0, SIGTERM));
 }
 
-TEST_CASE("iotrace leaves no core file of its own", "[target]")
+TEST_CASE("target: iotrace leaves no core file of its own", "[target]")
 {
 	Folder dir;
 	int status = in_child([&] {
@@ -750,7 +750,7 @@ TEST_CASE("iotrace leaves no core file of its own", "[target]")
 	CHECK(fs::is_empty(dir.path));
 }
 
-TEST_CASE("the init process of a pid namespace exits as a shell would", "[target]")
+TEST_CASE("target: the init process of a pid namespace exits as a shell would", "[target]")
 {
 	const int not_allowed = 2;
 	int status = in_child([] {
@@ -770,7 +770,7 @@ TEST_CASE("the init process of a pid namespace exits as a shell would", "[target
 
 // ---- Signals
 
-TEST_CASE("signals sent to iotrace alone are passed on", "[target]")
+TEST_CASE("target: signals sent to iotrace alone are passed on", "[target]")
 {
 	int sig = GENERATE(SIGTERM, SIGHUP, SIGINT, SIGQUIT);
 	Iotrace iotrace(listener);
@@ -786,7 +786,7 @@ TEST_CASE("signals sent to iotrace alone are passed on", "[target]")
 	CHECK(iotrace.end() == W_EXITCODE(5, 0));
 }
 
-TEST_CASE("iotrace dies of the signal that it passed on, after the command", "[target]")
+TEST_CASE("target: iotrace dies of the signal that it passed on, after the command", "[target]")
 {
 	Iotrace iotrace({ "cat" });
 
@@ -796,7 +796,7 @@ TEST_CASE("iotrace dies of the signal that it passed on, after the command", "[t
 	CHECK(iotrace.end() == W_EXITCODE(0, SIGTERM));
 }
 
-TEST_CASE("a signal that comes before the go is passed on after it", "[target]")
+TEST_CASE("target: a signal that comes before the go is passed on after it", "[target]")
 {
 	Iotrace iotrace({ "cat" });
 
@@ -808,7 +808,7 @@ TEST_CASE("a signal that comes before the go is passed on after it", "[target]")
 	CHECK(iotrace.end() == W_EXITCODE(0, SIGTERM));
 }
 
-TEST_CASE("a second signal gives up waiting and leaves the command alone", "[target]")
+TEST_CASE("target: a second signal gives up waiting and leaves the command alone", "[target]")
 {
 	int sig = GENERATE(SIGINT, SIGQUIT, SIGTERM);
 	Iotrace iotrace(listener);
@@ -828,7 +828,7 @@ TEST_CASE("a second signal gives up waiting and leaves the command alone", "[tar
 	CHECK(read_all(iotrace.out.reader) == "");
 }
 
-TEST_CASE("different signals are each passed on, SIGHUP every time", "[target]")
+TEST_CASE("target: different signals are each passed on, SIGHUP every time", "[target]")
 {
 	Iotrace iotrace(listener);
 
@@ -844,7 +844,7 @@ TEST_CASE("different signals are each passed on, SIGHUP every time", "[target]")
 	CHECK(iotrace.end() == W_EXITCODE(5, 0));
 }
 
-TEST_CASE("a command that signals its own process group gets the signal once", "[target]")
+TEST_CASE("target: a command that signals its own process group gets the signal once", "[target]")
 {
 	Iotrace iotrace(listener);
 	std::string self = std::to_string(iotrace.go());
@@ -865,7 +865,7 @@ TEST_CASE("a command that signals its own process group gets the signal once", "
 	CHECK(iotrace.hear() == "ended");
 }
 
-TEST_CASE("ignored signals stay ignored", "[target]")
+TEST_CASE("target: ignored signals stay ignored", "[target]")
 {
 	int sig = GENERATE(SIGINT, SIGHUP, SIGQUIT, SIGTERM);
 	Iotrace iotrace(listener, false, [&](Iotrace &) { signal(sig, SIG_IGN); });
@@ -883,7 +883,7 @@ TEST_CASE("ignored signals stay ignored", "[target]")
 	CHECK(read_all(iotrace.out.reader) == "");
 }
 
-TEST_CASE("once the command has ended one signal ends the wait", "[target]")
+TEST_CASE("target: once the command has ended one signal ends the wait", "[target]")
 {
 	int sig = GENERATE(SIGINT, SIGTERM, SIGHUP);
 	Iotrace iotrace({ "sh", "-c", "exit 3" });
@@ -897,7 +897,8 @@ TEST_CASE("once the command has ended one signal ends the wait", "[target]")
 	CHECK(iotrace.end() == W_EXITCODE(3, 0));
 }
 
-TEST_CASE("when the end and a second signal are both there, the end comes first", "[target]")
+TEST_CASE("target: when the end and a second signal are both there, the end comes first",
+	  "[target]")
 {
 	Iotrace iotrace(listener);
 
@@ -916,7 +917,7 @@ TEST_CASE("when the end and a second signal are both there, the end comes first"
 	CHECK(iotrace.end() == W_EXITCODE(5, 0));
 }
 
-TEST_CASE("being stopped and continued ends no wait", "[target]")
+TEST_CASE("target: being stopped and continued ends no wait", "[target]")
 {
 	Iotrace iotrace(listener);
 
@@ -934,7 +935,7 @@ TEST_CASE("being stopped and continued ends no wait", "[target]")
 	CHECK(iotrace.hear() == "ended");
 }
 
-TEST_CASE("Ctrl-C on a terminal ends the command, then iotrace in the same way", "[target]")
+TEST_CASE("target: Ctrl-C on a terminal ends the command, then iotrace in the same way", "[target]")
 {
 	Iotrace iotrace({ "cat" }, true);
 
@@ -953,7 +954,7 @@ TEST_CASE("Ctrl-C on a terminal ends the command, then iotrace in the same way",
 	CHECK(iotrace.end() == W_EXITCODE(0, SIGINT));
 }
 
-TEST_CASE("the terminal's keys reach the command once", "[target]")
+TEST_CASE("target: the terminal's keys reach the command once", "[target]")
 {
 	auto key = GENERATE(table<std::string, int>({ { "\x03", SIGINT }, { "\x1c", SIGQUIT } }));
 	std::string by_kernel = "signal " + std::to_string(std::get<1>(key)) + " from 0";
@@ -973,7 +974,7 @@ TEST_CASE("the terminal's keys reach the command once", "[target]")
 	CHECK(iotrace.hear() == "interrupted");
 }
 
-TEST_CASE("the terminal's hang-up is passed on by a session leader", "[target]")
+TEST_CASE("target: the terminal's hang-up is passed on by a session leader", "[target]")
 {
 	// Its input does not end it.
 	Iotrace iotrace({ "cat" }, true, [](Iotrace &self) { dup2(self.in.reader, STDIN_FILENO); });

@@ -27,7 +27,7 @@ static std::string bytes(uint64_t value)
 	return format_bytes(buf, sizeof(buf), value);
 }
 
-TEST_CASE("times have three digits at most, and a unit", "[text]")
+TEST_CASE("text: times have three digits at most, and a unit", "[text]")
 {
 	REQUIRE(ns(0) == "0ns");
 	REQUIRE(ns(999) == "999ns");
@@ -50,7 +50,7 @@ TEST_CASE("times have three digits at most, and a unit", "[text]")
 	REQUIRE(ns(UINT64_MAX) == "18446744074s");
 }
 
-TEST_CASE("sizes have one decimal below a hundred", "[text]")
+TEST_CASE("text: sizes have one decimal below a hundred", "[text]")
 {
 	REQUIRE(bytes(0) == "0 B");
 	REQUIRE(bytes(512) == "512 B");
@@ -73,7 +73,7 @@ static std::string escaped(const std::string &text, size_t size = 1000)
 	return escape_text(buf.data(), size, text.data(), text.size());
 }
 
-TEST_CASE("text for a terminal is escaped as C would", "[text]")
+TEST_CASE("text: text for a terminal is escaped as C would", "[text]")
 {
 	REQUIRE(escaped("plain text, with \"quotes\" and $(more)") ==
 		"plain text, with \"quotes\" and $(more)");
@@ -92,7 +92,7 @@ TEST_CASE("text for a terminal is escaped as C would", "[text]")
 	REQUIRE(escaped("\xff\xfe") == "\\xff\\xfe");
 }
 
-TEST_CASE("text that does not fit is cut between characters", "[text]")
+TEST_CASE("text: text that does not fit is cut between characters", "[text]")
 {
 	REQUIRE(escaped("abcdef", 7) == "abcdef");
 	REQUIRE(escaped("abcdefg", 7) == "abc...");
@@ -144,7 +144,8 @@ static std::string unescaped(const std::string &text)
 	return result;
 }
 
-TEST_CASE("whatever the bytes, escaped text is harmless, fits, and says what it was", "[text]")
+TEST_CASE("text: whatever the bytes, escaped text is harmless, fits, and says what it was",
+	  "[text]")
 {
 	static const char *const seeds[] = { "\xc2\x80", "\xe2\x82\xac", "\xf0\x9f\x90\xa7",
 					     "\x1b[",	 "\\",		 "\xed\xa0\x80",
@@ -190,7 +191,7 @@ static std::string shortened(const std::string &text, size_t width)
 	return copy;
 }
 
-TEST_CASE("long text loses its middle, between characters and escapes", "[text]")
+TEST_CASE("text: long text loses its middle, between characters and escapes", "[text]")
 {
 	CHECK(shortened("12345678", 8) == "12345678");
 	CHECK(shortened("123456789", 8) == "12...789");

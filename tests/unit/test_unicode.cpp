@@ -31,7 +31,7 @@ static size_t width(const std::string &text)
 	return text_width(shown.data(), shown.size());
 }
 
-TEST_CASE("names in every script are shown as they are, as wide as a terminal draws them",
+TEST_CASE("unicode: names in every script are shown as they are, as wide as a terminal draws them",
 	  "[unicode]")
 {
 	const struct {
@@ -61,7 +61,8 @@ TEST_CASE("names in every script are shown as they are, as wide as a terminal dr
 	}
 }
 
-TEST_CASE("characters that are invisible or change how a line reads are escaped", "[unicode]")
+TEST_CASE("unicode: characters that are invisible or change how a line reads are escaped",
+	  "[unicode]")
 {
 	const struct {
 		const char *name, *shown;
@@ -110,7 +111,7 @@ static std::string random_name(std::mt19937_64 &random)
 	return name;
 }
 
-TEST_CASE("a text that is shortened fits, and is not torn", "[unicode]")
+TEST_CASE("unicode: a text that is shortened fits, and is not torn", "[unicode]")
 {
 	std::mt19937_64 random(3);
 
@@ -156,7 +157,7 @@ static std::vector<std::string> drawn(sheet &s)
 	return lines_of(text, size);
 }
 
-TEST_CASE("a table of any names has straight columns and fits into a line", "[unicode]")
+TEST_CASE("unicode: a table of any names has straight columns and fits into a line", "[unicode]")
 {
 	std::mt19937_64 random(5);
 
@@ -181,7 +182,7 @@ TEST_CASE("a table of any names has straight columns and fits into a line", "[un
 	}
 }
 
-TEST_CASE("lines of any names are filled up to their width", "[unicode]")
+TEST_CASE("unicode: lines of any names are filled up to their width", "[unicode]")
 {
 	std::mt19937_64 random(7);
 

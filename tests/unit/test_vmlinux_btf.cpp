@@ -84,7 +84,8 @@ bool is_refused(const std::vector<char> &data)
 }
 } // namespace
 
-TEST_CASE("a member is found by its name, in unnamed structs as well", "[kernel types]")
+TEST_CASE("vmlinux btf: a member is found by its name, in unnamed structs as well",
+	  "[kernel types]")
 {
 	const Types all;
 
@@ -93,7 +94,7 @@ TEST_CASE("a member is found by its name, in unnamed structs as well", "[kernel 
 	CHECK(vmlinux_btf_offset(all.types, "outer", "third") == 8);
 }
 
-TEST_CASE("a missing member or struct has no offset", "[kernel types]")
+TEST_CASE("vmlinux btf: a missing member or struct has no offset", "[kernel types]")
 {
 	const Types all;
 
@@ -103,7 +104,7 @@ TEST_CASE("a missing member or struct has no offset", "[kernel types]")
 	CHECK(vmlinux_btf_offset(all.types, "nothing", "first") == -1);
 }
 
-TEST_CASE("a bit field says how many bits it has", "[kernel types]")
+TEST_CASE("vmlinux btf: a bit field says how many bits it has", "[kernel types]")
 {
 	const Types all;
 	const uint32_t id = vmlinux_btf_id(all.types, BTF_KIND_STRUCT, "outer");
@@ -114,7 +115,7 @@ TEST_CASE("a bit field says how many bits it has", "[kernel types]")
 	CHECK(member.bit_size == 3);
 }
 
-TEST_CASE("the first of two structs with a name is meant", "[kernel types]")
+TEST_CASE("vmlinux btf: the first of two structs with a name is meant", "[kernel types]")
 {
 	const Types all;
 
@@ -122,7 +123,8 @@ TEST_CASE("the first of two structs with a name is meant", "[kernel types]")
 	CHECK(vmlinux_btf_offset(all.types, "twice", "there") == -1);
 }
 
-TEST_CASE("tracepoints and functions of BPF's are found by kind and name", "[kernel types]")
+TEST_CASE("vmlinux btf: tracepoints and functions of BPF's are found by kind and name",
+	  "[kernel types]")
 {
 	Types all;
 	const auto is = [&all](uint32_t kind, const char *name) {
@@ -136,7 +138,7 @@ TEST_CASE("tracepoints and functions of BPF's are found by kind and name", "[ker
 	CHECK(vmlinux_btf_id(all.types, BTF_KIND_FUNC, "schedule") == 0);
 }
 
-TEST_CASE("modifiers and typedefs are resolved", "[kernel types]")
+TEST_CASE("vmlinux btf: modifiers and typedefs are resolved", "[kernel types]")
 {
 	const Types all;
 	const uint32_t id = vmlinux_btf_id(all.types, BTF_KIND_TYPEDEF, "btf_trace_sys_enter");
@@ -148,7 +150,7 @@ TEST_CASE("modifiers and typedefs are resolved", "[kernel types]")
 	CHECK_FALSE(vmlinux_btf_resolve(all.types, 1000));
 }
 
-TEST_CASE("every name of thousands is found", "[kernel types]")
+TEST_CASE("vmlinux btf: every name of thousands is found", "[kernel types]")
 {
 	Types all;
 
@@ -162,7 +164,7 @@ TEST_CASE("every name of thousands is found", "[kernel types]")
 					   "member") == 0);
 }
 
-TEST_CASE("what is no BTF is refused, wherever it is cut or wrong", "[kernel types]")
+TEST_CASE("vmlinux btf: what is no BTF is refused, wherever it is cut or wrong", "[kernel types]")
 {
 	const Types all;
 	const std::vector<char> whole = all.data();

@@ -216,7 +216,8 @@ int null_reader_pipe()
 
 } // namespace
 
-TEST_CASE("workloads write exactly their lines, to stdout or -o, and nothing else", "[workloads]")
+TEST_CASE("workloads: workloads write exactly their lines, to stdout or -o, and nothing else",
+	  "[workloads]")
 {
 	Folder folder;
 	string file = folder / "file";
@@ -242,7 +243,7 @@ TEST_CASE("workloads write exactly their lines, to stdout or -o, and nothing els
 	}
 }
 
-TEST_CASE("workloads of several threads write all lines of each", "[workloads]")
+TEST_CASE("workloads: workloads of several threads write all lines of each", "[workloads]")
 {
 	for (const stream_case &c : stream_cases()) {
 		INFO(c.line);
@@ -256,7 +257,7 @@ TEST_CASE("workloads of several threads write all lines of each", "[workloads]")
 		CHECK((run(string(line) + " --threads 8 -n 1000").out == repeat("123\n", 8000)));
 }
 
-TEST_CASE("ledgers equal what strace counts", "[workloads]")
+TEST_CASE("workloads: ledgers equal what strace counts", "[workloads]")
 {
 	Folder folder;
 	string file = folder / "file";
@@ -283,7 +284,7 @@ TEST_CASE("ledgers equal what strace counts", "[workloads]")
 		}
 }
 
-TEST_CASE("ledgers equal the table of strace -c", "[workloads]")
+TEST_CASE("workloads: ledgers equal the table of strace -c", "[workloads]")
 {
 	Folder folder;
 	string table = folder / "table";
@@ -301,7 +302,7 @@ TEST_CASE("ledgers equal the table of strace -c", "[workloads]")
 	CHECK(Pattern("^ +2 write$").find(read_file(table)).size() == 1);
 }
 
-TEST_CASE("experiments: calls as published", "[workloads]")
+TEST_CASE("workloads: experiments: calls as published", "[workloads]")
 {
 	auto own = [](const string &line, const char *name) {
 		return parse_ledger(run(line + " --ledger").err).at(name).calls;
@@ -328,7 +329,8 @@ TEST_CASE("experiments: calls as published", "[workloads]")
 	      own("logger_per_thread -n 1000 --threads 8", "openat"));
 }
 
-TEST_CASE("on a terminal integers are written line by line, with endl or without", "[workloads]")
+TEST_CASE("workloads: on a terminal integers are written line by line, with endl or without",
+	  "[workloads]")
 {
 	setting s;
 	int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -353,7 +355,7 @@ TEST_CASE("on a terminal integers are written line by line, with endl or without
 	close(terminal);
 }
 
-TEST_CASE("a full device is reported, and the ledger still true", "[workloads]")
+TEST_CASE("workloads: a full device is reported, and the ledger still true", "[workloads]")
 {
 	auto threads = GENERATE("1", "8");
 	/* With few lines only the last flush fails, with many lines earlier ones do. */
@@ -387,7 +389,7 @@ TEST_CASE("a full device is reported, and the ledger still true", "[workloads]")
 	check_ledger(t);
 }
 
-TEST_CASE("short writes are reported or resumed, never ignored", "[workloads]")
+TEST_CASE("workloads: short writes are reported or resumed, never ignored", "[workloads]")
 {
 	Folder folder;
 	setting s;
@@ -424,7 +426,7 @@ TEST_CASE("short writes are reported or resumed, never ignored", "[workloads]")
 	}
 }
 
-TEST_CASE("a pipe without reader: death by SIGPIPE, or EPIPE reported", "[workloads]")
+TEST_CASE("workloads: a pipe without reader: death by SIGPIPE, or EPIPE reported", "[workloads]")
 {
 	setting s;
 
@@ -443,7 +445,7 @@ TEST_CASE("a pipe without reader: death by SIGPIPE, or EPIPE reported", "[worklo
 	close(s.stdout_fd);
 }
 
-TEST_CASE("an output that cannot be opened or written to is named", "[workloads]")
+TEST_CASE("workloads: an output that cannot be opened or written to is named", "[workloads]")
 {
 	Folder folder;
 	string file = folder / "missing/file";
@@ -468,7 +470,7 @@ TEST_CASE("an output that cannot be opened or written to is named", "[workloads]
 	close(s.stdout_fd);
 }
 
-TEST_CASE("bad options name the word and end with 2", "[workloads]")
+TEST_CASE("workloads: bad options name the word and end with 2", "[workloads]")
 {
 	const std::pair<string, string> cases[] = {
 		{ "--frobnicate", "--frobnicate" },
@@ -503,7 +505,7 @@ TEST_CASE("bad options name the word and end with 2", "[workloads]")
 	CHECK(run(vector<string>{ workload("endl_loop"), "-n", "" }).end == "exit 2");
 }
 
-TEST_CASE("--help lists every option", "[workloads]")
+TEST_CASE("workloads: --help lists every option", "[workloads]")
 {
 	for (const string &line : all_lines()) {
 		Finished r = run(line + " --help");
@@ -520,7 +522,7 @@ TEST_CASE("--help lists every option", "[workloads]")
 		CHECK_THAT(run(name + " --help").out, ContainsSubstring("--timing"));
 }
 
-TEST_CASE("loggers write well-formed lines into the files they name", "[workloads]")
+TEST_CASE("workloads: loggers write well-formed lines into the files they name", "[workloads]")
 {
 	const string date = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
 	const string time = "[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{9}";
@@ -562,7 +564,7 @@ TEST_CASE("loggers write well-formed lines into the files they name", "[workload
 	}
 }
 
-TEST_CASE("loggers without -o leave nothing behind", "[workloads]")
+TEST_CASE("workloads: loggers without -o leave nothing behind", "[workloads]")
 {
 	Folder folder;
 	setting s;
@@ -580,7 +582,7 @@ TEST_CASE("loggers without -o leave nothing behind", "[workloads]")
 		}
 }
 
-TEST_CASE("loggers time their calls", "[workloads]")
+TEST_CASE("workloads: loggers time their calls", "[workloads]")
 {
 	const string seconds = "([0-9]+\\.[0-9]{9})";
 
