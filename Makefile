@@ -100,13 +100,13 @@ check-kernels: ##test run the checks on other kernels too, in an emulator (x86; 
 	$(Q)tests/tools/deps.sh build kernels || echo 'check-kernels: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all
 	$(Q)python3 -B tests/kernels/kernels.py --build $(BUILD) --table $(BUILD)/kernels.md $(KERNEL_ARGS)
-	$(Q)$(if $(KERNELS),,tests/tools/page.py tests/kernels/README.md kernels <$(BUILD)/kernels.md)
+	$(Q)$(if $(KERNELS),,tests/tools/fill_page.py tests/kernels/README.md kernels <$(BUILD)/kernels.md)
 
 kernel-cost: ##measure count the instructions that the probes take on other kernels (as check-kernels)
 	$(Q)tests/tools/deps.sh build kernels
 	$(Q)$(MAKE) --no-print-directory all bench-programs
 	$(Q)python3 -B tests/kernels/cost.py --build $(BUILD) --table $(BUILD)/kernel-cost.md $(KERNEL_ARGS)
-	$(Q)$(if $(KERNELS),,tests/tools/page.py tests/kernels/README.md cost <$(BUILD)/kernel-cost.md)
+	$(Q)$(if $(KERNELS),,tests/tools/fill_page.py tests/kernels/README.md cost <$(BUILD)/kernel-cost.md)
 
 # ---- the probes ----
 
@@ -214,7 +214,7 @@ experiments: ##measure run the published experiments, with N=1 times their lines
 	$(Q)tests/tools/deps.sh build experiments
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all
 	$(Q)python3 -B tests/experiments/experiments.py --build $(BUILD) --scale $(or $(N),1) $(if $(RUNS),--runs $(RUNS))
-	$(Q)$(if $(N)$(RUNS),,tests/tools/page.py tests/experiments/README.md summary <$(BUILD)/experiments-summary.md)
+	$(Q)$(if $(N)$(RUNS),,tests/tools/fill_page.py tests/experiments/README.md summary <$(BUILD)/experiments-summary.md)
 	$(Q)$(if $(N)$(RUNS),,cp $(BUILD)/experiments.svg tests/experiments/experiments.svg)
 
 promises: ##measure hold what iotrace promises against what mending gains (root; PROMISES_ARGS=)
@@ -233,8 +233,8 @@ bench: ##measure measure what tracing costs, beside other tools (root; QUICK=1, 
 	$(Q)tests/tools/deps.sh build bench || echo 'bench: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all bench-programs
 	$(Q)python3 tests/bench/bench.py --build $(BUILD) $(if $(filter 1,$(QUICK)),--quick) $(BENCH_ARGS)
-	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/page.py tests/bench/README.md measured <$(BUILD)/bench-page.md)
-	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/page.py README.md cost <$(BUILD)/bench-summary.md)
+	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/fill_page.py tests/bench/README.md measured <$(BUILD)/bench-page.md)
+	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/fill_page.py README.md cost <$(BUILD)/bench-summary.md)
 
 bench-programs: $(BENCH_PROGRAMS)
 
@@ -294,7 +294,7 @@ $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/%.o $(BUILD)/unit.a
 bench-server: all ##measure what attaching costs nginx under load (root; nginx-light, apache2-utils)
 	$(Q)tests/tools/deps.sh build server
 	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace --table $(BUILD)/server.md
-	$(Q)tests/tools/page.py tests/bench/README.md server <$(BUILD)/server.md
+	$(Q)tests/tools/fill_page.py tests/bench/README.md server <$(BUILD)/server.md
 
 lint: ##develop check formatting, static analysis, scripts
 	$(Q)CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/tools/lint.sh

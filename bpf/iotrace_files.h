@@ -349,10 +349,10 @@ struct iotrace_file_cache_entry {
 	 */
 	u32 passed;
 	u32 reported_fd; /* the descriptor that its cell was last told to be written by; ~0: none */
-	u16 calls;	 /* of the task, not yet among those of the file's users ... */
-	u16 unreported;	 /* ... which may be this many */
-	u8 byte_samples; /* writes whose last byte was read, up to BYTE_SAMPLES_FIRST */
-	u8 calls_to_skip; /* so many are now not looked at */
+	u16 calls;	 /* The task's calls that are not yet among those of the file's users. */
+	u16 unreported;	 /* The number of such calls at which they are reported. */
+	u8 byte_samples; /* Writes whose last byte was read, up to BYTE_SAMPLES_FIRST. */
+	u8 calls_to_skip; /* The number of writes until the next whose last byte is read. */
 };
 
 /* The second part of a task's state. */
@@ -363,7 +363,7 @@ struct iotrace_task_files {
 	u32 exe_row;	 /* of the program's executable; 0: not known */
 	u32 short_reads; /* reads of pipes that brought less than was asked for */
 	u32 random;	 /* the state of the generator that draws which writes are looked at */
-	struct iotrace_file_program program; /* whose calls the cache counts */
+	struct iotrace_file_program program; /* The program whose calls the cache counts. */
 	struct iotrace_busy
 		busy; /* the calls not yet added to the program's; the times as of then */
 	u64 position; /* of the write that it is in; ~0: none */

@@ -6,10 +6,10 @@
 
 /* RLIM_INFINITY: there is no limit. */
 struct limits {
-	unsigned long files;	 /* that may be open, 'ulimit -n' */
-	unsigned long data;	 /* bytes of memory, 'ulimit -d' */
-	unsigned long space;	 /* bytes of address space, 'ulimit -v' */
-	unsigned long file_size; /* bytes, 'ulimit -f' */
+	unsigned long files;	 /* Number of open files: 'ulimit -n'. */
+	unsigned long data;	 /* Bytes of memory: 'ulimit -d'. */
+	unsigned long space;	 /* Bytes of address space: 'ulimit -v'. */
+	unsigned long file_size; /* Bytes in a file: 'ulimit -f'. */
 };
 
 void limits_look(struct limits *l);

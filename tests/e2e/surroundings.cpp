@@ -76,6 +76,8 @@ TEST_CASE("surroundings: with few open files, a run is complete, or refused befo
 		/* strace needs fewer than eBPF does, and takes over. */
 		if (files >= 24)
 			CHECK(run.end == "exit 0");
+		if (files >= 72)
+			CHECK(run.err == "");
 		unlink(side.c_str());
 		unlink(report.c_str());
 	}
@@ -248,6 +250,9 @@ TEST_CASE("surroundings: a picture is whole, or the file size limit is named", "
 		CHECK_THAT(run.err, Catch::Contains("could not be measured: File too large; " +
 						    std::to_string(bytes) + " bytes are allowed"));
 		CHECK_THAT(run.err, !Catch::Contains("Input/output error"));
+		/* The script is above the first limit, and the picture below the last. */
+		CHECK((bytes > 1024 || run.end == "exit 125"));
+		CHECK((bytes < 100000 || run.end == "exit 0"));
 		if (run.end == "exit 0") {
 			CHECK_THAT(read_file(path), Catch::EndsWith("</svg>\n\n"));
 		} else {

@@ -44,8 +44,9 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
 
 /* ---- arithmetic ---- */
 
-double rule_ratio(uint64_t part, uint64_t whole); /* 0 of none */
-uint64_t rule_mean(uint64_t total, uint64_t nr);  /* the same */
+/* A ratio and a mean; 0 if the second argument is. */
+double rule_ratio(uint64_t part, uint64_t whole);
+uint64_t rule_mean(uint64_t total, uint64_t nr);
 uint64_t rule_least(uint64_t a, uint64_t b);
 
 /* ---- what is on the file ---- */

@@ -60,7 +60,7 @@ static int wait_for_probes(struct bpf_state *s)
 		       : 0;
 }
 
-/* The descriptors that a run opens at its end, and a few more: see tests/e2e/refusals.cpp. */
+/* The descriptors that a run opens at its end, and a few more: see tests/e2e/surroundings.cpp. */
 #define ROOM_AT_END 12
 
 /* Nothing that has been counted is lost for lack of a descriptor to read it with. 0 or -errno. */

@@ -20,7 +20,7 @@ struct bpf_failure {
 	const char *name; /* of that */
 	enum kernel_btf btf;
 	struct rights rights;
-	unsigned major, minor; /* of the kernel's release */
+	unsigned major, minor; /* The kernel's release; 0.0: the kernel does not say. */
 	struct limits limits;
 	const char *said; /* libbpf's first warning, which may be ""; not to be trusted */
 };

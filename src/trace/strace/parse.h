@@ -41,7 +41,7 @@ struct strace_format {
 	 */
 	bool no_follow;
 	const struct strace_proc *proc;		       /* NULL: nobody knows */
-	const struct strace_path_filter *filter_paths; /* of -P; NULL: all files */
+	const struct strace_path_filter *filter_paths; /* The files of -P; NULL: all files. */
 	size_t max_files;			       /* rows; 0: files are not asked for */
 	struct iotrace_port_range ephemeral;
 };

@@ -5,7 +5,7 @@
     <!-- NAME, written by `make X` -->
     <!-- end of NAME -->
 
-page.py PAGE NAME"""
+fill_page.py PAGE NAME"""
 import sys
 
 
@@ -19,10 +19,10 @@ def main():
     begin = page.find("-->\n", begin) + len("-->\n") if begin >= 0 else -1
     end = page.find(f"<!-- end of {name} -->", begin)
     if begin < 0 or end < 0:
-        sys.exit(f"page: {path} has no place for {name}")
+        sys.exit(f"fill_page: {path} has no place for {name}")
     text = sys.stdin.read().strip("\n")
     if not text:
-        sys.exit(f"page: there is nothing to write to {path}")
+        sys.exit(f"fill_page: there is nothing to write to {path}")
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"{page[:begin]}\n{text}\n\n{page[end:]}")
 
