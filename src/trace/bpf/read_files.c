@@ -69,13 +69,19 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
 #undef ADD_HISTOGRAM
 }
 
+/*
+ * A slot that is handed out while figures are read is not among the calls yet: its calls are the
+ * next snapshot's, as they are in the table of syscalls.
+ */
 static int read_cell(struct iotrace_bpf *skel, struct profile *p,
 		     const struct bpf_slot_calls *calls, const struct iotrace_file_cell *cell)
 {
-	struct file_stats *f = profile_file(p, FILE_CELL_ROW(cell->key));
 	int index = bpf_slots_call(calls, FILE_CELL_SLOT(cell->key));
+	struct file_stats *f = index < 0 ? NULL : profile_file(p, FILE_CELL_ROW(cell->key));
 	struct file_call *call = f ? file_stats_call(f, CALL_ABI(index), CALL_NR(index)) : NULL;
 
+	if (index < 0)
+		return 0;
 	if (!call)
 		return -ENOMEM;
 	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
