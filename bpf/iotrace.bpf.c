@@ -23,40 +23,70 @@
 		word;                                                                           \
 	})
 
+static __always_inline struct pt_regs *registers_of(u64 *event)
+{
+	return cfg.perf_events ? own_registers() : (struct pt_regs *)WORD(event, 0);
+}
+
+static __always_inline long result_of(u64 *event)
+{
+	return (long)(cfg.perf_events ? WORD(event, 2) : WORD(event, 1));
+}
+
 /*
  * There is a program for each way to find the task, with and without per-file figures, so a run
- * pays only for what it uses. The kernel keeps 15 bytes of their names. They come first because
- * proving them safe takes longest, and the others are loaded beside it.
+ * pays only for what it uses: marked_*() are for tasks that were marked before, the command's or
+ * those of -p, and matched_*() for tasks that are matched at each call, for -a and --cgroup. The
+ * kernel keeps 15 bytes of their names. They come first because proving them safe takes longest,
+ * and the others are loaded beside it.
  */
-#define PROBES(whose, suffix, match_per_call, files)                                          \
-	SEC("?tp/raw_syscalls/sys_exit")                                                      \
-	int whose##_exit##suffix(u64 *event)                                                  \
-	{                                                                                     \
-		struct pt_regs *regs;                                                         \
-		long ret;                                                                     \
-                                                                                              \
-		if (cfg.perf_events) {                                                        \
-			regs = own_registers();                                               \
-			ret = (long)WORD(event, 2);                                           \
-		} else {                                                                      \
-			regs = (struct pt_regs *)WORD(event, 0);                              \
-			ret = (long)WORD(event, 1);                                           \
-		}                                                                             \
-		return on_sys_exit(regs, ret, match_per_call, files);                         \
-	}                                                                                     \
-	SEC("?tp/raw_syscalls/sys_enter")                                                     \
-	int whose##_enter##suffix(u64 *event)                                                 \
-	{                                                                                     \
-		struct pt_regs *regs =                                                        \
-			cfg.perf_events ? own_registers() : (struct pt_regs *)WORD(event, 0); \
-                                                                                              \
-		return on_sys_enter(regs, WORD(event, 1), match_per_call, files);             \
-	}
+SEC("?tp/raw_syscalls/sys_exit")
+int marked_exit(u64 *event)
+{
+	return on_sys_exit(registers_of(event), result_of(event), false, false);
+}
 
-PROBES(sys, , false, false) /* tasks that were marked before: the command's, or those of -p */
-PROBES(any, , true, false)  /* tasks that are matched at each call: -a and --cgroup */
-PROBES(sys, _files, false, true)
-PROBES(any, _files, true, true)
+SEC("?tp/raw_syscalls/sys_enter")
+int marked_enter(u64 *event)
+{
+	return on_sys_enter(registers_of(event), WORD(event, 1), false, false);
+}
+
+SEC("?tp/raw_syscalls/sys_exit")
+int marked_exit_files(u64 *event)
+{
+	return on_sys_exit(registers_of(event), result_of(event), false, true);
+}
+
+SEC("?tp/raw_syscalls/sys_enter")
+int marked_enter_files(u64 *event)
+{
+	return on_sys_enter(registers_of(event), WORD(event, 1), false, true);
+}
+
+SEC("?tp/raw_syscalls/sys_exit")
+int matched_exit(u64 *event)
+{
+	return on_sys_exit(registers_of(event), result_of(event), true, false);
+}
+
+SEC("?tp/raw_syscalls/sys_enter")
+int matched_enter(u64 *event)
+{
+	return on_sys_enter(registers_of(event), WORD(event, 1), true, false);
+}
+
+SEC("?tp/raw_syscalls/sys_exit")
+int matched_exit_files(u64 *event)
+{
+	return on_sys_exit(registers_of(event), result_of(event), true, true);
+}
+
+SEC("?tp/raw_syscalls/sys_enter")
+int matched_enter_files(u64 *event)
+{
+	return on_sys_enter(registers_of(event), WORD(event, 1), true, true);
+}
 
 #include "iterators.bpf.h"
 

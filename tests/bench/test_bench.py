@@ -117,7 +117,7 @@ class Starting(unittest.TestCase):
            "iotrace map states 120 150\n"
            "iotrace load stand_in 200 201\n"
            "iotrace load task_exit 202 250\n"
-           "iotrace load sys_exit 201 450\n"
+           "iotrace load marked_exit 201 450\n"
            "iotrace attach - 460 480\n"
            "iotrace other - 800 820\n"
            "iotrace all - 5 900\n")
@@ -130,15 +130,15 @@ class Starting(unittest.TestCase):
 
     def test_loads_are_the_probes_own(self):
         processes = starting.read_log(self.LOG)
-        self.assertEqual(starting.loads(processes["iotrace"]), {"task_exit": 48, "sys_exit": 249})
+        self.assertEqual(starting.loads(processes["iotrace"]), {"task_exit": 48, "marked_exit": 249})
 
     def test_the_tables(self):
         one = {"min": 1, "q1": 1, "median": 2, "q3": 3}
         text = report.starting_section({"parts": {"iotrace": {"a": one, "b": one}, "iotrace --no-files": {"a": one}},
-                                        "loads": {"iotrace": {"sys_exit": one}, "iotrace --no-files": {}}})
+                                        "loads": {"iotrace": {"marked_exit": one}, "iotrace --no-files": {}}})
         self.assertIn("| b         | 1.0 / 2.0 / 3.0 |                  - |", text)
         self.assertIn("| all of it |             4.0 |                2.0 |", text)
-        self.assertIn("| sys_exit | 1.0 / 2.0 / 3.0 |                  - |", text)
+        self.assertIn("| marked_exit | 1.0 / 2.0 / 3.0 |                  - |", text)
 
 
 class Text(unittest.TestCase):

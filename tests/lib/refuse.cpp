@@ -19,8 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The kernel keeps this much of a name: BPF_OBJ_NAME_LEN, its NUL included. */
-static std::string kept(const std::string &name)
+std::string name_in_kernel(const std::string &name)
 {
 	return name.substr(0, BPF_OBJ_NAME_LEN - 1);
 }
@@ -72,7 +71,7 @@ class Refuser
 		    name != "stand_in")
 			calls[tid].loading = name;
 		if (command != refusal.command ||
-		    (!refusal.name.empty() && name != kept(refusal.name)))
+		    (!refusal.name.empty() && name != name_in_kernel(refusal.name)))
 			return;
 		calls[tid].refused = true;
 		ptrace(PTRACE_GETREGS, tid, nullptr, &regs);

@@ -6,6 +6,9 @@
 #include <set>
 #include <string>
 
+/* What the kernel keeps of the name of a program or a map: BPF_OBJ_NAME_LEN, its NUL included. */
+std::string name_in_kernel(const std::string &name);
+
 /* The commands of bpf(2) that fail, and their errno. */
 struct Refusal {
 	int command;	  // BPF_PROG_LOAD, BPF_MAP_CREATE, ...
@@ -21,5 +24,5 @@ struct Refusal {
  */
 std::function<void()> refuse(const Refusal &refusal, const std::string &loaded, bool stays = false);
 
-/* The lines of that file. */
+/* The lines of that file: names as the kernel has them. */
 std::set<std::string> loaded_programs(const std::string &loaded);

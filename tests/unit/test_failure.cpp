@@ -108,8 +108,8 @@ TEST_CASE("failure: a failure names the program or the map that could not be had
 	const struct {
 		const char *said, *step, *name;
 	} cases[] = {
-		{ "prog 'sys_exit': BPF program load failed: Operation not permitted", "program",
-		  "sys_exit" },
+		{ "prog 'marked_exit': BPF program load failed: Operation not permitted", "program",
+		  "marked_exit" },
 		{ "prog 'switch_task': failed to attach: Operation not permitted", "program",
 		  "switch_task" },
 		{ "map 'file_cells': failed to create: Cannot allocate memory(-12)", "map",

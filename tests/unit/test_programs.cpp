@@ -71,14 +71,14 @@ TEST_CASE("programs: a run loads one program for each kind of event that it look
 	using Names = std::set<std::string>;
 
 	CHECK(Chosen(needs(false, false, true)).call_programs() ==
-	      Names{ "sys_enter", "sys_exit" });
-	CHECK(Chosen(needs(false, false, false)).call_programs() == Names{ "sys_exit" });
-	CHECK(Chosen(needs(true, false, true)).call_programs() == Names{ "any_enter", "any_exit" });
-	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "any_exit" });
+	      Names{ "marked_enter", "marked_exit" });
+	CHECK(Chosen(needs(false, false, false)).call_programs() == Names{ "marked_exit" });
+	CHECK(Chosen(needs(true, false, true)).call_programs() == Names{ "matched_enter", "matched_exit" });
+	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "matched_exit" });
 	CHECK(Chosen(needs(false, true, true)).call_programs() ==
-	      Names{ "sys_enter_files", "sys_exit_files" });
+	      Names{ "marked_enter_files", "marked_exit_files" });
 	CHECK(Chosen(needs(true, true, true)).call_programs() ==
-	      Names{ "any_enter_files", "any_exit_files" });
+	      Names{ "matched_enter_files", "matched_exit_files" });
 }
 
 /* Pretends that the kernel reports a different number of missed calls for each program. */

@@ -114,7 +114,7 @@ const char *bpf_failure_program(void)
 	return strcmp(step, "program") ? "" : name;
 }
 
-/* The step that failed, and its errno: "program 'sys_exit': Operation not permitted". */
+/* The step that failed, and its errno: "program 'marked_exit': Operation not permitted". */
 static void tell_step(char *text, size_t size, const struct bpf_failure *f)
 {
 	char name[200];

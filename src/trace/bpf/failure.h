@@ -29,8 +29,8 @@ struct bpf_failure {
 void bpf_failure_explain(char *why, size_t size, const char *doing, const struct bpf_failure *f);
 
 /*
- * Finds in a warning of libbpf what it is about: "prog 'sys_exit': BPF program load failed: ..." is
- * of the program sys_exit, "map 'cells': failed to create: ..." of the map cells. Sets step to ""
+ * Finds in a warning of libbpf what it is about: "prog 'marked_exit': BPF program load failed: ..." is
+ * of the program marked_exit, "map 'cells': failed to create: ..." of the map cells. Sets step to ""
  * if it is about neither.
  */
 void bpf_failure_step(const char *said, const char **step, char *name, size_t size);

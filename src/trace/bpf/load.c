@@ -276,10 +276,10 @@ static enum feature feature_of(const char *program)
 		const char *program;
 		enum feature feature;
 	} programs[] = {
-		{ "sys_enter_files", FEATURE_FILES }, { "sys_exit_files", FEATURE_FILES },
-		{ "any_enter_files", FEATURE_FILES }, { "any_exit_files", FEATURE_FILES },
-		{ "identify_files", FEATURE_ROOT },   { "name_files", FEATURE_NAMES },
-		{ "switch_task", FEATURE_CPU },	      { "dump_tasks", FEATURE_IN_FLIGHT },
+		{ "marked_enter_files", FEATURE_FILES },  { "marked_exit_files", FEATURE_FILES },
+		{ "matched_enter_files", FEATURE_FILES }, { "matched_exit_files", FEATURE_FILES },
+		{ "identify_files", FEATURE_ROOT },	  { "name_files", FEATURE_NAMES },
+		{ "switch_task", FEATURE_CPU },		  { "dump_tasks", FEATURE_IN_FLIGHT },
 	};
 
 	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)

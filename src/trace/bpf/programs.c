@@ -23,10 +23,10 @@ static const struct call_programs {
 			offsetof(struct iotrace_bpf, links.whose##_enter##suffix),                \
 			offsetof(struct iotrace_bpf, links.whose##_exit##suffix),                 \
 	}
-	CALL_PROGRAMS(false, false, sys, ),
-	CALL_PROGRAMS(false, true, sys, _files),
-	CALL_PROGRAMS(true, false, any, ),
-	CALL_PROGRAMS(true, true, any, _files),
+	CALL_PROGRAMS(false, false, marked, ),
+	CALL_PROGRAMS(false, true, marked, _files),
+	CALL_PROGRAMS(true, false, matched, ),
+	CALL_PROGRAMS(true, true, matched, _files),
 #undef CALL_PROGRAMS
 };
 
