@@ -54,7 +54,7 @@ static __always_inline void set_position(struct iotrace_task_files *files, struc
  * Finds or makes the row of the file of a descriptor, which is not in the task's cache, and caches
  * it. Looks the file up by itself: a pointer of the kernel cannot be handed to a global function.
  */
-__noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
+__noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 which)
 {
 	u32 number = ROW_OTHER;
 	struct iotrace_file_cache_entry *entry;
@@ -70,9 +70,9 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	if (!file)
 		return ROW_INVALID; /* another thread has closed it in this moment */
 	entry = &files->cache[files->cache_index % FILE_CACHE_ENTRIES];
-	know_program(files, place);
+	know_program(files, which);
 	flush_cache_entry(files, entry);
-	s = get_scratch(place);
+	s = get_scratch(which);
 	if (!s)
 		return ROW_OTHER;
 	view = &s->view;
@@ -82,12 +82,12 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
 	s->file = file;
 	shared = is_internal(file);
 	if (shared)
-		share_key(place, hash_name(files->program.comm), fd == 2);
+		share_key(which, hash_name(files->program.comm), fd == 2);
 	row = bpf_map_lookup_elem(&file_rows, &view->key);
 	if (row && shared) {
-		note_sharing(row, place);
+		note_sharing(row, which);
 	} else if (!row) {
-		int made = make_row(place);
+		int made = make_row(which);
 
 		if (made > 0)
 			row = bpf_map_lookup_elem(&file_rows, &view->key);
@@ -112,7 +112,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 place)
  * the cache. Sets the position if the file has one.
  */
 static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_files *files,
-				  u32 fd, u32 place)
+				  u32 fd, u32 which)
 {
 	struct file *file = file_of(task, fd);
 	struct iotrace_file_cache_entry *entry;
@@ -123,15 +123,15 @@ static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_
 	files->cache_index = file_cache_index(fd);
 	entry = &files->cache[file_cache_index(fd) % FILE_CACHE_ENTRIES];
 	if (!is_cached(entry, file))
-		return find_row(files, fd, place);
+		return find_row(files, fd, which);
 	set_position(files, file, entry->row);
 	return entry->row;
 }
 
 /* The same at the return of a call that is not on the hot path. */
-static __always_inline u32 cached_row(struct iotrace_task_files *files, u32 fd, u32 place)
+static __always_inline u32 cached_row(struct iotrace_task_files *files, u32 fd, u32 which)
 {
-	return row_of(own_task(), files, fd, place);
+	return row_of(own_task(), files, fd, which);
 }
 
 u64 looked_at[LOOKED_PATHS]; /* hashes */
@@ -139,11 +139,11 @@ u64 looked_at[LOOKED_PATHS]; /* hashes */
 /* Is this path, which was found, one of those that were looked at last? */
 static __always_inline bool is_looked_at_again(u64 hash)
 {
-	u64 *place = &looked_at[hash % LOOKED_PATHS];
+	u64 *last = &looked_at[hash % LOOKED_PATHS];
 
-	if (*place == hash)
+	if (*last == hash)
 		return true;
-	*place = hash;
+	*last = hash;
 	return false;
 }
 

@@ -39,9 +39,9 @@ static __always_inline bool add_name(struct iotrace_file *row, struct dentry *de
  * Takes one step towards the root: adds a name, or leaves a mount. Returns 1 if there is more to
  * walk.
  */
-__noinline int step_up(u32 place)
+__noinline int step_up(u32 which)
 {
-	struct file_scratch *s = get_scratch(place);
+	struct file_scratch *s = get_scratch(which);
 	struct dentry *dentry, *parent;
 	struct vfsmount *mnt;
 
@@ -85,18 +85,18 @@ __noinline int step_up(u32 place)
 }
 
 /* Builds the path from the dentry and the mount in the scratch. */
-static __always_inline void walk_up(struct file_scratch *s, u32 place)
+static __always_inline void walk_up(struct file_scratch *s, u32 which)
 {
 	int i;
 
 	for (i = 0; i < FILE_PATH_DEPTH; i++)
-		if (!step_up(place))
+		if (!step_up(which))
 			break;
 	if (i == FILE_PATH_DEPTH)
 		s->row.marks |= FILE_CUT;
 }
 
-static __always_inline void build_path(struct file_scratch *s, u32 place)
+static __always_inline void build_path(struct file_scratch *s, u32 which)
 {
 	void *path = (void *)s->file + cfg_at.file_path;
 	struct dentry *leaf = PEEK(struct dentry *, path, cfg_at.path_dentry);
@@ -105,15 +105,15 @@ static __always_inline void build_path(struct file_scratch *s, u32 place)
 	s->mnt = PEEK(struct vfsmount *, path, cfg_at.path_mnt);
 	s->row.dentry = (u64)leaf;
 	s->row.mnt = (u64)s->mnt;
-	walk_up(s, place);
+	walk_up(s, which);
 	if (is_filter_name(leaf, &s->row))
 		s->row.marks |= FILE_WANTED;
 }
 
 /* Hashes the name of the file in the scratch, which has no directory. */
-__noinline u64 hash_own_name(u32 place)
+__noinline u64 hash_own_name(u32 which)
 {
-	struct file_scratch *s = get_scratch(place);
+	struct file_scratch *s = get_scratch(which);
 	struct dentry *dentry;
 
 	if (!s)
@@ -123,7 +123,7 @@ __noinline u64 hash_own_name(u32 place)
 	if (!add_name(&s->row, dentry) || s->row.path_len > FILE_NAME_SIZE)
 		return 0;
 	*(u64 *)(s->row.path + s->row.path_len) = 0;
-	return hash_path(place, s->row.path_len);
+	return hash_path(which, s->row.path_len);
 }
 
 /*

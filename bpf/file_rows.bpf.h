@@ -45,7 +45,7 @@ static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_
  * Makes the row of the file in the scratch, under the key there. Returns 1 if there is one
  * afterwards, 0 if there is no room, -1 if the file is not wanted.
  */
-__noinline int make_row(u32 place)
+__noinline int make_row(u32 which)
 {
 	struct file_scratch *s;
 	void *inode, *type;
@@ -53,7 +53,7 @@ __noinline int make_row(u32 place)
 	/* Only the path tells whether a file is wanted. */
 	if (!cfg_files || (rows_full && !filters_files()))
 		return 0;
-	s = clear_scratch(place);
+	s = clear_scratch(which);
 	if (!s)
 		return 0;
 	inode = PEEK(void *, s->file, cfg_at.file_inode);
@@ -65,32 +65,32 @@ __noinline int make_row(u32 place)
 	bpf_probe_read_kernel_str(s->row.fstype, sizeof(s->row.fstype),
 				  PEEK(void *, type, cfg_at.fstype_name));
 	if ((s->row.mode & S_IFMT) == S_IFSOCK)
-		read_socket(place);
+		read_socket(which);
 	else
-		build_path(s, place);
+		build_path(s, which);
 	if (!is_wanted_file(&s->row))
 		return -1;
 	if (s->view.key.inode == FILE_KEY_SHARED && has_name_only(&s->row))
-		s->row.name_hash = hash_own_name(place);
+		s->row.name_hash = hash_own_name(which);
 	return enter_row(&s->view.key, &s->row) != NULL;
 }
 
 /* Notes how the file in the scratch differs from the first one of a row that they share. */
-__noinline int note_sharing(struct iotrace_file *row, u32 place)
+__noinline int note_sharing(struct iotrace_file *row, u32 which)
 {
-	struct file_scratch *s = get_scratch(place);
+	struct file_scratch *s = get_scratch(which);
 
 	if (!cfg_files || !s || !row)
 		return 0;
 	note_differences(row, &s->row);
 	if (has_name_only(row) && (row->marks & (FILE_INODES | FILE_NAMES)) == FILE_INODES &&
-	    row->name_hash != hash_own_name(place))
+	    row->name_hash != hash_own_name(which))
 		__sync_fetch_and_or(&row->marks, FILE_NAMES);
 	return 0;
 }
 
 /* The row of the executable of the current task; ROW_NONE if it has none, or an unwanted one. */
-__noinline u32 row_of_executable(u32 place)
+__noinline u32 row_of_executable(u32 which)
 {
 	void *mm = PEEK(void *, bpf_get_current_task_btf(), cfg_at.task_mm);
 	struct file *file = mm ? PEEK(struct file *, mm, cfg_at.mm_exe) : NULL;
@@ -99,13 +99,13 @@ __noinline u32 row_of_executable(u32 place)
 
 	if (!cfg_files || !file)
 		return ROW_NONE;
-	s = get_scratch(place);
+	s = get_scratch(which);
 	if (!s)
 		return ROW_NONE;
 	view_file(CAN_READ_FILES ? bpf_rdonly_cast(file, cfg_at.file_type) : file, &s->view);
 	s->file = file;
 	row = bpf_map_lookup_elem(&file_rows, &s->view.key);
-	if (!row && make_row(place) > 0)
+	if (!row && make_row(which) > 0)
 		row = bpf_map_lookup_elem(&file_rows, &s->view.key);
 	return row ? row->row : ROW_NONE;
 }

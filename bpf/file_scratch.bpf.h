@@ -10,7 +10,7 @@
 
 #include "file_view.bpf.h"
 
-enum scratch_place {
+enum scratch {
 	SCRATCH_ENTRY,
 	SCRATCH_RETURN,
 	SCRATCH_END, /* for the names at the end */
@@ -32,15 +32,15 @@ struct {
 	__type(value, struct file_scratch);
 } file_scratch SEC(".maps");
 
-static __always_inline struct file_scratch *get_scratch(u32 place)
+static __always_inline struct file_scratch *get_scratch(u32 which)
 {
-	return bpf_map_lookup_elem(&file_scratch, &place);
+	return bpf_map_lookup_elem(&file_scratch, &which);
 }
 
 /* An empty row. */
-static __always_inline struct file_scratch *clear_scratch(u32 place)
+static __always_inline struct file_scratch *clear_scratch(u32 which)
 {
-	struct file_scratch *s = get_scratch(place);
+	struct file_scratch *s = get_scratch(which);
 
 	if (s)
 		__builtin_memset(&s->row, 0, __builtin_offsetof(struct iotrace_file, path));
@@ -50,9 +50,9 @@ static __always_inline struct file_scratch *clear_scratch(u32 place)
 #define WORDS_AT_ONCE 8
 
 /* Goes on with the hash of the path in the scratch, from a word on. */
-__noinline u64 hash_words(u32 place, u32 first, u32 end, u64 hash)
+__noinline u64 hash_words(u32 which, u32 first, u32 end, u64 hash)
 {
-	struct file_scratch *s = get_scratch(place);
+	struct file_scratch *s = get_scratch(which);
 
 	for (u32 n = 0; s && n < WORDS_AT_ONCE; n++) {
 		u32 i = first + n;
@@ -66,11 +66,11 @@ __noinline u64 hash_words(u32 place, u32 first, u32 end, u64 hash)
 }
 
 /* A hash of the path in the scratch, which is followed by 8 zeroes; FNV-1a, by words. */
-__noinline u64 hash_path(u32 place, u32 len)
+__noinline u64 hash_path(u32 which, u32 len)
 {
 	u64 hash = 0xcbf29ce484222325ULL;
 
 	for (u32 i = 0; i < FILE_PATH_SIZE / 8 && i * 8 < len; i += WORDS_AT_ONCE)
-		hash = hash_words(place, i, (len + 7) / 8, hash);
+		hash = hash_words(which, i, (len + 7) / 8, hash);
 	return hash;
 }

@@ -113,16 +113,16 @@ static __always_inline void flush_busy(struct iotrace_task_files *files, u64 use
 }
 
 /* The current task executes another program, or is seen for the first time. */
-static __always_inline void begin_program(struct iotrace_task_files *files, u32 place)
+static __always_inline void begin_program(struct iotrace_task_files *files, u32 which)
 {
 	set_program(&files->program, bpf_get_current_task_btf());
-	files->exe_row = row_of_executable(place);
+	files->exe_row = row_of_executable(which);
 }
 
-static __always_inline void know_program(struct iotrace_task_files *files, u32 place)
+static __always_inline void know_program(struct iotrace_task_files *files, u32 which)
 {
 	if (!files->program.pid)
-		begin_program(files, place);
+		begin_program(files, which);
 }
 
 __noinline int add_figures(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)

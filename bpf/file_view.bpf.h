@@ -29,7 +29,7 @@ struct file_view {
 static __always_inline struct file *file_of(struct task_struct *task, u32 fd)
 {
 	void *table;
-	u64 place;
+	u64 at;
 
 	if (CAN_READ_FILES) {
 		struct fdtable *fds = task->files->fdt;
@@ -38,16 +38,16 @@ static __always_inline struct file *file_of(struct task_struct *task, u32 fd)
 		if (fd >= SMALLEST_TABLE && fd >= fds->max_fds)
 			return NULL;
 		/* Any type with a pointer to a file would do. */
-		place = (u64)fds->fd + fd * sizeof(void *) -
-			bpf_core_field_offset(struct kiocb, ki_filp);
-		reader = bpf_rdonly_cast((void *)place, cfg_at.kiocb_type);
+		at = (u64)fds->fd + fd * sizeof(void *) -
+		     bpf_core_field_offset(struct kiocb, ki_filp);
+		reader = bpf_rdonly_cast((void *)at, cfg_at.kiocb_type);
 		return reader->ki_filp;
 	}
 	table = PEEK(void *, PEEK(void *, task, cfg_at.task_files), cfg_at.files_table);
 	if (fd >= PEEK(u32, table, cfg_at.table_size))
 		return NULL;
-	place = PEEK(u64, table, cfg_at.table_files) + fd * sizeof(void *);
-	return PEEK(struct file *, place, 0);
+	at = PEEK(u64, table, cfg_at.table_files) + fd * sizeof(void *);
+	return PEEK(struct file *, at, 0);
 }
 
 static __always_inline struct file *own_file(u32 fd)

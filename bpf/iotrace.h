@@ -110,12 +110,12 @@ static inline u32 is_short_latency(u64 ns)
 
 static inline u32 short_latency_bucket(const volatile u8 *buckets, u64 ns)
 {
-	u64 place = ns / LATENCY_SUB;
+	u64 index = ns / LATENCY_SUB;
 
 #ifdef __bpf__
-	asm volatile("" : "+r"(place)); /* the compiler would leave out the bound */
+	asm volatile("" : "+r"(index)); /* the compiler would leave out the bound */
 #endif
-	return buckets[place & (SHORT_BUCKETS - 1)];
+	return buckets[index & (SHORT_BUCKETS - 1)];
 }
 
 /* The lowest latency of a bucket, ns; of LATENCY_BUCKETS - 1 and above, 2^LATENCY_MAX_LOG2. */

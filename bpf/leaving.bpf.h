@@ -47,7 +47,7 @@ static __always_inline bool check_privileges(struct iotrace_mark *mark, struct t
 	old = __sync_fetch_and_or(&mark->flags, TASK_EXCLUDED);
 	if (old & (TASK_EXCLUDED | TASK_READ))
 		return false;
-	__sync_fetch_and_add(&left_out, 1);
+	__sync_fetch_and_add(&excluded, 1);
 	if (old & TASK_TRACED)
 		stop_tracing(mark, task, false);
 	__sync_fetch_and_and(&mark->flags, TASK_EXCLUDED);

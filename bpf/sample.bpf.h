@@ -13,13 +13,13 @@ u32 sample_every = 1; /* N; user space changes it when it calibrates */
 /* Draws the place of the call to be timed in a task's next group. */
 static __always_inline void next_sample(struct iotrace_task *state)
 {
-	u32 nr = sample_every, place;
+	u32 nr = sample_every, drawn;
 
 	if (!nr)
 		return;
-	place = bpf_get_prandom_u32() % nr;
-	state->calls_to_skip = state->rest + place;
-	state->rest = nr - 1 - place;
+	drawn = bpf_get_prandom_u32() % nr;
+	state->calls_to_skip = state->rest + drawn;
+	state->rest = nr - 1 - drawn;
 }
 
 /* Is the call that begins timed? */

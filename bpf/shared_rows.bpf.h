@@ -40,7 +40,7 @@ static __always_inline u64 hash_name(const char *comm)
  * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of
  * a socket. program: a hash of the user's name.
  */
-__noinline int share_key(u32 place, u64 program, u32 is_stderr)
+__noinline int share_key(u32 which, u64 program, u32 is_stderr)
 {
 	struct file_scratch *s;
 	struct iotrace_socket *socket;
@@ -48,14 +48,14 @@ __noinline int share_key(u32 place, u64 program, u32 is_stderr)
 
 	if (!cfg_files)
 		return 0;
-	s = clear_scratch(place);
+	s = clear_scratch(which);
 	if (!s)
 		return 0;
 	s->row.ino = s->view.key.ino;
 	s->row.mode = PEEK(u16, s->view.key.inode, cfg_at.inode_mode);
 	socket = &s->row.socket;
 	if ((s->row.mode & S_IFMT) == S_IFSOCK) {
-		read_socket(place);
+		read_socket(which);
 		s->view.key.ino =
 			(u64)socket->role << 32 | (u64)socket->type << 16 | socket->family;
 	} else {
@@ -66,7 +66,7 @@ __noinline int share_key(u32 place, u64 program, u32 is_stderr)
 	s->view.key.generation = 0;
 	s->view.key.op = 0;
 	if (s->row.path_len) {
-		s->view.key.op = hash_path(place, s->row.path_len);
+		s->view.key.op = hash_path(which, s->row.path_len);
 	} else if (port) {
 		s->view.key.ino |= port << 48;
 	} else {

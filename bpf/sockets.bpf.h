@@ -88,9 +88,9 @@ static __always_inline void read_unix_ends(struct iotrace_socket *s, struct iotr
  * Reads the socket in the scratch into the row there, which is empty. A Unix socket's name, or that
  * of the one it is connected to, becomes the row's path.
  */
-__noinline int read_socket(u32 place)
+__noinline int read_socket(u32 which)
 {
-	struct file_scratch *scratch = get_scratch(place);
+	struct file_scratch *scratch = get_scratch(which);
 	struct iotrace_socket *s;
 	void *socket, *sk;
 

@@ -10,7 +10,7 @@ u64 lost_calls;	   /* calls that found no slot, or whose return was not seen */
 u64 lost_tasks;	   /* tasks that could not be followed for want of memory */
 u64 under_way;	   /* returns of calls that were under way when tracing began: not counted */
 u64 lost_errnos;   /* errors that are counted, but without their errno */
-u64 left_out;	   /* processes that gained more privileges than cfg.access allows */
+u64 excluded;	   /* processes that gained more privileges than cfg.access allows */
 u64 refused_calls; /* entries and returns at which task storage was refused, of any task */
 u64 refused_reads; /* tasks whose state an iterator was refused */
 u64 refused_ends;  /* ends of tasks at which task storage was refused, of any task */

@@ -62,7 +62,7 @@ struct profile {
 	uint64_t lost;	      /* calls known to have happened that could not be counted */
 	uint64_t lost_tasks;  /* could not be followed: their calls are not in any figure */
 	uint64_t lost_errnos; /* errors that are counted, but whose errno is not known */
-	uint64_t left_out;    /* processes that gained privileges at an execve */
+	uint64_t excluded;    /* processes that gained privileges at an execve */
 	struct inflight_call *inflight; /* the in-flight calls that could be named; longest first */
 	size_t nr_inflight;
 

@@ -13,6 +13,6 @@ const struct tally tallies[NR_TALLIES] = {
 	{ "lost",        "lost",                 AT(lost),        0,               false },
 	{ "lost_tasks",  "lost tasks",           AT(lost_tasks),  0,               false },
 	{ "lost_errnos", "lost errnos",          AT(lost_errnos), 0,               true },
-	{ "left_out",    "left out",             AT(left_out),    0,               true },
+	{ "left_out",    "left out",             AT(excluded),    0,               true },
 };
 /* clang-format on */

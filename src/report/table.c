@@ -368,10 +368,10 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	fputs(lost ? style(o, STYLE_OFF) : "", out);
 	if (p->under_way)
 		fprintf(out, "; %" PRIu64 " begun before tracing not counted", p->under_way);
-	if (p->left_out)
+	if (p->excluded)
 		fprintf(out, "; %" PRIu64 " process%s left out when %s gained privileges",
-			p->left_out, p->left_out == 1 ? "" : "es",
-			p->left_out == 1 ? "it" : "they");
+			p->excluded, p->excluded == 1 ? "" : "es",
+			p->excluded == 1 ? "it" : "they");
 	fputc('\n', out);
 }
 

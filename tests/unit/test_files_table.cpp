@@ -199,7 +199,7 @@ TEST_CASE("files table: no line of a report for people is longer than 100 column
 			  ABI_X32, 1,		"clock_nanosleep_time64",
 			  true,	   123 };
 	p.in_flight = p.entered = p.died = p.lost = p.lost_tasks = p.lost_errnos = p.under_way =
-		p.left_out = 12345678901234;
+		p.excluded = 12345678901234;
 	p.overhead_ps = 123456;
 	p.time_note = "a long note that is about nothing in particular, but which has many words, "
 		      "so many that it cannot fit into one line";

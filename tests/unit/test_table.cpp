@@ -159,10 +159,10 @@ TEST_CASE("table: every call is accounted for", "[table]")
 		"all calls of 2 tasks, and the\n    errnos of 7 errors\n");
 	p.lost_tasks = p.lost_errnos = 0;
 	p.entered = 12;
-	p.left_out = 1;
+	p.excluded = 1;
 	REQUIRE(integrity(p) == "entered 12 = returned 10 + in flight 0 + died in call 2; lost 0; "
 				"1 process left out when it gained\n    privileges\n");
-	p.left_out = 0;
+	p.excluded = 0;
 	p.unknown = UNKNOWN_ENTERED;
 	REQUIRE(integrity(p) == "returned 10; entered and in flight not known; lost 0\n");
 }

@@ -273,7 +273,7 @@ void bpf_read_losses(const struct bpf_state *s, struct profile *p)
 	p->lost = missed.calls > bss->lost_calls ? missed.calls : bss->lost_calls;
 	p->lost_tasks = bss->lost_tasks + missed.tasks;
 	p->lost_errnos = bss->lost_errnos;
-	p->left_out = bss->left_out;
+	p->excluded = bss->excluded;
 }
 
 uint64_t bpf_elapsed_ns(const struct bpf_state *s)
