@@ -269,7 +269,7 @@ enum {
 	TASK_OUTSIDE = 1 << 7,	     /* of iotrace's PID namespace */
 	TASK_ALLOWED = 1 << 6,	  /* where tasks are matched at each call: this user may trace it */
 	TASK_CALIBRATES = 1 << 8, /* a process of iotrace's own, traced after tracing has ended */
-	TASK_OTHER = 1 << 9,	  /* counted in `others` of its place (states.bpf.h) */
+	TASK_OTHER = 1 << 9,	  /* counted in `others` of its place (tasks/states.bpf.h) */
 	TASK_UNPLACED = 1 << 10,  /* counted in `unplaced` */
 };
 

@@ -23,9 +23,9 @@
 	ROW(cgroup, false)         /* only the tasks under cgroups[0] */ \
 	ROW(comm, false)           /* only the tasks of this name: cfg_comm_name */ \
 	ROW(uid, false)            /* only those of this user: cfg_uid_value */ \
-	ROW(access, false)         /* only those that this user may trace: access.bpf.h */ \
-	ROW(filter_paths, false)     /* only these files: path_filter.bpf.h */ \
-	ROW(by_stack, true)        /* states are found by tasks' stacks: states.bpf.h */ \
+	ROW(access, false)         /* only those that this user may trace: tasks/access.bpf.h */ \
+	ROW(filter_paths, false)     /* only these files: files/path_filter.bpf.h */ \
+	ROW(by_stack, true)        /* states are found by tasks' stacks: tasks/states.bpf.h */ \
 	ROW(storage_locks, false)  /* task storage may be refused: refused() */ \
 	ROW(may_miss, false)       /* so may states, or the kernel may skip probes */ \
 	ROW(may_miss_execs, false) /* it may skip check_exec(): still_allowed() */ \

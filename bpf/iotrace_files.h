@@ -78,7 +78,7 @@ static inline u64 file_latency_bucket_low(u32 bucket)
  * A file is identified by the address of its inode. Device and inode number are not unique: a btrfs
  * snapshot has the numbers of its origin, and two layers of overlayfs may have the same ones. An
  * inode that the kernel drops and reads again gets two rows with one path. What has no place in a
- * file system shares rows: shared_rows.bpf.h.
+ * file system shares rows: files/shared_rows.bpf.h.
  */
 struct iotrace_file_key {
 	u64 inode; /* its address, FILE_KEY_PATH or FILE_KEY_SHARED */

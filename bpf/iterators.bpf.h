@@ -2,7 +2,16 @@
 /* The programs that user space runs by itself: over all tasks, or once. */
 #pragma once
 
-#include "leaving.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "cells/slots.bpf.h"
+#include "cells/totals.bpf.h"
+#include "tasks/marks.bpf.h"
+#include "tasks/pid_namespace.bpf.h"
+#include "tasks/states.bpf.h"
+#include "files/path_filter.bpf.h"
+#include "files/paths.bpf.h"
+#include "files/rows.bpf.h"
+#include "files/users.bpf.h"
 
 u32 list_all; /* set by user space: dump_tasks() writes all traced tasks */
 

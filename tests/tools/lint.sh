@@ -25,12 +25,13 @@ if git grep -nE '(^|[^_a-z.])kill\(' -- 'src/*.c' 'tests/*.[ch]pp' 'tests/*.c' |
     echo "lint: kill() takes a pid that is checked to be > 0: proc_signal(), signal_process() or signal_group()" >&2
     status=1
 fi
-# Each header of the probes includes what it uses.
+# Each header of the probes includes what it uses, and nothing above its folder.
+tests/tools/probes.py || status=1
 for header in $(git ls-files 'bpf/*.bpf.h'); do
     "${CLANG:-clang}" -fsyntax-only -target bpf -D__TARGET_ARCH_x86 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-unused-function \
         -Wno-missing-declarations -Ibpf -iquote bpf -include "$header" -x c /dev/null || status=1
 done
-# The folders of src/ are the stages of a pipeline, and the probes stand in layers.
+# The folders of src/ are the stages of a pipeline.
 tests/tools/rooms.py || status=1
 # A case is found by its name.
 tests/tools/cases.py || status=1

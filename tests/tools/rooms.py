@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Checks from the includes that src/ is the pipeline that src/README.md's table shows, where a folder may use those named here
-and no others, and that the probes in bpf/ stand in layers. Prints what is wrong, a line each; the exit status is 1 if
-anything is."""
+and no others. Prints what is wrong, a line each; the exit status is 1 if anything is."""
 import os
 import re
 import sys
@@ -19,18 +18,6 @@ USES = {
 }
 PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/strace"}  # they may include the contract with the probes, bpf/iotrace.h
 SKELETON = "trace/bpf"
-# The probes' layers, from the ground up: a header of bpf/ includes only headers that stand before it here.
-LAYERS = {
-    "reading the kernel": ["kernel", "totals", "slots"],
-    "which tasks": ["sample", "states", "pid_namespace", "tasks", "access", "match", "switches"],
-    "cells": ["buckets", "cells"],
-    "files": ["file_view", "path_filter", "file_scratch", "file_paths", "file_cells"],
-    "sockets": ["sockets", "shared_rows"],
-    "rows and users of files": ["file_rows", "file_users", "file_cache", "file_calls", "files"],
-    "what ends": ["leaving"],
-    "what is attached": ["calls", "iterators", "iotrace"],
-}
-CONTRACT = {"iotrace.h", "iotrace_config.h", "iotrace_files.h", "figures.h"}  # with user space, below all of them
 STRAIGHT = "report"  # a file of this room includes no file that leads back to it
 
 
@@ -79,27 +66,8 @@ def circles():
     return [way for way in (leads_to(module, module, used, set()) for module in sorted(used)) if way]
 
 
-def upward():
-    """The includes of bpf/ that do not go down."""
-    order = [name for layer in LAYERS.values() for name in layer]
-    for file in sorted(os.listdir("bpf")):
-        name = file.split(".")[0]
-        if ".bpf." not in file:
-            continue
-        if name not in order:
-            yield f"bpf/{file}: no layer of the probes has it"
-            continue
-        for number, included in includes(f"bpf/{file}"):
-            below = included.split(".")[0]
-            if included not in CONTRACT and below not in order[:order.index(name)]:
-                yield f"bpf/{file}:{number}: {included}: it does not stand below {name}"
-
-
 def main():
     failed = False
-    for complaint in upward():
-        print(complaint)
-        failed = True
     for way in circles():
         print("src: includes in a circle: " + " -> ".join(way))
         failed = True

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rows of the files in strace's log. A file is what strace calls it: a file that is renamed has
- * two rows. Like eBPF's, what is in no file system shares rows (see bpf/shared_rows.bpf.h).
+ * two rows. Like eBPF's, what is in no file system shares rows (see bpf/files/shared_rows.bpf.h).
  */
 #pragma once
 

@@ -2,8 +2,10 @@
 /* Builds the paths of files, by walking up their dentries and mounts to iotrace's root. */
 #pragma once
 
-#include "file_scratch.bpf.h"
-#include "path_filter.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "files/path_filter.bpf.h"
+#include "files/scratch.bpf.h"
+#include "files/view.bpf.h"
 
 struct iotrace_root root; /* iotrace's own */
 

@@ -2,7 +2,7 @@
 /* Decides which tasks a user without CAP_SYS_PTRACE may trace. */
 #pragma once
 
-#include "kernel.bpf.h"
+#include "kernel/kernel.bpf.h"
 
 /* Whose tasks may be traced, with cfg.access. */
 const volatile u32 cfg_access_uid = 0;

@@ -2,8 +2,9 @@
 /* The marks of the tasks: which tasks are traced, and how many there still are. */
 #pragma once
 
-#include "states.bpf.h"
-#include "pid_namespace.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "cells/totals.bpf.h"
+#include "tasks/states.bpf.h"
 
 /*
  * Set by user space when tracing ends. After that all events are ignored, whatever is still
@@ -77,11 +78,6 @@ static __always_inline struct iotrace_mark *make_mark(struct task_struct *task)
 static __always_inline bool refused(struct iotrace_mark *mark)
 {
 	return cfg.storage_locks && !mark && !make_mark(bpf_get_current_task_btf());
-}
-
-static __always_inline bool is_outside(const struct iotrace_task *state, bool match_per_call)
-{
-	return match_per_call && cfg_pid_namespace && state->flags & TASK_OUTSIDE;
 }
 
 /* Is the process of this task a target, whose threads are all wanted? */

@@ -2,8 +2,14 @@
 /* A task is not traced any more: it has ended, or its privileges exceed the user's own. */
 #pragma once
 
-#include "match.bpf.h"
-#include "files.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "cells/slots.bpf.h"
+#include "cells/totals.bpf.h"
+#include "tasks/access.bpf.h"
+#include "tasks/marks.bpf.h"
+#include "tasks/outside.bpf.h"
+#include "tasks/states.bpf.h"
+#include "files/users.bpf.h"
 
 /*
  * The current task is not traced any more: adds what it holds to what user space reads. ended: in

@@ -2,7 +2,8 @@
 /* Finds the open file of a descriptor, and reads its present state. */
 #pragma once
 
-#include "kernel.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "tasks/states.bpf.h"
 
 #define S_IFMT	 0170000
 #define S_IFIFO	 0010000

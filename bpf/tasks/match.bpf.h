@@ -5,9 +5,12 @@
  */
 #pragma once
 
-#include "access.bpf.h"
-#include "slots.bpf.h"
-#include "tasks.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "cells/slots.bpf.h"
+#include "cells/totals.bpf.h"
+#include "tasks/marks.bpf.h"
+#include "tasks/pid_namespace.bpf.h"
+#include "tasks/states.bpf.h"
 
 const volatile char cfg_comm_name[16] = {};
 const volatile u32 cfg_uid_value = 0;

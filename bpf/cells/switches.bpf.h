@@ -2,7 +2,7 @@
 /* Finds out whether a call slept or was preempted, and its CPU time. */
 #pragma once
 
-#include "kernel.bpf.h"
+#include "kernel/kernel.bpf.h"
 
 /* Has the task slept since the call began? 0: it has not. */
 static __always_inline u32 slept_since(const struct iotrace_task *state,

@@ -16,7 +16,8 @@
  */
 #pragma once
 
-#include "sample.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "tasks/sample.bpf.h"
 
 #ifndef NR_STACKS
 #define NR_STACKS 32768

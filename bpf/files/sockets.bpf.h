@@ -2,7 +2,8 @@
 /* Finds the ends of a socket, and which of them asked for the connection. Uses probe reads. */
 #pragma once
 
-#include "file_scratch.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "files/scratch.bpf.h"
 
 #define AF_UNIX	    1
 #define AF_INET	    2

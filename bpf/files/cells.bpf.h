@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "totals.bpf.h"
+#include "kernel/kernel.bpf.h"
 
 const volatile u32 cfg_end_cell = 1; /* cells are handed out below this; number 0 is none */
 u32 next_cell = 1;

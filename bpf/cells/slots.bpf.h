@@ -2,7 +2,8 @@
 /* Finds the slot of a call, which says where the call is counted and what its arguments are. */
 #pragma once
 
-#include "totals.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "cells/totals.bpf.h"
 
 /* Of a call without an entry in slots[], whose size is a power of two: keys need no comparison. */
 #define NO_KEY 4095

@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "file_view.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "files/view.bpf.h"
 
 const volatile u32 cfg_nr_filter_paths = 0; /* with cfg.filter_paths */
 const volatile struct iotrace_filter_path cfg_filter_paths[MAX_FILTER_PATHS] = {};

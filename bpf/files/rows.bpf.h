@@ -10,9 +10,13 @@
  */
 #pragma once
 
-#include "file_cells.bpf.h"
-#include "file_paths.bpf.h"
-#include "shared_rows.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "files/path_filter.bpf.h"
+#include "files/paths.bpf.h"
+#include "files/scratch.bpf.h"
+#include "files/shared_rows.bpf.h"
+#include "files/sockets.bpf.h"
+#include "files/view.bpf.h"
 
 u32 next_row = ROW_FIRST;
 bool rows_full; /* all that there is room for are made */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kernel.bpf.h"
+#include "kernel/kernel.bpf.h"
 
 const volatile u32 cfg_pid_namespace = 0; /* inode number of iotrace's; 0: the first of all */
 u32 pid_namespace_level;		  /* how many namespaces are above it */

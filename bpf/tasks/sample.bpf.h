@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "totals.bpf.h"
+#include "kernel/kernel.bpf.h"
 
 u32 sample_every = 1; /* N; user space changes it when it calibrates */
 

@@ -2,7 +2,7 @@
 /* Figures outside the cells, written with atomics. None is on the hot path. */
 #pragma once
 
-#include "kernel.bpf.h"
+#include "kernel/kernel.bpf.h"
 
 u64 ended_entered; /* calls entered by tasks that have ended */
 u64 ended_inside;  /* calls whose task ended before they returned */

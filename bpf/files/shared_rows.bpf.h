@@ -7,8 +7,10 @@
  */
 #pragma once
 
-#include "file_view.bpf.h"
-#include "sockets.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "files/scratch.bpf.h"
+#include "files/sockets.bpf.h"
+#include "files/view.bpf.h"
 
 #define SB_NOUSER (1ULL << 31) /* include/linux/fs.h: nothing in it can be mounted */
 

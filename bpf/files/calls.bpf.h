@@ -2,7 +2,16 @@
 /* At entry, finds the call's file; at return, adds the call to the file's cell. */
 #pragma once
 
-#include "file_calls.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "cells/cells.bpf.h"
+#include "cells/totals.bpf.h"
+#include "tasks/outside.bpf.h"
+#include "tasks/states.bpf.h"
+#include "files/cache.bpf.h"
+#include "files/count.bpf.h"
+#include "files/path_filter.bpf.h"
+#include "files/scratch.bpf.h"
+#include "files/users.bpf.h"
 
 /*
  * Finds the file of a call that begins. Returns the slot, with SLOT_FILTERED if it is not counted:

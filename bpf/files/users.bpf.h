@@ -5,8 +5,11 @@
  */
 #pragma once
 
-#include "file_rows.bpf.h"
-#include "tasks.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "cells/totals.bpf.h"
+#include "tasks/pid_namespace.bpf.h"
+#include "tasks/states.bpf.h"
+#include "files/rows.bpf.h"
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);

@@ -6,7 +6,14 @@
  */
 #pragma once
 
-#include "file_users.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "files/path_filter.bpf.h"
+#include "files/paths.bpf.h"
+#include "files/rows.bpf.h"
+#include "files/scratch.bpf.h"
+#include "files/shared_rows.bpf.h"
+#include "files/users.bpf.h"
+#include "files/view.bpf.h"
 
 /* The row of a call on a file that has none of its own. */
 static __always_inline u32 other_row(const struct iotrace_file *file)

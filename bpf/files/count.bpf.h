@@ -2,9 +2,11 @@
 /* Counts calls by file. */
 #pragma once
 
-#include "file_cache.bpf.h"
-#include "cells.bpf.h"
-#include "switches.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "cells/cells.bpf.h"
+#include "cells/totals.bpf.h"
+#include "files/cells.bpf.h"
+#include "files/users.bpf.h"
 
 /* The first three arguments of the call; ia32 has them in other registers. */
 static __always_inline u32 descriptor_arg(const struct pt_regs *regs, u32 slot)

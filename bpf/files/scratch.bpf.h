@@ -8,7 +8,8 @@
  */
 #pragma once
 
-#include "file_view.bpf.h"
+#include "kernel/kernel.bpf.h"
+#include "files/view.bpf.h"
 
 enum scratch {
 	SCRATCH_ENTRY,

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "kernel.bpf.h"
+#include "kernel/kernel.bpf.h"
 
 const volatile u8 cfg_short[SHORT_BUCKETS] = {};
 const volatile u8 cfg_bits[SMALL_BITS] = {};

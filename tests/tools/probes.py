@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Checks the headers of the probes: each includes itself all of those whose names it uses, and no others, and their folders
+stand in layers. Prints what is wrong, a line each; the exit status is 1 if anything is."""
+import pathlib
+import re
+import sys
+
+PROBES = pathlib.Path("bpf")
+# From the ground up: a header includes only headers of its own folder and of those before it. The last is bpf/ itself.
+LAYERS = ["kernel", "cells", "tasks", "files", "."]
+TYPES = "kernel/kernel.bpf.h"  # the types of the kernel, which each header uses
+PROGRAM = "iotrace.bpf.c"      # no header: it includes the programs last, whose order is that of loading
+DEFINITIONS = [
+    r"^#\s*define\s+(\w+)",
+    r"^(?:static\s|__noinline\s|int\s)[^;={]*?(\w+)\s*\(",
+    r"^(?:const volatile |static const )?(?:struct )?\w+ (\w+)(?:\[[^\]]*\])?\s*[=;]",
+    r"(\w+) SEC\(\"\.maps\"\)",
+    r"^(?:struct|enum) (\w+) \{",
+    r"^\t([A-Z]\w+)(?: = [^,]+)?,",  # of an enumeration
+]
+
+
+def code(path):
+    return re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
+
+
+def layer(name):
+    return LAYERS.index(str(pathlib.PurePath(name).parent))
+
+
+def complaints():
+    text = {str(path.relative_to(PROBES)): code(path) for path in sorted(PROBES.rglob("*.bpf.[ch]"))}
+    home = {}
+    for name, source in text.items():
+        for definition in DEFINITIONS:
+            for found in re.findall(definition, source, re.M):
+                home.setdefault(found, name)
+    for name, source in text.items():
+        if str(pathlib.PurePath(name).parent) not in LAYERS:
+            yield f"bpf/{name}: its folder is no layer of the probes"
+            continue
+        included = {found for found in re.findall(r'^#include "([^"]+)"', source, re.M) if found in text}
+        used = {home[word] for word in re.findall(r"\w+", re.sub(r'"[^"]*"', "", source)) if word in home} - {name}
+        used |= {TYPES} - {name}
+        for other in sorted(used - included):
+            yield f"bpf/{name}: it uses {other} and does not include it"
+        for other in sorted(included - used if name != PROGRAM else ()):
+            yield f"bpf/{name}: it includes {other} and does not use it"
+        for other in sorted(included):
+            if layer(other) > layer(name):
+                yield f"bpf/{name}: {other} does not stand below it"
+
+
+def main():
+    found = list(complaints())
+    for complaint in found:
+        print(complaint)
+    return bool(found)
+
+
+sys.exit(main())
