@@ -22,65 +22,146 @@ static uint64_t get_cpu_mean(const struct syscall_stats *s)
 	return rounded_mean(s->cpu_ns, s->timed);
 }
 
-#define OFFSETS(scope, name)                                                            \
-	.syscall_offset = IN_SYSCALL_##scope(offsetof(struct syscall_stats, name)) + 0, \
-	.file_offset = IN_FILE_##scope(offsetof(struct file_call, name)) + 0
-
-const struct figure figures[NR_FIGURES] = {
-#define COUNTER_ROW(scope_, cell, name, heading_, unit_, combine_, part, needs_, absent_, ...) \
-	[FIGURE_##name] = {                                                                    \
-		.key = #name,                                                                  \
-		.heading = heading_,                                                           \
-		.scope = SCOPE_##scope_,                                                       \
-		.unit = UNIT_##unit_,                                                          \
-		.combine = COMBINE_##combine_,                                                 \
-		.part_of = FIGURE_##part,                                                      \
-		.needs = needs_,                                                               \
-		.absent = ABSENT_##absent_,                                                    \
-		OFFSETS(scope_, name),                                                         \
-	},
-#define DERIVED_ROW(name, heading_, unit_, needs_, absent_, share_, get_, ...) \
-	[FIGURE_##name] = {                                                    \
-		.key = #name,                                                  \
-		.heading = heading_,                                           \
-		.scope = SCOPE_SYSCALL,                                        \
-		.unit = UNIT_##unit_,                                          \
-		.combine = COMBINE_NOT,                                        \
-		.part_of = FIGURE_none,                                        \
-		.needs = needs_,                                               \
-		.absent = ABSENT_##absent_,                                    \
-		.share = share_,                                               \
-		.get = get_,                                                   \
-	},
-	FIGURES(COUNTER_ROW, DERIVED_ROW)
+/* What bpf/figures.h says of a counter or a histogram: its scope, and where the structs have it. */
+enum {
+#define COUNTER_FACTS(scope, cell, name)                                                      \
+	SCOPE_OF_##name = SCOPE_##scope,                                                      \
+	SYSCALL_OFFSET_##name = IN_SYSCALL_##scope(offsetof(struct syscall_stats, name)) + 0, \
+	FILE_OFFSET_##name = IN_FILE_##scope(offsetof(struct file_call, name)) + 0,
+#define HISTOGRAM_FACTS(scope, cell, name, buckets, octave_) \
+	COUNTER_FACTS(scope, cell, name) OCTAVE_OF_##name = octave_,
+	FIGURES(COUNTER_FACTS, NO_FIGURE) HISTOGRAMS(HISTOGRAM_FACTS)
 };
 
-#define SCALE_NS	 latency_scale
-#define SCALE_BYTES	 size_scale
-#define FILE_SCALE_NS	 file_latency_scale
-#define FILE_SCALE_BYTES size_scale
-#define EXACT		 true
-#define AT_MOST		 false
+#define KEY_AND_OFFSETS(name)                                      \
+	.key = #name, .scope = (enum figure_scope)SCOPE_OF_##name, \
+	.syscall_offset = SYSCALL_OFFSET_##name, .file_offset = FILE_OFFSET_##name
+#define COUNTER(name) KEY_AND_OFFSETS(name)
+#define DERIVED(name) .key = #name, .scope = SCOPE_SYSCALL, .part_of = FIGURE_none
 
-const struct figure_histogram figure_histograms[NR_HISTOGRAMS] = {
-#define HISTOGRAM_ROW(scope_, cell, name, unit_, buckets, octave_, of, exact_, part, needs_, \
-		      absent_)                                                               \
-	[HISTOGRAM_##name] = {                                                               \
-		.key = #name,                                                                \
-		.scope = SCOPE_##scope_,                                                     \
-		.unit = UNIT_##unit_,                                                        \
-		.octave = octave_,                                                           \
-		.count_of = FIGURE_##of,                                                     \
-		.exact = exact_,                                                             \
-		.part_of = HISTOGRAM_##part,                                                 \
-		.needs = needs_,                                                             \
-		.absent = ABSENT_##absent_,                                                  \
-		OFFSETS(scope_, name),                                                       \
-		.syscall_scale = &SCALE_##unit_,                                             \
-		.file_scale = &FILE_SCALE_##unit_,                                           \
-	},
-	HISTOGRAMS(HISTOGRAM_ROW)
+const struct figure figures[] = {
+	/* The calls that have returned. */
+	[FIGURE_calls] = { COUNTER(calls), .heading = "calls", .combine = COMBINE_SUM,
+			   .part_of = FIGURE_none },
+	/* The results in [-4095, -1]. */
+	[FIGURE_errors] = { COUNTER(errors), .heading = "errors", .combine = COMBINE_SUM,
+			    .part_of = FIGURE_calls },
+	/* The sum of the successful results of a call that transfers. */
+	[FIGURE_bytes] = { COUNTER(bytes), .heading = "bytes", .unit = UNIT_BYTES,
+			   .combine = COMBINE_SUM, .part_of = FIGURE_none, .needs = UNKNOWN_BYTES },
+	/* The calls with a latency: all but those that a seccomp filter answered. */
+	[FIGURE_timed] = { COUNTER(timed), .heading = "timed", .combine = COMBINE_SUM,
+			   .part_of = FIGURE_calls },
+	/* The latencies are of the timed calls. All of them are 0 if there is none. */
+	[FIGURE_total_ns] = { COUNTER(total_ns), .heading = "total", .unit = UNIT_NS,
+			      .combine = COMBINE_SUM, .part_of = FIGURE_none,
+			      .needs = UNKNOWN_LATENCY },
+	[FIGURE_min_ns] = { COUNTER(min_ns), .heading = "min", .unit = UNIT_NS,
+			    .combine = COMBINE_MIN, .part_of = FIGURE_max_ns,
+			    .needs = UNKNOWN_LATENCY },
+	[FIGURE_max_ns] = { COUNTER(max_ns), .heading = "max", .unit = UNIT_NS,
+			    .combine = COMBINE_MAX, .part_of = FIGURE_none,
+			    .needs = UNKNOWN_LATENCY },
+	[FIGURE_mean_ns] = { DERIVED(mean_ns), .heading = "mean", .unit = UNIT_NS,
+			     .needs = UNKNOWN_LATENCY, .get = get_mean },
+	[FIGURE_p50_ns] = { DERIVED(p50_ns), .heading = "p50", .unit = UNIT_NS,
+			    .needs = UNKNOWN_LATENCY, .share = 0.5 },
+	[FIGURE_p90_ns] = { DERIVED(p90_ns), .heading = "p90", .unit = UNIT_NS,
+			    .needs = UNKNOWN_LATENCY, .share = 0.9 },
+	[FIGURE_p99_ns] = { DERIVED(p99_ns), .heading = "p99", .unit = UNIT_NS,
+			    .needs = UNKNOWN_LATENCY, .share = 0.99 },
+	[FIGURE_p999_ns] = { DERIVED(p999_ns), .heading = "p99.9", .unit = UNIT_NS,
+			     .needs = UNKNOWN_LATENCY, .share = 0.999 },
+	/* The timed calls that slept: the task gave up its CPU (task_struct.nvcsw has changed). */
+	[FIGURE_waits] = { COUNTER(waits), .heading = "waits", .combine = COMBINE_SUM,
+			   .part_of = FIGURE_timed, .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS,
+			   .absent = ABSENT_UNKNOWN },
+	/* The time of those from entry to exit. */
+	[FIGURE_wait_ns] = { COUNTER(wait_ns), .heading = "wait", .unit = UNIT_NS,
+			     .combine = COMBINE_SUM, .part_of = FIGURE_total_ns,
+			     .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS, .absent = ABSENT_UNKNOWN },
+	/* The time of the other timed calls. */
+	[FIGURE_run_ns] = { DERIVED(run_ns), .heading = "run", .unit = UNIT_NS,
+			    .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS, .absent = ABSENT_UNKNOWN,
+			    .get = get_run_time },
+	/* The timed calls that lost the CPU to another task (task_struct.nivcsw has changed). */
+	[FIGURE_preempted] = { COUNTER(preempted), .heading = "preempted", .combine = COMBINE_SUM,
+			       .part_of = FIGURE_timed, .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS,
+			       .absent = ABSENT_UNKNOWN },
+	/* The CPU time of the timed calls. */
+	[FIGURE_cpu_ns] = { COUNTER(cpu_ns), .heading = "CPU", .unit = UNIT_NS,
+			    .combine = COMBINE_SUM, .part_of = FIGURE_total_ns,
+			    .needs = UNKNOWN_LATENCY | UNKNOWN_CPU, .absent = ABSENT_UNKNOWN },
+	[FIGURE_cpu_mean_ns] = { DERIVED(cpu_mean_ns), .heading = "CPU mean", .unit = UNIT_NS,
+				 .needs = UNKNOWN_LATENCY | UNKNOWN_CPU, .absent = ABSENT_UNKNOWN,
+				 .get = get_cpu_mean },
+	/* With --sample-latency, the timed calls whose time is estimated by that of others. */
+	[FIGURE_estimated] = { COUNTER(estimated), .heading = "estimated", .combine = COMBINE_SUM,
+			       .part_of = FIGURE_timed, .needs = UNKNOWN_LATENCY,
+			       .absent = ABSENT_ZERO },
+	[FIGURE_estimated_waits] = { COUNTER(estimated_waits), .heading = "estimated waits",
+				     .combine = COMBINE_SUM, .part_of = FIGURE_estimated,
+				     .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS,
+				     .absent = ABSENT_ZERO },
+	/* The standard error that the total has because of those. */
+	[FIGURE_error_of_total_ns] = { COUNTER(error_of_total_ns), .heading = "total's error",
+				       .unit = UNIT_NS, .combine = COMBINE_ROOT,
+				       .part_of = FIGURE_total_ns, .needs = UNKNOWN_LATENCY,
+				       .absent = ABSENT_ZERO },
+	/* The writes of at least one byte whose last byte was read. */
+	[FIGURE_last_byte_known] = { COUNTER(last_byte_known), .heading = "last byte known",
+				     .combine = COMBINE_SUM, .part_of = FIGURE_succeeded,
+				     .absent = ABSENT_ZERO },
+	/* The writes of those whose last byte was a newline. */
+	[FIGURE_newlines] = { COUNTER(newlines), .heading = "newlines", .combine = COMBINE_SUM,
+			      .part_of = FIGURE_last_byte_known, .absent = ABSENT_ZERO },
+	/* The writes whose position is known, and the end of their task's write before. */
+	[FIGURE_positioned] = { COUNTER(positioned), .heading = "positioned",
+				.combine = COMBINE_SUM, .part_of = FIGURE_succeeded,
+				.absent = ABSENT_ZERO },
+	/* The writes of those that begin where that ended, or behind it, where others write through the same position. */
+	[FIGURE_sequential] = { COUNTER(sequential), .heading = "sequential",
+				.combine = COMBINE_SUM, .part_of = FIGURE_positioned,
+				.absent = ABSENT_ZERO },
+	/* The reads and writes whose length is known. */
+	[FIGURE_measured] = { COUNTER(measured), .heading = "measured", .combine = COMBINE_SUM,
+			      .part_of = FIGURE_succeeded, .absent = ABSENT_ZERO },
+	/* The reads and writes of those that moved less. */
+	[FIGURE_cut_short] = { COUNTER(cut_short), .heading = "cut short", .combine = COMBINE_SUM,
+			       .part_of = FIGURE_measured, .absent = ABSENT_ZERO },
+	/* The writes that begin a run (struct iotrace_file_cache_entry). */
+	[FIGURE_runs] = { COUNTER(runs), .heading = "runs", .combine = COMBINE_SUM,
+			  .part_of = FIGURE_succeeded, .absent = ABSENT_SUCCEEDED },
+	/* The writes that pass on what a pipe brought (struct iotrace_file_cache_entry). */
+	[FIGURE_passed_on] = { COUNTER(passed_on), .heading = "passed on", .combine = COMBINE_SUM,
+			       .part_of = FIGURE_succeeded, .absent = ABSENT_ZERO },
+	/* The openings that empty the file or have to make it: O_TRUNC, O_EXCL. */
+	[FIGURE_anew] = { COUNTER(anew), .heading = "begun anew", .combine = COMBINE_SUM,
+			  .part_of = FIGURE_succeeded, .absent = ABSENT_ZERO },
+	/* The time of the errors. */
+	[FIGURE_error_ns] = { COUNTER(error_ns), .heading = "errors' time", .unit = UNIT_NS,
+			      .combine = COMBINE_SUM, .part_of = FIGURE_total_ns,
+			      .needs = UNKNOWN_LATENCY, .absent = ABSENT_ZERO },
 };
+_Static_assert(sizeof(figures) == NR_FIGURES * sizeof(*figures), "a figure has no row");
+
+#define SCALES_NS    .syscall_scale = &latency_scale, .file_scale = &file_latency_scale
+#define SCALES_BYTES .syscall_scale = &size_scale, .file_scale = &size_scale
+#define HISTOGRAM(name, unit_) \
+	KEY_AND_OFFSETS(name), .octave = OCTAVE_OF_##name, .unit = UNIT_##unit_, SCALES_##unit_
+
+const struct figure_histogram figure_histograms[] = {
+	[HISTOGRAM_latency] = { HISTOGRAM(latency, NS), .count_of = FIGURE_timed, .exact = true,
+				.part_of = HISTOGRAM_none, .needs = UNKNOWN_LATENCY },
+	[HISTOGRAM_wait_latency] = { HISTOGRAM(wait_latency, NS), .count_of = FIGURE_waits,
+				     .exact = true, .part_of = HISTOGRAM_latency,
+				     .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS,
+				     .absent = ABSENT_UNKNOWN },
+	[HISTOGRAM_sizes] = { HISTOGRAM(sizes, BYTES), .count_of = FIGURE_succeeded,
+			      .part_of = HISTOGRAM_none, .needs = UNKNOWN_BYTES },
+};
+_Static_assert(sizeof(figure_histograms) == NR_HISTOGRAMS * sizeof(*figure_histograms),
+	       "a histogram has no row");
 
 const enum figure_id latency_figures[NR_LATENCY_FIGURES] = {
 	FIGURE_min_ns, FIGURE_mean_ns, FIGURE_p50_ns, FIGURE_p90_ns,

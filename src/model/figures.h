@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The rows of bpf/figures.h as tables: tables, JSON, CSV, captures, sorting and budgets read them.
- * Its head says what the columns of a row mean.
+ * What is known of each figure: tables, JSON, CSV, captures, sorting and budgets read it here.
+ * bpf/figures.h lists the figures, and says where the probes count them.
  */
 #pragma once
 
@@ -16,8 +16,8 @@ struct syscall_stats; /* profile.h */
 
 /* The figures of a syscall in the order of JSON's members, then those that only files have. */
 enum figure_id {
-#define COUNTER_ID(scope, cell, name, ...) FIGURE_##name,
-#define DERIVED_ID(name, ...)		   FIGURE_##name,
+#define COUNTER_ID(scope, cell, name) FIGURE_##name,
+#define DERIVED_ID(name)	      FIGURE_##name,
 	FIGURES(COUNTER_ID, DERIVED_ID) NR_FIGURES,
 #undef COUNTER_ID
 #undef DERIVED_ID
@@ -45,37 +45,47 @@ enum figure_scope {
 
 enum figure_unit { UNIT_COUNT, UNIT_NS, UNIT_BYTES };
 
-/* COMBINE_NOT: it is derived from the others and the histograms. */
+/*
+ * How two values of a counter become one; ROOT is the root of the sum of squares. COMBINE_NOT: the
+ * figure is derived from the counters and histograms.
+ */
 enum figure_combine { COMBINE_NOT, COMBINE_SUM, COMBINE_MIN, COMBINE_MAX, COMBINE_ROOT };
 
-enum figure_absent { ABSENT_REQUIRED, ABSENT_ZERO, ABSENT_UNKNOWN, ABSENT_SUCCEEDED };
+/* What it means that a capture lacks a figure. */
+enum figure_absent {
+	ABSENT_REQUIRED,  /* The capture is damaged. */
+	ABSENT_ZERO,	  /* The figure is 0. */
+	ABSENT_UNKNOWN,	  /* What it needs is not known, except for the latency. */
+	ABSENT_SUCCEEDED, /* It is the most that there can be: the calls without an error. */
+};
 
 struct figure {
-	const char *key;     /* in JSON and CSV; names the unit */
-	const char *heading; /* for people */
+	const char *key;     /* The name in JSON, CSV and --fail-if; it tells the unit. */
+	const char *heading; /* The name for people. */
 	enum figure_scope scope;
 	enum figure_unit unit;
 	enum figure_combine combine;
-	enum figure_id part_of;
-	unsigned needs; /* enum profile_unknown */
+	enum figure_id part_of; /* The counter that it never exceeds, or FIGURE_succeeded. */
+	unsigned needs;		/* What must be known: enum profile_unknown. */
 	enum figure_absent absent;
-	size_t syscall_offset, file_offset; /* of a counter in the structs of its scope */
-	/* Derived: either the share of a percentile, or a function that returns the figure. */
+	size_t syscall_offset, file_offset; /* Those of a counter in the structs of its scope. */
+	/* A derived figure is a percentile of this share, or what the function returns. */
 	double share;
 	uint64_t (*get)(const struct syscall_stats *s);
 };
 
 struct figure_histogram {
-	const char *key;
+	const char *key; /* The name in JSON. */
 	enum figure_scope scope;
 	enum figure_unit unit;
-	unsigned octave; /* log2 of a syscall's buckets in one of a file's */
+	unsigned octave; /* 2^octave buckets of a syscall are one of a file. */
+	/* The counter that its counts add up to, if exact; otherwise, and for files, at most. */
 	enum figure_id count_of;
 	bool exact;
-	enum histogram_id part_of;
-	unsigned needs; /* enum profile_unknown */
+	enum histogram_id part_of; /* The histogram whose buckets its own are parts of. */
+	unsigned needs;		   /* What must be known: enum profile_unknown. */
 	enum figure_absent absent;
-	size_t syscall_offset, file_offset;
+	size_t syscall_offset, file_offset; /* Those in the structs of its scope. */
 	const struct histogram_scale *syscall_scale, *file_scale;
 };
 

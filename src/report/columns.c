@@ -114,22 +114,6 @@ static unsigned name_width(const struct column *c, const struct syscall_stats *r
 	return (unsigned)strlen(buf) + 1;
 }
 
-#define AT_LEAST(width, heading) (sizeof(heading) - 1 > (width) ? sizeof(heading) - 1 : (width))
-#define FIGURE_COLUMN_NO_COLUMN(...)
-#define FIGURE_COLUMN_COLUMN(figure, unit, name, heading) \
-	COLUMN(figure, name, heading, AT_LEAST(WIDTH_##unit, heading), figure, FORMAT_##unit)
-#define WIDTH_COUNT  9
-#define WIDTH_NS     11
-#define WIDTH_BYTES  11
-#define FORMAT_COUNT format_some
-#define FORMAT_NS    format_seconds
-#define FORMAT_BYTES format_count
-#define COUNTER_COLUMN(scope, cell, name, heading, unit, combine, part_of, needs, absent, column, \
-		       ...)                                                                       \
-	FIGURE_COLUMN_##column(name, unit, ##__VA_ARGS__)
-#define DERIVED_COLUMN(name, heading, unit, needs, absent, share, get, column, ...) \
-	FIGURE_COLUMN_##column(name, unit, ##__VA_ARGS__)
-
 #define COLUMN(id, name_, heading_, width_, figure_, format_, ...) \
 	[COLUMN_##id] = { .name = name_,                           \
 			  .heading = heading_,                     \
@@ -157,7 +141,13 @@ const struct column columns[NR_COLUMNS] = {
 	COLUMN(P999, "p999", "p99.9 usecs", 11, p999_ns, format_usecs)
 	COLUMN(BYTES, "bytes", "bytes", 11, bytes, format_count)
 	COLUMN(AVG_BYTES, "avg-bytes", "bytes/call", 11, bytes, format_avg_bytes, .key = avg_bytes)
-	FIGURES(COUNTER_COLUMN, DERIVED_COLUMN)
+	COLUMN(WAITS, "waits", "waits", 9, waits, format_some)
+	COLUMN(WAIT_TIME, "wait-time", "waiting s", 11, wait_ns, format_seconds)
+	COLUMN(RUN_TIME, "run-time", "running s", 11, run_ns, format_seconds)
+	COLUMN(PREEMPTED, "preempted", "preempted", 9, preempted, format_some)
+	COLUMN(CPU_TIME, "cpu-time", "CPU s", 11, cpu_ns, format_seconds)
+	COLUMN(ESTIMATED, "estimated", "estimated", 9, estimated, format_some)
+	COLUMN(TOTAL_ERROR, "total-error", "+- seconds", 11, error_of_total_ns, format_seconds)
 	COLUMN(CPU_AVG, "cpu-avg", "CPU us/call", 11, cpu_mean_ns, format_avg)
 };
 
@@ -182,9 +172,9 @@ static const struct {
 	{ "median",       COLUMN_P50 },
 	{ "p99.9",        COLUMN_P999 },
 	{ "bytes-avg",    COLUMN_AVG_BYTES },
-	{ "time-wait",    COLUMN_wait_ns },
-	{ "time-run",     COLUMN_run_ns },
-	{ "time-cpu",     COLUMN_cpu_ns },
+	{ "time-wait",    COLUMN_WAIT_TIME },
+	{ "time-run",     COLUMN_RUN_TIME },
+	{ "time-cpu",     COLUMN_CPU_TIME },
 	{ "avg-cpu",      COLUMN_CPU_AVG },
 	{ "nothing",      COLUMN_NONE },
 };
@@ -274,8 +264,7 @@ void column_default_list(enum column_id *list, size_t *nr_columns, const struct 
 {
 	static const enum column_id straces[] = { COLUMN_TIME_PERCENT, COLUMN_TOTAL_TIME,
 						  COLUMN_AVG_TIME, COLUMN_CALLS, COLUMN_ERRORS };
-	static const enum column_id own[] = { COLUMN_waits, COLUMN_cpu_ns,
-					      COLUMN_error_of_total_ns };
+	static const enum column_id own[] = { COLUMN_WAITS, COLUMN_CPU_TIME, COLUMN_TOTAL_ERROR };
 	size_t nr = sizeof(straces) / sizeof(*straces);
 
 	memcpy(list, straces, sizeof(straces));

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The columns of the table: strace's, with strace's names and aliases for -S and -U, and iotrace's
- * own. Those of figures that strace does not have come from bpf/figures.h; another one is a row in
- * columns.c.
+ * own. Another one is a number here and a row in columns.c.
  */
 #pragma once
 
@@ -29,19 +28,14 @@ enum column_id {
 	COLUMN_P999,
 	COLUMN_BYTES,
 	COLUMN_AVG_BYTES,
-#define FIGURE_COLUMN_ID(scope, cell, name, heading, unit, combine, part_of, needs, absent, \
-			 column, ...)                                                       \
-	COLUMN_ID_##column(name)
-#define DERIVED_COLUMN_ID(name, heading, unit, needs, absent, share, get, column, ...) \
-	COLUMN_ID_##column(name)
-#define COLUMN_ID_COLUMN(name) COLUMN_##name,
-#define COLUMN_ID_NO_COLUMN(name)
-	FIGURES(FIGURE_COLUMN_ID, DERIVED_COLUMN_ID)
-#undef FIGURE_COLUMN_ID
-#undef DERIVED_COLUMN_ID
-#undef COLUMN_ID_COLUMN
-#undef COLUMN_ID_NO_COLUMN
-		COLUMN_CPU_AVG,
+	COLUMN_WAITS,
+	COLUMN_WAIT_TIME,
+	COLUMN_RUN_TIME,
+	COLUMN_PREEMPTED,
+	COLUMN_CPU_TIME,
+	COLUMN_ESTIMATED,
+	COLUMN_TOTAL_ERROR,
+	COLUMN_CPU_AVG,
 	NR_COLUMNS,
 };
 

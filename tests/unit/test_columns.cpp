@@ -355,9 +355,9 @@ TEST_CASE("columns: waits and CPU time come by themselves where there are any, e
 		CHECK(nr == 6u + waits + cpu);
 		CHECK(list[nr - 1] == COLUMN_NAME);
 		if (waits)
-			CHECK(list[5] == COLUMN_waits);
+			CHECK(list[5] == COLUMN_WAITS);
 		if (cpu)
-			CHECK(list[nr - 2] == COLUMN_cpu_ns);
+			CHECK(list[nr - 2] == COLUMN_CPU_TIME);
 		CHECK_THAT(render(render_strace, p, Options()), !ContainsSubstring("waits"));
 		column_default_list(list, &nr, nullptr);
 		CHECK(nr == 6);

@@ -14,6 +14,7 @@ TEST_CASE("figures: each has a key and a heading of its own", "[figures]")
 	std::set<std::string> keys, headings;
 
 	for (const figure &f : figures) {
+		REQUIRE(f.key);
 		CAPTURE(f.key);
 		CHECK(keys.insert(f.key).second);
 		CHECK(headings.insert(f.heading).second);

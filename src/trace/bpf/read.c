@@ -25,8 +25,8 @@ static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
 	}
 	row->timed += timed;
 	row->calls += timed + cell->estimated + cell->untimed;
-#define ADD_COUNTER(scope, counted, name, ...) IN_CELL_##counted(row->name += cell->name;)
-#define ADD_HISTOGRAM(scope, counted, name, unit, buckets, ...) \
+#define ADD_COUNTER(scope, counted, name) IN_CELL_##counted(row->name += cell->name;)
+#define ADD_HISTOGRAM(scope, counted, name, buckets, octave) \
 	IN_CELL_##counted(histogram_merge(row->name, cell->name, buckets);)
 	FIGURES(ADD_COUNTER, NO_FIGURE)
 	HISTOGRAMS(ADD_HISTOGRAM)

@@ -59,9 +59,9 @@ static int name_invalid(struct profile *p)
 
 static void add_cell(struct file_call *call, const struct iotrace_file_cell *cell)
 {
-#define ADD_COUNTER(scope, counted, name, ...) \
+#define ADD_COUNTER(scope, counted, name) \
 	IN_FILE_##scope(IN_FILE_CELL_##counted(call->name += cell->name;))
-#define ADD_HISTOGRAM(scope, counted, name, unit, buckets, octave, ...) \
+#define ADD_HISTOGRAM(scope, counted, name, buckets, octave) \
 	IN_FILE_##scope(histogram_merge(call->name, cell->name, FILE_BUCKETS(buckets, octave));)
 	FIGURES(ADD_COUNTER, NO_FIGURE)
 	HISTOGRAMS(ADD_HISTOGRAM)
