@@ -31,13 +31,17 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-f
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -iquote src -iquote . -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
 ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE -iquote src -iquote . $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
-LIBS         := -lbpf -lelf -lz -lseccomp -lcap -ljansson -lutf8proc -lgsl -lgslcblas -lm -pthread
+# static: the functions that iotrace interposes are wrapped (src/trace/bpf/start/interpose.h).
+LIBBPF  ?= shared
+LIBBPF_static := -Wl,--wrap=bpf_prog_load,--wrap=btf__load_vmlinux_btf -l:libbpf.a
+LIBBPF_shared := -lbpf
+LIBS          = $(LIBBPF_$(LIBBPF)) -lelf -lz -lseccomp -lcap -ljansson -lutf8proc -lgsl -lgslcblas -lm -pthread
 
 # Each file's object is at the same place below $(BUILD)/obj.
 objs = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
-OBJS      := $(call objs,$(wildcard src/*/*.c src/*/*/*.c))
-BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c))
+OBJS      := $(call objs,$(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
+BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c src/trace/bpf/*/*.c))
 # Not main() and not the eBPF collector, whose place a test's own takes.
 UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c src/trace/bpf/collector_bpf.c),$(OBJS))
 UNIT_TEST_OBJS := $(call objs,$(patsubst %,tests/lib/%.cpp,run_tests files pattern pipes process ledger) $(sort $(wildcard tests/unit/*.cpp)))
@@ -57,7 +61,7 @@ help: ##build list the targets
 		END { split("build test measure develop", group, " "); \
 			for (i = 1; i in group; i++) printf "%s:\n%s", group[i], lines[group[i]] }' $(firstword $(MAKEFILE_LIST))
 	@echo 'variables:'
-	@echo '  of all:   V=1 (verbose)  BUILD=dir  SAN=address,undefined  VMLINUX_H=path  DESTDIR=  PREFIX=$(PREFIX)'
+	@echo '  of all:   V=1 (verbose)  BUILD=dir  SAN=address,undefined  LIBBPF=static  VMLINUX_H=path  DESTDIR=  PREFIX=$(PREFIX)'
 	@echo "  of check: CASES='attach:*,*kill*'  DURATIONS=1 (the slowest cases)  JOBS=1 (nothing side by side)"
 
 deps: ##build install what building and running needs
@@ -115,7 +119,7 @@ $(BUILD)/bpf/include/vmlinux.h: $(VMLINUX_H)
 	$(Q)mkdir -p $(@D)
 	$(Q)cp $< $@
 
-# src/trace/bpf/probes.h says what each is for.
+# src/trace/bpf/load/probes.h says what each is for.
 PROBES := $(patsubst %,$(BUILD)/bpf/%.bpf.o,iotrace default pre_6_4)
 $(BUILD)/bpf/default.bpf.o: BPF_DEFINES = -DDEFAULT_OBJECT
 $(BUILD)/bpf/pre_6_4.bpf.o: BPF_DEFINES = -DWITHOUT_CASTS
@@ -147,6 +151,12 @@ $(BUILD)/obj/src/%.o: src/%.c Makefile
 	$(Q)$(CC) $(ALL_CFLAGS) $(DEPFLAGS) -c $< -o $@
 
 $(BUILD)/iotrace: $(OBJS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+
+# A test runs it.
+$(BUILD)/iotrace-static: LIBBPF = static
+$(BUILD)/iotrace-static: $(OBJS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
@@ -200,7 +210,7 @@ $(BUILD)/tests/unit-sanitized: FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)ln -sf ../sanitized/tests/unit $@
 
-$(BUILD)/tests/e2e: $(E2E_TEST_OBJS)
+$(BUILD)/tests/e2e: $(E2E_TEST_OBJS) | $(BUILD)/iotrace-static
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) -lbpf -lutil -pthread -o $@

@@ -80,7 +80,9 @@
  */
 #define SYSCALL_COUNTER(scope, cell, name)		   IN_SYSCALL_##scope(u64 name;)
 #define SYSCALL_HISTOGRAM(scope, cell, name, buckets, ...) IN_SYSCALL_##scope(u64 name[buckets];)
-#define SYSCALL_FIGURES					   FIGURES(SYSCALL_COUNTER, NO_FIGURE) HISTOGRAMS(SYSCALL_HISTOGRAM)
+/* clang-format off */
+#define SYSCALL_FIGURES FIGURES(SYSCALL_COUNTER, NO_FIGURE) HISTOGRAMS(SYSCALL_HISTOGRAM)
+/* clang-format on */
 
 #define FILE_COUNTER(scope, cell, name) IN_FILE_##scope(u64 name;)
 #define FILE_BUCKETS(buckets, octave)	((((buckets)-1) >> (octave)) + 1)

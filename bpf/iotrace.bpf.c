@@ -4,8 +4,9 @@
  * configuration is const volatile, so the verifier removes code that is switched off.
  *
  * None of these programs is run on a CPU while it is preempted there: tracepoints run programs with
- * preemption off (include/trace/bpf_probe.h) or, since Linux 7.2, skip it (kernel/trace/bpf_trace.c).
- * And a task's state is written by the task alone. So neither per-CPU cells nor states need atomics.
+ * preemption off (include/trace/bpf_probe.h) or, since Linux 7.2, skip it
+ * (kernel/trace/bpf_trace.c). And a task's state is written by the task alone. So neither per-CPU
+ * cells nor states need atomics.
  */
 #include "kernel/kernel.bpf.h"
 #include "cells/buckets.bpf.h"

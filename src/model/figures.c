@@ -112,21 +112,21 @@ const struct figure figures[] = {
 	[FIGURE_last_byte_known] = { COUNTER(last_byte_known), .heading = "last byte known",
 				     .combine = COMBINE_SUM, .part_of = FIGURE_succeeded,
 				     .absent = ABSENT_ZERO },
-	/* The writes of those whose last byte was a newline. */
+	/* Of those, the writes whose last byte was a newline. */
 	[FIGURE_newlines] = { COUNTER(newlines), .heading = "newlines", .combine = COMBINE_SUM,
 			      .part_of = FIGURE_last_byte_known, .absent = ABSENT_ZERO },
 	/* The writes whose position is known, and the end of their task's write before. */
 	[FIGURE_positioned] = { COUNTER(positioned), .heading = "positioned",
 				.combine = COMBINE_SUM, .part_of = FIGURE_succeeded,
 				.absent = ABSENT_ZERO },
-	/* The writes of those that begin where that ended, or behind it, where others write through the same position. */
+	/* Of those, the writes that begin there, or behind it where others share the position. */
 	[FIGURE_sequential] = { COUNTER(sequential), .heading = "sequential",
 				.combine = COMBINE_SUM, .part_of = FIGURE_positioned,
 				.absent = ABSENT_ZERO },
 	/* The reads and writes whose length is known. */
 	[FIGURE_measured] = { COUNTER(measured), .heading = "measured", .combine = COMBINE_SUM,
 			      .part_of = FIGURE_succeeded, .absent = ABSENT_ZERO },
-	/* The reads and writes of those that moved less. */
+	/* Of those, the reads and writes that moved less. */
 	[FIGURE_cut_short] = { COUNTER(cut_short), .heading = "cut short", .combine = COMBINE_SUM,
 			       .part_of = FIGURE_measured, .absent = ABSENT_ZERO },
 	/* The writes that begin a run (struct iotrace_file_cache_entry). */

@@ -62,12 +62,12 @@ def loads(own):
     return {name: end - start for _, name, start, end in own_loads(own, last_map) if not name.startswith(("-", "stand_in"))}
 
 
-def measure(bench, argv):
+def measure(bench, argv, plain):
     """One run's parts and loads, ns; None if it failed."""
     log = os.path.join(bench.directory, "starting.log")
     if os.path.exists(log):
         os.unlink(log)
-    environment = dict(os.environ, LD_PRELOAD=bench.program("starting.so"), STARTING_LOG=log)
+    environment = dict(os.environ, LD_PRELOAD=bench.program("starting.so"), STARTING_LOG=log, IOTRACE_PLAIN_START=plain)
     bench.patience.wait_for_quiet()
     spawned = time.monotonic_ns()
     # With a time limit, Python would look at the process from time to time only.
@@ -85,11 +85,12 @@ def measure(bench, argv):
 def measure_all(bench):
     """By what is drawn (parts, loads), mode, and part or program: the spread of ms."""
     argv = [bench.args.iotrace, "-o", "/dev/null"]
-    modes = {"iotrace": argv, "iotrace --no-files": argv + ["--no-files"]}
+    modes = {"iotrace": (argv, "0"), "the same, plain start": (argv, "1"),
+             "iotrace --no-files": (argv + ["--no-files"], "0"), "--no-files, plain start": (argv + ["--no-files"], "1")}
     runs = {name: [] for name in modes}
     for _ in range(2 * bench.args.rounds):
         for name in random.sample(list(modes), len(modes)):
-            runs[name].append(measure(bench, modes[name]))
+            runs[name].append(measure(bench, *modes[name]))
     return {what: {name: spreads([run[what] for run in found if run]) for name, found in runs.items()}
             for what in ("parts", "loads")}
 

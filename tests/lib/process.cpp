@@ -29,6 +29,7 @@ static int open_pidfd(pid_t pid)
 /* The command gets nothing of the caller's environment except these. */
 static Words known_environment(const Words &more)
 {
+	const char *plain_start = getenv("IOTRACE_PLAIN_START");
 	Words env = more;
 
 	const Words known = { "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -39,6 +40,7 @@ static Words known_environment(const Words &more)
 			      "GIT_CONFIG_NOSYSTEM=1",
 			      "GIT_PAGER=cat",
 			      "CCACHE_DISABLE=1",
+			      std::string("IOTRACE_PLAIN_START=") + (plain_start ?: "0"),
 			      "HOME=" + temporary(""),
 			      "TMPDIR=" + temporary("") };
 

@@ -2,8 +2,8 @@
 extern "C" {
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
-#include "trace/bpf/btf_subset.h"
-#include "trace/bpf/vmlinux_btf.h"
+#include "trace/bpf/start/btf_subset.h"
+#include "trace/bpf/start/vmlinux_btf.h"
 }
 #include "lib/catch.hpp"
 

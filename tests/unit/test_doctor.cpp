@@ -9,7 +9,7 @@
 #include <string>
 
 extern "C" {
-#include "trace/bpf/examine.h"
+#include "trace/bpf/doctor/examine.h"
 #include "trace/strace/examine.h"
 }
 
@@ -17,7 +17,7 @@ static bpf_facts healthy_bpf()
 {
 	bpf_facts f = {};
 
-	f.x86_64 = f.bpf_syscall = true;
+	f.x86_64 = f.bpf_syscall = f.weak_functions = true;
 	f.rights.root = f.rights.cap_bpf = f.rights.cap_perfmon = f.rights.cap_sys_ptrace = true;
 	f.kernel_major = 6;
 	f.kernel_minor = 1;
@@ -220,7 +220,7 @@ TEST_CASE("doctor: looks at this very system")
 	bpf_facts bpf;
 	strace_facts strace;
 
-	bpf_find_facts(&bpf);
+	bpf_find_facts(&bpf, &collector_bpf);
 	CHECK(bpf.kernel_major >= 4);
 	strace_find_facts(&strace);
 	CHECK((strace.path[0] != '\0') == (strace.major > 0 || strace.why[0] != '\0'));

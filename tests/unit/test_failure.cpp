@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 extern "C" {
-#include "trace/bpf/failure.h"
+#include "trace/bpf/doctor/failure.h"
 }
 #include "lib/catch.hpp"
 

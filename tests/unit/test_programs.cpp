@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 extern "C" {
-#include "trace/bpf/probes.h"
-#include "trace/bpf/programs.h"
+#include "trace/bpf/load/probes.h"
+#include "trace/bpf/load/programs.h"
 }
 #include "lib/catch.hpp"
 
@@ -73,7 +73,8 @@ TEST_CASE("programs: a run loads one program for each kind of event that it look
 	CHECK(Chosen(needs(false, false, true)).call_programs() ==
 	      Names{ "marked_enter", "marked_exit" });
 	CHECK(Chosen(needs(false, false, false)).call_programs() == Names{ "marked_exit" });
-	CHECK(Chosen(needs(true, false, true)).call_programs() == Names{ "matched_enter", "matched_exit" });
+	CHECK(Chosen(needs(true, false, true)).call_programs() ==
+	      Names{ "matched_enter", "matched_exit" });
 	CHECK(Chosen(needs(true, false, false)).call_programs() == Names{ "matched_exit" });
 	CHECK(Chosen(needs(false, true, true)).call_programs() ==
 	      Names{ "marked_enter_files", "marked_exit_files" });

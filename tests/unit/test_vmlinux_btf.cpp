@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 extern "C" {
-#include "trace/bpf/vmlinux_btf.h"
+#include "trace/bpf/start/vmlinux_btf.h"
 }
 #include "lib/catch.hpp"
 

@@ -14,10 +14,11 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/message.h"
-#include "trace/bpf/examine.h"
-#include "trace/bpf/failure.h"
-#include "trace/bpf/programs.h"
-#include "trace/bpf/state.h"
+#include "trace/bpf/doctor/examine.h"
+#include "trace/bpf/doctor/failure.h"
+#include "trace/bpf/load/programs.h"
+#include "trace/bpf/load/load.h"
+#include "trace/bpf/read/read.h"
 
 static int ignore_sample(void *arg, void *data, size_t size)
 {
@@ -312,9 +313,14 @@ static void bpf_close(struct collector *c)
 	c->state = NULL;
 }
 
+static bool bpf_examine_backend(FILE *out)
+{
+	return bpf_examine(out, &collector_bpf);
+}
+
 const struct collector_ops collector_bpf = {
 	.name = "bpf",
-	.examine = bpf_examine,
+	.examine = bpf_examine_backend,
 	.open = bpf_open,
 	.start = bpf_start,
 	.try_reading = bpf_try_reading,

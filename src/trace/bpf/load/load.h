@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From the options to probes that are loaded and know whom to trace. */
+#pragma once
+
+#include "trace/bpf/load/state.h"
+
+/* ---- load.c ---- */
+
+/*
+ * Opens and loads the skeleton, without the features that cannot be had. 0, or -errno with the
+ * reason in why.
+ */
+int bpf_load(struct bpf_state *s, char *why, size_t size);
+
+/* Does this run have a feature: is it asked for, and can it be had? */
+bool bpf_does(const struct bpf_state *s, enum feature feature);
+
+/* Are tasks matched at each of their calls (-a, --cgroup), and not marked before? */
+bool bpf_matches_per_call(const struct trace_options *o);
+
+/* ---- files.c: per-file figures ---- */
+
+/* Call it first: no file is open yet. */
+void bpf_files_init(struct iotrace_bpf *skel);
+
+/*
+ * Sizes the maps, or does without them. 0, or -errno with one line in why. Call it before the next.
+ */
+int bpf_files_size(struct bpf_state *s, char *why, size_t size);
+
+/*
+ * Call it after filling the slots and before loading the skeleton. 0, or -errno with one line in
+ * why, if one can be given.
+ */
+int bpf_files_configure(struct bpf_state *s, char *why, size_t size);
+
+/* Closes the root and the files of -P, when the probes do not need them any more. */
+void bpf_files_close(struct iotrace_bpf *skel);
+
+/* Has the kernel give each file the name that it has now. 0 or -errno. */
+int bpf_files_name(struct iotrace_bpf *skel);
+
+/* ---- path_filter.c: the paths of -P ---- */
+
+void bpf_path_filter_init(struct iotrace_bpf *skel);
+
+/* Opens them, for the probes to identify them. 0, or -errno with one line in why. */
+int bpf_path_filter_open(struct iotrace_bpf *skel, const struct trace_options *o, char *why,
+			 size_t size);
+
+void bpf_path_filter_close(struct iotrace_bpf *skel);
+
+/* ---- iterate.c: the machine's tasks, as the probes see them ---- */
+
+/*
+ * Runs a task iterator to its end; hand(arg, record) gets each record that it writes. 0 or -errno.
+ */
+int bpf_iterate(struct bpf_program *program,
+		int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
+
+/*
+ * Runs a program over all tasks, and again if it was refused the state of a task, to give the
+ * holder of the lock time to go on. Calls begin(arg) before each time unless it is NULL. Returns 0,
+ * 1 if states were still refused, or -errno.
+ */
+int bpf_iterate_all(struct bpf_state *s, struct bpf_program *program, void (*begin)(void *arg),
+		    int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
+
+int bpf_ignore_task(void *arg, const struct iotrace_task_record *record); /* for hand() */
+
+/* Have all traced tasks been seen to end? */
+bool bpf_all_ended(const struct bpf_state *s);
+
+/* ---- mark.c ---- */
+
+/* Sets the mark of the process behind a pidfd. 0 or -errno. */
+int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags);
+
+/* These return as start() of a collector does. */
+
+/* Tells the probes whom to trace, before they run. */
+int bpf_mark(struct bpf_state *s, const struct target *t, char *why, size_t size);
+
+/* Marks the existing threads of the targets; the probes mark new ones themselves. */
+int bpf_mark_threads(struct bpf_state *s, char *why, size_t size);
+
+/*
+ * Asks the kernel again, when all are marked, whether the user may trace the targets: from then on
+ * the probes see what changes that.
+ */
+int bpf_check_targets(struct bpf_state *s, char *why, size_t size);
+
+/*
+ * Marks the processes that a user may trace who may not trace everything, and names the others. A
+ * process that starts meanwhile inherits its parent's mark; if that came too late, a second pass
+ * finds it.
+ */
+int bpf_mark_allowed(struct bpf_state *s, char *why, size_t size);
+
+bool bpf_cgroup_is_gone(const struct bpf_state *s);
+
+/* ---- access.c ---- */
+
+/*
+ * Restricts the probes to what the user may trace, between opening and loading the skeleton. 0, or
+ * -EOPNOTSUPP with the reason in why.
+ */
+int bpf_access_configure(struct iotrace_bpf *skel, char *why, size_t size);
+
+/* ---- tracepoint.c ---- */
+
+/*
+ * A file descriptor of an event of this tracepoint: "sys_enter", "sys_exit". Programs attached to
+ * it see all tasks on all CPUs: they belong to the tracepoint (perf_event_attach_bpf_prog() in
+ * kernel/trace/bpf_trace.c). Its number is in tracefs, wherever that is mounted, or in a mount that
+ * nobody else sees, which takes CAP_SYS_ADMIN. -errno on failure.
+ */
+int tracepoint_open(const char *name);

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tells the probes whom to trace. */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/message.h"
+#include "base/text.h"
+#include "trace/attach.h"
+#include "trace/bpf/doctor/failure.h"
+#include "trace/bpf/load/load.h"
+
+int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags)
+{
+	struct iotrace_mark mark = { .flags = flags };
+	bool placed = !(flags & TASK_TRACED);
+	int err = 0;
+
+	/* Until its first call the probes have to look for it in task storage. */
+	if (!placed) {
+		mark.flags |= TASK_UNPLACED;
+		__atomic_add_fetch(&s->skel->bss->unplaced, 1, __ATOMIC_SEQ_CST);
+	}
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &mark, BPF_ANY))
+		err = -errno;
+	if (err && !placed)
+		__atomic_sub_fetch(&s->skel->bss->unplaced, 1, __ATOMIC_SEQ_CST);
+	return err;
+}
+
+static int mark_command(struct bpf_state *s, const struct target *t, char *why, size_t size)
+{
+	int err;
+
+	s->skel->bss->live_tasks = 1;
+	err = bpf_set_task(s, target__pidfd(t), TASK_TRACED | TASK_ARMED);
+	if (err)
+		snprintf(why, size, "cannot mark process %d for tracing: %s", target__pid(t),
+			 strerror(-err));
+	return err;
+}
+
+/*
+ * Marks the processes of -p and names those that cannot be traced. Returns -ESRCH if none can be
+ * traced.
+ */
+static int mark_targets(struct bpf_state *s)
+{
+	const struct trace_options *o = s->options;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < o->nr_pids; i++) {
+		char why[512];
+		int pidfd = attach_open_process(o->pids[i], why, sizeof(why)), err = 0;
+
+		if (pidfd >= 0) {
+			err = bpf_set_task(s, pidfd, TASK_TARGET);
+			snprintf(why, sizeof(why), "%s", strerror(-err));
+			close(pidfd);
+		}
+		if (pidfd < 0 || err)
+			message_error("cannot trace process %d: %s", o->pids[i], why);
+		else
+			nr++;
+	}
+	if (nr)
+		return 0;
+	message_error("none of the processes given by -p can be traced");
+	return -ESRCH;
+}
+
+int bpf_mark_threads(struct bpf_state *s, char *why, size_t size)
+{
+	int err = bpf_iterate_all(s, s->skel->progs.mark_tasks, NULL, bpf_ignore_task, NULL);
+
+	if (err > 0)
+		err = -EBUSY;
+	if (err)
+		bpf_failure_examine(why, size, "cannot go through the threads of the processes",
+				    err);
+	return err;
+}
+
+static bool is_target(void *arg, int pidfd)
+{
+	struct bpf_state *s = arg;
+	struct iotrace_mark mark;
+
+	return !bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &mark) &&
+	       mark.flags & TASK_TARGET;
+}
+
+int bpf_check_targets(struct bpf_state *s, char *why, size_t size)
+{
+	pid_t refused = attach_find_refused(is_target, s);
+
+	if (refused > 0) {
+		message_error("process %d gained privileges while tracing began, and you may not "
+			      "trace it now: try again, or use sudo",
+			      refused);
+		return -EPERM;
+	}
+	if (refused < 0)
+		bpf_failure_examine(why, size, "cannot go through the processes", refused);
+	return refused;
+}
+
+/*
+ * Watches the parent of the cgroup for its removal. Returns a descriptor, or -1 if there is nothing
+ * to watch (the topmost cgroup).
+ */
+static int watch_removals(int cgroup_fd)
+{
+	int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	char parent[64];
+
+	snprintf(parent, sizeof(parent), "/proc/self/fd/%d/..", cgroup_fd);
+	if (fd >= 0 && inotify_add_watch(fd, parent, IN_DELETE | IN_ONLYDIR) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+bool bpf_cgroup_is_gone(const struct bpf_state *s)
+{
+	return s->cgroup_fd >= 0 && faccessat(s->cgroup_fd, "cgroup.procs", F_OK, 0) != 0 &&
+	       (errno == ENOENT || errno == ENODEV);
+}
+
+static int mark_cgroup(struct bpf_state *s)
+{
+	char why[512];
+	uint32_t zero = 0;
+	int fd = attach_open_cgroup(s->options->cgroup, why, sizeof(why)), err = 0;
+
+	if (fd < 0) {
+		message_error("%s", why);
+		return fd;
+	}
+	s->cgroup_fd = fd;
+	s->removals_fd = watch_removals(fd);
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.cgroups), &zero, &fd, BPF_ANY)) {
+		err = -errno;
+		message_error("cannot trace the cgroup: %s", strerror(errno));
+	}
+	return err;
+}
+
+/* Returns 1, or 0 if the process is a target already or descends from one. */
+static int take_allowed(void *arg, int pidfd)
+{
+	struct bpf_state *s = arg;
+	struct iotrace_mark mark;
+	int err;
+
+	/* Tasks may have a mark without flags; see refused() in the probes. */
+	if (!bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &mark) && mark.flags)
+		return 0;
+	err = bpf_set_task(s, pidfd, TASK_TARGET);
+	/* It may have ended meanwhile. */
+	return !err ? 1 : err == -ENOENT || err == -ESRCH ? 0 : err;
+}
+
+int bpf_mark_allowed(struct bpf_state *s, char *why, size_t size)
+{
+	const struct trace_options *o = s->options;
+	const struct attach_selection selection = { s->cgroup_fd, o->uid, o->comm };
+	int nr_taken, nr_all = 0;
+
+	do {
+		size_t nr_refused;
+		char *refused;
+
+		nr_taken = attach_take_all(&selection, take_allowed, s, &refused, &nr_refused);
+		if (!nr_all && nr_refused && !o->quiet)
+			message_note("not permitted to trace %zu process%s left out: %s",
+				     nr_refused, nr_refused == 1 ? ", which is" : "es, which are",
+				     refused);
+		free(refused);
+		nr_all += nr_taken;
+	} while (nr_taken > 0);
+	if (nr_taken < 0) {
+		bpf_failure_examine(why, size, "cannot go through the processes", nr_taken);
+		return nr_taken;
+	}
+	if (nr_all)
+		return 0;
+	message_error("there is no process that you may trace: use sudo");
+	return -EPERM;
+}
+
+/* Leaves out iotrace's own calls. */
+static int exclude_self(struct bpf_state *s)
+{
+	int pidfd = syscall(SYS_pidfd_open, getpid(), 0), err;
+
+	if (pidfd < 0)
+		return -errno;
+	err = bpf_set_task(s, pidfd, TASK_EXCLUDED);
+	close(pidfd);
+	return err;
+}
+
+int bpf_mark(struct bpf_state *s, const struct target *t, char *why, size_t size)
+{
+	int err = 0;
+
+	switch (s->options->scope) {
+	case SCOPE_COMMAND:
+		return mark_command(s, t, why, size);
+	case SCOPE_PIDS:
+		return mark_targets(s);
+	case SCOPE_CGROUP:
+		err = mark_cgroup(s);
+		if (err)
+			return err;
+		break;
+	case SCOPE_ALL:
+		break;
+	}
+	err = exclude_self(s);
+	if (err)
+		bpf_failure_examine(why, size, "cannot leave out iotrace's own calls", err);
+	return err;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From the probes' maps to a profile. */
+#pragma once
+
+#include "trace/bpf/load/state.h"
+
+/* ---- read.c ---- */
+
+/* Adds up the cells of a slot of all CPUs, which stay in s->cells. 0 or -errno. */
+int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row);
+
+/* Adds the calls that have returned, by syscall and errno. 0 or -errno. */
+int bpf_read_calls(struct bpf_state *s, struct profile *p);
+
+/*
+ * Adds what tasks that have not ended hold: the number of calls entered, and the calls that they
+ * are in. 0 or -errno.
+ */
+int bpf_read_tasks(struct bpf_state *s, struct profile *p);
+
+/* Adds what tasks that have ended have left behind. */
+void bpf_read_ended_tasks(const struct bpf_state *s, struct profile *p);
+
+void bpf_read_losses(const struct bpf_state *s, struct profile *p);
+
+/* The time that the figures cover. */
+uint64_t bpf_elapsed_ns(const struct bpf_state *s);
+
+/* ---- read_files.c ---- */
+
+/* Adds the files to the profile, after bpf_read_calls(). 0 or -errno. */
+int bpf_read_files(struct bpf_state *s, struct profile *p);
+
+/* ---- calibrate.c ---- */
+
+/*
+ * Takes the probes off, and measures what calls cost with and without them. After the last
+ * snapshot: the figures are spoilt afterwards. 0 or -errno.
+ */
+int bpf_calibrate(struct bpf_state *s, struct calibration *cal);

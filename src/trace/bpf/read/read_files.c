@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "model/histogram.h"
+#include "model/profile_files.h"
+#include "model/syscalls.h"
+#include "trace/bpf/read/file_names.h"
+#include "trace/bpf/load/load.h"
+#include "trace/bpf/read/read.h"
+
+static int read_row(struct profile *p, const struct iotrace_file_key *key,
+		    const struct iotrace_file *raw)
+{
+	struct file_stats *f = profile_file(p, raw->row);
+
+	if (!f)
+		return -ENOMEM;
+	f->kind = bpf_file_kind(key, raw);
+	f->path = bpf_file_path(raw, f->kind);
+	if (!f->path)
+		return -ENOMEM;
+	f->cut = raw->marks & FILE_CUT;
+	f->flags = raw->flags;
+	f->err = f->kind == FILE_KIND_FAILED ? (int)key->generation : 0;
+	memcpy(f->fstype, raw->fstype, sizeof(f->fstype));
+	f->fstype[sizeof(f->fstype) - 1] = '\0';
+	return 0;
+}
+
+static int read_rows(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.file_rows), err = 0;
+	struct iotrace_file_key key, *previous = NULL;
+	struct iotrace_file row;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key)
+		err = bpf_map_lookup_elem(fd, &key, &row) ? -errno : read_row(p, &key, &row);
+	return err;
+}
+
+/* Descriptors that are not open have no entry among the rows. */
+static int name_invalid(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_files; i++) {
+		struct file_stats *f = &p->files[i];
+
+		if (f->path)
+			continue;
+		f->kind = FILE_KIND_INVALID;
+		f->path = strdup("(not open)");
+		if (!f->path)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void add_cell(struct file_call *call, const struct iotrace_file_cell *cell)
+{
+#define ADD_COUNTER(scope, counted, name) \
+	IN_FILE_##scope(IN_FILE_CELL_##counted(call->name += cell->name;))
+#define ADD_HISTOGRAM(scope, counted, name, buckets, octave) \
+	IN_FILE_##scope(histogram_merge(call->name, cell->name, FILE_BUCKETS(buckets, octave));)
+	FIGURES(ADD_COUNTER, NO_FIGURE)
+	HISTOGRAMS(ADD_HISTOGRAM)
+#undef ADD_COUNTER
+#undef ADD_HISTOGRAM
+}
+
+/*
+ * A slot that is handed out while figures are read is not among the calls yet: its calls are the
+ * next snapshot's, as they are in the table of syscalls.
+ */
+static int read_cell(struct iotrace_bpf *skel, struct profile *p,
+		     const struct bpf_slot_calls *calls, const struct iotrace_file_cell *cell)
+{
+	int index = bpf_slots_call(calls, FILE_CELL_SLOT(cell->key));
+	struct file_stats *f = index < 0 ? NULL : profile_file(p, FILE_CELL_ROW(cell->key));
+	struct file_call *call = f ? file_stats_call(f, CALL_ABI(index), CALL_NR(index)) : NULL;
+
+	if (index < 0)
+		return 0;
+	if (!call)
+		return -ENOMEM;
+	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
+	call->transfers = skel->bss->slots[index] & SLOT_TRANSFERS;
+	add_cell(call, cell);
+	f->written_by |= (uint32_t)cell->written_by;
+	return 0;
+}
+
+/*
+ * The cells are in memory that the kernel shares with us. It maps all pages at once
+ * (array_map_mmap() in kernel/bpf/arraymap.c), so those that are not in use are left out.
+ */
+static int read_cells(struct iotrace_bpf *skel, struct profile *p,
+		      const struct bpf_slot_calls *calls)
+{
+	uint32_t used = skel->data->next_cell, room = skel->rodata->cfg_end_cell;
+	uint32_t end = used < room ? used : room;
+	size_t size = end * sizeof(struct iotrace_file_cell);
+	const struct iotrace_file_cell *cells =
+		mmap(NULL, size, PROT_READ, MAP_SHARED, bpf_map__fd(skel->maps.file_cells), 0);
+	int err = 0;
+
+	if (cells == MAP_FAILED)
+		return -errno;
+	for (uint32_t i = 1; !err && i < end; i++)
+		if (cells[i].key)
+			err = read_cell(skel, p, calls, &cells[i]);
+	munmap((void *)cells, size);
+	return err;
+}
+
+#define BATCH 128
+
+struct batch {
+	uint64_t keys[BATCH];
+	struct iotrace_file_cell cells[BATCH];
+};
+
+/* Reads those that have no number. In batches: a large run has 100,000 of them. */
+static int read_more_cells(struct iotrace_bpf *skel, struct profile *p,
+			   const struct bpf_slot_calls *calls)
+{
+	int fd = bpf_map__fd(skel->maps.more_file_cells), err = 0;
+	struct batch *batch = malloc(sizeof(*batch));
+	uint32_t place, *from = NULL;
+	bool more = batch != NULL;
+
+	while (more && !err) {
+		uint32_t nr = BATCH;
+
+		/* The last batch is with an error, too: ENOENT. */
+		if (bpf_map_lookup_batch(fd, from, &place, batch->keys, batch->cells, &nr, NULL)) {
+			more = false;
+			err = errno == ENOENT ? 0 : -errno;
+		}
+		for (uint32_t i = 0; i < nr && !err; i++)
+			if (batch->cells[i].key)
+				err = read_cell(skel, p, calls, &batch->cells[i]);
+		from = &place;
+	}
+	free(batch);
+	return batch ? err : -ENOMEM;
+}
+
+static int read_users(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.file_users), err = 0;
+	struct iotrace_file_user_key key, *previous = NULL;
+	uint64_t calls;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
+		struct file_stats *f = profile_file(p, key.row);
+
+		if (!f)
+			err = -ENOMEM;
+		else if (bpf_map_lookup_elem(fd, &key, &calls))
+			err = -errno;
+		else
+			err = file_stats_add_user(f, key.program.visible_pid, key.program.comm,
+						  calls);
+	}
+	return err;
+}
+
+static struct busy busy_of(const struct iotrace_busy *b)
+{
+	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls };
+}
+
+static int read_programs(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.programs), err = 0;
+	struct iotrace_file_program key, *previous = NULL;
+	struct iotrace_program program;
+	struct busy others;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
+		const struct file_stats *exe;
+		struct busy busy;
+
+		if (bpf_map_lookup_elem(fd, &key, &program))
+			return -errno;
+		busy = busy_of(&program.busy);
+		exe = profile_find_file(p, (uint32_t)program.exe_row);
+		err = profile_add_program(p, key.visible_pid, key.comm, &busy,
+					  exe && !exe->cut ? exe->path : NULL);
+	}
+	others = busy_of((const struct iotrace_busy *)&skel->bss->busy_of_others);
+	busy_add(&p->busy, &others);
+	profile_sort_programs(p);
+	return err;
+}
+
+int bpf_read_files(struct bpf_state *s, struct profile *p)
+{
+	/* A file's row is made before its cells: those that come meanwhile have no cells yet. */
+	struct iotrace_bpf *skel = s->skel;
+	int err = read_cells(skel, p, &s->calls);
+
+	if (!err)
+		err = read_more_cells(skel, p, &s->calls);
+	if (!err)
+		err = read_rows(skel, p);
+	if (!err)
+		err = name_invalid(p);
+	if (!err)
+		err = read_users(skel, p);
+	/* The tasks hold a part themselves, which is added when tracing ends. */
+	if (!err && skel->bss->stopped)
+		err = read_programs(skel, p);
+	if (!err)
+		err = profile_add_other_files(p);
+	p->misplaced_calls = skel->bss->misplaced_calls;
+	p->lost_file_users = skel->bss->lost_file_users;
+	return err;
+}
