@@ -162,7 +162,7 @@ static __always_inline void count_busy(const struct iotrace_task *state,
 		files->busy.run_ns += sampled_ns(o->ns);
 }
 
-/* Counts a call that has returned, and whose entry was seen, in all its places. */
+/* Counts a call that has returned, and whose entry was seen, by syscall and by file. */
 static __always_inline void count_returned(struct iotrace_task *state,
 					   struct iotrace_task_files *files,
 					   const struct pt_regs *regs, u32 slot,
@@ -252,7 +252,7 @@ __noinline int begin_call(struct iotrace_task *state, u32 slot, bool match_per_c
 	if (counted(state->slot))
 		__sync_fetch_and_add(&lost_calls, 1);
 	if (is_outside(state, match_per_call))
-		leave_outside(state); /* it has ended, unseen */
+		leave_outside(state); /* That call has ended unseen. */
 	if (counted(slot))
 		count_entry(state, slot, match_per_call);
 	state->flags &= ~TASK_MAYBE_IN_CALL;
@@ -400,7 +400,7 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__array(values, struct nothing);
-} grace SEC(".maps"); /* empty until then: filling it, too, waits */
+} grace SEC(".maps"); /* It is empty until then: filling it, too, waits. */
 
 /* These programs come after those that see calls, which take longest to load. */
 #include "lifetime.bpf.h"

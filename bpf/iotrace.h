@@ -90,7 +90,7 @@ static inline u32 latency_bucket(u64 ns)
 }
 
 /*
- * The buckets of latencies from SHORT_FROM to below SHORT_END, by a table: here no bucket is
+ * A table gives the buckets of latencies from SHORT_FROM to below SHORT_END, where no bucket is
  * narrower than LATENCY_SUB ns.
  */
 #define SHORT_FROM    (LATENCY_SUB * LATENCY_SUB)
@@ -113,7 +113,7 @@ static inline u32 short_latency_bucket(const volatile u8 *buckets, u64 ns)
 	u64 index = ns / LATENCY_SUB;
 
 #ifdef __bpf__
-	asm volatile("" : "+r"(index)); /* the compiler would leave out the bound */
+	asm volatile("" : "+r"(index)); /* The compiler would drop the bound. */
 #endif
 	return buckets[index & (SHORT_BUCKETS - 1)];
 }
@@ -138,8 +138,8 @@ static inline u32 size_bucket(u64 bytes)
 }
 
 /*
- * The buckets of sizes below SMALL_END, by a table of how many bits the numbers below SMALL_BITS
- * have.
+ * A table of how many bits the numbers below SMALL_BITS have gives the buckets of sizes below
+ * SMALL_END.
  */
 #define SMALL_BITS 0x100
 #define SMALL_END  0x10000
@@ -167,9 +167,9 @@ static inline u64 size_bucket_low(u32 bucket)
 
 /* The ways into the kernel. strace calls them personalities and prints a table for each. */
 enum iotrace_abi {
-	ABI_64,	 /* the native 64-bit entry */
-	ABI_32,	 /* ia32 compat: int 0x80, sysenter or 32-bit syscall, also from a 64-bit program */
-	ABI_X32, /* 64-bit entry with __X32_SYSCALL_BIT */
+	ABI_64,	 /* The native 64-bit entry. */
+	ABI_32,	 /* ia32: int 0x80, sysenter or 32-bit syscall, also by a 64-bit program. */
+	ABI_X32, /* The 64-bit entry with __X32_SYSCALL_BIT. */
 	NR_ABIS,
 };
 
@@ -197,29 +197,27 @@ enum iotrace_abi {
 
 enum {
 	SLOT_UNWANTED = 0,
-	/* Unwanted, but a wanted call may return under this number: an execve into another ABI. */
+	/* A wanted call may return under this unwanted number: an execve into another ABI. */
 	SLOT_LOOK = 1,
-	SLOT_NEW = 2, /* wanted, none handed out yet */
+	SLOT_NEW = 2, /* The call is wanted, and has no slot yet. */
 	SLOT_FIRST = 3,
 
 	SLOT_MASK = 0xffff,
-	SLOT_TRANSFERS = 1 << 16, /* the result is a number of bytes */
-	SLOT_FORKS = 1 << 17,	  /* returns a second time, in the new task, with 0 */
-	SLOT_EXECS = 1 << 18,	  /* opens the window of a command when it succeeds */
+	SLOT_TRANSFERS = 1 << 16, /* The result is a number of bytes. */
+	SLOT_FORKS = 1 << 17,	  /* The call returns a second time, in the new task, with 0. */
+	SLOT_EXECS = 1 << 18,	  /* Its success opens the window of a command. */
 	SLOT_WANTED = 1 << 19,
-	SLOT_COMPAT = 1 << 27, /* of ia32: its result has 32 bits, and its arguments other places */
-	SLOT_READY = 1U << 31, /* wanted, and handed out */
+	SLOT_COMPAT = 1 << 27, /* The call is of ia32: 32 bits of result, other registers. */
+	SLOT_READY = 1U << 31, /* The call is wanted, and has its slot. */
 };
 
 #include "figures.h"
 #include "iotrace_files.h"
 
-/*
- * The byte offsets of where the kernel stores who may trace a process; of whether it is dumpable,
- * 0 if this kernel stores it elsewhere.
- */
+/* The byte offsets of what decides who may trace a process. */
 struct iotrace_access_offsets {
-	u32 uid, euid, suid, gid, egid, sgid, caps; /* struct cred; caps: cap_permitted */
+	u32 uid, euid, suid, gid, egid, sgid, caps; /* Those in struct cred; caps: cap_permitted. */
+	/* Where a process is marked dumpable. 0: this kernel marks it elsewhere. */
 	u32 task_state, state_value; /* task_struct.exec_state, task_exec_state.dumpable */
 	u32 mm_flags;		     /* mm_struct.flags */
 };
@@ -238,20 +236,20 @@ struct iotrace_task_offsets {
 #define TASK_OFFSET_MEMBER(type, member, name) u32 name;
 	TASK_OFFSETS(TASK_OFFSET_MEMBER)
 #undef TASK_OFFSET_MEMBER
-	u32 task_type; /* the BTF id of struct task_struct, for bpf_rdonly_cast() */
+	u32 task_type; /* The BTF id of struct task_struct, for bpf_rdonly_cast(). */
 };
 
 /* One CPU's count of one syscall: of its calls that waited, or of those that did not. */
 struct iotrace_cell {
 	u64 max_ns;
-	u64 inverse_min_ns; /* ~0 - min, so that all zeroes means that there is none yet */
-	u64 untimed;	    /* calls without a latency; those with one are the sum of latency[] */
-	u64 first_errors;   /* errors with the slot's first errno, but for the first of them */
+	u64 inverse_min_ns; /* ~0 - the minimum. 0: there is none yet. */
+	u64 untimed;	    /* Calls without a latency. The others are the sum of latency[]. */
+	u64 first_errors;   /* Errors with the slot's first errno, except the first of them. */
 	CELL_COUNTERS
-	u64 outside_entered; /* by tasks outside iotrace's PID namespace: calls entered ... */
-	u64 outside_left;    /* ... and those of them that have ended */
+	/* Calls of tasks outside iotrace's PID namespace: begun, and of these ended. */
+	u64 outside_entered, outside_left;
 	CELL_HISTOGRAMS
-	u64 pad[8 - (6 + CELL_FIGURE_WORDS) % 8]; /* to whole cache lines */
+	u64 pad[8 - (6 + CELL_FIGURE_WORDS) % 8]; /* Cells begin with a cache line. */
 };
 
 struct iotrace_errno_key {
@@ -261,59 +259,60 @@ struct iotrace_errno_key {
 
 enum {
 	TASK_TRACED = 1 << 0,
-	TASK_ARMED = 1 << 1,	     /* its next successful execve opens the window */
-	TASK_TARGET = 1 << 2,	     /* it leads a process whose threads are all wanted */
-	TASK_MAYBE_IN_CALL = 1 << 3, /* its first return may be of a call from before the window */
-	TASK_EXCLUDED = 1 << 4,	     /* must not be traced: iotrace itself, and ended tasks */
-	TASK_READ = 1 << 5,	     /* user space has its figures, and tracing is over */
-	TASK_OUTSIDE = 1 << 7,	     /* of iotrace's PID namespace */
-	TASK_ALLOWED = 1 << 6,	  /* where tasks are matched at each call: this user may trace it */
-	TASK_CALIBRATES = 1 << 8, /* a process of iotrace's own, traced after tracing has ended */
-	TASK_OTHER = 1 << 9,	  /* counted in `others` of its place (tasks/states.bpf.h) */
-	TASK_UNPLACED = 1 << 10,  /* counted in `unplaced` */
+	TASK_ARMED = 1 << 1,	     /* Its next successful execve opens the window. */
+	TASK_TARGET = 1 << 2,	     /* It leads a process whose threads are all wanted. */
+	TASK_MAYBE_IN_CALL = 1 << 3, /* Its first return may be of a call from before the window. */
+	TASK_EXCLUDED = 1 << 4,	     /* It must not be traced: iotrace itself, or an ended task. */
+	TASK_READ = 1 << 5,	     /* Tracing is over, and user space has its figures. */
+	TASK_OUTSIDE = 1 << 7,	     /* It is outside iotrace's PID namespace. */
+	TASK_ALLOWED = 1 << 6,	     /* With -a and --cgroup: this user may trace it. */
+	TASK_CALIBRATES = 1 << 8,    /* It is iotrace's own, and traced after the end. */
+	TASK_OTHER = 1 << 9,	     /* It is among the `others` of its stack slot. */
+	TASK_UNPLACED = 1 << 10,     /* It is among `unplaced`. */
 };
 
-/* What is known of a task, whether it is traced or not; in its task storage. */
+/* What the storage of a task holds, whether it is traced or not. */
 struct iotrace_mark {
-	u32 flags;		/* TASK_...; the only member that others than the task write to */
-	u32 number;		/* of its state; 0: it has none */
-	u64 key;		/* that its stack leads to its state by; 0: it does not */
-	u64 user_ns, system_ns; /* its CPU time when it was taken on */
-	/* The task's self_exec_id when it was last known to be allowed; 0: it never was. */
+	u32 flags;		/* TASK_... Other tasks write to this member alone. */
+	u32 number;		/* Number of its state. 0: it has none. */
+	u64 key;		/* Key of its stack slot. 0: it has none. */
+	u64 user_ns, system_ns; /* Its CPU time when tracing it began. */
+	/* Its self_exec_id when it was last known to be allowed. 0: it never was. */
 	u64 exec_id;
 };
 
-/* Where the stack of a task leads to its state. */
+/* A stack slot, which leads from the stack of a task to its state (tasks/states.bpf.h). */
 struct iotrace_stack {
-	u64 key;    /* of the task whose state this is; 0: none */
-	u32 number; /* of the state */
-	u32 others; /* traced tasks with this place that are found by their task storage */
+	u64 key;    /* Key of the task that has the slot. 0: it is free. */
+	u32 number; /* Number of its state. */
+	u32 others; /* Traced tasks of this slot that are found by their task storage. */
 };
 
 /* The state of a traced task from its first call on. The task alone writes to it. */
 struct iotrace_task {
-	u64 start_ns; /* of the call that it is in; 0: it is not timed */
-	u64 entered;  /* calls; added to the global counter when it ends */
-	u32 slot;     /* of the call that it is in, with its flags; 0: none */
-	u32 flags;    /* the mark's, when the state was made; without those that are done with */
-	u64 task;     /* address of its task_struct */
-	u32 nvcsw, nivcsw; /* the task's, when the call began: their low halves */
+	u64 start_ns;	   /* Start of the current call, CLOCK_MONOTONIC. 0: it is not timed. */
+	u64 entered;	   /* Calls begun, which are added to ended_entered when the task ends. */
+	u32 slot;	   /* Slot of the current call, with flags. 0: there is none. */
+	u32 flags;	   /* Flags of the mark when the state was made, except those done with. */
+	u64 task;	   /* Address of its task_struct. */
+	u32 nvcsw, nivcsw; /* Low halves of the task's when the call began. */
 	/*
-	 * The buckets of the call that returns, and not 0 if it slept or was preempted. In memory,
-	 * because the verifier would follow each of the ranges that they can have in a register to
-	 * the end.
+	 * Buckets of the call that returns, and whether it slept or was preempted (not 0). They are
+	 * in memory, because the verifier would follow each of the ranges that they can have in a
+	 * register to the end.
 	 */
 	u32 latency, size, slept, preempted;
-	u32 files; /* number of its second part; 0: none, or no room for it */
-	/* With --sample-latency: so many calls are not timed before the next one that is ... */
-	u32 calls_to_skip;
-	u32 rest; /* ... and so many after it belong to its group of sample_every calls */
-	u32 key;  /* of the call that begins */
-	/* The CPU time of the call: */
-	u64 cpu_since; /* when the task was last given the CPU in it; 0: that was not seen */
-	u64 cpu_ns;    /* until the task last lost the CPU in it */
-	/* The scheduler's count of the task's CPU time, then; 0: it has not lost the CPU. */
-	u64 cpu_exec;
+	u32 files; /* Number of its struct iotrace_task_files. 0: it has none. */
+	/*
+	 * With --sample-latency: calls before the next one that is timed, and calls after that one
+	 * in its group of sample_every.
+	 */
+	u32 calls_to_skip, rest;
+	u32 key; /* Key of the call that begins. */
+	/* With --cpu, of the current call: */
+	u64 cpu_since; /* When the task was last given the CPU. 0: that was not seen. */
+	u64 cpu_ns;    /* CPU time until the task last lost the CPU. */
+	u64 cpu_exec;  /* The scheduler's count then. 0: it has not lost the CPU. */
 };
 
 /* The task iterator writes this for each traced task that has entered calls or is in one. */
@@ -321,7 +320,7 @@ struct iotrace_task_record {
 	u64 start_ns;
 	u64 entered;
 	u32 slot;
-	u32 before;    /* the call was under way when tracing began: start_ns is not known */
-	s32 pid, tgid; /* in iotrace's PID namespace */
+	u32 before;    /* The call was under way when tracing began: start_ns is unknown. */
+	s32 pid, tgid; /* Ids in iotrace's PID namespace. */
 	char comm[16];
 };

@@ -7,30 +7,30 @@
 #pragma once
 
 /*
- * ROW(name, how the default run has it). With perf_events, the programs that see calls are loaded
+ * ROW(name, value in the default run). With perf_events, the programs that see calls are loaded
  * for perf's events instead of the tracepoints themselves; those run programs with preemption off,
  * always (include/trace/perf.h), but cost more.
  */
 /* clang-format off */
 #define CONFIG(ROW) \
-	ROW(entries, true)         /* sys_enter is attached, too */ \
+	ROW(entries, true)         /* Entries are probed, too. */ \
 	ROW(latency, true) \
-	ROW(sample, false)         /* not every call is timed */ \
-	ROW(cpu, false)            /* the CPU time of calls, too */ \
-	ROW(follow, true)          /* children as well as threads */ \
-	ROW(targets, false)        /* processes are marked by TASK_TARGET */ \
-	ROW(match_per_call, false) /* tasks are found at their calls, new ones as well */ \
-	ROW(cgroup, false)         /* only the tasks under cgroups[0] */ \
-	ROW(comm, false)           /* only the tasks of this name: cfg_comm_name */ \
-	ROW(uid, false)            /* only those of this user: cfg_uid_value */ \
-	ROW(access, false)         /* only those that this user may trace: tasks/access.bpf.h */ \
-	ROW(filter_paths, false)     /* only these files: files/path_filter.bpf.h */ \
-	ROW(by_stack, true)        /* states are found by tasks' stacks: tasks/states.bpf.h */ \
-	ROW(storage_locks, false)  /* task storage may be refused: refused() */ \
-	ROW(may_miss, false)       /* so may states, or the kernel may skip probes */ \
-	ROW(may_miss_execs, false) /* it may skip check_exec(): still_allowed() */ \
-	ROW(perf_events, false)    /* calls are seen by perf's events: see above */ \
-	ROW(locked_down, false)    /* the kernel refuses the helper that PEEK() needs */
+	ROW(sample, false)         /* Not every call is timed. */ \
+	ROW(cpu, false)            /* The CPU time of calls is counted. */ \
+	ROW(follow, true)          /* Children are traced, too. */ \
+	ROW(targets, false)        /* Processes are marked by TASK_TARGET. */ \
+	ROW(match_per_call, false) /* Tasks are found at their calls. */ \
+	ROW(cgroup, false)         /* Only tasks under cgroups[0] are traced. */ \
+	ROW(comm, false)           /* Only those named cfg_comm_name are. */ \
+	ROW(uid, false)            /* Only those of the user cfg_uid_value are. */ \
+	ROW(access, false)         /* Only those that this user may trace are. */ \
+	ROW(filter_paths, false)   /* Only files of -P are counted. */ \
+	ROW(by_stack, true)        /* States are found by tasks' stacks. */ \
+	ROW(storage_locks, false)  /* Task storage may be refused: see refused(). */ \
+	ROW(may_miss, false)       /* States may be missed, or probes skipped. */ \
+	ROW(may_miss_execs, false) /* check_exec() may be skipped: see still_allowed(). */ \
+	ROW(perf_events, false)    /* Calls are seen by perf's events, as said above. */ \
+	ROW(locked_down, false)    /* The kernel refuses the helper that PEEK() needs. */
 /* clang-format on */
 
 struct iotrace_config {

@@ -8,52 +8,50 @@
 
 /* Bits of a slot (see SLOT_MASK) about the call's file. */
 enum {
-	SLOT_FD = 1 << 20,    /* argument 0 is the descriptor it works on */
-	SLOT_CALL_SHIFT = 23, /* 4 bits: enum file_call_kind */
+	SLOT_FD = 1 << 20,    /* Argument 0 is the descriptor that the call works on. */
+	SLOT_CALL_SHIFT = 23, /* The 4 bits from here on are an enum file_call_kind. */
 	SLOT_CALL_MASK = 15,
-	/*
-	 * In a task's state: the call is not counted, because its file is not known to be one of
-	 * -P.
-	 */
+	/* In the state of a task: the file of the call is not known to be one of -P. */
 	SLOT_FILTERED = 1 << 28,
-	SLOT_READS = 1 << 29, /* it reads from its file */
+	SLOT_READS = 1 << 29, /* The call reads from its file. */
 };
 
+/* What a call does with its file, and where its arguments are. */
 enum file_call_kind {
 	FILE_CALL_OTHER,
-	FILE_CALL_READ,	  /* buffer and length follow the descriptor */
-	FILE_CALL_WRITE,  /* the same */
-	FILE_CALL_WRITEV, /* an iovec and its length do */
-	FILE_CALL_PWRITE, /* the same two with a position after them */
-	FILE_CALL_PWRITEV,
-	FILE_CALL_OPEN,	   /* path first, then flags; the result is the descriptor */
-	FILE_CALL_CREAT,   /* path first; it empties the file */
-	FILE_CALL_OPENAT,  /* path second, then flags */
-	FILE_CALL_OPENAT2, /* path second, then a pointer to the flags, which are 64 bits */
-	FILE_CALL_LOOK,	   /* path first; searches for it */
-	FILE_CALL_LOOKAT,  /* path second */
+	FILE_CALL_READ,	   /* A buffer and its length follow the descriptor. */
+	FILE_CALL_WRITE,   /* So they do here. */
+	FILE_CALL_WRITEV,  /* An iovec and its length follow the descriptor. */
+	FILE_CALL_PWRITE,  /* As a write, with a position after the length. */
+	FILE_CALL_PWRITEV, /* As a writev, with a position after the length. */
+	FILE_CALL_OPEN,	   /* Arguments: path, flags. The result is the descriptor. */
+	FILE_CALL_CREAT,   /* Argument: path. The file is emptied. */
+	FILE_CALL_OPENAT,  /* Arguments: directory, path, flags. */
+	FILE_CALL_OPENAT2, /* Arguments: directory, path, pointer to 64 bits of flags. */
+	FILE_CALL_LOOK,	   /* Argument: path, which is only looked for. */
+	FILE_CALL_LOOKAT,  /* Arguments: directory, path, which is only looked for. */
 };
 
-/* A row, in the cache of a task: number and marks. */
+/* A row as the cache of a task has it: a number, with marks. */
 enum {
-	ROW_NONE = 0, /* this call is no file's */
-	/* (other): files without a row of their own. It has no cells; user space computes it. */
+	ROW_NONE = 0, /* The call is no file's. */
+	/* (other): files without a row of their own. It has no cells: user space computes it. */
 	ROW_OTHER = 1,
-	ROW_INVALID = 2, /* calls on descriptors that are not open */
+	ROW_INVALID = 2, /* The descriptor of the call is not open. */
 	ROW_FIRST = 3,
 
 	ROW_MASK = 0xffffff,
-	ROW_POSITIONED = 1 << 24, /* regular or block: writes have a position */
-	ROW_UNLINKED = 1 << 25,	  /* its last name is gone, and its row says so */
-	ROW_UNWANTED = 1 << 26,	  /* not of -P */
+	ROW_POSITIONED = 1 << 24, /* Writes have a position: it is regular or a block device. */
+	ROW_UNLINKED = 1 << 25,	  /* Its last name is gone, and its row says so. */
+	ROW_UNWANTED = 1 << 26,	  /* It is not of -P. */
 	ROW_PIPE = 1 << 27,
-	ROW_ANEW = 1 << 28,    /* this opening empties the file, or had to make it */
-	ROW_NO_ROOM = 1 << 29, /* (other), because there are as many rows as may be */
+	ROW_ANEW = 1 << 28,    /* This opening empties the file, or had to make it. */
+	ROW_NO_ROOM = 1 << 29, /* It is (other) because there are as many rows as may be. */
 };
 
 /*
- * Octaves of the latency histogram: those of the fine one, LATENCY_SUB buckets each, so that bucket
- * 0 is below 8 ns and bucket k from 8 << (k - 1) ns up.
+ * A file's latency histogram has the octaves of the fine one, of LATENCY_SUB buckets each: bucket 0
+ * is below 8 ns, and bucket k from 8 << (k - 1) ns up.
  */
 #define FILE_LATENCY_BUCKETS ((LATENCY_BUCKETS - 1) / LATENCY_SUB + 1)
 
@@ -68,8 +66,8 @@ static inline u64 file_latency_bucket_low(u32 bucket)
 }
 
 /*
- * Replace the address in the key of a path, which could not be opened or found or is looked at
- * again and again, and of files that share a row.
+ * These stand in a key instead of an address. PATH: the key is of a path that could not be opened
+ * or found, or is looked at again and again. SHARED: it is of files that share a row.
  */
 #define FILE_KEY_PATH	1
 #define FILE_KEY_SHARED 2
@@ -81,14 +79,15 @@ static inline u64 file_latency_bucket_low(u32 bucket)
  * file system shares rows: files/shared_rows.bpf.h.
  */
 struct iotrace_file_key {
-	u64 inode; /* its address, FILE_KEY_PATH or FILE_KEY_SHARED */
-	u64 ino;   /* path: a hash of it, and of its directory's number if it is relative */
+	u64 inode; /* Address of the inode, FILE_KEY_PATH or FILE_KEY_SHARED. */
+	/* Number of the inode. Of a path: a hash of it, and if relative of its directory too. */
+	u64 ino;
 	/*
-	 * Which kind of file: all anonymous files share one inode. Path that is relative: the
-	 * address of the inode of the directory that it begins at.
+	 * Address of the file's operations, as all anonymous files share one inode. Of a relative
+	 * path: address of the inode of the directory that it begins at.
 	 */
 	u64 op;
-	/* Tells files apart that had the same inode one after the other. Path: errno; 0: found. */
+	/* Generation of the inode, which another file may get later. Of a path: errno. 0: found. */
 	u32 generation;
 	u32 zero;
 };
@@ -102,38 +101,39 @@ struct iotrace_file_key {
 #define FILE_NAME_SIZE	256
 #define FILE_PATH_SIZE	512
 #define FILE_PATH_DEPTH 40
-/* Of a file that has lost its name, this many others are looked at. */
+/* So many other names are tried of a file that has lost its own. */
 #define FILE_ALIASES 4
 
 enum {
-	FILE_CUT = 1 << 0, /* names are missing at the path's beginning, or at a given one's end */
-	FILE_DETACHED = 1 << 1, /* not below any root: pipes, anonymous files */
-	FILE_UNLINKED = 1 << 2,
-	FILE_WANTED = 1 << 3, /* with -P */
-	/* The files that share the row differ in these. */
+	FILE_CUT = 1 << 0, /* Names are missing at the path's beginning, or at a given one's end. */
+	FILE_DETACHED = 1 << 1, /* It is below no root: a pipe, an anonymous file. */
+	FILE_UNLINKED = 1 << 2, /* It has no name any more. */
+	FILE_WANTED = 1 << 3,	/* It is one of -P. */
+	/* The files that share the row differ in this. */
 	FILE_INODES = 1 << 4,
 	FILE_NAMES = 1 << 5,
 	FILE_LOCAL_ADDRESSES = 1 << 6,
 	FILE_LOCAL_PORTS = 1 << 7,
 	FILE_REMOTE_ADDRESSES = 1 << 8,
 	FILE_REMOTE_PORTS = 1 << 9,
-	FILE_RELATIVE = 1 << 10,
-	FILE_BELOW_ROOT = 1 << 11, /* the path begins at iotrace's root */
+	FILE_RELATIVE = 1 << 10, /* The path is relative, and the names of its directory follow. */
+	FILE_BELOW_ROOT = 1 << 11, /* The path begins at iotrace's root. */
 };
 
 enum socket_role {
 	SOCKET_UNCONNECTED,
-	SOCKET_UNSETTLED, /* the same, and it may yet be connected */
+	SOCKET_UNSETTLED, /* It is unconnected, and may yet be connected. */
 	SOCKET_LISTENING,
-	SOCKET_SERVER, /* a connection that the other end asked for */
-	SOCKET_CLIENT,
+	SOCKET_SERVER, /* The other end asked for the connection. */
+	SOCKET_CLIENT, /* This end asked for the connection. */
 };
 
 struct iotrace_socket {
-	u64 local[2], remote[2]; /* addresses in network order; IPv4: the first 4 bytes */
+	u64 local[2], remote[2]; /* Addresses in network order. IPv4: the first 4 bytes. */
 	u16 local_port, remote_port;
-	u16 family, type;  /* AF_..., SOCK_... */
-	u32 role, ignored; /* the second fills a hole, with zero */
+	u16 family, type; /* AF_... and SOCK_... */
+	u32 role;	  /* enum socket_role */
+	u32 hole;	  /* Always 0: keys have no padding. */
 };
 
 /* The ports that the kernel gives to sockets that ask for none: ip(7), ip_local_port_range. */
@@ -146,7 +146,7 @@ static inline u32 is_ephemeral_port(struct iotrace_port_range range, u16 port)
 	return port >= range.first && port <= range.last;
 }
 
-/* The port that all sockets of a shared row have; 0: none. */
+/* The port that all sockets of a shared row have. 0: there is none. */
 static inline u16 common_port(const struct iotrace_socket *s, struct iotrace_port_range range)
 {
 	if (s->role == SOCKET_CLIENT)
@@ -174,16 +174,16 @@ static inline u32 compare_sockets(const struct iotrace_socket *a, const struct i
 
 struct iotrace_file {
 	u32 row;
-	u32 mode;  /* i_mode; 0: failed */
-	u32 rdev;  /* kernel's encoding: major << 20 | minor */
-	u32 flags; /* of all openings seen, or'ed */
+	u32 mode;  /* i_mode. 0: of a path that could not be opened or found. */
+	u32 rdev;  /* Device of a device file: major << 20 | minor. */
+	u32 flags; /* Flags of all openings that were seen, or'ed. */
 	u32 marks; /* FILE_... */
 	u64 ino;
-	u64 name_hash;	     /* of a file without a directory */
-	u64 dentry, mnt, sb; /* addresses of where it was found and of its super block; 0: none */
-	u16 path_len;	     /* bytes of path, the NULs included */
+	u64 name_hash;	     /* Hash of the name of a file without a directory. */
+	u64 dentry, mnt, sb; /* Addresses of where it was found, and of its super block. 0: none. */
+	u16 path_len;	     /* Length of path in bytes, the NULs included. */
 	char fstype[16];
-	struct iotrace_socket socket; /* of a socket */
+	struct iotrace_socket socket; /* All 0 if it is no socket. */
 	char path[FILE_PATH_SIZE + FILE_NAME_SIZE];
 };
 
@@ -273,17 +273,17 @@ struct iotrace_file_offsets {
 #define FILE_OFFSET_MEMBER(type, member, name) u32 name;
 	FILE_OFFSETS(FILE_OFFSET_MEMBER)
 #undef FILE_OFFSET_MEMBER
-	/* The names of an inode; all 0 if this kernel keeps them in another way. */
+	/* Where the names of an inode are. All are 0 if this kernel keeps them in another way. */
 	u32 inode_aliases, dentry_alias, dentry_hashed;
-	/* BTF ids, for bpf_rdonly_cast(); all 0 if the kernel has none. */
+	/* BTF ids, for bpf_rdonly_cast(). All are 0 if the kernel does not have it. */
 	u32 kiocb_type, file_type, inode_type;
 };
 
-/* A process, as long as it has one name: an execve begins another. */
+/* A program: a process from one execve to the next. */
 struct iotrace_file_program {
-	s32 pid; /* of the first namespace: the same for all of a process's tasks; 0: none yet */
-	s32 visible_pid; /* in iotrace's PID namespace */
-	char comm[16];	 /* of its first thread */
+	s32 pid;	 /* Id of the process in the first namespace. 0: it is not known yet. */
+	s32 visible_pid; /* Its id in iotrace's PID namespace. */
+	char comm[16];	 /* Name of its first thread. */
 };
 
 /*
@@ -292,13 +292,13 @@ struct iotrace_file_program {
  */
 struct iotrace_busy {
 	u64 user_ns, system_ns;
-	u64 run_ns, run_calls; /* the calls that did not sleep */
+	u64 run_ns, run_calls; /* Time and number of the calls that did not sleep. */
 };
 
 /* A program's busy time and executable. */
 struct iotrace_program {
 	struct iotrace_busy busy;
-	u64 exe_row; /* of its executable, 0: not known */
+	u64 exe_row; /* Row of its executable. 0: it is not known. */
 };
 
 struct iotrace_file_user_key {
@@ -331,12 +331,12 @@ static inline u32 file_cache_index(u32 fd)
 
 struct iotrace_file_cache_entry {
 	struct iotrace_file_key key;
-	u32 row;   /* with marks; ROW_NONE: empty */
-	u32 flags; /* of the opening, those of FILE_FLAGS */
-	u64 end;   /* where the task's last write to it ended; ~0: not known */
-	/* The cells that were used last, of a call that reads and of another. */
+	u32 row;   /* Row with marks. ROW_NONE: the entry is empty. */
+	u32 flags; /* Those flags of the opening that are in FILE_FLAGS. */
+	u64 end;   /* Where the task's last write to it ended. ~0: it is not known. */
+	/* Keys of the cells that were used last by a call that reads, and by another. */
 	u64 cell_keys[2];
-	u32 cells[2]; /* their numbers; 0: it has none */
+	u32 cells[2]; /* Numbers of these. 0: it has none. */
 	/*
 	 * The task's nvcsw after its last write, plus 1; 0: it has read since, or written nothing
 	 * here yet. A write before which the task has slept or read begins a run: it cannot be
@@ -348,25 +348,25 @@ struct iotrace_file_cache_entry {
 	 * pipe's reader was waiting for: whoever writes to that pipe decides how much that is.
 	 */
 	u32 passed;
-	u32 reported_fd; /* the descriptor that its cell was last told to be written by; ~0: none */
-	u16 calls;	 /* The task's calls that are not yet among those of the file's users. */
-	u16 unreported;	 /* The number of such calls at which they are reported. */
-	u8 byte_samples; /* Writes whose last byte was read, up to BYTE_SAMPLES_FIRST. */
+	u32 reported_fd;  /* Last descriptor that its cell was told to be written by. ~0: none. */
+	u16 calls;	  /* The task's calls that are not yet among those of the file's users. */
+	u16 unreported;	  /* The number of such calls at which they are reported. */
+	u8 byte_samples;  /* Writes whose last byte was read, up to BYTE_SAMPLES_FIRST. */
 	u8 calls_to_skip; /* The number of writes until the next whose last byte is read. */
 };
 
 /* The second part of a task's state. */
 struct iotrace_task_files {
-	u32 row; /* of the call that it is in, with marks */
-	u32 cache_index;
-	u32 fd;		 /* of the call */
-	u32 exe_row;	 /* of the program's executable; 0: not known */
-	u32 short_reads; /* reads of pipes that brought less than was asked for */
-	u32 random;	 /* the state of the generator that draws which writes are looked at */
+	u32 row;	 /* Row of the current call, with marks. */
+	u32 cache_index; /* Index of its entry in the cache. */
+	u32 fd;		 /* Descriptor of the current call. */
+	u32 exe_row;	 /* Row of the program's executable. 0: it is not known. */
+	u32 short_reads; /* Number of reads of pipes that brought less than was asked for. */
+	u32 random;	 /* State of the generator that draws whose last byte is read. */
 	struct iotrace_file_program program; /* The program whose calls the cache counts. */
-	struct iotrace_busy
-		busy; /* the calls not yet added to the program's; the times as of then */
-	u64 position; /* of the write that it is in; ~0: none */
+	/* Calls that are not yet added to the program's, and the task's times as of then. */
+	struct iotrace_busy busy;
+	u64 position; /* Where the current read or write begins. ~0: it has no position. */
 	struct iotrace_file_cache_entry cache[FILE_CACHE_ENTRIES];
 };
 
@@ -375,7 +375,7 @@ struct iotrace_task_files {
  * include/uapi/asm-generic/fcntl.h.
  */
 #define FILE_O_APPEND 02000
-#define FILE_AT_FDCWD (-100) /* include/uapi/linux/fcntl.h: paths begin at the working directory */
+#define FILE_AT_FDCWD (-100) /* include/uapi/linux/fcntl.h: paths begin at the working directory. */
 #define FILE_O_ANEW   (01000 | 0200) /* O_TRUNC and O_EXCL */
 #define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
 
@@ -383,8 +383,8 @@ struct iotrace_task_files {
 #define MAX_FILTER_PATHS 16
 
 struct iotrace_filter_path {
-	char name[FILE_NAME_SIZE]; /* in its directory, zeroes at its end; "": it is a root */
-	char text[FILE_NAME_SIZE]; /* as given, zeroes at its end: for openings that fail */
+	char name[FILE_NAME_SIZE]; /* Its name in its directory, filled with zeroes. "": a root. */
+	char text[FILE_NAME_SIZE]; /* As it was given, for openings that fail. */
 };
 
 /*
@@ -394,10 +394,10 @@ struct iotrace_filter_path {
 struct iotrace_root {
 	s32 fd;
 	u32 zero;
-	u64 dentry, mnt; /* addresses */
+	u64 dentry, mnt; /* Addresses of its dentry and mount. */
 };
 
 struct iotrace_filter_files {
-	s32 self_fd, parent_fd; /* iotrace's own; -1: none */
-	u64 self, parent;	/* addresses of inodes; 0: none */
+	s32 self_fd, parent_fd; /* Descriptors of the file and its directory. -1: none. */
+	u64 self, parent;	/* Addresses of their inodes. 0: none. */
 };

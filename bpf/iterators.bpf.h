@@ -13,7 +13,7 @@
 #include "files/rows.bpf.h"
 #include "files/users.bpf.h"
 
-u32 list_all; /* set by user space: dump_tasks() writes all traced tasks */
+u32 list_all; /* User space sets it for dump_tasks() to write all traced tasks. */
 
 /*
  * Begins to trace all threads of the targets. newtask() handles threads that are born meanwhile; do
@@ -48,7 +48,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
 }
 
 /*
- * The slot of the wanted call that a sleeping task has been in since before tracing began; 0: none
+ * The slot of the wanted call that a sleeping task has been in since before tracing began. 0: none
  * is known.
  */
 static __always_inline u32 slot_from_before(struct task_struct *task, u32 flags)

@@ -119,7 +119,7 @@ static __always_inline int begin_task(struct task_struct *child)
 	/* It has executed what its parent has. Who has no mark is a thread of a target. */
 	if (cfg.may_miss_execs) {
 		mark->exec_id = child->self_exec_id;
-		barrier(); /* the verifier refuses one load from either */
+		barrier(); /* The verifier refuses one load from either mark. */
 		if (mine)
 			mark->exec_id = mine->exec_id;
 	}

@@ -12,8 +12,8 @@
 #include "files/users.bpf.h"
 
 /*
- * The current task is not traced any more: adds what it holds to what user space reads. ended: in
- * the middle of a call, which will not return.
+ * The current task is not traced any more: adds what it holds to what user space reads. If it has
+ * ended, the call that it is in will not return.
  */
 static __always_inline void stop_tracing(struct iotrace_mark *mark, struct task_struct *task,
 					 bool ended)

@@ -20,7 +20,7 @@ __noinline u32 large_size_bucket(u64 bytes)
 	return size_bucket(bytes);
 }
 
-/* The same value, of which the verifier does not know that it is the same: it follows one way. */
+/* The same value, which the verifier cannot relate to v: it follows one way only. */
 static __always_inline u64 unrelated(u64 v)
 {
 	asm volatile("%0 ^= 0" : "+r"(v));

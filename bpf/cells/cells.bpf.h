@@ -25,8 +25,8 @@ struct {
 } errnos SEC(".maps");
 
 /*
- * By slot: the errno that was seen first, which most of its errors have. It stays, so its calls are
- * counted in the cells; 0: none yet.
+ * By slot, the errno that was seen first, which most of its errors have. It stays, so that calls
+ * with it are counted in the cells. 0: none yet.
  */
 u32 first_errnos[SLOT_FIRST + MAX_SLOTS];
 
@@ -55,9 +55,9 @@ __noinline int count_errno(u32 slot, u32 err)
 struct outcome {
 	long ret;
 	bool failed;
-	bool late;	      /* its beginning was not seen */
-	u32 slept, preempted; /* 0: it did not sleep, was not preempted */
-	u64 ns;		      /* ~0: not known, because the clock was not read */
+	bool late;	      /* Its beginning was not seen. */
+	u32 slept, preempted; /* 0: it did not sleep, or was not preempted. */
+	u64 ns;		      /* Its time. ~0: it is not known, as the clock was not read. */
 	u64 cpu_ns;
 };
 
@@ -86,8 +86,8 @@ __noinline u32 switched_slot(u32 slot, u32 slept, u32 preempted)
 }
 
 /*
- * Adds one returned call to its cell; files: its buckets are in its task's state, and whether it
- * lost the CPU.
+ * Adds one returned call to its cell. With files, the state of its task has its buckets, and
+ * whether it lost the CPU.
  */
 static __always_inline void count_call(const struct iotrace_task *state, u32 slot,
 				       const struct outcome *o, bool files)

@@ -5,7 +5,10 @@
 #include "kernel/kernel.bpf.h"
 #include "cells/totals.bpf.h"
 
-/* Of a call without an entry in slots[], whose size is a power of two: keys need no comparison. */
+/*
+ * The key of calls without an entry in slots[]. Its size is a power of two: keys need no
+ * comparison.
+ */
 #define NO_KEY 4095
 _Static_assert(NR_CALLS <= NO_KEY, "calls have other keys");
 
@@ -14,8 +17,8 @@ const volatile u32 cfg_nr_slots = SLOT_FIRST;
 /* The slot of each call. User space fills it; if slots are scarce, the probes hand them out. */
 u32 slots[NO_KEY + 1];
 u32 next_slot = SLOT_FIRST;
-u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* by slot: the one for the calls that wait; 0: none yet */
-u32 waits_without_slot; /* such calls found none: they are counted among the others */
+u32 wait_slots[SLOT_FIRST + MAX_SLOTS]; /* By slot, the one for its calls that wait. 0: none yet. */
+u32 waits_without_slot; /* Calls that waited found none, and are counted among the others. */
 
 /*
  * The index into slots[] of a call; NO_KEY, whose entry is SLOT_UNWANTED, for numbers beyond the
@@ -33,7 +36,7 @@ static __always_inline u32 call_key(struct task_struct *task, u64 id)
 }
 
 /*
- * The same of a call that begins. The processor guesses that it is a native one, and need not wait
+ * The key of a call that begins. The processor guesses that it is a native one, and need not wait
  * for the task's status before it looks up the slot; and through memory, the verifier does not
  * follow both ways to the end.
  */
@@ -73,7 +76,7 @@ __noinline u32 new_slot(u32 key)
 	return old & SLOT_READY ? old : slot;
 }
 
-/* The slot of a call, handed out at its first use; 0: there is none. */
+/* The slot of a call, handed out at its first use. 0: there is none. */
 static __always_inline u32 slot_for(u32 key)
 {
 	u32 slot = slots[key];
@@ -106,13 +109,13 @@ static __always_inline bool is_exec(u32 key)
 	return slots[key] == SLOT_LOOK || slots[key] & SLOT_EXECS;
 }
 
-/* Is a call left out because its file is not wanted, or not known to be before it returns? */
+/* Is a call filtered because its file is not wanted, or not known to be before it returns? */
 static __always_inline bool slot_filtered(u32 slot)
 {
 	return slot & SLOT_FILTERED;
 }
 
-/* The slot of a call that is counted; 0: it is left out, or there is none. */
+/* The slot of a call that is counted. 0: it is filtered, or there is none. */
 static __always_inline u32 counted(u32 slot)
 {
 	return slot_filtered(slot) ? 0 : slot;

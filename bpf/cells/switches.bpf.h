@@ -4,14 +4,20 @@
 
 #include "kernel/kernel.bpf.h"
 
-/* Has the task slept since the call began? 0: it has not. */
+/* Not 0 if the task has slept since its call began. */
 static __always_inline u32 slept_since(const struct iotrace_task *state,
 				       const struct task_struct *task)
 {
 	return (u32)task->nvcsw ^ state->nvcsw;
 }
 
-/* Was it preempted? 0: it was not. */
+/* Its nvcsw at the return of a call, whose state->slept is what slept_since() said. */
+static __always_inline u32 nvcsw_at_return(const struct iotrace_task *state)
+{
+	return state->nvcsw ^ state->slept;
+}
+
+/* Not 0 if it was preempted since then. */
 static __always_inline u32 preempted_since(const struct iotrace_task *state,
 					   const struct task_struct *task)
 {
@@ -33,7 +39,7 @@ static __always_inline u64 cpu_time(const struct iotrace_task *state,
 		cpu_ns = state->cpu_ns + now - state->cpu_since;
 	else
 		cpu_ns = state->cpu_ns + task->se.sum_exec_runtime - state->cpu_exec;
-	return cpu_ns < ns ? cpu_ns : ns; /* the scheduler's clock may be a little faster */
+	return cpu_ns < ns ? cpu_ns : ns; /* The scheduler's clock may be a little faster. */
 }
 
 /*

@@ -75,7 +75,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 which)
 		return ROW_OTHER;
 	file = own_file(fd);
 	if (!file)
-		return ROW_INVALID; /* another thread has closed it in this moment */
+		return ROW_INVALID; /* Another thread has closed it in this moment. */
 	entry = &files->cache[files->cache_index % FILE_CACHE_ENTRIES];
 	know_program(files, which);
 	flush_cache_entry(files, entry);
@@ -115,7 +115,7 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 which)
 }
 
 /*
- * The row of the file of fd, with marks; ROW_INVALID if it is not open. Afterwards the file is in
+ * The row of the file of fd, with marks. ROW_INVALID: it is not open. Afterwards the file is in
  * the cache. Sets the position if the file has one.
  */
 static __always_inline u32 row_of(struct task_struct *task, struct iotrace_task_files *files,
@@ -141,7 +141,7 @@ static __always_inline u32 cached_row(struct iotrace_task_files *files, u32 fd, 
 	return row_of(own_task(), files, fd, which);
 }
 
-u64 looked_at[LOOKED_PATHS]; /* hashes */
+u64 looked_at[LOOKED_PATHS]; /* Hashes of paths. */
 
 /* Is this path, which was found, one of those that were looked at last? */
 static __always_inline bool is_looked_at_again(u64 hash)
@@ -185,9 +185,9 @@ static __always_inline void tell_directory(struct iotrace_file_key *key, struct 
 }
 
 /*
- * The row of a path that could not be opened or found, by path and errno; errno 0: that was found.
- * The first look at such a one is no row's: ROW_NONE. A relative path begins at the directory of a
- * descriptor.
+ * The row of a path that could not be opened or found, by path and errno, or, with errno 0, that
+ * was found. The first look at one that was found is no row's: ROW_NONE. A relative path begins at
+ * the directory of a descriptor.
  */
 __noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err, s32 directory)
 {
@@ -200,7 +200,7 @@ __noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err, s32
 		return ROW_OTHER;
 	len = bpf_probe_read_user_str(s->row.path, FILE_PATH_SIZE, (void *)path);
 	if (len <= 0 || len > FILE_PATH_SIZE)
-		return other_row(&s->row); /* EFAULT, most likely */
+		return other_row(&s->row); /* Most likely EFAULT. */
 	for (int i = 0; i < 8; i++)
 		s->row.path[len + i] = 0;
 	s->row.path_len = len;

@@ -89,7 +89,7 @@ static __always_inline u32 looked_up_row(struct iotrace_task_files *files,
 		return ROW_NONE;
 	if (call >= FILE_CALL_LOOK && !err && slot & SLOT_EXECS)
 		return ROW_NONE;
-	/* In some other directory. Or at the descriptor itself, as fstat() is made of. */
+	/* The look is in another directory, or at the descriptor itself, as fstat() is made of. */
 	if (call == FILE_CALL_LOOKAT && !err && directory != FILE_AT_FDCWD)
 		return is_empty(path_call_arg(regs, slot, 1))
 			       ? cached_row(files, directory, SCRATCH_RETURN)
@@ -156,7 +156,7 @@ static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace
 	return slot;
 }
 
-/* The current task has executed another program; armed: with that the window opens. */
+/* The current task has executed another program. armed: with that the window opens. */
 __noinline int files_exec(u32 number, bool armed)
 {
 	struct task_struct *task = bpf_get_current_task_btf();

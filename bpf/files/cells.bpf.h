@@ -9,7 +9,7 @@
 
 #include "kernel/kernel.bpf.h"
 
-const volatile u32 cfg_end_cell = 1; /* cells are handed out below this; number 0 is none */
+const volatile u32 cfg_end_cell = 1; /* Numbers from 1 to below this are handed out. */
 u32 next_cell = 1;
 
 struct {
@@ -29,8 +29,8 @@ struct {
 } file_cell_numbers SEC(".maps");
 
 /*
- * Those beyond the first ones. Where the kernel can allocate memory in a probe at any time, since
- * Linux 6.1 (kernel/bpf/memalloc.c), they take memory only as they are made.
+ * The cells beyond the first ones. Where the kernel can allocate memory in a probe at any time,
+ * since Linux 6.1 (kernel/bpf/memalloc.c), they take memory only as they are made.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -41,7 +41,7 @@ struct {
 
 static const struct iotrace_file_cell no_calls = {};
 
-/* The cell of a key that has no number: finds or makes it. NULL if there is no room left. */
+/* Finds or makes the cell of a key that has no number. NULL: there is no room left. */
 static __always_inline struct iotrace_file_cell *more_cell(u64 key)
 {
 	struct iotrace_file_cell *cell = bpf_map_lookup_elem(&more_file_cells, &key);

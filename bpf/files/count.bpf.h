@@ -4,11 +4,12 @@
 
 #include "kernel/kernel.bpf.h"
 #include "cells/cells.bpf.h"
+#include "cells/switches.bpf.h"
 #include "cells/totals.bpf.h"
 #include "files/cells.bpf.h"
 #include "files/users.bpf.h"
 
-/* The first three arguments of the call; ia32 has them in other registers. */
+/* The first three arguments of the call, which ia32 has in other registers. */
 static __always_inline u32 descriptor_arg(const struct pt_regs *regs, u32 slot)
 {
 	return slot & SLOT_COMPAT ? regs->bx : regs->di;
@@ -57,7 +58,7 @@ static __always_inline bool samples_byte(struct iotrace_task_files *files,
 }
 
 /*
- * The last byte that a call of the current task has written, from a buffer or nr vectors; -1: it
+ * The last byte that a call of the current task has written, from a buffer or nr vectors. -1: it
  * cannot be read. The kernel has just read it, so its page is present.
  */
 __noinline int last_byte(u32 slot, u64 buffer, u32 nr, u64 bytes)
@@ -150,7 +151,7 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 	}
 	if (entry->written != state->nvcsw + 1)
 		cell->runs++;
-	entry->written = (state->nvcsw ^ state->slept) + 1;
+	entry->written = nvcsw_at_return(state) + 1;
 	if (entry->passed != files->short_reads) {
 		cell->passed_on++;
 		entry->passed = files->short_reads;
@@ -179,7 +180,7 @@ static __always_inline u64 cell_key(const struct iotrace_task_files *files, u32 
 	return FILE_CELL_KEY(files->row & ROW_MASK, bpf_get_smp_processor_id(), slot & SLOT_MASK);
 }
 
-/* The number of that cell; 0: it has none. */
+/* The number of that cell. 0: it has none. */
 static __always_inline u32 own_cell(const struct iotrace_task_files *files,
 				    struct iotrace_file_cache_entry *entry, u32 slot)
 {
@@ -259,8 +260,8 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 }
 
 /*
- * Adds a call whose cell has no number; ns: ~0 if it is not timed. A function of its own, so that
- * it costs the other calls nothing.
+ * Adds a call whose cell has no number. ns is ~0 if it is not timed. This is a function of its own,
+ * so that it costs the other calls nothing.
  */
 __noinline int count_in_more(const struct iotrace_task *state, struct iotrace_task_files *files,
 			     u32 slot, long ret, u64 ns)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * -P: which files are wanted, and which calls are left out because theirs is not. A file is wanted
- * if -P names it, or a directory above it.
+ * Decides with -P which files are wanted, and filters the calls on others. A file is wanted if -P
+ * names it, or a directory above it.
  */
 #pragma once
 
 #include "kernel/kernel.bpf.h"
 #include "files/view.bpf.h"
 
-const volatile u32 cfg_nr_filter_paths = 0; /* with cfg.filter_paths */
+const volatile u32 cfg_nr_filter_paths = 0; /* It counts with cfg.filter_paths only. */
 const volatile struct iotrace_filter_path cfg_filter_paths[MAX_FILTER_PATHS] = {};
 
 struct iotrace_filter_files filter_files[MAX_FILTER_PATHS];
@@ -18,7 +18,7 @@ static __always_inline u32 nr_filter_paths(void)
 	return cfg.filter_paths ? cfg_nr_filter_paths : 0;
 }
 
-/* The inode behind a descriptor of the current task; 0: none. */
+/* The inode behind a descriptor of the current task. 0: there is none. */
 static __always_inline u64 inode_of(s32 fd)
 {
 	struct file *file = fd < 0 ? NULL : own_file(fd);
@@ -46,7 +46,7 @@ static __always_inline bool is_wanted_file(const struct iotrace_file *row)
 	return !filters_files() || row->marks & FILE_WANTED;
 }
 
-/* The verdict: is a call left out whose file has this row, with marks? */
+/* The verdict: is a call filtered whose file has this row, with marks? */
 static __always_inline bool row_filtered(u32 row)
 {
 	return filters_files() && (row == ROW_NONE || row == ROW_INVALID || row & ROW_UNWANTED);

@@ -7,9 +7,9 @@
 #include "files/scratch.bpf.h"
 #include "files/view.bpf.h"
 
-struct iotrace_root root; /* iotrace's own */
+struct iotrace_root root; /* iotrace's own root. */
 
-/* Call it in a task of iotrace. */
+/* Finds the root of the current task, in a task of iotrace. */
 static __always_inline void identify_root(void)
 {
 	struct file *file = own_file(root.fd);
@@ -152,7 +152,7 @@ static __always_inline bool is_hashed(struct dentry *dentry)
 	return PEEK(u64, dentry, cfg_at.dentry_hashed);
 }
 
-/* A name that the inode has now; NULL: none of the first few is one. */
+/* A name that the inode has now. NULL: none of the first few is one. */
 static __always_inline struct dentry *find_alias(u64 inode)
 {
 	u64 node = PEEK(u64, inode, cfg_at.inode_aliases);
@@ -168,7 +168,7 @@ static __always_inline struct dentry *find_alias(u64 inode)
 }
 
 /*
- * The dentry of the file's last name; NULL: its first name stays. A dentry moves with a rename. A
+ * The dentry of the file's last name. NULL: its first name stays. A dentry moves with a rename. A
  * file that had no name when it was opened (O_TMPFILE), or has lost that one, may have others.
  */
 static __always_inline struct dentry *last_dentry(const struct iotrace_file_key *key,

@@ -19,7 +19,7 @@
 #include "files/view.bpf.h"
 
 u32 next_row = ROW_FIRST;
-bool rows_full; /* all that there is room for are made */
+bool rows_full; /* There is no room for another one. */
 
 /* All of these are allocated beforehand: in a probe the kernel often has no memory at hand. */
 struct {
@@ -31,7 +31,7 @@ struct {
 
 /*
  * Numbers the row and inserts it, or finds the one that another CPU has just inserted, and leaves
- * its own number unused. NULL if both fail.
+ * its own number unused. NULL: both have failed.
  */
 static __always_inline struct iotrace_file *enter_row(const struct iotrace_file_key *key,
 						      struct iotrace_file *row)
@@ -93,7 +93,7 @@ __noinline int note_sharing(struct iotrace_file *row, u32 which)
 	return 0;
 }
 
-/* The row of the executable of the current task; ROW_NONE if it has none, or an unwanted one. */
+/* The row of the current task's executable. ROW_NONE: it has none, or an unwanted one. */
 __noinline u32 row_of_executable(u32 which)
 {
 	void *mm = PEEK(void *, bpf_get_current_task_btf(), cfg_at.task_mm);

@@ -14,13 +14,13 @@
 enum scratch {
 	SCRATCH_ENTRY,
 	SCRATCH_RETURN,
-	SCRATCH_END, /* for the names at the end */
+	SCRATCH_END, /* The one for the names at the end. */
 	NR_SCRATCHES,
 };
 
 struct file_scratch {
 	struct iotrace_file row;
-	struct file_view view; /* its key is the row's */
+	struct file_view view; /* Its key is the row's. */
 	struct file *file;
 	struct dentry *dentry;
 	struct vfsmount *mnt;
@@ -38,7 +38,7 @@ static __always_inline struct file_scratch *get_scratch(u32 which)
 	return bpf_map_lookup_elem(&file_scratch, &which);
 }
 
-/* An empty row. */
+/* Empties the row of a scratch. */
 static __always_inline struct file_scratch *clear_scratch(u32 which)
 {
 	struct file_scratch *s = get_scratch(which);
@@ -66,7 +66,7 @@ __noinline u64 hash_words(u32 which, u32 first, u32 end, u64 hash)
 	return hash;
 }
 
-/* A hash of the path in the scratch, which is followed by 8 zeroes; FNV-1a, by words. */
+/* The FNV-1a hash, by words, of the path in the scratch, which is followed by 8 zeroes. */
 __noinline u64 hash_path(u32 which, u32 len)
 {
 	u64 hash = 0xcbf29ce484222325ULL;

@@ -12,7 +12,7 @@
 #include "files/sockets.bpf.h"
 #include "files/view.bpf.h"
 
-#define SB_NOUSER (1ULL << 31) /* include/linux/fs.h: nothing in it can be mounted */
+#define SB_NOUSER (1ULL << 31) /* include/linux/fs.h: nothing in the file system can be mounted. */
 
 /* Is the file outside of all file systems that have paths? */
 static __always_inline bool is_internal(struct file *file)
@@ -39,8 +39,8 @@ static __always_inline u64 hash_name(const char *comm)
 }
 
 /*
- * Makes the key in the scratch, that of the file itself, the one that it shares; reads the ends of
- * a socket. program: a hash of the user's name.
+ * Makes the key in the scratch, which is the file's own, the one that it shares, and reads the ends
+ * of a socket. program is a hash of the user's name.
  */
 __noinline int share_key(u32 which, u64 program, u32 is_stderr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds the ends of a socket, and which of them asked for the connection. Uses probe reads. */
+/* Finds the ends of a socket, and which of them asked for the connection, by probe reads. */
 #pragma once
 
 #include "kernel/kernel.bpf.h"
@@ -9,7 +9,7 @@
 #define AF_INET	    2
 #define AF_INET6    10
 #define SOCK_STREAM 1
-#define TCP_CLOSE   7 /* include/net/tcp_states.h; of other protocols too: not connected */
+#define TCP_CLOSE   7 /* include/net/tcp_states.h. In all protocols: not connected. */
 #define TCP_LISTEN  10
 
 const volatile struct iotrace_port_range cfg_ephemeral = { 32768, 60999 };

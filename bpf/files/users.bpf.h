@@ -15,7 +15,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
 	__type(key, struct iotrace_file_user_key);
-	__type(value, u64); /* calls */
+	__type(value, u64); /* A number of calls. */
 } file_users SEC(".maps");
 
 struct {
@@ -25,7 +25,7 @@ struct {
 	__type(value, struct iotrace_program);
 } programs SEC(".maps");
 
-struct iotrace_busy busy_of_others; /* the sum of the programs that there is no room for */
+struct iotrace_busy busy_of_others; /* The sum of the programs that there is no room for. */
 
 /* Adds calls of a program to those that it made on a file. */
 __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 calls)
@@ -60,7 +60,7 @@ static __always_inline void flush_cache_entry(struct iotrace_task_files *files,
 	entry->calls = 0;
 }
 
-__noinline int flush_nth_way(struct iotrace_task_files *files, u32 i)
+__noinline int flush_nth_entry(struct iotrace_task_files *files, u32 i)
 {
 	if (!cfg_files || !files || i >= FILE_CACHE_ENTRIES)
 		return 0;
@@ -76,7 +76,7 @@ __noinline int flush_nth_way(struct iotrace_task_files *files, u32 i)
 static __always_inline void flush_uses(struct iotrace_task_files *files)
 {
 	for (u32 i = 0; i < FILE_CACHE_ENTRIES; i++)
-		flush_nth_way(files, i);
+		flush_nth_entry(files, i);
 }
 
 static __always_inline void set_program(struct iotrace_file_program *program,

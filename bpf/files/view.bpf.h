@@ -23,7 +23,7 @@ struct file_view {
 };
 
 /*
- * The open file of a descriptor; NULL if there is none. It is not a trusted pointer. Nor is the
+ * The open file of a descriptor. NULL: there is none. It is not a trusted pointer. Nor is the
  * task, which is one of current_task(): to follow a trusted pointer, the verifier goes through all
  * types of the kernel (btf_nested_type_is_trusted() in kernel/bpf/btf.c), which takes it 1 ms.
  */
@@ -56,7 +56,7 @@ static __always_inline struct file *own_file(u32 fd)
 	return file_of(own_task(), fd);
 }
 
-/* The file is one of file_of(), or is cast. */
+/* Reads the present state of a file, which is one of file_of() or cast. */
 static __always_inline void view_file(struct file *file, struct file_view *view)
 {
 	void *inode;
@@ -97,7 +97,7 @@ static __always_inline bool same_file(const struct iotrace_file_cache_entry *ent
 	       entry->flags == v->flags && (!v->unlinked || entry->row & ROW_UNLINKED);
 }
 
-/* The same, for each call: reads only what it has to compare next. */
+/* Is this file the cached one? Each call asks, so it reads only what it has to compare next. */
 static __always_inline bool is_cached(const struct iotrace_file_cache_entry *entry,
 				      struct file *file)
 {

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include <vmlinux.h> /* in angle brackets, because the Makefile selects it */
+#include <vmlinux.h> /* The Makefile selects it, hence the angle brackets. */
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_core_read.h>
 #include <bpf/bpf_tracing.h>
@@ -14,12 +14,12 @@
 
 #define NULL ((void *)0)
 
-#define TS_COMPAT	2	   /* arch/x86/include/asm/thread_info.h: in a 32-bit call */
+#define TS_COMPAT	2 /* arch/x86/include/asm/thread_info.h: the task is in a 32-bit call. */
 #define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
 #define SIGKILL		9
 #define PF_EXITING	4    /* include/linux/sched.h */
-#define PF_FORKNOEXEC	0x40 /* the same: has not executed a program since it was forked */
-#define TASK_DEAD	0x80 /* the same */
+#define PF_FORKNOEXEC	0x40 /* The same file: it has not executed a program since it was forked. */
+#define TASK_DEAD	0x80 /* The same file. */
 #define ENOENT		2    /* include/uapi/asm-generic/errno-base.h */
 #define E2BIG		7
 #define ENOTDIR		20
@@ -29,14 +29,17 @@
 struct dentry;
 struct vfsmount;
 
-/* The object of default runs has them compiled in. */
+/*
+ * What the run asks for: user space writes it. The object of default runs has the same variable, as
+ * one skeleton serves all objects, but reads a constant of the same name instead.
+ */
 const volatile struct iotrace_config cfg = {};
 #ifdef DEFAULT_OBJECT
-static const struct iotrace_config defaults = DEFAULT_CONFIG;
-#define cfg defaults
+static const struct iotrace_config default_cfg = DEFAULT_CONFIG;
+#define cfg default_cfg
 #endif
 
-const volatile bool cfg_files = false; /* calls are counted by file, too */
+const volatile bool cfg_files = false; /* Calls are counted by file, too. */
 const volatile struct iotrace_file_offsets cfg_at = {};
 const volatile struct iotrace_task_offsets cfg_task_at = {};
 
@@ -101,8 +104,8 @@ static __always_inline struct pt_regs *own_registers(void)
 #define LOAD(type, base, offset) (*(type *)((void *)(base) + (offset)))
 
 /*
- * The same where it has to be; otherwise by the helper, because the verifier takes 1 ms to follow a
- * pointer.
+ * Reads a member by a plain load only if the kernel refuses the helper, because the verifier takes
+ * 1 ms to follow a pointer.
  */
 #define FETCH(type, base, offset) \
 	(cfg.locked_down ? LOAD(type, base, offset) : PEEK(type, base, offset))

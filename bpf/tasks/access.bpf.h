@@ -4,13 +4,13 @@
 
 #include "kernel/kernel.bpf.h"
 
-/* Whose tasks may be traced, with cfg.access. */
+/* With cfg.access, only the tasks of this user may be traced. */
 const volatile u32 cfg_access_uid = 0;
 const volatile u32 cfg_access_gid = 0;
-const volatile u64 cfg_access_caps = 0; /* the capabilities that such a task may have */
+const volatile u64 cfg_access_caps = 0; /* The capabilities that such a task may have. */
 const volatile struct iotrace_access_offsets cfg_access_at = {};
 
-/* include/linux/mm_types.h: MMF_DUMPABLE_MASK, and the only value that lets others look. */
+/* MMF_DUMPABLE_MASK of include/linux/mm_types.h, and the only value that lets others look. */
 #define DUMPABLE_MASK 3
 #define DUMP_BY_USER  1
 

@@ -7,16 +7,16 @@
 #include "tasks/states.bpf.h"
 
 /*
- * Set by user space when tracing ends. After that all events are ignored, whatever is still
+ * User space sets it when tracing ends. After that all events are ignored, whatever is still
  * attached, except those of a task that calibrates.
  */
 u32 stopped;
 
-u64 seen_tasks;	 /* by dump_tasks() since user space set it to 0: traced, not ended */
-long live_tasks; /* traced tasks that have not been seen to end */
-/* CLOCK_MONOTONIC: the command's execve; for other targets set by user space. */
+u64 seen_tasks;	 /* Live traced tasks that dump_tasks() has seen since user space set it to 0. */
+long live_tasks; /* Traced tasks that have not been seen to end. */
+/* CLOCK_MONOTONIC: the command's execve. For other targets user space sets it. */
 u64 window_start_ns;
-u64 window_end_ns; /* the last task's end; with cfg.match_per_call there is none */
+u64 window_end_ns; /* The last task's end. With cfg.match_per_call there is none. */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_TASK_STORAGE);
@@ -25,7 +25,7 @@ struct {
 	__type(value, struct iotrace_mark);
 } tasks SEC(".maps");
 
-/* Readable when the last traced task has ended, or may have. */
+/* It becomes readable when the last traced task has ended, or may have. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
@@ -55,9 +55,9 @@ static __always_inline void forget_task(void)
 }
 
 /*
- * Finds or makes the mark of a task; NULL without memory. If two CPUs make the first storage of a
- * task at once, one of them fails (bpf_local_storage_alloc() in kernel/bpf/bpf_local_storage.c) and
- * finds the other's.
+ * Finds or makes the mark of a task. NULL: there is no memory. If two CPUs make the first storage
+ * of a task at once, one of them fails (bpf_local_storage_alloc() in
+ * kernel/bpf/bpf_local_storage.c) and finds the other's.
  */
 static __always_inline struct iotrace_mark *make_mark(struct task_struct *task)
 {

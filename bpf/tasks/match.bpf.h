@@ -78,8 +78,8 @@ static __always_inline bool is_wanted(void)
 }
 
 /*
- * The state of the current task, which is traced, made at its first call. Returns its number; 0 and
- * a loss, if a call begins: there is none left.
+ * Finds the state of the current task, which is traced, or makes it at its first call. Returns its
+ * number. 0: there is none left, which is a loss if a call begins.
  */
 static __always_inline u32 take_state(struct iotrace_mark *mark, struct task_struct *task, u64 key,
 				      bool begins)
@@ -104,7 +104,7 @@ static __always_inline bool may_be_wanted(u32 key, u64 id, bool begins)
 
 /*
  * Finds the state of the current task, if that was marked before, by its task storage. Returns its
- * number; 0: it is not traced, or the call is not wanted.
+ * number. 0: it is not traced, or the call is not wanted.
  */
 __noinline u32 find_marked(u64 key, u64 id, bool begins)
 {
@@ -120,8 +120,8 @@ __noinline u32 find_marked(u64 key, u64 id, bool begins)
 }
 
 /*
- * The same for a task that matches, which is traced from now on; 0 also if it must not be traced,
- * or without memory (a loss).
+ * The same for a task that matches, which is traced from now on. 0, too: it must not be traced, or
+ * there is no memory, which is a loss.
  */
 __noinline u32 claim_matching(u64 key, u64 id, bool begins)
 {

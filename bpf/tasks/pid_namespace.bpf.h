@@ -7,16 +7,16 @@
 
 #include "kernel/kernel.bpf.h"
 
-const volatile u32 cfg_pid_namespace = 0; /* inode number of iotrace's; 0: the first of all */
-u32 pid_namespace_level;		  /* how many namespaces are above it */
+const volatile u32 cfg_pid_namespace = 0; /* Inode number of iotrace's. 0: it is the first one. */
+u32 pid_namespace_level;		  /* The number of namespaces above it. */
 
-/* The id of a task in iotrace's PID namespace; 0: the task is outside of it. */
+/* The id of a task in iotrace's PID namespace. 0: the task is outside of it. */
 static __always_inline s32 visible_pid(struct task_struct *task)
 {
 	struct {
 		s32 nr;
 		void *ns;
-	} upid = {}; /* struct upid in include/linux/pid.h */
+	} upid = {}; /* This is struct upid of include/linux/pid.h. */
 	void *pid;
 
 	if (!cfg_pid_namespace)
@@ -37,7 +37,7 @@ static __always_inline s32 visible_tgid(struct task_struct *task)
 	return cfg_pid_namespace ? visible_pid(BPF_CORE_READ(task, group_leader)) : task->tgid;
 }
 
-/* Call it in a task of iotrace. */
+/* Finds the level of the current task's namespace, in a task of iotrace. */
 static __always_inline void find_pid_namespace(void)
 {
 	struct task_struct *self = bpf_get_current_task_btf();

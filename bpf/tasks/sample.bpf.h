@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which calls are timed, with --sample-latency=N: one of each N in a row of a task, whose place
- * among them is drawn for each group anew. So each call is as likely to be timed as any other,
+ * Decides which calls are timed with --sample-latency=N: one of each N in a row of a task, which is
+ * drawn for each group anew. So each call is as likely to be timed as any other,
  * whatever rhythm its task has, and a number is drawn once in N calls.
  */
 #pragma once
 
 #include "kernel/kernel.bpf.h"
 
-u32 sample_every = 1; /* N; user space changes it when it calibrates */
+u32 sample_every = 1; /* N. User space changes it when it calibrates. */
 
-/* Draws the place of the call to be timed in a task's next group. */
+/* Draws which call is to be timed in a task's next group. */
 static __always_inline void next_sample(struct iotrace_task *state)
 {
 	u32 nr = sample_every, drawn;

@@ -2,15 +2,15 @@
 /*
  * The states of traced tasks, by number, and how a probe finds that of the current task.
  *
- * Both probes of a call are given the registers that the task's kernel stack holds at a fixed
- * place. So while a task lives, their address is its own, at each entry and return, and leads to
- * its state by two loads, where a look-up in task storage takes as long as a third of a write to
- * the null device. Two tasks may have the same place in the table; the second is found by its task
- * storage.
+ * Both probes of a call are given the registers, which the kernel stack of the task holds at a
+ * fixed offset. So while a task lives, their address is its own, at each entry and return, and
+ * leads to its state by two loads, where a look-up in task storage takes as long as a third of a
+ * write to the null device. The address selects a slot of a table. Two tasks may have the same
+ * slot; the second is found by its task storage.
  *
- * A task takes its state, and its place, at its first call; nobody else writes to either. So what
- * marks tasks from outside writes only to their marks, and to a count of the tasks that are to be
- * looked for in task storage. A task gives both back when it ends, before its stack can become
+ * A task takes its state, and its stack slot, at its first call; nobody else writes to either. So
+ * what marks tasks from outside writes only to their marks, and to a count of the tasks that are to
+ * be looked for in task storage. A task gives both back when it ends, before its stack can become
  * another's. Where the kernel may skip the probe that does so, all tasks are found by their task
  * storage.
  */
@@ -28,13 +28,13 @@
  */
 #define STACK_STEP_LOG2 15
 
-/* Numbers are handed out below these; 0 is none. */
+/* Numbers from 1 to below these are handed out. 0 stands for none. */
 const volatile u32 cfg_end_state = 1;
 const volatile u32 cfg_end_files = 1;
 
 u32 next_state = 1;
 u32 next_files = 1;
-u32 unplaced; /* tasks that user space has marked: it does not know their stacks */
+u32 unplaced; /* The number of tasks that user space has marked: it does not know their stacks. */
 
 struct iotrace_stack stacks[NR_STACKS];
 
@@ -56,7 +56,7 @@ struct {
 	__type(value, struct iotrace_task_files);
 } task_files SEC(".maps");
 
-/* Numbers that were given back. */
+/* The numbers that were given back. */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK);
 	__uint(max_entries, 1);
@@ -73,7 +73,10 @@ static __always_inline struct task_struct *task_of(const struct iotrace_task *st
 	return current_task(state->task);
 }
 
-/* Number 0 is there for the verifier alone, which would follow a pointer that may be NULL twice. */
+/*
+ * There is a number 0 for the verifier, which would follow both ways from a pointer that may be
+ * NULL.
+ */
 static __always_inline struct iotrace_task_files *files_of(u32 number)
 {
 	return bpf_map_lookup_elem(&task_files, &number);
@@ -93,7 +96,7 @@ static __always_inline struct iotrace_stack *stack_of(u64 key)
 	return &stacks[(key >> STACK_STEP_LOG2) % NR_STACKS];
 }
 
-/* Counts one more, or one less, of the tasks of a place that are found by their task storage. */
+/* Counts one more, or one less, of the tasks of a slot that are found by their task storage. */
 static __always_inline void count_other(struct task_struct *task, s32 more)
 {
 	struct iotrace_stack *stack = stack_of(stack_key((void *)bpf_task_pt_regs(task)));
@@ -161,7 +164,7 @@ static __always_inline u32 begin_state(struct iotrace_mark *mark, struct task_st
 	return number;
 }
 
-/* The current task has a place of its own, or need not have one: it is not among the others. */
+/* The current task has a stack slot, or need not have one: it is not among the others. */
 static __always_inline void leave_others(struct iotrace_mark *mark, struct task_struct *task)
 {
 	u32 old = __sync_fetch_and_and(&mark->flags, ~(TASK_OTHER | TASK_UNPLACED));
