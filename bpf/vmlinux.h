@@ -25,7 +25,7 @@ typedef __s32 s32;
 typedef __u32 u32;
 typedef __u64 u64;
 
-/* bool as the kernel has it; this file stands in for every header that would bring it. */
+/* This is bool as the kernel has it: this file stands in for every header that would bring it. */
 typedef _Bool bool;
 enum {
 	false = 0,

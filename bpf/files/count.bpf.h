@@ -227,7 +227,7 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 	if (is_timed(o)) {
 		cell->total_ns += o->ns;
 		bucket = state->latency / LATENCY_SUB;
-		barrier_var(bucket); /* the verifier must check the bounds of this value */
+		barrier_var(bucket); /* The verifier must check the bounds of this value. */
 		if (bucket < FILE_LATENCY_BUCKETS)
 			cell->latency[bucket]++;
 	} else if (cfg.latency) {

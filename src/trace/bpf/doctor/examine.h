@@ -15,9 +15,9 @@ struct bpf_facts {
 	unsigned kernel_major, kernel_minor;
 	struct rights rights;
 	enum kernel_btf btf;
-	bool bpf_syscall;     /* the kernel has it */
+	bool bpf_syscall;     /* The kernel has it. */
 	bool weak_functions;  /* kernel_takes_weak_functions() */
-	int unprivileged_bpf; /* kernel.unprivileged_bpf_disabled; -1: not known */
+	int unprivileged_bpf; /* Value of kernel.unprivileged_bpf_disabled. -1: it is not known. */
 	/*
 	 * Trials of a command, of running processes, and of the whole system. The last two are made
 	 * only if the first works.
@@ -30,4 +30,4 @@ void bpf_find_facts(struct bpf_facts *f, const struct collector_ops *ops);
 /* Writes the report. Returns whether eBPF can be used. */
 bool bpf_report_facts(FILE *out, const struct bpf_facts *f);
 
-bool bpf_examine(FILE *out, const struct collector_ops *ops); /* both */
+bool bpf_examine(FILE *out, const struct collector_ops *ops); /* Does both. */

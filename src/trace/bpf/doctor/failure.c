@@ -15,8 +15,8 @@
 
 static bool libbpf_verbose;
 static char first_warning[256];
-static char last_step[256]; /* the last warning that is about a program or a map */
-static int exhausted;	    /* the errno of the first warning that something has run out; 0: none */
+static char last_step[256]; /* The last warning that is about a program or a map. */
+static int exhausted;	    /* The errno of the first one that something has run out. 0: none. */
 
 /* Why libbpf finds no BTF is no warning of its. */
 static const char why_no_btf[] = "libbpf: loading kernel BTF ";

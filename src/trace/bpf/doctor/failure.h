@@ -14,10 +14,10 @@
 
 /* The facts that are known after the failure. */
 struct bpf_failure {
-	int err; /* negative errno */
+	int err; /* Negative errno. */
 	const char *
 		step; /* "program", "map": what libbpf says could not be had; "": it does not say */
-	const char *name; /* of that */
+	const char *name; /* Name of the program or map. */
 	enum kernel_btf btf;
 	struct rights rights;
 	unsigned major, minor; /* The kernel's release; 0.0: the kernel does not say. */

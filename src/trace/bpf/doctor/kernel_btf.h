@@ -7,8 +7,8 @@
 enum kernel_btf {
 	BTF_THERE,
 	BTF_NO_SYSFS, /* /sys is not mounted */
-	BTF_HIDDEN,   /* another mount is over it */
-	BTF_DENIED,   /* it may not be read */
+	BTF_HIDDEN,   /* Another mount is over it. */
+	BTF_DENIED,   /* It may not be read. */
 	BTF_NOT_BUILT,
 };
 

@@ -24,7 +24,7 @@
 /* A process as a user has them, to be traced: makes its calls once it is let go, and ends. */
 struct caller {
 	pid_t pid;
-	int gate; /* closed to let it go */
+	int gate; /* Closing it lets the process go. */
 };
 
 static void __attribute__((noreturn)) be_caller(int gate)

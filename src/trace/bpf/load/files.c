@@ -10,9 +10,9 @@
 #include "trace/kernel.h"
 #include "trace/socket_name.h"
 
-#define CELLS_PER_FILE	  2  /* made with the map */
-#define MORE_PER_FILE	  14 /* made as they are needed */
-#define OLD_PER_FILE	  4  /* made with the map where no others can be */
+#define CELLS_PER_FILE	  2  /* Cells that are made with the map. */
+#define MORE_PER_FILE	  14 /* Cells that are made as they are needed. */
+#define OLD_PER_FILE	  4  /* Cells that are made with the map where no others can be. */
 #define USERS_PER_FILE	  4
 #define PROGRAMS_PER_FILE 2
 

@@ -114,7 +114,7 @@ static void configure(struct iotrace_bpf__rodata *rodata, const struct trace_opt
 	fill_small_bits((uint8_t *)rodata->cfg_bits);
 	rodata->cfg_pid_namespace = pid_namespace();
 	rodata->cfg_uid_value = o->uid;
-	if (o->comm) /* the kernel cuts names to 15 bytes as well */
+	if (o->comm) /* The kernel cuts names to 15 bytes as well. */
 		strncpy((char *)rodata->cfg_comm_name, o->comm, sizeof(rodata->cfg_comm_name) - 1);
 }
 

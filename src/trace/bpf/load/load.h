@@ -66,7 +66,7 @@ int bpf_iterate(struct bpf_program *program,
 int bpf_iterate_all(struct bpf_state *s, struct bpf_program *program, void (*begin)(void *arg),
 		    int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
 
-int bpf_ignore_task(void *arg, const struct iotrace_task_record *record); /* for hand() */
+int bpf_ignore_task(void *arg, const struct iotrace_task_record *record); /* Serves as hand(). */
 
 /* Have all traced tasks been seen to end? */
 bool bpf_all_ended(const struct bpf_state *s);

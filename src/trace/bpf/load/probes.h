@@ -7,8 +7,8 @@ struct iotrace_config;
 
 enum probes {
 	PROBES_GENERIC,
-	PROBES_DEFAULT, /* for DEFAULT_CONFIG alone */
-	PROBES_PRE_6_4, /* they call no function that kernels before 6.4 may not have */
+	PROBES_DEFAULT, /* It is for DEFAULT_CONFIG alone. */
+	PROBES_PRE_6_4, /* It calls no function that kernels before 6.4 may not have. */
 };
 
 /* The object for a run on this kernel. */

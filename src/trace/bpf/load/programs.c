@@ -13,8 +13,8 @@
 /* The programs that see calls: a run uses one of the rows. */
 static const struct call_programs {
 	bool match_per_call, files;
-	size_t enter, exit;	      /* where the skeleton has the programs */
-	size_t enter_link, exit_link; /* and the links */
+	size_t enter, exit;	      /* Where the skeleton has the programs. */
+	size_t enter_link, exit_link; /* Where it has the links. */
 } call_programs[] = {
 #define CALL_PROGRAMS(match_per_call, files, whose, suffix)                                       \
 	{                                                                                         \

@@ -13,16 +13,16 @@ struct iotrace_bpf;
 
 /* The things that a run needs. */
 struct bpf_needs {
-	bool match_per_call; /* tasks are found by their calls, not marked before */
-	bool files;	     /* per-file figures */
-	bool entries;	     /* calls are looked at when they begin as well */
-	bool targets;	     /* there are processes whose threads are to be marked */
-	bool access;	     /* the user may not trace everything */
-	bool cpu;	     /* the CPU time of calls */
-	bool names;	     /* the names of files at the end */
+	bool match_per_call; /* Tasks are found by their calls, and not marked before. */
+	bool files;	     /* There are figures by file. */
+	bool entries;	     /* Calls are looked at when they begin as well. */
+	bool targets;	     /* There are processes whose threads are to be marked. */
+	bool access;	     /* The user may not trace everything. */
+	bool cpu;	     /* The CPU time of calls is counted. */
+	bool names;	     /* Files are named at the end. */
 	bool root;	     /* iotrace's own root, and which files -P means */
-	bool in_flight;	     /* what tasks hold that have not ended */
-	bool late;	     /* the kernel skips programs that see tasks begin and end */
+	bool in_flight;	     /* What tasks hold that have not ended is read. */
+	bool late;	     /* The kernel skips programs that see tasks begin and end. */
 };
 
 /* Call it between opening and loading the skeleton: selects the programs to load. */

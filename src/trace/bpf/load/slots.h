@@ -13,9 +13,9 @@
 #include "trace/trace_options.h"
 
 struct bpf_slot_plan {
-	uint32_t next;	   /* the first that the probes may hand out */
-	uint32_t end;	   /* the slots' number, SLOT_FIRST included */
-	uint32_t nr_calls; /* how many different calls can be counted */
+	uint32_t next;	   /* First slot that the probes may hand out. */
+	uint32_t end;	   /* Number of slots, SLOT_FIRST included. */
+	uint32_t nr_calls; /* Number of different calls that can be counted. */
 };
 
 /* Fills the table. */

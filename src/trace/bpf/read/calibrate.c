@@ -85,7 +85,7 @@ static void keep_slices(struct slices *all, const struct call_time *time)
 
 /* A call with and without the probes within a few milliseconds. */
 struct round {
-	struct calibrated_call call; /* the quickest bursts, which were not interrupted */
+	struct calibrated_call call; /* The quickest bursts, which were not interrupted. */
 	struct slices traced, bare;
 };
 
@@ -104,7 +104,7 @@ static int measure_inside(struct bpf_state *s, struct calibrator *c, enum calibr
 		return err;
 	if (after.calls == before.calls)
 		return -ENODATA;
-	if (after.timed > before.timed) /* not with --no-latency */
+	if (after.timed > before.timed) /* With --no-latency none is. */
 		keep_least(&result->inside_ps, (after.total_ns - before.total_ns) * 1000 /
 						       (after.timed - before.timed));
 	return 0;

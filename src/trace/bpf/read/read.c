@@ -154,7 +154,7 @@ static int read_errnos(struct bpf_state *s, struct profile *p)
 		for (int cpu = 0; cpu < s->nr_cpus; cpu++)
 			sum += counts[cpu];
 		if (index < 0)
-			continue; /* the slot is new: its call is not among the rows yet */
+			continue; /* The slot is new: its call is not among the rows yet. */
 		row = profile_syscall(p, CALL_ABI(index), CALL_NR(index));
 		if (!row || syscall_stats_add_errno(row, key.err, sum))
 			return -ENOMEM;

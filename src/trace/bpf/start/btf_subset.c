@@ -17,9 +17,9 @@
 
 static struct excerpt {
 	const struct vmlinux_btf *kernel;
-	const struct btf *local; /* the object's own */
-	struct btf *btf;	 /* the excerpt, until libbpf has it */
-	int word;		 /* the id of a number in it */
+	const struct btf *local; /* BTF of the object. */
+	struct btf *btf;	 /* The excerpt, until libbpf has it. */
+	int word;		 /* Id of a number in it. */
 	bool used;		 /* libbpf has it */
 	struct {
 		uint32_t own, kernel;

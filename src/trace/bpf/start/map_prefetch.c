@@ -18,7 +18,7 @@ static struct map_ahead {
 	struct bpf_map *map;
 	int fd; /* -1: it could not be made */
 } ahead[MAX_AHEAD];
-static size_t nr_ahead, next_ahead; /* the index of the one to make next */
+static size_t nr_ahead, next_ahead; /* The latter is the index of the one to make next. */
 static pthread_t maker;
 static bool running;
 

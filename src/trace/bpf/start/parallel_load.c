@@ -15,7 +15,7 @@
 #include "trace/bpf/start/interpose.h"
 
 #define MAX_BESIDE	   4
-#define LARGE_INSTRUCTIONS 1000 /* a thread takes 0.1 ms, in which the kernel proves 50 */
+#define LARGE_INSTRUCTIONS 1000 /* The kernel proves 50 of them while a thread begins. */
 
 typedef int load_function(enum bpf_prog_type type, const char *name, const char *license,
 			  const struct bpf_insn *insns, size_t nr,
@@ -28,10 +28,10 @@ static struct beside {
 	char name[BPF_OBJ_NAME_LEN], license[64];
 	struct bpf_insn *insns;
 	size_t nr;
-	void *functions, *lines; /* what BTF knows of the program */
+	void *functions, *lines; /* What BTF knows of the program. */
 	struct bpf_prog_load_opts opts;
-	int stand_in; /* what libbpf has meanwhile */
-	int result;   /* a descriptor or -errno */
+	int stand_in; /* Descriptor that libbpf has meanwhile. */
+	int result;   /* Descriptor of the program, or -errno. */
 } beside[MAX_BESIDE];
 static size_t nr_beside;
 static bool may_begin;

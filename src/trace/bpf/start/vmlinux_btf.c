@@ -16,8 +16,8 @@
 struct vmlinux_btf {
 	const char *records, *strings;
 	uint32_t strings_size;
-	uint32_t end; /* ids are from 1 to below it */
-	uint32_t *at; /* the place of each id's record, in bytes */
+	uint32_t end; /* Ids are from 1 to below it. */
+	uint32_t *at; /* Offset in bytes of the record of each id. */
 	/* The ids of those that can be found by name, by a hash of it; 0: free. */
 	uint32_t *table;
 	uint32_t table_mask;

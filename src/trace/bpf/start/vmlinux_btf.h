@@ -40,8 +40,8 @@ const struct btf_type *vmlinux_btf_resolve(const struct vmlinux_btf *types, uint
 const char *vmlinux_btf_name(const struct vmlinux_btf *types, uint32_t name_off);
 
 struct kernel_member {
-	uint32_t type;		   /* its id */
-	uint32_t offset, bit_size; /* offset in bits; bit_size 0: not a bit field */
+	uint32_t type;		   /* Id of its type. */
+	uint32_t offset, bit_size; /* Offset in bits. bit_size 0: it is no bit field. */
 };
 
 /* Finds a member of a struct or union, also within an unnamed one. */
