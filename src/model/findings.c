@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/profile_files.h"
 #include "model/rules/rule.h"
 
 /* If more files than this have alike findings, these become one. */
@@ -38,20 +37,6 @@ const char *severity_name(enum severity severity)
 	return names[severity];
 }
 
-static enum severity severity_of(double share)
-{
-	return share >= 0.2    ? SEVERITY_HIGH
-	       : share >= 0.05 ? SEVERITY_MEDIUM
-	       : share >= 0.01 ? SEVERITY_LOW
-			       : SEVERITY_INFO;
-}
-
-/* Do the calls' times show how much a fix would gain? */
-static bool times_hold(const struct profile *p)
-{
-	return !(p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS));
-}
-
 static void free_finding(struct finding *f)
 {
 	free(f->path);
@@ -59,50 +44,24 @@ static void free_finding(struct finding *f)
 	free(f->basis);
 }
 
-/* The calls' share of the run, without the cost of tracing; in tasks beside each other, a part. */
-static double share_of_run(const struct subject *s, const struct finding *f, uint64_t total_ns)
-{
-	struct whole whole = predict_whole(s->profile, s->busy, f->wait_ns);
-	double calls_ns = predict_calls_ns(s->profile, (double)total_ns, f->calls) / whole.beside;
-	double run_ns = range_middle(&whole.run_ns);
-
-	return calls_ns < run_ns ? calls_ns / run_ns : calls_ns > 0;
-}
-
 static bool is_null_device(const struct subject *s)
 {
 	return s->file && s->file->kind == FILE_KIND_DEVICE && !strcmp(s->file->path, "/dev/null");
 }
 
-static void raise_severity(struct finding *f, double saved)
-{
-	if (!f->excused && severity_of(saved) > f->severity)
-		f->severity = severity_of(saved);
-}
-
-/* Computes the calls' share of the run, and the severity from what the fix gains. */
-static void weigh(struct finding *f, const struct subject *s, uint64_t total_ns)
-{
-	if (times_hold(s->profile))
-		f->share = share_of_run(s, f, total_ns);
-	if (is_null_device(s)) {
-		f->excused = true;
-		f->advice = advice_text(ADVICE_DISCARDED, LANGUAGE_UNKNOWN);
-	}
-	raise_severity(f, f->gain.known ? range_middle(&f->gain.share) : f->share);
-	f->minor = f->severity == SEVERITY_INFO && (f->excused || times_hold(s->profile));
-}
-
 static int apply(struct findings *f, const struct rule *rule, const struct subject *s)
 {
 	struct finding found = { .id = rule->id, .files = 1 }, *added;
-	uint64_t total_ns = 0;
 
-	if (!rule->judge(s, &found, &total_ns)) {
+	if (!rule->judge(s, &found)) {
 		free_finding(&found);
 		return 0;
 	}
-	weigh(&found, s, total_ns);
+	found.fix.busy = *s->busy;
+	if (is_null_device(s)) {
+		found.excused = true;
+		found.advice = advice_text(ADVICE_DISCARDED, LANGUAGE_UNKNOWN);
+	}
 	if (!found.path) {
 		found.path = strdup(s->file->path);
 		found.kind = file_kind_name(s->file->kind);
@@ -115,19 +74,6 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 	}
 	*added = found;
 	return 0;
-}
-
-static int by_severity(const void *x, const void *y)
-{
-	const struct finding *a = x, *b = y;
-
-	if (a->severity != b->severity)
-		return b->severity > a->severity ? 1 : -1;
-	if (a->minor != b->minor)
-		return a->minor ? 1 : -1;
-	if (a->share != b->share)
-		return b->share > a->share ? 1 : -1;
-	return strcmp(a->path, b->path);
 }
 
 /* Applies all rules of a kind to one subject. */
@@ -192,6 +138,162 @@ static void look_at_run(struct subject *s)
 	s->busy = &s->profile->busy;
 }
 
+int findings_judge(struct findings *f, const struct profile *p, const struct file_stats *files,
+		   size_t nr_files, uint64_t buffer_size)
+{
+	struct subject s = {
+		.profile = p, .files = files, .nr_files = nr_files, .buffer_size = buffer_size
+	};
+	int err = 0;
+
+	memset(f, 0, sizeof(*f));
+	for (size_t i = 0; !err && i < nr_files; i++)
+		if (look_at_file(&s, &files[i]))
+			err = judge(f, &s, false);
+	look_at_run(&s);
+	if (!err)
+		err = judge(f, &s, true);
+	if (err)
+		findings_free(f);
+	return err;
+}
+
+/* ---- the price of a fix ---- */
+
+/* If more tasks than this ran beside each other, an interval is wide because of that. */
+#define BESIDE 1.2
+/* ... of times that are estimated to be off by less than this part of them. */
+#define SAMPLED_WELL 0.2
+
+/* Do the calls' times show how much a fix would gain? */
+static bool times_hold(const struct profile *p)
+{
+	return !(p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS));
+}
+
+bool findings_predict_time(const struct findings *f, const struct profile *p)
+{
+	for (size_t i = 0; times_hold(p) && i < f->nr; i++)
+		if (f->list[i].predicted)
+			return true;
+	return false;
+}
+
+static enum severity severity_of(double share)
+{
+	return share >= 0.2    ? SEVERITY_HIGH
+	       : share >= 0.05 ? SEVERITY_MEDIUM
+	       : share >= 0.01 ? SEVERITY_LOW
+			       : SEVERITY_INFO;
+}
+
+static void raise_severity(struct finding *f)
+{
+	double saved = f->gain.known ? range_middle(&f->gain.share) : f->share;
+
+	if (!f->excused && severity_of(saved) > f->severity)
+		f->severity = severity_of(saved);
+}
+
+/* The calls' share of the run, without the cost of tracing; in tasks beside each other, a part. */
+static double share_of_run(const struct finding *f, const struct profile *p)
+{
+	struct whole whole = predict_whole(p, &f->fix.busy, f->wait_ns);
+	double total_ns = (double)f->fix.total_ns;
+	double calls_ns = predict_calls_ns(p, total_ns, f->calls) / whole.beside;
+	double run_ns = range_middle(&whole.run_ns);
+
+	return calls_ns < run_ns ? calls_ns / run_ns : calls_ns > 0;
+}
+
+static void give_reason(struct finding *f, const struct whole *whole)
+{
+	const struct fix *fix = &f->fix;
+
+	for (size_t i = 0; i < fix->nr_removals; i++)
+		if (fix->removals[i].call.error > SAMPLED_WELL)
+			f->reason = "too few of the calls were timed (--sample-latency)";
+	if (whole->beside > BESIDE)
+		f->reason = "its programs ran beside others, which may have set the pace";
+	for (size_t i = 0; !whole->idle && i < fix->nr_removals; i++)
+		if (fix->removals[i].wait_ns.high > fix->removals[i].call.total_ns / 10)
+			f->reason = "waiting for the file goes away with the calls, but for how "
+				    "much of it is not known";
+	if (f->gain.known && fix->paced)
+		f->reason = fix->paced;
+	if (f->gain.known && !f->reason && (double)fix->doubtful_ns > f->gain.syscall_ns.low / 2)
+		f->reason = fix->doubt;
+}
+
+static const char *format_ps(char *buf, size_t size, double ps)
+{
+	return format_ns(buf, size, (uint64_t)(ps / 1000 + 0.5));
+}
+
+static void tell_byte_cost(struct finding *f, const struct calibration *c,
+			   const struct moved_bytes *moved)
+{
+	struct range ps = predict_byte_ps(c, moved);
+	char size[24], *path = NULL;
+
+	if (ps.high <= 0)
+		return;
+	rule_add_text(&f->basis, "; each byte %.2f to %.2f ns more, by ", ps.low / 1000,
+		      ps.high / 1000);
+	if (moved->seen_on) {
+		path = escape_text_dup(moved->seen_on, strlen(moved->seen_on));
+		rule_add_text(&f->basis, "the larger calls on %s", path ? path : "another file");
+		free(path);
+	} else {
+		rule_add_text(&f->basis, "a measurement on a file in memory");
+	}
+	rule_add_text(&f->basis, ", in calls of %s",
+		      format_bytes(size, sizeof(size), moved->buffer_size));
+}
+
+static void tell_basis(struct finding *f, const struct calibration *c)
+{
+	const struct fix *fix = &f->fix;
+	char traced[24], bare[24];
+
+	rule_set_text(&f->basis, "%s", "");
+	for (size_t i = 0; i < fix->nr_costs; i++) {
+		double ps = fix->costs[i].inside_ps;
+
+		rule_add_text(&f->basis, "%s%s takes %s under iotrace, %s without", i ? "; " : "",
+			      fix->costs[i].what, format_ps(traced, sizeof(traced), ps),
+			      format_ps(bare, sizeof(bare), predict_bare_ps(c, ps)));
+	}
+	for (size_t i = 0; i < fix->nr_removals; i++)
+		if (fix->removals[i].moved.buffer_size)
+			tell_byte_cost(f, c, &fix->removals[i].moved);
+	if (fix->basis)
+		rule_add_text(&f->basis, "%s%s", fix->nr_costs ? "; " : "", fix->basis);
+}
+
+static void predict(struct finding *f, const struct profile *p)
+{
+	struct whole whole = predict_whole(p, &f->fix.busy, f->fix.wait_ns);
+
+	f->gain = predict_gain(p, f->fix.removals, f->fix.nr_removals, &whole);
+	if (f->fix.paced)
+		f->gain.wall_ns.low = f->gain.share.low = 0;
+	give_reason(f, &whole);
+	if (f->gain.known)
+		tell_basis(f, &p->calibration);
+}
+
+/* Computes the gain, the calls' share of the run, and the severity. */
+static void price(struct finding *f, const struct profile *p)
+{
+	if (f->predicted)
+		predict(f, p);
+	if (times_hold(p))
+		f->share = share_of_run(f, p);
+	raise_severity(f);
+	f->minor = f->severity == SEVERITY_INFO && (f->excused || times_hold(p));
+}
+
 /* ---- the same finding on many files ---- */
 
 static bool alike(const struct finding *a, const struct finding *b)
@@ -231,7 +333,7 @@ static void end_merging(struct finding *f)
 {
 	uint64_t others = f->files - 1;
 
-	raise_severity(f, f->gain.known ? range_middle(&f->gain.share) : f->share);
+	raise_severity(f);
 	f->minor = f->minor && f->severity == SEVERITY_INFO;
 	rule_add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %s calls in all",
 		      others, COUNT(f->calls));
@@ -309,7 +411,7 @@ static void merge_commit(struct findings *f, struct finding *one, size_t other)
 	}
 	path = escape_text_dup(f->list[other].path, strlen(f->list[other].path));
 	merge(one, &f->list[other]);
-	raise_severity(one, one->gain.known ? range_middle(&one->gain.share) : one->share);
+	raise_severity(one);
 	rule_add_text(&one->evidence, "; with %s, %s calls in all", path ? path : "another file",
 		      COUNT(one->calls));
 	free(path);
@@ -370,70 +472,34 @@ static void share_out(struct findings *f)
 	}
 }
 
+static int by_severity(const void *x, const void *y)
+{
+	const struct finding *a = x, *b = y;
+
+	if (a->severity != b->severity)
+		return b->severity > a->severity ? 1 : -1;
+	if (a->minor != b->minor)
+		return a->minor ? 1 : -1;
+	if (a->share != b->share)
+		return b->share > a->share ? 1 : -1;
+	return strcmp(a->path, b->path);
+}
+
 static void sort(struct findings *f)
 {
 	if (f->nr)
 		qsort(f->list, f->nr, sizeof(*f->list), by_severity);
 }
 
-int findings_make(struct findings *f, const struct profile *p, const struct file_stats *files,
-		  size_t nr_files, uint64_t buffer_size)
+void findings_price(struct findings *f, const struct profile *p)
 {
-	struct subject s = {
-		.profile = p, .files = files, .nr_files = nr_files, .buffer_size = buffer_size
-	};
-	int err = 0;
-
-	memset(f, 0, sizeof(*f));
-	for (size_t i = 0; !err && i < nr_files; i++)
-		if (look_at_file(&s, &files[i]))
-			err = judge(f, &s, false);
-	look_at_run(&s);
-	if (!err)
-		err = judge(f, &s, true);
+	for (size_t i = 0; i < f->nr; i++)
+		price(&f->list[i], p);
 	sort(f);
 	merge_commits(f);
 	merge_alike(f);
 	share_out(f);
 	sort(f);
-	if (err)
-		findings_free(f);
-	return err;
-}
-
-/* Does any rule of this kind predict a gain for this subject? */
-static bool any_predicts(const struct subject *s, bool of_run)
-{
-	bool predicts = false;
-
-	for (size_t i = 0; !predicts && i < NR_RULES; i++) {
-		struct finding found = { 0 };
-		uint64_t total_ns = 0;
-
-		if (rules[i]->of_run == of_run && rules[i]->judge(s, &found, &total_ns))
-			predicts = found.predicted;
-		free_finding(&found);
-	}
-	return predicts;
-}
-
-bool findings_predict_time(const struct profile *p)
-{
-	struct subject s = { .profile = p };
-	struct file_stats *files = NULL;
-	bool predicts = false;
-
-	if (!times_hold(p) || p->unknown & UNKNOWN_FILES)
-		return false;
-	if (!files_by_path(p, &files, &s.nr_files)) {
-		s.files = files;
-		for (size_t i = 0; !predicts && i < s.nr_files; i++)
-			predicts = look_at_file(&s, &files[i]) && any_predicts(&s, false);
-		look_at_run(&s);
-		predicts = predicts || any_predicts(&s, true);
-	}
-	files_free(files, s.nr_files);
-	return predicts;
 }
 
 size_t findings_wanted(const struct findings *f, bool asked)

@@ -21,6 +21,28 @@ enum severity {
 	NR_SEVERITIES,
 };
 
+#define MAX_REMOVALS 4
+#define MAX_COSTS    2
+
+/* Facts of a run that the gain of a fix follows from, once the machine is calibrated. */
+struct fix {
+	uint64_t total_ns; /* time of the finding's calls, as measured */
+	struct busy busy;  /* of the processes concerned */
+	struct removal removals[MAX_REMOVALS];
+	size_t nr_removals;
+	uint64_t wait_ns; /* slept in the calls that the removals are of */
+	/* Calls whose cost the gain rests on. */
+	struct {
+		const char *what; /* "a write" */
+		double inside_ps; /* as measured */
+	} costs[MAX_COSTS];
+	size_t nr_costs;
+	const char *basis; /* what the gain rests on besides; NULL: nothing */
+	const char *paced; /* why the run may become no shorter; NULL: it will */
+	const char *doubt; /* why less than these calls may go away; NULL: nothing is in doubt */
+	uint64_t doubtful_ns;
+};
+
 struct finding {
 	const char *id; /* stable: "flush-per-line" */
 	enum severity severity;
@@ -43,6 +65,7 @@ struct finding {
 	struct gain gain;
 	char *basis;	    /* the figures that the gain rests on; NULL: none */
 	const char *reason; /* the gain's interval is wide because of this; NULL: nothing */
+	struct fix fix;
 };
 
 struct findings {
@@ -51,14 +74,20 @@ struct findings {
 };
 
 /*
- * files come from files_by_path(). Predictions assume buffers of buffer_size bytes; 0: those of
- * each program's language. 0 or -ENOMEM; findings_free() it.
+ * Finds what is done badly, with all facts but the gains. files come from files_by_path(), and
+ * outlive the findings. Predictions assume buffers of buffer_size bytes; 0: those of each program's
+ * language. 0 or -ENOMEM; findings_free() it.
  */
-int findings_make(struct findings *f, const struct profile *p, const struct file_stats *files,
-		  size_t nr_files, uint64_t buffer_size);
-void findings_free(struct findings *f);
+int findings_judge(struct findings *f, const struct profile *p, const struct file_stats *files,
+		   size_t nr_files, uint64_t buffer_size);
 /* Does any finding predict a gain? Then the machine has to be calibrated. */
-bool findings_predict_time(const struct profile *p);
+bool findings_predict_time(const struct findings *f, const struct profile *p);
+/*
+ * Computes the gains by the profile's calibration, and from these severity and order; one finding
+ * then stands for many that are alike. Call it once.
+ */
+void findings_price(struct findings *f, const struct profile *p);
+void findings_free(struct findings *f);
 
 /*
  * Counts the findings that a text report is about, which come first in the list: all if asked,

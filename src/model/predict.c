@@ -118,11 +118,10 @@ static double mean_bytes(const struct file_call *c)
 	return c->calls ? (double)c->bytes / (double)c->calls : 0;
 }
 
-/* Compares the larger calls on one file with the smaller calls on another. */
-static struct byte_cost seen_cost(const struct file_call *small, const struct file_stats *other,
-				  enum syscall_action action, uint64_t buffer_size)
+/* Compares the larger calls on one file with the smaller calls on another. 0: they tell nothing. */
+static double seen_byte_ps(const struct file_call *small, const struct file_stats *other,
+			   enum syscall_action action, uint64_t buffer_size)
 {
-	struct byte_cost cost = { .seen_on = other };
 	struct file_call large;
 	double bytes, ps;
 
@@ -131,54 +130,60 @@ static struct byte_cost seen_cost(const struct file_call *small, const struct fi
 	ps = predict_inside_ps(&large) - predict_inside_ps(small);
 	if (large.calls - large.waits < MIN_LARGE_CALLS || bytes < (double)buffer_size / 2 ||
 	    bytes > (double)buffer_size * 16 || bytes <= mean_bytes(small) || ps <= 0)
-		return cost;
-	ps /= bytes - mean_bytes(small);
-	cost.known = true;
-	cost.ps = (struct range){ ps * (1 - SEEN_ERROR), ps * (1 + SEEN_ERROR) };
-	return cost;
+		return 0;
+	return ps / (bytes - mean_bytes(small));
 }
 
-static struct byte_cost calibrated_cost(const struct calibration *c, const struct file_stats *file,
-					enum syscall_action action, uint64_t buffer_size)
+struct moved_bytes predict_moved_bytes(const struct file_stats *files, size_t nr_files,
+				       const struct file_stats *file, enum syscall_action action,
+				       uint64_t buffer_size)
 {
-	double ps = calibrated_byte_ps(c, buffer_size);
-	struct byte_cost cost = { .known = ps > 0, .ps = { 0, ps } };
-	struct range factor = file_system_factor(file);
+	struct moved_bytes moved = { .buffer_size = buffer_size, .factor = { 0, 1 } };
+	struct file_call small;
+	double ps = 0;
 
 	/* A read takes no new pages, and the null device does not even copy. */
 	if (file_is_on_disk(file) && action == ACTION_WRITES)
-		cost.ps = (struct range){ ps * factor.low, ps * factor.high };
-	return cost;
-}
-
-struct byte_cost predict_byte_cost(const struct profile *p, const struct file_stats *files,
-				   size_t nr_files, const struct file_stats *file,
-				   enum syscall_action action, uint64_t buffer_size)
-{
-	struct file_call small;
-
+		moved.factor = file_system_factor(file);
 	file_stats_sum(&small, file, action);
-	for (size_t i = 0; file_is_on_disk(file) && i < nr_files; i++) {
-		struct byte_cost cost;
-
+	for (size_t i = 0; file_is_on_disk(file) && !ps && i < nr_files; i++) {
 		if (!file_is_on_disk(&files[i]) || strcmp(files[i].fstype, file->fstype))
 			continue;
-		cost = seen_cost(&small, &files[i], action, buffer_size);
-		if (cost.known)
-			return cost;
+		ps = seen_byte_ps(&small, &files[i], action, buffer_size);
+		moved.seen_on = ps ? files[i].path : NULL;
+		moved.seen_ps = (struct range){ ps * (1 - SEEN_ERROR), ps * (1 + SEEN_ERROR) };
 	}
-	return calibrated_cost(&p->calibration, file, action, buffer_size);
+	return moved;
 }
 
-double predict_sampling_error(const struct file_call *c)
+struct range predict_byte_ps(const struct calibration *c, const struct moved_bytes *moved)
+{
+	double ps = calibrated_byte_ps(c, moved->buffer_size);
+
+	if (moved->seen_on)
+		return moved->seen_ps;
+	return (struct range){ ps * moved->factor.low, ps * moved->factor.high };
+}
+
+static double sampling_error(const struct file_call *c)
 {
 	return c->total_ns ? smaller(1, 2 * (double)c->error_of_total_ns / (double)c->total_ns) : 0;
+}
+
+struct call_cost predict_call_cost(const struct file_call *c)
+{
+	return (struct call_cost){
+		.inside_ps = predict_inside_ps(c),
+		.bytes = mean_bytes(c),
+		.total_ns = (double)c->total_ns,
+		.error = sampling_error(c),
+	};
 }
 
 /* The part of a call's time that goes away with the call; the time is off by so much. */
 static double removed_ps(const struct removal *r, double byte_ps, double off)
 {
-	double ps = predict_inside_ps(r->call) * (1 + off) - mean_bytes(r->call) * byte_ps;
+	double ps = r->call.inside_ps * (1 + off) - r->call.bytes * byte_ps;
 
 	return ps > 0 ? ps : 0;
 }
@@ -192,10 +197,14 @@ static void add_removal(struct gain *g, const struct calibration *c, const struc
 			bool idle)
 {
 	struct range wait_ns = { r->wait_ns.low, idle ? r->wait_ns.low : r->wait_ns.high };
-	double off = predict_sampling_error(r->call);
+	struct range byte_ps = { 0, 0 };
+	double off = r->call.error, low, high;
+
 	/* The bytes stay: the more each of them costs, the less goes away. */
-	double low = removed_ps(r, r->stays.known ? r->stays.ps.high : 0, -off);
-	double high = removed_ps(r, r->stays.known ? r->stays.ps.low : 0, off);
+	if (r->moved.buffer_size)
+		byte_ps = predict_byte_ps(c, &r->moved);
+	low = removed_ps(r, byte_ps.high, -off);
+	high = removed_ps(r, byte_ps.low, off);
 
 	widen(&wait_ns, off);
 	g->syscall_ns.low += r->nr.low * low / 1000 + wait_ns.low;

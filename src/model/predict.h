@@ -32,7 +32,7 @@ struct gain {
 	struct range run_ns;	 /* that time */
 };
 
-/* What a gain is a part of. */
+/* What a gain is a part of. The last two need no calibration. */
 struct whole {
 	struct range run_ns;   /* the run's elapsed time without iotrace */
 	struct range tasks_ns; /* the tasks concerned are busy, or wait in the calls concerned */
@@ -42,41 +42,49 @@ struct whole {
 	bool idle;
 };
 
-/* The cost of each byte of a call, besides the call itself; picoseconds. */
-struct byte_cost {
-	bool known;
-	struct range ps;
-	const struct file_stats
-		*seen_on; /* its larger calls in this run; NULL: the calibration's */
+/* What calls of one kind took, as measured. */
+struct call_cost {
+	double inside_ps; /* of a call that did not sleep */
+	double bytes;	  /* of a call */
+	double total_ns;  /* of all of them */
+	/* Two standard errors of an estimated time, as a part of it. 0: every call was timed. */
+	double error;
+};
+
+/* Bytes that are moved by fewer and larger calls when small ones go away. */
+struct moved_bytes {
+	uint64_t buffer_size; /* bytes of a larger call; 0: no bytes are moved */
+	/* Path of the file whose calls in this run tell the cost of a byte. NULL: none does. */
+	const char *seen_on;
+	struct range seen_ps; /* picoseconds that a byte costs there */
+	struct range factor;  /* of what it costs by the calibration, where none does */
 };
 
 /* Calls of one kind that a fix removes. */
 struct removal {
-	const struct file_call *call;
+	struct call_cost call;
 	struct range nr; /* of those that do not sleep */
 	/* User time that goes with each call, as a multiple of the lightest call. */
 	struct range around;
 	struct range wait_ns; /* slept in those that go away, and goes away with them */
-	struct byte_cost
-		stays; /* of each byte of theirs, which others move then; !known: nothing */
+	struct moved_bytes moved;
 };
 
-/*
- * The cost of a byte in calls of buffer_size bytes of this action on the file: observed on other
- * calls of the run, or else calibrated.
- */
-struct byte_cost predict_byte_cost(const struct profile *p, const struct file_stats *files,
-				   size_t nr_files, const struct file_stats *file,
-				   enum syscall_action action, uint64_t buffer_size);
+struct call_cost predict_call_cost(const struct file_call *c);
+
+/* What is known, without a calibration, of bytes that calls of this action move on the file. */
+struct moved_bytes predict_moved_bytes(const struct file_stats *files, size_t nr_files,
+				       const struct file_stats *file, enum syscall_action action,
+				       uint64_t buffer_size);
+
+/* The cost of each of these bytes, besides the call itself; picoseconds, 0: not known. */
+struct range predict_byte_ps(const struct calibration *c, const struct moved_bytes *moved);
 
 /*
  * Adds up the gain of these removals. It is not known without times or without a calibration.
  */
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
 			 const struct whole *whole);
-
-/* Two standard errors of an estimated time, as a part of it; 0: every call was timed. */
-double predict_sampling_error(const struct file_call *c);
 
 /* The programs' busy time without iotrace; if that is not known, the run's elapsed time. */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy);

@@ -5,7 +5,7 @@
 
 #include "model/profile_files.h"
 
-int result_make(struct result *r, const struct profile *p, uint64_t buffer_size)
+int result_judge(struct result *r, const struct profile *p, uint64_t buffer_size)
 {
 	int err;
 
@@ -15,9 +15,18 @@ int result_make(struct result *r, const struct profile *p, uint64_t buffer_size)
 		return 0;
 	err = files_by_path(p, &r->files, &r->nr_files);
 	if (!err)
-		err = findings_make(&r->findings, p, r->files, r->nr_files, buffer_size);
+		err = findings_judge(&r->findings, p, r->files, r->nr_files, buffer_size);
 	if (!err)
 		err = files_sort(r->files, r->nr_files);
+	return err;
+}
+
+int result_make(struct result *r, const struct profile *p, uint64_t buffer_size)
+{
+	int err = result_judge(r, p, buffer_size);
+
+	if (!err)
+		findings_price(&r->findings, p);
 	return err;
 }
 

@@ -7,13 +7,22 @@
 #include "base/limits.h"
 #include "base/message.h"
 #include "model/estimate.h"
-#include "model/findings.h"
+#include "model/result.h"
 #include "trace/language_detect.h"
+
+static bool predicts_time(const struct profile *p)
+{
+	struct result r;
+	bool predicts = !result_judge(&r, p, 0) && findings_predict_time(&r.findings, p);
+
+	result_free(&r);
+	return predicts;
+}
 
 /* Lets go of what was traced. That also measures what calls cost, if somebody wants to know. */
 static void release(struct profile *p, struct collector *c, const struct trace_options *o)
 {
-	bool wanted = o->overhead || findings_predict_time(p);
+	bool wanted = o->overhead || predicts_time(p);
 	int err = wanted ? -EOPNOTSUPP : 0;
 
 	if (c->ops->release)

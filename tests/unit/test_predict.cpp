@@ -18,9 +18,16 @@ file_call made_call(uint64_t calls, uint64_t bytes_each, uint64_t ns_each)
 	return c;
 }
 
-byte_cost cost_on(const FileProfile &p, const file_stats *f, uint64_t buffer_size = 4096)
+moved_bytes moved_on(const FileProfile &p, const file_stats *f, uint64_t buffer_size = 4096)
 {
-	return predict_byte_cost(&p, p.files, p.nr_files, f, ACTION_WRITES, buffer_size);
+	return predict_moved_bytes(p.files, p.nr_files, f, ACTION_WRITES, buffer_size);
+}
+
+range byte_on(const FileProfile &p, const file_stats *f, uint64_t buffer_size = 4096)
+{
+	const moved_bytes moved = moved_on(p, f, buffer_size);
+
+	return predict_byte_ps(&p.calibration, &moved);
 }
 
 const whole whole_run = { { 10e6, 10e6 }, { 10e6, 10e6 }, 1, false };
@@ -67,12 +74,10 @@ TEST_CASE("predict: a byte costs what larger writes to the same file system show
 	add_calls(small, "write", 1000, 0, 1000);
 	add_calls(p.file(4, FILE_KIND_REGULAR, "/large"), "write", 20, 4096, 1000 + 4096);
 	small = profile_file(&p, 3);
-	const byte_cost cost = cost_on(p, small);
-	REQUIRE(cost.known);
-	REQUIRE(cost.seen_on);
-	CHECK(std::string(cost.seen_on->path) == "/large");
-	CHECK(cost.ps.low == Approx(750));
-	CHECK(cost.ps.high == Approx(1250));
+	REQUIRE(moved_on(p, small).seen_on);
+	CHECK(std::string(moved_on(p, small).seen_on) == "/large");
+	CHECK(byte_on(p, small).low == Approx(750));
+	CHECK(byte_on(p, small).high == Approx(1250));
 }
 
 TEST_CASE("predict: too few, too small, too large writes, and those elsewhere, show nothing",
@@ -98,10 +103,9 @@ TEST_CASE("predict: too few, too small, too large writes, and those elsewhere, s
 		large = p.file(4, c.kind, "/large");
 		snprintf(large->fstype, sizeof(large->fstype), "%s", c.fstype);
 		add_calls(large, "write", c.calls, c.bytes, 9000);
-		const byte_cost cost = cost_on(p, profile_file(&p, 3));
 		CAPTURE(c.what);
-		CHECK(cost.known);
-		CHECK(cost.seen_on == nullptr);
+		CHECK(byte_on(p, profile_file(&p, 3)).high > 0);
+		CHECK(moved_on(p, profile_file(&p, 3)).seen_on == nullptr);
 	}
 }
 
@@ -112,19 +116,19 @@ TEST_CASE("predict: without larger writes the calibration tells, widened by the 
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/small");
 
 	add_calls(f, "write", 1000, 4, 1000);
-	CHECK(cost_on(p, f).ps.low == Approx(300 * 0.6));
-	CHECK(cost_on(p, f).ps.high == Approx(300 * 2.0));
+	CHECK(byte_on(p, f).low == Approx(300 * 0.6));
+	CHECK(byte_on(p, f).high == Approx(300 * 2.0));
 	snprintf(f->fstype, sizeof(f->fstype), "tmpfs");
-	CHECK(cost_on(p, f).ps.high == Approx(300 * 1.6));
+	CHECK(byte_on(p, f).high == Approx(300 * 1.6));
 	snprintf(f->fstype, sizeof(f->fstype), "unheard-of");
-	CHECK(cost_on(p, f).ps.high == Approx(300 * 3.0));
+	CHECK(byte_on(p, f).high == Approx(300 * 3.0));
 	f->kind = FILE_KIND_DEVICE; // may not even copy
-	CHECK(cost_on(p, f).ps.low == 0);
-	CHECK(cost_on(p, f).ps.high == Approx(300));
+	CHECK(byte_on(p, f).low == 0);
+	CHECK(byte_on(p, f).high == Approx(300));
 	p.calibration.copies[1].bare_ps = 600000 + 8192 * 500;
 	f->kind = FILE_KIND_REGULAR;
-	CHECK(cost_on(p, f, 8191).ps.high == Approx(300 * 3.0)); // by the writes of 4096
-	CHECK(cost_on(p, f, 8192).ps.high == Approx(500 * 3.0));
+	CHECK(byte_on(p, f, 8191).high == Approx(300 * 3.0)); // by the writes of 4096
+	CHECK(byte_on(p, f, 8192).high == Approx(500 * 3.0));
 }
 
 TEST_CASE("predict: removed calls gain their time, without that of the bytes that stay",
@@ -133,10 +137,10 @@ TEST_CASE("predict: removed calls gain their time, without that of the bytes tha
 	FileProfile p;
 	const file_call c = made_call(1000, 100, 1000);
 	removal r = {};
-	r.call = &c;
+	r.call = predict_call_cost(&c);
 	r.nr = { 900, 900 };
 	r.around = { 0.1, 0.3 };
-	r.stays = { true, { 1000, 2000 }, nullptr }; // 1 to 2 ns a byte
+	r.moved = { 4096, "/large", { 1000, 2000 }, {} }; // 1 to 2 ns a byte
 	const gain g = predict_gain(&p, &r, 1, &whole_run);
 
 	REQUIRE(g.known);
@@ -156,7 +160,7 @@ TEST_CASE("predict: time that was slept is added to each end by itself", "[predi
 	FileProfile p;
 	const file_call c = made_call(1000, 0, 1000);
 	removal r = {};
-	r.call = &c;
+	r.call = predict_call_cost(&c);
 	r.wait_ns = { 1000, 2000 };
 	const gain g = predict_gain(&p, &r, 1, &whole_run);
 
@@ -175,7 +179,7 @@ TEST_CASE("predict: tasks beside each other gain at least their part", "[predict
 	FileProfile p;
 	const file_call c = made_call(1000, 0, 1000);
 	removal r = {};
-	r.call = &c;
+	r.call = predict_call_cost(&c);
 	r.nr = { 1000, 1000 };
 	whole w = whole_run;
 	w.beside = 4;
@@ -192,7 +196,7 @@ TEST_CASE("predict: no gain exceeds the run, or what its tasks were at work; rem
 	FileProfile p;
 	const file_call c = made_call(1000, 0, 1000);
 	removal r[2] = {};
-	r[0].call = r[1].call = &c;
+	r[0].call = r[1].call = predict_call_cost(&c);
 	r[0].nr = { 500, 500 };
 	r[1].nr = { 400, 400 };
 	whole w = { { 500000, 500000 }, { 10e6, 10e6 }, 1, false };
@@ -214,7 +218,7 @@ TEST_CASE("predict: without times or a calibration no time is predicted", "[pred
 {
 	const file_call c = made_call(1000, 0, 1000);
 	removal r = {};
-	r.call = &c;
+	r.call = predict_call_cost(&c);
 	r.nr = { 500, 500 };
 	FileProfile bare, untimed, strange;
 

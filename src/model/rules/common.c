@@ -7,11 +7,6 @@
 
 #include "model/rules/rule.h"
 
-/* If more tasks than this ran beside each other, an interval is wide because of that. */
-#define BESIDE 1.2
-/* ... of times that are estimated to be off by less than this part of them. */
-#define SAMPLED_WELL 0.2
-
 double rule_ratio(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
@@ -216,42 +211,12 @@ void rule_tell_waiting(const struct subject *s, struct finding *f, const struct 
 			      100 * rule_ratio(c->wait_ns, c->total_ns), waits_for(s, c));
 }
 
-static const char *format_ps(char *buf, size_t size, double ps)
+void rule_tell_cost(struct finding *f, const struct file_call *c, const char *what)
 {
-	return format_ns(buf, size, (uint64_t)(ps / 1000 + 0.5));
-}
+	struct fix *fix = &f->fix;
 
-void rule_tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
-		    const char *what)
-{
-	double inside = predict_inside_ps(c);
-	bool first = !f->basis;
-	char traced[24], bare[24];
-
-	if (first)
-		rule_set_text(&f->basis, "%s", "");
-	rule_add_text(
-		&f->basis, "%s%s takes %s under iotrace, %s without", first ? "" : "; ", what,
-		format_ps(traced, sizeof(traced), inside),
-		format_ps(bare, sizeof(bare), predict_bare_ps(&s->profile->calibration, inside)));
-}
-
-void rule_tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size)
-{
-	char size[24], *path = NULL;
-
-	if (!cost->known)
-		return;
-	rule_add_text(&f->basis, "; each byte %.2f to %.2f ns more, by ", cost->ps.low / 1000,
-		      cost->ps.high / 1000);
-	if (cost->seen_on) {
-		path = escape_text_dup(cost->seen_on->path, strlen(cost->seen_on->path));
-		rule_add_text(&f->basis, "the larger calls on %s", path ? path : "another file");
-		free(path);
-	} else {
-		rule_add_text(&f->basis, "a measurement on a file in memory");
-	}
-	rule_add_text(&f->basis, ", in calls of %s", format_bytes(size, sizeof(size), buffer_size));
+	fix->costs[fix->nr_costs].what = what;
+	fix->costs[fix->nr_costs++].inside_ps = predict_inside_ps(c);
 }
 
 /* ---- predictions ---- */
@@ -312,21 +277,14 @@ struct range rule_wait_removed(const struct subject *s, const struct file_call *
 	return (struct range){ 0, (double)c->wait_ns * (1 - rule_ratio(remaining, c->calls)) };
 }
 
-void rule_predict_removals(const struct subject *s, struct finding *f,
-			   const struct removal *removals, size_t nr, uint64_t wait_ns)
+void rule_predict(struct finding *f, uint64_t calls, const struct removal *removals, size_t nr,
+		  uint64_t wait_ns)
 {
-	struct whole whole = predict_whole(s->profile, s->busy, wait_ns);
-
-	f->gain = predict_gain(s->profile, removals, nr, &whole);
-	for (size_t i = 0; i < nr; i++)
-		if (predict_sampling_error(removals[i].call) > SAMPLED_WELL)
-			f->reason = "too few of the calls were timed (--sample-latency)";
-	if (whole.beside > BESIDE)
-		f->reason = "its programs ran beside others, which may have set the pace";
-	for (size_t i = 0; !whole.idle && i < nr; i++)
-		if (removals[i].wait_ns.high > (double)removals[i].call->total_ns / 10)
-			f->reason = "waiting for the file goes away with the calls, but for how "
-				    "much of it is not known";
+	f->predicted = true;
+	f->predicted_calls = calls;
+	memcpy(f->fix.removals, removals, nr * sizeof(*removals));
+	f->fix.nr_removals = nr;
+	f->fix.wait_ns = wait_ns;
 }
 
 /*
@@ -338,14 +296,14 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 			   const struct together *with, uint64_t buffer_size)
 {
 	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
-	struct removal removals[] = { { .call = c, .around = AROUND_LIGHT },
-				      { .call = &with->calls, .around = AROUND_LIGHT } };
+	struct removal removals[] = {
+		{ .call = predict_call_cost(c), .around = AROUND_LIGHT },
+		{ .call = predict_call_cost(&with->calls), .around = AROUND_LIGHT },
+	};
 	uint64_t nr = rule_gathered_calls(s, c, buffer_size);
 
 	if (nr >= c->calls)
 		return;
-	f->predicted = true;
-	f->predicted_calls = nr * (1 + with->kinds);
 	removals[0].nr.low = removals[0].nr.high = rule_nr_removed(c, nr);
 	if (c == &s->write)
 		removals[0].around =
@@ -353,19 +311,16 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	else if (c == &s->read)
 		removals[0].around = language_around_read(s->file->language);
 	removals[0].wait_ns = rule_wait_removed(s, c, nr);
-	removals[0].stays =
-		predict_byte_cost(s->profile, s->files, s->nr_files, s->file, action, buffer_size);
+	removals[0].moved =
+		predict_moved_bytes(s->files, s->nr_files, s->file, action, buffer_size);
 	removals[1].nr.low = removals[1].nr.high =
 		rule_nr_removed(&with->calls, rule_least(nr * with->kinds, with->calls.calls));
-	rule_predict_removals(s, f, removals, 2, c->wait_ns);
-	if (!f->gain.known)
-		return;
 	if (paced(c) && !file_is_on_disk(s->file)) {
-		f->gain.syscall_ns.low = f->gain.wall_ns.low = f->gain.share.low = 0;
-		f->reason = "whoever is at the other end may set the pace";
+		removals[0].nr.low = removals[1].nr.low = 0;
+		f->fix.paced = "whoever is at the other end may set the pace";
 	}
-	rule_tell_cost(s, f, c, action == ACTION_READS ? "a read" : "a write");
+	rule_predict(f, nr * (1 + with->kinds), removals, 2, c->wait_ns);
+	rule_tell_cost(f, c, action == ACTION_READS ? "a read" : "a write");
 	if (with->kinds)
-		rule_tell_cost(s, f, &with->calls, "a call that goes with it");
-	rule_tell_byte_cost(f, &removals[0].stays, buffer_size);
+		rule_tell_cost(f, &with->calls, "a call that goes with it");
 }

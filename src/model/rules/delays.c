@@ -20,18 +20,18 @@ static uint64_t count_delayed(const struct file_call *c)
 	return c->latency[octave] + c->latency[octave + 1];
 }
 
-static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge(const struct subject *s, struct finding *f)
 {
 	uint64_t delayed = count_delayed(&s->read), moved = file_call_moved(&s->write);
 	double writes = rule_ratio(moved, s->write.runs), gained = (double)delayed * DELAY_NS;
-	struct removal removal = { .call = &s->write };
+	struct removal removal = { .call = predict_call_cost(&s->write) };
 	char bytes[24];
 
 	if (s->file->kind != FILE_KIND_SOCKET || strncmp(s->file->path, "tcp", 3) ||
 	    delayed < MIN_DELAYS || delayed < s->write.runs / 4 || writes < 1.2 || writes > 4)
 		return false;
 	f->calls = s->write.calls;
-	*total_ns = (uint64_t)gained;
+	f->fix.total_ns = (uint64_t)gained;
 	f->wait_ns = (uint64_t)gained;
 	rule_set_text(
 		&f->evidence,
@@ -39,12 +39,9 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 		COUNT(s->write.calls),
 		format_bytes(bytes, sizeof(bytes), rule_mean(s->write.bytes, moved)), writes,
 		COUNT(delayed));
-	f->predicted = true;
-	f->predicted_calls = s->write.runs;
 	removal.wait_ns = (struct range){ gained, gained * LATE };
-	rule_predict_removals(s, f, &removal, 1, f->wait_ns);
-	if (f->gain.known)
-		rule_set_text(&f->basis, "each of these reads waited for 40 to 48 ms in vain");
+	rule_predict(f, s->write.runs, &removal, 1, f->wait_ns);
+	f->fix.basis = "each of these reads waited for 40 to 48 ms in vain";
 	f->advice = advice_text(ADVICE_NAGLE, s->file->language);
 	return true;
 }

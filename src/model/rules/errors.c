@@ -40,20 +40,15 @@ static void predict_waiting(const struct subject *s, struct finding *f)
 {
 	uint64_t remaining = s->write.calls < s->failed.calls ? s->write.calls : s->failed.calls;
 	double nr = rule_nr_removed(&s->failed, remaining);
-	struct removal removal = { .call = &s->failed, .nr = { nr, nr } };
+	struct removal removal = { .call = predict_call_cost(&s->failed), .nr = { nr, nr } };
 
-	f->predicted = true;
-	f->predicted_calls = remaining;
-	rule_predict_removals(s, f, &removal, 1, 0);
-	if (!f->gain.known)
-		return;
+	rule_predict(f, remaining, &removal, 1, 0);
 	/* Somebody else decides when there is room. */
-	f->gain.wall_ns.low = f->gain.share.low = 0;
-	f->reason = "the program then waits instead, and only the CPU is free for others";
-	rule_tell_cost(s, f, &s->failed, "a failed write");
+	f->fix.paced = "the program then waits instead, and only the CPU is free for others";
+	rule_tell_cost(f, &s->failed, "a failed write");
 }
 
-static bool judge_errors(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_errors(const struct subject *s, struct finding *f)
 {
 	int err = most_frequent_errno(s->profile);
 	char name[24];
@@ -62,7 +57,7 @@ static bool judge_errors(const struct subject *s, struct finding *f, uint64_t *t
 	    (err == EAGAIN && polls(s)))
 		return false;
 	f->calls = s->failed.calls;
-	*total_ns = s->failed.total_ns;
+	f->fix.total_ns = s->failed.total_ns;
 	rule_set_text(&f->evidence, "%s of %s writes failed%s%s", COUNT(s->failed.calls),
 		      COUNT(s->failed.calls + s->write.calls),
 		      err ? "; most frequent of all writes: " : "",
@@ -78,32 +73,31 @@ static bool judge_errors(const struct subject *s, struct finding *f, uint64_t *t
 }
 
 /* Closes of descriptors that are not open: of all that there could be. */
-static bool judge_closes(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_closes(const struct subject *s, struct finding *f)
 {
-	struct removal removal = { .call = &s->close };
+	uint64_t remaining = s->close.calls / MIN_FUTILE_CLOSES;
+	double nr = rule_nr_removed(&s->close, remaining);
+	struct removal removal = { .call = predict_call_cost(&s->close),
+				   .nr = { nr, nr },
+				   .around = AROUND_LIGHT };
 
 	if (s->file->kind != FILE_KIND_INVALID || s->close.errors < MIN_FUTILE_CLOSES)
 		return false;
 	f->calls = s->close.calls;
-	*total_ns = s->close.total_ns;
+	f->fix.total_ns = s->close.total_ns;
 	rule_set_text(&f->evidence, "%s closes of descriptors that are not open", COUNT(f->calls));
-	f->predicted = true;
-	f->predicted_calls = f->calls / MIN_FUTILE_CLOSES;
-	removal.nr.low = removal.nr.high = rule_nr_removed(&s->close, f->predicted_calls);
-	removal.around = AROUND_LIGHT;
-	rule_predict_removals(s, f, &removal, 1, 0);
-	if (f->gain.known)
-		rule_tell_cost(s, f, &s->close, "a close");
+	rule_predict(f, remaining, &removal, 1, 0);
+	rule_tell_cost(f, &s->close, "a close");
 	f->advice = advice_text(ADVICE_CLOSES, s->file->language);
 	return true;
 }
 
-static bool judge_short_writes(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_short_writes(const struct subject *s, struct finding *f)
 {
 	if (s->write.cut_short < MIN_CYCLES || s->file->kind == FILE_KIND_TTY)
 		return false;
 	f->calls = s->write.cut_short;
-	*total_ns = rule_mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
+	f->fix.total_ns = rule_mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
 	rule_set_text(&f->evidence, "%s of %s writes wrote less than they were given",
 		      COUNT(s->write.cut_short), COUNT(s->write.calls));
 	f->advice = advice_text(ADVICE_CUT_SHORT, s->file->language);

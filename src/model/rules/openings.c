@@ -49,7 +49,7 @@ static struct removal removal_of(const struct subject *s, const struct file_call
 {
 	double nr = rule_nr_removed(c, rule_least(remaining, c->calls));
 
-	return (struct removal){ .call = c,
+	return (struct removal){ .call = predict_call_cost(c),
 				 .nr = { nr, nr },
 				 .wait_ns =
 					 rule_wait_removed(s, c, rule_least(remaining, c->calls)),
@@ -70,19 +70,15 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 
 	removals[0].around = language_around_opening(s->file->language);
 	removals[3].around = language_around_write(s->file->language, false);
-	f->predicted = true;
-	f->predicted_calls = openings + rule_least(openings, s->close.calls) + nr;
 	if (nr < s->write.calls)
-		removals[3].stays = predict_byte_cost(s->profile, s->files, s->nr_files, s->file,
-						      ACTION_WRITES, rule_output_buffer(s));
-	rule_predict_removals(s, f, removals, 4, s->all.wait_ns);
+		removals[3].moved = predict_moved_bytes(s->files, s->nr_files, s->file,
+							ACTION_WRITES, rule_output_buffer(s));
+	rule_predict(f, openings + rule_least(openings, s->close.calls) + nr, removals, 4,
+		     s->all.wait_ns);
 	rule_tell_delay(f, nr < s->write.calls &&
 				   predict_whole(s->profile, s->busy, s->all.wait_ns).idle);
-	if (!f->gain.known)
-		return;
-	rule_tell_cost(s, f, &s->open, "an opening");
-	rule_tell_cost(s, f, &s->write, "a write");
-	rule_tell_byte_cost(f, &removals[3].stays, rule_output_buffer(s));
+	rule_tell_cost(f, &s->open, "an opening");
+	rule_tell_cost(f, &s->write, "a write");
 }
 
 /* What is done to the file in each cycle. */
@@ -99,14 +95,14 @@ static void tell_cycles(const struct subject *s, struct finding *f, const char *
 				   rule_mean(s->write.bytes, file_call_moved(&s->write))));
 }
 
-static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_reopen(const struct subject *s, struct finding *f)
 {
 	uint64_t openings = necessary_openings(s);
 
 	if (!rule_reopens(s) || s->open.calls < 2 * openings)
 		return false;
 	tell_cycles(s, f, "opened");
-	*total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
+	f->fix.total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
 	predict_kept_open(s, f, openings, kept_writes(s, openings));
 	f->advice = advice_text(ADVICE_REOPEN, s->file->language);
 	return true;
@@ -116,7 +112,7 @@ static bool judge_reopen(const struct subject *s, struct finding *f, uint64_t *t
  * One file is emptied and written anew each time. A file that is made anew each time, to be renamed
  * or removed, is another matter.
  */
-static bool judge_rewrite(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_rewrite(const struct subject *s, struct finding *f)
 {
 	uint64_t opened = s->open.calls - s->open.errors;
 
@@ -125,7 +121,7 @@ static bool judge_rewrite(const struct subject *s, struct finding *f, uint64_t *
 	    opened < 2 * necessary_openings(s))
 		return false;
 	tell_cycles(s, f, "emptied by opening it");
-	*total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
+	f->fix.total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
 	predict_kept_open(s, f, necessary_openings(s), s->write.calls);
 	f->advice = advice_text(ADVICE_STATUS, s->file->language);
 	return true;
@@ -136,26 +132,22 @@ static void predict_reread(const struct subject *s, struct finding *f, bool pseu
 {
 	uint64_t openings = necessary_openings(s);
 	struct file_call rest = others(s), stay = pseudo ? s->read : (struct file_call){ 0 };
-	struct removal removals[] = {
-		removal_of(s, &s->open, openings),
-		removal_of(s, &s->close, openings),
-		{ 0 },
-	};
+	struct removal removals[3];
 
 	take_out(&rest, &stay);
+	removals[0] = removal_of(s, &s->open, openings);
+	removals[1] = removal_of(s, &s->close, openings);
 	removals[2] = removal_of(s, &rest, rest.calls * openings / s->open.calls);
 	removals[0].around = language_around_opening(s->file->language);
 	if (!pseudo)
 		removals[0].around.high += PARSING;
-	f->predicted = true;
-	f->predicted_calls = stay.calls + (s->all.calls - stay.calls) * openings / s->open.calls;
-	rule_predict_removals(s, f, removals, 3, s->all.wait_ns);
-	if (f->gain.known)
-		rule_tell_cost(s, f, &s->all, "a call on it");
+	rule_predict(f, stay.calls + (s->all.calls - stay.calls) * openings / s->open.calls,
+		     removals, 3, s->all.wait_ns);
+	rule_tell_cost(f, &s->all, "a call on it");
 }
 
 /* Processes read one small file from its beginning again and again. */
-static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_reread(const struct subject *s, struct finding *f)
 {
 	uint64_t opened = s->open.calls - s->open.errors;
 	bool pseudo = file_is_pseudo(s->file);
@@ -166,7 +158,7 @@ static bool judge_reread(const struct subject *s, struct finding *f, uint64_t *t
 	    opened < MIN_CYCLES * necessary_openings(s))
 		return false;
 	f->calls = s->all.calls;
-	*total_ns = s->all.total_ns;
+	f->fix.total_ns = s->all.total_ns;
 	rule_set_text(&f->evidence, "opened %s times, and read %s each time, in %s calls in all",
 		      COUNT(opened), format_bytes(bytes, sizeof(bytes), s->read.bytes / opened),
 		      COUNT(s->all.calls));

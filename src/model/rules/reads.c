@@ -25,7 +25,7 @@ static bool is_dialogue(const struct subject *s)
 	       s->read.waits > writes.calls / 20;
 }
 
-static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge(const struct subject *s, struct finding *f)
 {
 	const struct file_call *r = &s->read;
 	uint64_t moved = file_call_moved(r), size = rule_input_buffer(s);
@@ -38,7 +38,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	    rule_gathered_calls(s, r, size) > r->calls / 2)
 		return false;
 	f->calls = r->calls;
-	*total_ns = r->total_ns;
+	f->fix.total_ns = r->total_ns;
 	rule_set_text(&f->evidence, "%s reads of %s: the input is not buffered", COUNT(moved),
 		      format_bytes(bytes, sizeof(bytes), rule_mean(r->bytes, moved)));
 	rule_tell_waiting(s, f, r);
@@ -54,7 +54,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
  * Small pieces, copied by sendfile(), splice(), copy_file_range(). To a connection, they may be
  * small files, each of them an answer.
  */
-static bool judge_copies(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_copies(const struct subject *s, struct finding *f)
 {
 	const struct file_call *c = &s->copy;
 	uint64_t moved = file_call_moved(c);
@@ -65,7 +65,7 @@ static bool judge_copies(const struct subject *s, struct finding *f, uint64_t *t
 	    rule_mean(c->bytes, moved) >= LARGE_CALL)
 		return false;
 	f->calls = c->calls;
-	*total_ns = c->total_ns;
+	f->fix.total_ns = c->total_ns;
 	rule_set_text(&f->evidence, "%s calls of sendfile(), splice() or the like copy %s each",
 		      COUNT(moved), format_bytes(bytes, sizeof(bytes), rule_mean(c->bytes, moved)));
 	rule_tell_waiting(s, f, c);

@@ -33,8 +33,8 @@ struct subject {
 struct rule {
 	const char *id;
 	bool of_run; /* looked at once, not for each file */
-	/* Does it apply? Fills in calls, total time, evidence and prediction. */
-	bool (*judge)(const struct subject *s, struct finding *f, uint64_t *total_ns);
+	/* Does it apply? Fills in calls, evidence, advice and the facts of the fix. */
+	bool (*judge)(const struct subject *s, struct finding *f);
 };
 
 extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_reread,
@@ -114,10 +114,8 @@ void rule_add_text(char **text, const char *fmt, ...) __attribute__((format(prin
 void rule_tell_delay(struct finding *f, bool sleeps);
 /* The share of the calls' time that fewer calls would not save, as a part of the evidence. */
 void rule_tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c);
-/* Adds to the basis: "a write takes 917ns under iotrace, 871ns without", and the cost of a byte. */
-void rule_tell_cost(const struct subject *s, struct finding *f, const struct file_call *c,
-		    const char *what);
-void rule_tell_byte_cost(struct finding *f, const struct byte_cost *cost, uint64_t buffer_size);
+/* Makes a part of the basis what such a call takes: "a write takes 917ns under iotrace, ...". */
+void rule_tell_cost(struct finding *f, const struct file_call *c, const char *what);
 
 /* ---- predictions ---- */
 
@@ -140,9 +138,9 @@ double rule_nr_removed(const struct file_call *c, uint64_t remaining);
 struct range rule_wait_removed(const struct subject *s, const struct file_call *c,
 			       uint64_t remaining);
 
-/* Predicts the gain of these removals, from calls that slept for wait_ns. */
-void rule_predict_removals(const struct subject *s, struct finding *f,
-			   const struct removal *removals, size_t nr, uint64_t wait_ns);
+/* Predicts so many calls, and the gain of these removals from calls that slept for wait_ns. */
+void rule_predict(struct finding *f, uint64_t calls, const struct removal *removals, size_t nr,
+		  uint64_t wait_ns);
 
 /*
  * Predicts the finding's calls gathered into calls of this size, and the others, which go with

@@ -204,17 +204,15 @@ static void look_at_names(const struct subject *s, struct storm *storm)
 }
 
 /* Predicts that nr of these calls of the storm remain. */
-static void predict(const struct subject *s, struct finding *f, const struct file_call *all,
-		    uint64_t remaining)
+static void predict(struct finding *f, const struct file_call *all, uint64_t remaining)
 {
 	double nr = rule_nr_removed(all, 0) * rule_ratio(f->calls - remaining, all->calls);
-	struct removal removal = { .call = all, .nr = { nr, nr }, .around = AROUND_LIGHT };
+	struct removal removal = { .call = predict_call_cost(all),
+				   .nr = { nr, nr },
+				   .around = AROUND_LIGHT };
 
-	f->predicted = true;
-	f->predicted_calls = remaining;
-	rule_predict_removals(s, f, &removal, 1, 0);
-	if (f->gain.known)
-		rule_tell_cost(s, f, all, "a look at what is not there");
+	rule_predict(f, remaining, &removal, 1, 0);
+	rule_tell_cost(f, all, "a look at what is not there");
 }
 
 static void tell_search(const struct search *search, struct finding *f)
@@ -245,8 +243,7 @@ static void tell_path(const struct missing *m, struct finding *f)
 }
 
 /* Reports whichever saves more: a shorter search path, or to remember the path with most looks. */
-static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
-		 const struct storm *storm)
+static bool tell(struct finding *f, const struct storm *storm)
 {
 	size_t kind = 0;
 	bool in_turn;
@@ -263,14 +260,14 @@ static bool tell(const struct subject *s, struct finding *f, uint64_t *total_ns,
 	else
 		return false;
 	f->kind = file_kind_name(FILE_KIND_FAILED);
-	*total_ns = (uint64_t)((double)storm->calls.total_ns *
-			       rule_ratio(f->calls, storm->calls.calls));
-	predict(s, f, &storm->calls, in_turn ? 0 : necessary(storm->most));
+	f->fix.total_ns = (uint64_t)((double)storm->calls.total_ns *
+				     rule_ratio(f->calls, storm->calls.calls));
+	predict(f, &storm->calls, in_turn ? 0 : necessary(storm->most));
 	f->advice = advice_text(in_turn ? kinds[kind].advice : ADVICE_MISSING, LANGUAGE_UNKNOWN);
 	return true;
 }
 
-static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge(const struct subject *s, struct finding *f)
 {
 	struct storm storm = { 0 };
 	bool found = false;
@@ -278,7 +275,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	if (!list_missing(s, &storm)) {
 		mark_searched(&storm);
 		look_at_names(s, &storm);
-		found = tell(s, f, total_ns, &storm);
+		found = tell(f, &storm);
 	}
 	free(storm.list);
 	return found;
@@ -288,28 +285,27 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 #define MIN_LOOKS 1000
 
 /* One path, which exists, is looked at again and again. */
-static bool judge_looks(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_looks(const struct subject *s, struct finding *f)
 {
 	uint64_t programs = s->file->processes ? s->file->processes : 1;
 	double nr = rule_nr_removed(&s->all, programs - 1);
-	struct removal removal = { .call = &s->all, .nr = { nr, nr }, .around = AROUND_LIGHT };
+	struct removal removal = { .call = predict_call_cost(&s->all),
+				   .nr = { nr, nr },
+				   .around = AROUND_LIGHT };
 
 	/* The first look of all is not among the calls. Each program may look as often. */
 	if (s->file->kind != FILE_KIND_FOUND || file_is_pseudo(s->file) ||
 	    s->all.calls < MIN_LOOKS || s->all.calls < MIN_SEARCHES * programs)
 		return false;
 	f->calls = s->all.calls;
-	*total_ns = s->all.total_ns;
+	f->fix.total_ns = s->all.total_ns;
 	rule_set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
 	f->excused = rule_is_servers(s);
 	f->advice = advice_text(f->excused ? ADVICE_SERVES : ADVICE_LOOKS, s->file->language);
 	if (f->excused)
 		return true;
-	f->predicted = true;
-	f->predicted_calls = programs - 1;
-	rule_predict_removals(s, f, &removal, 1, 0);
-	if (f->gain.known)
-		rule_tell_cost(s, f, &s->all, "a look");
+	rule_predict(f, programs - 1, &removal, 1, 0);
+	rule_tell_cost(f, &s->all, "a look");
 	return true;
 }
 

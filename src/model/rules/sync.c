@@ -8,6 +8,7 @@
 /* The prediction commits this many records at once, with a sync that takes up to so much longer. */
 #define GROUP	   100
 #define GROUP_COST 3
+#define BASIS	   "100 records to a commit, which takes up to 3 times as long"
 
 static uint64_t groups(uint64_t calls)
 {
@@ -22,7 +23,7 @@ static struct removal removal_of(struct file_call *c)
 
 	c->waits = c->wait_ns = 0;
 	return (struct removal){
-		.call = c,
+		.call = predict_call_cost(c),
 		.nr = { low > 0 ? low : 0, nr - (double)remaining },
 		.around = AROUND_LIGHT,
 	};
@@ -55,20 +56,15 @@ static void predict(const struct subject *s, struct finding *f, bool flagged)
 	struct removal removals[] = { removal_of(&sync), removal_beside(&rest),
 				      removal_of(&write) };
 
-	f->predicted = true;
-	f->predicted_calls = groups(sync.calls) + (flagged ? groups(write.calls) : 0);
-	rule_predict_removals(s, f, removals, flagged ? 3 : 2, f->wait_ns);
-	if (!f->gain.known)
-		return;
-	if (!f->reason && rest.total_ns > f->gain.syscall_ns.low / 2)
-		f->reason = "how much of the other work on the file goes with the syncs is not "
-			    "known";
+	rule_predict(f, groups(sync.calls) + (flagged ? groups(write.calls) : 0), removals,
+		     flagged ? 3 : 2, f->wait_ns);
+	f->fix.doubt = "how much of the other work on the file goes with the syncs is not known";
+	f->fix.doubtful_ns = rest.total_ns;
 	if (sync.calls)
-		rule_tell_cost(s, f, &sync, "a sync");
+		rule_tell_cost(f, &sync, "a sync");
 	if (flagged)
-		rule_tell_cost(s, f, &write, "a write");
-	rule_add_text(&f->basis, "; %d records to a commit, which takes up to %d times as long",
-		      GROUP, GROUP_COST);
+		rule_tell_cost(f, &write, "a write");
+	f->fix.basis = BASIS;
 }
 
 /* Is it a directory that is synced with a file in it, whose name comes or goes each time? */
@@ -90,7 +86,7 @@ static bool is_synced_directory(const struct subject *s)
 	return false;
 }
 
-static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge(const struct subject *s, struct finding *f)
 {
 	bool flagged = rule_synchronous(s) && s->write.calls >= MIN_CYCLES;
 	bool directory = is_synced_directory(s);
@@ -99,7 +95,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	if (!flagged && !directory && !rule_syncs_often(s))
 		return false;
 	f->calls = s->sync.calls + (flagged ? s->write.calls : 0);
-	*total_ns = s->sync.total_ns + (flagged ? s->write.total_ns : 0);
+	f->fix.total_ns = s->sync.total_ns + (flagged ? s->write.total_ns : 0);
 	if (flagged)
 		rule_set_text(&f->evidence, "%s writes to a file opened with %s",
 			      COUNT(s->write.calls),
@@ -113,7 +109,7 @@ static bool judge(const struct subject *s, struct finding *f, uint64_t *total_ns
 	if (f->wait_ns)
 		rule_add_text(&f->evidence,
 			      "; %.0f %% of their time was slept, as syncing is waiting",
-			      100 * rule_ratio(f->wait_ns, *total_ns));
+			      100 * rule_ratio(f->wait_ns, f->fix.total_ns));
 	f->commits = true;
 	predict(s, f, flagged);
 	f->advice = advice_text(ADVICE_SYNC, s->file->language);

@@ -98,8 +98,7 @@ static bool writes_little(const struct subject *s)
 }
 
 /* Reports small writes. The advice is to gather them, unless the file has an excuse. */
-static bool advise_gathering(const struct subject *s, struct finding *f, uint64_t *total_ns,
-			     enum advice_kind advice)
+static bool advise_gathering(const struct subject *s, struct finding *f, enum advice_kind advice)
 {
 	enum advice_kind excused = excuse(s);
 	struct together with = { 0 };
@@ -110,7 +109,7 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 	else if (excused == ADVICE_NONE && (with = rule_passed_further(s)).kinds)
 		tell_readers(f, &with);
 	f->calls = s->write.calls + with.calls.calls;
-	*total_ns = s->write.total_ns + file_call_running_ns(&with.calls);
+	f->fix.total_ns = s->write.total_ns + file_call_running_ns(&with.calls);
 	rule_tell_waiting(s, f, &s->write);
 	f->excused = excused != ADVICE_NONE;
 	if (f->excused)
@@ -125,21 +124,21 @@ static bool advise_gathering(const struct subject *s, struct finding *f, uint64_
 	return true;
 }
 
-static bool judge_lines(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_lines(const struct subject *s, struct finding *f)
 {
 	if (!writes_little(s) || !rule_ends_in_newlines(&s->write) ||
 	    s->file->kind == FILE_KIND_SOCKET)
 		return false;
-	return advise_gathering(s, f, total_ns, ADVICE_LINES);
+	return advise_gathering(s, f, ADVICE_LINES);
 }
 
-static bool judge_pieces(const struct subject *s, struct finding *f, uint64_t *total_ns)
+static bool judge_pieces(const struct subject *s, struct finding *f)
 {
 	bool socket = s->file->kind == FILE_KIND_SOCKET;
 
 	if (!writes_little(s) || (rule_ends_in_newlines(&s->write) && !socket))
 		return false;
-	return advise_gathering(s, f, total_ns, socket ? ADVICE_SOCKET : ADVICE_WRITES);
+	return advise_gathering(s, f, socket ? ADVICE_SOCKET : ADVICE_WRITES);
 }
 
 const struct rule rule_flush_per_line = { "flush-per-line", false, judge_lines };
