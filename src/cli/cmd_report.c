@@ -73,16 +73,29 @@ static const struct argp argp = {
 };
 
 /* Returns an exit status. */
-static int write_reports(const struct report_options *o, const struct profile *p)
+static int write_reports(const struct report_options *o, const struct result *result)
 {
 	struct reports *reports = NULL;
 	bool broken = false;
 	int err = reports__open(&reports, o, false);
 
 	if (!err)
-		err = reports__write(reports, p, &broken);
+		err = reports__write(reports, result, &broken);
 	reports__close(reports);
 	return err ? EXIT_IOTRACE : broken ? EXIT_BUDGET : 0;
+}
+
+static int report_profile(const struct report_options *o, const struct profile *p)
+{
+	struct result result;
+	int status = EXIT_IOTRACE;
+
+	if (result_make(&result, p, o->render.buffer_size))
+		message_error("%s", explain_errno(ENOMEM));
+	else
+		status = write_reports(o, &result);
+	result_free(&result);
+	return status;
 }
 
 static int report(const struct parsing *parsing)
@@ -98,7 +111,7 @@ static int report(const struct parsing *parsing)
 		message_error("cannot read the capture '%s': %s", name, err);
 	}
 	if (!result)
-		status = write_reports(&parsing->report, &capture.profile);
+		status = report_profile(&parsing->report, &capture.profile);
 	capture_free(&capture);
 	return status;
 }

@@ -76,13 +76,14 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 		err = EXIT_IOTRACE;
 	run.status_line = wants_status_line(o);
 	run.interval = report_interval;
+	run.buffer_size = o->report.render.buffer_size;
 	run.arg = &(struct interval_reports){ reports, o->trace.scope == SCOPE_COMMAND };
 	if (!err)
 		err = run_trace(&run);
 	if (!err) {
 		err = run_read(&run);
 		if (!err)
-			err = reports__write(reports, &run.profile, &broken);
+			err = reports__write(reports, &run.result, &broken);
 		if (err || run.incomplete)
 			err = EXIT_IOTRACE;
 		else if (broken)

@@ -18,6 +18,7 @@
 #include "cli/run.h"
 #include "cli/runner.h"
 #include "report/result_json.h"
+#include "report/sections.h"
 
 /* Each command is run in these ways, one after the other. */
 enum way { WARMUP, TRACED, BARE };
@@ -64,9 +65,9 @@ static int redirect_all(const struct step *step)
 	return err || !to ? err : redirect(STDOUT_FILENO, to, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
-static int write_capture(FILE *out, const struct profile *p)
+static int write_capture(FILE *out, const struct result *result)
 {
-	int err = json_print_capture(out, p);
+	int err = json_print_result(out, result, SECTION_ALL);
 
 	if (!err)
 		return 0;
@@ -88,7 +89,7 @@ static int run_traced(void *arg, FILE *out)
 	if (!err)
 		err = run_read(&run);
 	if (!err)
-		err = run.incomplete ? EXIT_IOTRACE : write_capture(out, &run.profile);
+		err = run.incomplete ? EXIT_IOTRACE : write_capture(out, &run.result);
 	run_free(&run, true);
 	return err;
 }

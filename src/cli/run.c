@@ -314,13 +314,29 @@ int run_bare(struct run *run, uint64_t *ns)
 	return EXIT_IOTRACE;
 }
 
+/* The findings are judged once: whether one predicts time decides what is measured for its gain. */
+static int make_result(struct run *run)
+{
+	struct findings *findings = &run->result.findings;
+	int err = result_judge(&run->result, &run->profile, run->buffer_size);
+
+	if (err)
+		return err;
+	finish_release(&run->profile, &run->collector, run->options,
+		       findings_predict_time(findings, &run->profile));
+	findings_price(findings, &run->profile);
+	return 0;
+}
+
 int run_read(struct run *run)
 {
 	bool command = run->options->scope == SCOPE_COMMAND;
 	int incomplete = run->collector.ops->stop(&run->collector);
-	int err = finish_profile(&run->profile, &run->collector, run->options, &run->provenance,
+	int err = finish_profile(&run->profile, &run->collector, &run->provenance,
 				 command ? target__status(run->target) : -1);
 
+	if (!err)
+		err = make_result(run);
 	run->incomplete = run->incomplete || incomplete;
 	/* What a collector forks is not the command itself. */
 	if (command && !run->collector.ops->fork)
@@ -349,6 +365,7 @@ void run_free(struct run *run, bool last)
 {
 	collector__close(&run->collector);
 	target__free(run->target, last);
+	result_free(&run->result);
 	profile_free(&run->profile);
 	provenance_free(&run->provenance);
 	user_free(&run->user);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One traced run, from a paused target and a collector to a profile. Only one run at a time. */
+/* One traced run, from a paused target and a collector to a result. Only one run at a time. */
 #pragma once
 
 #include "model/profile.h"
 #include "model/provenance.h"
+#include "model/result.h"
 #include "trace/collector.h"
 #include "trace/trace_options.h"
 #include "trace/user.h"
@@ -13,10 +14,12 @@ struct run {
 	bool status_line; /* as in struct session */
 	int (*interval)(void *arg, const struct profile *p, uint64_t elapsed_ns);
 	void *arg;
+	uint64_t buffer_size; /* as of findings_judge() */
 
 	/* Results. */
 	struct profile profile;
-	bool incomplete; /* tracing ended early; the reason has been printed */
+	struct result result; /* of the profile */
+	bool incomplete;      /* tracing ended early; the reason has been printed */
 
 	/* Internal. */
 	struct provenance provenance;
@@ -47,7 +50,10 @@ int run_trace(struct run *run);
  */
 int run_bare(struct run *run, uint64_t *ns);
 
-/* Stops counting and reads the profile. Returns 0, or an exit status after a message. */
+/*
+ * Stops counting, reads the profile and makes the result of it. Returns 0, or an exit status after a
+ * message.
+ */
 int run_read(struct run *run);
 
 /*

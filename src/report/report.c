@@ -420,18 +420,13 @@ static int write_all(struct reports *r, const struct content *c, bool *broken)
 	return files ? files : others ? others : drawn ? drawn : unknown;
 }
 
-int reports__write(struct reports *r, const struct profile *p, bool *broken)
+int reports__write(struct reports *r, const struct result *result, bool *broken)
 {
-	struct result result;
-	const struct content c = { .result = &result };
-	int err = result_make(&result, p, r->options->render.buffer_size);
+	const struct content c = { .result = result };
+	int err;
 
 	*broken = false;
-	if (err)
-		message_error("%s", explain_errno(ENOMEM));
-	else
-		err = write_all(r, &c, broken);
-	result_free(&result);
+	err = write_all(r, &c, broken);
 	return err ? err : r->interval_err;
 }
 

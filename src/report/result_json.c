@@ -213,14 +213,3 @@ int json_print_result(FILE *out, const struct result *r, unsigned sections)
 	json_decref(o.json);
 	return err;
 }
-
-int json_print_capture(FILE *out, const struct profile *p)
-{
-	struct result result;
-	int err = result_make(&result, p, 0);
-
-	if (!err)
-		err = json_print_result(out, &result, SECTION_ALL);
-	result_free(&result);
-	return err;
-}

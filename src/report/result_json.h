@@ -14,5 +14,3 @@
 json_t *json_of_result(const struct result *r, unsigned sections, int *err);
 /* Prints that. 0 or -errno. */
 int json_print_result(FILE *out, const struct result *r, unsigned sections);
-/* Prints the capture of a run: all sections. */
-int json_print_capture(FILE *out, const struct profile *p);
