@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "model/price.h"
 #include "trace/finish.h"
 #include "trace/interpreter.h"
 #include "base/link_end.h"

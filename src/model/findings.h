@@ -80,13 +80,7 @@ struct findings {
  */
 int findings_judge(struct findings *f, const struct profile *p, const struct file_stats *files,
 		   size_t nr_files, uint64_t buffer_size);
-/* Does any finding predict a gain? Then the machine has to be calibrated. */
-bool findings_predict_time(const struct findings *f, const struct profile *p);
-/*
- * Computes the gains by the profile's calibration, and from these severity and order; one finding
- * then stands for many that are alike. Call it once.
- */
-void findings_price(struct findings *f, const struct profile *p);
+void finding_free(struct finding *f);
 void findings_free(struct findings *f);
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The rules of the diagnosis share this. For them and findings.c alone. */
+/* The rules of the diagnosis share this. For them, findings.c and price.c alone. */
 #pragma once
 
 #include <inttypes.h>

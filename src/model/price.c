@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/price.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/rules/rule.h"
+
+/* If more files than this have alike findings, these become one. */
+#define MAX_ALIKE 3
+/* If more tasks than this ran beside each other, an interval is wide because of that. */
+#define BESIDE 1.2
+/* ... of times that are estimated to be off by less than this part of them. */
+#define SAMPLED_WELL 0.2
+
+/* Do the calls' times show how much a fix would gain? */
+static bool times_hold(const struct profile *p)
+{
+	return !(p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS));
+}
+
+bool findings_predict_time(const struct findings *f, const struct profile *p)
+{
+	for (size_t i = 0; times_hold(p) && i < f->nr; i++)
+		if (f->list[i].predicted)
+			return true;
+	return false;
+}
+
+static enum severity severity_of(double share)
+{
+	return share >= 0.2    ? SEVERITY_HIGH
+	       : share >= 0.05 ? SEVERITY_MEDIUM
+	       : share >= 0.01 ? SEVERITY_LOW
+			       : SEVERITY_INFO;
+}
+
+static void raise_severity(struct finding *f)
+{
+	double saved = f->gain.known ? range_middle(&f->gain.share) : f->share;
+
+	if (!f->excused && severity_of(saved) > f->severity)
+		f->severity = severity_of(saved);
+}
+
+/* The calls' share of the run, without the cost of tracing; in tasks beside each other, a part. */
+static double share_of_run(const struct finding *f, const struct profile *p)
+{
+	struct whole whole = predict_whole(p, &f->fix.busy, f->wait_ns);
+	double total_ns = (double)f->fix.total_ns;
+	double calls_ns = predict_calls_ns(p, total_ns, f->calls) / whole.beside;
+	double run_ns = range_middle(&whole.run_ns);
+
+	return calls_ns < run_ns ? calls_ns / run_ns : calls_ns > 0;
+}
+
+static void give_reason(struct finding *f, const struct whole *whole)
+{
+	const struct fix *fix = &f->fix;
+
+	for (size_t i = 0; i < fix->nr_removals; i++)
+		if (fix->removals[i].call.error > SAMPLED_WELL)
+			f->reason = "too few of the calls were timed (--sample-latency)";
+	if (whole->beside > BESIDE)
+		f->reason = "its programs ran beside others, which may have set the pace";
+	for (size_t i = 0; !whole->idle && i < fix->nr_removals; i++)
+		if (fix->removals[i].wait_ns.high > fix->removals[i].call.total_ns / 10)
+			f->reason = "waiting for the file goes away with the calls, but for how "
+				    "much of it is not known";
+	if (f->gain.known && fix->paced)
+		f->reason = fix->paced;
+	if (f->gain.known && !f->reason && (double)fix->doubtful_ns > f->gain.syscall_ns.low / 2)
+		f->reason = fix->doubt;
+}
+
+static const char *format_ps(char *buf, size_t size, double ps)
+{
+	return format_ns(buf, size, (uint64_t)(ps / 1000 + 0.5));
+}
+
+static void tell_byte_cost(struct finding *f, const struct calibration *c,
+			   const struct moved_bytes *moved)
+{
+	struct range ps = predict_byte_ps(c, moved);
+	char size[24], *path = NULL;
+
+	if (ps.high <= 0)
+		return;
+	rule_add_text(&f->basis, "; each byte %.2f to %.2f ns more, by ", ps.low / 1000,
+		      ps.high / 1000);
+	if (moved->seen_on) {
+		path = escape_text_dup(moved->seen_on, strlen(moved->seen_on));
+		rule_add_text(&f->basis, "the larger calls on %s", path ? path : "another file");
+		free(path);
+	} else {
+		rule_add_text(&f->basis, "a measurement on a file in memory");
+	}
+	rule_add_text(&f->basis, ", in calls of %s",
+		      format_bytes(size, sizeof(size), moved->buffer_size));
+}
+
+static void tell_basis(struct finding *f, const struct calibration *c)
+{
+	const struct fix *fix = &f->fix;
+	char traced[24], bare[24];
+
+	rule_set_text(&f->basis, "%s", "");
+	for (size_t i = 0; i < fix->nr_costs; i++) {
+		double ps = fix->costs[i].inside_ps;
+
+		rule_add_text(&f->basis, "%s%s takes %s under iotrace, %s without", i ? "; " : "",
+			      fix->costs[i].what, format_ps(traced, sizeof(traced), ps),
+			      format_ps(bare, sizeof(bare), predict_bare_ps(c, ps)));
+	}
+	for (size_t i = 0; i < fix->nr_removals; i++)
+		if (fix->removals[i].moved.buffer_size)
+			tell_byte_cost(f, c, &fix->removals[i].moved);
+	if (fix->basis)
+		rule_add_text(&f->basis, "%s%s", fix->nr_costs ? "; " : "", fix->basis);
+}
+
+static void predict(struct finding *f, const struct profile *p)
+{
+	struct whole whole = predict_whole(p, &f->fix.busy, f->fix.wait_ns);
+
+	f->gain = predict_gain(p, f->fix.removals, f->fix.nr_removals, &whole);
+	if (f->fix.paced)
+		f->gain.wall_ns.low = f->gain.share.low = 0;
+	give_reason(f, &whole);
+	if (f->gain.known)
+		tell_basis(f, &p->calibration);
+}
+
+/* Computes the gain, the calls' share of the run, and the severity. */
+static void price(struct finding *f, const struct profile *p)
+{
+	if (f->predicted)
+		predict(f, p);
+	if (times_hold(p))
+		f->share = share_of_run(f, p);
+	raise_severity(f);
+	f->minor = f->severity == SEVERITY_INFO && (f->excused || times_hold(p));
+}
+
+/* ---- the same finding on many files ---- */
+
+static bool alike(const struct finding *a, const struct finding *b)
+{
+	return !strcmp(a->id, b->id) && !strcmp(a->kind, b->kind) && a->advice == b->advice;
+}
+
+static double at_most_all(double share)
+{
+	return share < 1 ? share : 1;
+}
+
+static void add_range(struct range *sum, const struct range *r)
+{
+	sum->low += r->low;
+	sum->high += r->high;
+}
+
+/* Adds the finding "other" to f, which weighs more. */
+static void merge(struct finding *f, const struct finding *other)
+{
+	f->files += other->files;
+	f->calls += other->calls;
+	f->wait_ns += other->wait_ns;
+	f->share = at_most_all(f->share + other->share);
+	f->predicted &= other->predicted;
+	f->predicted_calls += other->predicted_calls;
+	f->gain.known &= other->gain.known;
+	add_range(&f->gain.syscall_ns, &other->gain.syscall_ns);
+	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
+	add_range(&f->gain.share, &other->gain.share);
+	if (!f->caveat)
+		f->caveat = other->caveat;
+}
+
+static void end_merging(struct finding *f)
+{
+	uint64_t others = f->files - 1;
+
+	raise_severity(f);
+	f->minor = f->minor && f->severity == SEVERITY_INFO;
+	rule_add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %s calls in all",
+		      others, COUNT(f->calls));
+}
+
+static size_t count_alike(const struct findings *f, size_t first)
+{
+	size_t nr = 0;
+
+	for (size_t i = first; i < f->nr; i++)
+		nr += alike(&f->list[first], &f->list[i]);
+	return nr;
+}
+
+/* Merges all findings like the first one into it, and removes them from the list. */
+static void merge_into(struct findings *f, size_t first)
+{
+	struct finding *one = &f->list[first];
+	size_t kept = first + 1;
+
+	for (size_t i = first + 1; i < f->nr; i++) {
+		if (alike(one, &f->list[i])) {
+			merge(one, &f->list[i]);
+			finding_free(&f->list[i]);
+		} else {
+			f->list[kept++] = f->list[i];
+		}
+	}
+	f->nr = kept;
+	end_merging(one);
+}
+
+static void merge_alike(struct findings *f)
+{
+	for (size_t first = 0; first < f->nr; first++)
+		if (count_alike(f, first) > MAX_ALIKE)
+			merge_into(f, first);
+}
+
+/* ---- one commit of several files ---- */
+
+/*
+ * Is this the journal or the log of that database, "/db-journal" and "/db-wal" of "/db", or is the
+ * database in this directory?
+ */
+static bool is_companion(const struct finding *f, const struct finding *of)
+{
+	bool directory = !strcmp(f->kind, file_kind_name(FILE_KIND_DIRECTORY));
+	const char *begins = directory ? f->path : of->path, *path = directory ? of->path : f->path;
+	size_t len = strlen(begins);
+
+	return !strncmp(path, begins, len) && path[len] == (directory ? '/' : '-');
+}
+
+static bool is_one_commit(const struct finding *a, const struct finding *b)
+{
+	return a->commits && b->commits && (is_companion(a, b) || is_companion(b, a));
+}
+
+/*
+ * Adds another finding of the same commit to one, which weighs more, and removes it from the
+ * list. The finding is at the database.
+ */
+static void merge_commit(struct findings *f, struct finding *one, size_t other)
+{
+	char *path = one->path;
+
+	if (is_companion(one, &f->list[other])) {
+		const char *kind = one->kind;
+
+		one->path = f->list[other].path;
+		one->kind = f->list[other].kind;
+		f->list[other].path = path;
+		f->list[other].kind = kind;
+	}
+	path = escape_text_dup(f->list[other].path, strlen(f->list[other].path));
+	merge(one, &f->list[other]);
+	raise_severity(one);
+	rule_add_text(&one->evidence, "; with %s, %s calls in all", path ? path : "another file",
+		      COUNT(one->calls));
+	free(path);
+	finding_free(&f->list[other]);
+	memmove(&f->list[other], &f->list[other + 1], (f->nr - other - 1) * sizeof(*f->list));
+	f->nr--;
+}
+
+static void merge_commits(struct findings *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		for (size_t j = i + 1; j < f->nr;)
+			if (is_one_commit(&f->list[i], &f->list[j]))
+				merge_commit(f, &f->list[i], j);
+			else
+				j++;
+}
+
+/* Scales a part of the sum down as the whole is less than that. */
+static double part_of(double part, double sum, double whole)
+{
+	return sum > whole ? part * whole / sum : part;
+}
+
+static void fit(struct gain *g, const struct gain *sum)
+{
+	g->share.high = part_of(g->share.high, sum->share.high, 1);
+	g->share.low = g->share.low < g->share.high ? g->share.low : g->share.high;
+	g->wall_ns.low = part_of(g->wall_ns.low, sum->wall_ns.low, g->run_ns.low);
+	g->wall_ns.high = part_of(g->wall_ns.high, sum->wall_ns.high, g->run_ns.high);
+	if (g->wall_ns.low > g->wall_ns.high)
+		g->wall_ns.low = g->wall_ns.high;
+}
+
+/*
+ * All findings are parts of one run: what they gain together is no more than all of it, in a short
+ * run as in a long one.
+ */
+static void share_out(struct findings *f)
+{
+	struct gain sum = { 0 };
+
+	for (size_t i = 0; i < f->nr; i++) {
+		if (!f->list[i].gain.known)
+			continue;
+		add_range(&sum.share, &f->list[i].gain.share);
+		add_range(&sum.wall_ns, &f->list[i].gain.wall_ns);
+	}
+	for (size_t i = 0; i < f->nr; i++) {
+		struct finding *one = &f->list[i];
+
+		if (!one->gain.known)
+			continue;
+		fit(&one->gain, &sum);
+		if (sum.share.high > 1)
+			one->severity = one->excused ? SEVERITY_INFO
+						     : severity_of(range_middle(&one->gain.share));
+	}
+}
+
+static int by_severity(const void *x, const void *y)
+{
+	const struct finding *a = x, *b = y;
+
+	if (a->severity != b->severity)
+		return b->severity > a->severity ? 1 : -1;
+	if (a->minor != b->minor)
+		return a->minor ? 1 : -1;
+	if (a->share != b->share)
+		return b->share > a->share ? 1 : -1;
+	return strcmp(a->path, b->path);
+}
+
+static void sort(struct findings *f)
+{
+	if (f->nr)
+		qsort(f->list, f->nr, sizeof(*f->list), by_severity);
+}
+
+void findings_price(struct findings *f, const struct profile *p)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		price(&f->list[i], p);
+	sort(f);
+	merge_commits(f);
+	merge_alike(f);
+	share_out(f);
+	sort(f);
+}
