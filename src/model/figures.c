@@ -7,6 +7,17 @@
 #include "model/files.h"
 #include "model/profile.h"
 
+/* A mean, rounded to nearest as strace does; 0 of none. */
+static uint64_t rounded_mean(uint64_t total, uint64_t nr)
+{
+	uint64_t rest;
+
+	if (!nr)
+		return 0;
+	rest = total % nr;
+	return total / nr + (rest >= nr - nr / 2);
+}
+
 static uint64_t get_mean(const struct syscall_stats *s)
 {
 	return rounded_mean(s->total_ns, s->timed);
@@ -263,13 +274,19 @@ void figures_subtract(enum figure_scope scope, void *whole, const void *part)
 	}
 }
 
+/* Latency below which this share of the calls lies. */
+static uint64_t percentile_ns(const struct syscall_stats *s, double share)
+{
+	return histogram_percentile(&latency_scale, s->latency, share, s->min_ns, s->max_ns);
+}
+
 uint64_t figure_value(enum figure_id id, const struct syscall_stats *s)
 {
 	const struct figure *f = &figures[id];
 
 	if (f->combine != COMBINE_NOT)
 		return counter(id, SCOPE_SYSCALL, s);
-	return f->get ? f->get(s) : syscall_stats_percentile_ns(s, f->share);
+	return f->get ? f->get(s) : percentile_ns(s, f->share);
 }
 
 bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unknown)

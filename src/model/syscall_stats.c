@@ -66,21 +66,6 @@ int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *s
 	return err;
 }
 
-uint64_t rounded_mean(uint64_t total, uint64_t nr)
-{
-	uint64_t rest;
-
-	if (!nr)
-		return 0;
-	rest = total % nr;
-	return total / nr + (rest >= nr - nr / 2);
-}
-
-uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share)
-{
-	return histogram_percentile(&latency_scale, s->latency, share, s->min_ns, s->max_ns);
-}
-
 /* The extremes, as far as the histogram shows them. */
 static void extremes_from_buckets(struct syscall_stats *s, uint64_t min_ns, uint64_t max_ns)
 {

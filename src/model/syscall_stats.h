@@ -42,12 +42,6 @@ int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *s
  */
 void syscall_stats_subtract(struct syscall_stats *s, const struct syscall_stats *before);
 
-/* A mean, rounded to nearest as strace does; 0 of none. */
-uint64_t rounded_mean(uint64_t total, uint64_t nr);
-
-/* Latency below which this share of the calls lies, ns; see histogram_percentile(). */
-uint64_t syscall_stats_percentile_ns(const struct syscall_stats *s, double share);
-
 /*
  * The timed calls that slept, or those that did not, as a row of their own: calls and latency
  * alone. Its minimum and maximum are those of the edges of its buckets, kept within s's.
