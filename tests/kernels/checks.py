@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is run in the guest, and what it must say there: the same on every kernel.
 
-A check is a function whose docstring is the guest's shell script (see init.sh for its helpers), and whose body looks at
+A check is a function whose docstring is the guest's shell script (see guest/helpers.sh), and whose body looks at
 what came of it. It returns what this kernel could not do, if there is such a thing. machine.py has those that are done
 to a whole machine.
 """

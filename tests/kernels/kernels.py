@@ -26,6 +26,7 @@ import packages
 from packages import Unavailable
 
 HERE = pathlib.Path(__file__).resolve().parent
+GUEST = HERE / "guest"
 FIXTURES = HERE.parent / "fixtures"
 PATIENCE_SECONDS = 900  # nothing that works takes nearly as long
 EMULATOR = "qemu-system-x86_64"
@@ -116,8 +117,8 @@ def initramfs(build, directory, more=()):
     cache = pathlib.Path("/etc/ld.so.cache")  # without it the loader would look in vain here and there
     if cache.exists():
         archive.add("etc/ld.so.cache", cache.read_bytes())
-    archive.add("init", (HERE / "init.sh").read_bytes())
-    archive.add("helpers.sh", (HERE / "helpers.sh").read_bytes())
+    archive.add("init", (GUEST / "init.sh").read_bytes())
+    archive.add("helpers.sh", (GUEST / "helpers.sh").read_bytes())
     for number, name in enumerate(checks.CHECKS):
         archive.add(f"checks/{number:02}-{name}/script", checks.script(name).encode())
     return archive.finished()
