@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """What is run in the guest, and what it must say there: the same on every kernel.
 
-A check is a function whose docstring is the guest's shell script (see guest/helpers.sh), and whose body looks at
-what came of it. It returns what this kernel could not do, if there is such a thing. machine.py has those that are done
-to a whole machine.
+A check is a function that looks at what came of check_NAME in guest/checks.sh. It returns what this kernel could not do,
+if there is such a thing. machine.py and guest/machine.sh have those that are done to a whole machine.
 """
 
 import json
 import re
 
 CHECKS = {}
-LINES = {}  # for scripts: what stands for a line of capitals
 
 
 class Wrong(Exception):
@@ -121,9 +119,6 @@ def agrees_with_strace(result, end, except_for=()):
 
 @check
 def ledger_of_one_thread(result):
-    """iot -- endl_loop -n 10000 --ledger -o lines
-    grep -c 123 lines
-    rm lines"""
     report = result.report()
     equal("status", result.status(), 0)
     equal("output", result.text("out"), "10000\n")
@@ -133,10 +128,6 @@ def ledger_of_one_thread(result):
 
 @check
 def ledger_of_eight_threads(result):
-    """iot -- logger_reopen -n 200 --threads 8 --ledger -o log
-    report=idle.json
-    iot -- logger_reopen -n 0 --threads 8 --ledger -o none 2> /dev/null
-    rm -f log* none*"""
     report, idle, claimed = result.report(), result.report("idle.json"), ledger(result.text("err"))
     equal("status", result.status(), 0)
     equal("write", report.figures("write"), claimed["write"])
@@ -149,7 +140,6 @@ def ledger_of_eight_threads(result):
 
 @check
 def threads(result):
-    """iot -e write,close -- threads 64 50"""
     report = result.report()
     equal("status", result.status(), 0)
     equal("write", report.figures("write"), (3200, 0, 9600))
@@ -158,10 +148,6 @@ def threads(result):
 
 @check
 def children(result):
-    """for how in fork vfork clone3 together chain orphans; do
-        report=$how.json
-        iot -e write,close,execve -- children $how 100
-    done"""
     equal("status", result.status(), 0)
     for how in ("fork", "vfork", "clone3", "together", "chain", "orphans"):
         report = result.report(how + ".json")
@@ -172,9 +158,6 @@ def children(result):
 
 @check
 def fork_is_one_call(result):
-    """iot -e clone,wait4,execve -- children spawn 50 /bin/tiny
-    report=fork.json
-    iot -e clone,wait4 -- children fork 50"""
     equal("status", result.status(), 0)
     equal("execve", result.report().figures("execve")[:2], (51, 0))
     fork = result.report("fork.json")
@@ -183,7 +166,6 @@ def fork_is_one_call(result):
 
 @check
 def errnos(result):
-    """iot -e write,openat -- transfers errors /tmp/transfers"""
     report = result.report()
     equal("write", report.figures("write"), (19, 18, 4096))
     equal("errors of write", report.errnos("write"), {"EFAULT": 1, "EBADF": 2, "EPIPE": 3, "EAGAIN": 5, "ENOSPC": 7})
@@ -192,7 +174,6 @@ def errnos(result):
 
 @check
 def sizes(result):
-    """iot -e write -- transfers sizes /tmp/transfers"""
     wanted = {0: 1, 1: 1} | {1 << i: i + 1 for i in range(1, 16)}
     sizes = result.report().rows["write"]["sizes"]
     equal("sizes", {bucket["low_bytes"]: bucket["count"] for bucket in sizes}, wanted)
@@ -200,7 +181,6 @@ def sizes(result):
 
 @check
 def bytes_of_every_call(result):
-    """iot -e %io,sendto,recvfrom,sendmsg,recvmsg -- transfers calls /tmp/transfers"""
     report = result.report()
     for name, wanted in {
         "pwrite64": (1, 0, 1001), "writev": (1, 0, 201), "pwritev": (1, 0, 301), "pwritev2": (1, 0, 401),
@@ -213,9 +193,6 @@ def bytes_of_every_call(result):
 
 @check
 def no_latency(result):
-    """iot --no-latency --no-files -e write,close -- threads 8 300
-    report=all.json
-    iot --no-latency --no-files -e all -- threads 8 300"""
     for name, unknown in (("report.json", ["latency", "entered", "waits", "cpu"]),
                           ("all.json", ["latency", "waits", "cpu"])):
         report = result.report(name)
@@ -226,9 +203,6 @@ def no_latency(result):
 
 @check
 def files(result):
-    """ifconfig lo up
-    mkdir made
-    iot -e write -- sh -c 'short_lived 50 made > port; echo 1 > old; mv old new'"""
     report = result.report()
     port = result.text("port").strip()
     writes = {}
@@ -243,9 +217,6 @@ def files(result):
 
 @check
 def many_files(result):
-    """mkdir made
-    iot --max-files=1000 -e openat,lseek,pwrite64,close -- many_files made 900
-    dmesg > log"""
     report = result.report()
     made = {}
     for row in report.data["files"]:
@@ -262,7 +233,6 @@ def many_files(result):
 
 @check
 def waits(result):
-    """iot --cpu -e all -- sh -c 'waits slow-reader 20 > pipe; waits nanosleep 20 > sleep; waits crowd 1 > crowd'"""
     report = result.report()
     # Each prints the kernel's own counts: voluntary and involuntary switches, CPU time in us.
     equal("waits of write", report.rows["write"]["waits"], 19)
@@ -278,7 +248,6 @@ def waits(result):
 
 @check
 def calls_answered_by_seccomp(result):
-    """iot -e getppid,getpid -- seccomp"""
     report = result.report()
     equal("getppid", report.errnos("getppid"), {"EPERM": 100})
     equal("getpid", report.calls("getpid"), 100)
@@ -286,9 +255,6 @@ def calls_answered_by_seccomp(result):
 
 @check
 def both_abis(result):
-    """iot -e getppid,close -- mixed_abi
-    report=threads.json
-    iot -e write,close -- sh -c 'threads32 8 50; exit 5'"""
     equal("status", result.status(), 5)
     report, threads32 = result.report(), result.report("threads.json")
     equal("getppid", (report.calls("getppid"), report.calls("getppid@32")), (30, 20))
@@ -299,9 +265,6 @@ def both_abis(result):
 
 @check
 def tasks_that_die_in_a_call(result):
-    """iot -e read -- die_in_call exit
-    report=kill.json
-    iot -e read -- die_in_call kill"""
     equal("status", result.status(), 128 + 9)
     for name in ("report.json", "kill.json"):
         equal("errors of read", result.report(name, died=8).figures("read")[1], 0)
@@ -312,29 +275,16 @@ def tasks_that_die_in_a_call(result):
 
 @check
 def shell_with_forks(result):
-    """command='for i in 1 2 3 4 5 6 7 8; do (echo $i; exit $i); ls / > list; done; nosuchcommand; exit 3'
-    strace -f -c -U calls,errors,name -o strace sh -c "$command"
-    iot -e trace=all -- sh -c "$command"
-    """
     agrees_with_strace(result, 3, ("rt_sigreturn", "wait4"))
 
 
 @check
 def applets(result):
-    """mkdir tree
-    for i in 1 2 3 4 5 6 7 8 9; do echo $i > tree/$i; done
-    command='ls -lR /bin tree >list; find /checks -name out >found; tar cf ../t.tar tree; grep -r 7 tree; cat missing'
-    touch list found ../t.tar
-    strace -f -c -U calls,errors,name -o strace sh -c "$command"
-    iot -e trace=all -- sh -c "$command"
-    """
     agrees_with_strace(result, 1, ("rt_sigreturn",))
 
 
 @check
 def signal_handlers(result):
-    """strace -f -c -U calls,errors,name -o strace signals
-    iot -e trace=all -- signals"""
     agrees_with_strace(result, 0)
 
 
@@ -343,17 +293,6 @@ def signal_handlers(result):
 
 @check
 def end_of_the_command(result):
-    """iot -- sh -c 'exit 7'
-    echo $?
-    iot -- sh -c 'kill -TERM $$'
-    echo $?
-    iot -- nosuchcommand
-    echo $?
-    iot_started -e pause -- pause
-    until grep -q '^34 ' /proc/[0-9]*/syscall; do :; done
-    kill -HUP $tracer
-    wait $tracer
-    echo $?"""
     equal("status", result.text("out").split(), ["7", "143", "127", "129"])
     # It returns before its task dies, to strace, too.
     equal("errors of pause", result.report().errnos("pause"), {"ERESTARTNOHAND": 1})
@@ -361,21 +300,8 @@ def end_of_the_command(result):
 
 # ---- what runs already ----
 
-LINES["SERVED"] = """mkfifo go
-    served 8 300 < go &
-    server=$!
-    exec 3> go
-    # Main and eight threads, all asleep.
-    until [ "$(grep -ls '^0 \\|^202 ' /proc/$server/task/*/syscall | wc -l)" = 9 ]; do :; done
-"""
-
-
 @check
 def running_process(result):
-    """SERVED
-    iot_started -e write,close,read,openat -p $server
-    printf 12345678 >&3
-    wait $tracer"""
     report = result.report(under_way=8)
     equal("status", result.status(), 0)
     equal("write", report.figures("write"), (2400, 0, 7200))
@@ -385,14 +311,6 @@ def running_process(result):
 
 @check
 def running_process_interrupted(result):
-    """SERVED
-    iot_started -e write,close,read,futex -p $server
-    kill -TERM $tracer
-    wait $tracer
-    echo $?
-    printf 12345678 >&3
-    wait $server
-    echo $?"""
     report = result.report()
     equal("status", result.text("out").split(), ["0", "0"])
     equal("calls", report.rows, {})
@@ -403,25 +321,12 @@ def running_process_interrupted(result):
 
 @check
 def whole_system(result):
-    """iot_started -a --comm endl_loop -e write
-    endl_loop -n 3000 > /dev/null
-    fd_write_loop -n 100 > /dev/null
-    endl_loop -n 2000 > /dev/null
-    kill -TERM $tracer
-    wait $tracer"""
     equal("status", result.status(), 0)
     equal("write", result.report().figures("write"), (5000, 0, 20000))
 
 
 @check
 def one_cgroup(result):
-    """group=/sys/fs/cgroup/some
-    mkdir $group $group/below
-    iot_started --cgroup some -e write
-    endl_loop -n 1000 > /dev/null
-    sh -c "echo \\$\\$ > $group/below/cgroup.procs; exec threads 8 200"
-    kill -TERM $tracer
-    wait $tracer"""
     equal("status", result.status(), 0)
     # The shell is in it only when the write that moves it returns.
     report = result.report(under_way=1)
@@ -431,7 +336,6 @@ def one_cgroup(result):
 
 @check
 def intervals(result):
-    """iot --interval 0.05 -e write,close -- threads 8 4000 2> intervals"""
     report = result.report()
     equal("write", report.figures("write"), (32000, 0, 96000))
     equal("errors of close", report.errnos("close"), {"EBADF": 32000})
@@ -442,9 +346,6 @@ def intervals(result):
 
 @check
 def two_capabilities_are_enough(result):
-    """/bin/setpriv --reuid 65534 --regid 65534 --clear-groups \\
-        --inh-caps -all,+bpf,+perfmon --ambient-caps +bpf,+perfmon \\
-        iotrace --backend=bpf -o report.json -e write,close -- threads 8 50"""
     if not result.text("err"):
         equal("write", result.report().figures("write"), (400, 0, 1200))
         return None
@@ -459,14 +360,6 @@ def two_capabilities_are_enough(result):
 
 @check
 def privileged_programs_are_not_seen(result):
-    """cp /bin/endl_loop secret
-    chmod 4755 secret
-    /bin/setpriv --reuid 65534 --regid 65534 --clear-groups \\
-        --inh-caps -all,+bpf,+perfmon --ambient-caps +bpf,+perfmon \\
-        iotrace -q --backend=bpf -o report.json -e write -- sh -c '
-            run() { n=0; while [ $n -lt 60 ]; do ./secret -n 5; n=$((n + 1)); done; }
-            for i in 1 2 3 4 5 6 7 8; do run & done
-            wait' > /dev/null"""
     equal("status", result.status(), 0)
     report = Report(result.text("report.json"))
     equal("write", report.calls("write"), 0)
@@ -483,34 +376,11 @@ def says_why(result, pattern):
     equal("write", result.report().figures("write"), (10, 0, 30))
 
 
-LINES["FAILS"] = """{
-        $as iotrace --backend=bpf -- echo no 2> first
-        echo $?
-        $as iotrace -o report.json -e write -- threads 2 5 2> second
-        echo $?
-    }
-"""
-
-
 @check
 def message_for_users(result):
-    """as='/bin/setpriv --reuid 65534 --regid 65534 --clear-groups'
-    FAILS"""
     says_why(result, ".*not permitted; CAP_BPF and CAP_PERFMON are missing: run it with sudo, .*")
 
 
 @check
 def message_without_btf(result):
-    """as=
-    mount -t tmpfs none /sys/kernel/btf
-    FAILS
-    umount /sys/kernel/btf"""
     says_why(result, ".*/sys/kernel/btf/vmlinux, .*, is not there: something else is mounted over /sys/kernel/btf: .*")
-
-
-def script(name):
-    """What the guest runs."""
-    text = CHECKS[name].__doc__ + "\n"
-    for word, lines in LINES.items():
-        text = re.sub(r"^ *" + word + r"\n", lambda _, lines=lines: lines, text, flags=re.MULTILINE)
-    return text

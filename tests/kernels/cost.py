@@ -25,17 +25,8 @@ MODES = {
     "(the default)": "iotrace --backend=bpf -o report --",
     "--sample-latency=64 --no-files": "iotrace --backend=bpf -o report --sample-latency=64 --no-files --",
 }
-# iotrace and pair are the parents of their commands, and hold the programs.
-SCRIPT = "echo 1 >/proc/sys/kernel/bpf_stats_enabled\n" + "".join(
-    f"{command} sh -c 'fd_write_loop -n {CALLS} >/dev/null; cat /proc/$PPID/fdinfo/* >\"{mode}\"'\n"
-    for mode, command in MODES.items())
-
-
-def cost():
-    """What is run in the guest, as the checks' scripts are."""
-
-
-cost.__doc__ = SCRIPT
+# What guest/cost.sh reads.
+PARAMETERS = "".join(f"{mode}|{CALLS}|{command}\n" for mode, command in MODES.items())
 
 
 def per_call(fdinfo):
@@ -68,12 +59,13 @@ def main():
     directory = arguments.build.resolve() / "kernels"
     (directory / "fixtures").mkdir(parents=True, exist_ok=True)
     checks.CHECKS.clear()
-    checks.check(cost)
+    checks.CHECKS["cost"] = None
     try:
         kernels.tool(kernels.EMULATOR)
         ramdisk = directory / "initramfs-cost.gz"
         ramdisk.write_bytes(kernels.initramfs(arguments.build.resolve(), directory / "fixtures",
-                                              [arguments.build.resolve() / "bench" / "pair"]))
+                                              [arguments.build.resolve() / "bench" / "pair"],
+                                              {"checks/00-cost/modes": PARAMETERS.encode()}))
         images = list(kernels.find_kernels(arguments, directory))
     except kernels.Unavailable as reason:
         sys.exit(f"kernel-cost: {reason}")

@@ -97,8 +97,8 @@ def tool(name):
     return pathlib.Path(path)
 
 
-def initramfs(build, directory, more=()):
-    """The guest's files; more: programs that it needs besides."""
+def initramfs(build, directory, more=(), parameters=None):
+    """The guest's files; more: programs that it needs besides; parameters: what its scripts read, by file."""
     busybox = tool("busybox")
     if "not a dynamic executable" not in subprocess.run(["ldd", busybox], stdout=subprocess.PIPE, text=True,
                                                         stderr=subprocess.STDOUT).stdout:
@@ -118,9 +118,12 @@ def initramfs(build, directory, more=()):
     if cache.exists():
         archive.add("etc/ld.so.cache", cache.read_bytes())
     archive.add("init", (GUEST / "init.sh").read_bytes())
-    archive.add("helpers.sh", (GUEST / "helpers.sh").read_bytes())
+    for script in GUEST.glob("*.sh"):
+        archive.add("guest/" + script.name, script.read_bytes())
     for number, name in enumerate(checks.CHECKS):
-        archive.add(f"checks/{number:02}-{name}/script", checks.script(name).encode())
+        archive.add(f"checks/{number:02}-{name}", mode=0o040755)
+    for name, content in (parameters or {}).items():
+        archive.add(name, content)
     return archive.finished()
 
 

@@ -3,37 +3,11 @@
 
 import re
 
-from checks import LINES, Report, Wrong, check, equal, matches
+from checks import Report, Wrong, check, equal, matches
 
 
 @check
 def cpu_goes_and_comes_back(result):
-    """cpu=/sys/devices/system/cpu/cpu1/online
-    serve() {
-        rm -f go
-        mkfifo go
-        served 24 300 < go &
-        server=$!
-        exec 3> go
-        until [ "$(grep -ls '^0 \\|^202 ' /proc/$server/task/*/syscall | wc -l)" = 25 ]; do :; done
-    }
-    serve
-    iot_started -e write,close -p $server
-    for i in 1 2 3; do
-        printf 1234 >&3
-        echo 0 > $cpu
-        printf 1234 >&3
-        cat /sys/devices/system/cpu/online
-        echo 1 > $cpu
-    done
-    echo 0 > $cpu
-    wait $tracer
-    serve
-    report=late.json
-    iot_started -e write,close -p $server
-    echo 1 > $cpu
-    printf 123456781234567812345678 >&3
-    wait $tracer"""
     equal("CPUs on line", result.text("out"), "0\n" * 3)
     # The first is read while a CPU is off line; to the second one comes when all is set up.
     for name in ("report.json", "late.json"):
@@ -44,11 +18,6 @@ def cpu_goes_and_comes_back(result):
 
 @check
 def fork_bomb(result):
-    """group=/sys/fs/cgroup/bomb
-    echo +pids > /sys/fs/cgroup/cgroup.subtree_control
-    mkdir $group
-    echo 150 > $group/pids.max
-    iot -e write,clone -- bomb $group/cgroup.procs 4000"""
     report = result.report()
     forks, failures = map(int, result.text("out").split())
     equal("status", result.status(), 0)
@@ -62,10 +31,6 @@ def fork_bomb(result):
 
 @check
 def ids_that_are_used_again(result):
-    """before=$(cat /proc/sys/kernel/pid_max)
-    echo 400 > /proc/sys/kernel/pid_max
-    iot -e write,close,clone -- children fork 2000
-    echo $before > /proc/sys/kernel/pid_max"""
     report = result.report()
     equal("status", result.status(), 0)
     equal("clone", report.figures("clone")[:2], (2000, 0))
@@ -75,20 +40,6 @@ def ids_that_are_used_again(result):
 
 @check
 def preempted_task_storage(result):
-    """mount -t debugfs none /sys/kernel/debug
-    if ! [ -e /sys/kernel/debug/sched/preempt ]; then
-        umount /sys/kernel/debug
-        exit 0
-    fi
-    echo full > /sys/kernel/debug/sched/preempt
-    cat /sys/kernel/debug/sched/preempt
-    mkfifo ready
-    busy_storage 0 > ready &
-    read -r answer < ready
-    echo $answer
-    iot -e write,execve -- preempting 0 20
-    kill $!
-    umount /sys/kernel/debug"""
     equal("status", result.status(), 0)
     if not result.text("out"):
         return "preemption"
@@ -107,12 +58,6 @@ def preempted_task_storage(result):
 
 
 # ---- file systems: what the inode says and what stat(2) says differ ----
-
-LINES["SELECTS"] = """selects() {
-        iotrace --backend=bpf -o "$1.json" -e write -P "$2" -- sh -c 'echo x >>"$0"; echo yy >>"$1"' "$2" "$3"
-    }
-"""
-
 
 def was_mounted(result):
     return result.text("mounted") == "0\n"
@@ -133,25 +78,6 @@ def check_selected(result, name, path, kind):
 
 @check
 def btrfs(result):
-    """ifconfig lo up
-    truncate -s 120M disk
-    mkfs.btrfs -q disk > /dev/null
-    mkdir mnt
-    mount -t btrfs -o loop disk mnt
-    echo $? > mounted
-    [ "$(cat mounted)" = 0 ] || { rm disk; exit 0; }
-    btrfs subvolume create mnt/one > /dev/null
-    btrfs subvolume create mnt/other > /dev/null
-    touch mnt/one/file mnt/other/file
-    stat -c %i mnt/one/file mnt/other/file
-    btrfs subvolume snapshot mnt/one mnt/copy > /dev/null
-    SELECTS
-    selects subvolume mnt/other/file mnt/one/file
-    selects snapshot mnt/copy/file mnt/one/file
-    selects origin mnt/one/file mnt/copy/file
-    iot -e write -- short_lived 50 mnt > /dev/null
-    umount mnt
-    rm disk"""
     if not was_mounted(result):
         return "btrfs"
     one, other = result.text("out").split()
@@ -164,19 +90,6 @@ def btrfs(result):
 
 @check
 def overlayfs(result):
-    """ifconfig lo up
-    mkdir lower upper mnt
-    mount -t tmpfs none upper
-    mkdir upper/files upper/work
-    touch lower/one lower/other
-    mount -t overlay -o lowerdir=lower,upperdir=upper/files,workdir=upper/work none mnt
-    echo $? > mounted
-    [ "$(cat mounted)" = 0 ] || { umount upper; exit 0; }
-    SELECTS
-    selects copied mnt/one mnt/other
-    selects comes mnt/new mnt/one
-    iot -e write -- short_lived 50 mnt > /dev/null
-    umount mnt upper"""
     if not was_mounted(result):
         return "overlayfs"
     check_selected(result, "copied", "mnt/one", "overlay")
@@ -187,7 +100,6 @@ def overlayfs(result):
 
 @check
 def doctor(result):
-    """iotrace doctor > doctor"""
     said = re.findall(r"^  missing  (.*?)(?:: .*)?$", result.text("doctor").partition("strace:")[0], re.MULTILINE)
     equal("status", result.status(), 0)
     return "; ".join(said) or None
@@ -195,28 +107,6 @@ def doctor(result):
 
 @check
 def locked_down(result):
-    """echo confidentiality > /sys/kernel/security/lockdown || exit 0
-    cat /sys/kernel/security/lockdown
-    iot -e write,close -- threads 2 5
-    echo $?
-    report=pid.json
-    SERVED
-    iot_started -e write,close -p $server
-    printf 12345678 >&3
-    wait $tracer
-    echo $?
-    report=all.json
-    iot --cpu -e all -- threads 8 50
-    report=system.json
-    iot_started -a --comm endl_loop -e write
-    endl_loop -n 300 > /dev/null
-    kill -TERM $tracer
-    wait $tracer
-    echo $?
-    iotrace --backend=bpf -y -- true 2> refused
-    echo $?
-    iotrace doctor > doctor
-    echo $?"""
     if not result.text("out"):
         return "lockdown"
     # What it keeps from BPF is a helper that plain counting does without.

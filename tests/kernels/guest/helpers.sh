@@ -1,6 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# For the checks' scripts in the guest.
+# What the scripts of several checks use in the guest.
+# What a traced shell expands is not for this one.
+# shellcheck disable=SC2016
 
 # Runs iotrace, its capture into $report. Never by strace, which it would go over to if the probes did not load.
 iot() {
@@ -19,4 +21,33 @@ iot_started() {
     while [ "$(capabilities $tracer)" = "$(capabilities self)" ]; do
         ! grep -q '^State:.Z' /proc/$tracer/status || return 1
     done
+}
+
+# Starts served with so many threads, and returns when all of them and the main one are asleep. Each byte that is
+# written to descriptor 3 wakes one. Sets $server.
+serve() {
+    rm -f go
+    mkfifo go
+    served "$1" 300 < go &
+    server=$!
+    exec 3> go
+    until [ "$(grep -ls '^0 \|^202 ' /proc/$server/task/*/syscall | wc -l)" = $(($1 + 1)) ]; do :; done
+}
+
+# Runs iotrace where the probes do not load, with that backend and with whichever can be used. The arguments are what
+# runs it, if anything.
+fails() {
+    "$@" iotrace --backend=bpf -- echo no 2> first
+    echo $?
+    "$@" iotrace -o report.json -e write -- threads 2 5 2> second
+    echo $?
+}
+
+as_nobody() {
+    /bin/setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
+}
+
+# Writes to two files, of which -P selects the first: name of the capture, the files.
+selects() {
+    iotrace --backend=bpf -o "$1.json" -e write -P "$2" -- sh -c 'echo x >>"$0"; echo yy >>"$1"' "$2" "$3"
 }
