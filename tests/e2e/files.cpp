@@ -2,12 +2,6 @@
 /* -y: which files the calls are about. */
 #include "lib/live.hpp"
 
-/* Runs a command with -y, whose report is read back from the capture. */
-static Run run_with_files(const Words &options, const Words &command, const std::string &capture)
-{
-	return run_iotrace(options + Words{ "-y", "-o", capture, "-o", capture + ".txt" }, command);
-}
-
 /*
  * The calls and bytes of each syscall are the sum over all files. sync() is about none, and so are
  * looks at a path that exists.
@@ -34,16 +28,6 @@ static void check_sums(const std::string &capture)
 		 "\"invalid\")) | group_by(.file)[] | select((map(.calls) | add) != (.[0].users | "
 		 "map(.calls) | add)) | {path: .[0].path, users: .[0].users}]",
 		 capture) == "[]");
-}
-
-/* `iotrace report` makes of the capture what the run itself has printed. */
-static void check_replay(const std::string &capture)
-{
-	const Run again = run_plain({ iotrace_path(), "report", "-y", capture });
-
-	INFO(again);
-	CHECK(again.end == "exit 0");
-	CHECK(again.out == read_file(capture + ".txt"));
 }
 
 /* Four processes at the same time make this many files each, in folders of their own. */
@@ -541,87 +525,4 @@ TEST_CASE("files: the last byte is looked at in the first 64 writes, and in one 
 	/* Eight standard deviations: of the number 55, of the share 0.0024. */
 	CHECK(std::abs(known - 64 - 160000 / 16) < 440);
 	CHECK(std::abs(newlines / known - 1.0 / 16) < 0.0195);
-}
-
-TEST_CASE("files: a path that exists has a row from the second look on")
-{
-	const Folder folder;
-	const std::string capture = temporary("looks.json");
-	const Run run = run_with_files({ "-e", "%findings" },
-				       { fixture("looks"), "2000", folder.path.string() }, capture);
-	const std::string there = folder / "there";
-
-	INFO(run);
-	CHECK(run.end == "exit 0");
-	/* As many by the full name as by the relative one. */
-	const char *const calls = backend() == "bpf" ? "3998" : "1999";
-	CHECK(jq("[.files[] | select(.kind == \"found\" and .path == \"" + there +
-			 "\") | .calls] | add",
-		 capture) == calls);
-	CHECK(jq("[.files[] | select(.kind == \"regular\" and .path == \"" + there +
-			 "\" and .syscall == \"newfstatat\") | .calls]",
-		 capture) == "[2000]");
-	CHECK(jq("[.findings[] | select(.id == \"repeated-looks\" and .path == \"" + there +
-			 "\") | [.kind, .calls, .predicted_calls]]",
-		 capture) == "[[\"found\"," + std::string(calls) + ",0]]");
-	/* Of access("name"), strace does not say where that is. */
-	CHECK(jq("[.files[] | select(.kind == \"found\" and (.path | test(\"/d[0-9]+/name$\"))) "
-		 "| .calls] | [length, add // 0]",
-		 capture) == (backend() == "bpf" ? "[300,300]" : "[0,0]"));
-	CHECK(jq("[.files[] | select(.kind == \"found\" and (.path | test(\"/d[0-9]+$\")))]",
-		 capture) == "[]");
-	check_replay(capture);
-}
-
-TEST_CASE("files: a path that is missing is told, whatever call looks for it")
-{
-	const std::string capture = temporary("missing.json");
-	const std::string here = std::filesystem::current_path().string() + "/";
-
-	for (const Words &flags : { Words{}, Words{ "-m32" } }) {
-		const Run run = run_with_files({ "-e", "all" },
-					       { fixture("missing_paths", flags), "150" }, capture);
-
-		INFO(run);
-		CHECK(run.end == "exit 0");
-		CHECK(jq("[.files[] | select(.kind == \"failed\" and (.path | test(\"preload\") | "
-			 "not)) | .path |= ltrimstr(\"" +
-				 here +
-				 "\")] | group_by(.path) | map([.[0].path, .[0].errno, "
-				 "(map(.calls) "
-				 "| add), (map(.errors) | add)])",
-			 capture) == "[[\"/dev/null/link\",\"ENOTDIR\",150,150],"
-				     "[\"missing/access\",\"ENOENT\",300,300],"
-				     "[\"missing/exec\",\"ENOENT\",150,150],"
-				     "[\"missing/stat\",\"ENOENT\",450,450]]");
-		CHECK(jq("[.files[] | select(.path == \"/dev/null\") | [.kind, .calls]]",
-			 capture) == "[[\"found\",149]]");
-		CHECK(jq("[.findings[] | [.id, .path, .calls]]", capture) ==
-		      "[[\"path-storm\",\"" + here + "missing/stat\",450]]");
-		check_replay(capture);
-	}
-}
-
-TEST_CASE("files: a relative path is another one in each directory")
-{
-	const Folder folder;
-	const std::string capture = temporary("relative.json"), top = folder.path.string();
-	const Run run =
-		run_with_files({ "-e", "all" }, { fixture("relative_looks"), "300", top }, capture);
-
-	INFO(run);
-	CHECK(run.end == "exit 0");
-	for (const char *name : { ".git", ".conf" })
-		CHECK(jq("[.files[] | select(.kind == \"failed\" and (.path | test(\"^" + top +
-				 "/d[0-9]+/" + name +
-				 "$\")))] | group_by(.path) | map(map(.calls) | add) | [length, "
-				 "min, "
-				 "max]",
-			 capture) == "[300,4,4]");
-	CHECK(jq("[.files[] | select(.kind == \"failed\" and .path == \"" + top +
-			 "/.git\")] | [(map(.file) | unique | length), (map(.calls) | add)]",
-		 capture) == "[1,2400]");
-	CHECK(jq("[.findings[] | [.id, .path, .calls, .predicted_calls]]", capture) ==
-	      "[[\"path-storm\",\"" + top + "/.git\",2400,1]]");
-	check_replay(capture);
 }

@@ -15,6 +15,20 @@ Words operator+(Words words, const Words &more)
 	return words;
 }
 
+Run run_with_files(const Words &options, const Words &command, const std::string &capture)
+{
+	return run_iotrace(options + Words{ "-y", "-o", capture, "-o", capture + ".txt" }, command);
+}
+
+void check_replay(const std::string &capture)
+{
+	const Run again = run_plain({ iotrace_path(), "report", "-y", capture });
+
+	INFO(again);
+	CHECK(again.end == "exit 0");
+	CHECK(again.out == read_file(capture + ".txt"));
+}
+
 std::string hex(const std::string &text)
 {
 	static const char digits[] = "0123456789abcdef";

@@ -111,4 +111,9 @@ int own_call();
 std::string own_call_name();
 Words operator+(Words words, const Words &more);
 
+/* Runs a command with -y, whose report is read back from the capture. */
+Run run_with_files(const Words &options, const Words &command, const std::string &capture);
+/* `iotrace report` makes of the capture what the run itself has printed. */
+void check_replay(const std::string &capture);
+
 static const Words counts = { "-U", "calls,errors,bytes,name" };
