@@ -1,137 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The workloads are run as programs: what they write, whether their ledgers agree with the real
- * strace, and how they fail. WORKLOADS is the folder that they are in, ./workloads if unset.
+ * strace, and how they fail.
  */
-#include "lib/catch.hpp"
-#include "lib/ledger.hpp"
-#include "lib/pattern.hpp"
-#include "lib/process.hpp"
+#include "unit/workloads_test.hpp"
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
-#include <string>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
-#include <vector>
-
-namespace fs = std::filesystem;
-using std::string;
-using std::vector;
 
 namespace
 {
-
-/* The way to run a program, apart from its arguments. */
-struct setting {
-	int stdout_fd = STREAM_DEFAULT;
-	int ignored_signal = 0;	      /* 0: none */
-	rlim_t file_size = 0;	      /* RLIMIT_FSIZE; 0: unlimited */
-	const char *tmpdir = nullptr; /* TMPDIR */
-};
-
-string workload(const string &name)
-{
-	const char *folder = std::getenv("WORKLOADS");
-
-	return string(folder ? folder : "./workloads") + "/" + name;
-}
-
-Finished run(const Words &command, const setting &s = {})
-{
-	Spawn how;
-
-	how.out = s.stdout_fd;
-	if (s.tmpdir)
-		how.env.push_back("TMPDIR=" + string(s.tmpdir));
-	how.in_child = [&s] {
-		rlimit limit = { s.file_size, s.file_size };
-
-		if (s.ignored_signal)
-			signal(s.ignored_signal, SIG_IGN);
-		if (s.file_size)
-			setrlimit(RLIMIT_FSIZE, &limit);
-	};
-	return run_to_end(command, how);
-}
-
-/* A workload's command line: words separated by blanks. */
-Words words(const string &line)
-{
-	std::istringstream in(line);
-	Words command;
-	string word;
-
-	while (in >> word)
-		command.push_back(command.empty() ? workload(word) : word);
-	return command;
-}
-
-Finished run(const string &line, const setting &s = {})
-{
-	return run(words(line), s);
-}
-
-/* The log of strace -f -o; calls that another thread interrupted are joined again. */
-Ledger parse_strace(const string &log)
-{
-	static const Pattern row("^[0-9]+ +(<\\.\\.\\. )?([a-z]+)(\\(| resumed).* = (-?[0-9]+)");
-	std::istringstream in(log);
-	Ledger l;
-
-	for (string line; std::getline(in, line);) {
-		vector<string> m = row.find(line);
-
-		if (m.empty())
-			continue;
-		long value = std::stol(m[4]);
-		LedgerRow &f = l[m[2]];
-
-		f.calls++;
-		f.errors += value < 0;
-		f.bytes += value > 0 ? value : 0;
-	}
-	return l;
-}
-
-struct traced {
-	Finished r;
-	Ledger own, strace;
-};
-
-traced trace(const string &line, const setting &s = {})
-{
-	Folder folder;
-	vector<string> command = {
-		"strace", "-f", "-s0", "-o", folder / "log", "-e", "trace=write,writev,openat,close"
-	};
-	traced t;
-
-	for (const string &word : words(line + " --ledger"))
-		command.push_back(word);
-	t.r = run(command, s);
-	INFO(t.r.err);
-	t.own = parse_ledger(t.r.err);
-	t.strace = parse_strace(read_file(folder / "log"));
-	REQUIRE(t.own.size() == 4);
-	return t;
-}
-
-void check_ledger(const traced &t)
-{
-	INFO(t.r.err);
-	for (const char *name : { "write", "writev" }) {
-		INFO(name);
-		CHECK(t.own.at(name) == (t.strace.count(name) ? t.strace.at(name) : LedgerRow()));
-	}
-}
 
 /* The openat or close calls in strace's log that are not in the ledger: the loader's and libc's. */
 uint64_t loader_calls(const traced &t, const string &name)
@@ -187,8 +67,6 @@ vector<stream_case> stream_cases()
 		{ "cerr_lines --unsync --nounitbuf", short_lines },
 	};
 }
-
-const vector<string> loggers = { "logger_reopen", "logger_keep_open", "logger_per_thread" };
 
 vector<string> all_lines()
 {
@@ -520,91 +398,4 @@ TEST_CASE("workloads: --help lists every option", "[workloads]")
 	}
 	for (const string &name : loggers)
 		CHECK_THAT(run(name + " --help").out, ContainsSubstring("--timing"));
-}
-
-TEST_CASE("workloads: loggers write well-formed lines into the files they name", "[workloads]")
-{
-	const string date = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
-	const string time = "[0-9]{2}:[0-9]{2}:[0-9]{2}\\.[0-9]{9}";
-	auto threads = GENERATE(1, 8);
-
-	for (const string &name : loggers) {
-		Folder folder;
-		const Pattern row("^" + date + " " + time + " INFO [^ ]*" + name +
-				  "\\.c:[0-9]+ lines \\[([0-9]+)\\] something happened$");
-		Finished r = run(name + " -n 100 --threads " + std::to_string(threads) + " -o " +
-				 folder / "log");
-		std::map<string, size_t> lines_of;
-
-		INFO(name << ": " << r.err);
-		CHECK(r.end == "exit 0");
-		CHECK(r.out == "");
-		CHECK(r.err == "");
-		for (const auto &entry : fs::directory_iterator(folder.path)) {
-			std::ifstream in(entry.path());
-			const string file = entry.path().filename().string();
-
-			for (string line; std::getline(in, line);) {
-				vector<string> m = row.find(line);
-
-				INFO(file << ": " << line);
-				REQUIRE(m.size() == 2);
-				lines_of[m[1]]++;
-				if (name == "logger_keep_open")
-					CHECK(file == "log");
-				else
-					CHECK(Pattern("^log-[0-9]{8}-(INFO-)?" + m[1] + "$")
-						      .find(file)
-						      .size());
-			}
-		}
-		CHECK(lines_of.size() == size_t(threads));
-		for (const auto &thread : lines_of)
-			CHECK(thread.second == 100);
-	}
-}
-
-TEST_CASE("workloads: loggers without -o leave nothing behind", "[workloads]")
-{
-	Folder folder;
-	setting s;
-
-	s.tmpdir = folder.path.c_str();
-	for (const string &name : loggers)
-		for (const char *threads : { "1", "8" }) {
-			Finished r = run(name + " -n 100 --threads " + threads, s);
-
-			INFO(name << ": " << r.err);
-			CHECK(r.end == "exit 0");
-			CHECK(r.out == "");
-			CHECK(r.err == "");
-			CHECK(folder.names().size() == 0);
-		}
-}
-
-TEST_CASE("workloads: loggers time their calls", "[workloads]")
-{
-	const string seconds = "([0-9]+\\.[0-9]{9})";
-
-	for (const string &name : loggers) {
-		const Pattern row("^" + name + ": seconds per call: average " + seconds +
-				  " maximum " + seconds + " minimum " + seconds +
-				  " calls ([0-9]+)$");
-		Finished r = run(name + " --timing -n 100 --threads 3");
-		vector<string> m = row.find(r.err);
-
-		INFO(r.err);
-		CHECK(r.end == "exit 0");
-		REQUIRE(m.size() == 5);
-		CHECK(r.err == m[0] + "\n");
-		CHECK(std::stod(m[1]) <= std::stod(m[2]));
-		CHECK(std::stod(m[1]) >= std::stod(m[3]));
-		CHECK(m[4] == "300");
-
-		m = row.find(run(name + " --timing -n 0").err);
-		REQUIRE(m.size() == 5);
-		CHECK(m[4] == "0");
-
-		check_ledger(trace(name + " --timing -n 100 --threads 3"));
-	}
 }
