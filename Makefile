@@ -144,6 +144,7 @@ $(BPF_OBJS): $(PROBES:.bpf.o=.skel.h)
 $(BPF_OBJS): ALL_CFLAGS += -I$(BUILD)/bpf
 
 $(BUILD)/obj/src/report/schema.o: src/report/schema.json
+$(BUILD)/obj/src/report/gnuplot.o: src/report/picture.gp
 
 $(BUILD)/obj/src/%.o: src/%.c Makefile
 	$(call say,CC,$@)

@@ -16,9 +16,20 @@
 #include "base/descriptor.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "report/gnuplot_script.h"
+
+/* picture.gp; the path is relative to the top directory, where this is compiled. */
+extern const char picture_script[];
+
+__asm__(".section .rodata\n"
+	".global picture_script\n"
+	"picture_script:\n"
+	".incbin \"src/report/picture.gp\"\n"
+	".byte 0\n"
+	".previous\n");
 
 static const char name[] = "gnuplot";
+
+const char *const gnuplot_extensions[] = { "svg", "png", "pdf", NULL };
 
 int gnuplot_check(void)
 {
@@ -64,15 +75,10 @@ static void close_streams(struct streams *s)
 
 static int write_script(int fd, const struct picture *p, const char *extension)
 {
-	int copy = dup(fd), err = 0;
-	FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
-
-	if (!out)
+	if (dprintf(fd, "extension = '%s'\n%s$data << EOD\n%sEOD\n%s", extension, p->values_text,
+		    p->data_text, picture_script) < 0)
 		return -errno;
-	gnuplot_print(out, p, extension);
-	if (fclose(out))
-		err = -errno;
-	return err ? err : lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
+	return lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
 }
 
 /* Our signals are blocked, and SIGPIPE is ignored; neither is meant for others. 0 or an errno. */

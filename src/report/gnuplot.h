@@ -3,9 +3,11 @@
 #pragma once
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "report/picture.h"
+
+/* The file formats; NULL after the last. */
+extern const char *const gnuplot_extensions[];
 
 /* Is it installed? 0 or -errno. */
 int gnuplot_check(void);

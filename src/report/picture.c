@@ -1,82 +1,142 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/picture.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text.h"
 #include "model/histogram.h"
 
 #define MAX_NAME 56 /* columns */
 
-/* A copy of foreign text, escaped and shortened. */
-static char *name_of(const char *text)
+void picture_begin(struct picture *p)
 {
-	char *name = escape_text_dup(text, strlen(text));
+	memset(p, 0, sizeof(*p));
+	p->values = open_memstream(&p->values_text, &p->values_len);
+	p->data = open_memstream(&p->data_text, &p->data_len);
+	if (!p->values || !p->data)
+		p->err = -ENOMEM;
+}
 
+static void close_stream(struct picture *p, FILE **stream)
+{
+	if (*stream && fclose(*stream))
+		p->err = -ENOMEM;
+	*stream = NULL;
+}
+
+int picture_end(struct picture *p)
+{
+	if (!p->err)
+		fprintf(p->values, "sides = %zu\npanels = %zu\n", p->nr_sides, p->nr_panels);
+	close_stream(p, &p->values);
+	close_stream(p, &p->data);
+	return p->err;
+}
+
+void picture_free(struct picture *p)
+{
+	free(p->values_text);
+	free(p->data_text);
+}
+
+/*
+ * Sets a string. All that may mean something to gnuplot is written as its number in octal: what
+ * stands for a character is read after all substitutions. gnuplot reads the digits of a number to
+ * their end, so a digit after one is written as a number, too.
+ */
+static void set(struct picture *p, const char *name, size_t i, const char *text)
+{
+	bool number = false;
+
+	fprintf(p->values, "%s%zu = \"", name, i);
+	for (; *text; text++) {
+		bool plain = isalpha((unsigned char)*text) || strchr(" ./:-_", *text) ||
+			     (isdigit((unsigned char)*text) && !number);
+
+		fprintf(p->values, plain ? "%c" : "\\%03o", (unsigned char)*text);
+		number = !plain;
+	}
+	fputs("\"\n", p->values);
+}
+
+void picture_add_panel(struct picture *p, const struct panel *panel)
+{
+	size_t nr = p->nr_panels++;
+
+	if (p->err)
+		return;
+	set(p, "title", nr, panel->title);
+	set(p, "kind", nr, panel->kind);
+	set(p, "x", nr, panel->x);
+	set(p, "y", nr, panel->y ? panel->y : "");
+	set(p, "xtitle", nr, panel->x_title ? panel->x_title : "");
+	set(p, "ytitle", nr, panel->y_title ? panel->y_title : "");
+	/* Two empty lines divide datasets. */
+	fprintf(p->data, "%s-1 0 0 0\n", nr ? "\n\n" : "");
+}
+
+/* A copy of foreign text, escaped and shortened. NULL: no memory. */
+static char *shown_name(struct picture *p, const char *text)
+{
+	char *name = p->err ? NULL : escape_text_dup(text, strlen(text));
+
+	if (!name)
+		p->err = -ENOMEM;
 	return name ? shorten_text(name, MAX_NAME) : NULL;
 }
 
-static int add_name(char ***list, size_t *nr, const char *text)
+void picture_add_side(struct picture *p, const char *name)
 {
-	char *name = name_of(text);
-	char **place = name ? array_append(list, nr, sizeof(*place)) : NULL;
+	char *shown = shown_name(p, name);
 
-	if (!place) {
-		free(name);
-		return -ENOMEM;
+	if (shown)
+		set(p, "side", p->nr_sides++, shown);
+	free(shown);
+}
+
+void picture_add_name(struct picture *p, size_t i, const char *name)
+{
+	char *shown = shown_name(p, name), panel[32];
+
+	if (shown) {
+		fprintf(p->values, "width%zu_%zu = %zu\n", p->nr_panels - 1, i,
+			text_width(shown, strlen(shown)));
+		snprintf(panel, sizeof(panel), "name%zu_", p->nr_panels - 1);
+		set(p, panel, i, shown);
 	}
-	*place = name;
-	return 0;
+	free(shown);
 }
 
-struct panel *picture_add_panel(struct picture *p, const char *title)
+static void add_row(struct picture *p, size_t i, unsigned what, double x, double y)
 {
-	struct panel *panel = array_append(&p->panels, &p->nr_panels, sizeof(*panel));
-
-	if (panel)
-		snprintf(panel->title, sizeof(panel->title), "%s", title);
-	return panel;
+	if (!p->err)
+		fprintf(p->data, "%zu %u %.15g %.15g\n", i, what, x, y);
 }
 
-int picture_add_legend(struct picture *p, const char *text)
+void picture_add_bar(struct picture *p, size_t i, size_t side, double length, double deviation)
 {
-	return add_name(&p->legend, &p->nr_legend, text);
+	add_row(p, side, (unsigned)i, length, deviation);
 }
 
-int panel_add_category(struct panel *panel, const char *name)
+void picture_add_point(struct picture *p, size_t curve, double x, double y)
 {
-	return add_name(&panel->categories, &panel->nr_categories, name);
+	add_row(p, curve, 0, x, y);
 }
 
-struct series *panel_add_series(struct panel *panel, const char *name, size_t color)
+void picture_add_histograms(struct picture *p, const char *title, bool sizes)
 {
-	char *copy = name_of(name);
-	struct series *s =
-		copy ? array_append(&panel->series, &panel->nr_series, sizeof(*s)) : NULL;
-
-	if (!s) {
-		free(copy);
-		return NULL;
-	}
-	s->name = copy;
-	s->color = color;
-	s->marks[0].x = s->marks[1].x = NAN;
-	return s;
-}
-
-int series_add(struct series *s, struct point point)
-{
-	struct point *added = array_append(&s->points, &s->nr_points, sizeof(*added));
-
-	if (!added)
-		return -ENOMEM;
-	*added = point;
-	return 0;
+	picture_add_panel(p, &(struct panel){
+				     .title = title,
+				     .kind = "steps",
+				     .x = sizes ? "bytes" : "ns",
+				     .y = "percent",
+				     .x_title = sizes ? "bytes" : "time of a call",
+				     .y_title = "calls [%]",
+			     });
 }
 
 /* A logarithmic axis has no 0: it stands where a half would. */
@@ -85,65 +145,35 @@ static double edge(uint64_t value)
 	return value ? (double)value : 0.5;
 }
 
-static void mark(struct point *mark, const uint64_t *counts, const struct histogram_scale *scale,
-		 double share, uint64_t total)
+/* Adds the place of a percentile. percent: of a value. */
+static void add_mark(struct picture *p, size_t curve, const uint64_t *counts,
+		     const struct histogram_scale *scale, unsigned percentile, double percent)
 {
-	uint64_t value = histogram_percentile(scale, counts, share, 0, UINT64_MAX);
+	uint64_t value = histogram_percentile(scale, counts, percentile / 100.0, 0, UINT64_MAX);
 	uint32_t bucket = 0;
 
 	while (bucket + 1 < scale->nr_buckets && scale->low(bucket + 1) <= value)
 		bucket++;
-	mark->x = edge(value);
-	mark->y = 100.0 * (double)counts[bucket] / (double)total;
+	add_row(p, curve, percentile, edge(value), percent * (double)counts[bucket]);
 }
 
-int series_add_histogram(struct series *s, const uint64_t *counts,
-			 const struct histogram_scale *scale)
+void picture_add_histogram(struct picture *p, size_t curve, const uint64_t *counts, bool sizes)
 {
-	uint64_t total = histogram_total(counts, scale->nr_buckets);
+	const struct histogram_scale *scale = sizes ? &size_scale : &latency_scale;
 	uint32_t first = 0, end = scale->nr_buckets;
-	int err;
+	double percent = 100.0 / (double)histogram_total(counts, end), last;
 
-	if (!total)
-		return 0;
+	if (!isfinite(percent))
+		return;
 	while (!counts[first])
 		first++;
 	while (!counts[end - 1])
 		end--;
-	err = series_add(s, (struct point){ .x = edge(scale->low(first)) });
-	for (uint32_t i = first; !err && i < end; i++)
-		err = series_add(s,
-				 (struct point){ .x = edge(scale->low(i)),
-						 .y = 100.0 * (double)counts[i] / (double)total });
-	if (!err)
-		err = series_add(s, (struct point){ .x = end < scale->nr_buckets
-								 ? edge(scale->low(end))
-								 : 2 * edge(scale->low(end - 1)) });
-	mark(&s->marks[0], counts, scale, 0.5, total);
-	mark(&s->marks[1], counts, scale, 0.99, total);
-	return err;
-}
-
-static void free_names(char **list, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		free(list[i]);
-	free(list);
-}
-
-void picture_free(struct picture *p)
-{
-	for (size_t i = 0; i < p->nr_panels; i++) {
-		struct panel *panel = &p->panels[i];
-
-		for (size_t k = 0; k < panel->nr_series; k++) {
-			free(panel->series[k].name);
-			free(panel->series[k].points);
-		}
-		free(panel->series);
-		free_names(panel->categories, panel->nr_categories);
-	}
-	free(p->panels);
-	free_names(p->legend, p->nr_legend);
-	memset(p, 0, sizeof(*p));
+	picture_add_point(p, curve, edge(scale->low(first)), 0);
+	for (uint32_t i = first; i < end; i++)
+		picture_add_point(p, curve, edge(scale->low(i)), percent * (double)counts[i]);
+	last = end < scale->nr_buckets ? edge(scale->low(end)) : 2 * edge(scale->low(end - 1));
+	picture_add_point(p, curve, last, 0);
+	add_mark(p, curve, counts, scale, 50, percent);
+	add_mark(p, curve, counts, scale, 99, percent);
 }

@@ -1,57 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pictures as data: panels below each other, with curves or bars; how they are drawn is gnuplot's
- * business. Text in them is escaped already.
+ * Pictures as what picture.gp is told of them, which says what each thing is: panels below
+ * each other, with curves or bars.
  */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "model/compare.h"
 #include "model/result.h"
 
-enum axis {
-	AXIS_NS,      /* logarithmic */
-	AXIS_BYTES,   /* logarithmic, to the base of 2 */
-	AXIS_COUNT,   /* logarithmic */
-	AXIS_PERCENT, /* linear, as all that follow */
-	AXIS_SECONDS,
-};
-
-struct point {
-	double x, y;	  /* of a bar: x is its length, y its category; NAN: none */
-	double low, high; /* the ends of an error bar; equal: it has none */
-};
-
-struct series {
-	char *name;
-	size_t color;
-	struct point *points;
-	size_t nr_points;
-	struct point marks[2]; /* p50 and p99; x is NAN: none */
+struct picture {
+	FILE *values, *data;	       /* The streams into the texts until picture_end(). */
+	char *values_text, *data_text; /* Assignments to variables, and the rows of $data. Owned. */
+	size_t values_len, data_len;
+	size_t nr_sides, nr_panels;
+	int err; /* 0, or -ENOMEM: something is missing. */
 };
 
 struct panel {
-	char title[100];
-	const char *x_title, *y_title; /* NULL: none */
-	bool bars;		       /* horizontal; otherwise curves */
-	bool steps;		       /* the curves are of histograms */
-	bool key;		       /* the series' names are beside it */
-	enum axis x, y;
-	char **categories; /* of bars, from the top */
-	size_t nr_categories;
-	struct series *series;
-	size_t nr_series;
-};
-
-struct picture {
-	/* Names of the colors, above all panels; none if each panel has its own. */
-	char **legend;
-	size_t nr_legend;
-	struct panel *panels;
-	size_t nr_panels;
+	const char *title, *kind;
+	const char *x, *y;	       /* What its axes show. y is NULL of bars. */
+	const char *x_title, *y_title; /* The axes' titles. NULL: none. */
 };
 
 /* The figures of an interval. */
@@ -71,12 +44,17 @@ int picture_of_result(struct picture *p, const struct result *r, const struct in
 int picture_of_comparison(struct picture *p, const struct comparison *c);
 void picture_free(struct picture *p);
 
-/* Building. NULL or -ENOMEM: no memory. */
-struct panel *picture_add_panel(struct picture *p, const char *title);
-int picture_add_legend(struct picture *p, const char *text);
-struct series *panel_add_series(struct panel *panel, const char *name, size_t color);
-int panel_add_category(struct panel *panel, const char *name);
-int series_add(struct series *s, struct point point);
-/* The shares of a histogram's buckets, and its p50 and p99. */
-int series_add_histogram(struct series *s, const uint64_t *counts,
-			 const struct histogram_scale *scale);
+/* Building. Names are text from elsewhere. What is added belongs to the last panel. */
+void picture_begin(struct picture *p);
+void picture_add_side(struct picture *p, const char *name);
+void picture_add_panel(struct picture *p, const struct panel *panel);
+/* A panel of histograms of bytes, or else of latencies. */
+void picture_add_histograms(struct picture *p, const char *title, bool sizes);
+/* The name of a bar, or of a curve. */
+void picture_add_name(struct picture *p, size_t i, const char *name);
+void picture_add_bar(struct picture *p, size_t i, size_t side, double length, double deviation);
+/* The points of a curve come one after the other. */
+void picture_add_point(struct picture *p, size_t curve, double x, double y);
+void picture_add_histogram(struct picture *p, size_t curve, const uint64_t *counts, bool sizes);
+/* 0 or -ENOMEM. */
+int picture_end(struct picture *p);

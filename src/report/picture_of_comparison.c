@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The picture of a comparison: a color for each side. */
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/histogram.h"
 #include "report/failures.h"
@@ -16,62 +13,19 @@
 #define CURVE_SHARE 0.05
 #define MAX_CURVES  3
 
-static int add_legend(struct picture *p, const struct comparison *c)
+static void add_side(struct picture *p, const struct side *side, size_t i)
 {
-	int err = 0;
+	char *text = NULL, *failed = failures_text(side);
 
-	for (size_t i = 0; !err && i < c->nr_sides; i++) {
-		char *text = NULL, *failed = failures_text(&c->sides[i]);
-		bool none = failed && !*failed;
-
-		if (failed && asprintf(&text, none ? "%c  %s" : "%c  %s (failed: %s)",
-				       side_letter(i), c->sides[i].name, failed) < 0)
-			text = NULL;
-		free(failed);
-		err = text ? picture_add_legend(p, text) : -ENOMEM;
-		free(text);
+	if (!failed || asprintf(&text, *failed ? "%c  %s (failed: %s)" : "%c  %s", side_letter(i),
+				side->name, failed) < 0) {
+		text = NULL;
+		p->err = -ENOMEM;
 	}
-	return err;
-}
-
-/* Bars of these figures: a category for each, a series for each side. */
-static struct panel *add_bars(struct picture *p, const struct comparison *c, const char *title,
-			      enum axis x)
-{
-	struct panel *panel = picture_add_panel(p, title);
-
-	if (!panel)
-		return NULL;
-	panel->bars = true;
-	panel->x = x;
-	for (size_t i = 0; i < c->nr_sides; i++) {
-		char letter[] = { side_letter(i), '\0' };
-
-		if (!panel_add_series(panel, letter, i))
-			return NULL;
-	}
-	return panel;
-}
-
-/* The mean, and the standard deviation as an error bar. */
-static struct point bar_of(const struct compared *c, size_t category)
-{
-	const struct spread *s = &c->spread;
-
-	return (struct point){ .x = s->nr ? s->mean : NAN,
-			       .y = (double)category,
-			       .low = s->mean - s->deviation,
-			       .high = s->mean + s->deviation };
-}
-
-static int add_category(struct panel *panel, const struct comparison *c, const char *name,
-			const struct compared *sides)
-{
-	int err = panel_add_category(panel, name);
-
-	for (size_t i = 0; !err && i < c->nr_sides; i++)
-		err = series_add(&panel->series[i], bar_of(&sides[i], panel->nr_categories - 1));
-	return err;
+	if (text)
+		picture_add_side(p, text);
+	free(failed);
+	free(text);
 }
 
 static bool is_known(const struct comparison *c, const struct compared *sides)
@@ -82,39 +36,50 @@ static bool is_known(const struct comparison *c, const struct compared *sides)
 	return false;
 }
 
-static int add_walls(struct picture *p, const struct comparison *c)
+/* Adds the bars of a figure that is known: the means, and their standard deviations. */
+static void add_bars(struct picture *p, const struct comparison *c, size_t i, const char *name,
+		     const struct compared *sides)
 {
-	struct panel *panel = add_bars(p, c, "Wall time, with the standard deviation", AXIS_NS);
-	int err = panel ? 0 : -ENOMEM;
+	picture_add_name(p, i, name);
+	for (size_t side = 0; side < c->nr_sides; side++) {
+		const struct spread *s = &sides[side].spread;
 
-	if (!err && is_known(c, c->bare))
-		err = add_category(panel, c, "bare", c->bare);
-	if (!err && is_known(c, c->traced))
-		err = add_category(panel, c, "traced", c->traced);
-	return err;
+		if (s->nr)
+			picture_add_bar(p, i, side, s->mean, s->deviation);
+	}
 }
 
-static int add_rows(struct picture *p, const struct comparison *c, enum compared_figure figure,
-		    const char *title, enum axis x)
+static void add_walls(struct picture *p, const struct comparison *c)
 {
-	struct panel *panel = NULL;
-	int err = 0;
+	static const struct panel panel = { .title = "Wall time, with the standard deviation",
+					    .kind = "bars",
+					    .x = "ns" };
+	bool bare = is_known(c, c->bare), traced = is_known(c, c->traced);
 
-	for (size_t i = 0, nr = 0; !err && i < c->nr_rows && nr < MAX_ROWS; i++) {
-		char name[CELL_SIZE];
+	if (bare || traced)
+		picture_add_panel(p, &panel);
+	if (bare)
+		add_bars(p, c, 0, "bare", c->bare);
+	if (traced)
+		add_bars(p, c, bare, "traced", c->traced);
+}
+
+static void add_rows(struct picture *p, const struct comparison *c, enum compared_figure figure,
+		     const char *title, const char *x)
+{
+	char name[CELL_SIZE];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < c->nr_rows && nr < MAX_ROWS; i++) {
 		const struct comparison_row *row = &c->rows[i];
 
 		if (row_is_total(row) || !is_known(c, row->cells[figure]))
 			continue;
-		if (!panel)
-			panel = add_bars(p, c, title, x);
-		if (!panel)
-			return -ENOMEM;
-		err = add_category(panel, c, render_name(name, row->name, row->abi),
-				   row->cells[figure]);
-		nr++;
+		if (!nr)
+			picture_add_panel(
+				p, &(struct panel){ .title = title, .kind = "bars", .x = x });
+		add_bars(p, c, nr++, render_name(name, row->name, row->abi), row->cells[figure]);
 	}
-	return err;
 }
 
 /* Does the syscall take much of the time of a side, or, where times are not known, of the calls? */
@@ -132,79 +97,50 @@ static bool matters(const struct comparison *c, const struct comparison_row *row
 }
 
 /* All runs of a side together. */
-static int add_curve(struct panel *panel, const struct comparison *c, size_t side,
-		     const struct comparison_row *row, bool sizes)
+static void add_curve(struct picture *p, const struct comparison *c, size_t side,
+		      const struct comparison_row *row, bool sizes)
 {
-	const struct histogram_scale *scale = sizes ? &size_scale : &latency_scale;
-	uint64_t *counts = calloc(scale->nr_buckets, sizeof(*counts));
-	char letter[] = { side_letter(side), '\0' };
-	struct series *series = panel_add_series(panel, letter, side);
-	int err = counts && series ? 0 : -ENOMEM;
+	uint64_t counts[LATENCY_BUCKETS > SIZE_BUCKETS ? LATENCY_BUCKETS : SIZE_BUCKETS] = { 0 };
 
-	for (size_t i = 0; !err && i < c->sides[side].nr_runs; i++) {
+	for (size_t i = 0; i < c->sides[side].nr_runs; i++) {
 		const struct syscall_stats *s =
 			profile_find_syscall(c->sides[side].runs[i], row->abi, row->nr);
 
 		if (s)
-			histogram_merge(counts, sizes ? s->sizes : s->latency, scale->nr_buckets);
+			histogram_merge(counts, sizes ? s->sizes : s->latency,
+					sizes ? SIZE_BUCKETS : LATENCY_BUCKETS);
 	}
-	if (!err)
-		err = series_add_histogram(series, counts, scale);
-	free(counts);
-	return err;
+	picture_add_histogram(p, side, counts, sizes);
 }
 
-static int add_distribution(struct picture *p, const struct comparison *c,
-			    const struct comparison_row *row, bool sizes)
-{
-	char title[100], name[CELL_SIZE];
-	struct panel *panel;
-	int err = 0;
-
-	snprintf(title, sizeof(title), "%s %.80s", sizes ? "Bytes per" : "Latency of",
-		 render_name(name, row->name, row->abi));
-	panel = picture_add_panel(p, title);
-	if (!panel)
-		return -ENOMEM;
-	panel->steps = true;
-	panel->x = sizes ? AXIS_BYTES : AXIS_NS;
-	panel->y = AXIS_PERCENT;
-	panel->x_title = sizes ? "bytes" : "time of a call";
-	panel->y_title = "calls [%]";
-	for (size_t i = 0; !err && i < c->nr_sides; i++)
-		err = add_curve(panel, c, i, row, sizes);
-	return err;
-}
-
-static int add_distributions(struct picture *p, const struct comparison *c, bool sizes)
+static void add_distributions(struct picture *p, const struct comparison *c, bool sizes)
 {
 	enum compared_figure needed = sizes ? COMPARED_BYTES : COMPARED_P50;
-	int err = 0;
+	char title[100], name[CELL_SIZE];
 
-	for (size_t i = 0, nr = 0; !err && i < c->nr_rows && nr < MAX_CURVES; i++) {
+	for (size_t i = 0, nr = 0; i < c->nr_rows && nr < MAX_CURVES; i++) {
 		const struct comparison_row *row = &c->rows[i];
 
 		if (row_is_total(row) || !matters(c, row) || !is_known(c, row->cells[needed]))
 			continue;
-		err = add_distribution(p, c, row, sizes);
+		snprintf(title, sizeof(title), "%s %.80s", sizes ? "Bytes per" : "Latency of",
+			 render_name(name, row->name, row->abi));
+		picture_add_histograms(p, title, sizes);
+		for (size_t side = 0; side < c->nr_sides; side++)
+			add_curve(p, c, side, row, sizes);
 		nr++;
 	}
-	return err;
 }
 
 int picture_of_comparison(struct picture *p, const struct comparison *c)
 {
-	int err;
-
-	memset(p, 0, sizeof(*p));
-	err = add_legend(p, c);
-	if (!err)
-		err = add_walls(p, c);
-	if (!err)
-		err = add_rows(p, c, COMPARED_CALLS, "Calls of a run", AXIS_COUNT);
-	if (!err)
-		err = add_rows(p, c, COMPARED_TIME, "Time in the calls of a run", AXIS_NS);
-	if (!err)
-		err = add_distributions(p, c, false);
-	return err ? err : add_distributions(p, c, true);
+	picture_begin(p);
+	for (size_t i = 0; i < c->nr_sides; i++)
+		add_side(p, &c->sides[i], i);
+	add_walls(p, c);
+	add_rows(p, c, COMPARED_CALLS, "Calls of a run", "count");
+	add_rows(p, c, COMPARED_TIME, "Time in the calls of a run", "ns");
+	add_distributions(p, c, false);
+	add_distributions(p, c, true);
+	return picture_end(p);
 }

@@ -2,17 +2,47 @@
 // Pictures: what is in them, and that gnuplot draws them, whatever texts are called.
 #include "unit/format_test.hpp"
 
-#include <cmath>
-#include <memory>
+#include <map>
+#include <sstream>
 
 extern "C" {
 #include "report/gnuplot.h"
-#include "report/gnuplot_script.h"
 #include "report/picture.h"
 }
 
 namespace
 {
+// What gnuplot is told of a panel.
+struct Point {
+	double x, y;
+};
+struct Series {
+	std::vector<Point> points;
+	std::map<int, Point> marks;
+};
+struct Panel {
+	std::string title, kind;
+	std::map<int, std::string> names;
+	std::map<int, Series> series; // of bars: their sides
+};
+
+// A value as gnuplot reads it: a number, or a text in which characters are written as numbers.
+std::string unquoted(const std::string &value)
+{
+	std::string text;
+
+	if (value[0] != '"')
+		return value;
+	for (size_t i = 1; i + 1 < value.size(); i++)
+		if (value[i] == '\\') {
+			text += char(std::stoi(value.substr(i + 1, 3), nullptr, 8));
+			i += 3;
+		} else {
+			text += value[i];
+		}
+	return text;
+}
+
 struct Picture : picture {
 	Picture() : picture()
 	{
@@ -23,21 +53,77 @@ struct Picture : picture {
 	}
 	Picture(const Picture &) = delete;
 
-	const panel &titled(const std::string &title) const
+	std::map<std::string, std::string> values() const
 	{
-		for (size_t i = 0; i < nr_panels; i++)
-			if (title == panels[i].title)
-				return panels[i];
+		std::map<std::string, std::string> values;
+		std::istringstream lines(values_text);
+
+		for (std::string line; std::getline(lines, line);) {
+			const size_t at = line.find(" = ");
+
+			REQUIRE(at != std::string::npos);
+			values[line.substr(0, at)] = unquoted(line.substr(at + 3));
+		}
+		return values;
+	}
+	std::vector<Panel> panels() const
+	{
+		std::vector<Panel> panels;
+		std::istringstream lines(data_text);
+		int before = -1;
+
+		for (std::string line; std::getline(lines, line);) {
+			int series, what;
+			double x, y;
+
+			if (line.empty())
+				continue;
+			REQUIRE(sscanf(line.c_str(), "%d %d %lf %lf", &series, &what, &x, &y) == 4);
+			if (series < 0)
+				panels.push_back(panel(panels.size()));
+			else if (what == 50 || what == 99)
+				panels.back().series[series].marks[what] = { x, y };
+			else
+				panels.back().series[series].points.push_back({ x, y });
+			// gnuplot connects only what stands together
+			if (series >= 0 && series != before && panels.back().kind != "bars")
+				CHECK(panels.back().series[series].points.size() == 1);
+			before = series;
+		}
+		CHECK(values()["panels"] == std::to_string(panels.size()));
+		return panels;
+	}
+	const Panel titled(const std::string &title) const
+	{
+		for (const Panel &panel : panels())
+			if (title == panel.title)
+				return panel;
 		FAIL("no panel " << title);
-		return panels[0];
+		return {};
 	}
 	Texts titles() const
 	{
 		Texts list;
 
-		for (size_t i = 0; i < nr_panels; i++)
-			list.push_back(panels[i].title);
+		for (const Panel &panel : panels())
+			list.push_back(panel.title);
 		return list;
+	}
+
+private:
+	Panel panel(size_t nr) const
+	{
+		Panel panel;
+		const std::string number = std::to_string(nr), name = "name" + number + "_";
+
+		for (const auto &[key, value] : values())
+			if (key == "title" + number)
+				panel.title = value;
+			else if (key == "kind" + number)
+				panel.kind = value;
+			else if (key.compare(0, name.size(), name) == 0)
+				panel.names[std::stoi(key.substr(name.size()))] = value;
+		return panel;
 	}
 };
 
@@ -93,28 +179,27 @@ TEST_CASE("picture: a run's has distributions, bars, files, and what changed ove
 	CHECK(p.titles() == Texts{ "Latency", "Bytes per call", "Calls", "Time in calls",
 				   "Files: share of the time in calls on files", "Calls over time",
 				   "Latency over time" });
-	const panel &calls = p.titled("Calls"), &latency = p.titled("Latency"),
-		    &rate = p.titled("Calls over time");
-	CHECK(calls.categories[0] == std::string("write"));
-	CHECK(calls.series[0].points[0].x == 1007);
-	CHECK(calls.nr_categories == 4); // what has no calls has no bar
-	CHECK(latency.nr_series == 3);	 // what has no times has no curve
+	const Panel calls = p.titled("Calls"), latency = p.titled("Latency"),
+		    rate = p.titled("Calls over time");
+	CHECK(calls.names.at(0) == "write");
+	CHECK(calls.series.at(0).points[0].x == 1007);
+	CHECK(calls.names.size() == 4);	   // what has no calls has no bar
+	CHECK(latency.series.size() == 3); // what has no times has no curve
 	double sum = 0;
-	for (size_t i = 0; i < latency.series[0].nr_points; i++)
-		sum += latency.series[0].points[i].y;
+	for (const Point &point : latency.series.at(0).points)
+		sum += point.y;
 	CHECK(sum == Approx(100));
-	CHECK(latency.series[0].marks[0].x == Approx(672));
-	CHECK(rate.series[0].points[1].y == 200);
+	CHECK(latency.series.at(0).marks.at(50).x == Approx(672));
+	CHECK(rate.series.at(0).points[1].y == 200);
 
 	const std::string svg = drawn(p, "svg");
-	for (const std::string &title : p.titles())
-		CHECK_THAT(svg, ContainsSubstring(">" + title + "<"));
-	for (size_t i = 0; i < p.nr_panels; i++) {
-		for (size_t k = 0; k < p.panels[i].nr_categories; k++)
-			CHECK_THAT(svg, ContainsSubstring(xml(p.panels[i].categories[k])));
-		for (size_t k = 0; p.panels[i].key && k < p.panels[i].nr_series; k++)
-			CHECK_THAT(svg, ContainsSubstring(">" + xml(p.panels[i].series[k].name)));
+	for (const Panel &panel : p.panels()) {
+		CHECK_THAT(svg, ContainsSubstring(">" + panel.title + "<"));
+		for (const auto &[i, name] : panel.names)
+			CHECK_THAT(svg, ContainsSubstring(">" + xml(name)));
 	}
+	for (const char *text : { ">write<", ">p50<", ">p99<" })
+		CHECK_THAT(svg, ContainsSubstring(text));
 	for (const char *text : { "p50", "p99", "time of a call", "calls [%]", "bytes", "1007" })
 		CHECK_THAT(svg, ContainsSubstring(text));
 	CHECK(drawn(p, "png").substr(0, 4) == "\x89PNG");
@@ -153,7 +238,7 @@ TEST_CASE("picture: one, two, six and more sides are drawn, each with its name",
 		REQUIRE(picture_of_comparison(&p, &c) == 0);
 		comparison_free(&c);
 		const std::string svg = drawn(p, "svg");
-		CHECK(p.nr_legend == sides);
+		CHECK(p.values()["sides"] == std::to_string(sides));
 		for (size_t i = 0; i < sides; i++)
 			CHECK_THAT(svg, ContainsSubstring("./program " + std::to_string(i)));
 		CHECK_THAT(svg,
@@ -161,7 +246,7 @@ TEST_CASE("picture: one, two, six and more sides are drawn, each with its name",
 		CHECK_THAT(svg, !ContainsSubstring("./program 1 (failed"));
 		for (const std::string &title : p.titles())
 			CHECK_THAT(svg, ContainsSubstring(">" + title + "<"));
-		CHECK(p.titled("Calls of a run").nr_series == sides);
+		CHECK(p.titled("Calls of a run").series.size() == sides);
 		CHECK(p.titles().size() >= 4);
 	}
 }
@@ -180,27 +265,29 @@ TEST_CASE("picture: no text is a command", "[picture]")
 				 "%d %s %n",
 				 "\\" };
 	Picture p;
-	panel *bars = picture_add_panel(&p, "it's `a` title");
-	REQUIRE(bars);
-	bars->bars = true;
-	bars->x = AXIS_COUNT;
-	REQUIRE(panel_add_series(bars, "", 0));
-	for (const std::string &text : commands) {
-		REQUIRE(picture_add_legend(&p, text.c_str()) == 0);
-		REQUIRE(panel_add_category(bars, text.c_str()) == 0);
-		REQUIRE(series_add(bars->series, { 1, double(bars->nr_categories - 1), 0, 0 }) ==
-			0);
+	struct panel bars = {}, curves = {};
+	picture_begin(&p);
+	bars.title = "it's `a` title";
+	bars.kind = "bars";
+	bars.x = "count";
+	picture_add_panel(&p, &bars);
+	for (size_t i = 0; i < commands.size(); i++) {
+		picture_add_side(&p, commands[i].c_str());
+		picture_add_name(&p, i, commands[i].c_str());
+		picture_add_bar(&p, i, 0, 1, 0);
 	}
 	for (const std::string &text : nasty_texts)
-		REQUIRE(picture_add_legend(&p, text.c_str()) == 0);
-	panel *curves = picture_add_panel(&p, "curves");
-	curves->key = true;
-	for (const std::string &text : commands) {
-		series *s = panel_add_series(curves, text.c_str(), 0);
-		REQUIRE(s);
-		REQUIRE(series_add(s, { 1, 1, 0, 0 }) == 0);
-		REQUIRE(series_add(s, { 2, 2, 0, 0 }) == 0);
+		picture_add_side(&p, text.c_str());
+	curves.title = "curves";
+	curves.kind = "lines";
+	curves.x = curves.y = "ns";
+	picture_add_panel(&p, &curves);
+	for (size_t i = 0; i < commands.size(); i++) {
+		picture_add_name(&p, i, commands[i].c_str());
+		picture_add_point(&p, i, 1, 1);
+		picture_add_point(&p, i, 2, 2);
 	}
+	REQUIRE(picture_end(&p) == 0);
 	const std::string svg = drawn(p, "svg");
 	size_t nr = 0;
 	for (size_t at = 0; (at = svg.find("%d %s %n", at)) != std::string::npos; at++)
