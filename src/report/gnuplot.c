@@ -81,39 +81,27 @@ static int write_script(int fd, const struct picture *p, const char *extension)
 	return lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
 }
 
-/* Our signals are blocked, and SIGPIPE is ignored; neither is meant for others. 0 or an errno. */
-static int let_signals_through(posix_spawnattr_t *attributes)
+/*
+ * Begins to run it, without the user's own settings. Our signals are blocked, and SIGPIPE is
+ * ignored; neither is meant for others. 0 or -errno.
+ */
+static int begin(struct streams *s, const char *path, pid_t *pid)
 {
+	char *const argv[] = { (char *)name, (char *)"-d", (char *)"-", NULL };
+	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t signals;
 	sigset_t none, pipe;
-	int err = posix_spawnattr_init(attributes);
+	int err;
 
 	sigemptyset(&none);
 	sigemptyset(&pipe);
 	sigaddset(&pipe, SIGPIPE);
-	if (!err)
-		err = posix_spawnattr_setsigmask(attributes, &none);
-	if (!err)
-		err = posix_spawnattr_setsigdefault(attributes, &pipe);
-	if (!err)
-		err = posix_spawnattr_setflags(attributes,
-					       POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-	return err;
-}
-
-/* Begins to run it. 0 or -errno. */
-static int begin(struct streams *s, const char *path, pid_t *pid)
-{
-	/* Without the user's own settings. */
-	char *const argv[] = { (char *)name, (char *)"-d", (char *)"-", NULL };
-	posix_spawn_file_actions_t actions;
-	posix_spawnattr_t signals;
-	int err = posix_spawn_file_actions_init(&actions);
-
-	if (err)
-		return -err;
-	err = let_signals_through(&signals);
-	if (!err)
-		err = posix_spawn_file_actions_adddup2(&actions, s->in, STDIN_FILENO);
+	posix_spawnattr_init(&signals);
+	posix_spawnattr_setsigmask(&signals, &none);
+	posix_spawnattr_setsigdefault(&signals, &pipe);
+	posix_spawnattr_setflags(&signals, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	posix_spawn_file_actions_init(&actions);
+	err = posix_spawn_file_actions_adddup2(&actions, s->in, STDIN_FILENO);
 	if (!err)
 		err = posix_spawn_file_actions_adddup2(&actions, s->out, STDOUT_FILENO);
 	if (!err)
