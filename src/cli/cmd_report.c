@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/report_args.h"
 #include "cli/usage.h"
-#include "report/capture.h"
+#include "report/json_capture.h"
 
 struct parsing {
 	struct report_options report;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/compare_args.h"
-#include "report/comparison_json.h"
+#include "report/json_comparison.h"
 
 /*
  * Adds the runs of the commands to their sides: side_of[i] is that of o->inputs[i]. After a message

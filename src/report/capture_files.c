@@ -12,7 +12,7 @@
 #include "report/json_files.h"
 #include "report/json_members.h"
 #include "report/json_rows.h"
-#include "report/prediction_json.h"
+#include "report/json_prediction.h"
 
 static void read_flags(struct file_stats *f, const struct json_node *row)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Results and comparisons as JSON, in lines that diff(1) can show. */
-#include "report/comparison_json.h"
+#include "report/json_comparison.h"
 #include "report/render.h"
 #include "report/result_json.h"
 

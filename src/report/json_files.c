@@ -4,7 +4,7 @@
 #include "base/errno_name.h"
 #include "model/abi.h"
 #include "report/json_figures.h"
-#include "report/prediction_json.h"
+#include "report/json_prediction.h"
 
 static void put_flags(struct json_object *o, uint32_t flags)
 {

@@ -9,11 +9,11 @@
 #include "base/text.h"
 #include "model/provenance.h"
 #include "model/tallies.h"
-#include "report/capture.h"
+#include "report/json_capture.h"
 #include "report/json_figures.h"
 #include "report/json_files.h"
 #include "report/json_writer.h"
-#include "report/prediction_json.h"
+#include "report/json_prediction.h"
 #include "report/sections.h"
 
 #define SHARE_DIGITS 5

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A result as JSON: what scripts read, and what capture.c reads back. src/report/schema.json
+ * A result as JSON: what scripts read, and what json_capture.c reads back. src/report/schema.json
  * describes it; a change that breaks a reader makes a new CAPTURE_SCHEMA.
  */
 #pragma once

@@ -7,7 +7,7 @@
 #include <string>
 
 extern "C" {
-#include "report/capture.h"
+#include "report/json_capture.h"
 #include "report/render.h"
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 
 extern "C" {
-#include "report/comparison_json.h"
+#include "report/json_comparison.h"
 #include "report/render.h"
 }
 

@@ -7,7 +7,7 @@
 #include <cerrno>
 
 extern "C" {
-#include "report/capture.h"
+#include "report/json_capture.h"
 #include "report/schema.h"
 }
 

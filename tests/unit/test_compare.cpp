@@ -8,7 +8,7 @@
 extern "C" {
 #include "model/compare.h"
 #include "model/ratio_budget.h"
-#include "report/comparison_json.h"
+#include "report/json_comparison.h"
 #include "report/schema.h"
 }
 

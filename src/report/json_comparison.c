@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/comparison_json.h"
+#include "report/json_comparison.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/capture.h"
+#include "report/json_capture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "report/json_file.h"
 #include "report/json_members.h"
 #include "report/json_reader.h"
-#include "report/prediction_json.h"
+#include "report/json_prediction.h"
 
 /* An ABI has some 400 calls. */
 #define MAX_SYSCALLS 4096

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "model/compare.h"
-#include "report/capture.h"
+#include "report/json_capture.h"
 
 /* The version of the format. Members may be added to it; what is there keeps its meaning. */
 #define COMPARISON_SCHEMA 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/prediction_json.h"
+#include "report/json_prediction.h"
 
 #include <errno.h>
 #include <string.h>
