@@ -8,12 +8,11 @@
 
 #include "base/text.h"
 #include "model/tallies.h"
-#include "report/capture_files.h"
 #include "report/json_figures.h"
 #include "report/json_file.h"
 #include "report/json_members.h"
 #include "report/json_reader.h"
-#include "report/json_prediction.h"
+#include "report/json_sections.h"
 
 /* An ABI has some 400 calls. */
 #define MAX_SYSCALLS 4096
@@ -259,7 +258,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	json_read_busy(&p->busy, root);
 	read_provenance(&c->provenance, root);
 	read_syscalls(p, &totals, root);
-	capture_read_files(p, root);
+	json_read_files(p, root);
 	read_integrity(p, &totals, root);
 	read_inflight(p, root);
 	p->provenance = &c->provenance;

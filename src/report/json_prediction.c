@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/json_prediction.h"
-
 #include <errno.h>
 #include <string.h>
 
 #include "report/json_members.h"
+#include "report/json_sections.h"
 
 /* ---- writing ---- */
 

@@ -11,9 +11,8 @@
 #include "model/tallies.h"
 #include "report/json_capture.h"
 #include "report/json_figures.h"
-#include "report/json_files.h"
+#include "report/json_sections.h"
 #include "report/json_writer.h"
-#include "report/json_prediction.h"
 #include "report/sections.h"
 
 #define SHARE_DIGITS 5

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Findings are not read back: they follow from the files. */
+#include "report/json_sections.h"
+
+static void put_range(struct json_object *o, const char *key, bool known, const struct range *r,
+		      bool whole)
+{
+	struct json_object range = json_object_new();
+
+	if (!known) {
+		json_decref(range.json);
+		json_put(o, key, json_null());
+		return;
+	}
+	if (whole) {
+		json_put_number(&range, "low", true, (uint64_t)r->low);
+		json_put_number(&range, "high", true, (uint64_t)r->high);
+	} else {
+		json_put(&range, "low", json_real(r->low));
+		json_put(&range, "high", json_real(r->high));
+	}
+	json_put_object(o, key, &range);
+}
+
+/* Our own words, in which text from elsewhere is escaped already. */
+static void put_sentence(struct json_object *o, const char *key, const char *text)
+{
+	json_put(o, key, text ? json_string(text) : json_null());
+}
+
+static void put_finding(struct json_object *o, const struct finding *f, bool waits_known)
+{
+	json_put_text(o, "id", f->id);
+	json_put_text(o, "severity", severity_name(f->severity));
+	json_put_text(o, "path", f->path);
+	json_put_number(o, "files", true, f->files);
+	json_put_text(o, "kind", f->kind);
+	json_put_number(o, "calls", true, f->calls);
+	json_put_number(o, "wait_ns", waits_known, f->wait_ns);
+	json_put_number(o, "predicted_calls", f->predicted, f->predicted_calls);
+	put_range(o, "predicted_saving_ns", f->gain.known, &f->gain.syscall_ns, true);
+	put_range(o, "predicted_wall_saving_ns", f->gain.known, &f->gain.wall_ns, true);
+	put_range(o, "predicted_share", f->gain.known, &f->gain.share, false);
+	put_sentence(o, "basis", f->basis);
+	put_sentence(o, "reason", f->reason);
+	put_sentence(o, "evidence", f->evidence);
+	put_sentence(o, "advice", f->advice);
+	put_sentence(o, "caveat", f->caveat);
+}
+
+void json_put_findings(struct json_object *o, const struct result *r)
+{
+	json_t *list = r->profile->unknown & UNKNOWN_FILES ? json_null() : json_array();
+	bool waits_known = !(r->profile->unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS));
+
+	for (size_t i = 0; i < r->findings.nr; i++) {
+		struct json_object finding = json_object_new();
+
+		put_finding(&finding, &r->findings.list[i], waits_known);
+		json_append(list, &finding, &o->err);
+	}
+	json_put(o, "findings", list);
+}

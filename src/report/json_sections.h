@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The sections of a capture, each of which is written and read in a file json_SECTION.c. Errors of
+ * what reads are set as in json_reader.h.
+ */
+#pragma once
+
+#include "model/calibration.h"
+#include "model/programs.h"
+#include "model/result.h"
+#include "report/json_reader.h"
+#include "report/json_writer.h"
+
+/*
+ * "files": without the rows; null where they are not known. "files_missing": what the rows lack.
+ */
+void json_put_files(struct json_object *o, const struct result *r);
+/*
+ * Hands over a row for each file and syscall of a struct result, those of one file together, until
+ * that fails. 0, or -errno as hand() returned it.
+ */
+int json_each_file_row(const void *result, int (*hand)(void *to, struct json_object *row),
+		       void *to);
+/* Reads both, after the syscalls. Sets UNKNOWN_FILES where there are none. */
+void json_read_files(struct profile *p, const struct json_node *root);
+
+/* "findings"; null where the files are not known. */
+void json_put_findings(struct json_object *o, const struct result *r);
+
+/*
+ * What predictions rest on: "calibration", null if nothing was measured, and "busy", null if that
+ * is not known. Older captures lack both, and what is read of them is all zeroes.
+ */
+void json_put_calibration(struct json_object *o, const struct calibration *c);
+void json_read_calibration(struct calibration *c, const struct json_node *root);
+void json_put_busy(struct json_object *o, const struct busy *busy);
+void json_read_busy(struct busy *busy, const struct json_node *n);
