@@ -11,3 +11,6 @@ void close_fd(int *fd);
  * errno. Passes -1 through.
  */
 int above_stdio(int fd);
+
+/* Makes a pipe with both ends above stdin, stdout and stderr. 0 or -errno. */
+int pipe_above_stdio(int fds[2]);

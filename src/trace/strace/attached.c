@@ -98,10 +98,10 @@ static int fork_strace(struct strace_state *s, const struct pipes *p,
 static int attach_to(struct strace_state *s, const struct strace_ids *tasks)
 {
 	struct pipes p = { { -1, -1 }, { -1, -1 } };
-	int err = strace_make_pipe(p.log);
+	int err = pipe_above_stdio(p.log);
 
 	if (!err)
-		err = strace_make_pipe(p.err);
+		err = pipe_above_stdio(p.err);
 	if (!err)
 		err = fork_strace(s, &p, tasks);
 	if (!err) {

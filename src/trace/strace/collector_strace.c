@@ -24,7 +24,6 @@
 #include "base/descriptor.h"
 #include "base/message.h"
 #include "base/proc.h"
-#include "base/text.h"
 #include "model/profile_files.h"
 #include "trace/attach.h"
 #include "trace/socket_name.h"
@@ -34,18 +33,6 @@
 
 /* The time that a strace that started the command may take to end. */
 #define DETACH_MS 5000
-
-int strace_make_pipe(int fds[2])
-{
-	if (pipe2(fds, O_CLOEXEC))
-		return -errno;
-	for (int i = 0; i < 2; i++) {
-		fds[i] = above_stdio(fds[i]);
-		if (fds[i] < 0)
-			return -errno;
-	}
-	return 0;
-}
 
 /* Options that only eBPF can implement. */
 static const char *unsupported_option(const struct trace_options *o)
@@ -104,14 +91,14 @@ static int strace_open(struct collector *c, const struct trace_options *o, char 
 	err = strace_tool_find(&s->tool, why, size);
 	if (err)
 		return err;
-	err = s->wakeup_fd < 0 ? -errno : strace_make_pipe(s->log);
+	err = s->wakeup_fd < 0 ? -errno : pipe_above_stdio(s->log);
 	if (!err && fstat(s->log[0], &st))
 		err = -errno;
 	s->log_pipe = st.st_ino;
 	if (!err)
-		err = strace_make_pipe(s->err);
+		err = pipe_above_stdio(s->err);
 	if (!err)
-		err = strace_make_pipe(s->result);
+		err = pipe_above_stdio(s->result);
 	if (err)
 		snprintf(why, size, "cannot make a pipe: %s", strerror(-err));
 	return err;
@@ -230,37 +217,6 @@ static int strace_fork(struct collector *c, struct target **t, const char *path,
 	if (user)
 		return target__fork(t, path, argv, user);
 	return launch(s, t, path, argv);
-}
-
-void strace_advise(char *buf, size_t size, const char *said)
-{
-	int scope = read_number("/proc/sys/kernel/yama/ptrace_scope", 0);
-
-	*buf = '\0';
-	if (!strstr(said, "not permitted"))
-		return;
-	if (tracer_of(getpid()))
-		snprintf(buf, size,
-			 " (iotrace is being traced itself, and a process has one tracer only)");
-	else if (scope == 3)
-		snprintf(buf, size, " (kernel.yama.ptrace_scope is 3: no process may be traced)");
-	else if (scope && geteuid() != 0)
-		snprintf(buf, size, " (kernel.yama.ptrace_scope is %d: run it with sudo)", scope);
-	else
-		snprintf(buf, size, " ('iotrace doctor' tells what is missing)");
-}
-
-int strace_say_failed(struct strace_state *s, const char *what)
-{
-	char said[512], text[600], advice[128];
-
-	strace_reader__said(s->reader, said, sizeof(said));
-	strace_advise(advice, sizeof(advice), said);
-	if (said[0])
-		message_error("%s: strace says: %s%s", what, ESCAPE_TEXT(text, said), advice);
-	else
-		message_error("%s: strace has ended without saying why", what);
-	return 1;
 }
 
 static int strace_await_exec(struct collector *c)

@@ -37,8 +37,7 @@ struct strace_state {
 	bool stopped;
 };
 
-/* Above stdin, stdout and stderr, even where these are closed. 0 or -errno. */
-int strace_make_pipe(int fds[2]);
+/* ---- failure.c: what is said if strace cannot trace ---- */
 
 /* Prints what strace said, if anything. Returns 1, for "failed, after a message". */
 int strace_say_failed(struct strace_state *s, const char *what);
