@@ -57,8 +57,3 @@ int render_comparison(FILE *out, const struct renderer *r, const struct comparis
 	document_free(&d);
 	return err;
 }
-
-unsigned render_sections(const struct renderer *r, const struct render_options *o)
-{
-	return r->sections & (o->sections ? o->sections : r->default_sections);
-}

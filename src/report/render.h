@@ -64,7 +64,10 @@ int render_comparison(FILE *out, const struct renderer *r, const struct comparis
 int render_document(FILE *out, const struct renderer *r, const struct document *d);
 
 /* The sections that a renderer should print. */
-unsigned render_sections(const struct renderer *r, const struct render_options *o);
+static inline unsigned render_sections(const struct renderer *r, const struct render_options *o)
+{
+	return r->sections & (o->sections ? o->sections : r->default_sections);
+}
 
 /*
  * strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out;
