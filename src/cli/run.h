@@ -51,8 +51,8 @@ int run_trace(struct run *run);
 int run_bare(struct run *run, uint64_t *ns);
 
 /*
- * Stops counting, reads the profile and makes the result of it. Returns 0, or an exit status after a
- * message.
+ * Stops counting, reads the profile and makes the result of it. Returns 0, or an exit status after
+ * a message.
  */
 int run_read(struct run *run);
 

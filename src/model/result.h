@@ -23,8 +23,8 @@ struct result {
 
 /*
  * Makes the result of a profile that is complete but for its calibration, which decides what the
- * findings gain: findings_price(). For buffer_size, see findings_judge(). Returns 0 or -ENOMEM. Call
- * result_free() in either case, before profile_free().
+ * findings gain: findings_price(). For buffer_size, see findings_judge(). Returns 0 or -ENOMEM.
+ * Call result_free() in either case, before profile_free().
  */
 int result_judge(struct result *r, const struct profile *p, uint64_t buffer_size);
 /* The same and the gains, of a profile that has its calibration, or will not get one. */

@@ -61,10 +61,10 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
 		      uint64_t elapsed_ns);
 
 /*
- * Writes all reports of a result, those to files first, even if one fails; a signal ends the program
- * with a message of what was written (base/interruption.h). Then checks the budgets, with a message
- * for each that is broken (*broken is then set). 0, or -errno after a message for each report that
- * failed, and each budget that is about something that was not measured.
+ * Writes all reports of a result, those to files first, even if one fails; a signal ends the
+ * program with a message of what was written (base/interruption.h). Then checks the budgets, with a
+ * message for each that is broken (*broken is then set). 0, or -errno after a message for each
+ * report that failed, and each budget that is about something that was not measured.
  */
 int reports__write(struct reports *r, const struct result *result, bool *broken);
 
