@@ -117,7 +117,7 @@ end_to_end() { # backend, then as for run
 }
 
 # The cases of CASES that depend on the backend; without CASES all of those.
-once=$(printf '%s' "$cases" | sed 's/,/~[once]~[given],/g')'~[once]~[given]'
+once='~[once]~[given]'$(printf '%s' "$cases" | sed 's/,/,~[once]~[given]/g')
 
 lane_with_bpf() {
     # shellcheck disable=SC2086
