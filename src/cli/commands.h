@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The subcommands: words in the place of a command, each a row in commands.c. */
+/*
+ * The subcommands: words in the place of a command, each with its name in commands.c and a row in
+ * main.c.
+ */
 #pragma once
-
-struct command {
-	const char *name;
-	/* argv[0] is the subcommand's name. Returns the exit status. */
-	int (*run)(int argc, char **argv);
-};
-
-/* Returns NULL if it is not a subcommand. "iotrace -- NAME" runs a program of that name. */
-const struct command *command_find(const char *name);
 
 /*
  * Suggests the subcommand or option that was meant by a word that is neither a command nor a

@@ -1,17 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stddef.h>
+#include <string.h>
 
 #include "base/inherited_state.h"
 #include "cli/commands.h"
 #include "trace/collector.h"
 
+static const struct {
+	const char *name;
+	/* argv[0] is the subcommand's name. Returns the exit status. */
+	int (*run)(int argc, char **argv);
+} commands[] = {
+	{ "compare", cmd_compare },
+	{ "doctor", cmd_doctor },
+	{ "report", cmd_report },
+	{ "schema", cmd_schema },
+};
+
 int main(int argc, char **argv)
 {
-	const struct command *command = argc > 1 ? command_find(argv[1]) : NULL;
-
 	for (size_t i = 0; collectors[i]; i++)
 		if (collectors[i]->be_part)
 			collectors[i]->be_part(argc, argv);
 	inherited_state_change();
-	return command ? command->run(argc - 1, argv + 1) : cmd_trace(argc, argv);
+	/* "iotrace -- NAME" runs a program of that name. */
+	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(commands[i].name, argv[1]))
+			return commands[i].run(argc - 1, argv + 1);
+	return cmd_trace(argc, argv);
 }

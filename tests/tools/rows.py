@@ -13,9 +13,10 @@ KINDS = {
     "finding": ("src/model/rules/*.c", r"^const struct rule (rule_\w+) = ", ["src/model/findings.c", "src/model/rules/rule.h"]),
     "backend": ("src/trace/*/*.c", r"^const struct collector_ops (collector_\w+) = ",
                 ["src/trace/collector.c", "src/trace/collector.h"]),
-    "subcommand": ("src/cli/cmd_*.c", r"^int (cmd_(?!trace)\w+)\(", ["src/cli/commands.c", "src/cli/commands.h"]),
+    "subcommand": ("src/cli/cmd_*.c", r"^int (cmd_(?!trace)\w+)\(", ["src/cli/main.c", "src/cli/commands.h"]),
     "option": ("src/cli/*.c", r"^\t(OPT_\w+)(?: = \d+)?,", []),
 }
+NAMES = "src/cli/commands.c"  # of the subcommands: each stands there once
 OPTION = 3  # an option's own file names it thus often: its number, its row and its case
 
 
@@ -34,6 +35,8 @@ def wrong(kind, name, own, others, sources):
                 yield f"{path}: {name} is not a number, a row and a case: it stands there {times} times"
         elif kind == "backend" and os.path.dirname(path) == os.path.dirname(own):
             pass  # its own folder
+        elif kind == "subcommand" and path == NAMES and text.count(f'"{name.removeprefix("cmd_")}"') != 1:
+            yield f"{path}: does not have the name of {name}, which is suggested for a mistyped one"
         elif times != others.count(path):
             yield f"{path}: names {name} {times} times, not {others.count(path)}: a new {kind} is no row any more"
 

@@ -16,6 +16,7 @@ static std::string suggested(const char *word)
 TEST_CASE("commands: a word with two typing errors is recognised", "[commands]")
 {
 	CHECK(suggested("reprot") == "report");
+	CHECK(suggested("compair") == "compare");
 	CHECK(suggested("repor") == "report");
 	CHECK(suggested("reports") == "report");
 	CHECK(suggested("doktor") == "doctor");
