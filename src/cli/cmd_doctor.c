@@ -12,7 +12,7 @@
 #include "base/message.h"
 #include "cli/commands.h"
 #include "cli/usage.h"
-#include "trace/collector.h"
+#include "trace/backends.h"
 
 /* The first backend that can be used; NULL if there is none. */
 static const struct collector_ops *examine_all(FILE *out)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "report/render.h"
-#include "trace/collector.h"
+#include "trace/backends.h"
 
 /* Each returns the i-th of its names, or NULL after the last. */
 static const char *backend_name(size_t i)

@@ -4,7 +4,7 @@
 
 #include "base/inherited_state.h"
 #include "cli/commands.h"
-#include "trace/collector.h"
+#include "trace/backends.h"
 
 static const struct {
 	const char *name;

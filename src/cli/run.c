@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "model/price.h"
+#include "trace/backends.h"
 #include "trace/finish.h"
 #include "trace/interpreter.h"
 #include "base/link_end.h"

@@ -15,7 +15,7 @@
 #include "base/parse.h"
 #include "cli/help.h"
 #include "cli/usage.h"
-#include "trace/collector.h"
+#include "trace/backends.h"
 #include "base/link_end.h"
 
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A collector measures what a target does: a backend, with a folder and a row in collectors[]. */
+/* A collector measures what a target does: a backend, with a folder and a row in backends.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -109,21 +109,6 @@ struct collector_ops {
 
 extern const struct collector_ops collector_bpf;
 extern const struct collector_ops collector_strace;
-
-/* NULL-terminated; the first that can be used is chosen. */
-extern const struct collector_ops *const collectors[];
-
-/*
- * Opens the collector that --backend names; without it the first that can be used, with a note if
- * that is not the first of all. 0 or -errno, after a message. c->ops is NULL if there is none.
- */
-int collector__open(struct collector *c, const struct trace_options *o);
-
-/*
- * Closes an open collector, which cannot start for the reason in why, and opens the next that can
- * be used, as collector__open() does.
- */
-int collector__open_next(struct collector *c, const struct trace_options *o, const char *why);
 
 /* Notes, once it has started, which features the collector does without. */
 void collector__note_losses(const struct collector *c);

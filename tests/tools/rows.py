@@ -12,7 +12,7 @@ KINDS = {
     "format": ("src/report/*.c", r"^const struct renderer (render_\w+) = ", ["src/report/render.c", "src/report/render.h"]),
     "finding": ("src/model/rules/*.c", r"^const struct rule (rule_\w+) = ", ["src/model/findings.c", "src/model/rules/rule.h"]),
     "backend": ("src/trace/*/*.c", r"^const struct collector_ops (collector_\w+) = ",
-                ["src/trace/collector.c", "src/trace/collector.h"]),
+                ["src/trace/backends.c", "src/trace/collector.h"]),
     "subcommand": ("src/cli/cmd_*.c", r"^int (cmd_(?!trace)\w+)\(", ["src/cli/main.c", "src/cli/commands.h"]),
     "option": ("src/cli/*.c", r"^\t(OPT_\w+)(?: = \d+)?,", []),
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 extern "C" {
-#include "trace/collector.h"
+#include "trace/backends.h"
 }
 
 static int bpf_error, bpf_opened, bpf_closed;
