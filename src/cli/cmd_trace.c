@@ -74,23 +74,25 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 	*status = -1;
 	if (!err && reports__open(&reports, &o->report, o->trace.interval_ns))
 		err = EXIT_IOTRACE;
+	if (err)
+		goto out;
 	run.status_line = wants_status_line(o);
 	run.interval = report_interval;
 	run.buffer_size = o->report.render.buffer_size;
 	run.arg = &(struct interval_reports){ reports, o->trace.scope == SCOPE_COMMAND };
+	err = run_trace(&run);
+	if (err)
+		goto out;
+	err = run_read(&run);
 	if (!err)
-		err = run_trace(&run);
-	if (!err) {
-		err = run_read(&run);
-		if (!err)
-			err = reports__write(reports, &run.result, &broken);
-		if (err || run.incomplete)
-			err = EXIT_IOTRACE;
-		else if (broken)
-			err = EXIT_BUDGET;
-		*status = run_end_status(&run);
-		tell_statuses_apart(o, *status, broken);
-	}
+		err = reports__write(reports, &run.result, &broken);
+	if (err || run.incomplete)
+		err = EXIT_IOTRACE;
+	else if (broken)
+		err = EXIT_BUDGET;
+	*status = run_end_status(&run);
+	tell_statuses_apart(o, *status, broken);
+out:
 	run_free(&run, true);
 	reports__close(reports);
 	return err;

@@ -187,12 +187,25 @@ static void say_not_attached(const struct strace_state *s, pid_t pid, const char
  * The thread of a process that strace attaches to, and with it to the others: the process itself,
  * unless its main thread has ended; then the oldest, which the list has last.
  */
-static pid_t way_in(pid_t pid, const struct strace_ids *threads, size_t first)
+static pid_t way_in(pid_t pid, const struct strace_ids *threads)
 {
-	for (size_t i = first; i < threads->nr; i++)
-		if (threads->id[i] == pid)
-			return pid;
-	return first < threads->nr ? threads->id[threads->nr - 1] : pid;
+	return !threads->nr || strace_ids_have(threads, pid) ? pid : threads->id[threads->nr - 1];
+}
+
+/* Adds the way into a process, and tells the reader of the process and its calls. 0 or -errno. */
+static int prepare_process(struct strace_state *s, pid_t pid, struct strace_ids *ways)
+{
+	struct strace_ids threads = { 0 };
+	int err = strace_list_untraced(pid, &threads);
+
+	if (err >= 0)
+		err = strace_ids_add(ways, way_in(pid, &threads));
+	if (!err)
+		err = strace_reader__add_process(s->reader, pid);
+	if (!err)
+		err = expect_calls(s, pid, &threads, 0);
+	strace_ids_free(&threads);
+	return err;
 }
 
 /*
@@ -201,22 +214,13 @@ static pid_t way_in(pid_t pid, const struct strace_ids *threads, size_t first)
  */
 static int attach_first(struct strace_state *s, struct strace_ids *processes)
 {
-	struct strace_ids ways = { 0 }, threads = { 0 };
+	struct strace_ids ways = { 0 };
 	size_t attached = 0;
 	char reason[80];
 	int err = 0;
 
-	for (size_t i = 0; i < processes->nr && !err; i++) {
-		size_t first = threads.nr;
-
-		err = strace_list_untraced(processes->id[i], &threads);
-		if (err >= 0)
-			err = strace_ids_add(&ways, way_in(processes->id[i], &threads, first));
-		if (!err)
-			err = strace_reader__add_process(s->reader, processes->id[i]);
-		if (!err)
-			err = expect_calls(s, processes->id[i], &threads, first);
-	}
+	for (size_t i = 0; i < processes->nr && !err; i++)
+		err = prepare_process(s, processes->id[i], &ways);
 	if (!err)
 		err = attach_to(s, &ways);
 	for (size_t i = 0; i < processes->nr && !err; i++) {
@@ -235,7 +239,6 @@ static int attach_first(struct strace_state *s, struct strace_ids *processes)
 	}
 	processes->nr = attached;
 	strace_ids_free(&ways);
-	strace_ids_free(&threads);
 	return err || attached ? err : -ESRCH;
 }
 
@@ -322,12 +325,15 @@ int strace_attach(struct strace_state *s, const pid_t *pids, size_t nr)
 		if (!err)
 			err = strace_list_children(pids[i], &old);
 	}
-	if (!err)
-		err = attach_first(s, &processes);
-	if (!err)
-		err = attach_rest(s, &processes, &old);
+	if (err)
+		goto out;
+	err = attach_first(s, &processes);
+	if (err)
+		goto out;
+	err = attach_rest(s, &processes, &old);
 	if (!err)
 		await_stops(s);
+out:
 	strace_ids_free(&processes);
 	strace_ids_free(&old);
 	return err;
