@@ -99,38 +99,53 @@ static uint64_t count_processes(struct file_stats *f)
 	return nr;
 }
 
+/* Adds a file to the row before it, if that has its path, or as a row. 0 or -ENOMEM. */
+static int add_file(struct file_stats *rows, size_t *nr, const struct file_stats *file)
+{
+	struct file_stats *row = &rows[*nr];
+	int err;
+
+	if (*nr && same_path(row - 1, file))
+		return merge_file(row - 1, file);
+	err = file_stats_copy(row, file);
+	if (err)
+		return err;
+	if (!row->inodes)
+		row->inodes = 1;
+	++*nr;
+	return 0;
+}
+
+/* Fills in what follows from the users of a row, and sorts them. A capture says most of it. */
+static void add_up_users(const struct profile *p, struct file_stats *row)
+{
+	if (p->nr_programs)
+		row->busy = profile_busy_of_users(p, row);
+	if (!row->processes)
+		row->processes = count_processes(row);
+	if (row->nr_users)
+		qsort(row->users, row->nr_users, sizeof(*row->users), by_calls);
+	if (!row->language)
+		row->language = profile_language_of_users(p, row);
+}
+
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files)
 {
-	struct file_stats *order = array_copy(p->files, p->nr_files, sizeof(*order)), *out;
-	size_t nr = 0;
+	struct file_stats *order = array_copy(p->files, p->nr_files, sizeof(*order));
 	int err = 0;
 
-	out = reallocarray(NULL, p->nr_files + 1, sizeof(*out));
-	*files = out;
+	*files = reallocarray(NULL, p->nr_files + 1, sizeof(**files));
 	*nr_files = 0;
-	if (order)
-		qsort(order, p->nr_files, sizeof(*order), by_path);
-	for (size_t i = 0; order && out && !err && i < p->nr_files; i++) {
-		if (!order[i].nr_calls) /* its first call is in flight */
-			continue;
-		if (nr && same_path(&out[nr - 1], &order[i]))
-			err = merge_file(&out[nr - 1], &order[i]);
-		else if (!(err = file_stats_copy(&out[nr], &order[i])))
-			out[nr++].inodes += !order[i].inodes;
+	if (!order || !*files) {
+		free(order);
+		return -ENOMEM;
 	}
-	if (!order || !out)
-		err = -ENOMEM;
-	for (size_t i = 0; p->nr_programs && i < nr; i++)
-		out[i].busy = profile_busy_of_users(p, &out[i]);
-	for (size_t i = 0; i < nr; i++) {
-		if (!out[i].processes) /* a capture says it, and the language */
-			out[i].processes = count_processes(&out[i]);
-		if (out[i].nr_users)
-			qsort(out[i].users, out[i].nr_users, sizeof(*out[i].users), by_calls);
-		if (!out[i].language)
-			out[i].language = profile_language_of_users(p, &out[i]);
-	}
+	qsort(order, p->nr_files, sizeof(*order), by_path);
+	for (size_t i = 0; !err && i < p->nr_files; i++)
+		if (order[i].nr_calls) /* otherwise its first call is in flight */
+			err = add_file(*files, nr_files, &order[i]);
+	for (size_t i = 0; i < *nr_files; i++)
+		add_up_users(p, &(*files)[i]);
 	free(order);
-	*nr_files = nr;
 	return err;
 }

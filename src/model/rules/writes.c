@@ -86,6 +86,21 @@ static void tell_readers(struct finding *f, const struct together *readers)
 	free(path);
 }
 
+/* Tells which other calls are as many because of the writes, and returns them. */
+static struct together tell_together(const struct subject *s, struct finding *f)
+{
+	struct together with = rule_copied_from(s);
+
+	if (with.kinds) {
+		tell_source(f, &with);
+		return with;
+	}
+	with = rule_passed_further(s);
+	if (with.kinds)
+		tell_readers(f, &with);
+	return with;
+}
+
 /* Would a buffer save half of the writes or more, and does no other rule explain them better? */
 static bool writes_little(const struct subject *s)
 {
@@ -104,10 +119,8 @@ static bool advise_gathering(const struct subject *s, struct finding *f, enum ad
 	struct together with = { 0 };
 
 	tell_writes(s, f);
-	if (excused == ADVICE_NONE && (with = rule_copied_from(s)).kinds)
-		tell_source(f, &with);
-	else if (excused == ADVICE_NONE && (with = rule_passed_further(s)).kinds)
-		tell_readers(f, &with);
+	if (excused == ADVICE_NONE)
+		with = tell_together(s, f);
 	f->calls = s->write.calls + with.calls.calls;
 	f->fix.total_ns = s->write.total_ns + file_call_running_ns(&with.calls);
 	rule_tell_waiting(s, f, &s->write);
