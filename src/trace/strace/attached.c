@@ -297,14 +297,17 @@ static int attach_rest(struct strace_state *s, struct strace_ids *processes,
 {
 	struct strace_ids missed = { 0 };
 	int err = 0, empty = 0, waves = 0;
+	bool all = false;
 
-	while (empty < NR_LOOKS) {
+	while (!all && empty < NR_LOOKS) {
 		err = list_missed(s, processes, old, &missed);
 		if (err < 0 || (missed.nr && waves++ == MAX_WAVES))
 			break;
-		empty += err == 1 ? NR_LOOKS : 1;
-		if (!missed.nr)
+		if (!missed.nr) {
+			all = err == 1;
+			empty++;
 			continue;
+		}
 		empty = 0;
 		err = attach_to(s, &missed);
 		if (err < 0)
