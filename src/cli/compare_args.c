@@ -176,16 +176,15 @@ static error_t split_inputs(struct compare_options *o)
 }
 
 /* Every budget is about something that is measured. */
-static error_t check_ratio(const struct ratio_budget *b, const struct trace_options *o)
+static error_t check_ratio(const struct budget *b, const struct trace_options *o)
 {
-	const char *syscall = ratio_budget_syscall(b);
+	const char *syscall = budget_syscall(b);
 	const char *wrong = NULL;
 	char message[400];
 
 	if (syscall && !syscall_set_has(&o->set, syscall))
 		wrong = "this syscall is not traced: see -e";
-	else if (!ratio_budget_is_wall(b) && o->no_latency &&
-		 figures[compared_figures[b->figure]].needs & UNKNOWN_LATENCY)
+	else if (budget_needs_times(b) && o->no_latency)
 		wrong = "--no-latency leaves out what it is about";
 	if (!wrong)
 		return 0;

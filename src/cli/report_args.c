@@ -203,22 +203,14 @@ static error_t parse_files(struct render_options *r, const char *arg)
 
 static error_t add_budget(struct report_options *o, const char *arg)
 {
-	struct budget *budget = array_append(&o->budgets, &o->nr_budgets, sizeof(*budget));
+	bool ratio = is_ratio_budget(arg);
+	struct budget **list = ratio ? &o->ratios : &o->budgets, *budget;
 	char why[700];
 
+	budget = array_append(list, ratio ? &o->nr_ratios : &o->nr_budgets, sizeof(*budget));
 	if (!budget)
 		return ENOMEM;
 	return budget_parse(budget, arg, why, sizeof(why)) ? usage_error(why) : 0;
-}
-
-static error_t add_ratio(struct report_options *o, const char *arg)
-{
-	struct ratio_budget *ratio = array_append(&o->ratios, &o->nr_ratios, sizeof(*ratio));
-	char why[400];
-
-	if (!ratio)
-		return ENOMEM;
-	return ratio_budget_parse(ratio, arg, why, sizeof(why)) ? usage_error(why) : 0;
 }
 
 static error_t parse_place_option(int key, char *arg, struct argp_state *state)
@@ -231,7 +223,7 @@ static error_t parse_place_option(int key, char *arg, struct argp_state *state)
 	case OPT_FORMAT:
 		return parse_format(o, arg);
 	case OPT_FAIL_IF:
-		return is_ratio_budget(arg) ? add_ratio(o, arg) : add_budget(o, arg);
+		return add_budget(o, arg);
 	case OPT_COLOR:
 		return parse_color(o, arg);
 	case OPT_PLOT:

@@ -11,10 +11,11 @@
 
 #include "base/text.h"
 #include "model/abi.h"
+#include "model/compare.h"
 #include "model/figures.h"
 #include "model/nearest.h"
 
-enum unit { COUNT, NS, BYTES, SHARE };
+enum unit { COUNT, NS, BYTES, SHARE, RATIO };
 
 /* A figure that may follow the point. */
 struct subject_figure {
@@ -34,6 +35,7 @@ struct budget_subject {
 	bool (*is)(const char *name);
 	/* Its figures, one after the other; key NULL after the last. */
 	struct subject_figure (*figure)(int i);
+	/* NULL for the budgets of a comparison, which ratio_budget.c checks. */
 	enum known (*value)(const struct budget *b, const struct result *r, double *value);
 };
 
@@ -220,14 +222,83 @@ static enum known finding_value(const struct budget *b, const struct result *r, 
 	return known;
 }
 
+/* ---- ratio.wall, ratio.SYSCALL.FIGURE ---- */
+
+static bool is_wall(const char *name)
+{
+	return !strcmp(name, "wall");
+}
+
+static struct subject_figure no_figure(int i)
+{
+	(void)i;
+	return (struct subject_figure){ NULL, RATIO, 0 };
+}
+
+static struct subject_figure ratio_figure(int i)
+{
+	const struct figure *f = i < NR_COMPARED ? &figures[compared_figures[i]] : NULL;
+
+	return f ? (struct subject_figure){ f->key, RATIO, f->needs } : no_figure(i);
+}
+
+/* ---- parsing ---- */
+
 static const struct budget_subject subjects[] = {
 	{ is_total, total_figure, total_value },
 	{ is_findings, severity_figure, severity_value },
 	{ is_finding, finding_figure, finding_value },
 	{ syscall_is_known, syscall_figure, syscall_value },
+	{ NULL, NULL, NULL },
 };
 
-/* ---- parsing ---- */
+static const struct budget_subject ratio_subjects[] = {
+	{ is_wall, no_figure, NULL },
+	{ is_total, ratio_figure, NULL },
+	{ syscall_is_known, ratio_figure, NULL },
+	{ NULL, NULL, NULL },
+};
+
+/* What is said about the budgets of a run, and those of a comparison. */
+struct grammar {
+	const char *prefix; /* of a budget */
+	const struct budget_subject *subjects;
+	const char *shape;	      /* what there must be after the names */
+	const char *names;	      /* what these must be */
+	const char *unknown, *others; /* "there is no ...; there are also ..." */
+	const char *has_no, *but;     /* "write has no ...'p98_ns', but ...calls" */
+};
+
+static const char shape_of_run[] = "it must be NAME.FIGURE, one of > >= < <= == !=, and a number, "
+				   "such as 'write.calls>1000'";
+
+static const struct grammar of_run = {
+	.prefix = "",
+	.subjects = subjects,
+	.shape = shape_of_run,
+	.names = shape_of_run,
+	.unknown = "syscall or finding",
+	.others = "total and findings",
+	.has_no = "",
+	.but = "",
+};
+
+static const struct grammar of_ratio = {
+	.prefix = "ratio.",
+	.subjects = ratio_subjects,
+	.shape = "it must be one of > >= < <= == != and a number after the ratio, such as "
+		 "'ratio.write.calls>1.1'",
+	.names = "a ratio is ratio.wall, ratio.SYSCALL.FIGURE or ratio.total.FIGURE",
+	.unknown = "syscall",
+	.others = "wall and total",
+	.has_no = "ratio of ",
+	.but = "of ",
+};
+
+bool is_ratio_budget(const char *text)
+{
+	return !strncmp(text, of_ratio.prefix, strlen(of_ratio.prefix));
+}
 
 static const struct {
 	const char *text;
@@ -237,7 +308,7 @@ static const struct {
 	{ "", COUNT, 1 }, { "k", COUNT, 1e3 }, { "M", COUNT, 1e6 },  { "G", COUNT, 1e9 },
 	{ "", BYTES, 1 }, { "k", BYTES, 1e3 }, { "M", BYTES, 1e6 },  { "G", BYTES, 1e9 },
 	{ "", NS, 1 },	  { "ns", NS, 1 },     { "us", NS, 1e3 },    { "ms", NS, 1e6 },
-	{ "s", NS, 1e9 }, { "", SHARE, 1 },    { "%", SHARE, 0.01 },
+	{ "s", NS, 1e9 }, { "", SHARE, 1 },    { "%", SHARE, 0.01 }, { "", RATIO, 1 },
 };
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -272,15 +343,20 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 		/* Threads beside each other may take more than the run; that is said in percent. */
 		if (unit == SHARE && !*end && b->limit.value > 1)
 			break;
+		if (unit == RATIO && b->limit.value < 0)
+			break;
 		b->limit.value *= suffixes[i].factor;
 		return 0;
 	}
+	if (unit == RATIO)
+		return refuse(b, why, size, "a ratio is compared with a number such as 1.1");
 	snprintf(message, sizeof(message), "'%.20s' is not %s", text, examples[unit]);
 	return refuse(b, why, size, message);
 }
 
 /* Parses the figure after the point, of this length. */
-static int parse_figure(struct budget *b, const char *key, size_t len, char *why, size_t size)
+static int parse_figure(struct budget *b, const struct grammar *g, const char *key, size_t len,
+			char *why, size_t size)
 {
 	struct nearest near = nearest_to(key, len);
 	char known[400] = "", message[600];
@@ -295,51 +371,58 @@ static int parse_figure(struct budget *b, const char *key, size_t len, char *why
 		snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "", candidate);
 	}
 	if (near.found)
-		snprintf(message, sizeof(message), "%s has no '%s': did you mean '%s.%s'?", b->name,
-			 near.word, b->name, near.found);
+		snprintf(message, sizeof(message), "%s has no %s'%s': did you mean '%s%s.%s'?",
+			 b->name, g->has_no, near.word, g->prefix, b->name, near.found);
 	else
-		snprintf(message, sizeof(message), "%s has no '%.*s', but %s", b->name,
-			 (int)(len < 64 ? len : 64), key, known);
+		snprintf(message, sizeof(message), "%s has no %s'%.*s', but %s%s", b->name,
+			 g->has_no, (int)(len < 64 ? len : 64), key, g->but, known);
 	return refuse(b, why, size, message);
 }
 
-static int parse_subject(struct budget *b, size_t len, char *why, size_t size)
+/* Parses "write.calls" up to the end. */
+static int parse_names(struct budget *b, const struct grammar *g, const char *text, const char *end,
+		       char *why, size_t size)
 {
+	const char *point = memchr(text, '.', (size_t)(end - text));
+	const struct budget_subject *subject = g->subjects;
+	bool has_figures;
 	char message[200];
 
-	snprintf(b->name, sizeof(b->name), "%.*s", (int)len, b->text);
-	for (size_t i = 0; i < ARRAY_SIZE(subjects); i++)
-		if (subjects[i].is(b->name)) {
-			b->subject = &subjects[i];
-			return 0;
-		}
-	snprintf(message, sizeof(message),
-		 "there is no syscall or finding '%s'; there are also total and findings", b->name);
-	return refuse(b, why, size, message);
+	snprintf(b->name, sizeof(b->name), "%.*s", (int)((point ? point : end) - text), text);
+	while (subject->is && !subject->is(b->name))
+		subject++;
+	has_figures = !subject->is || subject->figure(0).key;
+	if (has_figures != (point != NULL))
+		return refuse(b, why, size, g->names);
+	if (!subject->is) {
+		snprintf(message, sizeof(message), "there is no %s '%s'; there are also %s",
+			 g->unknown, b->name, g->others);
+		return refuse(b, why, size, message);
+	}
+	b->subject = subject;
+	return point ? parse_figure(b, g, point + 1, (size_t)(end - point - 1), why, size) : 0;
 }
 
 int budget_parse(struct budget *b, const char *text, char *why, size_t size)
 {
-	const char *end, *number, *point;
+	const struct grammar *g = is_ratio_budget(text) ? &of_ratio : &of_run;
+	const char *names = text + strlen(g->prefix), *end, *number;
 	int err;
 
 	memset(b, 0, sizeof(*b));
 	b->text = text;
 	number = limit_find_operator(&b->limit, text, &end);
-	point = memchr(text, '.', (size_t)(end - text));
-	if (!point || !number)
-		return refuse(b, why, size,
-			      "it must be NAME.FIGURE, one of > >= < <= == !=, and a number, such "
-			      "as 'write.calls>1000'");
-	err = parse_subject(b, (size_t)(point - text), why, size);
-	while (end > point && end[-1] == ' ')
+	if (!number)
+		return refuse(b, why, size, g->shape);
+	while (end > names && end[-1] == ' ')
 		end--;
-	if (!err)
-		err = parse_figure(b, point + 1, (size_t)(end - point - 1), why, size);
-	if (!err && figure_of(b).unit == BYTES && b->subject->is == syscall_is_known &&
+	err = parse_names(b, g, names, end, why, size);
+	if (err)
+		return err;
+	if (figure_of(b).unit == BYTES && b->subject->is == syscall_is_known &&
 	    !syscall_traits_by_name(b->name).transfers)
-		err = refuse(b, why, size, "this syscall moves no bytes");
-	return err ? err : parse_limit(b, number, why, size);
+		return refuse(b, why, size, "this syscall moves no bytes");
+	return parse_limit(b, number, why, size);
 }
 
 bool budget_needs_files(const struct budget *b)
@@ -376,6 +459,7 @@ static const char *format_value(char *buf, size_t size, enum unit unit, double v
 		return strcat(buf, "%");
 	case COUNT:
 	case BYTES:
+	case RATIO:
 		break;
 	}
 	snprintf(buf, size, "%" PRIu64, whole);

@@ -10,7 +10,15 @@
  *   FINDING.FIGURE     of all findings of this id: count, calls, predicted_calls, time-share, and
  *                      saving_ns (of wall time, the lower bound)
  *
- * Then one of > >= < <= == !=, and a number: plain, or with ns, us, ms, s, k, M, G or %.
+ * Those of a comparison say what no side's ratio to the first side's may be:
+ *
+ *   ratio.wall            the wall time, without iotrace if it was measured so
+ *   ratio.SYSCALL.FIGURE  calls, bytes, errors, total_ns, p50_ns or p99_ns of a syscall; "write" is
+ *                         that of each ABI, "write@32" of one
+ *   ratio.total.FIGURE    ... of all syscalls
+ *
+ * Then one of > >= < <= == !=, and a number: plain, or with ns, us, ms, s, k, M, G or %, but of a
+ * ratio a plain one.
  */
 #pragma once
 
@@ -37,6 +45,9 @@ enum budget_result {
 	BUDGET_UNKNOWN, /* the run did not measure the figure */
 };
 
+/* Is it a budget of a comparison? */
+bool is_ratio_budget(const char *text);
+
 /* 0, or -EINVAL with the offending word and what there is in why. text must outlive the budget. */
 int budget_parse(struct budget *b, const char *text, char *why, size_t size);
 
@@ -47,6 +58,6 @@ bool budget_needs_cpu(const struct budget *b);
 /* The syscall that must be among those that are traced, "write@32"; NULL: any. */
 const char *budget_syscall(const struct budget *b);
 
-/* Unless the budget is kept, says why in one line, without a line end. */
+/* Of a run. Unless the budget is kept, says why in one line, without a line end. */
 enum budget_result budget_check(const struct budget *b, const struct result *r, char *why,
 				size_t size);

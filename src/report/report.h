@@ -38,7 +38,7 @@ struct report_options {
 	size_t nr_plots;
 	struct budget *budgets; /* --fail-if */
 	size_t nr_budgets;
-	struct ratio_budget *ratios; /* --fail-if of a comparison */
+	struct budget *ratios; /* --fail-if of a comparison */
 	size_t nr_ratios;
 };
 

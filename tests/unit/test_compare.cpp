@@ -117,11 +117,11 @@ std::string render(const renderer &r, const comparison &c, unsigned sections = 0
 
 std::string checked(const comparison &c, const char *text)
 {
-	ratio_budget b;
+	budget b;
 	char why[400] = "";
 
 	CAPTURE(text);
-	REQUIRE(ratio_budget_parse(&b, text, why, sizeof(why)) == 0);
+	REQUIRE(budget_parse(&b, text, why, sizeof(why)) == 0);
 	const budget_result kept = ratio_budget_check(&b, &c, why, sizeof(why));
 	CHECK((kept == BUDGET_KEPT) == !why[0]);
 	return why;
@@ -325,12 +325,12 @@ TEST_CASE("compare: nonsense for a budget is refused with its words", "[compare]
 	};
 
 	for (const auto &c : cases) {
-		ratio_budget b;
+		budget b;
 		char why[400] = "";
 
 		CAPTURE(c.text);
 		CHECK(is_ratio_budget(c.text));
-		CHECK(ratio_budget_parse(&b, c.text, why, sizeof(why)) == -EINVAL);
+		CHECK(budget_parse(&b, c.text, why, sizeof(why)) == -EINVAL);
 		CHECK_THAT(why, ContainsSubstring(c.why));
 		CHECK_THAT(why, ContainsSubstring(c.text));
 	}
