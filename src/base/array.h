@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The number of elements of an array that is no pointer. */
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
 /*
  * Adds a zeroed element at a place of an array of *nr; array is the address of the pointer to it.
  * Returns the element; NULL, with nothing changed, without memory.

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* Errnos that programs never see, and synonyms. */
 static const struct {
 	const char *name;
@@ -44,7 +46,7 @@ int errno_number(const char *name)
 		if (known && !strcmp(name, known))
 			return err;
 	}
-	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
 		if (!strcmp(name, others[i].name))
 			return others[i].err;
 	}
@@ -55,7 +57,7 @@ const char *format_errno(char *buf, size_t size, int err)
 {
 	const char *name = strerrorname_np(err);
 
-	for (size_t i = 0; !name && i < sizeof(others) / sizeof(others[0]); i++) {
+	for (size_t i = 0; !name && i < ARRAY_SIZE(others); i++) {
 		if (others[i].err == err)
 			name = others[i].name;
 	}

@@ -8,10 +8,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 static struct rlimit open_files;
 /* These end a process that writes; here a failed write is an error, whatever was written to. */
 static const int of_writes[] = { SIGXFSZ, SIGPIPE };
-static struct sigaction before[sizeof(of_writes) / sizeof(*of_writes)];
+static struct sigaction before[ARRAY_SIZE(of_writes)];
 static bool raised, ignored;
 /*
  * Two signals are the C library's, which gives them to its threads and does not let anybody else at
@@ -58,7 +60,7 @@ void inherited_state_change(void)
 	struct rlimit wanted;
 
 	look_at_internal();
-	for (size_t i = 0; i < sizeof(of_writes) / sizeof(*of_writes); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(of_writes); i++)
 		sigaction(of_writes[i], &ignore, &before[i]);
 	ignored = true;
 	if (getrlimit(RLIMIT_NOFILE, &open_files))
@@ -71,7 +73,7 @@ void inherited_state_change(void)
 void inherited_state_put_back(void)
 {
 	put_back_internal();
-	for (size_t i = 0; ignored && i < sizeof(of_writes) / sizeof(*of_writes); i++)
+	for (size_t i = 0; ignored && i < ARRAY_SIZE(of_writes); i++)
 		sigaction(of_writes[i], &before[i], NULL);
 	if (raised)
 		setrlimit(RLIMIT_NOFILE, &open_files);

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
 
@@ -32,7 +33,7 @@ int signals_take_over(struct signals *s, int always)
 	sigset_t handled;
 
 	sigemptyset(&handled);
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (all[i] == always || !is_ignored(all[i]))
 			sigaddset(&handled, all[i]);
 	s->fd = above_stdio(signalfd(-1, &handled, SFD_CLOEXEC | SFD_NONBLOCK));
@@ -47,7 +48,7 @@ int signals_take_over(struct signals *s, int always)
 
 bool signals_taken(void)
 {
-	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++)
 		if (taken_ns[all[i]])
 			return true;
 	return false;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/unicode.h"
 
 /* The escape of one byte, at most 4 characters, without a NUL. Returns its length. */
@@ -207,7 +208,7 @@ const char *format_bytes(char *buf, size_t size, uint64_t bytes)
 		snprintf(buf, size, "%" PRIu64 " B", bytes);
 		return buf;
 	}
-	for (size_t u = 0; u < sizeof(units) / sizeof(*units); u++, unit *= 1000) {
+	for (size_t u = 0; u < ARRAY_SIZE(units); u++, unit *= 1000) {
 		n = divide_rounded(bytes, unit / 10);
 		if (n < 1000) {
 			snprintf(buf, size, "%u.%u %s", (unsigned)(n / 10), (unsigned)(n % 10),

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 static const char *const names[] = { "compare", "doctor", "report", "schema" };
@@ -19,10 +20,10 @@ static const struct {
 
 const char *command_suggest(const char *word)
 {
-	for (size_t i = 0; i < sizeof(synonyms) / sizeof(*synonyms); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(synonyms); i++)
 		if (!strcmp(synonyms[i].word, word))
 			return synonyms[i].meant;
-	for (size_t i = 0; !strchr(word, '/') && i < sizeof(names) / sizeof(*names); i++)
+	for (size_t i = 0; !strchr(word, '/') && i < ARRAY_SIZE(names); i++)
 		if (edit_distance(names[i], word) <= 2)
 			return names[i];
 	return NULL;

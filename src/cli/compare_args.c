@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <wordexp.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/message.h"
 #include "base/parse.h"
@@ -208,7 +209,7 @@ static error_t check_trace(const struct trace_options *o)
 	};
 	char message[120];
 
-	for (size_t i = 0; i < sizeof(refused) / sizeof(*refused); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
 		if (!refused[i].given)
 			continue;
 		snprintf(message, sizeof(message),

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/render.h"
 #include "trace/backends.h"
 
@@ -46,7 +47,7 @@ static void print_names(FILE *out, const char *(*name)(size_t i))
  */
 static size_t print_list(FILE *out, const char *text)
 {
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		size_t len = strlen(lists[i].word);
 
 		if (strncmp(text, lists[i].word, len) != 0)

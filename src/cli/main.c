@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/inherited_state.h"
 #include "cli/commands.h"
 #include "trace/backends.h"
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
 			collectors[i]->be_part(argc, argv);
 	inherited_state_change();
 	/* "iotrace -- NAME" runs a program of that name. */
-	for (size_t i = 0; argc > 1 && i < sizeof(commands) / sizeof(*commands); i++)
+	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(commands[i].name, argv[1]))
 			return commands[i].run(argc - 1, argv + 1);
 	return cmd_trace(argc, argv);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/message.h"
 #include "cli/report_args.h"
@@ -62,7 +63,7 @@ static error_t check_budget(const struct budget *b, const struct trace_options *
 	};
 	char message[400];
 
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
 		if (!rules[i].wrong)
 			continue;
 		snprintf(message, sizeof(message), "--fail-if '%.200s': %s", b->text,

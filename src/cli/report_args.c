@@ -91,7 +91,7 @@ static error_t parse_color(struct report_options *o, const char *arg)
 {
 	static const char *const names[] = { "auto", "always", "never" };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(arg, names[i])) {
 			o->color = (enum color_choice)i;
 			return 0;
@@ -299,7 +299,7 @@ static const struct renderer *renderer_of_name(const char *path)
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
 
 	for (size_t i = 0; dot && renderers[i]; i++) {
-		for (size_t e = 0; e < sizeof(renderers[i]->extensions) / sizeof(char *); e++) {
+		for (size_t e = 0; e < ARRAY_SIZE(renderers[i]->extensions); e++) {
 			const char *extension = renderers[i]->extensions[e];
 
 			if (extension && !strcasecmp(extension, dot + 1))

@@ -378,7 +378,7 @@ error_t trace_args_finish(struct trace_options *o)
 		  "--cpu and --sample-latency exclude each other" },
 	};
 
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong)
 			return usage_error(rules[i].message);
 	if (!o->command && !o->nr_pids && !match_per_call) {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
 #include "model/compare.h"
@@ -310,8 +311,6 @@ static const struct {
 	{ "", NS, 1 },	  { "ns", NS, 1 },     { "us", NS, 1e3 },    { "ms", NS, 1e6 },
 	{ "s", NS, 1e9 }, { "", SHARE, 1 },    { "%", SHARE, 0.01 }, { "", RATIO, 1 },
 };
-
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static int refuse(const struct budget *b, char *why, size_t size, const char *what)
 {

@@ -215,7 +215,7 @@ static int by_weight(const void *x, const void *y, void *comparison)
 	const struct comparison_row *a = x, *b = y;
 	const struct comparison *c = comparison;
 
-	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++) {
+	for (size_t k = 0; k < ARRAY_SIZE(keys); k++) {
 		double sum_a = 0, sum_b = 0;
 
 		for (size_t i = 0; i < c->nr_sides; i++) {

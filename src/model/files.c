@@ -11,8 +11,6 @@
 #include "model/figures.h"
 #include "model/histogram.h"
 
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-
 static const char *const kind_names[NR_FILE_KINDS] = {
 	[FILE_KIND_OTHER] = "other",	 [FILE_KIND_INVALID] = "invalid",
 	[FILE_KIND_FAILED] = "failed",	 [FILE_KIND_FOUND] = "found",

@@ -21,7 +21,7 @@ static const struct rule *const rules[] = {
 	&rule_delayed_writes, &rule_looks,
 };
 
-#define NR_RULES (sizeof(rules) / sizeof(*rules))
+#define NR_RULES ARRAY_SIZE(rules)
 
 const char *findings_id(size_t i)
 {

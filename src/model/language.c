@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /*
  * Buffers, as the libraries choose them for a file on an ordinary file system. C: glibc's stdio
  * takes st_blksize (libio/filedoalloc.c). C++: libstdc++'s filebuf keeps one of BUFSIZ bytes free
@@ -100,7 +102,7 @@ enum language language_of_interpreter(const char *name)
 	/* "python3.11", "libnode.so.108", "libpython3.11.so.1.0" */
 	while (end > name && strchr("0123456789.-", end[-1]))
 		end--;
-	for (size_t i = 0; i < sizeof(interpreters) / sizeof(*interpreters); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++)
 		if (strlen(interpreters[i].name) == (size_t)(end - name) &&
 		    !strncmp(interpreters[i].name, name, (size_t)(end - name)))
 			return interpreters[i].language;

@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* The longer ones first. */
 static const struct {
 	const char *text;
@@ -17,7 +19,7 @@ const char *limit_find_operator(struct limit *limit, const char *text, const cha
 {
 	text += strcspn(text, "<>=!");
 	*begin = text;
-	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
 		size_t len = strlen(operators[i].text);
 
 		if (strncmp(text, operators[i].text, len) != 0)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "model/profile.h"
 
 /*
@@ -94,7 +95,7 @@ static struct range file_system_factor(const struct file_stats *f)
 {
 	struct range other = OTHER_FILE_SYSTEMS;
 
-	for (size_t i = 0; i < sizeof(file_systems) / sizeof(*file_systems); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(file_systems); i++)
 		if (!strcmp(file_systems[i].fstype, f->fstype))
 			return file_systems[i].factor;
 	return other;

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
 #include "model/syscall_table.h"
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define X32_SYSCALL_BIT 0x40000000
 #define ALL_ABIS	((1u << NR_ABIS) - 1)
 #define NAME_SIZE	40

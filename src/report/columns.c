@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 /*
@@ -197,7 +198,7 @@ static int column_by_name(enum column_id *id, const char *name, size_t len)
 			*id = c;
 			return 0;
 		}
-	for (size_t i = 0; i < sizeof(aliases) / sizeof(*aliases); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
 		if (same_word(aliases[i].name, name, len)) {
 			*id = aliases[i].id;
 			return 0;
@@ -265,10 +266,10 @@ void column_default_list(enum column_id *list, size_t *nr_columns, const struct 
 	static const enum column_id straces[] = { COLUMN_TIME_PERCENT, COLUMN_TOTAL_TIME,
 						  COLUMN_AVG_TIME, COLUMN_CALLS, COLUMN_ERRORS };
 	static const enum column_id own[] = { COLUMN_WAITS, COLUMN_CPU_TIME, COLUMN_TOTAL_ERROR };
-	size_t nr = sizeof(straces) / sizeof(*straces);
+	size_t nr = ARRAY_SIZE(straces);
 
 	memcpy(list, straces, sizeof(straces));
-	for (size_t i = 0; p && i < sizeof(own) / sizeof(*own); i++)
+	for (size_t i = 0; p && i < ARRAY_SIZE(own); i++)
 		if (any_has(p, columns[own[i]].figure))
 			list[nr++] = own[i];
 	list[nr++] = COLUMN_NAME;

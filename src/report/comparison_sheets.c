@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
 #include "model/provenance.h"
@@ -331,7 +332,7 @@ static void fill_circumstances(struct sheet *s, const struct comparison *c)
 	sheet_column(s, "", true);
 	for (size_t i = 0; i < c->nr_sides; i++)
 		sheet_column(s, letters[i], true);
-	for (size_t i = 0; i < sizeof(circumstances) / sizeof(*circumstances); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(circumstances); i++)
 		add_circumstance(s, c, i);
 }
 
@@ -492,7 +493,7 @@ int document_of_comparison(struct document *d, const struct comparison *c, unsig
 			   enum audience audience)
 {
 	memset(d, 0, sizeof(*d));
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct sheet *s;
 
 		if (kinds[i].audience != audience || !(kinds[i].section & sections))

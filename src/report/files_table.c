@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/errno_name.h"
 #include "base/text.h"
 #include "model/abi.h"
@@ -140,7 +141,7 @@ void sheet_files(struct sheet *s, const struct result *r, const struct render_op
 	size_t top = asked ? o->top_files : 0, nr = 0;
 	uint64_t total_ns = 0;
 
-	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
 		sheet_column(s, headings[i].heading, headings[i].left);
 	for (size_t i = 0; i < r->nr_files; i++)
 		total_ns += file_stats_total_ns(&r->files[i]);

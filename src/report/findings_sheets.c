@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "report/findings_text.h"
 #include "report/sheets.h"
 
@@ -104,7 +105,7 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		{ "caveat", true },
 	};
 
-	for (size_t i = 0; i < sizeof(headings) / sizeof(*headings); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
 		sheet_column(s, headings[i].heading, headings[i].left);
 	for (size_t i = 0; i < r->findings.nr; i++) {
 		const struct finding *f = &r->findings.list[i];

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/descriptor.h"
 #include "base/link_end.h"
 #include "base/parse.h"
@@ -59,7 +60,7 @@ static int descriptor_of(const char *path)
 		return STDOUT_FILENO;
 	if (!strcmp(path, "/dev/stderr"))
 		return STDERR_FILENO;
-	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
 		size_t len = strlen(folders[i]);
 
 		if (strncmp(path, folders[i], len))

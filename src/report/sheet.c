@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 
 void sheet_column(struct sheet *s, const char *heading, bool left)
 {
-	if (s->nr_columns < sizeof(s->columns) / sizeof(*s->columns))
+	if (s->nr_columns < ARRAY_SIZE(s->columns))
 		s->columns[s->nr_columns++] = (struct sheet_column){ heading, left };
 	else
 		s->failed = true;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/array.h"
 #include "base/errno_name.h"
 #include "base/text.h"
 #include "model/abi.h"
@@ -521,7 +522,7 @@ static const struct sheet_kind {
 	{ SECTION_INFLIGHT, FOR_PROGRAMS, ONCE, "inflight", fill_inflight_keys },
 };
 
-#define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
+#define NR_KINDS ARRAY_SIZE(kinds)
 
 static int add_sheet(struct document *d, const struct source *source, const struct sheet_kind *kind,
 		     const char *mode, bool titled)

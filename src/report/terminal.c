@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "report/fill.h"
 
@@ -79,7 +80,7 @@ static int print_shortened(FILE *out, const struct sheet *s, size_t column, cons
 
 int terminal_draw_columns(FILE *out, const struct sheet *s)
 {
-	size_t widths[sizeof(s->columns) / sizeof(*s->columns)];
+	size_t widths[ARRAY_SIZE(s->columns)];
 	char buf[32];
 	int err = 0;
 

@@ -6,6 +6,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 /* Older headers of libcap lack these. */
 #ifndef CAP_PERFMON
 #define CAP_PERFMON 38
@@ -72,8 +74,7 @@ static void keep(cap_t to, cap_flag_t flag, cap_t had, const cap_value_t *list, 
 
 int privilege_drop(int (*works)(void *arg), void *arg)
 {
-	const size_t nr_kept = sizeof(kept) / sizeof(*kept),
-		     nr_bpf = sizeof(for_bpf) / sizeof(*for_bpf);
+	const size_t nr_kept = ARRAY_SIZE(kept), nr_bpf = ARRAY_SIZE(for_bpf);
 	cap_t had = cap_get_proc(), caps = cap_init();
 	int err = 0;
 

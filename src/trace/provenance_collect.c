@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 static int set_text(char **to, const char *text)
 {
 	free(*to);
@@ -133,7 +135,7 @@ static char *fstype_of_magic(int fd)
 
 	if (fstatfs(fd, &fs))
 		return NULL;
-	for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++) {
 		if (types[i].magic == ((unsigned long)fs.f_type & 0xffffffff))
 			return strdup(types[i].name);
 	}

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/rules/rule.h"
 
 /* A name that is missing in this many directories is searched for. */
@@ -35,7 +36,7 @@ static const struct {
 	{ "", "bin/", ADVICE_COMMANDS }, { "", "", ADVICE_SEARCH },
 };
 
-#define NR_KINDS (sizeof(kinds) / sizeof(*kinds))
+#define NR_KINDS ARRAY_SIZE(kinds)
 
 /* Names of one kind that are missing in several directories. */
 struct search {

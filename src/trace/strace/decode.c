@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 /* The ways to handle the bytes of strings and paths. */
 enum keeping {
 	KEEP_NOTHING,
@@ -110,7 +112,7 @@ static void end_flag(struct strace_line *l)
 	l->flag[l->flag_len] = '\0';
 	if (l->forks)
 		l->makes_thread |= !strcmp(l->flag, "CLONE_THREAD");
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++)
 		if (!strcmp(l->flag, flags[i].word))
 			l->said.flags |= flags[i].flag;
 	l->flag_len = 0;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/array.h"
 #include "model/syscalls.h"
 
 void strace_expected_start(struct strace_expected *e)
@@ -31,7 +32,7 @@ static bool is_given_up(enum iotrace_abi abi, int nr)
 	char name[40];
 
 	syscall_name(abi, nr, name, sizeof(name));
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
 		if (!strcmp(name, names[i]))
 			return true;
 	return false;

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "model/profile_files.h"
 #include "trace/socket_name.h"
@@ -162,7 +163,7 @@ static bool read_inet(const struct strace_files *t, struct meaning *m, const cha
 	};
 	struct iotrace_socket *s = &m->socket;
 
-	for (size_t i = 0; i < sizeof(protocols) / sizeof(protocols[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(protocols); i++) {
 		size_t len = strlen(protocols[i].prefix);
 
 		if (strncmp(text, protocols[i].prefix, len) != 0)

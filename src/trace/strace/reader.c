@@ -96,7 +96,7 @@ static bool is_chatter(const char *text)
 					       "root user",	   "/etc/sysctl.d",
 					       "seccomp filter",   "--seccomp-bpf" };
 
-	for (size_t i = 0; i < sizeof(chatter) / sizeof(chatter[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(chatter); i++) {
 		if (strstr(text, chatter[i]))
 			return true;
 	}
