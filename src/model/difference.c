@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "model/figures.h"
 #include "model/files.h"
 #include "model/tallies.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "model/files.h"
 #include "model/histogram.h"
 

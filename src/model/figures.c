@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "model/files.h"
 #include "model/profile.h"
 

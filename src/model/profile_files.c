@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/saturate.h"
+#include "base/arithmetic.h"
 #include "model/figures.h"
 
 /* The index of the first row whose id is not below this one. */
