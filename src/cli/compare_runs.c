@@ -17,7 +17,7 @@
 #include "base/text.h"
 #include "cli/run.h"
 #include "cli/runner.h"
-#include "report/result_json.h"
+#include "report/json_capture.h"
 #include "report/sections.h"
 
 /* Each command is run in these ways, one after the other. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Results and comparisons as JSON, in lines that diff(1) can show. */
+#include "report/json_capture.h"
 #include "report/json_comparison.h"
 #include "report/render.h"
-#include "report/result_json.h"
 
 static int json_render(FILE *out, const struct result *r, const struct render_options *o)
 {

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Captures: profiles that the json renderer wrote, read back. The file is untrusted. */
+/*
+ * Captures: results as JSON, which scripts read, and from which a profile is read back. They are
+ * untrusted then. src/report/schema.json describes them; a change that breaks a reader makes a new
+ * CAPTURE_SCHEMA.
+ */
 #pragma once
 
+#include <jansson.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "model/profile.h"
 #include "model/provenance.h"
+#include "model/result.h"
 
 /* The version of the format. Members may be added to it; what is there keeps its meaning. */
 #define CAPTURE_SCHEMA 1
 
-/* The words of "unknown"; ends with a NULL. */
-extern const struct capture_unknown {
-	const char *name;
-	unsigned bit; /* enum profile_unknown */
-} capture_unknown[];
+/* These sections (enum section) of a result; *err is 0 or -errno. */
+json_t *json_of_result(const struct result *r, unsigned sections, int *err);
+/* Prints that. 0 or -errno. */
+int json_print_result(FILE *out, const struct result *r, unsigned sections);
 
 struct json_node;
 

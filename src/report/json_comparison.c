@@ -11,7 +11,6 @@
 #include "report/json_file.h"
 #include "report/json_members.h"
 #include "report/json_writer.h"
-#include "report/result_json.h"
 #include "report/sections.h"
 
 /* Numbers of ns in a double are exact to 15 digits. */

@@ -4,7 +4,6 @@
 
 #include "base/array.h"
 #include "base/errno_name.h"
-#include "model/abi.h"
 #include "model/profile_files.h"
 #include "report/json_figures.h"
 #include "report/json_members.h"
@@ -75,9 +74,7 @@ static void put_newline_share(struct json_object *o, const struct file_call *c)
 
 static void put_call(struct json_object *o, const struct file_call *c, unsigned unknown)
 {
-	json_put_text(o, "syscall", c->name);
-	json_put_text(o, "abi", abi_name(c->abi));
-	json_put_number(o, "nr", true, (uint64_t)c->nr);
+	json_put_call(o, "syscall", c->name, c->abi, c->nr);
 	json_put(o, "transfers", json_boolean(c->transfers));
 	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
 		if (id == FIGURE_last_byte_known)

@@ -7,9 +7,26 @@
 
 #include "model/calibration.h"
 #include "model/programs.h"
+#include "model/provenance.h"
 #include "model/result.h"
 #include "report/json_reader.h"
 #include "report/json_writer.h"
+
+/* What was run, when, and on what machine: "command", "options", "start", "exit", ... */
+void json_put_run(struct json_object *o, const struct provenance *v);
+void json_read_run(struct provenance *v, const struct json_node *root);
+
+/* "syscalls": those with calls; sections (enum section) are of figures. */
+void json_put_syscalls(struct json_object *o, const struct profile *p, unsigned sections);
+/* The sum of their calls. */
+uint64_t json_read_syscalls(struct profile *p, const struct json_node *root);
+
+/* "integrity": whether every call is accounted for. calls: of all syscalls. */
+void json_put_integrity(struct json_object *o, const struct profile *p);
+void json_read_integrity(struct profile *p, uint64_t calls, const struct json_node *root);
+/* "inflight": the calls that had not returned. */
+void json_put_inflight(struct json_object *o, const struct profile *p);
+void json_read_inflight(struct profile *p, const struct json_node *root);
 
 /*
  * "files": without the rows; null where they are not known. "files_missing": what the rows lack.

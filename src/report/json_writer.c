@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/text.h"
+#include "model/abi.h"
 
 struct json_object json_object_new(void)
 {
@@ -70,6 +71,14 @@ void json_put_words(struct json_object *o, const char *key, char *const *words)
 			o->err = -ENOMEM;
 	}
 	json_put(o, key, list);
+}
+
+void json_put_call(struct json_object *o, const char *key, const char *name, enum iotrace_abi abi,
+		   int nr)
+{
+	json_put_text(o, key, name);
+	json_put_text(o, "abi", abi_name(abi));
+	json_put_number(o, "nr", true, (uint64_t)nr);
 }
 
 void json_put_histogram(struct json_object *o, const char *key, bool known, const uint64_t *counts,

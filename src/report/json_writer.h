@@ -29,6 +29,9 @@ void json_put_number(struct json_object *o, const char *key, bool known, uint64_
 void json_put_text(struct json_object *o, const char *key, const char *text);
 /* A list of texts that ends with a NULL; NULL: null. */
 void json_put_words(struct json_object *o, const char *key, char *const *words);
+/* The members that tell which syscall a row is about; key: that of its name. */
+void json_put_call(struct json_object *o, const char *key, const char *name, enum iotrace_abi abi,
+		   int nr);
 /* The buckets that hold something, or null. edges: the keys of the lower and the upper edge. */
 void json_put_histogram(struct json_object *o, const char *key, bool known, const uint64_t *counts,
 			const struct histogram_scale *scale, const char *const edges[2]);
