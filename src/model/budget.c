@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
@@ -448,7 +449,7 @@ const char *budget_syscall(const struct budget *b)
 
 static const char *format_value(char *buf, size_t size, enum unit unit, double value)
 {
-	uint64_t whole = value < 1.8e19 ? (uint64_t)(value + 0.5) : UINT64_MAX;
+	uint64_t whole = rounded(value);
 
 	switch (unit) {
 	case NS:

@@ -181,9 +181,7 @@ const enum figure_id latency_figures[NR_LATENCY_FIGURES] = {
 
 uint64_t *figure_counter(const struct figure *f, enum figure_scope scope, void *stats)
 {
-	size_t offset = scope == SCOPE_FILE ? f->file_offset : f->syscall_offset;
-
-	return (uint64_t *)((char *)stats + offset);
+	return counter_at(stats, scope == SCOPE_FILE ? f->file_offset : f->syscall_offset);
 }
 
 static uint64_t counter(enum figure_id id, enum figure_scope scope, const void *stats)
@@ -193,9 +191,7 @@ static uint64_t counter(enum figure_id id, enum figure_scope scope, const void *
 
 uint64_t *figure_counts(const struct figure_histogram *h, enum figure_scope scope, void *stats)
 {
-	size_t offset = scope == SCOPE_FILE ? h->file_offset : h->syscall_offset;
-
-	return (uint64_t *)((char *)stats + offset);
+	return counter_at(stats, scope == SCOPE_FILE ? h->file_offset : h->syscall_offset);
 }
 
 const struct histogram_scale *figure_scale(const struct figure_histogram *h,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
 /* If more files than this have alike findings, these become one. */
@@ -75,7 +76,7 @@ static void give_reason(struct finding *f, const struct whole *whole)
 
 static const char *format_ps(char *buf, size_t size, double ps)
 {
-	return format_ns(buf, size, (uint64_t)(ps / 1000 + 0.5));
+	return format_ns(buf, size, rounded(ps / 1000));
 }
 
 static void tell_byte_cost(struct finding *f, const struct calibration *c,

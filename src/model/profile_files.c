@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/arithmetic.h"
+#include "base/array.h"
 #include "model/figures.h"
 
 /* The index of the first row whose id is not below this one. */

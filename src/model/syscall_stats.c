@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/arithmetic.h"
+#include "base/array.h"
 #include "model/figures.h"
 #include "model/histogram.h"
 

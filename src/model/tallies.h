@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arithmetic.h"
 #include "model/profile.h"
 
 struct tally {
@@ -21,12 +22,12 @@ extern const struct tally tallies[NR_TALLIES]; /* in the order of JSON's members
 
 static inline uint64_t *tally_of(const struct tally *t, struct profile *p)
 {
-	return (uint64_t *)((char *)p + t->offset);
+	return counter_at(p, t->offset);
 }
 
 static inline uint64_t tally_value(const struct tally *t, const struct profile *p)
 {
-	return *(const uint64_t *)((const char *)p + t->offset);
+	return *counter_at((void *)p, t->offset);
 }
 
 static inline bool tally_known(const struct tally *t, const struct profile *p)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
@@ -37,7 +38,7 @@ static void add_value(struct sheet *s, enum audience audience, enum cell_kind ki
 	char buf[340]; /* a double of 1e308 */
 
 	if (audience == FOR_PEOPLE && kind != CELL_COUNT)
-		sheet_number(s, kind, (uint64_t)(value + 0.5));
+		sheet_number(s, kind, rounded(value));
 	else
 		sheet_text(s, format_fixed(buf, sizeof(buf), value,
 					   whole		    ? 0

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/arithmetic.h"
 #include "base/array.h"
 #include "base/errno_name.h"
 #include "base/text.h"
@@ -255,8 +256,7 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 		sheet_number(s, kind, r.low[i]);
 		sheet_known(s, !last, kind, last ? 0 : r.low[i + 1]);
 		sheet_number(s, CELL_COUNT, r.count[i]);
-		sheet_number(s, CELL_SHARE,
-			     (uint64_t)((double)r.count[i] / (double)total * 10000 + 0.5));
+		sheet_number(s, CELL_SHARE, rounded((double)r.count[i] / (double)total * 10000));
 	}
 }
 

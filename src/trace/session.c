@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "model/difference.h"
@@ -46,7 +47,7 @@ static int timeout_ms(const struct clockwork *w)
 		return -1;
 	if (due <= now)
 		return 0;
-	ms = (due - now + 999999) / 1000000;
+	ms = div_round_up(due - now, 1000000);
 	return ms < INT_MAX ? (int)ms : INT_MAX;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
 double rule_ratio(uint64_t part, uint64_t whole)
@@ -257,7 +258,7 @@ uint64_t rule_gathered_calls(const struct subject *s, const struct file_call *c,
 	runs = c == &s->read ? c->waits : c->runs;
 	if (is_awaited(s) && streams < runs)
 		streams = runs;
-	nr = streams * ((c->bytes / streams + buffer_size - 1) / buffer_size);
+	nr = streams * div_round_up(c->bytes / streams, buffer_size);
 	if (nr < streams)
 		nr = streams;
 	/* Reads at the end of the file stay. */

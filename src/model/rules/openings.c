@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files that are opened again and again: to write each record, or to read the same bytes. */
+#include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
 /* rule_reread judges files up to this size. */
@@ -40,7 +41,7 @@ static uint64_t kept_writes(const struct subject *s, uint64_t openings)
 {
 	uint64_t size = rule_output_buffer(s), nr;
 
-	nr = openings * ((s->write.bytes / openings + size - 1) / size);
+	nr = openings * div_round_up(s->write.bytes / openings, size);
 	return rule_least(nr > openings ? nr : openings, s->write.calls);
 }
 

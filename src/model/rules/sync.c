@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
 /* The prediction commits this many records at once, with a sync that takes up to so much longer. */
@@ -12,7 +13,7 @@
 
 static uint64_t groups(uint64_t calls)
 {
-	return (calls + GROUP - 1) / GROUP;
+	return div_round_up(calls, GROUP);
 }
 
 /* Fewer syncs wait less, so a sync counts as if it had not slept. */
