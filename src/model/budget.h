@@ -30,6 +30,7 @@
 #include "model/syscalls.h"
 
 struct budget_subject;
+struct comparison; /* compare.h */
 
 struct budget {
 	const char *text; /* as given; not owned */
@@ -61,3 +62,6 @@ const char *budget_syscall(const struct budget *b);
 /* Of a run. Unless the budget is kept, says why in one line, without a line end. */
 enum budget_result budget_check(const struct budget *b, const struct result *r, char *why,
 				size_t size);
+/* As above, of a comparison; a ratio of nothing to nothing keeps every budget. */
+enum budget_result ratio_budget_check(const struct budget *b, const struct comparison *c, char *why,
+				      size_t size);

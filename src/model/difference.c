@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "model/difference.h"
+#include "model/profile.h"
 
 #include <stdlib.h>
 

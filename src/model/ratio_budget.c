@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "model/ratio_budget.h"
+#include "model/budget.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "model/abi.h"
+#include "model/compare.h"
 
 static bool is_of_budget(const struct budget *b, const struct comparison_row *row)
 {

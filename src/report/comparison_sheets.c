@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Makes the tables of a comparison. A new table is a function and a row in kinds[]. */
-#include "report/comparison_sheets.h"
+#include "report/sheets.h"
 
 #include <errno.h>
 #include <inttypes.h>

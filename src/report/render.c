@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/render.h"
 
-#include "report/comparison_sheets.h"
 #include "report/sheets.h"
 
 const struct renderer *const renderers[] = {

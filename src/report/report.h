@@ -8,7 +8,6 @@
 
 #include "model/budget.h"
 #include "model/compare.h"
-#include "model/ratio_budget.h"
 #include "report/render.h"
 
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The sections of a report as tables. Which tables there are is a row each in sheets.c. */
+/*
+ * The sections of a report as tables. Which tables there are is a row each in sheets.c, and for a
+ * comparison in comparison_sheets.c.
+ */
 #pragma once
 
+#include "model/compare.h"
 #include "model/result.h"
 #include "report/document.h"
 #include "report/render_options.h"
@@ -12,6 +16,13 @@
  */
 int document_of_result(struct document *d, const struct result *r, const struct render_options *o,
 		       unsigned sections, enum audience audience);
+
+/*
+ * The tables of these sections of a comparison (enum comparison_section). 0 or -ENOMEM;
+ * document_free() it in either case.
+ */
+int document_of_comparison(struct document *d, const struct comparison *c, unsigned sections,
+			   enum audience audience);
 
 /*
  * Makes the table of files for people: those that took most time, or those that findings are about.

@@ -10,7 +10,7 @@
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/message.h"
-#include "model/difference.h"
+#include "model/profile.h"
 #include "model/estimate.h"
 #include "trace/remaining_tasks.h"
 

@@ -15,7 +15,7 @@
 
 extern "C" {
 #include "base/text.h"
-#include "model/difference.h"
+#include "model/profile.h"
 #include "model/profile_files.h"
 #include "model/provenance.h"
 }

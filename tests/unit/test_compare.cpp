@@ -7,7 +7,7 @@
 
 extern "C" {
 #include "model/compare.h"
-#include "model/ratio_budget.h"
+#include "model/budget.h"
 #include "report/json_comparison.h"
 #include "report/schema.h"
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 extern "C" {
-#include "model/difference.h"
 #include "model/figures.h"
 #include "model/histogram.h"
 #include "model/profile.h"
