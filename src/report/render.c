@@ -24,7 +24,7 @@ int render_document(FILE *out, const struct renderer *r, const struct document *
 int render_result(FILE *out, const struct renderer *r, const struct result *result,
 		  const struct render_options *o)
 {
-	struct document d;
+	struct document d = { 0 };
 	int err;
 
 	if (r->render)
@@ -45,7 +45,7 @@ int render_comparison(FILE *out, const struct renderer *r, const struct comparis
 		      const struct render_options *o)
 {
 	unsigned own = r->one_section ? COMPARISON_FIGURES : COMPARISON_ALL;
-	struct document d;
+	struct document d = { 0 };
 	int err;
 
 	if (r->compare)

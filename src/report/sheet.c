@@ -191,6 +191,7 @@ void sheet_free(struct sheet *s)
 	for (size_t i = 0; i < s->nr_cells; i++)
 		free(s->cells[i].text);
 	free(s->cells);
+	free(s->text);
 	memset(s, 0, sizeof(*s));
 }
 

@@ -15,6 +15,14 @@ enum audience {
 	FOR_PROGRAMS, /* plain numbers in base units, every known figure */
 };
 
+/* The forms of a sheet on a terminal. In other formats all are tables. */
+enum sheet_form {
+	SHEET_TABLE,
+	SHEET_LIST,  /* Names and values, without headings. */
+	SHEET_LINES, /* Text whose lines are broken where they are too long. */
+	SHEET_TEXT,  /* Text as it is. */
+};
+
 enum cell_kind {
 	CELL_NONE,  /* not known, or there is no such thing: "-" for people, empty for programs */
 	CELL_BLANK, /* empty for everybody */
@@ -46,6 +54,10 @@ struct sheet {
 	size_t nr_columns;
 	struct cell *cells; /* row by row */
 	size_t nr_cells;
+	enum sheet_form form;
+	bool apart; /* A blank line stands before it on a terminal. */
+	char *text; /* The text of SHEET_LINES and SHEET_TEXT, owned. NULL: it is a table. */
+	size_t text_len;
 	bool failed; /* no memory, or no room for a column: something is missing */
 };
 

@@ -575,7 +575,6 @@ int document_of_result(struct document *d, const struct result *r, const struct 
 	size_t nr = 0;
 	int err = rows ? 0 : -ENOMEM;
 
-	*d = (struct document){ 0 };
 	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
 		err = render_rows(rows + source.nr_rows, &source.nr_rows_of[abi], r->profile,
 				  (enum iotrace_abi)abi, o->sort);

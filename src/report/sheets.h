@@ -11,7 +11,7 @@
 #include "report/render_options.h"
 
 /*
- * The tables of these sections; for people, only those that have rows. 0 or -ENOMEM;
+ * Adds the tables of these sections; for people, only those that have rows. 0 or -ENOMEM;
  * document_free() it in either case.
  */
 int document_of_result(struct document *d, const struct result *r, const struct render_options *o,

@@ -23,47 +23,6 @@
 #define MAX_INFLIGHT 20 /* calls listed */
 #define LABEL_SIZE   24
 
-/*
- * The report that is being printed; begun: a block has been printed, so the next needs a blank line
- * before it.
- */
-struct table_report {
-	FILE *out;
-	const struct result *result;
-	const struct profile *profile; /* the result's */
-	const struct render_options *options;
-	unsigned sections;
-	bool begun;
-};
-
-static void begin_block(struct table_report *r)
-{
-	if (r->begun)
-		fputc('\n', r->out);
-	r->begun = true;
-}
-
-/* Prints a part of the report in lines that fit. 0 or -errno. */
-static int print_lines(struct table_report *r, int (*print)(struct table_report *part))
-{
-	struct table_report part = *r;
-	char *text = NULL;
-	size_t size;
-	int err;
-
-	part.out = open_memstream(&text, &size);
-	if (!part.out)
-		return -ENOMEM;
-	err = print(&part);
-	if (fclose(part.out) && !err)
-		err = -ENOMEM;
-	if (!err)
-		err = fill_lines(r->out, text);
-	free(text);
-	r->begun = part.begun;
-	return err;
-}
-
 static const char *style(const struct render_options *o, const char *sequence)
 {
 	return o->color ? sequence : "";
@@ -260,56 +219,57 @@ static void print_sizes(FILE *out, const struct render_options *o, const struct 
 }
 
 /* The sections that have content for this syscall. */
-static unsigned syscall_sections(const struct table_report *r, const struct syscall_stats *s)
+static unsigned syscall_sections(const struct profile *p, const struct render_options *o,
+				 unsigned sections, const struct syscall_stats *s)
 {
-	unsigned wanted = r->sections & (SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS);
+	unsigned wanted = sections & (SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS);
 
 	if (!s->transfers)
 		wanted &= ~SECTION_SIZES;
 	if (!s->errors)
 		wanted &= ~SECTION_ERRORS;
-	if (render_histogram_wanted(r->options, r->profile, s, FOR_PEOPLE))
+	if (render_histogram_wanted(o, p, s, FOR_PEOPLE))
 		return wanted;
-	return r->options->histogram == HISTOGRAM_SOME ? wanted & SECTION_ERRORS : 0;
+	return o->histogram == HISTOGRAM_SOME ? wanted & SECTION_ERRORS : 0;
 }
 
-static void print_syscall(struct table_report *r, const struct syscall_stats *s)
+static void print_syscall(FILE *out, const struct syscall_stats *s, unsigned unknown,
+			  const struct render_options *o, unsigned sections)
 {
-	unsigned sections = syscall_sections(r, s), unknown = r->profile->unknown;
-
-	if (!sections)
-		return;
-	begin_block(r);
-	print_name(r->out, r->options, s, unknown);
+	print_name(out, o, s, unknown);
 	if (sections != SECTION_ERRORS)
-		print_latency(r->out, s, unknown, false);
+		print_latency(out, s, unknown, false);
 	if (sections & SECTION_LATENCY)
-		print_parts(r->out, s, unknown);
+		print_parts(out, s, unknown);
 	if (sections & SECTION_LATENCY && s->timed && !(unknown & UNKNOWN_LATENCY))
-		print_histogram(r->out, r->options, &latency_view, s->latency);
+		print_histogram(out, o, &latency_view, s->latency);
 	if (sections & SECTION_SIZES && !(unknown & UNKNOWN_BYTES))
-		print_sizes(r->out, r->options, s);
+		print_sizes(out, o, s);
 	if (sections & SECTION_ERRORS)
-		print_errors(r->out, r->options, s);
+		print_errors(out, o, s);
 }
 
-static int print_syscalls(struct table_report *r)
+static int print_syscalls(FILE *out, const struct result *r, const struct render_options *o,
+			  unsigned sections)
 {
 	const struct profile *p = r->profile;
-	const struct syscall_stats **rows;
-	int err = 0;
+	const struct syscall_stats **rows = calloc(p->nr_syscalls + 1, sizeof(*rows));
+	const char *before = "";
+	int err = rows ? 0 : -ENOMEM;
 
-	if (!p->nr_syscalls)
-		return 0;
-	rows = reallocarray(NULL, p->nr_syscalls, sizeof(*rows));
-	if (!rows)
-		return -ENOMEM;
 	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
-		size_t nr;
+		size_t nr = 0;
 
-		err = render_rows(rows, &nr, p, (enum iotrace_abi)abi, r->options->sort);
-		for (size_t i = 0; !err && i < nr; i++)
-			print_syscall(r, rows[i]);
+		err = render_rows(rows, &nr, p, (enum iotrace_abi)abi, o->sort);
+		for (size_t i = 0; !err && i < nr; i++) {
+			unsigned its = syscall_sections(p, o, sections, rows[i]);
+
+			if (!its)
+				continue;
+			fputs(before, out);
+			before = "\n";
+			print_syscall(out, rows[i], p->unknown, o, its);
+		}
 	}
 	free(rows);
 	return err;
@@ -398,6 +358,25 @@ static void print_overhead(FILE *out, const struct profile *p)
 		format_ns(run, sizeof(run), p->elapsed_ns));
 }
 
+/* Says whether the figures are complete, and what the tasks were doing at the end. */
+static int print_account(FILE *out, const struct result *r, const struct render_options *o,
+			 unsigned sections)
+{
+	const struct profile *p = r->profile;
+
+	if (sections & SECTION_INTEGRITY) {
+		print_integrity(out, p, o);
+		if (p->time_note && !o->quiet)
+			print_note(out, p->time_note);
+		print_overhead(out, p);
+	}
+	if (sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
+		print_inflight(out, p);
+	return 0;
+}
+
+/* ---- the document ---- */
+
 static bool nothing_counted(const struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_syscalls; i++) {
@@ -407,122 +386,174 @@ static bool nothing_counted(const struct profile *p)
 	return true;
 }
 
-static void print_summary(struct table_report *r, int *err)
+static int print_summary(FILE *out, const struct result *r, const struct render_options *o,
+			 unsigned sections)
 {
-	bool nothing = nothing_counted(r->profile);
-
-	if (nothing && r->options->quiet)
-		return;
-	begin_block(r);
-	if (nothing)
-		fputs("None of the selected calls was counted.\n", r->out);
-	*err = render_summary(r->out, r->profile, r->options);
+	(void)sections;
+	if (nothing_counted(r->profile)) {
+		if (o->quiet)
+			return 0;
+		fputs("None of the selected calls was counted.\n", out);
+	}
+	return render_summary(out, r->profile, o);
 }
 
-static int print_run(struct table_report *r)
+static bool shows_files(const struct result *r, const struct render_options *o)
 {
-	struct document d;
-	int err = document_of_result(&d, r->result, r->options, SECTION_RUN, FOR_PEOPLE);
-
-	begin_block(r);
-	for (size_t i = 0; !err && i < d.nr_sheets; i++)
-		terminal_draw_list(r->out, &d.sheets[i]);
-	document_free(&d);
-	return err;
+	return files_asked(o) || findings_shown(&r->findings, false);
 }
 
-/* The files that are not among the top. */
-static void print_more_files(const struct table_report *r)
+/* Says which files are not among the top. */
+static void print_more_files(FILE *out, const struct result *r, size_t top)
 {
-	size_t nr = r->result->nr_files, top = r->options->top_files;
 	uint64_t calls = 0;
 
-	if (!nr)
-		fputs("No call was about a file.\n", r->out);
-	for (size_t i = top; top && i < nr; i++) {
+	if (!r->nr_files)
+		fputs("No call was about a file.\n", out);
+	for (size_t i = top; top && i < r->nr_files; i++) {
 		struct file_call sum;
 
-		file_stats_sum(&sum, &r->result->files[i], NR_SYSCALL_ACTIONS);
+		file_stats_sum(&sum, &r->files[i], NR_SYSCALL_ACTIONS);
 		calls += sum.calls;
 	}
-	if (top && top < nr)
-		fprintf(r->out, "and %zu more with %" PRIu64 " calls\n", nr - top, calls);
+	if (top && top < r->nr_files)
+		fprintf(out, "and %zu more with %" PRIu64 " calls\n", r->nr_files - top, calls);
 }
 
-/* What the table of files lacks, the findings lack, too: it is told in any case. */
-static void print_misplaced(const struct table_report *r)
-{
-	uint64_t calls = r->profile->misplaced_calls;
-
-	fprintf(r->out,
-		"%" PRIu64
-		" call%s on files %s among those of (other), for lack of room (see --max-files)\n",
-		calls, calls == 1 ? "" : "s", calls == 1 ? "is" : "are");
-}
-
-/* Prints what the table of files lacks. */
-static void print_missing_files(const struct table_report *r)
+/*
+ * Says what the table of files lacks. What has lost its place is missing in the findings, too, and
+ * is told without the table as well.
+ */
+static int print_files(FILE *out, const struct result *r, const struct render_options *o,
+		       unsigned sections)
 {
 	const struct profile *p = r->profile;
+	uint64_t calls = p->misplaced_calls;
+	bool shown = shows_files(r, o);
 
-	if (p->misplaced_calls)
-		print_misplaced(r);
-	if (p->lost_file_users)
-		fprintf(r->out,
+	(void)sections;
+	if (shown && p->unknown & UNKNOWN_FILES) {
+		fputs("Which files the calls were about is not known.\n", out);
+		return 0;
+	}
+	if (files_asked(o))
+		print_more_files(out, r, o->top_files);
+	if (calls)
+		fprintf(out,
+			"%" PRIu64
+			" call%s among those of (other), for lack of room (see --max-files)\n",
+			calls, calls == 1 ? " on files is" : "s on files are");
+	if (shown && p->lost_file_users)
+		fprintf(out,
 			"%" PRIu64 " users of files are missing: there was no room for them, or "
 			"their process is unknown\n",
 			p->lost_file_users);
+	return 0;
 }
 
-static int print_table_of_files(const struct table_report *r)
+static int print_findings(FILE *out, const struct result *r, const struct render_options *o,
+			  unsigned sections)
 {
-	struct document d;
-	int err = document_of_result(&d, r->result, r->options, SECTION_FILES, FOR_PEOPLE);
+	(void)sections;
+	return findings_shown(&r->findings, findings_asked(o)) ? render_findings(out, r, o) : 0;
+}
 
-	for (size_t i = 0; !err && i < d.nr_sheets; i++)
-		err = terminal_draw_columns(r->out, &d.sheets[i]);
+/* The parts of a document for a terminal. What is of the same sections stands together. */
+static const struct part {
+	unsigned sections;
+	enum sheet_form form;
+	/* Prints a text, if there is one. NULL: it is a table. 0 or -ENOMEM. */
+	int (*print)(FILE *out, const struct result *r, const struct render_options *o,
+		     unsigned sections);
+} parts[] = {
+	{ SECTION_RUN, SHEET_LIST, NULL },
+	{ SECTION_SUMMARY, SHEET_TEXT, print_summary },
+	{ SECTION_FILES, SHEET_TABLE, NULL },
+	{ SECTION_FILES, SHEET_TEXT, print_files },
+	{ SECTION_FINDINGS, SHEET_LINES, print_findings },
+	{ SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS, SHEET_LINES, print_syscalls },
+	{ SECTION_INTEGRITY | SECTION_INFLIGHT, SHEET_LINES, print_account },
+};
+
+static int add_text(struct document *d, const struct part *part, const struct result *r,
+		    const struct render_options *o, unsigned sections)
+{
+	struct sheet *s = document_add(d, "");
+	FILE *out = s ? open_memstream(&s->text, &s->text_len) : NULL;
+	int err = out ? part->print(out, r, o, sections) : -ENOMEM;
+
+	if (out && fclose(out) && !err)
+		err = -ENOMEM;
+	if (!err && !s->text_len)
+		document_drop(d);
+	return err;
+}
+
+static int add_tables(struct document *d, const struct part *part, const struct result *r,
+		      const struct render_options *o)
+{
+	if (part->sections == SECTION_FILES && !shows_files(r, o))
+		return 0;
+	return document_of_result(d, r, o, part->sections, FOR_PEOPLE);
+}
+
+static int document_for_terminal(struct document *d, const struct result *r,
+				 const struct render_options *o, unsigned sections)
+{
+	struct render_options options = render_with_columns(o, r->profile);
+	unsigned before = 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < sizeof(parts) / sizeof(*parts); i++) {
+		const struct part *part = &parts[i];
+		size_t nr = d->nr_sheets;
+
+		if (!(part->sections & sections))
+			continue;
+		err = part->print ? add_text(d, part, r, &options, sections)
+				  : add_tables(d, part, r, &options);
+		for (size_t k = nr; k < d->nr_sheets; k++) {
+			d->sheets[k].form = part->form;
+			d->sheets[k].titled = false;
+			d->sheets[k].apart = k && before != part->sections;
+			before = part->sections;
+		}
+	}
+	return err;
+}
+
+/* ---- drawing ---- */
+
+static int draw(FILE *out, const struct sheet *s)
+{
+	int err = 0;
+
+	if (s->apart)
+		fputc('\n', out);
+	if (s->titled)
+		fprintf(out, "%s\n\n", s->title);
+	if (s->form == SHEET_TABLE)
+		err = terminal_draw_columns(out, s);
+	else if (s->form == SHEET_LIST)
+		err = terminal_draw_list(out, s);
+	else if (s->form == SHEET_LINES)
+		err = fill_lines(out, s->text);
+	else
+		fputs(s->text, out);
+	if (s->titled)
+		fputc('\n', out);
+	return err;
+}
+
+static int table_render(FILE *out, const struct result *result, const struct render_options *o)
+{
+	struct document d = { 0 };
+	int err = document_for_terminal(&d, result, o, render_sections(&render_table, o));
+
+	if (!err)
+		err = render_document(out, &render_table, &d);
 	document_free(&d);
 	return err;
-}
-
-static int print_files(struct table_report *r)
-{
-	bool asked = files_asked(r->options);
-	int err;
-
-	if (!asked && !findings_shown(&r->result->findings, false)) {
-		if (r->profile->misplaced_calls) {
-			begin_block(r);
-			print_misplaced(r);
-		}
-		return 0;
-	}
-	begin_block(r);
-	if (r->profile->unknown & UNKNOWN_FILES) {
-		fputs("Which files the calls were about is not known.\n", r->out);
-		return 0;
-	}
-	err = print_table_of_files(r);
-	if (asked)
-		print_more_files(r);
-	print_missing_files(r);
-	return err;
-}
-
-static int print_findings(struct table_report *r)
-{
-	if (!(r->sections & SECTION_FINDINGS) ||
-	    !findings_shown(&r->result->findings, findings_asked(r->options)))
-		return 0;
-	begin_block(r);
-	return render_findings(r->out, r->result, r->options);
-}
-
-static int print_files_and_findings(struct table_report *r)
-{
-	int err = r->sections & SECTION_FILES ? print_files(r) : 0;
-
-	return err ? err : print_lines(r, print_findings);
 }
 
 int render_interval(FILE *out, const struct renderer *r, const struct result *result,
@@ -530,9 +561,8 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 {
 	struct render_options options =
 		render_with_columns(o, r->as_strace ? NULL : result->profile);
-	struct table_report report = {
-		out, result, result->profile, &options, render_sections(r, o), true
-	};
+	unsigned sections = render_sections(r, o) & (SECTION_FILES | SECTION_FINDINGS);
+	struct document d = { 0 };
 	char seconds[32];
 	int err;
 
@@ -542,59 +572,13 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 	if (!result->profile->nr_syscalls)
 		fputs("(no calls)\n", out);
 	if (!err && !(result->profile->unknown & UNKNOWN_FILES))
-		err = print_files_and_findings(&report);
+		err = document_for_terminal(&d, result, o, sections);
+	if (d.nr_sheets)
+		d.sheets[0].apart = true;
+	if (!err)
+		err = render_document(out, &render_table, &d);
+	document_free(&d);
 	fputc('\n', out);
-	return err;
-}
-
-/* Prints whether the figures are complete, and what the tasks were doing at the end. */
-static int print_account(struct table_report *r)
-{
-	const struct profile *p = r->profile;
-
-	if (!(r->sections & (SECTION_INTEGRITY | SECTION_INFLIGHT)))
-		return 0;
-	begin_block(r);
-	if (r->sections & SECTION_INTEGRITY) {
-		print_integrity(r->out, p, r->options);
-		if (p->time_note && !r->options->quiet)
-			print_note(r->out, p->time_note);
-		print_overhead(r->out, p);
-	}
-	if (r->sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))
-		print_inflight(r->out, p);
-	return 0;
-}
-
-static int table_render(FILE *out, const struct result *result, const struct render_options *o)
-{
-	struct render_options options = render_with_columns(o, result->profile);
-	struct table_report r = {
-		out, result, result->profile, &options, render_sections(&render_table, o), false
-	};
-	int err = 0;
-
-	if (r.sections & SECTION_RUN)
-		err = print_lines(&r, print_run);
-	if (!err && r.sections & SECTION_SUMMARY)
-		print_summary(&r, &err);
-	if (!err)
-		err = print_files_and_findings(&r);
-	if (!err)
-		err = print_lines(&r, print_syscalls);
-	return err ? err : print_lines(&r, print_account);
-}
-
-/* A table of a document that is not a run's. */
-static int draw(FILE *out, const struct sheet *s)
-{
-	int err;
-
-	if (s->titled)
-		fprintf(out, "%s\n\n", s->title);
-	err = terminal_draw_columns(out, s);
-	if (s->titled)
-		fputc('\n', out);
 	return err;
 }
 

@@ -97,12 +97,21 @@ int terminal_draw_columns(FILE *out, const struct sheet *s)
 }
 
 /* "command    ./endl_loop": names and values, without headings. */
-void terminal_draw_list(FILE *out, const struct sheet *s)
+int terminal_draw_list(FILE *out, const struct sheet *s)
 {
-	char buf[32];
+	char buf[32], *text = NULL;
+	size_t size;
+	FILE *lines = open_memstream(&text, &size);
+	int err = lines ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i + 1 < s->nr_cells; i += 2) {
-		fprintf(out, "%-10s ", cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
-		fprintf(out, "%s\n", cell_text(&s->cells[i + 1], FOR_PEOPLE, buf, sizeof(buf)));
+	for (size_t i = 0; !err && i + 1 < s->nr_cells; i += 2) {
+		fprintf(lines, "%-10s ", cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
+		fprintf(lines, "%s\n", cell_text(&s->cells[i + 1], FOR_PEOPLE, buf, sizeof(buf)));
 	}
+	if (lines && fclose(lines))
+		err = -ENOMEM;
+	if (!err)
+		err = fill_lines(out, text);
+	free(text);
+	return err;
 }

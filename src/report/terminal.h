@@ -9,5 +9,5 @@
  * -ENOMEM.
  */
 int terminal_draw_columns(FILE *out, const struct sheet *s);
-/* Prints the cells as lines of a name and a value. */
-void terminal_draw_list(FILE *out, const struct sheet *s);
+/* Prints the cells as lines of a name and a value, broken where they are too long. As above. */
+int terminal_draw_list(FILE *out, const struct sheet *s);
