@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/render.h"
 
+#include "base/text.h"
 #include "report/sheets.h"
+#include "report/terminal_document.h"
+#include "report/texts.h"
 
 const struct renderer *const renderers[] = {
 	&render_table,	  &render_strace, &render_json,	    &render_csv, &render_tsv,
@@ -29,10 +32,37 @@ int render_result(FILE *out, const struct renderer *r, const struct result *resu
 
 	if (r->render)
 		return r->render(out, result, o);
-	err = document_of_result(&d, result, o, render_sections(r, o), r->audience);
+	err = r->terminal ? document_for_terminal(&d, result, o, render_sections(r, o))
+			  : document_of_result(&d, result, o, render_sections(r, o), r->audience);
 	if (!err)
 		err = render_document(out, r, &d);
 	document_free(&d);
+	return err;
+}
+
+int render_interval(FILE *out, const struct renderer *r, const struct result *result,
+		    const struct render_options *o, const char *clock, uint64_t elapsed_ns)
+{
+	struct render_options options =
+		render_with_columns(o, r->as_strace ? NULL : result->profile);
+	unsigned sections = render_sections(r, o) & (SECTION_FILES | SECTION_FINDINGS);
+	struct document d = { 0 };
+	char seconds[32];
+	int err;
+
+	fprintf(out, "%s  elapsed %s s\n", clock,
+		format_fixed(seconds, sizeof(seconds), elapsed_ns / 1e9, 3));
+	err = render_summary(out, result->profile, &options);
+	if (!result->profile->nr_syscalls)
+		fputs("(no calls)\n", out);
+	if (!err && !(result->profile->unknown & UNKNOWN_FILES))
+		err = document_for_terminal(&d, result, o, sections);
+	if (d.nr_sheets)
+		d.sheets[0].apart = true;
+	if (!err)
+		err = render_document(out, renderers[0], &d); /* the default, as a table */
+	document_free(&d);
+	fputc('\n', out);
 	return err;
 }
 

@@ -27,6 +27,7 @@ struct renderer {
 	 * It draws a document: it says which tables it wants, draws each, and has text around them.
 	 */
 	enum audience audience;
+	bool terminal; /* Its document is that for a terminal, with texts in place of tables. */
 	int (*draw)(FILE *out, const struct sheet *s); /* 0 or -ENOMEM */
 	const char *head, *tail;		       /* NULL: nothing */
 	/*
@@ -68,12 +69,6 @@ static inline unsigned render_sections(const struct renderer *r, const struct re
 {
 	return r->sections & (o->sections ? o->sections : r->default_sections);
 }
-
-/*
- * strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out;
- * o's columns are filled in. 0 or -errno.
- */
-int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
 
 /*
  * Writes one interval: a line with the time of day and the time since the start, strace's summary

@@ -7,6 +7,7 @@
 #include "report/estimate_note.h"
 #include "report/render.h"
 #include "report/style.h"
+#include "report/texts.h"
 
 /* One table: the calls of one ABI. */
 struct table {
