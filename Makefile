@@ -50,7 +50,7 @@ E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server experiments promises oracle coverage check-repeat all help deps check-deps demo check check-kernels kernel-cost unit e2e fuzz fuzzers bench bench-programs lint format hooks install uninstall clean workloads FORCE
+.PHONY: bench-server experiments promises oracle coverage check-repeat all help deps check-deps demo check check-kernels kernel-cost unit e2e fuzz fuzzers bench bench-programs lint format hooks install uninstall clean workloads objects FORCE
 
 all: $(BUILD)/iotrace workloads ##build build iotrace and the workloads (the default)
 
@@ -316,8 +316,11 @@ bench-server: all ##measure what attaching costs nginx under load (root; nginx-l
 	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace --table $(BUILD)/server.md
 	$(Q)tests/tools/fill_page.py tests/bench/README.md server <$(BUILD)/server.md
 
+# What the compiler has made of src/ tells lint which file uses which.
+objects: $(OBJS)
+
 lint: ##develop check formatting, static analysis, scripts
-	$(Q)CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/tools/lint.sh
+	$(Q)BUILD=$(BUILD) MAKE=$(MAKE) CLANG_FORMAT=$(or $(CLANG_FORMAT),clang-format) tests/tools/lint.sh
 
 format: ##develop format the sources in place
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp')

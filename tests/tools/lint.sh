@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Formatting, static analysis and scripts. Environment: CLANG, CLANG_FORMAT.
+# Formatting, static analysis and scripts. Environment: BUILD (default build), CLANG, CLANG_FORMAT, MAKE.
 set -u
 
 status=0
@@ -31,8 +31,8 @@ for header in $(git ls-files 'bpf/*.bpf.h'); do
     "${CLANG:-clang}" -fsyntax-only -target bpf -D__TARGET_ARCH_x86 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-unused-function \
         -Wno-missing-declarations -Ibpf -iquote bpf -include "$header" -x c /dev/null || status=1
 done
-# The folders of src/ are the stages of a pipeline.
-tests/tools/rooms.py || status=1
+# The folders of src/ are the stages of a pipeline. The objects tell which file uses which.
+"${MAKE:-make}" --no-print-directory -j"$(nproc)" objects && tests/tools/rooms.py "${BUILD:-build}/obj" || status=1
 # A case is found by its name.
 tests/tools/cases.py || status=1
 # Links lead somewhere, and each table stands once.

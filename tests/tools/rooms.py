@@ -1,9 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Checks from the includes that src/ is the pipeline that src/README.md's table shows, where a folder may use those named here
-and no others. Prints what is wrong, a line each; the exit status is 1 if anything is."""
+and no others; and from the symbols in the objects below the folder that it is given, which `make objects` builds, that no
+file of src/ uses one that leads back to it. Prints what is wrong, a line each; the exit status is 1 if anything is.
+
+rooms.py build/obj"""
+import glob
 import os
 import re
+import subprocess
 import sys
 
 USES = {
@@ -23,7 +28,7 @@ USES = {
 # They may include the contract with the probes, bpf/iotrace.h.
 PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/strace"}
 SKELETON = {"trace/bpf", "trace/bpf/load", "trace/bpf/read"}
-STRAIGHT = "report"  # a file of this room includes no file that leads back to it
+STRAIGHT = ["base", "cli", "report", "trace", "trace/bpf/start", "trace/bpf/doctor", "trace/bpf/read"]  # a file of these rooms includes no file of its room that leads back to it
 
 
 def includes(path):
@@ -61,21 +66,45 @@ def leads_to(module, wanted, used, seen):
     return []
 
 
-def circles():
+def by_includes():
+    """By module, a .c file with its .h: what it includes."""
     used = {}
-    for name in os.listdir(os.path.join("src", STRAIGHT)):
-        module = os.path.splitext(f"{STRAIGHT}/{name}")[0]
-        used.setdefault(module, set()).update(
-            os.path.splitext(included)[0] for _, included in includes(os.path.join("src", STRAIGHT, name)))
-        used[module].discard(module)
-    return [way for way in (leads_to(module, module, used, set()) for module in sorted(used)) if way]
+    for room in STRAIGHT:
+        for path in glob.glob(f"src/{room}/*.[ch]"):
+            module = os.path.splitext(os.path.relpath(path, "src"))[0]
+            used.setdefault(module, set()).update(os.path.splitext(header)[0] for _, header in includes(path))
+            used[module].discard(module)
+    return used
+
+
+def by_symbols(objects):
+    """By module: those whose functions and variables it uses."""
+    owner, needs = {}, {}
+    for path in glob.glob("src/**/*.c", recursive=True):
+        module = os.path.splitext(os.path.relpath(path, "src"))[0]
+        symbols = subprocess.run(["nm", "--format=posix", os.path.join(objects, "src", module + ".o")], check=True,
+                                 capture_output=True, encoding="utf-8").stdout
+        needs[module] = set()
+        for name, kind in (line.split()[:2] for line in symbols.splitlines()):
+            if kind == "U":
+                needs[module].add(name)
+            elif kind.isupper():
+                owner[name] = module
+    return {module: {owner[name] for name in names if name in owner} for module, names in needs.items()}
+
+
+def circles(used):
+    """Each circle once, wherever it is entered."""
+    ways = [leads_to(module, module, used, set()) for module in sorted(used)]
+    return {frozenset(way): way for way in ways if way}.values()
 
 
 def main():
     failed = False
-    for way in circles():
-        print("src: includes in a circle: " + " -> ".join(way))
-        failed = True
+    for how, used in ("include", by_includes()), ("use", by_symbols(sys.argv[1])):
+        for way in circles(used):
+            print(f"src: files {how} each other: " + " -> ".join(way))
+            failed = True
     for folder, _, names in sorted(os.walk("src")):
         room = os.path.relpath(folder, "src")
         for name in sorted(names):
