@@ -128,7 +128,7 @@ lane_with_bpf() {
     IOTRACE_PLAIN_START=1
     export IOTRACE_PLAIN_START
     end_to_end bpf "end-to-end tests, plain start" as_root "$e2e" \
-        'start:*,launch:*,attach:*,files:*,refusals:*,losses:*,scope:*,system:*,surroundings:*'
+        'start:*,launch:*,attach:*,files:*,refusals:*,losses:*,scope:*'
     unset IOTRACE_PLAIN_START
     end_to_end bpf "end-to-end tests, interrupted" as_root $unchanged \
         --interrupt 'scope: cgroup: those in it and below it, before and after' "$e2e" 'attach:*,scope: cgroup:*,formats:*'
