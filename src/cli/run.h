@@ -14,11 +14,11 @@ struct run {
 	bool status_line; /* as in struct session */
 	int (*interval)(void *arg, const struct profile *p, uint64_t elapsed_ns);
 	void *arg;
-	uint64_t buffer_size; /* as of findings_judge() */
+	uint64_t buffer_size; /* Bytes of the fixes' buffers: see findings_judge(). */
 
 	/* Results. */
 	struct profile profile;
-	struct result result; /* of the profile */
+	struct result result; /* The result of the profile. */
 	bool incomplete;      /* tracing ended early; the reason has been printed */
 
 	/* Internal. */

@@ -263,10 +263,10 @@ static const struct budget_subject ratio_subjects[] = {
 
 /* What is said about the budgets of a run, and those of a comparison. */
 struct grammar {
-	const char *prefix; /* of a budget */
+	const char *prefix; /* What the budget begins with. */
 	const struct budget_subject *subjects;
-	const char *shape;	      /* what there must be after the names */
-	const char *names;	      /* what these must be */
+	const char *shape;	      /* What has to follow the names. */
+	const char *names;	      /* What the names have to be. */
 	const char *unknown, *others; /* "there is no ...; there are also ..." */
 	const char *has_no, *but;     /* "write has no ...'p98_ns', but ...calls" */
 };

@@ -26,20 +26,20 @@ enum severity {
 
 /* Facts of a run that the gain of a fix follows from, once the machine is calibrated. */
 struct fix {
-	uint64_t total_ns; /* time of the finding's calls, as measured */
-	struct busy busy;  /* of the processes concerned */
+	uint64_t total_ns; /* Measured time of the finding's calls. */
+	struct busy busy;  /* Busy time of the processes concerned. */
 	struct removal removals[MAX_REMOVALS];
 	size_t nr_removals;
-	uint64_t wait_ns; /* slept in the calls that the removals are of */
+	uint64_t wait_ns; /* Time slept in the calls that are removed. */
 	/* Calls whose cost the gain rests on. */
 	struct {
 		const char *what; /* "a write" */
-		double inside_ps; /* as measured */
+		double inside_ps; /* Time of a call as it was measured. */
 	} costs[MAX_COSTS];
 	size_t nr_costs;
-	const char *basis; /* what the gain rests on besides; NULL: nothing */
-	const char *paced; /* why the run may become no shorter; NULL: it will */
-	const char *doubt; /* why less than these calls may go away; NULL: nothing is in doubt */
+	const char *basis; /* What the gain rests on besides. NULL: nothing. */
+	const char *paced; /* Why the run may become no shorter. NULL: it will. */
+	const char *doubt; /* Why fewer calls may go away. NULL: nothing is in doubt. */
 	uint64_t doubtful_ns;
 };
 

@@ -44,9 +44,9 @@ struct whole {
 
 /* What calls of one kind took, as measured. */
 struct call_cost {
-	double inside_ps; /* of a call that did not sleep */
-	double bytes;	  /* of a call */
-	double total_ns;  /* of all of them */
+	double inside_ps; /* Time of a call that did not sleep. */
+	double bytes;	  /* Bytes of a call. */
+	double total_ns;  /* Time of all calls. */
 	/* Two standard errors of an estimated time, as a part of it. 0: every call was timed. */
 	double error;
 };
@@ -57,7 +57,7 @@ struct moved_bytes {
 	/* Path of the file whose calls in this run tell the cost of a byte. NULL: none does. */
 	const char *seen_on;
 	struct range seen_ps; /* picoseconds that a byte costs there */
-	struct range factor;  /* of what it costs by the calibration, where none does */
+	struct range factor;  /* Factor of what the calibration says, where no call was measured. */
 };
 
 /* Calls of one kind that a fix removes. */

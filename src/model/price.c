@@ -11,7 +11,7 @@
 #define MAX_ALIKE 3
 /* If more tasks than this ran beside each other, an interval is wide because of that. */
 #define BESIDE 1.2
-/* ... of times that are estimated to be off by less than this part of them. */
+/* Estimated times show a gain if they are off by less than this part of them. */
 #define SAMPLED_WELL 0.2
 
 /* Do the calls' times show how much a fix would gain? */

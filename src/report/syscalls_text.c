@@ -12,7 +12,7 @@
 #include "report/texts.h"
 
 #define BAR_WIDTH  52
-#define MAX_ROWS   20 /* of a histogram */
+#define MAX_ROWS   20 /* The most rows of a histogram. */
 #define LABEL_SIZE 24
 
 /* A latency edge: "512ns". */

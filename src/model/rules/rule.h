@@ -22,7 +22,7 @@ struct subject {
 	const struct file_stats *files;
 	size_t nr_files;
 	uint64_t buffer_size;	 /* --buffer-size; 0: the language's own */
-	const struct busy *busy; /* of the processes concerned */
+	const struct busy *busy; /* Busy time of the processes concerned. */
 	struct file_call all, read, open, close, sync, copy;
 	struct file_call write;	 /* those that did not fail ... */
 	struct file_call failed; /* ... and those that did: calls and total_ns alone */
