@@ -259,8 +259,7 @@ static inline void workload_help(const struct workload *w, const struct workload
 	       "  -n, --lines=COUNT    lines, of each thread (default %" PRIu64 ")\n"
 	       "  -o, --output=%s\n"
 	       "      --threads=N      threads, 1 to %d (default 1)\n"
-	       "      --ledger         print on stderr what the program did, \"syscall calls "
-	       "errors bytes\":\n"
+	       "      --ledger         print on stderr what the program did, \"syscall calls errors bytes\":\n"
 	       "                       of write and writev, all; of openat and close, its own\n",
 	       program_invocation_short_name, w->lines, w->help, WORKLOAD_MAX_THREADS);
 	for (; flags && flags->name; flags++)

@@ -64,10 +64,7 @@ static const struct argp argp = {
 	.parser = parse_option,
 	.children = children,
 	.args_doc = "CAPTURE",
-	.doc = "Prints what the run that wrote CAPTURE (-o FILE.json; \"-\" is standard input) "
-	       "would "
-	       "have printed, on standard output.\v"
-	       "  iotrace report run.json\n"
+	.doc = "Prints what the run that wrote CAPTURE (-o FILE.json; \"-\" is standard input) would have printed, on standard output.\v  iotrace report run.json\n"
 	       "  iotrace report run.json --section=summary --format=markdown\n"
 	       "  iotrace report run.json -o run.csv -o run.tex",
 };

@@ -33,22 +33,19 @@ enum {
 /* clang-format off */
 static const struct argp_option option_table[] = {
 	{"runs", 'r', "RUNS", 0,
-	 "Run each command this many times traced, and as many times without iotrace, in turns "
-	 "(default: 10)", 0},
+	 "Run each command this many times traced, and as many times without iotrace, in turns (default: 10)", 0},
 	{"warmup", OPT_WARMUP, "N", 0,
 	 "Before that, run each command N times without measuring (default: 0)", 0},
 	{"prepare", OPT_PREPARE, "CMD", 0, "Run CMD in a shell before each run", 0},
 	{"stdout", OPT_STDOUT, "WHERE", 0,
-	 "Have the commands write to null, the standard output that they inherit, or a FILE that "
-	 "is emptied before each run (default: null)", 0},
+	 "Have the commands write to null, the standard output that they inherit, or a FILE that is emptied before each run (default: null)", 0},
 	{"shell", OPT_SHELL, NULL, 0,
 	 "Run the commands in a shell, which is then among what is measured", 0},
 	{"ignore-failure", 'i', NULL, 0, "Go on if a command fails", 0},
 	{"name", 'n', "NAME", 0,
 	 "Call the first side NAME, with another -n the second, and so on", 0},
 	{"section", OPT_SIDE_SECTION, "NAME,...", 0,
-	 "Report these sections: sides, summary, calls, figures (default: all; csv and tsv hold "
-	 "one: figures; json holds all of it)", 0},
+	 "Report these sections: sides, summary, calls, figures (default: all; csv and tsv hold one: figures; json holds all of it)", 0},
 	{"verbose", 'v', NULL, 0, "Show the messages of libbpf", 0},
 	{"help", 'h', NULL, 0, "Print this help and exit", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -224,8 +221,8 @@ static error_t finish(struct compare_options *o)
 	error_t err;
 
 	if (!o->nr_inputs)
-		return usage_error("compare needs commands or captures: "
-				   "iotrace compare './before' './after'");
+		return usage_error(
+			"compare needs commands or captures: iotrace compare './before' './after'");
 	if (o->nr_names > o->nr_inputs)
 		return usage_error("there are more names (-n) than sides");
 	err = split_inputs(o);
@@ -302,15 +299,10 @@ static const struct argp argp = {
 	.children = children,
 	.args_doc = "A B [C...]",
 	.doc = "Compares commands, each in one word of the shell, or captures (-o FILE.json). "
-	       "Commands are run in turns: each traced, then each without iotrace, for the wall "
-	       "time. "
-	       "Their standard input is empty. The first is what the others are compared with: for "
-	       "each figure, the ratio of the means, and whether the difference exceeds the noise, "
-	       "by "
-	       "Welch's t-test at p < 0.01.\v"
-	       "  sudo iotrace compare './workloads/endl_loop -n 100000' './workloads/newline_loop "
-	       "-n "
-	       "100000'\n"
+	       "Commands are run in turns: each traced, then each without iotrace, for the wall time. "
+	       "Their standard input is empty. "
+	       "The first is what the others are compared with: for each figure, the ratio of the means, and whether the difference exceeds the noise, by Welch's t-test at p < 0.01.\v"
+	       "  sudo iotrace compare './workloads/endl_loop -n 100000' './workloads/newline_loop -n 100000'\n"
 	       "  sudo iotrace compare -r 20 ./before ./after -o table.tex -o all.json\n"
 	       "  iotrace compare before.json after.json --fail-if 'ratio.write.calls>1.1'",
 };

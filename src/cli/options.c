@@ -133,13 +133,12 @@ static const struct argp argp = {
 	.children = children,
 	.args_doc = "[--] COMMAND [ARG...]\n-p PID[,PID...]\n--cgroup PATH\n-a\n"
 		    "report CAPTURE\ncompare A B [C...]\nschema\ndoctor",
-	.doc = "Runs COMMAND, or attaches to running processes, and reports their syscalls in the "
-	       "layout of strace -c -w: calls, times, bytes and errors, counted in the kernel by "
-	       "eBPF.\v"
-	       "The exit status is the command's own; if a signal killed it, iotrace dies of the "
-	       "same one. 3: a budget of --fail-if was broken; 125: "
-	       "iotrace failed or was used wrongly; 126: the command cannot be run; 127: it was "
-	       "not found.\n\n"
+	.doc = "Runs COMMAND, or attaches to running processes, and reports their syscalls in the layout of strace -c -w: calls, times, bytes and errors, counted in the kernel by eBPF.\v"
+	       "The exit status is the command's own; if a signal killed it, iotrace dies of the same one. "
+	       "3: a budget of --fail-if was broken; "
+	       "125: iotrace failed or was used wrongly; "
+	       "126: the command cannot be run; "
+	       "127: it was not found.\n\n"
 	       "  sudo iotrace -- ./endl_loop > 1.txt\n"
 	       "  sudo iotrace -e trace=%file -S calls -- make\n"
 	       "  sudo iotrace --duration 10 -p \"$(pidof nginx)\"",

@@ -31,16 +31,13 @@ enum {
 /* Where reports go to, in which format; of runs and of comparisons. */
 static const struct argp_option place_options[] = {
 	{"output", 'o', "FILE", 0,
-	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the "
-	 "format: .json .csv .tsv .md .tex .adoc", 0},
+	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .csv .tsv .md .tex .adoc", 0},
 	{"format", OPT_FORMAT, "NAME", 0,
-	 "Write the report in this format: {formats} (strace: its table alone), unless the "
-	 "extension of -o names another one (default: table)", 0},
+	 "Write the report in this format: {formats} (strace: its table alone), unless the extension of -o names another one (default: table)", 0},
 	{"plot", OPT_PLOT, "FILE", 0,
 	 "Draw a picture of it with gnuplot: .svg, .png or .pdf; may be repeated", 0},
 	{"fail-if", OPT_FAIL_IF, "EXPR", 0,
-	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, findings.high>0, "
-	 "flush-per-line.calls>100; may be repeated", 0},
+	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, findings.high>0, flush-per-line.calls>100; may be repeated", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},
 	{"quiet", 'q', NULL, 0, "Leave out notes", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -49,23 +46,17 @@ static const struct argp_option place_options[] = {
 /* What the report of a run shows. */
 static const struct argp_option option_table[] = {
 	{"section", OPT_SECTION, "NAME,...", 0,
-	 "Report these sections: {sections} (default: all that the format has, without run in the "
-	 "table; csv and tsv hold one: summary)", 0},
+	 "Report these sections: {sections} (default: all that the format has, without run in the table; csv and tsv hold one: summary)", 0},
 	{"summary-sort-by", 'S', "COLUMN", 0,
 	 "Sort by one of these, or none: {columns} (default: time-percent)", 0},
 	{"summary-columns", 'U', "COLUMN,...", 0,
-	 "Show these columns: names as for -S (default: "
-	 "time-percent,total-time,avg-time,calls,errors,name, and except with --format=strace "
-	 "waits, if any call slept, and cpu-time with --cpu)", 0},
+	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name, and except with --format=strace waits, if any call slept, and cpu-time with --cpu)", 0},
 	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
-	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of "
-	 "the time, or 100 calls)", 0},
+	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of the time, or 100 calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
-	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are "
-	 "findings, those that they are about", 0},
+	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are findings, those that they are about", 0},
 	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
-	 "The buffer that findings predict buffered calls with (default: that of the program's "
-	 "language)", 0},
+	 "The buffer that findings predict buffered calls with (default: that of the program's language)", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 /* clang-format on */
@@ -350,10 +341,10 @@ static error_t check_budgets(const struct report_options *o)
 	char message[300];
 
 	if (o->compare && o->nr_budgets) {
-		snprintf(message, sizeof(message),
-			 "--fail-if '%.100s' is about one run; of a comparison there are ratios, "
-			 "such as 'ratio.write.calls>1.1'",
-			 o->budgets[0].text);
+		snprintf(
+			message, sizeof(message),
+			"--fail-if '%.100s' is about one run; of a comparison there are ratios, such as 'ratio.write.calls>1.1'",
+			o->budgets[0].text);
 		return usage_error(message);
 	}
 	if (!o->compare && o->nr_ratios) {

@@ -38,8 +38,7 @@ static int refuse_setuid(void)
 	if (!privilege_is_setuid())
 		return 0;
 	message_error(
-		"iotrace must not be installed setuid or setgid; give it capabilities instead: "
-		"setcap cap_bpf,cap_perfmon+ep iotrace");
+		"iotrace must not be installed setuid or setgid; give it capabilities instead: setcap cap_bpf,cap_perfmon+ep iotrace");
 	return EXIT_IOTRACE;
 }
 

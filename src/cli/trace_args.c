@@ -39,44 +39,36 @@ enum {
 /* clang-format off */
 static const struct argp_option option_table[] = {
 	{"trace", 'e', "EXPR", 0,
-	 "Trace these syscalls, in strace's grammar: write,openat  all  %file  %output  !close  "
-	 "/^pread  ?name (default: " SYSCALL_SET_DEFAULT ")", 0},
+	 "Trace these syscalls, in strace's grammar: write,openat  all  %file  %output  !close  /^pread  ?name (default: " SYSCALL_SET_DEFAULT ")", 0},
 	{"attach", 'p', "PID,...", 0,
-	 "Trace these running processes, all their threads, and what they start; may be "
-	 "repeated", 0},
+	 "Trace these running processes, all their threads, and what they start; may be repeated", 0},
 	{"cgroup", OPT_CGROUP, "PATH", 0, "Trace every task in this cgroup (v2) and below it", 0},
 	{"all", 'a', NULL, 0, "Trace the whole system, iotrace excepted", 0},
 	{"comm", OPT_COMM, "NAME", 0, "With -a and --cgroup: only tasks of this name", 0},
 	{"uid", OPT_UID, "UID", 0,
 	 "With -a and --cgroup: only tasks of this user (a number or a name)", 0},
 	{"user", 'u', "USER[:GROUP]", 0,
-	 "Run COMMAND as this user, with its groups and HOME, SHELL, USER and LOGNAME as su sets "
-	 "them", 0},
+	 "Run COMMAND as this user, with its groups and HOME, SHELL, USER and LOGNAME as su sets them", 0},
 	{"no-follow", OPT_NO_FOLLOW, NULL, 0, "Leave out children, keep all threads", 0},
 	{"follow-forks", 'f', NULL, 0, "Follow children; always done, accepted as in strace", 0},
 	{"duration", OPT_DURATION, "SECS", 0,
 	 "Stop tracing after this time; fractions are allowed", 0},
 	{"until", OPT_UNTIL, "command|all", 0,
-	 "Stop tracing when the command has ended, or all its descendants as well (default: "
-	 "all)", 0},
+	 "Stop tracing when the command has ended, or all its descendants as well (default: all)", 0},
 	{"backend", OPT_BACKEND, "NAME", 0,
-	 "Trace by one of {backends}, or auto: by the first of them that can be used (default: "
-	 "auto)", 0},
+	 "Trace by one of {backends}, or auto: by the first of them that can be used (default: auto)", 0},
 	{"seccomp", OPT_SECCOMP, NULL, 0,
-	 "Have strace, if it is what traces, stop the command by a seccomp filter, at the wanted "
-	 "calls only: set-user-ID programs then lose their rights, also as root", 0},
+	 "Have strace, if it is what traces, stop the command by a seccomp filter, at the wanted calls only: set-user-ID programs then lose their rights, also as root", 0},
 	{"seccomp-bpf", 0, NULL, OPTION_ALIAS, NULL, 0},
 	{"no-latency", OPT_NO_LATENCY, NULL, 0,
 	 "Measure no times: only calls, errors, bytes and sizes", 0},
 	{"sample-latency", OPT_SAMPLE_LATENCY, "N", 0,
-	 "Time one call in N of each task, chosen at random, and estimate the times of the others, "
-	 "with the standard error of their total; calls, errors and bytes are still exact", 0},
+	 "Time one call in N of each task, chosen at random, and estimate the times of the others, with the standard error of their total; calls, errors and bytes are still exact", 0},
 	{"no-files", OPT_NO_FILES, NULL, 0,
 	 "Do not find out which files the calls use, and report no findings, at a lower cost", 0},
 
 	{"cpu", OPT_CPU, NULL, 0,
-	 "Measure the CPU time of calls, too, as strace -c does without -w, for -S and -U cpu-time "
-	 "and cpu-avg; costs each context switch of the machine some 150 ns", 0},
+	 "Measure the CPU time of calls, too, as strace -c does without -w, for -S and -U cpu-time and cpu-avg; costs each context switch of the machine some 150 ns", 0},
 	{"overhead", OPT_OVERHEAD, NULL, 0,
 	 "Report what tracing added to a call on this machine, measured after the run", 0},
 	{"interval", OPT_INTERVAL, "SECS", 0, "Report also each interval when it ends", 0},
@@ -86,8 +78,7 @@ static const struct argp_option option_table[] = {
 	{"trace-path", 'P', "PATH", 0,
 	 "Trace only calls on this file, or on files below this directory; may be repeated", 0},
 	{"max-files", OPT_MAX_FILES, "N", 0,
-	 "Have a row for each of this many files (default: 8192); all later files share one, "
-	 "(other)", 0},
+	 "Have a row for each of this many files (default: 8192); all later files share one, (other)", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 /* clang-format on */

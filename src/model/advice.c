@@ -10,226 +10,156 @@
 /* clang-format off */
 static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_LINES] = {
-		[LANGUAGE_UNKNOWN] = "Gather lines in a buffer, and flush it when it is full and "
-		"at the end.",
-		[LANGUAGE_C] = "Do without fflush() and line buffering (setvbuf() with _IOLBF or "
-		"_IONBF), or without the program's option for them (grep: --line-buffered; sed: "
-		"-u; nginx: access_log with buffer=64k).",
-		[LANGUAGE_CPP] = "End lines with '\\n' instead of std::endl; no std::flush, no "
-		"std::unitbuf.",
-		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, print without "
-		"flush=True, open files without buffering=0 or 1. A logging.FileHandler flushes "
-		"every record: put it behind a logging.handlers.MemoryHandler.",
-		[LANGUAGE_JAVA] = "Write through a PrintWriter around a BufferedWriter without "
-		"autoflush instead of System.out, and flush() at the end.",
+		[LANGUAGE_UNKNOWN] = "Gather lines in a buffer, and flush it when it is full and at the end.",
+		[LANGUAGE_C] = "Do without fflush() and line buffering (setvbuf() with _IOLBF or _IONBF), or without the program's option for them (grep: --line-buffered; sed: -u; nginx: access_log with buffer=64k).",
+		[LANGUAGE_CPP] = "End lines with '\\n' instead of std::endl; no std::flush, no std::unitbuf.",
+		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, print without flush=True, open files without buffering=0 or 1. "
+		"A logging.FileHandler flushes every record: put it behind a logging.handlers.MemoryHandler.",
+		[LANGUAGE_JAVA] = "Write through a PrintWriter around a BufferedWriter without autoflush instead of System.out, and flush() at the end.",
 		[LANGUAGE_GO] = "Write through w := bufio.NewWriter(f), and w.Flush() at the end.",
-		[LANGUAGE_RUST] = "Write through BufWriter::new(io::stdout().lock()), or "
-		"BufWriter::new(file), instead of println! and File.",
-		[LANGUAGE_NODE] = "Gather lines in a string, and write it with fs.writeSync() "
-		"when it exceeds 64 KiB and at the end.",
-		[LANGUAGE_SHELL] = "Each echo and printf of a shell is a write. Let one program "
-		"write all the lines, such as awk.",
-		[LANGUAGE_PERL] = "Do without $| = 1 and autoflush(1), and use print instead of "
-		"syswrite.",
-		[LANGUAGE_RUBY] = "Do without sync = true and flush, and use write or puts "
-		"instead of syswrite.",
-		[LANGUAGE_TCL] = "Use chan configure $f -buffering full, and no flush after each "
-		"line.",
-		[LANGUAGE_AWK] = "Do without fflush() after each line, and without -W interactive "
-		"of mawk.",
+		[LANGUAGE_RUST] = "Write through BufWriter::new(io::stdout().lock()), or BufWriter::new(file), instead of println! and File.",
+		[LANGUAGE_NODE] = "Gather lines in a string, and write it with fs.writeSync() when it exceeds 64 KiB and at the end.",
+		[LANGUAGE_SHELL] = "Each echo and printf of a shell is a write. Let one program write all the lines, such as awk.",
+		[LANGUAGE_PERL] = "Do without $| = 1 and autoflush(1), and use print instead of syswrite.",
+		[LANGUAGE_RUBY] = "Do without sync = true and flush, and use write or puts instead of syswrite.",
+		[LANGUAGE_TCL] = "Use chan configure $f -buffering full, and no flush after each line.",
+		[LANGUAGE_AWK] = "Do without fflush() after each line, and without -W interactive of mawk.",
 	},
 	[ADVICE_WRITES] = {
 		[LANGUAGE_UNKNOWN] = "Gather the output, and write when the buffer is full.",
-		[LANGUAGE_C] = "Write through stdio (fwrite(), putc()) instead of write(), without "
-		"fflush() after each piece, or give the program a larger block (dd: bs=64k).",
-		[LANGUAGE_CPP] = "Write through a std::ofstream instead of write(), without "
-		"pubsetbuf(nullptr, 0) and std::unitbuf.",
-		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, open files without "
-		"buffering=0, and write to them instead of os.write().",
-		[LANGUAGE_JAVA] = "Write through a BufferedOutputStream around the "
-		"FileOutputStream.",
+		[LANGUAGE_C] = "Write through stdio (fwrite(), putc()) instead of write(), without fflush() after each piece, or give the program a larger block (dd: bs=64k).",
+		[LANGUAGE_CPP] = "Write through a std::ofstream instead of write(), without pubsetbuf(nullptr, 0) and std::unitbuf.",
+		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, open files without buffering=0, and write to them instead of os.write().",
+		[LANGUAGE_JAVA] = "Write through a BufferedOutputStream around the FileOutputStream.",
 		[LANGUAGE_GO] = "Write through w := bufio.NewWriter(f), and w.Flush() at the end.",
 		[LANGUAGE_RUST] = "Write through BufWriter::new(file).",
-		[LANGUAGE_NODE] = "Gather the output, and write it with fs.writeSync() when it "
-		"exceeds 64 KiB and at the end.",
-		[LANGUAGE_SHELL] = "Each printf of a shell is a write. Let one program write all "
-		"of it, such as awk.",
-		[LANGUAGE_PERL] = "Use print instead of syswrite, without $| = 1 and "
-		"autoflush(1).",
+		[LANGUAGE_NODE] = "Gather the output, and write it with fs.writeSync() when it exceeds 64 KiB and at the end.",
+		[LANGUAGE_SHELL] = "Each printf of a shell is a write. Let one program write all of it, such as awk.",
+		[LANGUAGE_PERL] = "Use print instead of syswrite, without $| = 1 and autoflush(1).",
 		[LANGUAGE_RUBY] = "Use write instead of syswrite, without sync = true.",
 		[LANGUAGE_TCL] = "Use chan configure $f -buffering full instead of none.",
 		[LANGUAGE_AWK] = "Do without fflush() after each piece.",
 	},
 	[ADVICE_READS] = {
-		[LANGUAGE_UNKNOWN] = "Read larger blocks into a buffer, and take the pieces from "
-		"there.",
-		[LANGUAGE_C] = "Read through stdio (fread(), getc()) instead of read(), without "
-		"setvbuf(f, NULL, _IONBF, 0), or give the program a larger block (dd: bs=64k).",
-		[LANGUAGE_CPP] = "Read through a std::ifstream instead of read(), without "
-		"pubsetbuf(nullptr, 0).",
-		[LANGUAGE_PYTHON] = "Open the file without buffering=0, and read from it instead "
-		"of os.read().",
+		[LANGUAGE_UNKNOWN] = "Read larger blocks into a buffer, and take the pieces from there.",
+		[LANGUAGE_C] = "Read through stdio (fread(), getc()) instead of read(), without setvbuf(f, NULL, _IONBF, 0), or give the program a larger block (dd: bs=64k).",
+		[LANGUAGE_CPP] = "Read through a std::ifstream instead of read(), without pubsetbuf(nullptr, 0).",
+		[LANGUAGE_PYTHON] = "Open the file without buffering=0, and read from it instead of os.read().",
 		[LANGUAGE_JAVA] = "Read through a BufferedInputStream around the FileInputStream.",
 		[LANGUAGE_GO] = "Read through bufio.NewReader(f).",
 		[LANGUAGE_RUST] = "Read through BufReader::new(file).",
-		[LANGUAGE_NODE] = "Read blocks of 64 KiB with fs.readSync(), and take the pieces "
-		"from there.",
-		[LANGUAGE_SHELL] = "A shell's read takes little at a time, to leave the rest to "
-		"others. Let one program read all of it, such as awk.",
+		[LANGUAGE_NODE] = "Read blocks of 64 KiB with fs.readSync(), and take the pieces from there.",
+		[LANGUAGE_SHELL] = "A shell's read takes little at a time, to leave the rest to others. Let one program read all of it, such as awk.",
 		[LANGUAGE_PERL] = "Use read or readline instead of sysread.",
 		[LANGUAGE_RUBY] = "Use read or gets instead of sysread.",
 		[LANGUAGE_TCL] = "Use chan configure $f -buffering full instead of none.",
 	},
 	[ADVICE_COPIES] = {
-		[LANGUAGE_UNKNOWN] = "Ask for larger pieces: sendfile(), splice() and "
-		"copy_file_range() move up to 2 GB in a call.",
+		[LANGUAGE_UNKNOWN] = "Ask for larger pieces: sendfile(), splice() and copy_file_range() move up to 2 GB in a call.",
 	},
 	[ADVICE_REOPEN] = {
-		[LANGUAGE_UNKNOWN] = "Open it once for appending and keep it open; after a log "
-		"rotation, reopen it on SIGHUP or when the date changes.",
-		[LANGUAGE_C] = "Keep the FILE * of one fopen(path, \"a\"); after a log rotation, "
-		"reopen it on SIGHUP or when the date changes.",
-		[LANGUAGE_CPP] = "Keep one std::ofstream(path, std::ios::app); after a log "
-		"rotation, reopen it on SIGHUP or when the date changes.",
-		[LANGUAGE_PYTHON] = "Keep the file of one open(path, \"a\"); after a log "
-		"rotation, reopen it (logging.handlers.WatchedFileHandler does).",
-		[LANGUAGE_JAVA] = "Keep one BufferedWriter around a FileWriter(path, true); after "
-		"a log rotation, reopen it.",
-		[LANGUAGE_GO] = "Keep the file of one os.OpenFile() with os.O_APPEND, and write "
-		"through a bufio.Writer; after a log rotation, reopen it.",
-		[LANGUAGE_RUST] = "Keep one BufWriter around a File that "
-		"OpenOptions::new().append(true) opened; after a log rotation, reopen it.",
-		[LANGUAGE_NODE] = "Keep the descriptor of one fs.openSync(path, 'a') instead of "
-		"fs.appendFileSync(), gather records, and write them with fs.writeSync() when "
-		"they exceed 64 KiB.",
-		[LANGUAGE_SHELL] = "Redirect the whole loop once (done >> file) instead of each "
-		"command in it.",
-		[LANGUAGE_PERL] = "Keep the handle of one open(my $f, '>>', $path); after a log "
-		"rotation, reopen it.",
-		[LANGUAGE_RUBY] = "Keep the file of one File.open(path, 'a'); after a log "
-		"rotation, reopen it.",
-		[LANGUAGE_TCL] = "Keep the channel of one open $path a; after a log rotation, "
-		"reopen it.",
+		[LANGUAGE_UNKNOWN] = "Open it once for appending and keep it open; after a log rotation, reopen it on SIGHUP or when the date changes.",
+		[LANGUAGE_C] = "Keep the FILE * of one fopen(path, \"a\"); after a log rotation, reopen it on SIGHUP or when the date changes.",
+		[LANGUAGE_CPP] = "Keep one std::ofstream(path, std::ios::app); after a log rotation, reopen it on SIGHUP or when the date changes.",
+		[LANGUAGE_PYTHON] = "Keep the file of one open(path, \"a\"); after a log rotation, reopen it (logging.handlers.WatchedFileHandler does).",
+		[LANGUAGE_JAVA] = "Keep one BufferedWriter around a FileWriter(path, true); after a log rotation, reopen it.",
+		[LANGUAGE_GO] = "Keep the file of one os.OpenFile() with os.O_APPEND, and write through a bufio.Writer; after a log rotation, reopen it.",
+		[LANGUAGE_RUST] = "Keep one BufWriter around a File that OpenOptions::new().append(true) opened; after a log rotation, reopen it.",
+		[LANGUAGE_NODE] = "Keep the descriptor of one fs.openSync(path, 'a') instead of fs.appendFileSync(), gather records, and write them with fs.writeSync() when they exceed 64 KiB.",
+		[LANGUAGE_SHELL] = "Redirect the whole loop once (done >> file) instead of each command in it.",
+		[LANGUAGE_PERL] = "Keep the handle of one open(my $f, '>>', $path); after a log rotation, reopen it.",
+		[LANGUAGE_RUBY] = "Keep the file of one File.open(path, 'a'); after a log rotation, reopen it.",
+		[LANGUAGE_TCL] = "Keep the channel of one open $path a; after a log rotation, reopen it.",
 		[LANGUAGE_AWK] = "Do without close() after each print.",
 	},
 	[ADVICE_STATUS] = {
-		[LANGUAGE_UNKNOWN] = "Keep the file open, write with pwrite() at its beginning, "
-		"and cut it with ftruncate() when it has become shorter. Readers may then see a "
-		"part of the new text, as they may today.",
+		[LANGUAGE_UNKNOWN] = "Keep the file open, write with pwrite() at its beginning, and cut it with ftruncate() when it has become shorter. "
+		"Readers may then see a part of the new text, as they may today.",
 	},
 	[ADVICE_REREAD] = {
-		[LANGUAGE_UNKNOWN] = "Keep what it says, and read it again when it has changed: "
-		"compare the modification time, or watch it with inotify.",
+		[LANGUAGE_UNKNOWN] = "Keep what it says, and read it again when it has changed: compare the modification time, or watch it with inotify.",
 	},
 	[ADVICE_PSEUDO] = {
-		[LANGUAGE_UNKNOWN] = "Keep it open, and read it again from its beginning with "
-		"pread(): the kernel makes what it says at each read.",
+		[LANGUAGE_UNKNOWN] = "Keep it open, and read it again from its beginning with pread(): the kernel makes what it says at each read.",
 	},
 	[ADVICE_LOOKS] = {
-		[LANGUAGE_UNKNOWN] = "Remember what was found, and look again when it may have "
-		"changed: watch it with inotify, or look once a second.",
+		[LANGUAGE_UNKNOWN] = "Remember what was found, and look again when it may have changed: watch it with inotify, or look once a second.",
 	},
 	[ADVICE_SERVES] = {
-		[LANGUAGE_UNKNOWN] = "The program answers requests, and each answer may need to "
-		"know the path as it is then. If not, let it remember (nginx: open_file_cache).",
+		[LANGUAGE_UNKNOWN] = "The program answers requests, and each answer may need to know the path as it is then. If not, let it remember (nginx: open_file_cache).",
 	},
 	[ADVICE_CLOSES] = {
-		[LANGUAGE_UNKNOWN] = "Close a range of descriptors with one close_range(), or "
-		"those that /proc/self/fd lists.",
+		[LANGUAGE_UNKNOWN] = "Close a range of descriptors with one close_range(), or those that /proc/self/fd lists.",
 	},
 	[ADVICE_SYNC] = {
 		[LANGUAGE_UNKNOWN] = "If each record must be safe before the next one, nothing. "
-		"Otherwise commit in groups: one fsync() for many records, one transaction for "
-		"many inserts (BEGIN ... COMMIT), appendfsync everysec.",
+		"Otherwise commit in groups: one fsync() for many records, one transaction for many inserts (BEGIN ... "
+		"COMMIT), appendfsync everysec.",
 	},
 	[ADVICE_STDERR] = {
-		[LANGUAGE_UNKNOWN] = "Standard error is not buffered, so that messages survive a "
-		"crash. If there are many, gather them and write them at once, or give them a "
-		"buffer of their own.",
-		[LANGUAGE_C] = "Standard error is not buffered, so that messages survive a crash. "
-		"If there are many, give it a buffer: setvbuf(stderr, NULL, _IOFBF, 65536).",
-		[LANGUAGE_CPP] = "std::cerr writes each piece by itself, so that messages survive "
-		"a crash, and so does std::clog while it is synchronised with stdio. For bulk "
-		"output, call std::ios::sync_with_stdio(false) first and use std::clog.",
+		[LANGUAGE_UNKNOWN] = "Standard error is not buffered, so that messages survive a crash. "
+		"If there are many, gather them and write them at once, or give them a buffer of their own.",
+		[LANGUAGE_C] = "Standard error is not buffered, so that messages survive a crash. If there are many, give it a buffer: setvbuf(stderr, NULL, _IOFBF, 65536).",
+		[LANGUAGE_CPP] = "std::cerr writes each piece by itself, so that messages survive a crash, and so does std::clog while it is synchronised with stdio. "
+		"For bulk output, call std::ios::sync_with_stdio(false) first and use std::clog.",
 	},
 	[ADVICE_TERMINAL] = {
-		[LANGUAGE_UNKNOWN] = "This is a terminal, where streams are line-buffered so that "
-		"each line appears at once: there is nothing to gain.",
+		[LANGUAGE_UNKNOWN] = "This is a terminal, where streams are line-buffered so that each line appears at once: there is nothing to gain.",
 	},
 	[ADVICE_SIGNALS] = {
-		[LANGUAGE_UNKNOWN] = "These are signals between threads or event loops, not "
-		"output.",
+		[LANGUAGE_UNKNOWN] = "These are signals between threads or event loops, not output.",
 	},
 	[ADVICE_DATAGRAMS] = {
-		[LANGUAGE_UNKNOWN] = "These are datagrams: each is a message of its own. "
-		"sendmmsg() sends several in a call.",
+		[LANGUAGE_UNKNOWN] = "These are datagrams: each is a message of its own. sendmmsg() sends several in a call.",
 	},
 	[ADVICE_PASSED_ON] = {
-		[LANGUAGE_UNKNOWN] = "The program passes on what a pipe brings it: whoever writes "
-		"to that pipe decides how much that is.",
+		[LANGUAGE_UNKNOWN] = "The program passes on what a pipe brings it: whoever writes to that pipe decides how much that is.",
 	},
 	[ADVICE_SOCKET] = {
-		[LANGUAGE_UNKNOWN] = "Gather the data in user space before it is sent: one "
-		"writev() or sendmsg() for a header and its body.",
+		[LANGUAGE_UNKNOWN] = "Gather the data in user space before it is sent: one writev() or sendmsg() for a header and its body.",
 	},
 	[ADVICE_NAGLE] = {
-		[LANGUAGE_UNKNOWN] = "Send each message with one writev() or sendmsg(), or set "
-		"TCP_NODELAY: the second small write waits until the first one is acknowledged, "
-		"which the other side delays by up to 40 ms.",
+		[LANGUAGE_UNKNOWN] = "Send each message with one writev() or sendmsg(), or set TCP_NODELAY: the second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
 	},
 	[ADVICE_ANSWERS] = {
-		[LANGUAGE_UNKNOWN] = "Each may be the answer to a request, for it is not known "
-		"what was read: trace that, too, with -e %findings.",
+		[LANGUAGE_UNKNOWN] = "Each may be the answer to a request, for it is not known what was read: trace that, too, with -e %findings.",
 	},
 	[ADVICE_JOURNAL] = {
-		[LANGUAGE_UNKNOWN] = "The program syncs this file and answers requests: each "
-		"record has to be written before its request is answered, so that nothing is lost "
-		"that was confirmed. Requests that are answered together need one write.",
+		[LANGUAGE_UNKNOWN] = "The program syncs this file and answers requests: each record has to be written before its request is answered, so that nothing is lost that was confirmed. "
+		"Requests that are answered together need one write.",
 	},
 	[ADVICE_DISCARDED] = {
-		[LANGUAGE_UNKNOWN] = "The null device discards what it gets: there is nothing to "
-		"win here. Look at the run with its real output.",
+		[LANGUAGE_UNKNOWN] = "The null device discards what it gets: there is nothing to win here. Look at the run with its real output.",
 	},
 	[ADVICE_FULL] = {
-		[LANGUAGE_UNKNOWN] = "Wait for room with poll() or epoll_wait() (POLLOUT) after a "
-		"write that failed with EAGAIN.",
+		[LANGUAGE_UNKNOWN] = "Wait for room with poll() or epoll_wait() (POLLOUT) after a write that failed with EAGAIN.",
 	},
 	[ADVICE_GONE] = {
 		[LANGUAGE_UNKNOWN] = "The reader has gone: stop writing at the first EPIPE.",
 	},
 	[ADVICE_FAILED] = {
-		[LANGUAGE_UNKNOWN] = "Data that could not be written is lost unless it is written "
-		"again: stop at the first such error and report it; check the disk's space and "
-		"the quota.",
+		[LANGUAGE_UNKNOWN] = "Data that could not be written is lost unless it is written again: stop at the first such error and report it; check the disk's space and the quota.",
 	},
 	[ADVICE_CUT_SHORT] = {
-		[LANGUAGE_UNKNOWN] = "The rest must be written again, after waiting for room "
-		"(POLLOUT). Larger buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this "
-		"rarer.",
+		[LANGUAGE_UNKNOWN] = "The rest must be written again, after waiting for room (POLLOUT). Larger buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this rarer.",
 	},
 	[ADVICE_MISSING] = {
-		[LANGUAGE_UNKNOWN] = "Remember that the path is missing, or watch its directory "
-		"with inotify.",
+		[LANGUAGE_UNKNOWN] = "Remember that the path is missing, or watch its directory with inotify.",
 	},
 	[ADVICE_SEARCH] = {
-		[LANGUAGE_UNKNOWN] = "Shorten the search path, put those directories first that "
-		"have most of the files, or remember which files are missing.",
+		[LANGUAGE_UNKNOWN] = "Shorten the search path, put those directories first that have most of the files, or remember which files are missing.",
 	},
 	[ADVICE_HEADERS] = {
-		[LANGUAGE_UNKNOWN] = "Give the compiler fewer -I, and those first that have most "
-		"of the files.",
+		[LANGUAGE_UNKNOWN] = "Give the compiler fewer -I, and those first that have most of the files.",
 	},
 	[ADVICE_LIBRARIES] = {
-		[LANGUAGE_UNKNOWN] = "Shorten LD_LIBRARY_PATH or the program's RUNPATH, or put "
-		"those directories first that have most of the libraries.",
+		[LANGUAGE_UNKNOWN] = "Shorten LD_LIBRARY_PATH or the program's RUNPATH, or put those directories first that have most of the libraries.",
 	},
 	[ADVICE_MODULES] = {
-		[LANGUAGE_UNKNOWN] = "Name the file in require(), or install the module nearer to "
-		"who needs it: the node_modules of all parent directories are tried in turn.",
+		[LANGUAGE_UNKNOWN] = "Name the file in require(), or install the module nearer to who needs it: the node_modules of all parent directories are tried in turn.",
 	},
 	[ADVICE_COMMANDS] = {
-		[LANGUAGE_UNKNOWN] = "Shorten PATH, put those directories first that have most of "
-		"the commands, or call commands by their full paths.",
+		[LANGUAGE_UNKNOWN] = "Shorten PATH, put those directories first that have most of the commands, or call commands by their full paths.",
 	},
 };
 /* clang-format on */

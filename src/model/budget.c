@@ -271,8 +271,8 @@ struct grammar {
 	const char *has_no, *but;     /* "write has no ...'p98_ns', but ...calls" */
 };
 
-static const char shape_of_run[] = "it must be NAME.FIGURE, one of > >= < <= == !=, and a number, "
-				   "such as 'write.calls>1000'";
+static const char shape_of_run[] =
+	"it must be NAME.FIGURE, one of > >= < <= == !=, and a number, such as 'write.calls>1000'";
 
 static const struct grammar of_run = {
 	.prefix = "",
@@ -288,8 +288,8 @@ static const struct grammar of_run = {
 static const struct grammar of_ratio = {
 	.prefix = "ratio.",
 	.subjects = ratio_subjects,
-	.shape = "it must be one of > >= < <= == != and a number after the ratio, such as "
-		 "'ratio.write.calls>1.1'",
+	.shape =
+		"it must be one of > >= < <= == != and a number after the ratio, such as 'ratio.write.calls>1.1'",
 	.names = "a ratio is ratio.wall, ratio.SYSCALL.FIGURE or ratio.total.FIGURE",
 	.unknown = "syscall",
 	.others = "wall and total",
@@ -327,11 +327,12 @@ static struct subject_figure figure_of(const struct budget *b)
 /* A number with a suffix of its unit up to the end. */
 static int parse_limit(struct budget *b, const char *text, char *why, size_t size)
 {
-	static const char *const examples[] = { [COUNT] = "a number such as 1000 or 1k",
-						[NS] = "a time such as 500ns, 20us, 3ms or 1s",
-						[BYTES] = "a number of bytes such as 4096 or 1M",
-						[SHARE] = "a share such as 0.2 or 20%; above 1 "
-							  "it needs a %" };
+	static const char *const examples[] = {
+		[COUNT] = "a number such as 1000 or 1k",
+		[NS] = "a time such as 500ns, 20us, 3ms or 1s",
+		[BYTES] = "a number of bytes such as 4096 or 1M",
+		[SHARE] = "a share such as 0.2 or 20%; above 1 it needs a %"
+	};
 	enum unit unit = figure_of(b).unit;
 	char message[120], *end;
 

@@ -66,8 +66,8 @@ static void give_reason(struct finding *f, const struct whole *whole)
 		f->reason = "its programs ran beside others, which may have set the pace";
 	for (size_t i = 0; !whole->idle && i < fix->nr_removals; i++)
 		if (fix->removals[i].wait_ns.high > fix->removals[i].call.total_ns / 10)
-			f->reason = "waiting for the file goes away with the calls, but for how "
-				    "much of it is not known";
+			f->reason =
+				"waiting for the file goes away with the calls, but for how much of it is not known";
 	if (f->gain.known && fix->paced)
 		f->reason = fix->paced;
 	if (f->gain.known && !f->reason && (double)fix->doubtful_ns > f->gain.syscall_ns.low / 2)

@@ -42,8 +42,7 @@ static enum budget_result check(const struct budget *b, const struct compared *s
 		if (is_of_no_calls(calls, &sides[0])) {
 			snprintf(
 				why, size,
-				"--fail-if '%.100s': A has made no such call, so that %c cannot be "
-				"compared with it",
+				"--fail-if '%.100s': A has made no such call, so that %c cannot be compared with it",
 				b->text, side_letter(i));
 			return BUDGET_UNKNOWN;
 		}

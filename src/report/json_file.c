@@ -111,10 +111,10 @@ static int make_room(struct json_file *f, size_t *room, char *err, size_t err_si
 	char *text;
 
 	if (!may_take(larger - *room)) {
-		snprintf(err, err_size,
-			 "it is larger than %zu MiB, and more would take over half of the memory "
-			 "that is available",
-			 *room >> 20);
+		snprintf(
+			err, err_size,
+			"it is larger than %zu MiB, and more would take over half of the memory that is available",
+			*room >> 20);
 		return -EFBIG;
 	}
 	text = realloc(f->own_text, larger);

@@ -179,8 +179,9 @@ void json_check_version(const struct json_node *root, const struct json_node *ve
 
 	if (is != wanted)
 		json_fail(version, -EINVAL,
-			  "this is version %" PRIu64 " of the format, written by %s%.40s; "
-			  "iotrace " IOTRACE_VERSION " reads version %" PRIu64,
+			  "this is version %" PRIu64
+			  " of the format, written by %s%.40s; iotrace " IOTRACE_VERSION
+			  " reads version %" PRIu64,
 			  is, writer ? "iotrace " : "an unknown program", writer ? writer : "",
 			  wanted);
 }

@@ -52,8 +52,8 @@ static int open_plots(struct reports *r)
 	int err = r->options->nr_plots ? gnuplot_check() : 0;
 
 	if (err) {
-		message_error("--plot needs gnuplot, which was not found: install the package "
-			      "gnuplot (Debian: gnuplot-nox)");
+		message_error(
+			"--plot needs gnuplot, which was not found: install the package gnuplot (Debian: gnuplot-nox)");
 		return err;
 	}
 	r->plots = calloc(r->options->nr_plots + 1, sizeof(struct output *));

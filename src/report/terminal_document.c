@@ -76,8 +76,8 @@ static int print_files(FILE *out, const struct result *r, const struct render_op
 			calls, calls == 1 ? " on files is" : "s on files are");
 	if (shown && p->lost_file_users)
 		fprintf(out,
-			"%" PRIu64 " users of files are missing: there was no room for them, or "
-			"their process is unknown\n",
+			"%" PRIu64
+			" users of files are missing: there was no room for them, or their process is unknown\n",
 			p->lost_file_users);
 	return 0;
 }

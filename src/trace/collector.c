@@ -16,8 +16,8 @@ const char *feature_without(enum feature feature)
 {
 	static const char *const without[NR_FEATURES] = {
 		[FEATURE_FILES] = "which files the calls use is not known",
-		[FEATURE_NAMES] = "files have the names under which they were first seen, even if "
-				  "they were renamed",
+		[FEATURE_NAMES] =
+			"files have the names under which they were first seen, even if they were renamed",
 		[FEATURE_ROOT] =
 			"paths begin at the top of the mount namespace, not at iotrace's root",
 		[FEATURE_IN_FLIGHT] = "the calls that tasks are in at the end are not known",

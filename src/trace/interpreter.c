@@ -86,8 +86,7 @@ static const char *advice_for(const struct interpreter *i, int err)
 	size_t len = strlen(i->path);
 
 	if (err == -ENOENT && i->path[len - 1] == '\r')
-		return "; the file's lines end in \\r\\n, as on Windows: sed -i 's/\\r$//' takes "
-		       "the \\r away";
+		return "; the file's lines end in \\r\\n, as on Windows: sed -i 's/\\r$//' takes the \\r away";
 	if (err == -ENOENT && !strcmp(i->what, "loader"))
 		return "; the libraries of the program's architecture have to be installed";
 	return "";

@@ -65,24 +65,23 @@ static void explain_module(char *why, size_t size, const struct refusal_facts *f
 static void explain_to_privileged(char *why, size_t size, const struct refusal_facts *f)
 {
 	if (!f->same_namespace)
-		snprintf(why, size,
-			 "not permitted: it is in a user namespace that is not below yours; trace "
-			 "it "
-			 "from there, or from outside both");
+		snprintf(
+			why, size,
+			"not permitted: it is in a user namespace that is not below yours; trace it from there, or from outside both");
 	else if (f->ptrace_scope >= 3)
-		snprintf(why, size,
-			 "not permitted: kernel.yama.ptrace_scope is %d, which lets nobody trace "
-			 "until the next boot",
-			 f->ptrace_scope);
+		snprintf(
+			why, size,
+			"not permitted: kernel.yama.ptrace_scope is %d, which lets nobody trace until the next boot",
+			f->ptrace_scope);
 	else
 		explain_module(why, size, f);
 }
 
 void refusal_explain(char *why, size_t size, const struct refusal_facts *f)
 {
-	const char *advice = f->uid ? "use sudo"
-				    : "CAP_SYS_PTRACE would do, which this root does not have (a "
-				      "container needs --cap-add=SYS_PTRACE)";
+	const char *advice =
+		f->uid ? "use sudo"
+		       : "CAP_SYS_PTRACE would do, which this root does not have (a container needs --cap-add=SYS_PTRACE)";
 	uint64_t more = f->their_caps & ~f->caps;
 	char name[200];
 
@@ -101,10 +100,10 @@ void refusal_explain(char *why, size_t size, const struct refusal_facts *f)
 		snprintf(why, size, "not permitted: it has capabilities that you have not (%s); %s",
 			 capability_names(more, name, sizeof(name)), advice);
 	else if (f->undumpable)
-		snprintf(why, size,
-			 "not permitted: it is not dumpable (prctl(2), PR_SET_DUMPABLE: it was "
-			 "set-user-ID, say, or has asked for it); %s",
-			 advice);
+		snprintf(
+			why, size,
+			"not permitted: it is not dumpable (prctl(2), PR_SET_DUMPABLE: it was set-user-ID, say, or has asked for it); %s",
+			advice);
 	else if (f->ptrace_scope > 0)
 		snprintf(why, size, "not permitted: kernel.yama.ptrace_scope is %d; %s",
 			 f->ptrace_scope, advice);

@@ -51,10 +51,8 @@ const char *rights_advice(const struct rights *r)
 	if (r->root && r->user_namespace)
 		return "root of a user namespace has no BPF: run it in the first one";
 	if (r->root)
-		return "root without them, as in a container: start that with --cap-add=BPF "
-		       "--cap-add=PERFMON";
-	return "run it with sudo, or once: sudo setcap cap_bpf,cap_perfmon+ep "
-	       "\"$(command -v iotrace)\"";
+		return "root without them, as in a container: start that with --cap-add=BPF --cap-add=PERFMON";
+	return "run it with sudo, or once: sudo setcap cap_bpf,cap_perfmon+ep \"$(command -v iotrace)\"";
 }
 
 static void explain_missing(char *why, size_t size, const struct rights *r)
@@ -78,8 +76,8 @@ bool rights_explain(char *why, size_t size, const struct rights *r, int err)
 	if (refused && !rights_suffice(r))
 		explain_missing(why, size, r);
 	else if ((refused || err == -ENOSYS) && r->filtered)
-		snprintf(why, size,
-			 "iotrace runs under a seccomp filter, as in a container, which may be "
-			 "what refuses it");
+		snprintf(
+			why, size,
+			"iotrace runs under a seccomp filter, as in a container, which may be what refuses it");
 	return why[0];
 }

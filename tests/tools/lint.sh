@@ -7,10 +7,10 @@ status=0
 sources=$(git ls-files 'src/*.c' 'src/*.h' 'bpf/*.c' 'bpf/*.h' 'workloads/*.c' 'workloads/*.h' 'workloads/*.cpp' 'tests/*.cpp' 'tests/*.hpp' 'tests/*.c')
 # shellcheck disable=SC2086
 "${CLANG_FORMAT:-clang-format}" --dry-run -Werror $sources || status=1
-# Tabs are 8 columns wide. Strings that must not be broken, such as the output of a program, can be made shorter.
+# Tabs are 8 columns wide. A message stands on one line, so that it can be searched for: a line that holds a string may be longer.
 # shellcheck disable=SC2086
 for file in $sources; do
-    expand -t8 "$file" | awk -v file="$file" 'length($0) > 100 { print file ":" NR ": over 100 columns"; bad = 1 }
+    expand -t8 "$file" | awk -v file="$file" 'length($0) > 100 && !/"/ { print file ":" NR ": over 100 columns"; bad = 1 }
         END { exit bad }' >&2 || status=1
 done
 # shellcheck disable=SC2046

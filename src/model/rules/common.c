@@ -170,8 +170,8 @@ void rule_add_text(char **text, const char *fmt, ...)
 void rule_tell_delay(struct finding *f, bool sleeps)
 {
 	if (sleeps)
-		f->caveat = "Output then appears later, as the program sleeps between its writes: "
-			    "flush the buffer every second, too, if somebody follows the file.";
+		f->caveat =
+			"Output then appears later, as the program sleeps between its writes: flush the buffer every second, too, if somebody follows the file.";
 }
 
 /* Names the party that a call on the file waits for. */

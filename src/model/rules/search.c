@@ -225,8 +225,7 @@ static void tell_search(const struct search *search, struct finding *f)
 	f->path = strdup(search->most->path);
 	rule_set_text(
 		&f->evidence,
-		"%s looks at paths that do not exist: up to %zu directories are tried in turn "
-		"for %zu name%s, such as %s",
+		"%s looks at paths that do not exist: up to %zu directories are tried in turn for %zu name%s, such as %s",
 		COUNT(f->calls), search->directories, search->names, search->names == 1 ? "" : "s",
 		text ? text : "?");
 	free(text);

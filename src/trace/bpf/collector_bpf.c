@@ -89,8 +89,8 @@ static int bpf_start(struct collector *c, const struct target *t, char *why, siz
 		return err;
 	if (s->skel->rodata->cfg_pid_namespace && s->options->scope == SCOPE_ALL &&
 	    !s->skel->rodata->cfg.access && !s->options->quiet)
-		message_note("-a means the whole machine; what is outside this PID namespace has "
-			     "no process ids here");
+		message_note(
+			"-a means the whole machine; what is outside this PID namespace has no process ids here");
 	s->start_ns = monotonic_ns();
 	if (s->options->scope != SCOPE_COMMAND)
 		s->skel->bss->window_start_ns = s->start_ns;
@@ -227,8 +227,8 @@ static int bpf_stop(struct collector *c)
 	__atomic_store_n(&s->skel->bss->stopped, 1, __ATOMIC_SEQ_CST);
 	s->stop_ns = monotonic_ns();
 	if (bpf_cgroup_is_gone(s) && !s->options->quiet)
-		message_note("the cgroup has been removed, and with it tracing ends: a service "
-			     "that starts again gets a new one");
+		message_note(
+			"the cgroup has been removed, and with it tracing ends: a service that starts again gets a new one");
 	err = read_last_tasks(s);
 	if (err)
 		message_error("cannot read what the tasks were doing at the end: %s",

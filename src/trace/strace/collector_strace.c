@@ -205,8 +205,8 @@ static int launch(struct strace_state *s, struct target **t, const char *path, c
 static void note_unused_seccomp(const struct strace_state *s)
 {
 	if (s->options->seccomp && !s->run.seccomp && !s->options->quiet)
-		message_note("--seccomp is not used: with -e all, -p, -u, --duration and "
-			     "--no-follow, and before strace 5.3, all calls stop the program");
+		message_note(
+			"--seccomp is not used: with -e all, -p, -u, --duration and --no-follow, and before strace 5.3, all calls stop the program");
 }
 
 static int strace_fork(struct collector *c, struct target **t, const char *path, char *const argv[],
@@ -429,8 +429,7 @@ static void detach(struct strace_state *s)
 
 	if (s->run.launch && s->run.seccomp) {
 		message_note(
-			"strace stays with the command and what it has started until they end: its "
-			"seccomp filter cannot be taken off");
+			"strace stays with the command and what it has started until they end: its seccomp filter cannot be taken off");
 		return;
 	}
 	strace_detach(s);
@@ -451,14 +450,13 @@ static int strace_stop(struct collector *c)
 		detach(s);
 	} else if (!ended_well(s)) {
 		err = -EPIPE;
-		message_error("strace has ended before what it traced: the figures are those up to "
-			      "then");
+		message_error(
+			"strace has ended before what it traced: the figures are those up to then");
 	}
 	strace_reader__stop(s->reader);
 	if (s->run.seccomp && !s->options->quiet && strace_reader__saw_filter(s->reader))
 		message_note(
-			"the program has put a seccomp filter on itself: calls that this answers "
-			"are not seen by strace; with -e all they would be");
+			"the program has put a seccomp filter on itself: calls that this answers are not seen by strace; with -e all they would be");
 	strace_reap(s);
 	return err;
 }
@@ -543,8 +541,8 @@ static void strace_close(struct collector *c)
 
 const struct collector_ops collector_strace = {
 	.name = "strace",
-	.costs = "which stops the program twice at each traced call, for some 10 to 50 us, and "
-		 "cannot do --cgroup and -a",
+	.costs =
+		"which stops the program twice at each traced call, for some 10 to 50 us, and cannot do --cgroup and -a",
 	.examine = strace_examine,
 	.be_part = strace_shim_be,
 	.open = strace_open,

@@ -76,9 +76,9 @@ int strace_tool_find(struct strace_tool *t, char *why, size_t size)
 	memset(t, 0, sizeof(*t));
 	/* It finds the pipe for its log there, and we find ourselves. */
 	if (access("/proc/self/fd", F_OK)) {
-		snprintf(why, size,
-			 "strace needs /proc, which is not mounted: 'mount -t proc proc /proc' "
-			 "brings it");
+		snprintf(
+			why, size,
+			"strace needs /proc, which is not mounted: 'mount -t proc proc /proc' brings it");
 		return -ENOENT;
 	}
 	if (proc_is_foreign()) {
@@ -87,9 +87,9 @@ int strace_tool_find(struct strace_tool *t, char *why, size_t size)
 	}
 	err = find_command("strace", &t->path);
 	if (err == -ENOENT) {
-		snprintf(why, size,
-			 "strace is not installed: install the package 'strace' "
-			 "(apt install strace, dnf install strace, pacman -S strace)");
+		snprintf(
+			why, size,
+			"strace is not installed: install the package 'strace' (apt install strace, dnf install strace, pacman -S strace)");
 		return err;
 	}
 	if (!err)

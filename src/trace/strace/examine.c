@@ -74,11 +74,9 @@ static void report_ptrace_scope(FILE *out, const struct strace_facts *f)
 {
 	static const char *const limits[] = {
 		NULL,
-		"-p reaches only what iotrace started: for other processes run it with sudo, or "
-		"sudo sysctl kernel.yama.ptrace_scope=0",
+		"-p reaches only what iotrace started: for other processes run it with sudo, or sudo sysctl kernel.yama.ptrace_scope=0",
 		"only root may trace: run it with sudo, or sudo sysctl kernel.yama.ptrace_scope=0",
-		"nobody may trace until the next boot, which has to set another "
-		"kernel.yama.ptrace_scope",
+		"nobody may trace until the next boot, which has to set another kernel.yama.ptrace_scope",
 	};
 
 	if (f->ptrace_scope <= 0 || f->ptrace_scope > 3 ||
@@ -93,8 +91,9 @@ static void report_features(FILE *out, const struct strace_facts *f)
 	const struct strace_tool t = { .major = f->major, .minor = f->minor };
 
 	if (!strace_tool_is(&t, 5, 3))
-		examination_limited(out, "it stops the program at all calls, wanted or not: 5.3 "
-					 "or later does not");
+		examination_limited(
+			out,
+			"it stops the program at all calls, wanted or not: 5.3 or later does not");
 	if (!strace_tool_is(&t, 5, 6))
 		examination_limited(out, "it tells times in microseconds: 5.6 or later in ns");
 }
@@ -111,10 +110,11 @@ bool strace_report_facts(FILE *out, const struct strace_facts *f)
 	examination_say(out, !f->why[0], f->why[0] ? "strace" : tool, text);
 	if (!f->why[0])
 		report_features(out, f);
-	snprintf(advice, sizeof(advice), "%s; %s", strerror(f->ptrace_errno),
-		 f->filtered ? "iotrace runs under a seccomp filter, as in a container: start that "
-			       "with --cap-add=SYS_PTRACE"
-			     : "the kernel refuses it, and does not say why");
+	snprintf(
+		advice, sizeof(advice), "%s; %s", strerror(f->ptrace_errno),
+		f->filtered
+			? "iotrace runs under a seccomp filter, as in a container: start that with --cap-add=SYS_PTRACE"
+			: "the kernel refuses it, and does not say why");
 	examination_say(out, !f->ptrace_errno, "ptrace(2) of a child", advice);
 	snprintf(advice, sizeof(advice),
 		 "process %d traces it, and what it starts can have no other tracer", f->traced_by);

@@ -97,9 +97,7 @@ bool bpf_report_facts(FILE *out, const struct bpf_facts *f)
 	examination_say(out, privileged, "CAP_BPF and CAP_PERFMON", rights_advice(&f->rights));
 	if (!privileged && f->unprivileged_bpf > 0)
 		fprintf(out,
-			"  note     kernel.unprivileged_bpf_disabled is %d; 0 would not help: "
-			"tracing "
-			"needs privilege\n",
+			"  note     kernel.unprivileged_bpf_disabled is %d; 0 would not help: tracing needs privilege\n",
 			f->unprivileged_bpf);
 	report_trials(out, f);
 	return usable;

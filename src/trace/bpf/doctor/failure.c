@@ -150,8 +150,8 @@ void bpf_failure_explain(char *why, size_t size, const char *doing, const struct
 
 	if (f->btf != BTF_THERE) {
 		snprintf(why, size,
-			 "%s: " KERNEL_BTF ", which describes the kernel's structures, is not "
-			 "there: %s",
+			 "%s: " KERNEL_BTF
+			 ", which describes the kernel's structures, is not there: %s",
 			 doing, kernel_btf_advice(f->btf));
 	} else if (f->major && (f->major < 5 || (f->major == 5 && f->minor < 15))) {
 		snprintf(why, size, "%s: Linux %u.%u is too old: 5.15 or later is needed", doing,

@@ -35,8 +35,8 @@ const char *kernel_btf_advice(enum kernel_btf state)
 		[BTF_NO_SYSFS] = "/sys is not mounted: 'mount -t sysfs sysfs /sys' brings it",
 		[BTF_HIDDEN] = "something else is mounted over /sys/kernel/btf: unmount that",
 		[BTF_DENIED] = "it may not be read: Permission denied",
-		[BTF_NOT_BUILT] = "the kernel has to be built with CONFIG_DEBUG_INFO_BTF=y; "
-				  "distributions' kernels are",
+		[BTF_NOT_BUILT] =
+			"the kernel has to be built with CONFIG_DEBUG_INFO_BTF=y; distributions' kernels are",
 	};
 
 	return advice[state];

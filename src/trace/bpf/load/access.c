@@ -23,8 +23,8 @@ int bpf_access_configure(struct iotrace_bpf *skel, char *why, size_t size)
 	config->cfg_access_caps = privilege_permitted();
 	err = bpf_find_access_offsets((struct iotrace_access_offsets *)&config->cfg_access_at);
 	if (err)
-		snprintf(why, size,
-			 "this kernel's BTF does not say whose a process is, and so which ones you "
-			 "may trace: use sudo");
+		snprintf(
+			why, size,
+			"this kernel's BTF does not say whose a process is, and so which ones you may trace: use sudo");
 	return err;
 }

@@ -351,10 +351,10 @@ static int check_lockdown(struct bpf_state *s, char *why, size_t size)
 {
 	if (!kernel_locked_down())
 		return 0;
-	snprintf(why, size,
-		 "the kernel is locked down (lockdown=confidentiality), which keeps %s from eBPF: "
-		 "boot with lockdown=integrity, or without",
-		 pid_namespace() ? "the ids in this PID namespace" : "a process's files");
+	snprintf(
+		why, size,
+		"the kernel is locked down (lockdown=confidentiality), which keeps %s from eBPF: boot with lockdown=integrity, or without",
+		pid_namespace() ? "the ids in this PID namespace" : "a process's files");
 	if (pid_namespace())
 		return -EPERM;
 	if (!bpf_does(s, FEATURE_FILES))
@@ -379,11 +379,10 @@ static void check_preemption(struct bpf_state *s)
 		close(fd);
 		return;
 	}
-	snprintf(why, sizeof(why),
-		 "Linux skips probes of syscalls while one is preempted (since 7.2), but for those "
-		 "of perf's events, whose numbers tracefs has: %s; use sudo, or give your group "
-		 "tracefs (mount -o remount,mode=750,gid=GROUP /sys/kernel/tracing)",
-		 strerror(-fd));
+	snprintf(
+		why, sizeof(why),
+		"Linux skips probes of syscalls while one is preempted (since 7.2), but for those of perf's events, whose numbers tracefs has: %s; use sudo, or give your group tracefs (mount -o remount,mode=750,gid=GROUP /sys/kernel/tracing)",
+		strerror(-fd));
 	collector_lose(s->collector, FEATURE_EVERY_CALL, why);
 }
 

@@ -100,9 +100,9 @@ int bpf_check_targets(struct bpf_state *s, char *why, size_t size)
 	pid_t refused = attach_find_refused(is_target, s);
 
 	if (refused > 0) {
-		message_error("process %d gained privileges while tracing began, and you may not "
-			      "trace it now: try again, or use sudo",
-			      refused);
+		message_error(
+			"process %d gained privileges while tracing began, and you may not trace it now: try again, or use sudo",
+			refused);
 		return -EPERM;
 	}
 	if (refused < 0)

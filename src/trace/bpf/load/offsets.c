@@ -90,10 +90,10 @@ int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t siz
 		types ? find(types, file_offsets, NR(file_offsets), at) : &file_offsets[0];
 
 	if (missing) {
-		snprintf(why, size,
-			 "this kernel's BTF does not describe its files, which -y and -P need: it "
-			 "has no %s.%s",
-			 missing->type, missing->member);
+		snprintf(
+			why, size,
+			"this kernel's BTF does not describe its files, which -y and -P need: it has no %s.%s",
+			missing->type, missing->member);
 		return -EOPNOTSUPP;
 	}
 	find_aliases(at, types);
