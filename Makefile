@@ -9,7 +9,7 @@ CLANG   ?= clang
 BPFTOOL ?= $(firstword $(shell command -v bpftool) /usr/sbin/bpftool)
 PREFIX  ?= /usr/local
 CFLAGS  ?= -O2 -g
-# The tests' own code takes longer to compile than to run, so it is not optimised, and has no more than line numbers.
+# The tests' own code takes longer to compile than to run: it is not optimised, and has only line numbers to debug with.
 CXXFLAGS ?= -O0 -g1
 
 comma := ,
@@ -19,10 +19,10 @@ V     ?= 0
 Q     := $(if $(filter 1,$(V)),,@)
 say    = $(if $(filter 1,$(V)),,@printf '  %-8s %s\n' $(1) $(2))
 
-# What the probes are built with besides: -DNR_STACKS=2 makes two places for all tasks' stacks.
+# Further flags of the probes' compiler: -DNR_STACKS=2 leaves two slots for the stacks of all tasks.
 BPF_FLAGS ?=
 
-# Built against this header; a generated one works as well: bpftool btf dump file ... format c.
+# The probes are built against this header. One that `bpftool btf dump file FILE format c` writes works as well.
 VMLINUX_H ?= bpf/vmlinux.h
 BPF_ARCH  := $(patsubst x86_64,x86,$(patsubst aarch64,arm64,$(shell uname -m)))
 
@@ -31,7 +31,7 @@ SAN_FLAGS := $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-f
 DEPFLAGS   = -MMD -MP -MF $(@:.o=.d)
 ALL_CFLAGS   = -std=gnu11 -D_GNU_SOURCE -iquote src -iquote . -DIOTRACE_VERSION='"$(VERSION)"' $(WARN) $(CFLAGS) $(SAN_FLAGS)
 ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE -iquote src -iquote . $(WARN) $(CXXFLAGS) $(SAN_FLAGS)
-# static: the functions that iotrace interposes are wrapped (src/trace/bpf/start/interpose.h).
+# LIBBPF=static links libbpf's archive, and wraps the functions that iotrace interposes (src/trace/bpf/start/interpose.h).
 LIBBPF  ?= shared
 LIBBPF_static := -Wl,--wrap=bpf_prog_load,--wrap=btf__load_vmlinux_btf -l:libbpf.a
 LIBBPF_shared := -lbpf
@@ -42,7 +42,7 @@ objs = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
 OBJS      := $(call objs,$(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
 BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c src/trace/bpf/*/*.c))
-# Not main() and not the eBPF collector, whose place a test's own takes.
+# The unit tests have a main() and a stand-in for the eBPF collector of their own.
 UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c src/trace/bpf/collector_bpf.c),$(OBJS))
 UNIT_TEST_OBJS := $(call objs,$(patsubst %,tests/lib/%.cpp,run_tests files pattern pipes process ledger) $(sort $(wildcard tests/unit/*.cpp)))
 E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)))
@@ -90,7 +90,7 @@ oracle: ##test count real programs, or CMD='any command', with iotrace and strac
 	$(Q)$(MAKE) --no-print-directory -j$$(nproc) all $(BUILD)/tests/e2e
 	$(Q)IOTRACE=$(abspath $(BUILD)/iotrace) CMD='$(subst ','\'',$(CMD))' tests/tools/oracle.sh $(BUILD)/tests/e2e
 
-# gcc has a process write its counts before it executes another program, which tests see as calls of that one: here it does not.
+# gcc has exec functions write the process's counts first, and tests would see these writes: no-builtin turns that off.
 coverage: COVERAGE := -O0 -g1 --coverage -fno-builtin-execl -fno-builtin-execv -fno-builtin-execvp
 coverage: ##test count the lines that the unit and end-to-end tests (that match CASES) run, by room (root)
 	$(Q)tests/tools/deps.sh build check
@@ -108,7 +108,7 @@ check-repeat: check-deps ##test run the end-to-end tests (that match CASES) N=20
 
 KERNEL_ARGS = $(addprefix --sources ,$(SOURCES)) $(KERNELS)
 
-# What it needs is installed if it can be; what is missing then is said, and skipped.
+# Packages that the checks need are installed where that can be done. Without one, the test is skipped, and says why.
 check-kernels: ##test run the checks on other kernels too, in an emulator (x86; KERNELS= images; SOURCES= more package lists)
 	$(Q)tests/tools/deps.sh build kernels || echo 'check-kernels: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all
@@ -133,7 +133,7 @@ PROBES := $(patsubst %,$(BUILD)/bpf/%.bpf.o,iotrace default pre_6_4)
 $(BUILD)/bpf/default.bpf.o: BPF_DEFINES = -DDEFAULT_OBJECT
 $(BUILD)/bpf/pre_6_4.bpf.o: BPF_DEFINES = -DWITHOUT_CASTS
 
-# bpftool leaves out what is for debuggers.
+# bpftool drops what only debuggers need.
 $(PROBES): bpf/iotrace.bpf.c $(BUILD)/bpf/include/vmlinux.h
 	$(call say,CLANG,$@)
 	$(Q)mkdir -p $(@D)
@@ -164,7 +164,7 @@ $(BUILD)/iotrace: $(OBJS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
-# A test runs it.
+# The end-to-end tests of a static libbpf run this program.
 $(BUILD)/iotrace-static: LIBBPF = static
 $(BUILD)/iotrace-static: $(OBJS)
 	$(call say,LINK,$@)
@@ -186,13 +186,13 @@ workloads/%: workloads/%.cpp Makefile
 
 # ---- the tests ----
 
-# What looks into the skeleton.
+# Objects of the tests that look into the skeleton.
 SKEL_TEST_OBJS := $(call objs,tests/unit/test_programs.cpp tests/unit/test_btf_subset.cpp tests/e2e/refusals.cpp)
 $(SKEL_TEST_OBJS): $(BUILD)/bpf/iotrace.skel.h
 $(SKEL_TEST_OBJS): ALL_CXXFLAGS += -I$(BUILD)/bpf
 
-# Most of the time that a test takes to compile is Catch2's, which is compiled once: the first of its headers is a stub
-# beside which the compiler finds it. Not where a file of Catch2 itself is made.
+# Most of the time that a test takes to compile is Catch2's, which is compiled once: the first of a test's headers is a stub
+# beside which the compiler finds the result. The files that Catch2 itself is compiled in do without.
 CATCH_STUB := $(BUILD)/obj/tests/catch.hpp
 CATCH_TEST_OBJS := $(filter-out $(call objs,tests/lib/run_tests.cpp tests/lib/iotrace.cpp),$(UNIT_TEST_OBJS) $(E2E_TEST_OBJS))
 $(CATCH_TEST_OBJS): $(CATCH_STUB).gch
@@ -214,7 +214,7 @@ $(BUILD)/tests/unit: $(UNIT_TEST_OBJS) $(UNIT_OBJS)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) $(LIBS) -lutil -pthread -o $@
 
-# The same with everything under ASan and UBSan.
+# Unit tests of which everything runs under ASan and UBSan.
 $(BUILD)/tests/unit-sanitized: FORCE
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/sanitized SAN=address,undefined CFLAGS='-O1 -g1' $(BUILD)/sanitized/tests/unit
 	$(Q)mkdir -p $(@D)
@@ -248,7 +248,7 @@ promises: ##measure hold what iotrace promises against what mending gains (root;
 BENCH_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/%,$(filter-out %.bpf.c %/starting.c,$(wildcard tests/bench/*.c))) \
 	$(BUILD)/bench/starting.so
 
-# What it compares with is installed if it can be, and otherwise left out by name.
+# Tools that iotrace is compared with are installed where that can be done. Those that are missing are named.
 bench: ##measure measure what tracing costs, beside other tools (root; QUICK=1, BENCH_ARGS=)
 	$(Q)tests/tools/deps.sh build bench || echo 'bench: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all bench-programs
@@ -281,7 +281,7 @@ $(BUILD)/bench/%.so: tests/bench/%.c tests/bench/bench.h Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -Wno-missing-declarations -shared -fPIC $< -o $@
 
-# ---- the fuzzers: tests/fuzz/NAME.cpp, what they begin with, and words of the language in tests/fuzz/NAME.dict ----
+# ---- the fuzzers: each is a program tests/fuzz/NAME.cpp, with words of its input's language in tests/fuzz/NAME.dict ----
 
 FUZZ_SECONDS ?= 60
 FUZZERS := $(patsubst tests/fuzz/%.cpp,%,$(sort $(wildcard tests/fuzz/*.cpp)))
@@ -300,7 +300,7 @@ fuzz: ##test run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)
 
 fuzzers: $(FUZZERS:%=$(BUILD)/fuzz_%)
 
-# A library, so that a fuzzer gets only what it needs: not what needs the probes.
+# A fuzzer links this library, and so takes only the objects that it needs, and none that need the probes.
 $(BUILD)/unit.a: $(UNIT_OBJS)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
@@ -316,7 +316,7 @@ bench-server: all ##measure what attaching costs nginx under load (root; nginx-l
 	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace --table $(BUILD)/server.md
 	$(Q)tests/tools/fill_page.py tests/bench/README.md server <$(BUILD)/server.md
 
-# What the compiler has made of src/ tells lint which file uses which.
+# lint learns from these objects which file of src/ uses which.
 objects: $(OBJS)
 
 lint: ##develop check formatting, static analysis, scripts
@@ -325,7 +325,7 @@ lint: ##develop check formatting, static analysis, scripts
 format: ##develop format the sources in place
 	$(Q)clang-format -i $$(git ls-files '*.c' '*.h' '*.cpp' '*.hpp')
 
-# Hooks are scripts of a git that somebody develops in: nothing installs them by itself.
+# Hooks run on the machine of whoever develops, so that no other target installs them.
 hooks: ##develop have git check messages and formatting of commits in this clone
 	git config core.hooksPath .githooks
 
