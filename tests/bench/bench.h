@@ -40,7 +40,7 @@ static inline double bench_reference(void)
 		x ^= x >> 7;
 		x ^= x << 17;
 	}
-	/* The result is used, as far as the compiler knows. */
+	/* The compiler has to assume that the result is used. */
 	__asm__ volatile("" ::"r"(x));
 	return (double)(bench_ns(CLOCK_MONOTONIC) - start) / BENCH_REFERENCE_ROUNDS;
 }
@@ -52,7 +52,7 @@ static inline int bench_compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Sorts the values, and writes how they are spread as JSON; low is the least but for 5 %. */
+/* Sorts the values, and writes their spread as JSON, in which low is the 5 % quantile. */
 static inline void bench_write_spread(FILE *f, double *values, size_t nr)
 {
 	qsort(values, nr, sizeof(*values), bench_compare);
@@ -60,7 +60,7 @@ static inline void bench_write_spread(FILE *f, double *values, size_t nr)
 		values[nr / 4], values[nr / 2], values[nr - 1 - nr / 4]);
 }
 
-/* Says that all is set up, and waits until whoever drives us has what it needs. */
+/* Says that all is set up, and waits until whoever drives the program lets it begin. */
 static inline void bench_wait_for_go(void)
 {
 	char byte;
@@ -70,7 +70,8 @@ static inline void bench_wait_for_go(void)
 }
 
 /*
- * A file of stdio's in memory until it is closed, so that the result is not among what is measured.
+ * Opens the result as a stdio stream that stays in memory until it is closed, so that writing it is
+ * not measured.
  */
 static inline FILE *bench_open_result(const char *path)
 {

@@ -27,11 +27,12 @@ from stats import added, judge, ratio, spread
 PHASES = ["null:1:write", "null:2:write", "file:1:write", "file:2:write", "null:1:pwrite64"]
 MAIN = "null:1:write"
 SWITCH = "null:1:switch"
-UNWANTED = "null:1:pwrite64"  # not in the default set
-CALM = 1.03  # a run is calm if its reference loop takes at most so much longer than the fastest of all runs
+UNWANTED = "null:1:pwrite64"  # This call is not in the default set.
+CALM = 1.03  # A run is calm if its reference loop takes at most so much longer than the fastest of all runs.
 
-BY_MEDIANS = {"plain ÷ strace -c"}  # strace's own cost has two levels on virtual machines
-# (what, numerator, denominator, phase, at most): figures of what is added to one call
+# These are judged by medians, because strace's own cost has two levels on virtual machines.
+BY_MEDIANS = {"plain ÷ strace -c"}
+# Targets of what is added to one call: what, numerator, denominator, phase, upper limit.
 CALL_TARGETS = [
     ("plain ÷ floor", "iotrace --no-files", "floor", MAIN, 1.08),
     ("everything on ÷ floor", "iotrace", "floor", MAIN, 1.30),
@@ -91,7 +92,7 @@ class Bench:
         return [self.caller, "-b", str(self.args.budget), "-d", self.directory, "-r", self.result] + phases
 
     def measure(self, tool, command):
-        """One run of a measuring program under a tool: its result, or None."""
+        """The result of one run of a measuring program under a tool; None if it failed."""
         if tool.failure:
             return None
         if not self.patience.wait_for_quiet():
@@ -177,7 +178,7 @@ def measure_calls(bench, chosen):
 
 
 def summarize_calls(chosen, runs):
-    """By phase and tool: what a call took, and what the tool added to it, ns at the run's usual clock frequency."""
+    """What a call took, and what the tool added to it, by phase and tool, in ns at the run's usual clock frequency."""
     nominal_ns = spread([run["phases"][MAIN]["round_ns"]["median"] for run in runs["bare"] if run])["median"]
     table = {"round_ns": nominal_ns, "phases": {}, "lost": 0}
     for phase in PHASES:

@@ -31,11 +31,11 @@
 #define MAX_PHASES  16
 #define MAX_THREADS 64
 #define MAX_SLICES  4096
-#define SLICE_NS    100000 /* aimed at */
+#define SLICE_NS    100000 /* Intended length of a slice. */
 #define MIN_CALLS   20
 #define MAX_CALLS   2000
 #define PASSES	    4
-#define CALM	    1.03 /* a loop may take so much longer than the fastest one */
+#define CALM	    1.03 /* Factor by which a loop may be slower than the fastest one. */
 
 struct phase {
 	const char *text;
@@ -45,15 +45,15 @@ struct phase {
 
 struct samples {
 	size_t nr;
-	double ns[MAX_SLICES];	     /* for each call */
-	double rounds[MAX_SLICES];   /* of the reference loop in the same time */
-	double round_ns[MAX_SLICES]; /* what such a round took */
+	double ns[MAX_SLICES];	     /* Time of a call, by slice. */
+	double rounds[MAX_SLICES];   /* The same in rounds of the reference loop. */
+	double round_ns[MAX_SLICES]; /* Duration of such a round. */
 };
 
 struct worker {
 	pthread_t thread;
 	int number, null_fd, file_fd;
-	uint64_t nr_calls[2]; /* all calls that it has made: write, pwrite64 */
+	uint64_t nr_calls[2]; /* Calls made so far, of write and of pwrite64. */
 	struct samples samples[MAX_PHASES];
 };
 
@@ -64,7 +64,8 @@ static const char *directory = "/tmp";
 static struct worker *workers;
 static pthread_barrier_t barrier;
 
-static int partner_fds[2] = { -1, -1 }; /* of pipes to and from the process to switch to */
+/* Pipes to and from the process that is switched to. -1: not there. */
+static int partner_fds[2] = { -1, -1 };
 
 /* Half of the switches are to the partner, and half are back. */
 static void make_switches(int nr)
@@ -78,7 +79,8 @@ static void make_switches(int nr)
 }
 
 /*
- * A process that answers each byte, on the CPU that this one then stays on. It ends with this one.
+ * Starts a process that answers each byte, on the CPU that this one then stays on. It ends with
+ * this one.
  */
 static void start_partner(void)
 {
@@ -123,8 +125,8 @@ static void make_calls(struct worker *w, const struct phase *phase, int nr)
 }
 
 /*
- * Times one slice, ns. The file stays small: in a growing one, the allocation of blocks would be
- * measured.
+ * Returns what one slice took, in ns. The file stays small: in a growing one, the allocation of
+ * blocks would be measured.
  */
 static uint64_t slice(struct worker *w, const struct phase *phase, int nr, double *round_ns)
 {
@@ -198,8 +200,8 @@ static double fastest_round(int number)
 }
 
 /*
- * The distribution of one of the samples' arrays, over all threads, of the slices whose loop took
- * no longer than this.
+ * Writes the distribution of one of the samples' arrays over all threads, of the slices whose loop
+ * took no longer than this.
  */
 static void write_spread(FILE *result, const char *name, int number, size_t array, double round_ns)
 {
@@ -251,7 +253,7 @@ static void parse_phase(const char *text)
 		nr_workers = phase->threads;
 }
 
-/* An unlinked file of the worker's own. */
+/* Opens an unlinked file of the worker's own. */
 static int open_file(void)
 {
 	char path[4096];

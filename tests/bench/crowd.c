@@ -14,15 +14,15 @@
 #include "bench.h"
 
 #define SLICE_CALLS 200
-#define MIN_TURNS   2000 /* in all */
+#define MIN_TURNS   2000 /* Least number of turns of all processes together. */
 
 struct turn {
 	double rounds, round_ns;
 };
 
 struct shared {
-	uint32_t gone;	 /* a futex: all may exit */
-	uint32_t next[]; /* a futex for each process: the number of turns that it may have had */
+	uint32_t gone;	 /* Futex. Not 0: all may exit. */
+	uint32_t next[]; /* Futex of each process: the number of turns that it may have had. */
 };
 
 static struct shared *shared;

@@ -12,7 +12,8 @@
 #include "bench.h"
 
 #define SLICE_FILES 50
-#define MIN_FILES   20000 /* in all, so that a few files are used several times */
+/* Least number of openings in all, so that a few files are used several times. */
+#define MIN_FILES 20000
 
 static const char *directory;
 

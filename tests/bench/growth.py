@@ -11,15 +11,16 @@ from stats import added, judge, ratio, spread
 
 GROWTH_TARGET = 1.10
 SETS = ["write", "write,writev,openat,close", "%desc", "all"]
-# A file of 4 bytes takes a page, and its inode and name: with room to spare.
+# Room for a file of 4 bytes, which takes a page, its inode and its name.
 FILE_KIB = 8
-# So many processes take seconds to start and to end.
+# So many processes take seconds to start and to end, and get fewer rounds.
 MANY = 10000
 MANY_ROUNDS = 4
 
 
 class Series:
-    """One thing that grows. points: labels; runs: by tool and point, rounds of the reference loop to a call."""
+    """One thing that grows. points has the labels; runs has, by tool and point, the rounds of the reference loop that a
+    call took."""
 
     def __init__(self, title, unit, points, names):
         self.title, self.unit, self.points = title, unit, points
@@ -28,7 +29,7 @@ class Series:
         self.lost = 0
 
     def add(self, name, point, result, share="low"):
-        """result: {"rounds", "round_ns"} or None."""
+        """Adds a result, {"rounds", "round_ns"} or None."""
         self.runs[name][point].append(result and result["rounds"][share])
         if result:
             self.round_ns.append(result["round_ns"]["median"])
@@ -109,7 +110,7 @@ def of_files(bench, rounds):
 
 
 def of_sets(bench, rounds):
-    """Bare is the same for all."""
+    """How the cost grows with the syscalls that are selected. Bare is the same for all of them."""
     chosen = {}
     for expression in SETS:
         for tool in iotrace_tools(bench, ("iotrace --no-files",))[1:]:
@@ -139,7 +140,8 @@ def measure_all(bench):
 
 
 def targets(results):
-    """Of traced processes the cost of a call, not only what is added to it: that is what a program notices."""
+    """Targets of the processes. The cost of a traced call is one besides what is added to it, as a program notices the
+    whole cost."""
     rows = results.get("processes", {}).get("rows", [])
     first, last = (rows[0], rows[-1]) if rows else ({}, {})
     lost = sum(series["lost"] for series in results.values())

@@ -45,7 +45,7 @@ def version(argv):
 
 
 def package_version(package):
-    """For what does not tell its own, as libbpf-tools."""
+    """Version of a package, for a tool that does not tell its own, as those of libbpf-tools."""
     done = None
     if tools.find("dpkg-query"):
         done = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", package], capture_output=True, text=True,

@@ -15,7 +15,7 @@ struct {
 	__type(value, __u64);
 } starts SEC(".maps");
 
-__u64 last_ns; /* so that the difference is used */
+__u64 last_ns; /* Keeps the compiler from removing the difference. */
 
 SEC("?tp_btf/sys_enter")
 int empty_enter(void *ctx)
@@ -76,7 +76,7 @@ struct {
 	__type(value, struct switches);
 } switched SEC(".maps");
 
-__u32 slept, preempted; /* so that the comparisons are used */
+__u32 slept, preempted; /* Keep the compiler from removing the comparisons. */
 
 SEC("?tp_btf/sys_enter")
 int switches_enter(void *ctx)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The results as one SVG: what each tool adds to a call, and how that grows. By gnuplot, if it is there."""
+"""The results as one SVG, by gnuplot if it is installed: what each tool adds to a call, and how that grows."""
 
 import os
 import subprocess

@@ -11,13 +11,13 @@ import machine
 import tools
 from stats import judge, ratio, spread
 
-# (what, of which tool, which figure, at most)
+# Targets: what, of which tool, which figure, upper limit.
 TARGETS = [
     ("iotrace -- true, ms", "iotrace", "ms", 35),
     ("iotrace --no-files -- true, ms", "iotrace --no-files", "ms", 20),
     ("iotrace -- true, peak MiB", "iotrace", "mib", 20),
 ]
-STARTS = 2  # to each round: a start is short
+STARTS = 2  # Starts in a round. A start is short.
 
 
 def measure(bench, tool, command):
@@ -34,7 +34,7 @@ def measure(bench, tool, command):
 
 
 def measure_starts(bench, chosen):
-    """TOOL true, by tool."""
+    """What starting and ending each tool takes, with `true` as its command."""
     runs = {tool.name: [] for tool in chosen}
     for _ in range(STARTS * bench.args.rounds):
         for tool in random.sample(chosen, len(chosen)):
@@ -60,7 +60,7 @@ def kernel_memory(bench, argv):
 
 
 def measure_loop(bench, chosen):
-    """endl_loop under each tool: seconds."""
+    """Seconds that endl_loop takes under each tool."""
     loop = os.path.join("workloads", "endl_loop")
     runs = {tool.name: [] for tool in chosen}
     for _ in range(3):

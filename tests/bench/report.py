@@ -28,7 +28,7 @@ def table(heads, rows):
 
 
 def number(value, digits=1):
-    """Figures of about three digits that count."""
+    """A number with about three significant digits."""
     if value is None:
         return "-"
     if abs(value) >= 1000:
@@ -159,7 +159,7 @@ def place(results):
 
 
 def page(results):
-    """What tests/bench/README.md has of a whole run."""
+    """The part of tests/bench/README.md that a whole run writes."""
     return "\n".join([place(results) + ".\n",
                       "## One `write` of 4 bytes to the null device\n", phase_table(results["calls"], "null:1:write"),
                       targets_section(results["targets"]), process_section(results["process"]),
@@ -167,7 +167,7 @@ def page(results):
 
 
 def summary(results):
-    """What README.md has of it."""
+    """The part of README.md that a whole run writes."""
     tools, starts = results["calls"]["phases"]["null:1:write"], results["process"]["starts"]
 
     def extra(name):

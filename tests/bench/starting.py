@@ -21,9 +21,9 @@ def read_log(text):
 
 
 def parts(own, command, spawned, reaped):
-    """What each part took, ns, in the order of time; together they are all of it.
+    """What each part took, in ns and in the order of time. The parts make up the whole run.
 
-    own and command: the events of iotrace and of its command. While the large maps are made, the kernel's types are read
+    own has the events of iotrace, command those of its command. While the large maps are made, the kernel's types are read
     on another CPU; what is between the last map and the first load is libbpf's, which fits the programs to the kernel.
     """
     began, ended = next(event[2:] for event in own if event[0] == "all")
@@ -57,13 +57,14 @@ def own_loads(own, since):
 
 
 def loads(own):
-    """What each program's load took, ns: the verifier's time and the JIT compiler's. Large ones are beside others."""
+    """What each program's load took, in ns: the verifier's and the JIT compiler's time. Large programs are loaded beside
+    others."""
     last_map = max(end for what, _, _, end in own if what == "map")
     return {name: end - start for _, name, start, end in own_loads(own, last_map) if not name.startswith(("-", "stand_in"))}
 
 
 def measure(bench, argv, plain):
-    """One run's parts and loads, ns; None if it failed."""
+    """The parts and loads of one run, in ns; None if it failed."""
     log = os.path.join(bench.directory, "starting.log")
     if os.path.exists(log):
         os.unlink(log)

@@ -9,7 +9,7 @@ reference loop, noise in the loop alone makes them too short: such a run is not 
 
 
 def quantile(values, share):
-    """By linear interpolation, as numpy's default."""
+    """The quantile by linear interpolation, as numpy computes it by default."""
     ordered = sorted(values)
     place = share * (len(ordered) - 1)
     low = int(place)
@@ -18,7 +18,7 @@ def quantile(values, share):
 
 
 def least(values, calm=None):
-    """Of the calm runs, if there is one."""
+    """The least value of the calm runs; of all if none is calm."""
     there = [value for value in values if value is not None]
     return min([value for value, good in zip(values, calm or ()) if good and value is not None] or there)
 
@@ -47,12 +47,13 @@ def added(values, bare, calm=None, bare_calm=None):
 
 
 def ratio(a, b):
-    """Of two spreads: by their leasts and by their medians. None if one is missing or nothing can be divided by."""
+    """The ratio of two spreads, by their leasts and by their medians. None if one is missing or nothing can be divided
+    by."""
     if not a or not b or b["min"] <= 0 or b["median"] <= 0:
         return None
     return {"min": a["min"] / b["min"], "median": a["median"] / b["median"]}
 
 
 def judge(measured, at_most, by="min"):
-    """Is a target met? By the least disturbed round, or by the median; None if it was not measured."""
+    """Whether a target is met, by the least disturbed round or by the median; None if it was not measured."""
     return None if measured is None else measured[by] <= at_most

@@ -55,7 +55,7 @@ class Tool:
         tool = terminal = None
         try:
             target.stdout.readline()
-            terminal, slave = pty.openpty()  # or else what it prints would wait in its buffer
+            terminal, slave = pty.openpty()  # In a pipe, what the tool prints would wait in its buffer.
             tool = subprocess.Popen(argv + [str(target.pid)], stdin=subprocess.DEVNULL, stdout=slave, stderr=slave)
             os.close(slave)
             read_until(terminal, ready)
@@ -110,11 +110,11 @@ def options_of(iotrace):
 
 
 def iotrace_modes(iotrace, report):
-    """Modes by name: what follows the program's name."""
+    """Command lines of iotrace's modes, by name."""
     known = options_of(iotrace)
     base = [iotrace, "-o", report]
     strace = base + ["--backend=strace"]
-    if "--backend" in known:  # what it falls back on is not to be measured unawares
+    if "--backend" in known:  # iotrace must not go over to strace unnoticed.
         base.append("--backend=bpf")
     files = ["--no-files"] if "--no-files" in known else []
     modes = {
@@ -156,7 +156,7 @@ def pairs(program):
 
 
 def peers(directory):
-    """Those that are installed, and the names of those that are not."""
+    """The other tools that are installed, and the names of those that are not."""
     script = os.path.join(directory, "write.bt")
     with open(script, "w", encoding="ascii") as file:
         file.write(BPFTRACE_SCRIPT)
