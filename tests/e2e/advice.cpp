@@ -16,8 +16,9 @@ namespace
 const std::string sources = source_path("tests/fixtures/advice/");
 
 struct Language {
-	const char *name;    // as a report has it
-	const char *compile; // in the tests' folder, of $1; NULL: nothing
+	const char *name; // The language's name in reports.
+	// Shell command in the tests' folder. $1: the sources' folder. NULL: nothing to compile.
+	const char *compile;
 	Words run;
 	const char *source = "";
 };
@@ -40,8 +41,8 @@ const std::vector<Language> languages = {
 struct Habit {
 	const char *name, *rule;
 	int number;
-	const char *calls; // those that the prediction is about, a regular expression
-	std::string file;  // "": its standard output; otherwise what it works on
+	const char *calls; // Regular expression of the calls that the prediction is about.
+	std::string file;  // File that it works on. "": its standard output.
 };
 
 const char writing[] = "^writev?$", reading[] = "^read$";
@@ -243,7 +244,8 @@ TEST_CASE("advice: a shorter search path needs no looks at what is missing", "[o
 	const Folder folder;
 	const struct {
 		const char *make, *word;
-		std::string missing; // which looks are the search's, a regular expression
+		// Regular expression of the paths that only the search looks at.
+		std::string missing;
 		const char *bad, *advised;
 	} searches[] = {
 		{ "for i in $(seq 200); do echo >6/h$i.h; echo \"#include <h$i.h>\"; done "
@@ -254,7 +256,8 @@ TEST_CASE("advice: a shorter search path needs no looks at what is missing", "[o
 		  " cc -shared -fPIC -Wl,-soname,libx$i.so -o 6/libx$i.so l.c || exit; done;"
 		  " echo 'int main(void) { return 0; }' >m.c; cc -Wl,--no-as-needed -o m m.c -L6"
 		  " $(seq -f -lx%g 100)",
-		  "LD_LIBRARY_PATH", "/[1-6]/lib[a-z0-9]*[.]so", // not those of the CPU's own
+		  // Paths in the CPU's own folders do not match.
+		  "LD_LIBRARY_PATH", "/[1-6]/lib[a-z0-9]*[.]so",
 		  "LD_LIBRARY_PATH=$PWD/1:$PWD/2:$PWD/3:$PWD/4:$PWD/5:$PWD/6 ./m",
 		  "LD_LIBRARY_PATH=$PWD/6 ./m" },
 		{ "for i in $(seq 200); do mkdir -p node_modules/x$i; echo "

@@ -41,7 +41,7 @@ TEST_CASE("attach: a process is counted and not disturbed")
 	puppet.tell("write 11");
 	{
 		Watch watch(counts + Words{ "-e", "write,close", "-p", puppet.pids() });
-		/* strace is its tracer as long as it is counted. */
+		/* strace, as the backend, is the tracer while it counts. */
 		if (backend() == "bpf")
 			CHECK(traces_left(puppet) == before);
 		CHECK(eventually(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* --fail-if: the exit status, and what is said. */
+/* --fail-if: the exit status, and the message. */
 #include "lib/live.hpp"
 
 #include <unistd.h>

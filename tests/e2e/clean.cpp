@@ -17,7 +17,7 @@
 
 namespace fs = std::filesystem;
 
-/* "link_id 12" */
+/* BPF objects by kind and id: "link_id", 12. */
 using Objects = std::set<std::pair<std::string, uint32_t>>;
 
 static Objects in_kernel()
@@ -71,7 +71,7 @@ static Objects held()
 	return found;
 }
 
-/* The files of a directory and below. */
+/* Paths of all that is in a directory and below. */
 static std::set<std::string> files_in(const std::string &directory)
 {
 	std::set<std::string> found;

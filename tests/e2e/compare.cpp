@@ -65,7 +65,7 @@ TEST_CASE("compare: each side's calls are exactly those that its runs made")
 		 json) == "[null,\"exactly different\"]");
 	CHECK_THAT(read_file(csv), ContainsSubstring("write,64,calls,B,"));
 
-	/* The same from the captures. */
+	/* A comparison of the captures says the same. */
 	const Run again = compare({ "--format=csv", json });
 	INFO(again);
 	CHECK(again.end == "exit 0");
@@ -118,7 +118,7 @@ TEST_CASE("compare: a command that fails in run 3 of 5 is named, and two rounds 
 {
 	Folder folder;
 	const std::string json = folder / "x.json";
-	/* Its fifth run is its third that is traced. */
+	/* The fifth run is the third that is traced. */
 	const std::string a = lister(folder, "a",
 				     "[ $(wc -l <" + (folder / "list") + ") -lt 9 ] || exit 7\n"),
 			  b = lister(folder, "b");
@@ -307,7 +307,7 @@ TEST_CASE("compare: a full disk and a failing preparation are errors")
 	INFO(run);
 	CHECK(run.end == "exit 125");
 	CHECK_THAT(run.err, ContainsSubstring("No space left"));
-	CHECK_THAT(run.err, ContainsSubstring("Summary")); // the figures are not lost
+	CHECK_THAT(run.err, ContainsSubstring("Summary")); // The figures are not lost.
 	run = compare({ "--prepare", "exit 4", "true" });
 	INFO(run);
 	CHECK(run.end == "exit 125");

@@ -59,7 +59,7 @@ TEST_CASE("end: a task that ends at that moment is counted once")
 
 	for (int i = 0; i < 30; i++) {
 		Watch watch({ "-e", "all", "-p", std::to_string(shell.pid()) + "," + many.pids() });
-		const Run run = watch.end(); // which checks that the figures add up
+		const Run run = watch.end(); // Watch::end() checks that the figures add up.
 		INFO(run);
 		CHECK(run.end == "exit 0");
 	}

@@ -28,7 +28,7 @@ std::vector<std::string> cells(const std::string &line)
 	return all;
 }
 
-/* By the group's and the program's name. */
+/* The rows, each under its group's and its program's name. */
 std::map<std::string, Row> rows_of(const std::string &csv)
 {
 	std::map<std::string, Row> rows;
@@ -49,7 +49,7 @@ std::map<std::string, Row> rows_of(const std::string &csv)
 	return rows;
 }
 
-/* With a build folder that holds nothing but iotrace. */
+/* Runs the experiments in a build folder that holds nothing but iotrace. */
 Run experiments(const Folder &build, const Words &options, const Spawn &how = {})
 {
 	Words argv = { "/usr/bin/python3", "-B", source_path("tests/experiments/experiments.py"),
@@ -108,7 +108,8 @@ TEST_CASE("experiments: each claim of a count holds, on a page with a picture an
 		CHECK(std::stoull(of["wall_ns"]) > 0);
 		CHECK(std::stoull(of["traced_wall_ns"]) > 0);
 		CHECK(std::stoull(of["strace_wall_ns"]) > 0);
-		CHECK(of["strace_lines"] == of["lines"]); // so few are not made fewer
+		// So few lines are not made fewer for strace.
+		CHECK(of["strace_lines"] == of["lines"]);
 		CHECK((of["own_average_ns"] != "") == (of["group"] == "logger"));
 	}
 	for (const char *label : { "2: write / endl", "4: endl / newline", "6: endl / newline",

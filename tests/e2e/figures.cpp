@@ -32,7 +32,7 @@ TEST_CASE("figures: errors are counted by errno")
 							       { "EFAULT", 1 } });
 	CHECK(run.report.figures.at("write").sizes == Counts{ { "4 KiB - 8 KiB", 1 } });
 	CHECK(run.report.figures.at("openat").errors == Counts{ { "ENOENT", 4 }, { "EISDIR", 1 } });
-	/* The most frequent first. */
+	/* The most frequent errno comes first. */
 	CHECK_THAT(run.report.text, ContainsSubstring("errors: 7 ENOSPC, 5 EAGAIN, 3 EPIPE, "
 						      "2 EBADF, 1 EFAULT\n"));
 }

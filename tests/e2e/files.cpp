@@ -219,10 +219,7 @@ TEST_CASE("files: --no-files measures none and reports none")
 	CHECK_THAT(read_file(temporary("none.txt")), !ContainsSubstring("/2.txt"));
 }
 
-/*
- * The part of a report with intervals that begins with the nth "elapsed"; "" if there are not so
- * many.
- */
+/* The part of a report with intervals that begins with the nth "elapsed". "": there are fewer. */
 static std::string interval_of(const std::string &report, int n)
 {
 	size_t begin = 0;
@@ -245,13 +242,13 @@ TEST_CASE("files: an interval has the findings of its time")
 				   "; }; ./workloads/endl_loop -n 5000 -o " + out +
 				   "; n=$(intervals); echo $n; "
 				   "until [ $(intervals) -ge $((n + 4)) ]; do sleep 0.05; done";
-	/* -y: where a write is fast, all of them are less than 1 % of an interval. */
+	/* -y is needed where writes are fast: all of them take less than 1 % of an interval. */
 	const Run run = run_plain(iotrace_argv({ "-y", "--interval=0.2", "-o", text },
 					       { "sh", "-c", script }, nullptr));
 	INFO(run);
 	CHECK(run.end == "exit 0");
 	const std::string report = read_file(text);
-	const int last = std::stoi(run.out) + 2; // no line is in a later interval
+	const int last = std::stoi(run.out) + 2; // No line is in a later interval.
 	std::string with_lines;
 
 	INFO(report);
@@ -424,7 +421,7 @@ TEST_CASE("files: connections, pipes and anonymous files share rows, so that fil
 	};
 	const bool bpf = backend() == "bpf";
 	CHECK(writes_to("tcp:127.0.0.1:*->127.0.0.1:" + port) == "10000");
-	/* From strace, the second connection shows which end is the server's. */
+	/* strace learns from the second connection which end is the server's. */
 	CHECK(writes_to("tcp:127.0.0.1:" + port + "->127.0.0.1:*") == (bpf ? "10000" : "9999"));
 	/* strace does not say the name of the socket that a client is connected to. */
 	CHECK(writes_to("unix:socket") == (bpf ? "20000" : "10000"));
@@ -522,7 +519,7 @@ TEST_CASE("files: the last byte is looked at in the first 64 writes, and in one 
 		CHECK(newlines == calls / 16);
 		return;
 	}
-	/* Eight standard deviations: of the number 55, of the share 0.0024. */
+	/* The bounds are eight standard deviations: 55 of the number, 0.0024 of the share. */
 	CHECK(std::abs(known - 64 - 160000 / 16) < 440);
 	CHECK(std::abs(newlines / known - 1.0 / 16) < 0.0195);
 }

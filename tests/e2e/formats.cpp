@@ -197,7 +197,7 @@ TEST_CASE("formats: a full disk is an error, and leaves what was there", "[once]
 	const std::string kept = read_file(dir + "/run.json");
 	umount2(dir.c_str(), MNT_DETACH);
 	INFO(run);
-	CHECK(run.end == "exit 3"); // the command's status says more
+	CHECK(run.end == "exit 3"); // The command's status says more than 125 would.
 	CHECK_THAT(run.err, ContainsSubstring("run.json': No space left on device"));
 	CHECK_THAT(run.err, ContainsSubstring("new.tex': No space left on device"));
 	CHECK(names == Words{ "run.json" });

@@ -353,7 +353,7 @@ TEST_CASE("launch: the command's own options stay its own", "[once]")
 
 	std::string report;
 	Words argv = iotrace_argv({ "-q" }, {}, &report);
-	argv.pop_back(); // no --
+	argv.pop_back(); // The last word is "--".
 	argv.insert(argv.end(), { "echo", "-n", "-e", "--color=never", "--", "-o", "x" });
 	const Run echo = run_plain(argv);
 	INFO(echo);

@@ -18,7 +18,7 @@ static Words operator+(Words words, const Words &more)
 struct Workload {
 	std::string name;
 	Words options;
-	std::string output; // -o, in the temporary directory; "": stdout
+	std::string output; // Argument of -o, in the temporary directory. "": standard output.
 	std::string end = "exit 0";
 };
 

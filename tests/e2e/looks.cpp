@@ -14,7 +14,7 @@ TEST_CASE("looks: a path that exists has a row from the second look on")
 
 	INFO(run);
 	CHECK(run.end == "exit 0");
-	/* As many by the full name as by the relative one. */
+	/* Half of the looks are by the full name, half by the relative one. */
 	const char *const calls = backend() == "bpf" ? "3998" : "1999";
 	CHECK(jq("[.files[] | select(.kind == \"found\" and .path == \"" + there +
 			 "\") | .calls] | add",

@@ -34,7 +34,7 @@ TEST_CASE("mounts: a file that is unmounted while it is open keeps the name that
 		      "[\"" + c.path + "\"]");
 	}
 
-	/* Where it was is not known if it was unmounted before: it is not called /. */
+	/* If it was unmounted before, nobody knows where it was: it is not called /. */
 	REQUIRE(run_plain({ "sh", "-c", prepare + "mount --bind source target" }).end == "exit 0");
 	Words watched = { "sh", "-c", "exec 3>>\"$0\"; umount -l \"$0\"; \"$@\" sh -c 'echo a >&3'",
 			  dir + "/target" };

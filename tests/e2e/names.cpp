@@ -65,7 +65,7 @@ static std::string folder(const std::string &name)
 	return path;
 }
 
-/* As JSON's text of an escaped name. */
+/* An escaped name as JSON writes it. */
 static std::string in_json(std::string text)
 {
 	for (size_t at = 0; (at = text.find('\\', at)) != std::string::npos; at += 2)

@@ -37,7 +37,7 @@ class DeepPuppet
 
 public:
 	Puppet puppet;
-	pid_t pid; // as seen from here
+	pid_t pid; // The id that it has here.
 
 	explicit DeepPuppet(const Words &command = { fixture("puppet") })
 	    : puppet("", how(command)), pid(child_of(puppet.pid()))

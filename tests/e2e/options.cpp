@@ -72,7 +72,7 @@ TEST_CASE("options: -U selects the columns", "[once]")
 	CHECK(with({}).report.headings ==
 	      Words{ "% time", "seconds", "usecs/call", "calls", "errors", "syscall" });
 	CHECK(with({ "-U", "calls,name" }).report.headings == Words{ "calls", "syscall" });
-	/* The name is added if it is not asked for, as by strace. */
+	/* Like strace, iotrace adds the name if it is not asked for. */
 	CHECK(with({ "-U", "errors,p50,bytes" }).report.headings ==
 	      Words{ "errors", "p50 usecs", "bytes", "syscall" });
 	CHECK(with({ "-U", "name,min-time,max-time,p90,p99,p999,avg-bytes,total-time,avg-time" })

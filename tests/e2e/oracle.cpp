@@ -66,7 +66,10 @@ static OneRun check_shell(const std::string &name, const std::string &script,
 	return check(name, { "sh", "-c", script }, end);
 }
 
-/* The larger programs are run at more length by `make oracle`. */
+/*
+ * The normal size, or the multiple of it by which `make oracle` runs the larger programs at more
+ * length.
+ */
 static std::string size(unsigned normal)
 {
 	const char *scale = getenv("ORACLE_SCALE");
@@ -168,7 +171,7 @@ TEST_CASE("oracle: gcc and make")
 		"))';"
 		"  echo 'work/all: $(objects); ar rc $@ $^'; echo 'work/%.o: hello.c; gcc -O2 -c "
 		"$< -o $@'; } > parallel");
-	/* The driver, cc1 and as, by vfork, over a temporary file. */
+	/* gcc runs cc1 and as by vfork, over a temporary file. */
 	check("gcc -c", { "gcc", "-O2", "-c", "hello.c", "-o", "work/hello.o" });
 	check("gcc", { "gcc", "-O2", "hello.c", "-o", "work/hello" });
 	check("gcc, failing", { "gcc", "-c", "nonexistent.c", "-o", "work/hello.o" }, "exit 1");
@@ -401,7 +404,7 @@ TEST_CASE("oracle: transfers of all kinds")
 static const char output[] = "write,writev,pwrite64,pwritev,pwritev2,open,openat,openat2,creat,"
 			     "close,fsync,fdatasync,sync_file_range,syncfs,sync";
 
-/* The set is chosen in the kernel, or by strace's filter. */
+/* eBPF selects the set in the kernel, strace by its filter. */
 TEST_CASE("oracle: some of the calls")
 {
 	for (const char *set : { output, "%file,%desc", "%process", "!%file" })
@@ -409,7 +412,7 @@ TEST_CASE("oracle: some of the calls")
 		      { "sh", "-c", "ls -l " + headers + " | cat; true" }, "exit 0", { "-e", set });
 }
 
-/* iotrace starts it: strace by its own filter for the calls that are not wanted. */
+/* Here iotrace starts the program, and strace filters the calls that are not wanted by itself. */
 TEST_CASE("oracle: started by iotrace")
 {
 	const std::string script =
@@ -448,7 +451,7 @@ TEST_CASE("oracle: the command that is given", "[.given]")
  */
 TEST_CASE("oracle: a seccomp filter's answers count, and take no time")
 {
-	/* Except with strace's own filter, which spares unwanted calls. */
+	/* strace's own filter spares unwanted calls the stop. */
 	const char *set = backend() == "bpf" ? "getppid,getpid" : "all";
 	const Run run = run_iotrace({ "-e", set }, { fixture("seccomp") });
 	INFO(run);
@@ -503,7 +506,7 @@ TEST_CASE("oracle: the call that raises a fatal signal returns")
 		CHECK(run.end == c.end);
 		CHECK(run.report.calls(c.call) == c.calls);
 		CHECK(run.report.errors(c.call) == c.errors);
-		/* The loader's call and libc's. */
+		/* The loader makes one of the calls, libc the other. */
 		CHECK(run.report.calls("read") == 1);
 	}
 }

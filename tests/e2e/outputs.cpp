@@ -23,7 +23,7 @@ static std::string folder(const std::string &name)
 	return path;
 }
 
-/* A named pipe without room, which nobody reads. */
+/* A named pipe without room that nobody reads. */
 class FullPipe
 {
 	int fd;
@@ -115,7 +115,9 @@ TEST_CASE("outputs: an interval that nobody takes does not keep a signal from en
 	/* The first signal ends the run, whose capture is written; the second one its report. */
 	process.signal(SIGINT);
 	REQUIRE(eventually([&] { return exists(capture); }));
-	/* Another one: a repetition within a tenth of a second is taken for the same signal. */
+	/*
+	 * It is another signal: a repetition within a tenth of a second is taken for the same one.
+	 */
 	process.signal(SIGTERM);
 	CHECK(process.wait() == "SIGTERM");
 	CHECK(calls_of_write(capture) == "3");
@@ -273,7 +275,7 @@ TEST_CASE("outputs: a file is written in place where it cannot be replaced", "[o
 	CHECK(beside.end == "exit 125");
 	CHECK_THAT(beside.err, ContainsSubstring("other': Permission denied"));
 
-	/* It is known before a command is started. */
+	/* The error is found before a command is started. */
 	const Run never = run_plain(
 		iotrace_argv({ "-o", dir + "/none/x" }, { "touch", dir + "/ran" }, nullptr));
 	INFO(never);
@@ -352,7 +354,7 @@ TEST_CASE("outputs: a file keeps its owner although its writer may not give it a
 	CHECK((stat_of(file).st_mode & 07777) == 0660);
 }
 
-/* As chattr(1) does, until the end of the scope. */
+/* Sets an attribute until the end of the scope, as chattr(1) does. */
 class Attribute
 {
 	int fd;

@@ -13,7 +13,7 @@
 
 namespace fs = std::filesystem;
 
-/* A file system of the test's own, gone with it. */
+/* A file system of the test's own, which is gone with the object. */
 class Mounted
 {
 	std::string path_;

@@ -8,7 +8,7 @@
 TEST_CASE("plots: a run, a capture, a comparison and intervals are drawn")
 {
 	Folder folder;
-	/* Several intervals of writes, and half as long in each run of the comparison. */
+	/* The run has several intervals of writes, and each run of the comparison half as long. */
 	const bool fast = backend() == "bpf";
 	const std::string calls = fast ? "200000" : "20000", half = fast ? "100000" : "10000";
 	const std::string run_svg = folder / "run.svg", again = folder / "again.svg",

@@ -108,7 +108,7 @@ TEST_CASE("predictions: what filters make of flushed lines is counted with who f
 	CHECK(jq("(" + calls + ") as $all | " + pipe + " | .calls == $all", capture) == "true");
 }
 
-/* As version managers do it: a script executes the interpreter that it is named after. */
+/* A script executes the interpreter that it is named after, as version managers do it. */
 TEST_CASE("predictions: advice is for the program that a script of its name executes")
 {
 	const Folder folder;

@@ -7,7 +7,7 @@
 
 namespace
 {
-/* With a build folder that holds nothing but iotrace. */
+/* Runs the promises in a build folder that holds nothing but iotrace. */
 Run promises(const Folder &build, const Words &options)
 {
 	Words argv = { "/usr/bin/python3", "-B", source_path("tests/promises/promises.py"),

@@ -10,11 +10,13 @@
 namespace
 {
 struct Program {
-	const char *name;		    // what it is, and how it is used
-	const char *needs;		    // a command, or ""
-	const char *prepare;		    // by the shell, in a folder of its own
-	const char *run;		    // likewise, traced
-	const char *habit = "", *file = ""; // what is found; the path from the folder on
+	const char *name;  // The program, and how it is used.
+	const char *needs; // A command that must be installed. "": none.
+	// Shell command that makes what is needed, in a folder of its own.
+	const char *prepare;
+	const char *run; // Shell command that is traced, in the same folder.
+	// The finding, and its file's path below the folder. "": none.
+	const char *habit = "", *file = "";
 };
 
 /* A redis server with a log of every change, under load: 50 clients by a socket. */

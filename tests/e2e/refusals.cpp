@@ -21,11 +21,12 @@ namespace
 {
 const std::string refused_load = "cannot load the eBPF probes: program '";
 
-/* A run, and how many writes it has to count. */
+/* A run with these options. */
 struct Way {
 	const char *name;
 	Words options;
-	bool all_of_it; // all of its programs are refused, not only those that no way before has
+	// True: all of its programs are refused. False: only those that no way before has.
+	bool all_of_it;
 };
 
 const std::vector<Way> ways = {
@@ -40,7 +41,7 @@ bool is_watch(const Way &way)
 	return !way.options.empty() && (way.options[0] == "-p" || way.options[0] == "-a");
 }
 
-/* Linux 7.0, preemptible, has what the programs of such names are for. */
+/* True if only a preemptible Linux 7.0 or later uses the program, and this kernel is none. */
 bool is_for_later_kernels(const std::string &program)
 {
 	utsname system = {};
@@ -50,7 +51,7 @@ bool is_for_later_kernels(const std::string &program)
 	       (std::stoi(system.release) < 7 || !strstr(system.version, "PREEMPT"));
 }
 
-/* Those that a run here can need. */
+/* Names of the programs that a run on this kernel can need. */
 std::set<std::string> programs_of_the_skeleton()
 {
 	iotrace_bpf *skel = iotrace_bpf__open();
@@ -180,7 +181,7 @@ std::set<std::string> programs_of(const Way &way)
 	return programs;
 }
 
-/* The note of a run says that it lacks this without the program; "": it cannot do without. */
+/* The note of a run that lacks this without the program. "": no run can do without it. */
 std::string lacks(const std::string &program)
 {
 	static const std::map<std::string, std::string> optional = {
@@ -195,7 +196,7 @@ std::string lacks(const std::string &program)
 	};
 	const auto found = optional.find(program);
 
-	/* In a PID namespace, dump_tasks is what finds it. */
+	/* In a PID namespace, no run can do without dump_tasks. */
 	if (found == optional.end() || (program == "dump_tasks" && getenv("E2E_ISOLATED")))
 		return "";
 	return found->second;
@@ -330,7 +331,7 @@ TEST_CASE("refusals: a map or a link that cannot be had is named, too")
 
 		INFO(links.run);
 		if (links.run.end == "exit 0")
-			continue; // this kernel, or libbpf, does without that command
+			continue; // This kernel, or libbpf, does without that command.
 		CHECK(links.run.end == "exit 125");
 		CHECK_THAT(links.run.err, ContainsSubstring(" the eBPF probes: program '"));
 		CHECK_THAT(links.run.err, ContainsSubstring("': Operation not permitted; "));

@@ -60,12 +60,15 @@ TEST_CASE("sampling: the calls of many short processes are timed as often as oth
 	const double timed =
 		std::stod(jq("[.syscalls[] | .timed - (.estimated // 0)] | add", capture));
 
-	/* Five standard deviations of the sum over 400 processes that make a few calls each. */
+	/*
+	 * The bound is five standard deviations of the sum over 400 processes that make a few calls
+	 * each.
+	 */
 	CHECK(calls >= 400);
 	CHECK(timed == Approx(calls / 4).epsilon(0.3));
 }
 
-/* A task that sleeps at every other call: no place in the rhythm is left out. */
+/* The task sleeps at every other call, and no place in this rhythm is left out. */
 TEST_CASE("sampling: a rhythm of the program's does not matter")
 {
 	BPF_ONLY("strace times every call");

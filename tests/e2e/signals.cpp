@@ -35,7 +35,7 @@ struct Session {
 	{
 		return ::read_until(out.reader, text);
 	}
-	/* See pid_said(). */
+	/* Waits as pid_said() does. */
 	pid_t wait_until_it_reads();
 	Run finish()
 	{
@@ -59,7 +59,7 @@ static Words shell(const std::string &script)
 	return { "sh", "-c", script };
 }
 
-/* No signal of this number waits to be taken by the process. */
+/* True if no signal of this number is pending for the process. */
 static bool nothing_pending(pid_t pid, int sig)
 {
 	std::istringstream status(read_file("/proc/" + std::to_string(pid) + "/status"));

@@ -58,7 +58,7 @@ struct Waiting {
 					continue;
 				if (seen.emplace(kind, info[kind]).second)
 					found.push_back(info);
-				break; // a link names its program, too
+				break; // A link names its program, too.
 			}
 		}
 		return found;
@@ -69,14 +69,14 @@ static bool is_there(enum bpf_cmd command, uint64_t id)
 {
 	union bpf_attr attr = {};
 
-	attr.prog_id = (uint32_t)id; // the same place for all kinds
+	attr.prog_id = (uint32_t)id; // The id is at this place for all kinds.
 	int fd = (int)syscall(SYS_bpf, command, &attr, sizeof(attr));
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0 || errno != ENOENT;
 }
 
-/* Counts those that still exist in the kernel. */
+/* Counts the objects that still exist in the kernel. */
 static int still_there(const std::vector<Info> &objects)
 {
 	int count = 0;
@@ -170,7 +170,7 @@ static uint64_t locked_bytes(const std::vector<Info> &objects)
 	return sum;
 }
 
-/* The 4th figure of proc_loadavg(5): 0.20 0.18 0.12 1/80 11206 */
+/* The 4th figure of proc_loadavg(5), as in "0.20 0.18 0.12 1/80 11206". */
 static uint64_t tasks_of_the_machine()
 {
 	const std::string line = read_file("/proc/loadavg");
@@ -185,7 +185,7 @@ TEST_CASE("system: kernel memory follows the calls selected")
 	const uint64_t nr_cpus = (uint64_t)sysconf(_SC_NPROCESSORS_CONF);
 	/* There is room for twice the tasks that there are: a state, and a state with files. */
 	const uint64_t now = 2 * tasks_of_the_machine(), state = 128, with_files = 2048;
-	/* The states of 16384 tasks, and the places of their stacks. */
+	/* There are the states of 16384 tasks, and the slots of their stacks. */
 	const uint64_t tasks = (5 << 19) + now * state;
 	Waiting four({ "--no-files", "-e", "write,writev,openat,close" });
 	Waiting all({ "--no-files", "-e", "trace=all" }), files({});

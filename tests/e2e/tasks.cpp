@@ -150,7 +150,7 @@ TEST_CASE("tasks: a descendant that outlives the command is waited for")
 	INFO(report.text);
 	CHECK(contradictions(report) == "");
 	CHECK(report.calls("write") == 4);
-	/* sh, setsid, and what that runs. */
+	/* sh, setsid and the program that it runs are executed. */
 	CHECK(report.calls("execve") - report.errors("execve") == 3);
 	CHECK(wait_for_orphan(d.daemon) == "exit 9");
 }

@@ -96,7 +96,7 @@ TEST_CASE("time: interval: figures come as they happen, with time of day and ela
 	Puppet puppet;
 	Spawn how;
 
-	/* On stderr, to be read while it runs. */
+	/* The report goes to stderr, to be read while it runs. */
 	how.argv =
 		iotrace_argv(counts + Words{ "-p", puppet.pids(), "--interval=0.02" }, {}, nullptr);
 	Watch watch({}, {}, how);
@@ -105,7 +105,7 @@ TEST_CASE("time: interval: figures come as they happen, with time of day and ela
 		CHECK(eventually([&] {
 			std::vector<Report> parts = parse_intervals(watch.process().err());
 
-			parts.pop_back(); // not complete yet
+			parts.pop_back(); // The last part is not complete yet.
 			return sums(parts)["write"].calls == 100 * i;
 		}));
 	}
@@ -158,7 +158,7 @@ TEST_CASE("time: duration: the command goes on untraced")
 	CHECK(read_file(report) == text);
 	INFO(text);
 	CHECK(contradictions(parse_report(text)) == "");
-	/* The writes with which it fills its pipe. */
+	/* It may make the write that fills its pipe. */
 	CHECK(parse_report(text).calls("write") <= 1);
 }
 
@@ -202,7 +202,7 @@ TEST_CASE(
 	puppet.tell("write 12345");
 	terminal.read_until("  12345 calls  ");
 	terminal.read_until("lost 0" + erase);
-	/* Ctrl-C at the terminal. */
+	/* The terminal turns this into SIGINT, as for Ctrl-C. */
 	terminal.type("\003");
 	CHECK(iotrace.wait() == "exit 0");
 	const std::string text = terminal.read_all();
@@ -340,7 +340,7 @@ static void compare_without(const Words &options, const Words &set, const Words 
 			CHECK(figures.latencies.empty());
 		else if (options[0] == "--no-files")
 			CHECK(figures.timed == run.theirs.figures.at(name).timed);
-		else /* calls of a kind of which none was timed have no time */
+		else /* Calls have no time if none of their kind was timed. */
 			CHECK(figures.timed <= run.theirs.figures.at(name).timed);
 }
 
@@ -459,7 +459,7 @@ TEST_CASE("time: in flight: of a command that is given up waiting for")
 	CHECK(eventually([&] { return !read_file(report).empty(); }));
 	const Report r = parse_report(read_file(report));
 	INFO(r.text);
-	/* Unless the time was over before that. */
+	/* The time may be over before the thread blocks. Then nothing is in flight. */
 	CHECK(r.in_flight == r.in_flight_lines.size());
 	CHECK(contradictions(r) == "");
 	puppet.tell_only("exit 0");

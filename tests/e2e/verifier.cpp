@@ -30,7 +30,7 @@ struct Size {
 	double load_ms = 0;
 };
 
-/* By mode and program. */
+/* Sizes by mode and program. */
 using Sizes = std::map<std::pair<std::string, std::string>, Size>;
 
 /* The numbers after this word in the fdinfo of a process's descriptors. */

@@ -10,8 +10,9 @@
 
 /* The waits fixture's own account, as the kernel counts it. */
 struct Switches {
-	long voluntary = -1, involuntary = -1, cpu_us = -1; // of the subject, in its calls
-	long all = -1;					    // voluntary, of all, in all
+	long voluntary = -1, involuntary = -1, cpu_us = -1; // Figures of the subject in its calls.
+	// Voluntary switches of all processes, in all.
+	long all = -1;
 };
 
 static Switches switches_of(const Run &run)
@@ -81,7 +82,7 @@ TEST_CASE("waits: a call that sleeps once each time waits as often as the kernel
 	} cases[] = {
 		{ "nanosleep", "clock_nanosleep", often },
 		{ "futex", "futex", often },
-		{ "slow-reader", "write", often - 1 }, /* the first finds room */
+		{ "slow-reader", "write", often - 1 }, /* The first write finds room. */
 	};
 
 	for (const auto &c : cases) {
@@ -208,7 +209,7 @@ TEST_CASE("waits: a gain is not promised where the reader sets the pace", "[once
 {
 	const std::string capture = temporary("pace.json");
 
-	/* 128 lines fill the pipe, and each time but the last the reader waits for that. */
+	/* The 128 lines fill the pipe, and the reader waits for that each time but the last. */
 	const Run run = run_subject({}, "lines", capture, 40 * 128);
 	INFO(run);
 	CHECK(figure(capture, "write", "waits") == 39);
