@@ -63,15 +63,6 @@ struct strace_reader {
 	char buffer[BUFFER_SIZE]; /* used by the thread alone */
 };
 
-static void raise_fd(int fd)
-{
-	uint64_t one = 1;
-
-	/* It cannot block: the counter would have to be near 2^64. */
-	if (write(fd, &one, sizeof(one)) != sizeof(one))
-		return;
-}
-
 /* ---- strace's messages ---- */
 
 static void set_attach(struct strace_reader *r, const struct source *from, long pid,
@@ -175,7 +166,7 @@ static int read_log(struct strace_reader *r, struct source *from, ssize_t *n)
 			    monotonic_ns());
 	if (!r->opened && strace_parser__window_open(r->parser, NULL)) {
 		r->opened = true;
-		raise_fd(r->opened_fd);
+		eventfd_write(r->opened_fd, 1);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return more;
@@ -258,18 +249,11 @@ static bool is_over(struct strace_reader *r)
 	return over;
 }
 
-static void clear_wake(const struct strace_reader *r)
-{
-	uint64_t count;
-
-	if (read(r->wake_fd, &count, sizeof(count)) != sizeof(count))
-		return; /* it is clear */
-}
-
 static void *read_until_end(void *arg)
 {
 	struct strace_reader *r = arg;
 	struct pollfd fds[1 + 2 * STRACE_MAX_SOURCES];
+	eventfd_t count;
 
 	while (!is_over(r)) {
 		nfds_t nr = list_fds(r, fds);
@@ -282,13 +266,13 @@ static void *read_until_end(void *arg)
 		if (r->opened && more)
 			poll(fds, 1, PAUSE_MS);
 		if (fds[0].revents)
-			clear_wake(r);
+			eventfd_read(r->wake_fd, &count);
 	}
 	for (size_t i = 0; i < r->nr_sources; i++)
 		if (r->sources[i].log_fd >= 0)
 			read_rest(r, &r->sources[i]);
 	if (is_over(r) && r->done)
-		raise_fd(r->done_fd);
+		eventfd_write(r->done_fd, 1);
 	return NULL;
 }
 
@@ -367,7 +351,7 @@ int strace_reader__add(struct strace_reader *r, int log_fd, int err_fd, const pi
 		return err;
 	}
 	if (r->running) {
-		raise_fd(r->wake_fd);
+		eventfd_write(r->wake_fd, 1);
 		return 0;
 	}
 	err = -helper_thread_create(&r->thread, read_until_end, r);
@@ -381,7 +365,7 @@ void strace_reader__complete(struct strace_reader *r)
 	r->complete = true;
 	r->start_ns = monotonic_ns();
 	pthread_mutex_unlock(&r->lock);
-	raise_fd(r->wake_fd);
+	eventfd_write(r->wake_fd, 1);
 }
 
 int strace_reader__add_process(struct strace_reader *r, pid_t pid)
@@ -491,7 +475,7 @@ void strace_reader__stop(struct strace_reader *r)
 	pthread_mutex_lock(&r->lock);
 	r->quit = true;
 	pthread_mutex_unlock(&r->lock);
-	raise_fd(r->wake_fd);
+	eventfd_write(r->wake_fd, 1);
 	pthread_join(r->thread, NULL);
 	r->running = false;
 	if (!r->end_ns)
