@@ -63,6 +63,20 @@ struct strace_reader {
 	char buffer[BUFFER_SIZE]; /* used by the thread alone */
 };
 
+static pthread_mutex_t *take_lock(struct strace_reader *r)
+{
+	pthread_mutex_lock(&r->lock);
+	return &r->lock;
+}
+
+static void drop_lock(pthread_mutex_t **lock)
+{
+	pthread_mutex_unlock(*lock);
+}
+
+/* Holds the lock to the end of the block. */
+#define HOLD_LOCK(r) pthread_mutex_t *held __attribute__((cleanup(drop_lock))) = take_lock(r)
+
 /* ---- strace's messages ---- */
 
 static void set_attach(struct strace_reader *r, const struct source *from, long pid,
@@ -149,9 +163,8 @@ static int read_messages(struct strace_reader *r, struct source *from)
 
 	if (more <= 0)
 		return more;
-	pthread_mutex_lock(&r->lock);
+	HOLD_LOCK(r);
 	take_messages(r, from, (size_t)n);
-	pthread_mutex_unlock(&r->lock);
 	return more;
 }
 
@@ -161,14 +174,13 @@ static int read_log(struct strace_reader *r, struct source *from, ssize_t *n)
 
 	if (more <= 0)
 		return more;
-	pthread_mutex_lock(&r->lock);
+	HOLD_LOCK(r);
 	strace_parser__feed(r->parser, (int)(from - r->sources), r->buffer, (size_t)*n,
 			    monotonic_ns());
 	if (!r->opened && strace_parser__window_open(r->parser, NULL)) {
 		r->opened = true;
 		eventfd_write(r->opened_fd, 1);
 	}
-	pthread_mutex_unlock(&r->lock);
 	return more;
 }
 
@@ -177,11 +189,10 @@ static void end_source(struct strace_reader *r, struct source *from)
 {
 	while (from->err_fd >= 0 && read_messages(r, from) > 0)
 		;
-	pthread_mutex_lock(&r->lock);
+	HOLD_LOCK(r);
 	close_fd(&from->log_fd);
 	close_fd(&from->err_fd);
 	pthread_cond_broadcast(&r->changed);
-	pthread_mutex_unlock(&r->lock);
 }
 
 /* Reads what was written before the stop; strace may go on writing. */
@@ -203,14 +214,13 @@ static void read_rest(struct strace_reader *r, struct source *from)
 static nfds_t list_fds(struct strace_reader *r, struct pollfd *fds)
 {
 	nfds_t nr = 0;
+	HOLD_LOCK(r);
 
-	pthread_mutex_lock(&r->lock);
 	fds[nr++] = (struct pollfd){ .fd = r->quit ? -1 : r->wake_fd, .events = POLLIN };
 	for (size_t i = 0; i < r->nr_sources; i++) {
 		fds[nr++] = (struct pollfd){ .fd = r->sources[i].log_fd, .events = POLLIN };
 		fds[nr++] = (struct pollfd){ .fd = r->sources[i].err_fd, .events = POLLIN };
 	}
-	pthread_mutex_unlock(&r->lock);
 	return nr;
 }
 
@@ -221,9 +231,8 @@ static bool read_source(struct strace_reader *r, struct source *from, const stru
 	ssize_t n;
 
 	if (fds[1].revents && read_messages(r, from) < 0) {
-		pthread_mutex_lock(&r->lock);
+		HOLD_LOCK(r);
 		close_fd(&from->err_fd);
-		pthread_mutex_unlock(&r->lock);
 	}
 	if (fds[0].revents)
 		more = read_log(r, from, &n);
@@ -235,18 +244,15 @@ static bool read_source(struct strace_reader *r, struct source *from, const stru
 /* Returns whether all is over: asked to stop, or all of strace has ended. */
 static bool is_over(struct strace_reader *r)
 {
-	bool over;
+	HOLD_LOCK(r);
 
-	pthread_mutex_lock(&r->lock);
 	r->done = r->complete;
 	for (size_t i = 0; i < r->nr_sources; i++)
 		r->done &= r->sources[i].log_fd < 0;
 	if (r->done)
 		r->end_ns = monotonic_ns();
-	over = r->done || r->quit;
 	pthread_cond_broadcast(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-	return over;
+	return r->done || r->quit;
 }
 
 static void *read_until_end(void *arg)
@@ -361,31 +367,25 @@ int strace_reader__add(struct strace_reader *r, int log_fd, int err_fd, const pi
 
 void strace_reader__complete(struct strace_reader *r)
 {
-	pthread_mutex_lock(&r->lock);
+	HOLD_LOCK(r);
+
 	r->complete = true;
 	r->start_ns = monotonic_ns();
-	pthread_mutex_unlock(&r->lock);
 	eventfd_write(r->wake_fd, 1);
 }
 
 int strace_reader__add_process(struct strace_reader *r, pid_t pid)
 {
-	int err;
+	HOLD_LOCK(r);
 
-	pthread_mutex_lock(&r->lock);
-	err = strace_parser__add_process(r->parser, pid);
-	pthread_mutex_unlock(&r->lock);
-	return err;
+	return strace_parser__add_process(r->parser, pid);
 }
 
 int strace_reader__expect(struct strace_reader *r, pid_t tid, int nr)
 {
-	int err;
+	HOLD_LOCK(r);
 
-	pthread_mutex_lock(&r->lock);
-	err = strace_parser__expect(r->parser, tid, nr);
-	pthread_mutex_unlock(&r->lock);
-	return err;
+	return strace_parser__expect(r->parser, tid, nr);
 }
 
 int strace_reader__done_fd(const struct strace_reader *r)
@@ -400,12 +400,9 @@ int strace_reader__opened_fd(const struct strace_reader *r)
 
 bool strace_reader__is_done(struct strace_reader *r)
 {
-	bool done;
+	HOLD_LOCK(r);
 
-	pthread_mutex_lock(&r->lock);
-	done = r->done;
-	pthread_mutex_unlock(&r->lock);
-	return done;
+	return r->done;
 }
 
 static bool is_attaching(const struct strace_reader *r)
@@ -418,54 +415,47 @@ static bool is_attaching(const struct strace_reader *r)
 
 void strace_reader__wait_attached(struct strace_reader *r)
 {
-	pthread_mutex_lock(&r->lock);
+	HOLD_LOCK(r);
+
 	while (is_attaching(r))
 		pthread_cond_wait(&r->changed, &r->lock);
-	pthread_mutex_unlock(&r->lock);
 }
 
 enum strace_attach strace_reader__attach_state(struct strace_reader *r, pid_t pid, char *reason,
 					       size_t size)
 {
 	enum strace_attach state = ATTACH_PENDING;
+	HOLD_LOCK(r);
 
 	*reason = '\0';
-	pthread_mutex_lock(&r->lock);
 	for (size_t i = 0; i < r->nr_attach; i++) {
 		if (r->attach[i].pid != pid)
 			continue;
 		state = r->attach[i].state;
 		snprintf(reason, size, "%s", r->attach[i].reason);
 	}
-	pthread_mutex_unlock(&r->lock);
 	return state;
 }
 
 void strace_reader__said(struct strace_reader *r, char *text, size_t size)
 {
-	pthread_mutex_lock(&r->lock);
+	HOLD_LOCK(r);
+
 	snprintf(text, size, "%s", r->said);
-	pthread_mutex_unlock(&r->lock);
 }
 
 size_t strace_reader__tasks(struct strace_reader *r, pid_t *ids, size_t room)
 {
-	size_t nr;
+	HOLD_LOCK(r);
 
-	pthread_mutex_lock(&r->lock);
-	nr = strace_parser__tasks(r->parser, ids, room);
-	pthread_mutex_unlock(&r->lock);
-	return nr;
+	return strace_parser__tasks(r->parser, ids, room);
 }
 
 bool strace_reader__saw_filter(struct strace_reader *r)
 {
-	bool saw;
+	HOLD_LOCK(r);
 
-	pthread_mutex_lock(&r->lock);
-	saw = strace_parser__saw_filter(r->parser);
-	pthread_mutex_unlock(&r->lock);
-	return saw;
+	return strace_parser__saw_filter(r->parser);
 }
 
 void strace_reader__stop(struct strace_reader *r)
@@ -486,8 +476,8 @@ int strace_reader__snapshot(struct strace_reader *r, struct profile *p)
 {
 	uint64_t now = monotonic_ns(), start, end;
 	int err;
+	HOLD_LOCK(r);
 
-	pthread_mutex_lock(&r->lock);
 	end = r->end_ns ? r->end_ns : now;
 	if (!strace_parser__window_open(r->parser, &start))
 		start = end;
@@ -495,7 +485,6 @@ int strace_reader__snapshot(struct strace_reader *r, struct profile *p)
 		start = r->start_ns;
 	err = strace_parser__snapshot(r->parser, p, end);
 	p->elapsed_ns = end > start ? end - start : 0;
-	pthread_mutex_unlock(&r->lock);
 	return err;
 }
 
