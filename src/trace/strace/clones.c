@@ -63,7 +63,7 @@ static bool fits(const struct strace_clone *clone, const struct family *family)
 /* May it have made the task? */
 static bool is_maker(const struct strace_task *task, int log)
 {
-	return task->pid && task->inside && task->forks && !task->made && task->log == log;
+	return task->inside && task->forks && !task->made && task->log == log;
 }
 
 /*
@@ -77,15 +77,15 @@ static unsigned ask_makers(struct strace_tasks *tasks, pid_t tid, int log,
 	unsigned nr = 0;
 
 	*all = (struct strace_clone){ .tid = tid };
-	for (size_t i = 0; i < tasks->size; i++) {
+	for (size_t i = 0; i < tasks->nr; i++) {
 		struct strace_clone one;
 
-		if (!is_maker(&tasks->table[i], log))
+		if (!is_maker(tasks->table[i], log))
 			continue;
-		one = made_by(&tasks->table[i], tid);
+		one = made_by(tasks->table[i], tid);
 		if (!fits(&one, family))
 			continue;
-		maker = &tasks->table[i];
+		maker = tasks->table[i];
 		if (!nr++)
 			*all = one;
 		if (all->membership != one.membership)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "model/files.h"
 #include "trace/strace/clones.h"
 #include "trace/strace/expected.h"
@@ -326,27 +327,24 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 /* A thread that calls execve takes over the pid of its leader, and so does its call. */
 static void supersede(struct strace_parser *p, pid_t old_pid)
 {
-	struct strace_task *old = strace_tasks_find(&p->tasks, old_pid), moved, *task;
+	struct strace_task *old = strace_tasks_find(&p->tasks, old_pid), *task;
 
 	if (!old || old_pid == p->line->pid)
 		return;
-	moved = *old;
-	moved.pid = p->line->pid;
-	moved.superseded = true;
-	old->path = NULL; /* it is moved, too */
-	old->who.exe = NULL;
-	strace_tasks_remove(&p->tasks, old_pid);
 	task = strace_tasks_get(&p->tasks, p->line->pid);
-	if (!task) {
+	if (task) {
+		die_inside(p, task);
+		strace_who_forget(&task->who);
+		*task = *old;
+		task->pid = p->line->pid;
+		task->superseded = true;
+		old->path = old->who.exe = NULL; /* They are the task's now. */
+	} else {
 		p->no_memory = true;
-		lose_call(p, &moved);
-		strace_who_forget(&moved.who);
-		return;
+		lose_call(p, old);
 	}
-	die_inside(p, task);
-	strace_who_forget(&task->who);
-	*task = moved;
-	strace_tasks_remove(&p->expected.tasks, moved.pid);
+	strace_tasks_remove(&p->tasks, old_pid);
+	strace_tasks_remove(&p->expected.tasks, p->line->pid);
 }
 
 static void task_event(struct strace_parser *p, const char *text)
@@ -539,10 +537,10 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
 {
 	size_t nr = 0;
 
-	for (size_t i = 0; i < p->tasks.size; i++) {
-		const struct strace_task *task = &p->tasks.table[i];
+	for (size_t i = 0; i < p->tasks.nr; i++) {
+		const struct strace_task *task = p->tasks.table[i];
 
-		if (!task->pid || task->membership != MEMBER)
+		if (task->membership != MEMBER)
 			continue;
 		if (nr < room)
 			ids[nr] = task->pid;
@@ -554,18 +552,15 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
 /* The longest first. 0 or -ENOMEM. */
 static int list_inflight(const struct strace_parser *p, struct profile *out, uint64_t now_ns)
 {
-	if (!p->tasks.used)
-		return 0;
-	out->inflight = calloc(p->tasks.used, sizeof(*out->inflight));
-	if (!out->inflight)
-		return -ENOMEM;
-	for (size_t i = 0; i < p->tasks.size; i++) {
-		const struct strace_task *task = &p->tasks.table[i];
+	for (size_t i = 0; i < p->tasks.nr; i++) {
+		const struct strace_task *task = p->tasks.table[i];
 		struct inflight_call *call;
 
-		if (!task->pid || !task->inside || (!task->counted && !began_before(task)))
+		if (!task->inside || (!task->counted && !began_before(task)))
 			continue;
-		call = &out->inflight[out->nr_inflight++];
+		call = array_append(&out->inflight, &out->nr_inflight, sizeof(*call));
+		if (!call)
+			return -ENOMEM;
 		call->tid = task->pid;
 		call->abi = task->abi;
 		call->nr = task->nr;

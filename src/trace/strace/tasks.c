@@ -1,99 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "trace/strace/tasks.h"
 
-#include <stdlib.h>
+#include "base/array.h"
 
-#define FIRST_SIZE 16
-
-static void free_contents(struct strace_task *task)
+/* The place in the table of a pid, or where it would be put. */
+static size_t place_of(const struct strace_tasks *t, pid_t pid)
 {
-	free(task->path);
-	task->path = NULL;
-	strace_who_forget(&task->who);
-}
+	size_t low = 0, high = t->nr;
 
-static size_t home(const struct strace_tasks *t, pid_t pid)
-{
-	return (uint32_t)pid * 2654435769u >> 7 & (t->size - 1);
-}
+	while (low < high) {
+		size_t middle = (low + high) / 2;
 
-/* The place of the pid, or the place to put it. The table is never full. */
-static size_t place(const struct strace_tasks *t, pid_t pid)
-{
-	size_t i = home(t, pid);
-
-	while (t->table[i].pid && t->table[i].pid != pid)
-		i = (i + 1) & (t->size - 1);
-	return i;
+		if (t->table[middle]->pid < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 struct strace_task *strace_tasks_find(const struct strace_tasks *t, pid_t pid)
 {
-	struct strace_task *task;
+	size_t place = place_of(t, pid);
 
-	if (!t->size)
-		return NULL;
-	task = &t->table[place(t, pid)];
-	return task->pid ? task : NULL;
-}
-
-static bool grow(struct strace_tasks *t)
-{
-	struct strace_tasks larger = { .size = t->size ? 2 * t->size : FIRST_SIZE };
-
-	larger.table = calloc(larger.size, sizeof(*larger.table));
-	if (!larger.table)
-		return false;
-	for (size_t i = 0; i < t->size; i++) {
-		if (t->table[i].pid)
-			larger.table[place(&larger, t->table[i].pid)] = t->table[i];
-	}
-	larger.used = t->used;
-	free(t->table);
-	*t = larger;
-	return true;
+	return place < t->nr && t->table[place]->pid == pid ? t->table[place] : NULL;
 }
 
 struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid)
 {
-	struct strace_task *task = strace_tasks_find(t, pid);
+	struct strace_task *task = strace_tasks_find(t, pid), **place;
 
 	if (task)
 		return task;
-	if (t->used >= t->size / 4 * 3 && !grow(t))
+	task = calloc(1, sizeof(*task));
+	place = task ? array_insert(&t->table, &t->nr, place_of(t, pid), sizeof(task)) : NULL;
+	if (!place) {
+		free(task);
 		return NULL;
-	task = &t->table[place(t, pid)];
-	*task = (struct strace_task){ .pid = pid };
-	t->used++;
-	return task;
+	}
+	task->pid = pid;
+	return *place = task;
+}
+
+static void free_task(struct strace_task *task)
+{
+	free(task->path);
+	free(task->who.exe);
+	free(task);
 }
 
 void strace_tasks_remove(struct strace_tasks *t, pid_t pid)
 {
-	size_t mask = t->size - 1, hole, i;
+	size_t place = place_of(t, pid);
 
-	if (!strace_tasks_find(t, pid))
+	if (place == t->nr || t->table[place]->pid != pid)
 		return;
-	free_contents(strace_tasks_find(t, pid));
-	hole = place(t, pid);
-	t->used--;
-	/* Move an entry into the hole if it could not be found across it. */
-	for (i = (hole + 1) & mask; t->table[i].pid; i = (i + 1) & mask) {
-		size_t distance = (i - home(t, t->table[i].pid)) & mask;
-
-		if (distance < ((i - hole) & mask))
-			continue;
-		t->table[hole] = t->table[i];
-		hole = i;
-	}
-	t->table[hole].pid = 0;
+	free_task(t->table[place]);
+	memmove(t->table + place, t->table + place + 1,
+		(--t->nr - place) * sizeof(struct strace_task *));
 }
 
 void strace_tasks_free(struct strace_tasks *t)
 {
-	for (size_t i = 0; i < t->size; i++)
-		if (t->table[i].pid)
-			free_contents(&t->table[i]);
+	for (size_t i = 0; i < t->nr; i++)
+		free_task(t->table[i]);
 	free(t->table);
 	*t = (struct strace_tasks){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A hash table of the tasks in strace's log, by pid. For parse.c alone. */
+/* The tasks in strace's log, sorted by pid. For parse.c alone. */
 #pragma once
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ enum strace_membership {
 
 /* A task, and the call that it is in. */
 struct strace_task {
-	pid_t pid; /* 0: an unused place */
+	pid_t pid;
 	enum strace_membership membership;
 	bool inside;
 	bool undecided; /* whether it is wanted: that depends on its file */
@@ -55,11 +55,11 @@ struct strace_task {
 };
 
 struct strace_tasks {
-	struct strace_task *table;
-	size_t size, used; /* a power of two, at most 3/4 of which are used */
+	struct strace_task **table;
+	size_t nr;
 };
 
-/* The task of a pid; NULL: it is not known. Good until the next change of the table. */
+/* The task of a pid; NULL: it is not known. Good until it is removed. */
 struct strace_task *strace_tasks_find(const struct strace_tasks *t, pid_t pid);
 
 /* Finds the task, or makes it; NULL: no memory. */
