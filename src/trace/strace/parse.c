@@ -8,7 +8,6 @@
 #include "base/array.h"
 #include "model/files.h"
 #include "trace/strace/clones.h"
-#include "trace/strace/expected.h"
 #include "trace/strace/file_calls.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
@@ -23,7 +22,6 @@ struct strace_parser {
 	struct strace_line **lines, *line; /* one of each log, and that which is read now */
 	int nr_lines, log;		   /* the number of the log that is read now */
 	struct strace_tasks tasks;
-	struct strace_expected expected;
 	struct strace_clones clones;
 	struct strace_members members;
 	struct strace_files *files; /* NULL: not asked for */
@@ -102,23 +100,16 @@ static bool hears_of_births(const struct strace_parser *p)
 /* NULL: no memory. */
 static struct strace_task *find_task(struct strace_parser *p, pid_t tid)
 {
-	struct strace_task *task = strace_tasks_find(&p->tasks, tid);
-	struct strace_task *expected = strace_tasks_find(&p->expected.tasks, tid);
+	struct strace_task *task = strace_tasks_get(&p->tasks, tid);
 	struct strace_clone clone = { .tid = tid };
 
-	if (task)
+	if (!task || task->seen)
 		return task;
-	if (expected)
-		strace_who_copy(&clone.who, &expected->who);
-	else if (hears_of_births(p))
+	if (!task->expected && hears_of_births(p)) {
 		clone = strace_clones_find(&p->clones, &p->tasks, tid, p->log, p->format.proc);
-	task = strace_tasks_get(&p->tasks, tid);
-	if (task) {
-		task->membership = strace_members_find(&p->members, tid, clone.membership);
 		task->who = clone.who;
-	} else {
-		strace_who_forget(&clone.who);
 	}
+	task->membership = strace_members_find(&p->members, tid, clone.membership);
 	return task;
 }
 
@@ -137,6 +128,7 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 
 	*task = (struct strace_task){
 		.pid = task->pid,
+		.seen = true,
 		.membership = task->membership,
 		.inside = true,
 		.under_way = task->under_way,
@@ -156,18 +148,6 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 	p->profile.lost += wanted && task->membership == MEMBERSHIP_UNKNOWN;
 }
 
-/* Is the first call of a task the one that it was inside before? *nr becomes its number. */
-static bool is_begun_again(struct strace_parser *p, pid_t tid, enum iotrace_abi abi, int *nr)
-{
-	int before;
-	enum strace_before fate = strace_expected_take(&p->expected, tid, abi, nr, &before);
-
-	/* The file of a call that has ended is not known. */
-	if (fate == BEFORE_ENDED)
-		p->profile.under_way += p->set.wanted[abi][before] && !p->format.filter_paths;
-	return fate == BEFORE_BEGUN_AGAIN;
-}
-
 static void begin_call(struct strace_parser *p)
 {
 	struct strace_line *l = p->line;
@@ -183,7 +163,10 @@ static void begin_call(struct strace_parser *p)
 		return;
 	}
 	lose_call(p, task);
-	task->under_way = is_begun_again(p, l->pid, abi, &nr);
+	task->under_way = strace_task_begins_again(task, abi, &nr);
+	/* The file of a call that has ended is not known. */
+	if (task->expected && task->before >= 0 && !task->under_way)
+		p->profile.under_way += p->set.wanted[abi][task->before] && !p->format.filter_paths;
 	enter(p, task, abi, nr);
 	l->forks = task->forks && hears_of_births(p);
 	if (task->counted || task->undecided || task->exec)
@@ -344,7 +327,6 @@ static void supersede(struct strace_parser *p, pid_t old_pid)
 		lose_call(p, old);
 	}
 	strace_tasks_remove(&p->tasks, old_pid);
-	strace_tasks_remove(&p->expected.tasks, p->line->pid);
 }
 
 static void task_event(struct strace_parser *p, const char *text)
@@ -361,7 +343,6 @@ static void task_event(struct strace_parser *p, const char *text)
 		if (task)
 			die_inside(p, task);
 		strace_tasks_remove(&p->tasks, p->line->pid);
-		strace_tasks_remove(&p->expected.tasks, p->line->pid);
 	}
 }
 
@@ -448,10 +429,12 @@ int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr)
 
 	if (!p->files && (nr < 0 || nr >= MAX_SYSCALL_NR))
 		return 0;
-	task = strace_expected_add(&p->expected, tid, nr);
+	task = strace_tasks_get(&p->tasks, tid);
 	if (!task)
 		return -ENOMEM;
-	if (p->files)
+	task->expected = true;
+	task->before = nr < MAX_SYSCALL_NR ? nr : -1;
+	if (p->files && !task->seen)
 		strace_clones_look_up(&task->who, tid, p->format.proc);
 	return 0;
 }
@@ -467,7 +450,6 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 	p->set = *set;
 	p->open = !format->command;
 	p->profile.backend = "strace";
-	strace_expected_start(&p->expected);
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		p->filters[abi][0] = syscall_number((enum iotrace_abi)abi, "seccomp");
 		p->filters[abi][1] = syscall_number((enum iotrace_abi)abi, "prctl");
@@ -592,7 +574,6 @@ void strace_parser__free(struct strace_parser *p)
 		return;
 	profile_free(&p->profile);
 	strace_tasks_free(&p->tasks);
-	strace_expected_free(&p->expected);
 	strace_clones_free(&p->clones);
 	strace_members_free(&p->members);
 	strace_files__free(p->files);

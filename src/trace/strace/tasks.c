@@ -2,6 +2,7 @@
 #include "trace/strace/tasks.h"
 
 #include "base/array.h"
+#include "model/syscalls.h"
 
 /* The place in the table of a pid, or where it would be put. */
 static size_t place_of(const struct strace_tasks *t, pid_t pid)
@@ -40,6 +41,31 @@ struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid)
 	}
 	task->pid = pid;
 	return *place = task;
+}
+
+/* The kernel does not begin these again, signal(7): they return EINTR, unseen by strace. */
+static bool is_given_up(enum iotrace_abi abi, int nr)
+{
+	static const char *const names[] = { "epoll_wait",	  "epoll_pwait",
+					     "epoll_pwait2",	  "semop",
+					     "semtimedop",	  "rt_sigtimedwait",
+					     "semtimedop_time64", "rt_sigtimedwait_time64" };
+	char name[40];
+
+	syscall_name(abi, nr, name, sizeof(name));
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+bool strace_task_begins_again(const struct strace_task *task, enum iotrace_abi abi, int *nr)
+{
+	if (!task->expected || task->before < 0)
+		return false;
+	if (*nr == syscall_number(abi, "restart_syscall"))
+		*nr = task->before;
+	return *nr == task->before && !is_given_up(abi, *nr);
 }
 
 static void free_task(struct strace_task *task)

@@ -30,6 +30,9 @@ enum strace_membership {
 /* A task, and the call that it is in. */
 struct strace_task {
 	pid_t pid;
+	bool seen;     /* There was a line of it. */
+	bool expected; /* strace attaches to it, and its next call is the first. */
+	int before;    /* Number of the call that an expected task is inside. -1: it is in none. */
 	enum strace_membership membership;
 	bool inside;
 	bool undecided; /* whether it is wanted: that depends on its file */
@@ -64,6 +67,12 @@ struct strace_task *strace_tasks_find(const struct strace_tasks *t, pid_t pid);
 
 /* Finds the task, or makes it; NULL: no memory. */
 struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid);
+
+/*
+ * Does the first call of an expected task begin the call again that it was inside before? *nr
+ * becomes the number of that.
+ */
+bool strace_task_begins_again(const struct strace_task *task, enum iotrace_abi abi, int *nr);
 
 /* Forgets a task and frees what it has, if it is known. */
 void strace_tasks_remove(struct strace_tasks *t, pid_t pid);
