@@ -11,9 +11,9 @@
 #include "trace/strace/file_calls.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
-#include "trace/strace/members.h"
 #include "trace/strace/names.h"
 #include "trace/strace/tasks.h"
+#include "trace/strace/threads.h"
 
 struct strace_parser {
 	struct strace_format format;
@@ -23,7 +23,7 @@ struct strace_parser {
 	int nr_lines, log;		   /* the number of the log that is read now */
 	struct strace_tasks tasks;
 	struct strace_clones clones;
-	struct strace_members members;
+	struct strace_ids members;  /* Processes that are traced for themselves. */
 	struct strace_files *files; /* NULL: not asked for */
 	struct strace_users *users; /* if files are asked for */
 	struct profile profile;	    /* but for what is in flight */
@@ -94,7 +94,21 @@ static void keep_file(struct strace_parser *p, const struct strace_task *task)
 /* Does the log have the calls that make tasks, decoded? */
 static bool hears_of_births(const struct strace_parser *p)
 {
-	return p->files || !p->members.all;
+	return p->files || p->format.no_follow;
+}
+
+/* Does a task belong, of which there was no line yet? born: as its creation says. */
+static enum strace_membership membership_of(const struct strace_parser *p, pid_t tid,
+					    enum strace_membership born)
+{
+	pid_t process;
+
+	if (!p->format.no_follow || strace_ids_have(&p->members, tid))
+		return MEMBER;
+	process = p->format.proc ? p->format.proc->process_of(tid) : 0;
+	if (process)
+		return strace_ids_have(&p->members, process) ? MEMBER : NOT_MEMBER;
+	return born;
 }
 
 /* NULL: no memory. */
@@ -109,7 +123,7 @@ static struct strace_task *find_task(struct strace_parser *p, pid_t tid)
 		clone = strace_clones_find(&p->clones, &p->tasks, tid, p->log, p->format.proc);
 		task->who = clone.who;
 	}
-	task->membership = strace_members_find(&p->members, tid, clone.membership);
+	task->membership = membership_of(p, tid, clone.membership);
 	return task;
 }
 
@@ -420,7 +434,7 @@ int strace_parser__add_log(struct strace_parser *p)
 
 int strace_parser__add_process(struct strace_parser *p, pid_t pid)
 {
-	return strace_members_add(&p->members, pid);
+	return strace_ids_add(&p->members, pid);
 }
 
 int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr)
@@ -454,8 +468,6 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 		p->filters[abi][0] = syscall_number((enum iotrace_abi)abi, "seccomp");
 		p->filters[abi][1] = syscall_number((enum iotrace_abi)abi, "prctl");
 	}
-	p->members.all = !format->no_follow;
-	p->members.proc = format->proc;
 	if (format->max_files) {
 		p->files = strace_files__new(format->max_files, format->ephemeral);
 		p->users = strace_users__new(2 * format->max_files + 1024);
@@ -575,7 +587,7 @@ void strace_parser__free(struct strace_parser *p)
 	profile_free(&p->profile);
 	strace_tasks_free(&p->tasks);
 	strace_clones_free(&p->clones);
-	strace_members_free(&p->members);
+	strace_ids_free(&p->members);
 	strace_files__free(p->files);
 	strace_users__free(p->users);
 	for (int i = 0; i < p->nr_lines; i++)
