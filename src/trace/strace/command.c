@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "trace/strace/command.h"
 
+#include <argz.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -19,18 +20,10 @@
 #define MIN_MAJOR 5
 #define MIN_MINOR 0
 
-#define MAX_WORDS 32
-
 /* strace shows this much of a write: enough for a line. */
 #define STRING_SIZE 256
 
 extern char **environ;
-
-bool strace_version_parse(const char *text, unsigned *major, unsigned *minor)
-{
-	*major = *minor = 0;
-	return sscanf(text, "strace -- version %u.%u", major, minor) >= 1;
-}
 
 bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor)
 {
@@ -98,7 +91,7 @@ int strace_tool_find(struct strace_tool *t, char *why, size_t size)
 		snprintf(why, size, "strace cannot be run: %s", strerror(-err));
 		return err;
 	}
-	if (!strace_version_parse(text, &t->major, &t->minor)) {
+	if (sscanf(text, "strace -- version %u.%u", &t->major, &t->minor) < 1) {
 		snprintf(why, size, "the strace in PATH does not tell its version: is it strace?");
 		return -ENOEXEC;
 	}
@@ -182,34 +175,34 @@ static void choose_traced(struct syscall_set *traced, const struct strace_run *r
 }
 
 /*
- * Uses numbers, because names differ between versions. "?" allows numbers that this strace does not
- * know, and the exclamation mark includes numbers beyond its table.
+ * Prints the numbers of the calls that are wanted, or of those that are not; names differ between
+ * versions. "?" allows numbers that this strace does not know.
  */
-char *strace_trace_expression(const struct strace_run *r, const struct trace_options *o)
+static void print_calls(FILE *out, const struct syscall_set *set, bool wanted)
 {
 	static const char *const suffixes[NR_ABIS] = { "@64", "@32", "@x32" };
-	bool negate = is_open_ended(&o->set);
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-	const char *separator = negate ? "trace=!" : "trace=";
-	struct syscall_set traced;
+	const char *separator = "";
 
-	if (!out)
-		return NULL;
-	choose_traced(&traced, r, o);
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
-			if (traced.wanted[abi][nr] == negate)
+			if (set->wanted[abi][nr] != wanted)
 				continue;
 			fprintf(out, "%s?%d%s", separator, nr, suffixes[abi]);
 			separator = ",";
 		}
 	}
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+}
+
+/* Selects the calls that are in the log. An exclamation mark includes numbers beyond the table. */
+static void add_trace(FILE *out, const struct strace_run *r, const struct trace_options *o)
+{
+	bool negate = is_open_ended(&o->set);
+	struct syscall_set traced;
+
+	choose_traced(&traced, r, o);
+	fputs(negate ? "-etrace=!" : "-etrace=", out);
+	print_calls(out, &traced, !negate);
+	fputc('\0', out);
 }
 
 static bool is_decoded(const struct trace_options *o, enum iotrace_abi abi, int nr)
@@ -224,149 +217,112 @@ static bool is_decoded(const struct trace_options *o, enum iotrace_abi abi, int 
 	       (syscall_uses_file(&traits) || syscall_searches(&traits));
 }
 
-char *strace_raw_expression(const struct trace_options *o)
+/*
+ * Selects the calls whose arguments are not decoded: those that are about no file, or that are not
+ * counted by file, and make no task that has to be told from a child.
+ */
+static void add_raw(FILE *out, const struct trace_options *o)
 {
-	static const char *const suffixes[NR_ABIS] = { "@64", "@32", "@x32" };
-	const char *separator = "raw=!";
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct syscall_set decoded;
 
-	if (!out)
-		return NULL;
-	for (int abi = 0; abi < NR_ABIS; abi++) {
-		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++) {
-			if (!is_decoded(o, (enum iotrace_abi)abi, nr))
-				continue;
-			fprintf(out, "%s?%d%s", separator, nr, suffixes[abi]);
-			separator = ",";
-		}
+	for (int abi = 0; abi < NR_ABIS; abi++)
+		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++)
+			decoded.wanted[abi][nr] = is_decoded(o, (enum iotrace_abi)abi, nr);
+	if (o->files || o->no_follow) {
+		fputs("-eraw=!", out);
+		print_calls(out, &decoded, true);
+	} else {
+		fputs("-eraw=all", out);
 	}
-	if (*separator == 'r')
-		fputs("raw=all", out);
-	if (!fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	fputc('\0', out);
 }
 
-/* The words of an argv. */
-struct words {
-	char *word[MAX_WORDS];
-	size_t nr;
-};
-
-static void __attribute__((format(printf, 2, 3))) add(struct words *w, const char *fmt, ...)
+/* Adds a word of the command line, ended by a NUL. */
+static void __attribute__((format(printf, 2, 3))) add(FILE *out, const char *fmt, ...)
 {
 	va_list args;
 
-	if (w->nr == MAX_WORDS)
-		return;
 	va_start(args, fmt);
-	if (vasprintf(&w->word[w->nr], fmt, args) < 0)
-		w->word[w->nr] = NULL;
+	vfprintf(out, fmt, args);
 	va_end(args);
-	w->nr++;
+	fputc('\0', out);
 }
 
-static void add_pids(struct words *w, const struct strace_run *r)
+static void add_pids(FILE *out, const struct strace_run *r)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return;
+	add(out, "-p");
 	for (size_t i = 0; i < r->nr_pids; i++)
 		fprintf(out, "%s%d", i ? "," : "", r->pids[i]);
-	if (!fclose(out)) {
-		add(w, "-p");
-		add(w, "%s", text);
-	}
-	free(text);
+	fputc('\0', out);
 }
 
 /*
  * Raw arguments are cheap to print, alignment is not; addresses show the ABI. Children are
  * followed, wanted or not: strace follows them and threads alike, or neither.
  */
-static void add_options(struct words *w, const struct strace_tool *t, const struct strace_run *r,
-			const struct trace_options *o, const char *raw)
+static void add_options(FILE *out, const struct strace_tool *t, const struct strace_run *r,
+			const struct trace_options *o)
 {
-	add(w, "strace");
+	add(out, "strace");
 	if (r->launch)
-		add(w, "-D");
-	add(w, "-f");
+		add(out, "-D");
+	add(out, "-f");
 	if (r->seccomp)
-		add(w, "--seccomp-bpf");
+		add(out, "--seccomp-bpf");
 	if (strace_prints_numbers(t))
-		add(w, "-n");
-	add(w, "-i");
+		add(out, "-n");
+	add(out, "-i");
 	if (!o->no_latency)
-		add(w, strace_tool_is(t, 5, 6) ? "--syscall-times=ns" : "-T");
-	add(w, "-a1");
+		add(out, strace_tool_is(t, 5, 6) ? "--syscall-times=ns" : "-T");
+	add(out, "-a1");
 	if (o->files) {
-		add(w, "-yy");
-		add(w, "-s%d", STRING_SIZE);
+		add(out, "-yy");
+		add(out, "-s%d", STRING_SIZE);
 	}
 	/* A creation returns the pid of its own namespace. */
 	if ((o->files || o->no_follow) && strace_tool_is(t, 5, 9))
-		add(w, "--pidns-translation");
-	add(w, "-e%s", raw);
+		add(out, "--pidns-translation");
+	add_raw(out, o);
 	/* Deaths by a signal are needed; other signals are rare. */
-	add(w, "-esignal=!CHLD,URG,WINCH,CONT");
-	add(w, "-o/proc/self/fd/%d", r->log_fd);
+	add(out, "-esignal=!CHLD,URG,WINCH,CONT");
+	add(out, "-o/proc/self/fd/%d", r->log_fd);
 }
 
 /* The words and the command's as one block. NULL: no memory. */
-static char **join(const struct words *w, char *const *command)
+static char **join(const char *words, size_t size, char *const *command)
 {
-	size_t nr = 0, size = 0;
-	char **argv, *at;
+	size_t nr_words = argz_count(words, size), nr = 0;
+	char **argv;
 
 	while (command && command[nr])
 		nr++;
-	for (size_t i = 0; i < w->nr; i++) {
-		if (!w->word[i])
-			return NULL;
-		size += strlen(w->word[i]) + 1;
-	}
-	argv = malloc((w->nr + nr + 1) * sizeof(*argv) + size);
+	argv = malloc((nr_words + nr + 1) * sizeof(*argv) + size);
 	if (!argv)
 		return NULL;
-	at = (char *)(argv + w->nr + nr + 1);
-	for (size_t i = 0; i < w->nr; i++) {
-		argv[i] = at;
-		at = stpcpy(at, w->word[i]) + 1;
-	}
+	argz_extract(memcpy(argv + nr_words + nr + 1, words, size), size, argv);
 	for (size_t i = 0; i < nr; i++)
-		argv[w->nr + i] = command[i];
-	argv[w->nr + nr] = NULL;
+		argv[nr_words + i] = command[i];
+	argv[nr_words + nr] = NULL;
 	return argv;
 }
 
 char **strace_command_line(const struct strace_tool *t, const struct strace_run *r,
 			   const struct trace_options *o)
 {
-	char *expression = strace_trace_expression(r, o), **argv = NULL;
-	char *raw = strace_raw_expression(o);
-	struct words w = { .nr = 0 };
+	char *words = NULL, **argv = NULL;
+	size_t size;
+	FILE *out = open_memstream(&words, &size);
 
-	if (!expression || !raw) {
-		free(expression);
-		free(raw);
+	if (!out)
 		return NULL;
-	}
-	add_options(&w, t, r, o, raw);
-	add(&w, "-e%s", expression);
+	add_options(out, t, r, o);
+	add_trace(out, r, o);
 	if (r->launch)
-		add(&w, "--");
+		add(out, "--");
 	else
-		add_pids(&w, r);
-	argv = join(&w, r->launch ? r->command : NULL);
-	for (size_t i = 0; i < w.nr; i++)
-		free(w.word[i]);
-	free(expression);
-	free(raw);
+		add_pids(out, r);
+	if (!fclose(out))
+		argv = join(words, size, r->launch ? r->command : NULL);
+	free(words);
 	return argv;
 }

@@ -21,9 +21,6 @@ struct strace_tool {
 int strace_tool_find(struct strace_tool *t, char *why, size_t size);
 void strace_tool_free(struct strace_tool *t);
 
-/* "strace -- version 6.1": false if that is not what the text begins with. */
-bool strace_version_parse(const char *text, unsigned *major, unsigned *minor);
-
 bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor); /* or later */
 
 /* The way in which strace is run. */
@@ -50,16 +47,3 @@ bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_option
 /* The argv, one block to free(). NULL: no memory. */
 char **strace_command_line(const struct strace_tool *t, const struct strace_run *r,
 			   const struct trace_options *o);
-
-/*
- * The argument of -e that selects the calls of o->set, without those that never return, and the
- * calls that the parser needs besides. One to free(). NULL: no memory.
- */
-char *strace_trace_expression(const struct strace_run *r, const struct trace_options *o);
-
-/*
- * The argument of -e that selects the calls whose arguments are not decoded: those that are about
- * no file, or that are not counted by file, and make no task that has to be told from a child. One
- * to free(). NULL: no memory.
- */
-char *strace_raw_expression(const struct trace_options *o);
