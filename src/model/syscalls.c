@@ -268,21 +268,30 @@ static void add_call(struct parser *p, enum iotrace_abi abi, const char *name)
 		p->set.wanted[abi][nr] = true;
 }
 
+static void add_calls(struct parser *p, const char *name)
+{
+	char other[NAME_SIZE];
+
+	for (int abi = 0; abi < NR_ABIS; abi++) {
+		if (p->abis & 1u << abi)
+			add_call(p, abi, name);
+	}
+	snprintf(other, sizeof(other), "%s#64", name);
+	if (p->abis & 1u << ABI_X32)
+		add_call(p, ABI_X32, other);
+}
+
 /* By name, since a look-up by number costs as much, and most numbers are in no class. */
 static void add_class(struct parser *p, const struct syscall_class *class)
 {
-	char name[NAME_SIZE];
-
 	for (size_t i = 0; i < ARRAY_SIZE(syscall_rows); i++) {
-		if (!(syscall_rows[i].classes & class->classes))
-			continue;
-		for (int abi = 0; abi < NR_ABIS; abi++) {
-			if (p->abis & 1u << abi)
-				add_call(p, abi, syscall_rows[i].name);
-		}
-		snprintf(name, sizeof(name), "%s#64", syscall_rows[i].name);
-		if (p->abis & 1u << ABI_X32)
-			add_call(p, ABI_X32, name);
+		if (syscall_rows[i].classes & class->classes)
+			add_calls(p, syscall_rows[i].name);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(traitless); i++) {
+		for (size_t n = 0; traitless[i].classes & class->classes && traitless[i].names[n];
+		     n++)
+			add_calls(p, traitless[i].names[n]);
 	}
 }
 

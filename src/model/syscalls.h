@@ -71,8 +71,8 @@ bool syscall_uses_file(const struct syscall_traits *traits);
 bool syscall_searches(const struct syscall_traits *traits);
 
 /*
- * Iterates over the table: returns the i-th name with its traits, or NULL after the last. Not every
- * ABI has a call of that name.
+ * Iterates over the syscalls that have traits: returns the i-th name, or NULL after the last. Not
+ * every ABI has a call of that name.
  */
 const char *syscall_known(size_t i, struct syscall_traits *traits);
 
