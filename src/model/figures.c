@@ -47,112 +47,85 @@ enum {
 #define KEY_AND_OFFSETS(name)                                      \
 	.key = #name, .scope = (enum figure_scope)SCOPE_OF_##name, \
 	.syscall_offset = SYSCALL_OFFSET_##name, .file_offset = FILE_OFFSET_##name
-#define COUNTER(name) KEY_AND_OFFSETS(name)
-#define DERIVED(name) .key = #name, .scope = SCOPE_SYSCALL, .part_of = FIGURE_none
+#define SUM(name, heading_, whole)                                          \
+	KEY_AND_OFFSETS(name), .heading = heading_, .combine = COMBINE_SUM, \
+			       .part_of = FIGURE_##whole
+#define TIME(name, heading_, whole) \
+	SUM(name, heading_, whole), .unit = UNIT_NS, .needs = UNKNOWN_LATENCY
+#define DERIVED_TIME(name, heading_)                                                       \
+	.key = #name, .heading = heading_, .scope = SCOPE_SYSCALL, .part_of = FIGURE_none, \
+	.unit = UNIT_NS
+#define NEEDS_WAITS .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS, .absent = ABSENT_UNKNOWN
+#define NEEDS_CPU   .needs = UNKNOWN_LATENCY | UNKNOWN_CPU, .absent = ABSENT_UNKNOWN
 
 const struct figure figures[] = {
 	/* The calls that have returned. */
-	[FIGURE_calls] = { COUNTER(calls), .heading = "calls", .combine = COMBINE_SUM,
-			   .part_of = FIGURE_none },
+	[FIGURE_calls] = { SUM(calls, "calls", none) },
 	/* The results in [-4095, -1]. */
-	[FIGURE_errors] = { COUNTER(errors), .heading = "errors", .combine = COMBINE_SUM,
-			    .part_of = FIGURE_calls },
+	[FIGURE_errors] = { SUM(errors, "errors", calls) },
 	/* The sum of the successful results of a call that transfers. */
-	[FIGURE_bytes] = { COUNTER(bytes), .heading = "bytes", .unit = UNIT_BYTES,
-			   .combine = COMBINE_SUM, .part_of = FIGURE_none, .needs = UNKNOWN_BYTES },
+	[FIGURE_bytes] = { SUM(bytes, "bytes", none), .unit = UNIT_BYTES, .needs = UNKNOWN_BYTES },
 	/* The calls with a latency: all but those that a seccomp filter answered. */
-	[FIGURE_timed] = { COUNTER(timed), .heading = "timed", .combine = COMBINE_SUM,
-			   .part_of = FIGURE_calls },
+	[FIGURE_timed] = { SUM(timed, "timed", calls) },
 	/* The latencies are of the timed calls. All of them are 0 if there is none. */
-	[FIGURE_total_ns] = { COUNTER(total_ns), .heading = "total", .unit = UNIT_NS,
-			      .combine = COMBINE_SUM, .part_of = FIGURE_none,
-			      .needs = UNKNOWN_LATENCY },
-	[FIGURE_min_ns] = { COUNTER(min_ns), .heading = "min", .unit = UNIT_NS,
+	[FIGURE_total_ns] = { TIME(total_ns, "total", none) },
+	[FIGURE_min_ns] = { KEY_AND_OFFSETS(min_ns), .heading = "min", .unit = UNIT_NS,
 			    .combine = COMBINE_MIN, .part_of = FIGURE_max_ns,
 			    .needs = UNKNOWN_LATENCY },
-	[FIGURE_max_ns] = { COUNTER(max_ns), .heading = "max", .unit = UNIT_NS,
+	[FIGURE_max_ns] = { KEY_AND_OFFSETS(max_ns), .heading = "max", .unit = UNIT_NS,
 			    .combine = COMBINE_MAX, .part_of = FIGURE_none,
 			    .needs = UNKNOWN_LATENCY },
-	[FIGURE_mean_ns] = { DERIVED(mean_ns), .heading = "mean", .unit = UNIT_NS,
-			     .needs = UNKNOWN_LATENCY, .get = get_mean },
-	[FIGURE_p50_ns] = { DERIVED(p50_ns), .heading = "p50", .unit = UNIT_NS,
-			    .needs = UNKNOWN_LATENCY, .share = 0.5 },
-	[FIGURE_p90_ns] = { DERIVED(p90_ns), .heading = "p90", .unit = UNIT_NS,
-			    .needs = UNKNOWN_LATENCY, .share = 0.9 },
-	[FIGURE_p99_ns] = { DERIVED(p99_ns), .heading = "p99", .unit = UNIT_NS,
-			    .needs = UNKNOWN_LATENCY, .share = 0.99 },
-	[FIGURE_p999_ns] = { DERIVED(p999_ns), .heading = "p99.9", .unit = UNIT_NS,
-			     .needs = UNKNOWN_LATENCY, .share = 0.999 },
+	[FIGURE_mean_ns] = { DERIVED_TIME(mean_ns, "mean"), .needs = UNKNOWN_LATENCY,
+			     .get = get_mean },
+	[FIGURE_p50_ns] = { DERIVED_TIME(p50_ns, "p50"), .needs = UNKNOWN_LATENCY, .share = 0.5 },
+	[FIGURE_p90_ns] = { DERIVED_TIME(p90_ns, "p90"), .needs = UNKNOWN_LATENCY, .share = 0.9 },
+	[FIGURE_p99_ns] = { DERIVED_TIME(p99_ns, "p99"), .needs = UNKNOWN_LATENCY, .share = 0.99 },
+	[FIGURE_p999_ns] = { DERIVED_TIME(p999_ns, "p99.9"), .needs = UNKNOWN_LATENCY,
+			     .share = 0.999 },
 	/* The timed calls that slept: the task gave up its CPU (task_struct.nvcsw has changed). */
-	[FIGURE_waits] = { COUNTER(waits), .heading = "waits", .combine = COMBINE_SUM,
-			   .part_of = FIGURE_timed, .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS,
-			   .absent = ABSENT_UNKNOWN },
+	[FIGURE_waits] = { SUM(waits, "waits", timed), NEEDS_WAITS },
 	/* The time of those from entry to exit. */
-	[FIGURE_wait_ns] = { COUNTER(wait_ns), .heading = "wait", .unit = UNIT_NS,
-			     .combine = COMBINE_SUM, .part_of = FIGURE_total_ns,
-			     .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS, .absent = ABSENT_UNKNOWN },
+	[FIGURE_wait_ns] = { SUM(wait_ns, "wait", total_ns), .unit = UNIT_NS, NEEDS_WAITS },
 	/* The time of the other timed calls. */
-	[FIGURE_run_ns] = { DERIVED(run_ns), .heading = "run", .unit = UNIT_NS,
-			    .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS, .absent = ABSENT_UNKNOWN,
-			    .get = get_run_time },
+	[FIGURE_run_ns] = { DERIVED_TIME(run_ns, "run"), NEEDS_WAITS, .get = get_run_time },
 	/* The timed calls that lost the CPU to another task (task_struct.nivcsw has changed). */
-	[FIGURE_preempted] = { COUNTER(preempted), .heading = "preempted", .combine = COMBINE_SUM,
-			       .part_of = FIGURE_timed, .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS,
-			       .absent = ABSENT_UNKNOWN },
+	[FIGURE_preempted] = { SUM(preempted, "preempted", timed), NEEDS_WAITS },
 	/* The CPU time of the timed calls. */
-	[FIGURE_cpu_ns] = { COUNTER(cpu_ns), .heading = "CPU", .unit = UNIT_NS,
-			    .combine = COMBINE_SUM, .part_of = FIGURE_total_ns,
-			    .needs = UNKNOWN_LATENCY | UNKNOWN_CPU, .absent = ABSENT_UNKNOWN },
-	[FIGURE_cpu_mean_ns] = { DERIVED(cpu_mean_ns), .heading = "CPU mean", .unit = UNIT_NS,
-				 .needs = UNKNOWN_LATENCY | UNKNOWN_CPU, .absent = ABSENT_UNKNOWN,
+	[FIGURE_cpu_ns] = { SUM(cpu_ns, "CPU", total_ns), .unit = UNIT_NS, NEEDS_CPU },
+	[FIGURE_cpu_mean_ns] = { DERIVED_TIME(cpu_mean_ns, "CPU mean"), NEEDS_CPU,
 				 .get = get_cpu_mean },
 	/* With --sample-latency, the timed calls whose time is estimated by that of others. */
-	[FIGURE_estimated] = { COUNTER(estimated), .heading = "estimated", .combine = COMBINE_SUM,
-			       .part_of = FIGURE_timed, .needs = UNKNOWN_LATENCY,
+	[FIGURE_estimated] = { SUM(estimated, "estimated", timed), .needs = UNKNOWN_LATENCY,
 			       .absent = ABSENT_ZERO },
-	[FIGURE_estimated_waits] = { COUNTER(estimated_waits), .heading = "estimated waits",
-				     .combine = COMBINE_SUM, .part_of = FIGURE_estimated,
+	[FIGURE_estimated_waits] = { SUM(estimated_waits, "estimated waits", estimated),
 				     .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS,
 				     .absent = ABSENT_ZERO },
 	/* The standard error that the total has because of those. */
-	[FIGURE_error_of_total_ns] = { COUNTER(error_of_total_ns), .heading = "total's error",
-				       .unit = UNIT_NS, .combine = COMBINE_ROOT,
-				       .part_of = FIGURE_total_ns, .needs = UNKNOWN_LATENCY,
-				       .absent = ABSENT_ZERO },
+	[FIGURE_error_of_total_ns] = { KEY_AND_OFFSETS(error_of_total_ns),
+				       .heading = "total's error", .unit = UNIT_NS,
+				       .combine = COMBINE_ROOT, .part_of = FIGURE_total_ns,
+				       .needs = UNKNOWN_LATENCY, .absent = ABSENT_ZERO },
 	/* The writes of at least one byte whose last byte was read. */
-	[FIGURE_last_byte_known] = { COUNTER(last_byte_known), .heading = "last byte known",
-				     .combine = COMBINE_SUM, .part_of = FIGURE_succeeded,
+	[FIGURE_last_byte_known] = { SUM(last_byte_known, "last byte known", succeeded),
 				     .absent = ABSENT_ZERO },
 	/* Of those, the writes whose last byte was a newline. */
-	[FIGURE_newlines] = { COUNTER(newlines), .heading = "newlines", .combine = COMBINE_SUM,
-			      .part_of = FIGURE_last_byte_known, .absent = ABSENT_ZERO },
+	[FIGURE_newlines] = { SUM(newlines, "newlines", last_byte_known), .absent = ABSENT_ZERO },
 	/* The writes whose position is known, and the end of their task's write before. */
-	[FIGURE_positioned] = { COUNTER(positioned), .heading = "positioned",
-				.combine = COMBINE_SUM, .part_of = FIGURE_succeeded,
-				.absent = ABSENT_ZERO },
+	[FIGURE_positioned] = { SUM(positioned, "positioned", succeeded), .absent = ABSENT_ZERO },
 	/* Of those, the writes that begin there, or behind it where others share the position. */
-	[FIGURE_sequential] = { COUNTER(sequential), .heading = "sequential",
-				.combine = COMBINE_SUM, .part_of = FIGURE_positioned,
-				.absent = ABSENT_ZERO },
+	[FIGURE_sequential] = { SUM(sequential, "sequential", positioned), .absent = ABSENT_ZERO },
 	/* The reads and writes whose length is known. */
-	[FIGURE_measured] = { COUNTER(measured), .heading = "measured", .combine = COMBINE_SUM,
-			      .part_of = FIGURE_succeeded, .absent = ABSENT_ZERO },
+	[FIGURE_measured] = { SUM(measured, "measured", succeeded), .absent = ABSENT_ZERO },
 	/* Of those, the reads and writes that moved less. */
-	[FIGURE_cut_short] = { COUNTER(cut_short), .heading = "cut short", .combine = COMBINE_SUM,
-			       .part_of = FIGURE_measured, .absent = ABSENT_ZERO },
+	[FIGURE_cut_short] = { SUM(cut_short, "cut short", measured), .absent = ABSENT_ZERO },
 	/* The writes that begin a run (struct iotrace_file_cache_entry). */
-	[FIGURE_runs] = { COUNTER(runs), .heading = "runs", .combine = COMBINE_SUM,
-			  .part_of = FIGURE_succeeded, .absent = ABSENT_SUCCEEDED },
+	[FIGURE_runs] = { SUM(runs, "runs", succeeded), .absent = ABSENT_SUCCEEDED },
 	/* The writes that pass on what a pipe brought (struct iotrace_file_cache_entry). */
-	[FIGURE_passed_on] = { COUNTER(passed_on), .heading = "passed on", .combine = COMBINE_SUM,
-			       .part_of = FIGURE_succeeded, .absent = ABSENT_ZERO },
+	[FIGURE_passed_on] = { SUM(passed_on, "passed on", succeeded), .absent = ABSENT_ZERO },
 	/* The openings that empty the file or have to make it: O_TRUNC, O_EXCL. */
-	[FIGURE_anew] = { COUNTER(anew), .heading = "begun anew", .combine = COMBINE_SUM,
-			  .part_of = FIGURE_succeeded, .absent = ABSENT_ZERO },
+	[FIGURE_anew] = { SUM(anew, "begun anew", succeeded), .absent = ABSENT_ZERO },
 	/* The time of the errors. */
-	[FIGURE_error_ns] = { COUNTER(error_ns), .heading = "errors' time", .unit = UNIT_NS,
-			      .combine = COMBINE_SUM, .part_of = FIGURE_total_ns,
-			      .needs = UNKNOWN_LATENCY, .absent = ABSENT_ZERO },
+	[FIGURE_error_ns] = { TIME(error_ns, "errors' time", total_ns), .absent = ABSENT_ZERO },
 };
 _Static_assert(sizeof(figures) == NR_FIGURES * sizeof(*figures), "a figure has no row");
 
