@@ -4,24 +4,9 @@
 #include <float.h>
 #include <string.h>
 
-static uint64_t latency_low(uint32_t bucket)
-{
-	return latency_bucket_low(bucket);
-}
-
-static uint64_t size_low(uint32_t bucket)
-{
-	return size_bucket_low(bucket);
-}
-
-static uint64_t file_latency_low(uint32_t bucket)
-{
-	return file_latency_bucket_low(bucket);
-}
-
-const struct histogram_scale file_latency_scale = { FILE_LATENCY_BUCKETS, file_latency_low };
-const struct histogram_scale latency_scale = { LATENCY_BUCKETS, latency_low };
-const struct histogram_scale size_scale = { SIZE_BUCKETS, size_low };
+const struct histogram_scale file_latency_scale = { FILE_LATENCY_BUCKETS, file_latency_bucket_low };
+const struct histogram_scale latency_scale = { LATENCY_BUCKETS, latency_bucket_low };
+const struct histogram_scale size_scale = { SIZE_BUCKETS, size_bucket_low };
 
 void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets)
 {
