@@ -82,8 +82,7 @@ static enum known syscall_value(const struct budget *b, const struct result *r, 
 		if (!is_of_budget(b, s))
 			continue;
 		sum.transfers = s->transfers;
-		/* Without memory only errnos are lost, and no budget is about them. */
-		(void)syscall_stats_merge(&sum, s);
+		figures_add(SCOPE_SYSCALL, &sum, s);
 	}
 	if (b->figure == NR_SYSCALL_FIGURES)
 		*value = share(sum.total_ns, r->profile->elapsed_ns);
@@ -92,7 +91,6 @@ static enum known syscall_value(const struct budget *b, const struct result *r, 
 		known = NO_SUCH;
 	else
 		*value = (double)figure_value((enum figure_id)b->figure, &sum);
-	free(sum.errnos);
 	return known;
 }
 

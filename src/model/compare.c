@@ -128,24 +128,20 @@ struct samples {
 	size_t nr[NR_COMPARED];
 };
 
-/* Adds those of a run. 0 or -ENOMEM. */
-static int add_samples(struct samples *samples, const struct comparison_row *row,
-		       const struct profile *p)
+/* Adds those of a run. */
+static void add_samples(struct samples *samples, const struct comparison_row *row,
+			const struct profile *p)
 {
 	struct syscall_stats sum;
 	const struct syscall_stats *s = &sum;
-	int err = 0;
 
 	if (row_is_total(row))
-		err = profile_sum(&sum, p);
+		profile_sum(&sum, p);
 	else
 		s = profile_find_syscall(p, row->abi, row->nr);
-	for (size_t f = 0; !err && f < NR_COMPARED; f++)
+	for (size_t f = 0; f < NR_COMPARED; f++)
 		samples->nr[f] +=
 			sample_of(&samples->values[f][samples->nr[f]], s, compared_figures[f]);
-	if (row_is_total(row))
-		free(sum.errnos);
-	return err;
 }
 
 /* Spreads of one row over the runs of a side. 0 or -ENOMEM. */
@@ -153,18 +149,19 @@ static int spread_side(struct comparison_row *row, const struct side *side, size
 {
 	double *all = reallocarray(NULL, side->nr_runs + 1, NR_COMPARED * sizeof(*all));
 	struct samples samples = { .nr = { 0 } };
-	int err = all ? 0 : -ENOMEM;
 
-	for (size_t f = 0; !err && f < NR_COMPARED; f++)
+	if (!all)
+		return -ENOMEM;
+	for (size_t f = 0; f < NR_COMPARED; f++)
 		samples.values[f] = all + f * side->nr_runs;
-	for (size_t run = 0; !err && run < side->nr_runs; run++)
-		err = add_samples(&samples, row, side->runs[run]);
-	for (size_t f = 0; !err && f < NR_COMPARED; f++)
+	for (size_t run = 0; run < side->nr_runs; run++)
+		add_samples(&samples, row, side->runs[run]);
+	for (size_t f = 0; f < NR_COMPARED; f++)
 		row->cells[f][at].spread =
 			spread_of(samples.values[f],
 				  is_known(row, side, compared_figures[f]) ? samples.nr[f] : 0);
 	free(all);
-	return err;
+	return 0;
 }
 
 static int make_row(const struct comparison *c, struct comparison_row *row)

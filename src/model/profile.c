@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/figures.h"
 #include "model/files.h"
 #include "model/provenance.h"
 
@@ -171,16 +172,11 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	return err;
 }
 
-int profile_sum(struct syscall_stats *sum, const struct profile *p)
+void profile_sum(struct syscall_stats *sum, const struct profile *p)
 {
-	int err = 0;
-
 	memset(sum, 0, sizeof(*sum));
 	for (size_t i = 0; i < p->nr_syscalls; i++) {
-		int merged = syscall_stats_merge(sum, &p->syscalls[i]);
-
+		figures_add(SCOPE_SYSCALL, sum, &p->syscalls[i]);
 		sum->transfers |= p->syscalls[i].transfers;
-		err = err ? err : merged;
 	}
-	return err;
 }

@@ -89,8 +89,8 @@ struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, i
 /* The row of a syscall; NULL: it is not there. */
 struct syscall_stats *profile_find_syscall(const struct profile *p, enum iotrace_abi abi, int nr);
 
-/* Adds up all its syscalls; free() sum->errnos. 0 or -ENOMEM (only errnos lost). */
-int profile_sum(struct syscall_stats *sum, const struct profile *p);
+/* Adds up all its syscalls, without their errnos. */
+void profile_sum(struct syscall_stats *sum, const struct profile *p);
 
 /* Sorts the calls in flight, the longest first. */
 void profile_sort_inflight(struct profile *p);

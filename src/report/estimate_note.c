@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 const char *estimate_note(char *buf, size_t size, const struct profile *p)
 {
@@ -12,7 +11,7 @@ const char *estimate_note(char *buf, size_t size, const struct profile *p)
 
 	if (p->sample_latency <= 1)
 		return NULL;
-	(void)profile_sum(&sum, p); /* without memory only errnos are lost */
+	profile_sum(&sum, p);
 	len = snprintf(
 		buf, size,
 		"one call in %" PRIu64
@@ -22,6 +21,5 @@ const char *estimate_note(char *buf, size_t size, const struct profile *p)
 	if (sum.calls > sum.timed && len > 0 && (size_t)len < size)
 		snprintf(buf + len, size - (size_t)len, "; %" PRIu64 " calls have no time",
 			 sum.calls - sum.timed);
-	free(sum.errnos);
 	return buf;
 }

@@ -214,8 +214,7 @@ static int keep_instant(struct reports *r, const struct profile *p, uint64_t ela
 	instant = array_append(&r->instants, &r->nr_instants, sizeof(*instant));
 	if (!instant)
 		return -ENOMEM;
-	/* Without memory only errnos are lost, which no picture shows. */
-	(void)profile_sum(&sum, p);
+	profile_sum(&sum, p);
 	instant->seconds = (double)elapsed_ns / 1e9;
 	instant->length = (double)p->elapsed_ns / 1e9;
 	instant->calls = sum.calls;
@@ -223,7 +222,6 @@ static int keep_instant(struct reports *r, const struct profile *p, uint64_t ela
 		instant->p50_ns = figure_value(FIGURE_p50_ns, &sum);
 		instant->p99_ns = figure_value(FIGURE_p99_ns, &sum);
 	}
-	free(sum.errnos);
 	return 0;
 }
 

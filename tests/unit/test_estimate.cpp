@@ -233,7 +233,6 @@ TEST_CASE("estimate: errors of totals are added as independent ones are", "[esti
 	syscall_stats *b = p.row(2, "open");
 	b->calls = b->timed = b->total_ns = 4;
 	b->error_of_total_ns = 4;
-	REQUIRE(profile_sum(&sum, &p) == 0);
+	profile_sum(&sum, &p);
 	CHECK(sum.error_of_total_ns == 5);
-	free(sum.errnos);
 }
