@@ -58,6 +58,13 @@ def filesystem(path):
     return done.stdout.split()[-1] if done.returncode == 0 else None
 
 
+def mitigations():
+    """What the kernel does at each entry, return and indirect call, of which a probe makes several."""
+    found = [first_match(f"/sys/devices/system/cpu/vulnerabilities/{name}", r"^(?:Mitigation|Vulnerable): (.*)$")
+             for name in ("meltdown", "spectre_v2", "retbleed", "spec_rstack_overflow")]
+    return "; ".join(text for text in found if text) or "none"
+
+
 def commit():
     done = subprocess.run(["git", "describe", "--always", "--dirty"], capture_output=True, text=True, check=False)
     return done.stdout.strip() or None
@@ -79,6 +86,7 @@ def provenance(args):
         "cpus": os.cpu_count(),
         "memory_kib": int(first_match("/proc/meminfo", r"^MemTotal:\s*(\d+)") or 0),
         "clocksource": first_match("/sys/devices/system/clocksource/clocksource0/current_clocksource", r"^(.*)$"),
+        "mitigations": mitigations(),
         "filesystem": filesystem(args.build),
         "load_at_start": os.getloadavg()[0],
         "versions": {name: text for name, text in versions.items() if text},

@@ -18,16 +18,16 @@ def block(name, lines):
 def calls_panel(calls):
     phase = calls["phases"]["null:1:write"]
     shown = [(name, figures["added"]) for name, figures in phase.items()
-             if name != "bare" and figures["added"] and figures["added"]["min"] > 0
+             if name != "bare" and figures["added"] and figures["added"]["median"] > 0
              and calls["tools"][name]["group"] != "bystander"]
-    shown.sort(key=lambda item: item[1]["min"], reverse=True)
-    rows = [f"{quote(name)} {values['min']:.2f} {place}" for place, (name, values) in enumerate(shown)]
+    shown.sort(key=lambda item: item[1]["median"], reverse=True)
+    rows = [f"{quote(name)} {values['median']:.2f} {place}" for place, (name, values) in enumerate(shown)]
     return block("calls", rows) + f"""
 set title "Added to one write of 4 bytes to the null device, 1 thread"
 set xlabel "ns (logarithmic)"
 set ylabel ""
 set logscale x
-set xrange [5:{3 * max(values['min'] for _, values in shown):.0f}]
+set xrange [5:{3 * max(values['median'] for _, values in shown):.0f}]
 set yrange [-0.6:{len(rows) - 0.4}]
 set style fill solid 0.7
 unset key
@@ -49,7 +49,7 @@ def growth_panel(name, series):
             values = row[key].get("added")
             if values:
                 x = place if labels else row["point"]
-                rows.append(f"{x} {values['min']:.2f} {quote(row['point'])}")
+                rows.append(f"{x} {values['median']:.2f} {quote(row['point'])}")
         text += block(f"{name}{number}", rows)
         columns = "1:2:xticlabels(3)" if labels else "1:2"
         plots.append(f"${name}{number} using {columns} with linespoints pt 7 title {quote(key)}")

@@ -5,6 +5,10 @@ import datetime
 import json
 import os
 
+from stats import ratio, rounds_needed
+
+MAIN = "null:1:write"
+CHEAP_FLOOR_NS = 150  # Two reads of the clock, and probes that do nothing else, take less than this where it is cheap.
 PHASE_TITLES = {
     "null:1:write": "null device, 1 thread",
     "null:2:write": "null device, 2 threads",
@@ -46,53 +50,93 @@ def quartiles(values, digits=1):
     return " / ".join(number(values[key], digits) for key in ("q1", "median", "q3"))
 
 
-def least(values):
-    return number(values["min"]) if values else "-"
+def middle(values, digits=1):
+    return number(values["median"], digits) if values else "-"
+
+
+def within(values, digits=1):
+    """The interval of a figure."""
+    return f"{number(values['low'], digits)} to {number(values['high'], digits)}" if values else "-"
+
+
+def verdict(row):
+    """The words of a target: of one that cannot be told, how many rounds would tell."""
+    if row["at_most"] is None:
+        return ""
+    if row["met"] != "cannot tell":
+        return {"met": "met", "not met": "**not met**", None: "not measured"}[row["met"]]
+    needed = rounds_needed(row["measured"], row["at_most"])
+    return "cannot tell: " + (f"{needed} rounds would" if needed else "it is at the limit")
 
 
 def targets_section(targets):
-    words = {True: "yes", False: "**no**", None: "not measured"}
-    rows = [[row["what"], small(row["measured"] and row["measured"]["min"]),
-             small(row["measured"] and row["measured"]["median"]),
-             small(row["bound"]["min"]) if row.get("bound") else "", "" if row["at_most"] is None else row["at_most"],
-             "" if row["at_most"] is None else words[row["met"]]]
+    rows = [[row["what"], small(row["measured"] and row["measured"]["median"]),
+             f"{small(row['measured']['low'])} to {small(row['measured']['high'])}" if row["measured"] else "",
+             small(row["bound"]["median"]) if row.get("bound") else "", "" if row["at_most"] is None else row["at_most"], verdict(row)]
             for row in targets]
-    return "## Targets\n\n" + table(["what", "measured", "by medians", "the floor", "at most", "met"], rows) + """
-Ratios of what is added to a call, of figures taken in this one run. Measured: in the rounds that were disturbed least,
-by which a target is judged, except those beside strace. By medians: of all rounds, by which those are. On a machine
-that does nothing else the two are the same. The floor: what the ratio would be for a tool that did nothing but read the
-clock twice; no target below that can be met where a latency is measured. Of a start, and of its memory: what two probes
-that do nothing take, which libbpf loads and attaches.
+    return "## Targets\n\n" + table(["what", "measured", "95 % interval", "the floor", "at most", "verdict"], rows) + """
+Ratios of what is added to a call: medians over the rounds, of which each loads each tool anew, and their intervals by the
+bootstrap. A target is met, or not, if all of the interval says so. The floor: what the ratio would be for a tool that did
+nothing but read the clock twice; no target below that can be met where a latency is measured. Of a start, and of its
+memory: what two probes that do nothing take, which libbpf loads and attaches.
 """
 
 
-def phase_table(calls, phase):
-    floor = calls["phases"][phase].get("floor", {}).get("added")
+def contradictions_section(rows):
+    if not rows:
+        return ""
+    return "## Contradictions\n\n" + "".join(
+        f"- {row['more']} does all that {row['less']} does, but adds {number(-row['by']['median'])} ns less "
+        f"({number(-row['by']['high'])} to {number(-row['by']['low'])}).\n" for row in rows) + \
+        "\nSo differences of that size between other rows say nothing either.\n"
+
+
+def phase_table(calls, phase, emulated=None):
+    """emulated: the probes' instructions by tool, if they were counted."""
+    figures = calls["phases"][phase]
+    floor = figures.get("floor", {}).get("added")
+    counted = any(row["instructions"] for row in figures.values())
+    heads = ["", "ns per call", "added", "95 % interval", "÷ floor", "95 % interval"]
+    heads += (["instructions"] if counted else []) + (["emulated"] if emulated else [])
     rows = []
-    for name, figures in calls["phases"][phase].items():
-        call, extra = figures["call"], figures["added"]
-        if not call:
+    for name, row in figures.items():
+        if not row["call"]:
             continue
-        bare = calls["tools"][name]["group"] == "bare"
-        per_floor = extra["min"] / floor["min"] if floor and extra and floor["min"] > 0 and not bare else None
-        rows.append([name, least(call), "" if bare else least(extra), "" if bare else quartiles(extra),
-                     "" if bare else number(per_floor, 2)])
-    return table(["", "ns per call", "added, least", "added, quartiles", "÷ floor"], rows)
+        cells = [name, middle(row["call"])]
+        if calls["tools"][name]["group"] == "bare":
+            cells += [""] * (len(heads) - 2)
+        else:
+            per_floor = ratio(row["added"], floor)
+            cells += [middle(row["added"]), within(row["added"]), middle(per_floor, 2), within(per_floor, 2)]
+            cells += [middle(row["instructions"], 0)] if counted else []
+            cells += [number(emulated.get(name.removesuffix(" (beside)")), 0)] if emulated else []
+        rows.append(cells)
+    return table(heads, rows)
 
 
-def calls_section(calls):
+def main_table(results):
+    """The phase that the targets are about, with the instructions that the emulator has counted."""
+    counted = results.get("emulated")
+    text = phase_table(results["calls"], MAIN, counted and counted["instructions"])
+    if counted:
+        text += f"\nEmulated: the instructions of the probes and around them on {counted['kernel']}, by `make kernel-cost`.\n"
+    return text
+
+
+def calls_section(results):
+    calls = results["calls"]
     text = "## What is added to one write of 4 bytes\n"
     for phase in calls["phases"]:
-        text += f"\n### {PHASE_TITLES[phase]}\n\n" + phase_table(calls, phase)
+        text += f"\n### {PHASE_TITLES[phase]}\n\n" + (main_table(results) if phase == MAIN else phase_table(calls, phase))
     text += "\n" + "".join(f"- {name}: {tool['what']}\n" for name, tool in calls["tools"].items())
     return text + f"\nCalls that iotrace lost in all of these runs: {calls['lost']}.\n"
 
 
 def switches_section(results):
-    rows = [[name, least(figures["switch"]), "" if name == "bare" else least(figures["added"]),
-             "" if name == "bare" else quartiles(figures["added"])] for name, figures in results.items()]
+    rows = [[name, middle(figures["switch"])] + (["", ""] if name == "bare" else [middle(figures["added"]), within(figures["added"])])
+            for name, figures in results.items()]
     return "## What is added to a context switch of another process\n\n" + \
-        table(["", "ns per switch", "added, least", "added, quartiles"], rows)
+        table(["", "ns per switch", "added", "95 % interval"], rows)
 
 
 def process_section(results):
@@ -130,11 +174,11 @@ def growth_table(series):
     rows = []
     for row in series["rows"]:
         point = row["point"]
-        rows.append([point if isinstance(point, str) else f"{point:,}", least(row["bare"]["call"])] +
+        rows.append([point if isinstance(point, str) else f"{point:,}", middle(row["bare"]["call"])] +
                     [cell for name in names
-                     for cell in (least(row[name].get("added")), quartiles(row[name].get("added")))])
+                     for cell in (middle(row[name].get("added")), within(row[name].get("added")))])
     heads = [series["unit"] or "selected", "bare, ns"]
-    return table(heads + [cell for name in names for cell in (f"{name}: added, least", "quartiles")], rows)
+    return table(heads + [cell for name in names for cell in (f"{name}: added", "95 % interval")], rows)
 
 
 def growth_section(growth):
@@ -147,10 +191,20 @@ def growth_section(growth):
 def machine_section(results):
     m = results["machine"]
     lines = [f"{m['cpu']}, {m['cpus']} CPUs, {m['memory_kib'] / 1024 ** 2:.1f} GiB; Linux {m['kernel']} {m['arch']}; "
-             f"clock {m['clocksource']}; files on {m['filesystem']}; load {m['load_at_start']:.1f} when it began.",
+             f"clock {m['clocksource']}; mitigations: {m['mitigations']}; files on {m['filesystem']}; load {m['load_at_start']:.1f} when it began.",
              "; ".join(f"{name}: {text}" for name, text in m["versions"].items()) + ".",
              f"{m['rounds']} rounds, {m['ms_per_phase']} ms a phase, {results['seconds']:.0f} s in all."]
     return "## Where\n\n" + "\n".join(lines) + "\n" + "".join(f"\n- {note}" for note in results["notes"]) + "\n"
+
+
+def clock(results):
+    floor = results["calls"]["phases"][MAIN]["floor"]["added"]
+    return "cheap" if floor["median"] < CHEAP_FLOOR_NS else "dear"
+
+
+def machine_name(results):
+    """What tells the machines of tests/bench/README.md apart."""
+    return f"{results['machine']['cpu']}, {results['machine']['clocksource']}"
 
 
 def place(results):
@@ -159,21 +213,24 @@ def place(results):
 
 
 def page(results):
-    """The part of tests/bench/README.md that a whole run writes."""
-    return "\n".join([place(results) + ".\n",
-                      "## One `write` of 4 bytes to the null device\n", phase_table(results["calls"], "null:1:write"),
-                      targets_section(results["targets"]), process_section(results["process"]),
-                      starting_section(results["starting"])])
+    """What tests/bench/README.md has of a whole run."""
+    m = results["machine"]
+    sections = [f"# {machine_name(results)}\n", f"{place(results)} ({clock(results)}); mitigations: {m['mitigations']}. "
+                f"{m['rounds']} rounds.\n",
+                "## One `write` of 4 bytes to the null device\n", main_table(results),
+                targets_section(results["targets"]), contradictions_section(results["contradictions"]),
+                process_section(results["process"]), starting_section(results["starting"])]
+    return ("\n" + "\n".join(sections)).replace("\n#", "\n##")
 
 
 def summary(results):
-    """The part of README.md that a whole run writes."""
-    tools, starts = results["calls"]["phases"]["null:1:write"], results["process"]["starts"]
+    """What README.md has of it."""
+    tools, starts = results["calls"]["phases"][MAIN], results["process"]["starts"]
 
     def extra(name):
-        return f"{number(tools[name]['added']['min'], 0)} ns"
+        return f"{number(tools[name]['added']['median'], 0)} ns"
 
-    return (f"- To a `write` of 4 bytes to the null device, which takes {least(tools['bare']['call'])} ns, iotrace adds "
+    return (f"- To a `write` of 4 bytes to the null device, which takes {middle(tools['bare']['call'])} ns, iotrace adds "
             f"{extra('iotrace')}, and without files {extra('iotrace --no-files')}; two reads of the clock, which a latency takes, "
             f"are {extra('floor')} of them.\n"
             f"- `strace -f -c` adds {extra('strace -f -c')}.\n"
@@ -185,7 +242,7 @@ def markdown(results):
     if results["targets"]:
         sections.append(targets_section(results["targets"]))
     if "calls" in results:
-        sections.append(calls_section(results["calls"]))
+        sections.append(calls_section(results))
     if "switches" in results:
         sections.append(switches_section(results["switches"]))
     if "process" in results:
@@ -196,6 +253,8 @@ def markdown(results):
         sections.append(growth_section(results["growth"]))
     if results["plotted"]:
         sections.append("![What is added, and how it grows](bench.svg)\n")
+    if results.get("contradictions"):
+        sections.append(contradictions_section(results["contradictions"]))
     sections.append(machine_section(results))
     return "\n".join(sections)
 
@@ -210,4 +269,6 @@ def write(results, build):
         for name, of in (("page", page), ("summary", summary)):
             with open(os.path.join(build, f"bench-{name}.md"), "w", encoding="utf-8") as file:
                 file.write(of(results))
+        with open(os.path.join(build, "bench-machine"), "w", encoding="utf-8") as file:
+            file.write(machine_name(results))
     print("\n" + text)
