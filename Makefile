@@ -252,9 +252,16 @@ BENCH_PROGRAMS := $(patsubst tests/%.c,$(BUILD)/%,$(filter-out %.bpf.c %/startin
 bench: ##measure measure what tracing costs, beside other tools (root; QUICK=1, BENCH_ARGS=)
 	$(Q)tests/tools/deps.sh build bench || echo 'bench: going on with what is there'
 	$(Q)$(MAKE) --no-print-directory all bench-programs
+	$(Q)$(if $(QUICK)$(BENCH_ARGS),,$(MAKE) --no-print-directory $(BUILD)/reference-cost.json || echo 'bench: going on without the instructions')
 	$(Q)python3 tests/bench/bench.py --build $(BUILD) $(if $(filter 1,$(QUICK)),--quick) $(BENCH_ARGS)
-	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/fill_page.py tests/bench/README.md measured <$(BUILD)/bench-page.md)
+	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/fill_page.py tests/bench/README.md "$$(cat $(BUILD)/bench-machine)" 'make bench' <$(BUILD)/bench-page.md)
 	$(Q)$(if $(QUICK)$(BENCH_ARGS),,tests/tools/fill_page.py README.md cost <$(BUILD)/bench-summary.md)
+
+# The instructions on this kernel, which any machine can boot, can be compared from machine to machine.
+REFERENCE_SERIES := 6.12
+$(BUILD)/reference-cost.json: $(BUILD)/iotrace $(BUILD)/bench/pair
+	$(Q)tests/tools/deps.sh build kernels
+	$(Q)python3 -B tests/kernels/cost.py --build $(BUILD) --series $(REFERENCE_SERIES) --json $@
 
 bench-programs: $(BENCH_PROGRAMS)
 

@@ -17,6 +17,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -24,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "bench.h"
@@ -45,14 +47,16 @@ struct phase {
 
 struct samples {
 	size_t nr;
-	double ns[MAX_SLICES];	     /* Time of a call, by slice. */
-	double rounds[MAX_SLICES];   /* The same in rounds of the reference loop. */
-	double round_ns[MAX_SLICES]; /* Duration of such a round. */
+	double ns[MAX_SLICES];		 /* Time of a call, by slice. */
+	double rounds[MAX_SLICES];	 /* The same in rounds of the reference loop. */
+	double instructions[MAX_SLICES]; /* Number for each call, if the CPU counts them. */
+	double round_ns[MAX_SLICES];	 /* Duration of such a round. */
 };
 
 struct worker {
 	pthread_t thread;
 	int number, null_fd, file_fd;
+	int counter; /* Descriptor of the thread's instruction counter. -1: there is none. */
 	uint64_t nr_calls[2]; /* Calls made so far, of write and of pwrite64. */
 	struct samples samples[MAX_PHASES];
 };
@@ -124,21 +128,45 @@ static void make_calls(struct worker *w, const struct phase *phase, int nr)
 			bench_check(write(fd, "abc\n", 4) == 4, "write");
 }
 
+/* Opens a counter of the instructions of the calling thread, those in the kernel included. */
+static int open_counter(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+	};
+
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static uint64_t read_counter(const struct worker *w)
+{
+	uint64_t count = 0;
+
+	if (w->counter >= 0)
+		bench_check(read(w->counter, &count, sizeof(count)) == sizeof(count), "counter");
+	return count;
+}
+
 /*
  * Returns what one slice took, in ns. The file stays small: in a growing one, the allocation of
  * blocks would be measured.
  */
-static uint64_t slice(struct worker *w, const struct phase *phase, int nr, double *round_ns)
+static uint64_t slice(struct worker *w, const struct phase *phase, int nr, double *round_ns,
+		      uint64_t *instructions)
 {
 	double before, after;
-	uint64_t ns;
+	uint64_t ns, count;
 
 	if (phase->file)
 		bench_check(lseek(w->file_fd, 0, SEEK_SET) == 0, "lseek");
 	before = bench_reference();
+	count = read_counter(w);
 	ns = bench_ns(CLOCK_MONOTONIC);
 	make_calls(w, phase, nr);
 	ns = bench_ns(CLOCK_MONOTONIC) - ns;
+	*instructions = read_counter(w) - count;
 	after = bench_reference();
 	/* If one of the two loops was interrupted, it is the slower one. */
 	*round_ns = before < after ? before : after;
@@ -147,7 +175,7 @@ static uint64_t slice(struct worker *w, const struct phase *phase, int nr, doubl
 
 static void run_phase(struct worker *w, const struct phase *phase)
 {
-	uint64_t end = bench_ns(CLOCK_MONOTONIC) + budget_ns / PASSES, ns;
+	uint64_t end = bench_ns(CLOCK_MONOTONIC) + budget_ns / PASSES, ns, instructions;
 	struct samples *s = &w->samples[phase - phases];
 	int nr = MIN_CALLS;
 	double round_ns;
@@ -157,12 +185,13 @@ static void run_phase(struct worker *w, const struct phase *phase)
 	 * fewer.
 	 */
 	for (int i = 0; i < 4; i++) {
-		ns = slice(w, phase, nr, &round_ns);
+		ns = slice(w, phase, nr, &round_ns, &instructions);
 		nr = ns ? (double)nr * SLICE_NS / ns : MAX_CALLS;
 		nr = nr < MIN_CALLS ? MIN_CALLS : nr > MAX_CALLS ? MAX_CALLS : nr;
 	}
 	do {
-		ns = slice(w, phase, nr, &round_ns);
+		ns = slice(w, phase, nr, &round_ns, &instructions);
+		s->instructions[s->nr] = (double)instructions / nr;
 		s->ns[s->nr] = (double)ns / nr;
 		s->rounds[s->nr] = (double)ns / nr / round_ns;
 		s->round_ns[s->nr++] = round_ns;
@@ -174,6 +203,7 @@ static void *work(void *arg)
 {
 	struct worker *w = arg;
 
+	w->counter = open_counter();
 	for (int i = 0; i < PASSES * nr_phases; i++) {
 		const struct phase *phase = &phases[i % nr_phases];
 
@@ -229,6 +259,11 @@ static void write_phase(FILE *result, int number)
 	fprintf(result, ", ");
 	write_spread(result, "rounds", number, offsetof(struct samples, rounds),
 		     CALM * fastest_round(number));
+	if (workers[0].counter >= 0) {
+		fprintf(result, ", ");
+		write_spread(result, "instructions", number, offsetof(struct samples, instructions),
+			     INFINITY);
+	}
 	fprintf(result, ", ");
 	write_spread(result, "round_ns", number, offsetof(struct samples, round_ns), INFINITY);
 	fprintf(result, "}");

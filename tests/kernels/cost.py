@@ -9,6 +9,7 @@ find tasks another way, which shows here. `make kernel-cost` builds what this ne
 """
 
 import argparse
+import json
 import pathlib
 import re
 import sys
@@ -17,13 +18,17 @@ import checks
 import kernels
 
 CALLS = 20000
+IOTRACE = "iotrace --backend=bpf -o report"
+# These are named as in `make bench`.
 MODES = {
     "empty pair": "pair empty",
     "floor": "pair clock",
-    "--no-latency --no-files": "iotrace --backend=bpf -o report --no-latency --no-files --",
-    "--no-files": "iotrace --backend=bpf -o report --no-files --",
-    "(the default)": "iotrace --backend=bpf -o report --",
-    "--sample-latency=64 --no-files": "iotrace --backend=bpf -o report --sample-latency=64 --no-files --",
+    "floor + task storage": "pair storage",
+    "floor + task storage + switches": "pair switches",
+    "iotrace --no-latency --no-files": f"{IOTRACE} --no-latency --no-files --",
+    "iotrace --no-files": f"{IOTRACE} --no-files --",
+    "iotrace": f"{IOTRACE} --",
+    "iotrace --sample-latency=64": f"{IOTRACE} --sample-latency=64 --no-files --",
 }
 # What guest/cost.sh reads.
 PARAMETERS = "".join(f"{mode}|{CALLS}|{command}\n" for mode, command in MODES.items())
@@ -53,6 +58,8 @@ def main():
     parser.add_argument("--build", default="build", type=pathlib.Path, help="the build folder (default: build)")
     parser.add_argument("--sources", type=pathlib.Path, help="more package lists, a file as sources.list(5)")
     parser.add_argument("--table", type=pathlib.Path, help="write the table to this file, too")
+    parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file, too")
+    parser.add_argument("--series", help="only the kernel of this series, such as 6.12")
     parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of package lists")
     arguments = parser.parse_args()
     arguments.parallel, arguments.append = False, ""
@@ -71,14 +78,18 @@ def main():
         sys.exit(f"kernel-cost: {reason}")
     lines = ["| kernel | " + " | ".join(MODES) + " |", "| --- |" + " ---: |" * len(MODES)]
     print("\n".join(lines))
+    measured = []
     for image in images:
         if isinstance(image, kernels.Unavailable):
             print(f"kernel-cost: {image}", file=sys.stderr)
             continue
         release, taken = measure(image, ramdisk, directory, arguments)
+        measured.append({"kernel": release, "instructions": taken})
         figures = ["-" if value is None else f"{value:.0f}" for value in taken.values()]
         lines.append(f"| {release} | " + " | ".join(figures) + " |")
         print(lines[-1], flush=True)
+    if arguments.json and measured:
+        arguments.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
     if arguments.table:
         arguments.table.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

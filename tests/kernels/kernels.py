@@ -210,7 +210,9 @@ def find_kernels(arguments, directory):
         yield from arguments.image
         return
     lists = packages.Lists(directory, arguments.sources)
-    for name in packages.offered(lists).values():
+    for series, name in packages.offered(lists).items():
+        if arguments.series and arguments.series != ".".join(map(str, series)):
+            continue
         try:
             yield packages.fetch(lists, name, directory)
         except Unavailable as reason:
@@ -259,6 +261,7 @@ def parse_arguments():
     parser.add_argument("-v", "--verbose", action="store_true", help="of checks that fail, show all")
     parser.add_argument("--sources", type=pathlib.Path, help="more package lists, a file as sources.list(5)")
     parser.add_argument("--table", type=pathlib.Path, help="write a table of the kernels to this file")
+    parser.add_argument("--series", help="only the kernel of this series, such as 6.12")
     parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of package lists")
     parser.add_argument("--only", default="", metavar="REGEX", help="these checks alone")
     return parser.parse_args()
