@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Finds where a file system of this type is mounted; "" if it is not. */
+/* Returns where a file system of this type is mounted; "" if it is not. */
 inline std::string mounted(const std::string &type)
 {
 	FILE *mounts = setmntent("/proc/self/mounts", "re");
@@ -24,7 +24,7 @@ inline std::string mounted(const std::string &type)
 	return directory;
 }
 
-/* The cgroup that the tests run in, as a path below the mount; "" if there is none. */
+/* Returns the cgroup that the tests run in, as a path below the mount; "" if there is none. */
 inline std::string own_cgroup()
 {
 	const char *name = getenv("E2E_CGROUP");

@@ -12,7 +12,7 @@ using Words = std::vector<std::string>;
 /* A folder that is removed with the object, with everything in it. Every user may look into it. */
 class Folder
 {
-	pid_t owner; // a child that exits must not remove it
+	pid_t owner; // The folder is removed by this process alone, and not by a child that exits.
 
 public:
 	std::filesystem::path path;
@@ -20,7 +20,7 @@ public:
 	Folder();
 	Folder(const Folder &) = delete;
 	~Folder();
-	std::string operator/(const std::string &name) const; // a path in it
+	std::string operator/(const std::string &name) const; // Returns a path in it.
 	/* Writes a file and the folders above it; returns its path. */
 	std::string write(const std::string &name, const std::string &text,
 			  mode_t mode = 0644) const;
@@ -31,7 +31,8 @@ public:
 
 /* A path in the test program's own folder, which is removed when the program ends. */
 std::string temporary(const std::string &name);
-std::string read_file(const std::string &path); // "" if there is none
+std::string read_file(const std::string &path); // Returns "" if there is none.
 void write_file(const std::string &path, const std::string &text);
 bool exists(const std::string &path);
-std::string source_path(const std::string &path); // absolute, from the top directory
+// Takes a path from the top directory, and returns it as an absolute one.
+std::string source_path(const std::string &path);

@@ -66,7 +66,8 @@ public:
 
 		regs.rax = static_cast<unsigned long>(nr);
 		regs.rdi = arg;
-		regs.orig_rax = -1UL; /* a call that was interrupted is restarted later */
+		/* An interrupted call is restarted when its registers are back. */
+		regs.orig_rax = -1UL;
 		ask(PTRACE_POKETEXT, code(),
 		    reinterpret_cast<void *>((saved_code & ~0xffffL) | SYSCALL_INSTRUCTION),
 		    "PTRACE_POKETEXT");

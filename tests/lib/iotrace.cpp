@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#define CATCH_CONFIG_EXTERNAL_INTERFACES // for the listener, in Catch2 2.x
+#define CATCH_CONFIG_EXTERNAL_INTERFACES // Catch2 2.x needs this for the listener.
 #include "lib/iotrace.hpp"
 
 #include <algorithm>
@@ -95,7 +95,7 @@ Run run_iotrace(const Words &options, const Words &command, const Spawn &how)
 	Words argv = iotrace_argv(options, command, &path);
 	Run run = run_plain(argv, how);
 
-	/* A device has kept no report. */
+	/* A report to a device cannot be read back. */
 	if (path.compare(0, 5, "/dev/") != 0)
 		run.report = parse_report(read_file(path));
 	judge(run);

@@ -25,7 +25,7 @@
 /* Path of the program compiled from tests/fixtures/e2e/NAME.c with these flags of gcc. */
 std::string fixture(const std::string &name, const Words &flags = {});
 std::string iotrace_path();
-std::string backend(); // "bpf" or "strace"
+std::string backend(); // Returns "bpf" or "strace".
 
 /* A run that has ended. Put it into INFO(), so that a failing check shows all of it. */
 struct Run : Finished {
@@ -44,10 +44,10 @@ Words iotrace_argv(const Words &options, const Words &command, std::string *repo
  * not contradict itself. The spawn's argv is not used.
  */
 Run run_iotrace(const Words &options, const Words &command, const Spawn &how = {});
-/* Runs it with the report on stderr, among everything else that is printed there. */
+/* Runs iotrace with the report on stderr, among everything else that is printed there. */
 Run run_iotrace_to_stderr(const Words &options, const Words &command, const Spawn &how = {});
-/* Runs it without a report. */
+/* Runs a command without a report. */
 Run run_plain(const Words &command, const Spawn &how = {});
 
-/* Runs jq on a file: compact JSON. */
+/* Runs jq on a file. Returns compact JSON. */
 std::string jq(const std::string &filter, const std::string &path);

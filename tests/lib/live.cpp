@@ -42,7 +42,7 @@ std::string hex(const std::string &text)
 }
 
 /*
- * The namespace is this run's own; the kernel numbers namespaces from 0xf0000000 on
+ * Returns a number of this run's own: its namespace's, which the kernel counts from 0xf0000000 on
  * (proc_alloc_inum()).
  */
 static unsigned own_number()

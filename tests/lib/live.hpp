@@ -54,11 +54,11 @@ public:
 		return std::to_string(process_->pid());
 	}
 	/*
-	 * Its answer, which begins with the value that was asked for, if there was one: "ok", "1234
-	 * ok".
+	 * Returns the answer, which begins with the value that was asked for, if there was one:
+	 * "ok", "1234 ok".
 	 */
 	std::string tell(const std::string &order);
-	void tell_only(const std::string &order); // for orders that it cannot answer
+	void tell_only(const std::string &order); // Gives an order that it cannot answer.
 	/* Tells a thread to block in a write to a full pipe, and waits until it is blocked. */
 	pid_t block();
 };
@@ -84,15 +84,16 @@ public:
 	 * and that the report does not contradict itself.
 	 */
 	Run end(int sig = SIGINT, bool may_miss_tasks = false);
-	/* Its output, once it has ended. */
+	/* Returns what iotrace has printed, once it has ended. */
 	Report report() const;
 };
 
 /* The number of the call that a task sleeps in; -1 if it is not in a call or does not sleep. */
 long sleeps_in(pid_t pid, pid_t tid);
-bool is_in(pid_t pid, pid_t tid, long nr); // true, or fails after a long time
-std::string status_of(pid_t pid,
-		      const std::string &key); // of /proc/PID/status; "" if the process is gone
+/* Waits until the task sleeps in this call. False if that takes minutes. */
+bool is_in(pid_t pid, pid_t tid, long nr);
+/* Returns a field of /proc/PID/status; "" if the process is gone. */
+std::string status_of(pid_t pid, const std::string &key);
 
 /* The parts of a report with --interval: one for each interval, then the whole run. */
 std::vector<Report> parse_intervals(const std::string &text);
@@ -100,13 +101,13 @@ std::vector<Report> parse_intervals(const std::string &text);
 std::string hex(const std::string &text);
 
 /*
- * A user that no other run of the tests uses at the same time: for --uid, and for what the kernel
+ * A user whom no other run of the tests uses at the same time: for --uid, and for what the kernel
  * counts by user.
  */
 uid_t own_user();
-/* A name for --comm that no other test uses: up to 8 bytes after the prefix. */
+/* A name for --comm that no other test uses, of up to 8 bytes after the prefix. */
 std::string own_name(const std::string &prefix);
-/* A call that no other test makes: a number that no syscall has, and its name in reports. */
+/* Number of a call that no other test makes, as no syscall has it, and its name in reports. */
 int own_call();
 std::string own_call_name();
 Words operator+(Words words, const Words &more);

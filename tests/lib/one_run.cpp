@@ -50,11 +50,10 @@ static std::unique_ptr<Process> begin_stopped(const Words &command, const Spawn 
 
 // ---- the other counter ----
 
-/* The calls in which tasks were killed: by name from strace's log, else in all. */
+/* The calls in which tasks were killed: by name if strace's log is there, otherwise as sums. */
 struct Killed {
-	std::map<std::string, uint64_t> inside; // the task ended in the call
-	std::map<std::string, uint64_t>
-		unsure; // the last call, it returned, and nothing came after it
+	std::map<std::string, uint64_t> inside; // Calls in which a task ended.
+	std::map<std::string, uint64_t> unsure; // Last calls of tasks, which had returned.
 	uint64_t any_inside = 0, any_unsure = 0;
 };
 
@@ -78,7 +77,7 @@ static Killed read_log(const std::string &log)
 {
 	static const Pattern line(
 		"^([0-9]+) +(<\\.\\.\\. )?(([a-zA-Z0-9_]+)(\\(| resumed>)|([+-]))");
-	std::map<std::string, std::string> under_way, returned; // by pid
+	std::map<std::string, std::string> under_way, returned; // Names of calls by pid.
 	std::istringstream lines(log);
 	Killed killed;
 
@@ -112,7 +111,7 @@ static Counter other_counter()
 	return by_ebpf() ? Counter::STRACE : Counter::IOTRACE;
 }
 
-/* Attaches to a process. */
+/* Attaches the other counter to a process. */
 class Other
 {
 	std::string log;
@@ -145,7 +144,7 @@ class Other
 	}
 
 public:
-	Killed killed; // of strace
+	Killed killed; // The tasks that were killed, if strace is the counter.
 
 	Other(Counter counter, const Words &options, pid_t pid)
 	{
@@ -212,8 +211,8 @@ static std::string calls_and_errors(const Report &report, const std::string &nam
 }
 
 /*
- * Other differences between two iotraces' figures of a syscall; "" if there is none, or if one of
- * them does not know.
+ * Other differences between two iotraces' figures of a syscall. "": there is none, or one of them
+ * does not know.
  */
 static std::string other_difference(const OneRun &run, const std::string &name)
 {
@@ -319,7 +318,7 @@ static OneRun attached(const Words &options, const Words &command, const Spawn &
 	const pid_t pid = process->pid();
 	std::unique_ptr<Other> other;
 
-	/* eBPF first: it stops nothing. */
+	/* eBPF comes first, as it stops nothing. */
 	if (!by_ebpf())
 		other = begin_other(options, format, pid);
 	Watch ours(options + format + Words{ "-p", std::to_string(pid) });

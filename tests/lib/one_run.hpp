@@ -27,9 +27,9 @@ enum class Way { ATTACHED, LAUNCHED };
 struct OneRun {
 	std::string command, end, out, err;
 	Report ours, theirs;
-	uint64_t tasks = 0;	 // processes and threads, if the calls that make them are traced
-	uint64_t allowed = 0;	 // calls that differ, as explained above
-	std::string differences; // all other differences, one a line; "" if there is none
+	uint64_t tasks = 0;	 // Processes and threads, if the calls that make them are traced.
+	uint64_t allowed = 0;	 // Calls that differ as explained above.
+	std::string differences; // All other differences, one a line. "": there is none.
 };
 std::ostream &operator<<(std::ostream &out, const OneRun &run);
 
@@ -37,8 +37,8 @@ std::ostream &operator<<(std::ostream &out, const OneRun &run);
 static const Words all_figures = { "-U", "calls,errors,bytes,name", "--histogram=all" };
 
 /*
- * Runs the command; options are for both counters: -e. Throws if one of them cannot trace or loses
- * anything.
+ * Runs the command. The options, as -e, are for both counters. Throws if one of them cannot trace
+ * or loses anything.
  */
 OneRun count_both(const Words &options, const Words &command, const Spawn &how = {},
 		  Way way = Way::ATTACHED, const Words &format = all_figures);

@@ -33,18 +33,20 @@ public:
 	Terminal(const Terminal &) = delete;
 	~Terminal();
 	void type(const std::string &text);
-	std::string
-	read_until(const std::string &text); // everything so far, with the text at its end
-	std::string read_all();		     // until every process has closed it
+	/* Returns everything so far, with the text at its end. */
+	std::string read_until(const std::string &text);
+	/* Returns everything until all processes have closed the terminal. */
+	std::string read_all();
 };
 
 std::string read_until(int fd, const std::string &text);
-std::string read_line(int fd); // without its end; at the end of the file, the rest
-std::string read_all(int fd);  // up to its end
+// Returns a line without its end; at the end of the file, what is left.
+std::string read_line(int fd);
+std::string read_all(int fd); // Returns everything up to the end of the file.
 void write_all(int fd, const std::string &text);
 
 /*
- * Polls until the condition holds; for conditions that cannot be waited for. False if it does not
- * hold in time.
+ * Polls until the condition holds, where nothing can be waited for. False if it does not hold in
+ * time.
  */
 bool eventually(const std::function<bool()> &so);

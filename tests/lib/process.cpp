@@ -66,7 +66,7 @@ static std::vector<char *> pointers(const Words &words)
 	return out;
 }
 
-/* In the child: makes fd the descriptor of that number, or closes the number. */
+/* Runs in the child. Makes fd the descriptor of that number, or closes the number. */
 static void place(int fd, int number)
 {
 	if (fd == STREAM_CLOSED)
@@ -108,8 +108,8 @@ static void place(int fd, int number)
 }
 
 /*
- * A nameless file: threads that write to a memfd at the same time overwrite each other (it has no
- * FMODE_ATOMIC_POS, see alloc_file()). The name that it had is the same in each run.
+ * Makes a nameless file: threads that write to a memfd at the same time overwrite each other (it
+ * has no FMODE_ATOMIC_POS, see alloc_file()). The name that the file had is the same in each run.
  */
 static int capture_file(const char *name)
 {

@@ -19,13 +19,14 @@ enum { STREAM_DEFAULT = -1, STREAM_CLOSED = -2 };
 /* The way to start a command. */
 struct Spawn {
 	Words argv;
-	Words env; // NAME=value, besides and before the known environment
-	/* Descriptors. The default is the null device for in; out and err are captured. */
+	Words env; // NAME=value, in addition to the known environment, which it overrides.
+	/* Descriptors. By default, in is the null device, and out and err are captured. */
 	int in = STREAM_DEFAULT;
 	int out = STREAM_DEFAULT;
 	int err = STREAM_DEFAULT;
-	int terminal = -1;     // of a session of its own; then it is all three streams
-	std::string directory; // its working directory
+	// Terminal of a session of its own, which is all three streams then. -1: none.
+	int terminal = -1;
+	std::string directory; // Working directory. "": the caller's.
 	std::function<void()> in_child;
 };
 
@@ -46,9 +47,9 @@ public:
 		return pid_;
 	}
 	void signal(int sig);
-	std::string wait(); // "exit 3", "SIGTERM", "SIGSEGV, core dumped"
+	std::string wait(); // Returns how it ended: "exit 3", "SIGTERM", "SIGSEGV, core dumped".
 	bool running();
-	std::string out() const; // what has been captured so far
+	std::string out() const; // Returns what has been captured so far.
 	std::string err() const;
 };
 
@@ -57,13 +58,13 @@ struct Finished {
 	std::string command, end, out, err;
 };
 
-/* A word in a shell's command. */
+/* Quotes a word for a shell's command. */
 std::string quoted(const std::string &word);
 
-Finished run_to_end(const Words &command, const Spawn &how = {}); // the spawn's argv is not used
+Finished run_to_end(const Words &command, const Spawn &how = {}); // The spawn's argv is not used.
 
 /*
- * A process that descends from the tests but is not their child: its end, as Process::wait()
- * returns it.
+ * Returns the end of a process that descends from the tests but is not their child, as
+ * Process::wait() does.
  */
 std::string wait_for_orphan(pid_t pid);

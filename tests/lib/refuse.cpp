@@ -56,7 +56,7 @@ class Refuser
 	const Refusal &refusal;
 	const int loaded;
 	const bool stays;
-	std::map<pid_t, Call> calls; // by thread
+	std::map<pid_t, Call> calls; // Calls that threads are in, by thread.
 
 	void enter(pid_t tid, const struct __ptrace_syscall_info &info)
 	{
@@ -66,7 +66,7 @@ class Refuser
 		if (info.entry.nr != SYS_bpf)
 			return;
 		const std::string name = name_at(tid, info.entry.args[1], command);
-		/* Not those that find out what the kernel can do, or stand in for others. */
+		/* Trial programs of libbpf's and the stand-in are not listed. */
 		if (command == BPF_PROG_LOAD && name.compare(0, 7, "libbpf_") != 0 &&
 		    name != "stand_in")
 			calls[tid].loading = name;
@@ -96,10 +96,10 @@ class Refuser
 		call = Call();
 	}
 
-	/* Does this call make a process? A thread is followed. */
+	/* True if this call makes a process. A thread is followed. */
 	static bool forks(pid_t tid, const struct __ptrace_syscall_info &info)
 	{
-		uint64_t flags = 0; // the first member of struct clone_args
+		uint64_t flags = 0; // The first member of struct clone_args.
 
 		switch (info.entry.nr) {
 		case SYS_fork:
@@ -148,7 +148,7 @@ public:
 	{
 	}
 
-	/* Until it ends or is let go. */
+	/* Follows the process until it ends or is let go. */
 	void follow()
 	{
 		int status, signal;

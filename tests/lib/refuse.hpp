@@ -11,9 +11,9 @@ std::string name_in_kernel(const std::string &name);
 
 /* The commands of bpf(2) that fail, and their errno. */
 struct Refusal {
-	int command;	  // BPF_PROG_LOAD, BPF_MAP_CREATE, ...
-	std::string name; // of the program or the map; "": all of them
-	int error;	  // EPERM, ...
+	int command;	  // Command of bpf(2), such as BPF_PROG_LOAD.
+	std::string name; // Name of the program or the map. "": all of them.
+	int error;	  // Errno, such as EPERM.
 };
 
 /*

@@ -102,7 +102,7 @@ static size_t read_table(Report &report, const Words &lines, size_t i, const std
 	throw std::runtime_error("a table without an end:\n" + report.text);
 }
 
-/* "write  1000 calls (998 timed)  4.0 MB" */
+/* Reads "write  1000 calls (998 timed)  4.0 MB". */
 static bool read_figures_head(Report &report, const std::string &line, std::string &name)
 {
 	static const Pattern head("([^ ]+)  ([0-9]+) calls?( \\(([0-9]+) timed\\))?"
@@ -119,7 +119,7 @@ static bool read_figures_head(Report &report, const std::string &line, std::stri
 	return true;
 }
 
-/* "  min 512ns  mean 702ns ..." */
+/* Reads "  min 512ns  mean 702ns ...". */
 static void read_latency(Figures &figures, const std::string &line)
 {
 	static const Pattern pair("  ([^ ]+) ([^ ]+)");
@@ -128,7 +128,7 @@ static void read_latency(Figures &figures, const std::string &line)
 		figures.latency[match[1]] = match[2];
 }
 
-/* "  errors: 3 ENOENT, 1 EACCES" */
+/* Reads "  errors: 3 ENOENT, 1 EACCES". */
 static void read_errors(Figures &figures, const std::string &line)
 {
 	static const Pattern count("([0-9]+) ([^,]+)");
@@ -137,7 +137,7 @@ static void read_errors(Figures &figures, const std::string &line)
 		figures.errors[match[2]] = number(match[1]);
 }
 
-/* "   512ns - 1.02us     984774 |@@@@    |" */
+/* Reads "   512ns - 1.02us     984774 |@@@@    |". */
 static void read_bar(std::map<std::string, uint64_t> &histogram, const std::string &line)
 {
 	std::string text = trimmed(line.substr(0, line.find('|')));
@@ -252,7 +252,7 @@ static uint64_t sum(const std::map<std::string, uint64_t> &counts)
 	return total;
 }
 
-/* "1.02us" in ns; units are rounded, but the order is kept. */
+/* Returns "1.02us" in ns. Units are rounded, but the order is kept. */
 static double in_ns(const std::string &text)
 {
 	static const std::map<std::string, double> units = {
@@ -273,7 +273,7 @@ static void check_figures(std::ostream &wrong, const std::string &name, const Fi
 		wrong << name << ": the calls of table and figures differ\n";
 	if (sum(figures.errors) != row.errors)
 		wrong << name << ": the errnos do not add up to the errors\n";
-	/* Of a call that does not matter, there are the errors alone. */
+	/* Of a call that does not matter, only the errors are shown. */
 	if (figures.latency.empty() && figures.latencies.empty() && figures.sizes.empty() &&
 	    row.calls < 100)
 		return;

@@ -11,42 +11,44 @@
 
 struct Row {
 	uint64_t calls = 0, errors = 0;
-	std::map<std::string, std::string> cells; // by heading
+	std::map<std::string, std::string> cells; // Cells by heading.
 };
 
 /* The part of the default report below the table that is about one syscall. */
 struct Figures {
 	uint64_t calls = 0, timed = 0;
-	std::string bytes; // "80.1 kB"
+	std::string bytes; // Text of the bytes: "80.1 kB".
 	std::map<std::string, std::string> latency;
-	std::map<std::string, uint64_t> latencies, sizes; // histograms, by label
+	std::map<std::string, uint64_t> latencies, sizes; // Histograms by label.
 	std::map<std::string, uint64_t> errors;
 };
 
 /* Syscalls are named as iotrace does: "write", "write@32", "write@x32". */
 struct Report {
-	std::string text; // without colors
+	std::string text; // The whole text without colors.
 	Words headings, order;
-	std::map<std::string, Row> rows, totals; // totals by "", "@32", "@x32"
+	std::map<std::string, Row> rows, totals; // Rows by syscall, totals by "", "@32" and "@x32".
 	std::map<std::string, Figures> figures;
-	bool accounted = false;	    // some line says so
-	bool entered_known = false; // and it has entered, in flight and died
+	// Whether a line says how many calls have returned and were lost.
+	bool accounted = false;
+	// Whether that line also says how many were entered, are in flight and died.
+	bool entered_known = false;
 	uint64_t entered = 0, returned = 0, in_flight = 0, died = 0, lost = 0, lost_tasks = 0;
 	Words in_flight_lines;
 
 	uint64_t calls(const std::string &name) const;
 	uint64_t errors(const std::string &name) const;
-	uint64_t bytes(const std::string &name) const; // the sum of the column
+	uint64_t bytes(const std::string &name) const; // Returns the number in the column of bytes.
 };
 
 /* Reads the output of iotrace or of strace -c. */
 Report parse_report(const std::string &text);
 
 /*
- * Finds contradictions in a report: rows and totals, histograms, errnos, entered and returned. ""
- * if there are none.
+ * Finds contradictions in a report: rows and totals, histograms, errnos, entered and returned.
+ * Returns "" if there are none.
  */
 std::string contradictions(const Report &report);
 
-/* The syscalls whose calls or errors differ, one a line; "" if there are none. */
+/* Returns the syscalls whose calls or errors differ, one a line; "" if there are none. */
 std::string differences(const Report &ours, const Report &theirs);
