@@ -207,7 +207,7 @@ struct Case {
 		add(write32, 0, 1, 2);
 		syscall_stats *odd = profile.row(400000, "syscall_0x61a80", false, ABI_X32);
 		add(odd, -600, 0, 7, false);
-		profile.row(0, "read", true); // without calls it is in no table
+		profile.row(0, "read", true); // Without calls it is in no table.
 
 		in_flight(12, "a|b")->since_ns = 5000000000;
 		inflight_call *c = in_flight(13, "=x,\"y\"\n\xff");

@@ -43,7 +43,7 @@ public:
 		REQUIRE(result.findings.nr);
 		return result.findings.list[0];
 	}
-	// The prediction of the first.
+	// The number of calls that the first finding predicts.
 	uint64_t predicted() const
 	{
 		REQUIRE(first().predicted);

@@ -41,7 +41,8 @@ struct Profile : profile {
 		return s;
 	}
 
-	// So many of the calls that took ns have slept, and the task lost the CPU in so many.
+	// Notes in how many of the calls that took ns the task has slept, and in how many it was
+	// preempted.
 	void slept(syscall_stats *s, uint64_t waits, uint64_t ns, uint64_t preempted)
 	{
 		s->waits += waits;
@@ -102,7 +103,7 @@ inline std::string render(const renderer &r, const profile &p, const render_opti
 	return rendered;
 }
 
-// A path below tests/.
+// Returns a path below tests/.
 inline std::string test_path(const std::string &name)
 {
 	return source_path("tests/" + name);

@@ -40,7 +40,7 @@ struct Parser {
 };
 
 struct Log : Profile {
-	// Holds for any log.
+	// Checks what holds for any log.
 	void check() const
 	{
 		uint64_t sum = 0;
@@ -77,7 +77,7 @@ inline void parse(Log &log, const std::string &text, const strace_format &format
 	log.check();
 }
 
-// "write 3 calls 1 errors 8 bytes 24ns EBADF 1; ...; entered 4 in flight 1 died 0 lost 0"
+// Returns "write 3 calls 1 errors 8 bytes 24ns EBADF 1; ...; entered 4 in flight 1 died 0 lost 0".
 inline std::string describe(const profile &p)
 {
 	static const char *const suffixes[] = { "", "@32", "@x32" };

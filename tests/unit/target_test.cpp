@@ -67,7 +67,7 @@ static void listen_command()
 		if (read(STDIN_FILENO, &c, 1) != 1 || c == 'e')
 			break;
 		if (c == 'k')
-			signal_group(getppid(), SIGTERM); // iotrace leads the group
+			signal_group(getppid(), SIGTERM); // iotrace leads the group.
 		else if (c != '\n')
 			write_all(STDOUT_FILENO, std::string("heard ") + c + "\n");
 	}
@@ -129,7 +129,7 @@ static void default_signals()
 {
 	sigset_t none;
 
-	for (int sig = 1; sig < NSIG; sig++) // Catch has its own
+	for (int sig = 1; sig < NSIG; sig++) // Catch2 has handlers of its own.
 		signal(sig, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -33,7 +33,7 @@ int in_child(const std::function<void()> &body);
 class Iotrace
 {
 public:
-	// before: what the process that starts it has done to it.
+	// before does what the process that starts iotrace would do to it.
 	Iotrace(
 		const Words &command, bool terminal = false,
 		const std::function<void(Iotrace &)> &before = [](Iotrace &) {});

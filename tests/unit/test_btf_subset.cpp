@@ -51,7 +51,7 @@ public:
 	}
 };
 
-/* Offset in bits and size in bytes of a member that is in no unnamed struct; -1: there is none. */
+/* Offset in bits and size in bytes of a member that is in no unnamed struct. -1: there is none. */
 std::pair<long, long> place_of(const btf *types, const char *structure, const char *name)
 {
 	const int id = btf__find_by_name_kind(types, structure, BTF_KIND_STRUCT);
@@ -105,7 +105,7 @@ TEST_CASE("btf subset: the excerpt's ids become the kernel's when a program is l
 	program[1].code = BPF_LD | BPF_IMM | BPF_DW;
 	program[1].src_reg = BPF_PSEUDO_BTF_ID;
 	program[1].imm = program[0].imm;
-	program[3].code = BPF_JMP | BPF_CALL; /* of a helper with the same number */
+	program[3].code = BPF_JMP | BPF_CALL; /* This calls a helper of the same number. */
 	program[3].imm = program[0].imm;
 	options.sz = sizeof(options);
 	options.attach_btf_id = excerpt.own("btf_trace_sys_exit", BTF_KIND_TYPEDEF);

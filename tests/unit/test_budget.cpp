@@ -34,7 +34,7 @@ struct Figures : FileProfile {
 				REQUIRE(syscall_stats_add_call(s, 10, true, 1000000) == 0);
 			REQUIRE(syscall_stats_add_call(s, -EAGAIN, true, 1000000) == 0);
 		}
-		elapsed_ns = 2 * 101 * 1000000 * 2; // twice the time of all calls
+		elapsed_ns = 2 * 101 * 1000000 * 2; // The run takes twice the time of all calls.
 		file_stats *f = file(3, FILE_KIND_REGULAR, "/log");
 		file_call *c = add_calls(f, "write", 101, 4, 1000000);
 		c->bytes = 1000;
@@ -131,12 +131,12 @@ TEST_CASE("budget: a figure at its limit, above it and below it", "[budget]")
 		{ "findings.medium>0", "it is 1, 1 above" },
 		{ "findings.high>1", "" },
 		{ "flush-per-line.count>0", "it is 1, 1 above" },
-		{ "flush-per-line.calls>99", "it is 100, 1 above" }, // one has failed
+		{ "flush-per-line.calls>99", "it is 100, 1 above" }, // One of the calls has failed.
 		{ "flush-per-line.predicted_calls>1", "" },
 		{ "flush-per-line.time-share>20%", "it is 25.00%, 5.00% above" },
 		{ "tiny-writes.calls>0", "" },
 		{ "tiny-writes.count==0", "it is 0" },
-		/* Calls that were not made. */
+		/* No call of these was made. */
 		{ "fsync.calls>0", "" },
 		{ "fsync.calls<1", "it is 0, 1 below" },
 		{ "fsync.p99_ns<1s", "" },

@@ -358,7 +358,7 @@ static std::string without_findings(std::string text)
 	return text.erase(at, text.find("\n \"integrity\"") - at);
 }
 
-// A capture as an iotrace wrote it that did not know what it leaves unknown here.
+// Removes what earlier versions of iotrace did not know, where it is unknown.
 static std::string without_unknown(std::string text)
 {
 	for (const char *name : { "processes", "language" })
@@ -375,7 +375,7 @@ static std::string without_unknown(std::string text)
 			       ", \"waits\", \"cpu\"", "\"waits\", \"cpu\"" });
 }
 
-/* Without this count, which older captures do not have. */
+/* Removes a count that older captures do not have. */
 static std::string without_count(std::string text, const std::string &key)
 {
 	const std::string member = ", \"" + key + "\": ";
@@ -460,7 +460,8 @@ TEST_CASE("capture: the files may be as large as they are", "[capture]")
 	const std::string finding = "\n  {\"id\": \"" + std::string(65 << 20, 'x') + "\"},";
 	const Capture back(replaced(json, "\"findings\": [", "\"findings\": [" + finding));
 	REQUIRE(std::string(back.err) == "");
-	REQUIRE((json_of(back.profile) == json)); // without showing both
+	// The parentheses keep a failure from printing both.
+	REQUIRE((json_of(back.profile) == json));
 }
 
 TEST_CASE("capture: the files may stand anywhere", "[capture]")
@@ -473,7 +474,10 @@ TEST_CASE("capture: the files may stand anywhere", "[capture]")
 	const size_t begin = json.find("\n \"files\": ["), end = json.find("\n ],", begin) + 4;
 	std::string files = json.substr(begin, end - begin), moved = json;
 
-	/* Before all else, on one line, with members that hold such lists, brackets and quotes. */
+	/*
+	 * The list stands before all else, on one line, with members that hold such lists, brackets
+	 * and quotes.
+	 */
 	moved.erase(begin, end - begin);
 	std::replace(files.begin(), files.end(), '\n', ' ');
 	files.insert(files.find('{') + 1,
@@ -482,7 +486,7 @@ TEST_CASE("capture: the files may stand anywhere", "[capture]")
 	const Capture back(moved);
 	REQUIRE(std::string(back.err) == "");
 	REQUIRE(json_of(back.profile) == json);
-	/* Another way to write the key. */
+	/* The key may be written in another way. */
 	const Capture escaped(replaced(json, "\"files\": [", "\"fil\\u0065s\": ["));
 	REQUIRE(std::string(escaped.err) == "");
 	REQUIRE(json_of(escaped.profile) == json);

@@ -85,9 +85,9 @@ TEST_CASE("columns: usecs/call is truncated", "[columns]")
 {
 	Profile p;
 
-	p.figures(1, "write", 2, 0, 1999);	 // 999.5 ns: the mean is rounded up to 1 us
-	p.figures(2, "open", 1, 0, 999);	 // not quite 1 us
-	p.figures(3, "close", 1000, 0, 1999000); // 1.999 us
+	p.figures(1, "write", 2, 0, 1999);	 // The mean, 999.5 ns, is rounded up to 1 us.
+	p.figures(2, "open", 1, 0, 999);	 // The mean is not quite 1 us.
+	p.figures(3, "close", 1000, 0, 1999000); // The mean is 1.999 us.
 	REQUIRE(table(p) == R"(
 % time     seconds  usecs/call     calls    errors syscall
 ------ ----------- ----------- --------- --------- ----------------
@@ -103,7 +103,7 @@ TEST_CASE("columns: shortest and longest are as wide as their whole seconds", "[
 {
 	Profile p;
 
-	// rounded up to 100.000000, which strace's column has no room for
+	// This is rounded up to 100.000000, which strace's column has no room for.
 	p.figures(1, "write", 1, 0, 99999999999);
 	REQUIRE(table(p, Options("time", "max-time,min-time,name")) == R"(
   longest  shortest syscall
@@ -227,7 +227,7 @@ TEST_CASE("columns: names cannot break the table", "[columns]")
 
 	p.figures(1, "a\033[2J\n\xff\xc2\x9b", 1, 0, 5);
 	s = p.row(2, "");
-	memset(s->name, 0x7f, sizeof(s->name)); // without a NUL
+	memset(s->name, 0x7f, sizeof(s->name)); // The name has no NUL.
 	s->calls = 1;
 	std::string text = table(p, Options("name", "name,calls"));
 	for (unsigned char c : text)
@@ -249,7 +249,7 @@ static std::vector<int> order(const std::vector<const syscall_stats *> &rows, co
 TEST_CASE("columns: every column sorts its figures from the biggest down", "[columns]")
 {
 	Profile p;
-	const uint64_t huge = 1ULL << 60; // two of them differ by less than a double can tell
+	const uint64_t huge = 1ULL << 60; // Totals that differ by 1 are the same to a double.
 	using V = std::vector<int>;
 
 	for (int nr = 0; nr < 4; nr++)
@@ -279,7 +279,7 @@ TEST_CASE("columns: every column sorts its figures from the biggest down", "[col
 	for (column_id id : { COLUMN_P50, COLUMN_P90, COLUMN_P99, COLUMN_P999 })
 		REQUIRE(order(rows, id) == V{ 3, 2, 1, 0 });
 	REQUIRE(order(rows, COLUMN_BYTES) == V{ 1, 2, 3, 0 });
-	// 13/11 > 12/11 > 11/10 > 10/10: less than a byte apart
+	// These are less than a byte apart: 13/11 > 12/11 > 11/10 > 10/10.
 	REQUIRE(order(rows, COLUMN_AVG_BYTES) == V{ 1, 3, 2, 0 });
 }
 
@@ -389,7 +389,7 @@ TEST_CASE("columns: the columns of waiting are printed, and sorted by", "[column
 	      table(p, Options("cpu-time", "name")).find("read"));
 }
 
-// A locale whose decimal point is a comma; false: there is none, and none can be made.
+// Sets a locale whose decimal point is a comma. False: there is none, and none can be made.
 static bool set_comma_locale(const std::string &dir)
 {
 	std::string make = "localedef -i de_DE -f UTF-8 " + dir + "/de_DE.UTF-8 >/dev/null 2>&1";

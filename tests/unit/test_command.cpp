@@ -69,7 +69,7 @@ TEST_CASE("command: a command is found in PATH", "[command]")
 	CHECK(found("dangling") == enoent);
 	CHECK(found("") == enoent);
 	CHECK(found(std::string(5000, 'x')) == enoent);
-	// Even for root, who may read and write everything.
+	// This holds even for root, who may read and write everything.
 	CHECK(found("plain") == eacces);
 	CHECK(found("folder") == eacces);
 	CHECK(found("both") == b + "/both");

@@ -89,7 +89,7 @@ struct Everything : Comparison {
 			REQUIRE(side_add_bare(a, ns, 0) == 0);
 		b = add("./after \x1b[2J \xff");
 		after.give(b);
-		// Two ways to fail, of which one is that of a run without iotrace alone.
+		// There are two ways to fail, one of which only a run without iotrace has.
 		after.list[1]->provenance.command = copy(Texts{ "./after", "\x1b[2J", "a b" });
 		after.list[0]->provenance.command = copy(Texts{ "./after", "\x1b[2J", "a b" });
 		after.list[1]->provenance.status = W_EXITCODE(3, 0);

@@ -110,7 +110,7 @@ TEST_CASE("doctor: an ordinary user")
 
 template <typename Facts>
 struct Spoilt {
-	const char *part; // of the report
+	const char *part; // Part of the report that is expected.
 	void (*spoil)(Facts &f);
 };
 

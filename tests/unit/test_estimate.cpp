@@ -71,7 +71,7 @@ std::vector<Call> population(std::mt19937_64 &random, size_t nr)
 	return calls;
 }
 
-// One call of each group of `every`.
+// Counts all calls, and times one of each group of `every`.
 template <typename Stats>
 void sample(Stats *s, const std::vector<Call> &calls, uint64_t every, std::mt19937_64 &random)
 {
@@ -138,7 +138,7 @@ TEST_CASE("estimate: counts are exact, histograms add up, the error is as large 
 		}
 		INFO(every << ": " << within << " of " << rounds << ", " << sum / truth);
 		CHECK(within >= rounds * 88 / 100);
-		CHECK(within < rounds); // the error is not made large to be right
+		CHECK(within < rounds); // The error is not made large to be right.
 		CHECK(sum / truth == Approx(1).epsilon(0.03));
 	}
 }

@@ -58,7 +58,7 @@ TEST_CASE("failure: a kernel is too old only if it is", "[bpf failure]")
 		      "cannot load: Linux 5.14 is too old: 5.15 or later is needed");
 		f.minor = 15;
 		CHECK(explained(f).find("too old") == std::string::npos);
-		f.major = f.minor = 0; // the kernel does not say
+		f.major = f.minor = 0; // The kernel does not tell its version.
 		CHECK(explained(f).find("too old") == std::string::npos);
 	}
 }

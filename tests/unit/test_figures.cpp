@@ -125,7 +125,7 @@ TEST_CASE("figures: a figure is unknown without what it needs", "[figures]")
 	close = p.row(3, "close");
 	write = p.row(1, "write");
 	write->transfers = true;
-	close->calls = 1; // a seccomp filter answered: there is no latency
+	close->calls = 1; // A seccomp filter has answered, so there is no latency.
 	CHECK(figure_known(FIGURE_bytes, write, 0));
 	CHECK_FALSE(figure_known(FIGURE_bytes, write, UNKNOWN_BYTES));
 	CHECK_FALSE(figure_known(FIGURE_bytes, close, 0));

@@ -80,7 +80,7 @@ TEST_CASE("files: files of the same name are merged; files without a name are no
 	CHECK(std::string(files[0].path) == "/tmp/log");
 	CHECK(files[0].kind == FILE_KIND_REGULAR);
 	CHECK(files[0].calls[0].calls == 3);
-	REQUIRE(files[0].nr_users == 3); // process 7 has executed another program
+	REQUIRE(files[0].nr_users == 3); // Process 7 has executed another program.
 	CHECK(files[0].users[0].pid == 8);
 	CHECK(files[0].users[1].calls == 3);
 	CHECK(files[0].users[2].calls == 1);
@@ -100,7 +100,7 @@ TEST_CASE("files: the files that took most time come first", "[files]")
 	REQUIRE(files_sort(files, nr) == 0);
 	REQUIRE(nr == 3);
 	CHECK(std::string(files[0].path) == "/b");
-	CHECK(std::string(files[1].path) == "/c"); // as long as /a, with more calls
+	CHECK(std::string(files[1].path) == "/c"); // It took as long as /a, with more calls.
 	files_free(files, nr);
 }
 

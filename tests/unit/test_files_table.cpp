@@ -215,7 +215,7 @@ TEST_CASE("files table: no line of a report for people is longer than 100 column
 			CHECK(text_width(line.data(), line.size()) <= 100);
 		}
 	}
-	/* Programs, which read columns, get it whole. */
+	/* Programs, which read columns, get all of the text. */
 	o.sections = SECTION_FINDINGS;
 	CHECK(has(render(render_csv, p, o), escaped(path)));
 }
@@ -238,7 +238,7 @@ TEST_CASE("files table: every format shows files and findings as recorded", "[fi
 	Logs logs(2);
 	file_stats *odd = logs.file(50, FILE_KIND_DELETED, "/tmp/a|b \"c\", \x1b[31m<d>\n");
 
-	odd->flags = 02000; // O_APPEND
+	odd->flags = 02000; // This is O_APPEND.
 	add_calls(odd, "pwrite64", 500, 10, 2000);
 	add_calls(odd, "openat", 500, 0, 1500);
 	add_calls(odd, "close", 500, 0, 300);

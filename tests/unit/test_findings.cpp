@@ -44,9 +44,9 @@ TEST_CASE("findings: the most severe comes first, and the threshold is where it 
 	FileProfile p;
 
 	p.calibration = {};
-	add_calls(p.file(3, FILE_KIND_REGULAR, "/a"), "read", 1000, 1, 50000);	// 5 %
-	add_calls(p.file(4, FILE_KIND_REGULAR, "/b"), "read", 1000, 1, 200000); // 20 %
-	add_calls(p.file(5, FILE_KIND_REGULAR, "/c"), "read", 1000, 1, 9999);	// just under 1 %
+	add_calls(p.file(3, FILE_KIND_REGULAR, "/a"), "read", 1000, 1, 50000);	// 5 %.
+	add_calls(p.file(4, FILE_KIND_REGULAR, "/b"), "read", 1000, 1, 200000); // 20 %.
+	add_calls(p.file(5, FILE_KIND_REGULAR, "/c"), "read", 1000, 1, 9999);	// Less than 1 %.
 	const Found found(p);
 	CHECK(found.ids() == "tiny-reads /b, tiny-reads /a, tiny-reads /c");
 	CHECK((&found.first())[0].severity == SEVERITY_HIGH);
@@ -84,7 +84,7 @@ TEST_CASE("findings: up to three alike are told apart, more are one", "[findings
 		CHECK(f.files == 4);
 		CHECK(f.calls == 4000);
 		CHECK(f.predicted_calls == 4);
-		CHECK(f.share == Approx(4 * 0.00995).epsilon(0.001)); // of 1 s
+		CHECK(f.share == Approx(4 * 0.00995).epsilon(0.001)); // The run takes 1 s.
 		CHECK_THAT(f.evidence, ContainsSubstring("on 3 more, with 4,000 calls in all"));
 	}
 }
@@ -98,7 +98,7 @@ TEST_CASE("findings: many that weigh little weigh much together", "[findings]")
 		const std::string path = "/" + std::string(1, static_cast<char>('a' + i));
 		file_stats *f = p.file(3 + i, FILE_KIND_REGULAR, path.c_str());
 
-		/* about 1 of 100 ms each */
+		/* Each file takes about 1 of 100 ms. */
 		add_calls(f, "write", 1000, 4, 1000)->newlines = 0;
 		f->busy = busy;
 	}
@@ -115,13 +115,13 @@ TEST_CASE("findings: people see those that gain something, or all if they ask", 
 	FileProfile p;
 
 	p.calibration = {};
-	add_calls(p.file(3, FILE_KIND_REGULAR, "/a"), "read", 1000, 1, 9999);  // just under 1 %
-	add_calls(p.file(4, FILE_KIND_REGULAR, "/b"), "read", 1000, 1, 10000); // 1 %
+	add_calls(p.file(3, FILE_KIND_REGULAR, "/a"), "read", 1000, 1, 9999);  // Less than 1 %.
+	add_calls(p.file(4, FILE_KIND_REGULAR, "/b"), "read", 1000, 1, 10000); // 1 %.
 	const Found found(p);
 	CHECK(found.ids() == "tiny-reads /b, tiny-reads /a");
 	CHECK(findings_wanted(&found.all(), false) == 1);
 	CHECK(findings_wanted(&found.all(), true) == 2);
-	p.unknown = UNKNOWN_LATENCY; // what they gain is not known
+	p.unknown = UNKNOWN_LATENCY; // Their gain is not known then.
 	CHECK(findings_wanted(&Found(p).all(), false) == 2);
 }
 

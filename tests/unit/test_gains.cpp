@@ -26,7 +26,7 @@ class RandomProfile : public FileProfile
 	{
 		return upto(times - 1) == 0;
 	}
-	// As often of each order of magnitude.
+	// Returns each order of magnitude as often.
 	uint64_t magnitude(double most)
 	{
 		std::uniform_real_distribution<double> exponent(0, std::log(most));
@@ -100,7 +100,8 @@ public:
 		busy.system_ns = upto(2 + 2 * busy.run_ns / tick_ns) * tick_ns;
 		if (once_in(8))
 			busy = {};
-		// From many tasks beside each other to one that sleeps for most of the time.
+		// The range goes from many tasks beside each other to one that sleeps for most of
+		// the time.
 		elapsed_ns = std::max<uint64_t>(100000, busy.run_ns / (1 + upto(3)));
 		elapsed_ns *= once_in(4) ? magnitude(100) : 1;
 		calibration.memory.inside_ps += upto(500000);

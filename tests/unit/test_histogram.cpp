@@ -126,7 +126,7 @@ struct Samples {
 		counts[latency_bucket(ns)]++;
 	}
 
-	// shares in 1/1000, so that this test computes the rank in integers
+	// Shares are in 1/1000, so that the test computes the rank in integers.
 	void check(unsigned permille)
 	{
 		std::sort(values.begin(), values.end());
@@ -166,16 +166,16 @@ TEST_CASE("histogram: percentiles are within half a bucket of the exact ones", "
 
 		for (size_t i = 0; i < nr; i++) {
 			switch (round % 4) {
-			case 0: // over many octaves
+			case 0: // Values over many octaves.
 				s.add(random() >> (20 + random() % 44));
 				break;
-			case 1: // close together
+			case 1: // Values close together.
 				s.add((1ULL << shift) + random() % (1 + (1ULL << shift) / 4));
 				break;
-			case 2: // all the same
+			case 2: // Equal values.
 				s.add(12345ULL << (shift / 2));
 				break;
-			default: // two peaks, far apart
+			default: // Two peaks, far apart.
 				s.add(random() % 50 ? 600 + random() % 100
 						    : 1000000 + random() % 1000000);
 			}
@@ -189,7 +189,7 @@ TEST_CASE("histogram: ranks are not pushed up by binary fractions", "[histogram]
 	for (size_t nr : { 1, 2, 3, 10, 100, 1000, 10000, 100000 }) {
 		Samples s;
 
-		// small values have buckets of their own, so the rank is exact
+		// Small values have buckets of their own, so the rank is exact.
 		for (size_t i = 0; i < nr; i++)
 			s.add(i * 16 / nr);
 		s.check_all();
@@ -206,13 +206,13 @@ TEST_CASE("histogram: percentiles of an empty histogram, and at its ends", "[his
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.5, 1000, 1000) == 1000);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 1e-300, 1000, 1000) == 1000);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, 1000) == 1000);
-	// beyond the last edge: between that edge and the maximum
+	// Beyond the last edge, it is between that edge and the maximum.
 	counts[LATENCY_BUCKETS - 1] = 2;
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.6, 1000, (1ULL << 40) + 1000) ==
 		(1ULL << 40) + 500);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, (1ULL << 40) + 1000) ==
 		(1ULL << 40) + 1000);
-	// more values than a double can count
+	// These are more values than a double can count.
 	counts[latency_bucket(1000)] = UINT64_MAX - 2;
 	REQUIRE(histogram_percentile(&latency_scale, counts, 1, 1000, 1ULL << 41) == 1ULL << 41);
 }
@@ -226,7 +226,7 @@ TEST_CASE("histogram: the first and the last value are the extremes, if those ar
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.1, 1030, 1100) == 1030);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.5, 1030, 1100) == 1088);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.9, 1030, 1100) == 1100);
-	// the extremes of other values than this histogram holds
+	// These are the extremes of other values than this histogram holds.
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.1, 0, UINT64_MAX) == 1088);
 	REQUIRE(histogram_percentile(&latency_scale, counts, 0.9, 0, UINT64_MAX) == 1088);
 }

@@ -47,7 +47,7 @@ TEST_CASE("json reader: the path of what is wrong is said, and the first wrong a
 	json_node second = json_element(&list, 1), n2 = json_member(&second, "n");
 	CHECK(json_number(&n2) == 0);
 	CHECK(d.said() == "list[1].n: must not be negative");
-	CHECK(json_number(&n1) == 0); // nothing is read any more
+	CHECK(json_number(&n1) == 0); // Nothing is read any more.
 	json_fail(&d.root, -ENOMEM, "later");
 	CHECK(d.said() == "list[1].n: must not be negative");
 	CHECK(d.reader.err == -EINVAL);

@@ -98,6 +98,6 @@ TEST_CASE("language: a file is written in the language of the program that uses 
 
 	REQUIRE(file_stats_add_user(f, 8, python, 2) == 0);
 	REQUIRE(files_by_path(&p, &files, &nr) == 0);
-	CHECK(files[0].language == LANGUAGE_PYTHON); // by its name
+	CHECK(files[0].language == LANGUAGE_PYTHON); // Its name tells.
 	files_free(files, nr);
 }

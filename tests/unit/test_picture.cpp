@@ -23,7 +23,7 @@ struct Series {
 struct Panel {
 	std::string title, kind;
 	std::map<int, std::string> names;
-	std::map<int, Series> series; // of bars: their sides
+	std::map<int, Series> series; // Series by number; with bars, one for each side.
 };
 
 // A value as gnuplot reads it: a number, or a text in which characters are written as numbers.
@@ -85,7 +85,7 @@ struct Picture : picture {
 				panels.back().series[series].marks[what] = { x, y };
 			else
 				panels.back().series[series].points.push_back({ x, y });
-			// gnuplot connects only what stands together
+			// gnuplot connects only points that stand together.
 			if (series >= 0 && series != before && panels.back().kind != "bars")
 				CHECK(panels.back().series[series].points.size() == 1);
 			before = series;
@@ -154,7 +154,7 @@ std::string drawn(const picture &p, const char *extension)
 	return result;
 }
 
-// As SVG has it.
+// Escapes a text as SVG needs it.
 std::string xml(std::string text)
 {
 	const std::pair<char, const char *> entities[] = { { '&', "&amp;" },
@@ -183,8 +183,8 @@ TEST_CASE("picture: a run's has distributions, bars, files, and what changed ove
 		    rate = p.titled("Calls over time");
 	CHECK(calls.names.at(0) == "write");
 	CHECK(calls.series.at(0).points[0].x == 1007);
-	CHECK(calls.names.size() == 4);	   // what has no calls has no bar
-	CHECK(latency.series.size() == 3); // what has no times has no curve
+	CHECK(calls.names.size() == 4);	   // A syscall without calls has no bar.
+	CHECK(latency.series.size() == 3); // A syscall without times has no curve.
 	double sum = 0;
 	for (const Point &point : latency.series.at(0).points)
 		sum += point.y;
@@ -292,7 +292,7 @@ TEST_CASE("picture: no text is a command", "[picture]")
 	size_t nr = 0;
 	for (size_t at = 0; (at = svg.find("%d %s %n", at)) != std::string::npos; at++)
 		nr++;
-	CHECK(nr == 3); // once in the legend, once beside a bar, once as a curve's name
+	CHECK(nr == 3); // It stands in the legend, beside a bar, and as a curve's name.
 	CHECK(!exists(ran));
 	CHECK_THAT(svg, ContainsSubstring("it's `a` title"));
 	CHECK_THAT(svg, ContainsSubstring("%d %s %n"));

@@ -39,9 +39,9 @@ TEST_CASE("predict: a call costs without iotrace what two calibrated ones say", 
 
 	CHECK(predict_bare_ps(&c, 200000) == Approx(200000));
 	CHECK(predict_bare_ps(&c, 650000) == Approx(600000));
-	CHECK(predict_bare_ps(&c, 425000) == Approx(400000));	// half way
-	CHECK(predict_bare_ps(&c, 5000000) == Approx(4950000)); // the difference stays
-	CHECK(predict_bare_ps(&c, 100000) == Approx(100000));	// a lighter one than both
+	CHECK(predict_bare_ps(&c, 425000) == Approx(400000));	// It is half way between the two.
+	CHECK(predict_bare_ps(&c, 5000000) == Approx(4950000)); // Above both, the difference stays.
+	CHECK(predict_bare_ps(&c, 100000) == Approx(100000));	// It is a lighter call than both.
 	CHECK(predict_bare_ps(&c, 0) == 0);
 }
 
@@ -51,7 +51,7 @@ TEST_CASE("predict: with -P only writes into memory are calibrated", "[predict]"
 
 	c.device = {};
 	CHECK(predict_bare_ps(&c, 650000) == Approx(600000));
-	CHECK(predict_bare_ps(&c, 65000) == Approx(60000)); // as large a part
+	CHECK(predict_bare_ps(&c, 65000) == Approx(60000)); // The probes take as large a part.
 }
 
 TEST_CASE("predict: calls that slept are not in the cost of a call", "[predict]")
@@ -122,12 +122,12 @@ TEST_CASE("predict: without larger writes the calibration tells, widened by the 
 	CHECK(byte_on(p, f).high == Approx(300 * 1.6));
 	snprintf(f->fstype, sizeof(f->fstype), "unheard-of");
 	CHECK(byte_on(p, f).high == Approx(300 * 3.0));
-	f->kind = FILE_KIND_DEVICE; // may not even copy
+	f->kind = FILE_KIND_DEVICE; // A device may not even copy.
 	CHECK(byte_on(p, f).low == 0);
 	CHECK(byte_on(p, f).high == Approx(300));
 	p.calibration.copies[1].bare_ps = 600000 + 8192 * 500;
 	f->kind = FILE_KIND_REGULAR;
-	CHECK(byte_on(p, f, 8191).high == Approx(300 * 3.0)); // by the writes of 4096
+	CHECK(byte_on(p, f, 8191).high == Approx(300 * 3.0)); // The writes of 4096 bytes decide.
 	CHECK(byte_on(p, f, 8192).high == Approx(500 * 3.0));
 }
 
@@ -140,14 +140,14 @@ TEST_CASE("predict: removed calls gain their time, without that of the bytes tha
 	r.call = predict_call_cost(&c);
 	r.nr = { 900, 900 };
 	r.around = { 0.1, 0.3 };
-	r.moved = { 4096, "/large", { 1000, 2000 }, {} }; // 1 to 2 ns a byte
+	r.moved = { 4096, "/large", { 1000, 2000 }, {} }; // A byte takes 1 to 2 ns.
 	const gain g = predict_gain(&p, &r, 1, &whole_run);
 
 	REQUIRE(g.known);
 	CHECK(g.syscall_ns.low == Approx(900 * 800 / RUN_TO_RUN));
 	CHECK(g.syscall_ns.high == Approx(900 * 900 * RUN_TO_RUN));
 	CHECK(g.wall_ns.low ==
-	      Approx(900 * (750 + 20) / RUN_TO_RUN)); // 20 to 60 ns around each call
+	      Approx(900 * (750 + 20) / RUN_TO_RUN)); // There are 20 to 60 ns around each call.
 	CHECK(g.wall_ns.high == Approx(900 * (850 + 60) * RUN_TO_RUN));
 	CHECK(g.share.low == Approx(900 * 770 * 0.95 / 10e6));
 	CHECK(g.share.high == Approx(900 * 910 * 1.05 / 10e6));
@@ -185,7 +185,7 @@ TEST_CASE("predict: tasks beside each other gain at least their part", "[predict
 	w.beside = 4;
 	const gain g = predict_gain(&p, &r, 1, &w);
 
-	CHECK(g.syscall_ns.low == Approx(1e6 / RUN_TO_RUN)); // of all tasks
+	CHECK(g.syscall_ns.low == Approx(1e6 / RUN_TO_RUN)); // This is the time of all tasks.
 	CHECK(g.wall_ns.low == Approx(950000 / 4.0 / RUN_TO_RUN));
 	CHECK(g.wall_ns.high == Approx(950000 * RUN_TO_RUN));
 }
@@ -205,13 +205,13 @@ TEST_CASE("predict: no gain exceeds the run, or what its tasks were at work; rem
 	CHECK(g.syscall_ns.low == Approx(900 * 1000 / RUN_TO_RUN));
 	CHECK(g.share.low == Approx(0.95));
 	CHECK(g.share.high == 1);
-	CHECK(g.wall_ns.high == 500000 * RUN_TO_RUN); // of the next run
+	CHECK(g.wall_ns.high == 500000 * RUN_TO_RUN); // The limit is the next run.
 	w = { { 10e6, 10e6 }, { 200000, 300000 }, 1, false };
 	g = predict_gain(&p, r, 2, &w);
 	CHECK(g.wall_ns.high == 300000 * RUN_TO_RUN);
 	CHECK(g.wall_ns.low <= g.wall_ns.high);
 	p.elapsed_ns = 310000;
-	CHECK(predict_gain(&p, r, 2, &w).wall_ns.high == 310000); // of this one
+	CHECK(predict_gain(&p, r, 2, &w).wall_ns.high == 310000); // The limit is this run.
 }
 
 TEST_CASE("predict: without times or a calibration no time is predicted", "[predict]")
@@ -238,20 +238,20 @@ TEST_CASE("predict: the whole is the run without what the probes added to it", "
 	whole w;
 
 	p.elapsed_ns = 1400000;
-	w = predict_whole(&p, &busy, 0); // the run's busy time is not known
+	w = predict_whole(&p, &busy, 0); // The run's busy time is not known.
 	CHECK(w.run_ns.low == 1400000);
 	CHECK(w.beside == 1);
 	p.busy = busy;
 	w = predict_whole(&p, &busy, 0);
-	CHECK(w.run_ns.low == Approx(least));		  // user time and calls
-	CHECK(w.run_ns.high == Approx(1400000 - 400000)); // 400 ns a call
+	CHECK(w.run_ns.low == Approx(least));		  // This is user time and calls.
+	CHECK(w.run_ns.high == Approx(1400000 - 400000)); // The probes took 400 ns a call.
 	CHECK(w.beside == 1);
-	p.elapsed_ns = 700000; // two at a time
+	p.elapsed_ns = 700000; // Two tasks run at a time.
 	w = predict_whole(&p, &busy, 0);
 	CHECK(w.run_ns.high == Approx(700000 - 200000));
 	CHECK(w.beside == Approx(2));
 	CHECK(predict_whole(&p, &busy, 700000).beside == Approx(3));
-	p.elapsed_ns = 100000000; // asleep for most of the time
+	p.elapsed_ns = 100000000; // The tasks sleep for most of the time.
 	w = predict_whole(&p, &busy, 0);
 	CHECK(w.run_ns.low == Approx(100000000 - (1400000 - least)));
 	CHECK(w.run_ns.high == Approx(100000000 - 400000 * 0.014));
@@ -266,11 +266,11 @@ TEST_CASE("predict: a short run takes at least what its calls take, however the 
 	FileProfile p;
 
 	p.elapsed_ns = 8000000;
-	p.busy = { 0, 12000000, 3600000, 10000 }; // three ticks of 4 ms
+	p.busy = { 0, 12000000, 3600000, 10000 }; // There were three ticks of 4 ms.
 	CHECK(predict_whole(&p, &p.busy, 0).run_ns.low ==
 	      Approx(10000 * (200 + 160 * 8.0 / 9) * 8 / 12));
 	p.busy.system_ns = 4000000;
-	p.busy.run_ns = 100000000; // many tasks beside each other
+	p.busy.run_ns = 100000000; // Many tasks run beside each other.
 	CHECK(predict_whole(&p, &p.busy, 0).run_ns.low == 8000000);
 }
 
@@ -283,13 +283,14 @@ TEST_CASE("predict: programs are busy in user space and in calls, and at most as
 
 	CHECK(r.low == Approx(300000 - 60000 + 1000 * 950));
 	CHECK(r.high == Approx(300000 + 2000000 - 1000 * 400));
-	busy.system_ns = 0; // no tick has come
+	busy.system_ns = 0; // No tick has come.
 	r = predict_busy_ns(&p, &busy);
 	CHECK(r.high == r.low);
 	busy.user_ns = 0;
 	CHECK(predict_busy_ns(&p, &busy).low == Approx(1000 * 950));
 	busy = {};
-	CHECK(predict_busy_ns(&p, &busy).low == Approx(1e9)); // not known: the run's time
+	// Where it is not known, it is the run's time.
+	CHECK(predict_busy_ns(&p, &busy).low == Approx(1e9));
 }
 
 TEST_CASE("predict: what the users of a file were busy is added up, by process and name",

@@ -22,7 +22,7 @@ static syscall_stats *row(profile &p, int nr, bool transfers, iotrace_abi abi = 
 	return s;
 }
 
-// Everything except the name.
+// Everything is equal except the name.
 static void require_equal(const syscall_stats &a, const syscall_stats &b)
 {
 	CAPTURE(a.abi, a.nr);
@@ -94,7 +94,7 @@ TEST_CASE("profile: a call adds to what it is part of", "[profile]")
 	REQUIRE(syscall_stats_add_call(s, 0, true, 300) == 0);
 	REQUIRE(syscall_stats_add_call(s, -EAGAIN, true, 0) == 0);
 	REQUIRE(syscall_stats_add_call(s, -4095, false, 999) == 0);
-	REQUIRE(syscall_stats_add_call(s, -4096, true, 100) == 0); // an address, not an error
+	REQUIRE(syscall_stats_add_call(s, -4096, true, 100) == 0); // An address, not an error.
 	REQUIRE(s->calls == 5);
 	REQUIRE(s->errors == 2);
 	REQUIRE(s->timed == 4);
@@ -354,13 +354,13 @@ TEST_CASE("profile: the extremes of a difference are exact where they can be", "
 
 	syscall_stats_add_call(row(before, 1, false), 0, true, 1000);
 	syscall_stats_add_call(row(now, 1, false), 0, true, 1000);
-	syscall_stats_add_call(row(now, 1, false), 0, true, 1010); // the same bucket
+	syscall_stats_add_call(row(now, 1, false), 0, true, 1010); // This is in the same bucket.
 	syscall_stats_add_call(row(now, 2, false), 0, true, 12345);
 	REQUIRE(profile_difference(&difference, &now, &before) == 0);
 	REQUIRE(difference.nr_syscalls == 2);
-	REQUIRE(difference.syscalls[0].min_ns == 1000); // kept within now's
+	REQUIRE(difference.syscalls[0].min_ns == 1000); // It stays within the extremes of now.
 	REQUIRE(difference.syscalls[0].max_ns == 1010);
-	REQUIRE(difference.syscalls[1].min_ns == 12345); // not in the snapshot before
+	REQUIRE(difference.syscalls[1].min_ns == 12345); // The snapshot before has no such call.
 	REQUIRE(difference.syscalls[1].max_ns == 12345);
 }
 

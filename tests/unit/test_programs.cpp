@@ -173,7 +173,7 @@ TEST_CASE("programs: the default object is for the default run alone", "[program
 	iotrace_config each;
 
 	if (probes_for(&defaults) == PROBES_PRE_6_4)
-		return; /* this kernel has an object of its own, for all runs */
+		return; /* This kernel has an object of its own for all runs. */
 	CHECK(probes_for(&defaults) == PROBES_DEFAULT);
 	for (size_t i = 0; i < sizeof(each); i++) {
 		each = defaults;

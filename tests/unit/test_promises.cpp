@@ -26,7 +26,7 @@ public:
 	{
 		return engine() % n == 0;
 	}
-	// Of any magnitude, up to the largest.
+	// Returns a number of any magnitude, up to the largest.
 	uint64_t upto(uint64_t largest)
 	{
 		const uint64_t value = engine() >> engine() % 64;
@@ -129,7 +129,7 @@ bool ordered(const range &r)
 	return std::isfinite(r.low) && std::isfinite(r.high) && r.low >= 0 && r.low <= r.high;
 }
 
-// What is wrong with the findings; "": nothing.
+// Says what is wrong with the findings. "": nothing.
 std::string wrong(const findings &all, const profile &p)
 {
 	double shares = 0;

@@ -34,7 +34,7 @@ TEST_CASE("refusal: a refusal says whose process it is", "[refusal]")
 
 	f.their_uids[0] = f.their_uids[1] = f.their_uids[2] = 0;
 	CHECK(explained(f) == "not permitted: it runs as root; use sudo");
-	f.their_uids[0] = 4000000; // a set-user-ID program of the same user
+	f.their_uids[0] = 4000000; // It is a set-user-ID program of the same user.
 	CHECK(explained(f) == "not permitted: it runs as root; use sudo");
 	f.their_uids[1] = f.their_uids[2] = 4000001;
 	CHECK(explained(f) == "not permitted: it runs as user 4000001; use sudo");

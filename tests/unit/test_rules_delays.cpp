@@ -23,6 +23,6 @@ TEST_CASE("rules delays: two small writes and a read that waits for 40 ms are de
 	CHECK(Found(p).ids() == "");
 	reads->latency[octave + 1] = 1;
 	CHECK(Found(p).ids() == "delayed-writes tcp:127.0.0.1:80");
-	call_on(f, "write")->runs = 80; // one write before each read
+	call_on(f, "write")->runs = 80; // There is one write before each read.
 	CHECK(Found(p).ids() == "");
 }

@@ -34,7 +34,7 @@ TEST_CASE("rules openings: each process must open a file once, so processes that
 	add_calls(f, "close", 100, 0, 500);
 	f->processes = 50;
 	CHECK(Found(p).ids() == "reopen-per-record /log");
-	CHECK(Found(p).predicted() == 150); // each opens, writes and closes once
+	CHECK(Found(p).predicted() == 150); // Each process opens, writes and closes once.
 	f->processes = 51;
 	CHECK(Found(p).ids() == "");
 }
@@ -46,7 +46,7 @@ TEST_CASE("rules openings: kept open, a file is written through its language's b
 
 	add_calls(f, "openat", 10000, 0, 2000);
 	add_calls(f, "close", 10000, 0, 500);
-	CHECK(Found(p).predicted() == 2 + 10); // 40,000 bytes
+	CHECK(Found(p).predicted() == 2 + 10); // These are 40,000 bytes.
 	f->language = LANGUAGE_PYTHON;
 	CHECK(Found(p).predicted() == 2 + 5);
 	f->language = LANGUAGE_SHELL;
@@ -63,22 +63,22 @@ TEST_CASE("rules openings: a small file that is read again and again is reread",
 	add_calls(f, "read", 100, 0, 1000);
 	add_calls(f, "close", 50, 0, 500);
 	file_call *opens = call_on(f, "openat"), *reads = call_on(f, "read");
-	reads->sizes[0] = 50; // every other finds the end
+	reads->sizes[0] = 50; // Every other read finds the end.
 	reads->bytes = 50 * 65536;
 	CHECK(Found(p).ids() == "reread /etc/conf");
 	CHECK(Found(p).first().calls == 200);
 	CHECK(Found(p).predicted() == 4);
-	reads->bytes = 50 * 65537; // not small
+	reads->bytes = 50 * 65537; // This is not small.
 	CHECK(Found(p).ids() == "");
 	reads->bytes = 50;
 	opens->errors = 1;
 	CHECK(Found(p).ids() == "");
 	opens->calls++;
 	CHECK(Found(p).ids() == "reread /etc/conf");
-	f->processes = 2; // 25 times each
+	f->processes = 2; // Each opens it 25 times.
 	CHECK(Found(p).ids() == "");
 	f->processes = 1;
-	add_calls(f, "write", 1, 1, 1000); // it changes
+	add_calls(f, "write", 1, 1, 1000); // The file changes.
 	CHECK(Found(p).ids() == "");
 }
 
@@ -132,8 +132,8 @@ TEST_CASE("rules openings: one file that is emptied each time is rewritten, and 
 	opens->anew = 50;
 	f->inodes = 1;
 	CHECK(Found(p).ids() == "rewrite-per-record /log");
-	CHECK(Found(p).predicted() == 1 + 1 + 100); // the writes stay
+	CHECK(Found(p).predicted() == 1 + 1 + 100); // The writes stay.
 	CHECK_THAT(Found(p).first().advice, ContainsSubstring("ftruncate()"));
-	f->inodes = 2; // made anew, and renamed or removed
+	f->inodes = 2; // The file was made anew, and renamed or removed.
 	CHECK(Found(p).ids() == "");
 }

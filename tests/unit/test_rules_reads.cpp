@@ -44,10 +44,10 @@ TEST_CASE("rules reads: reads at the end of the input stay, and are in no mean",
 	c->sizes[0] = 102;
 	c->sizes[size_bucket(1)] = 100;
 	c->bytes = 100;
-	CHECK(Found(p).ids() == ""); // 103 of 202 would stay
+	CHECK(Found(p).ids() == ""); // 103 of 202 would stay.
 	c->sizes[0]--;
 	c->calls--;
-	CHECK(Found(p).ids() == ""); // 102 of 201
+	CHECK(Found(p).ids() == ""); // 102 of 201 would stay.
 	c->sizes[0] = 98;
 	c->calls = 198;
 	CHECK(Found(p).predicted() == 99);
@@ -70,7 +70,7 @@ TEST_CASE("rules reads: a read that slept has taken all that was in the pipe", "
 	CHECK(Found(p).ids() == "tiny-reads pipe");
 	c->waits = 50;
 	CHECK(Found(p).predicted() == 50);
-	c->waits++; // now the writer sets the pace
+	c->waits++; // Now the writer sets the pace.
 	CHECK(Found(p).ids() == "");
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("rules reads: who waits for messages, byte by byte, is in a dialogue",
 	CHECK(Found(p).ids() == "tiny-reads pipe");
 	call_on(profile_file(&p, 4), "read")->waits++;
 	CHECK(Found(p).ids() == "");
-	call_on(profile_file(&p, 3), "write")->bytes += 200; // these are no messages
+	call_on(profile_file(&p, 3), "write")->bytes += 200; // These are no messages.
 	CHECK(Found(p).ids() == "tiny-reads pipe");
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("rules reads: a page at a time is not small", "[rules]")
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/in");
 
-	f->language = LANGUAGE_NODE; // of 64 KiB
+	f->language = LANGUAGE_NODE; // Its buffer has 64 KiB.
 	file_call *c = add_calls(f, "read", 1000, 4096, 1000);
 	CHECK(Found(p).ids() == "");
 	c->bytes--;
@@ -121,8 +121,8 @@ TEST_CASE("rules reads: small copies: sendfile() and the like in small pieces ar
 
 		CAPTURE(name);
 		CHECK(Found(p).ids() == "tiny-copies /out");
-		CHECK(Found(p).predicted() == 7);	      // 64 KiB each
-		profile_file(&p, 3)->kind = FILE_KIND_SOCKET; // of small files, perhaps
+		CHECK(Found(p).predicted() == 7);	      // Each call can copy 64 KiB.
+		profile_file(&p, 3)->kind = FILE_KIND_SOCKET; // Small files may be sent.
 		CHECK(Found(p).ids() == "");
 		profile_file(&p, 3)->kind = FILE_KIND_REGULAR;
 		c->bytes = 100 * 4096;

@@ -27,7 +27,7 @@ TEST_CASE("rules sync: a sync for every write is sync-per-write", "[rules]")
 	add_calls(f, "fsync", 50, 0, 100000);
 	CHECK(Found(p).ids() == "sync-per-write /log");
 	CHECK(Found(p).first().calls == 50);
-	add_calls(f, "write", 1, 4, 1000); // now fewer than one in four
+	add_calls(f, "write", 1, 4, 1000); // Now there is a sync for fewer than one write in four.
 	CHECK(Found(p).ids() == "flush-per-line /log");
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("rules sync: a directory that is synced with a file in it is a part of
 	CHECK(found.predicted() == 2);
 	CHECK_THAT(found.first().evidence, ContainsSubstring("; with /srv, 160 calls in all"));
 
-	profile_file(&p, 4)->path[3] = 'x'; // another one, which is nobody's
+	profile_file(&p, 4)->path[3] = 'x'; // Now it is the directory of no file here.
 	CHECK(Found(p).first().calls == 100);
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("rules together: who copies in small pieces has one habit, told at the
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/from");
 
-	add_calls(f, "read", 1000, 512, 1000)->calls += 1; // the last one is at the end
+	add_calls(f, "read", 1000, 512, 1000)->calls += 1; // The last read finds the end.
 	use(f, { 7 });
 	f = p.file(4, FILE_KIND_REGULAR, "/to");
 	add_calls(f, "write", 1000, 512, 1000);
@@ -64,10 +64,10 @@ TEST_CASE("rules together: who copies in small pieces has one habit, told at the
 	CHECK(one.predicted() == 2 * 125);
 	CHECK_THAT(one.first().evidence, ContainsSubstring("1,001 reads of /from bring them"));
 
-	call_on(profile_file(&p, 4), "write")->bytes -= 1; // so it is no copy
+	call_on(profile_file(&p, 4), "write")->bytes -= 1; // So it is no copy.
 	CHECK(Found(p).all().nr == 2);
 	call_on(profile_file(&p, 4), "write")->bytes += 1;
-	profile_file(&p, 4)->users[0].pid = 8; // another process does it
+	profile_file(&p, 4)->users[0].pid = 8; // Another process does it.
 	CHECK(Found(p).all().nr == 2);
 }
 
@@ -129,7 +129,7 @@ TEST_CASE("rules together: the ends of a pipe may have a row each", "[rules]")
 	add_passed_on(p, 5, "/out", { 8 });
 	CHECK(finding_on(Found(p), "pipe:[1]").calls == 3000);
 	for (uint32_t id : { 3, 4 })
-		memcpy(profile_file(&p, id)->path, "pipe:[*]", 9); // several pipes
+		memcpy(profile_file(&p, id)->path, "pipe:[*]", 9); // This stands for several pipes.
 	CHECK(finding_on(Found(p), "pipe:[*]").calls == 1000);
 }
 
@@ -149,10 +149,10 @@ TEST_CASE("rules together: who sleeps between writes is told that output comes l
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000), "write");
 
-	c->runs = 1; // one call remains
+	c->runs = 1; // One call remains.
 	CHECK(Found(p).first().caveat == nullptr);
 	c->runs = 2;
 	CHECK_THAT(Found(p).first().caveat, ContainsSubstring("every second"));
-	profile_file(&p, 3)->kind = FILE_KIND_PIPE; // where what comes later is not gathered at all
+	profile_file(&p, 3)->kind = FILE_KIND_PIPE; // A pipe gathers nothing that comes later.
 	CHECK(Found(p).first().caveat == nullptr);
 }

@@ -30,7 +30,7 @@ TEST_CASE("rules writes: writes that end elsewhere than lines are tiny-writes", 
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000), "write");
 
-	c->newlines = 7; // of 10
+	c->newlines = 7; // This is 7 of 10.
 	CHECK(Found(p).ids() == "tiny-writes /log");
 	c->newlines = 8;
 	CHECK(Found(p).ids() == "flush-per-line /log");
@@ -41,7 +41,7 @@ TEST_CASE("rules writes: a newline may be a write of its own", "[rules]")
 	FileProfile p;
 	file_call *c = call_on(add_lines(p, 1000), "write");
 
-	c->newlines = 4; // of 10
+	c->newlines = 4; // This is 4 of 10.
 	c->sizes[size_bucket(1)] = 310;
 	c->sizes[size_bucket(4)] = 690;
 	CHECK(Found(p).ids() == "tiny-writes /log");
@@ -73,7 +73,7 @@ TEST_CASE("rules writes: a server that syncs its log writes each record before i
 	CHECK(found.first().severity == SEVERITY_INFO);
 	CHECK(!found.first().predicted);
 	CHECK_THAT(found.first().advice, ContainsSubstring("before its request is answered"));
-	profile_file(&p, 3)->calls[1].calls = 0; // without a sync it is a log like others
+	profile_file(&p, 3)->calls[1].calls = 0; // Without a sync it is a log like others.
 	CHECK(Found(p).first().predicted);
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("rules writes: a buffer that would save less than half of them is no f
 	CHECK(Found(p).predicted() == 500);
 	c->bytes++;
 	CHECK(Found(p).ids() == "");
-	CHECK(Found(p, 8192).predicted() == 251); // --buffer-size
+	CHECK(Found(p, 8192).predicted() == 251); // The buffer is that of --buffer-size.
 }
 
 TEST_CASE("rules writes: the buffer is that of the program's language", "[rules]")
@@ -131,7 +131,7 @@ TEST_CASE("rules writes: the buffer is that of the program's language", "[rules]
 		{ LANGUAGE_CPP, true, 977 },	  { LANGUAGE_CPP, false, 489 },
 		{ LANGUAGE_PYTHON, true, 489 },	  { LANGUAGE_JAVA, true, 489 },
 		{ LANGUAGE_GO, false, 977 },	  { LANGUAGE_RUST, true, 489 },
-		{ LANGUAGE_NODE, false, 62 },	  { LANGUAGE_SHELL, true, 977 }, // awk's
+		{ LANGUAGE_NODE, false, 62 },	  { LANGUAGE_SHELL, true, 977 }, // Buffer of awk.
 	};
 
 	for (auto &c : cases) {
@@ -142,7 +142,7 @@ TEST_CASE("rules writes: the buffer is that of the program's language", "[rules]
 		f->language = c.language;
 		f->written_by = c.is_stdout ? WRITTEN_BY_STDOUT : WRITTEN_BY_OTHER;
 		CHECK(Found(p).predicted() == c.calls);
-		CHECK(Found(p, 65536).predicted() == 62); // --buffer-size
+		CHECK(Found(p, 65536).predicted() == 62); // The buffer is that of --buffer-size.
 	}
 }
 
@@ -168,9 +168,9 @@ TEST_CASE("rules writes: each opening and each process writes at least once", "[
 	CHECK(Found(p).predicted() == 13);
 	f->processes = 400;
 	CHECK(Found(p).predicted() == 400);
-	f->processes = 501; // half of the calls would stay
+	f->processes = 501; // Half of the calls would stay.
 	CHECK(Found(p).ids() == "");
-	add_calls(f, "read", 1, 1, 1000); // now openings may have been for reading
+	add_calls(f, "read", 1, 1, 1000); // Now openings may have been for reading.
 	CHECK(Found(p).predicted() == 1);
 }
 
@@ -246,14 +246,14 @@ TEST_CASE("rules writes: where another rule says more, they are no finding of th
 	FileProfile p;
 	file_stats *f = add_lines(p, 1000);
 
-	f->flags = 04010000; // O_SYNC
+	f->flags = 04010000; // This is O_SYNC.
 	CHECK(Found(p).ids() == "sync-per-write /log");
 }
 
 TEST_CASE("rules writes: time that a pipe's reader takes is not promised", "[rules]")
 {
 	FileProfile p;
-	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write"); // 0.1 of 1 s
+	file_call *c = call_on(add_lines(p, 100000, FILE_KIND_PIPE), "write"); // 0.1 s of 1 s.
 
 	c->waits = 1000;
 	c->wait_ns = 80000000;
@@ -303,7 +303,7 @@ TEST_CASE("rules writes: up to one percent of waiting is nobody's pace", "[rules
 TEST_CASE("rules writes: waiting for a file may go away with the writes", "[rules]")
 {
 	FileProfile p;
-	file_call *c = call_on(add_lines(p, 100000), "write"); // 0.1 of 1 s
+	file_call *c = call_on(add_lines(p, 100000), "write"); // 0.1 s of 1 s.
 
 	c->waits = 1000;
 	c->wait_ns = 80000000;

@@ -72,7 +72,7 @@ struct Fixture {
 	trace_options options = {};
 	struct target *target = nullptr;
 	session s = {};
-	std::vector<uint64_t> intervals; // the number of calls that returned in each
+	std::vector<uint64_t> intervals; // Number of calls that returned in each interval.
 
 	Fixture()
 	{
@@ -113,7 +113,7 @@ TEST_CASE("session: a command's run ends with the command when nothing is left",
 	f.run_command("/bin/true");
 	REQUIRE(session_run(&f.s) == 0);
 	CHECK(target__status(f.target) == 0);
-	CHECK(f.state.stopped == 0); // the callback stops it
+	CHECK(f.state.stopped == 0); // Stopping it is left to the callback.
 	CHECK(f.intervals.empty());
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("session: intervals are disjoint, and the last one is what is left", "
 	f.state.active_for = 1 << 30;
 	f.watch();
 	REQUIRE(session_run(&f.s) == 0);
-	CHECK(f.state.stopped == 1); // before the last interval is read
+	CHECK(f.state.stopped == 1); // It is stopped before the last interval is read.
 	REQUIRE(f.intervals.size() >= 1);
 	for (uint64_t returned : f.intervals)
 		sum += returned;

@@ -33,7 +33,7 @@ struct Log : Profile {
 		strace_parser__free(p);
 		REQUIRE(profile_check_files(this) == 0);
 	}
-	// "regular /tmp/x: write 3 12 B, close 1", sorted by id
+	// Returns "regular /tmp/x: write 3 12 B, close 1", sorted by id.
 	std::string rows() const
 	{
 		std::ostringstream out;

@@ -92,7 +92,7 @@ TEST_CASE("strace logs: cut anywhere, a log means the same")
 
 			parser.feed(text.substr(0, at));
 			REQUIRE(strace_parser__snapshot(parser.p, &log, 3000) == 0);
-			log.check(); // as if strace had been killed at this point
+			log.check(); // The text ends as if strace had been killed at this point.
 			profile_free(&log);
 			parser.feed(text.substr(at));
 			REQUIRE(strace_parser__snapshot(parser.p, &log, 3000) == 0);

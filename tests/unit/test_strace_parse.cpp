@@ -49,7 +49,7 @@ TEST_CASE("strace parse: unfinished, resumed and never returning calls are read"
 		     "8 " WRITE "1, 2) = 0x2 <0.000001>\n"
 		     "7 [   0] " AT "<... read resumed>, \"a) = 1\", 10) = 3 <0.5>\n") ==
 	      "read 1 bytes 3 ns 500000000; write 1 bytes 2 ns 1000; ");
-	/* Resumed without a beginning: strace attached during the call. */
+	/* A call is resumed without a beginning if strace attached during it. */
 	CHECK(parsed("7 [   0] " AT "<... read resumed>) = 3 <0.5>\n") == "");
 	CHECK(parsed("7 " READ "0 <unfinished ...>) = ?\n7 " ENDED "killed by SIGKILL +++\n") ==
 	      "died 1; ");
@@ -212,7 +212,7 @@ TEST_CASE("strace parse: threads are told from children that are left out")
 			      "1) = 1\n7 " CLONE ") = 9\n9 " THREAD ", 88) = 11\n11 " WRITE
 			      "1) = 1\n",
 		      NOTHING) == "write 2 bytes 2; ");
-	/* An id that is used again. */
+	/* An id may be used again. */
 	CHECK(counted(begin + "7 " CLONE ") = 9\n9 " ENDED "exited with 0 +++\n7 " THREAD
 			      ", 88) = 9\n9 " WRITE "1) = 1\n",
 		      NOTHING) == "write 2 bytes 2; ");
@@ -255,7 +255,7 @@ TEST_CASE("strace parse: a call that was under way at the attach is not counted"
 		      "...>) = 0 <0.1>\n") == "before 1");
 	CHECK(counted(232, "7 [ 232] " AT "epoll_wait(3) = 1 <0.1>\n") ==
 	      "epoll_wait 1 ns 100000000; before 1");
-	/* An id that is used again. */
+	/* An id may be used again. */
 	CHECK(counted(1, "7 " ENDED "exited with 0 +++\n" + two) ==
 	      "write 2 bytes 2 ns 600000000; before 0");
 }
@@ -279,7 +279,7 @@ TEST_CASE("strace parse: with -P only the calls on its files are counted")
 		     "7 " WRITE "6<pipe:[1]>, \"x\", 1) = 1\n7 " WRITE "7, 0x0, 1) = -1 EBADF\n"
 		     "7 [  39] " AT "getpid() = 7\n",
 		     format) == "write 2 bytes 5; ");
-	/* A call that has not returned, or whose line comes in two parts. */
+	/* A call may not have returned, or its line may come in two parts. */
 	CHECK(parsed("7 " WRITE "3</usr/a>, \"x\", 1 <unfinished ...>\n"
 		     "8 " WRITE "4</tmp>, \"x\", 1 <unfinished ...>\n9 " READ "3</usr/a>, ",
 		     format) == "in write 7 for 2000; in read 9 for 2000; ");

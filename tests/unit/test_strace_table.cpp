@@ -25,11 +25,11 @@ static Log split_log(const std::string &text)
 {
 	size_t pos = text.find("\n------ ");
 
-	if (pos == std::string::npos) // -U with another first column
+	if (pos == std::string::npos) // With -U the first column may be another.
 		pos = text.find("\n----");
 	REQUIRE(pos != std::string::npos);
 	pos = text.rfind('\n', pos - 1) + 1;
-	// ... or the line before that, in a run without 64-bit calls
+	// In a run without 64-bit calls, it begins one line above that.
 	size_t header = text.rfind("System call usage summary", pos);
 	if (header != std::string::npos && text.find('\n', header) + 1 == pos)
 		pos = header;
@@ -99,7 +99,7 @@ static std::string run_strace(const std::string &options, const std::string &com
 
 	REQUIRE(fd >= 0);
 	close(fd);
-	// -e raw: the log contains no strings, which could look like anything
+	// With -e raw, the log contains no strings, which could look like anything.
 	std::string line = "strace -f -C -w --syscall-times=ns -e raw=all " + options + " -o " +
 			   path + " sh -c " + quoted + " >/dev/null 2>&1";
 	if (system(line.c_str()) != -1)

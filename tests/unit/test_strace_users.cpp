@@ -55,7 +55,7 @@ struct Log : Profile {
 		strace_parser__free(p);
 		REQUIRE(profile_check_files(this) == 0);
 	}
-	// "/out: 7 sh 2, 8 cat 1", sorted by pid
+	// Returns "/out: 7 sh 2, 8 cat 1", sorted by pid.
 	std::string users() const
 	{
 		std::ostringstream out;
@@ -78,7 +78,7 @@ struct Log : Profile {
 			out << "\nmissing " << lost_file_users;
 		return out.str();
 	}
-	// "7 sh /bin/dash, 8 cat -"
+	// Returns "7 sh /bin/dash, 8 cat -".
 	std::string programs_found() const
 	{
 		std::ostringstream out;
@@ -131,14 +131,14 @@ TEST_CASE("strace users: a program is a process until it executes another one", 
 		  task(7, 59, "execve(\"/bin/b\", [\"b\"], 0x7f) = -1 ENOENT (No such file)") +
 		  writes(7))
 		      .users() == "/bin/b: 7 a_name_of_20_by 1\n/out: 7 a_name_of_20_by 1");
-	/* In two parts; relative to a directory. */
+	/* It may come in two parts, and be relative to a directory. */
 	CHECK(Log(task(7, 59, "execve(\"/bin/cat\", [\"cat\"], 0x7f" + unfinished) +
 		  task(7, 59, "<... execve resumed>) = 0") + writes(7))
 		      .users() == "/out: 7 cat 1");
 	CHECK(Log(task(7, 322, "execveat(3</usr/bin>, \"cat\", [\"cat\"], 0x7f, 0) = 0") +
 		  writes(7))
 		      .users() == "/out: 7 cat 1");
-	/* By a descriptor: the kernel says the name, or nobody knows it. */
+	/* Given by a descriptor, the kernel says the name, or nobody knows it. */
 	const std::string by_descriptor =
 		task(7, 322, "execveat(3</bin/cat>, \"\", [\"cat\"], 0x7f, AT_EMPTY_PATH) = 0") +
 		writes(7);
@@ -181,11 +181,11 @@ TEST_CASE("strace users: who of several has made a task", "[strace]")
 	const std::string both = begin + forks(7, unfinished) + forks(9, unfinished);
 
 	CHECK(Log(both + writes(12)).users() == "/out:\nmissing 1");
-	/* Two that have the same name. */
+	/* Two tasks may have the same name. */
 	CHECK(Log(executes(7, "/bin/sh") + forks(7, ") = 9") + forks(7, unfinished) +
 		  forks(9, unfinished) + writes(12))
 		      .users() == "/out: 12 sh 1");
-	/* One has made its task already. */
+	/* One of them has made its task already. */
 	CHECK(Log(begin + forks(7, unfinished) + writes(8) + forks(9, unfinished) + writes(12))
 		      .users() == "/out: 8 sh 1, 12 make 1");
 	/* A living task's parent is known. */
@@ -194,7 +194,7 @@ TEST_CASE("strace users: who of several has made a task", "[strace]")
 	proc_entries[12] = { 7, 1, "changed", nullptr };
 	CHECK(Log(begin + begins_thread(7, unfinished) + forks(9, unfinished) + writes(12))
 		      .users() == "/out: 7 sh 1");
-	/* It has been adopted: by none of them. */
+	/* It has been adopted, by none of them. */
 	proc_entries[12] = { 12, 1, "changed", nullptr };
 	CHECK(Log(both + writes(12)).users() == "/out:\nmissing 1");
 }
@@ -226,7 +226,7 @@ TEST_CASE("strace users: the executable is the one under the program's name", "[
 	/* It executes another one by now. */
 	proc_entries[7] = { 7, 1, "other", "/usr/bin/other" };
 	CHECK(executable("/bin/tool") == "7 tool /bin/tool");
-	/* The last one of a name. */
+	/* Of programs with the same name, the last one counts. */
 	CHECK(Log(executes(7, "/a/tool") + writes(7) + executes(7, "/b/tool") + writes(7))
 		      .programs_found() == "7 tool /b/tool");
 }

@@ -183,10 +183,10 @@ TEST_CASE("syscalls: a name that an ABI lacks has no number there", "[syscalls]"
 	CHECK(syscall_number(ABI_64, "stat64") == -1);
 	CHECK(syscall_number(ABI_64, "socketcall") == -1);
 	CHECK(syscall_number(ABI_32, "newfstatat") == -1);
-	CHECK(syscall_number(ABI_32, "accept") == -1); // on i386 only a part of socketcall
+	CHECK(syscall_number(ABI_32, "accept") == -1); // On i386 it is only a part of socketcall.
 	CHECK(syscall_number(ABI_32, "send") == -1);
-	CHECK(syscall_number(ABI_32, "semop") == -1);	   // on i386 only a part of ipc
-	CHECK(syscall_number(ABI_64, "breakpoint") == -1); // a call of arm
+	CHECK(syscall_number(ABI_32, "semop") == -1);	   // On i386 it is only a part of ipc.
+	CHECK(syscall_number(ABI_64, "breakpoint") == -1); // It is a call of arm.
 	CHECK(syscall_number(ABI_64, "writev#64") == -1);
 	CHECK(syscall_number(ABI_X32, "write#64") == -1);
 	CHECK(syscall_number(ABI_X32, "#64") == -1);
@@ -289,7 +289,7 @@ TEST_CASE("syscalls: calls whose result is a number of bytes moved are known", "
 
 	CHECK(transfers(ABI_64) == native);
 	CHECK(transfers(ABI_32) == compat);
-	CHECK(syscall_traits(ABI_X32, 516).transfers); // writev
+	CHECK(syscall_traits(ABI_X32, 516).transfers); // This is writev.
 	CHECK(syscall_traits(ABI_X32, syscall_number(ABI_X32, "sendfile")).transfers);
 	for (const char *name : { "sendmmsg", "recvmmsg", "readlink", "getcwd", "getxattr", "ioctl",
 				  "lseek", "mq_timedsend", "io_uring_enter", "open", "close" }) {
@@ -297,7 +297,7 @@ TEST_CASE("syscalls: calls whose result is a number of bytes moved are known", "
 		REQUIRE(syscall_number(ABI_64, name) >= 0);
 		CHECK_FALSE(syscall_traits(ABI_64, syscall_number(ABI_64, name)).transfers);
 	}
-	CHECK_FALSE(syscall_traits(ABI_32, 102).transfers); // socketcall
+	CHECK_FALSE(syscall_traits(ABI_32, 102).transfers); // This is socketcall.
 }
 
 TEST_CASE("syscalls: the descriptor of a call is known, and no directory is taken for it",
@@ -346,7 +346,7 @@ TEST_CASE("syscalls: -e takes names, with and without a qualifier", "[syscalls]"
 	CHECK(names("write,openat,write") == expected);
 	CHECK(names("write,openat", ABI_32) == expected);
 	CHECK(names("write,openat", ABI_X32) == expected);
-	// In any ABI.
+	// A name may be one of any ABI.
 	CHECK(counts("stat64") == Counts{ 0, 1, 0 });
 	CHECK(counts("newfstatat") == Counts{ 1, 0, 1 });
 	CHECK(counts("accept") == Counts{ 1, 0, 1 });

@@ -255,7 +255,7 @@ TEST_CASE("table: histograms are shown for all, none, or those listed", "[table]
 	std::string text = render(render_table, p, o);
 	REQUIRE(text.find("\nread  ") != std::string::npos);
 	REQUIRE(text.find("\nwrite") == std::string::npos);
-	REQUIRE(text.find("@32  ") == text.find("@32  pid")); // only the call in flight
+	REQUIRE(text.find("@32  ") == text.find("@32  pid")); // Only the call in flight is there.
 	o.histogram = HISTOGRAM_NONE;
 	REQUIRE(render(render_table, p, o).find('@') ==
 		render(render_table, p, o).find("@32  pid"));

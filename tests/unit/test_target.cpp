@@ -43,7 +43,7 @@ std::string signal_state()
 	return signal_state(status);
 }
 
-// Runs it to its end: its wait status, or the negative errno of its execve().
+// Runs it to its end. Returns its wait status, or the negative errno of its execve().
 int run(const Words &args)
 {
 	struct target *t = fork_target(args);
@@ -57,7 +57,7 @@ int run(const Words &args)
 
 } // namespace
 
-// ---- Running
+// ---- Running ----
 
 TEST_CASE("target: the end of a command is reported", "[target]")
 {
@@ -212,7 +212,7 @@ TEST_CASE("target: 1000 commands in a row leave no descriptor and no child", "[t
 	CHECK(waitpid(-1, nullptr, WNOHANG) == -1);
 }
 
-// ---- What the command inherits
+// ---- What the command inherits ----
 
 TEST_CASE("target: mask and dispositions are those that iotrace inherited", "[target]")
 {
@@ -266,7 +266,7 @@ TEST_CASE("target: descriptors are those that iotrace inherited", "[target]")
 	CHECK(text == inherited);
 }
 
-// ---- Deaths
+// ---- Deaths ----
 
 TEST_CASE("target: when iotrace is killed before the go, the command is never executed", "[target]")
 {

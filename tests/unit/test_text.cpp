@@ -81,14 +81,14 @@ TEST_CASE("text: text for a terminal is escaped as C would", "[text]")
 	REQUIRE(escaped(std::string("\0\x01\x1b\x7f", 4)) == "\\x00\\x01\\x1b\\x7f");
 	REQUIRE(escaped("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7") ==
 		"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7");
-	REQUIRE(escaped("\xc2\x9b") == "\\xc2\\x9b"); // C1: CSI
-	REQUIRE(escaped("\xc2\xa0") == "\xc2\xa0");   // the first after C1
-	REQUIRE(escaped("\xc0\xaf") == "\\xc0\\xaf"); // overlong
+	REQUIRE(escaped("\xc2\x9b") == "\\xc2\\x9b"); // This is CSI, one of C1.
+	REQUIRE(escaped("\xc2\xa0") == "\xc2\xa0");   // This is the first character after C1.
+	REQUIRE(escaped("\xc0\xaf") == "\\xc0\\xaf"); // This is overlong.
 	REQUIRE(escaped("\xe0\x80\xaf") == "\\xe0\\x80\\xaf");
-	REQUIRE(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");		// a surrogate
-	REQUIRE(escaped("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80"); // beyond Unicode
+	REQUIRE(escaped("\xed\xa0\x80") == "\\xed\\xa0\\x80");		// This is a surrogate.
+	REQUIRE(escaped("\xf4\x90\x80\x80") == "\\xf4\\x90\\x80\\x80"); // This is beyond Unicode.
 	REQUIRE(escaped("\xf4\x8f\xbf\xbd") == "\xf4\x8f\xbf\xbd");
-	REQUIRE(escaped("x\xc3") == "x\\xc3"); // cut off
+	REQUIRE(escaped("x\xc3") == "x\\xc3"); // This is cut off.
 	REQUIRE(escaped("\xff\xfe") == "\\xff\\xfe");
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("text: whatever the bytes, escaped text is harmless, fits, and says wh
 			else
 				text += (char)random();
 		}
-		std::vector<char> exact(size); // so that the sanitizer watches its end
+		std::vector<char> exact(size); // The sanitizer watches its end.
 		escape_text(exact.data(), size, text.data(), text.size());
 		std::string cut(exact.data()), whole = escaped(text);
 

@@ -39,19 +39,19 @@ TEST_CASE("unicode: names in every script are shown as they are, as wide as a te
 		size_t width;
 	} names[] = {
 		{ "Größe", 5 },
-		{ "Gro\u0308\u00dfe", 5 }, // decomposed
+		{ "Gro\u0308\u00dfe", 5 }, // Decomposed letters.
 		{ "한국어", 6 },
-		{ "\u1112\u1161\u11ab", 2 }, // one syllable of three letters
+		{ "\u1112\u1161\u11ab", 2 }, // One syllable of three letters.
 		{ "ملف", 3 },
-		{ "\u0645\u06cc\u200c\u062e", 3 }, // Persian, with a non-joiner
+		{ "\u0645\u06cc\u200c\u062e", 3 }, // Persian, with a non-joiner.
 		{ "日本語", 6 },
-		{ "\U0001f427", 2 },		     // a penguin
-		{ "\U0001f468\u200d\U0001f4bb", 4 }, // as wide as its two emoji
-		{ "\u2764\ufe0f", 1 },		     // with a variation selector
+		{ "\U0001f427", 2 },		     // A penguin.
+		{ "\U0001f468\u200d\U0001f4bb", 4 }, // Two emoji, joined, as wide as both.
+		{ "\u2764\ufe0f", 1 },		     // A heart with a variation selector.
 		{ "e\u0301\u0302", 1 },
 		{ "\u00a0", 1 },
 		{ "\u3000", 2 },
-		{ "\ue000", 1 }, // for private use
+		{ "\ue000", 1 }, // A character for private use.
 	};
 
 	for (auto &n : names) {
@@ -75,13 +75,13 @@ TEST_CASE("unicode: characters that are invisible or change how a line reads are
 		{ "\u2029", "\\xe2\\x80\\xa9" },
 		{ "\ufeff", "\\xef\\xbb\\xbf" },
 		{ "a\u00adb", "a\\xc2\\xadb" },
-		{ "ab\u200dc", "ab\\xe2\\x80\\x8dc" }, // nothing for it to join
+		{ "ab\u200dc", "ab\\xe2\\x80\\x8dc" }, // A joiner that has nothing to join.
 		{ "a\ufe0f", "a\\xef\\xb8\\x8f" },
-		{ "\u3164", "\\xe3\\x85\\xa4" }, // a filler
-		{ "\u0301a", "\\xcc\\x81a" },	 // a mark with nothing before it
-		{ "\u0378", "\\xcd\\xb8" },	 // not assigned
+		{ "\u3164", "\\xe3\\x85\\xa4" }, // A filler.
+		{ "\u0301a", "\\xcc\\x81a" },	 // A mark with nothing before it.
+		{ "\u0378", "\\xcd\\xb8" },	 // A character that is not assigned.
 		{ "\ufffe", "\\xef\\xbf\\xbe" },
-		{ "\U000e0041", "\\xf3\\xa0\\x81\\x81" }, // a tag
+		{ "\U000e0041", "\\xf3\\xa0\\x81\\x81" }, // A tag.
 		{ "\u0085", "\\xc2\\x85" },
 	};
 
@@ -92,7 +92,7 @@ TEST_CASE("unicode: characters that are invisible or change how a line reads are
 	}
 }
 
-// A random name, of pieces that have gone wrong somewhere.
+// Makes a random name of pieces that have gone wrong somewhere.
 static std::string random_name(std::mt19937_64 &random)
 {
 	static const char *const pieces[] = { "/",	"ö",	      "한",	"\u0301",

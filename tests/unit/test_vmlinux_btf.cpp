@@ -179,6 +179,7 @@ TEST_CASE("vmlinux btf: what is no BTF is refused, wherever it is cut or wrong",
 		CHECK(is_refused(wrong));
 	}
 	std::vector<char> unknown = whole;
-	unknown[sizeof(btf_header) + offsetof(btf_type, info) + 3] = 31; /* the kind */
+	/* This byte has the kind. */
+	unknown[sizeof(btf_header) + offsetof(btf_type, info) + 3] = 31;
 	CHECK(is_refused(unknown));
 }

@@ -279,7 +279,7 @@ TEST_CASE("workloads: short writes are reported or resumed, never ignored", "[wo
 
 	for (const string &line : all_lines()) {
 		if (line == "logger_reopen" || line == "logger_per_thread")
-			continue; /* see below */
+			continue; /* The next loop has these. */
 		string file = folder / "file";
 		Finished r = run(line + " -n 3000 --ledger -o " + file, s);
 

@@ -25,9 +25,10 @@ namespace
 /* The way to run a program, apart from its arguments. */
 struct setting {
 	int stdout_fd = STREAM_DEFAULT;
-	int ignored_signal = 0;	      /* 0: none */
-	rlim_t file_size = 0;	      /* RLIMIT_FSIZE; 0: unlimited */
-	const char *tmpdir = nullptr; /* TMPDIR */
+	/* A signal that the program ignores from the start. 0: none. */
+	int ignored_signal = 0;
+	rlim_t file_size = 0;	      /* RLIMIT_FSIZE. 0: unlimited. */
+	const char *tmpdir = nullptr; /* TMPDIR. NULL: unset. */
 };
 
 inline string workload(const string &name)
