@@ -49,7 +49,8 @@ class Result:
         return int(self.text("status"))
 
     def report(self, name="report.json", **integrity):
-        """The capture; of what it says of itself, what isn't given is 0 but for calls that have returned."""
+        """The capture. What it says of itself has to be what is given, or else 0, except for the calls that have
+        returned."""
         report = Report(self.text(name))
         said = report.data["integrity"]
         for key in ("in_flight", "died", "under_way", "lost", "lost_tasks"):
@@ -132,7 +133,7 @@ def ledger_of_eight_threads(result):
     equal("status", result.status(), 0)
     equal("write", report.figures("write"), claimed["write"])
     for name in ("openat", "close"):
-        # But for what the loader does.
+        # The loader's own calls are not in the ledger.
         equal(name, report.calls(name) - claimed[name][0], idle.calls(name) - 2)
     if report.calls("openat") < 200:
         raise Wrong("the threads did little")
@@ -234,7 +235,7 @@ def many_files(result):
 @check
 def waits(result):
     report = result.report()
-    # Each prints the kernel's own counts: voluntary and involuntary switches, CPU time in us.
+    # The workload prints the kernel's own counts: voluntary and involuntary switches, CPU time in us.
     equal("waits of write", report.rows["write"]["waits"], 19)
     sleep = report.rows.get("clock_nanosleep") or report.rows["nanosleep"]
     equal("waits of nanosleep", sleep["waits"], int(result.text("sleep").split()[0]))
@@ -294,7 +295,7 @@ def signal_handlers(result):
 @check
 def end_of_the_command(result):
     equal("status", result.text("out").split(), ["7", "143", "127", "129"])
-    # It returns before its task dies, to strace, too.
+    # strace also sees that the call returns before its task dies.
     equal("errors of pause", result.report().errnos("pause"), {"ERESTARTNOHAND": 1})
 
 
@@ -368,7 +369,7 @@ def privileged_programs_are_not_seen(result):
 
 
 def says_why(result, pattern):
-    """The probes do not load here: the first run says so and fails, the second says so and goes over to strace."""
+    """The probes do not load here. The first run says so and fails, the second says so and goes over to strace."""
     first, second = result.text("first"), result.text("second")
     equal("output", result.text("out"), "125\n0\n")
     matches("message", first, "iotrace: error: " + pattern + "\n")

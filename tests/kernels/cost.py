@@ -30,12 +30,12 @@ MODES = {
     "iotrace": f"{IOTRACE} --",
     "iotrace --sample-latency=64": f"{IOTRACE} --sample-latency=64 --no-files --",
 }
-# What guest/cost.sh reads.
+# Lines of the file that guest/cost.sh reads.
 PARAMETERS = "".join(f"{mode}|{CALLS}|{command}\n" for mode, command in MODES.items())
 
 
 def per_call(fdinfo):
-    """Instructions of all programs that ran at each call, by what the kernel says of their descriptors."""
+    """Instructions of all programs that ran at each call, from the fdinfo of their descriptors."""
     programs = {}
     for block in re.split(r"^pos:", fdinfo, flags=re.MULTILINE):
         found = dict(re.findall(r"^(\w+):\s*(\d+)$", block, re.MULTILINE))

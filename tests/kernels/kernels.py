@@ -21,14 +21,14 @@ import tarfile
 import time
 
 import checks
-import machine  # noqa: F401 (more checks)
+import machine  # noqa: F401 (It adds more checks.)
 import packages
 from packages import Unavailable
 
 HERE = pathlib.Path(__file__).resolve().parent
 GUEST = HERE / "guest"
 FIXTURES = HERE.parent / "fixtures"
-PATIENCE_SECONDS = 900  # nothing that works takes nearly as long
+PATIENCE_SECONDS = 900  # Nothing that works takes nearly as long.
 EMULATOR = "qemu-system-x86_64"
 APPENDED = "console=ttyS0 quiet nokaslr norandmaps mitigations=off tsc=reliable panic=-1 rdinit=/init"
 
@@ -37,7 +37,7 @@ APPENDED = "console=ttyS0 quiet nokaslr norandmaps mitigations=off tsc=reliable 
 
 
 class Archive:
-    """An initramfs: cpio's "newc" format."""
+    """An initramfs in cpio's "newc" format."""
 
     def __init__(self):
         self.data = bytearray()
@@ -60,7 +60,7 @@ class Archive:
         self.data += bytes(-len(self.data) % 4)
 
     def add_program(self, path):
-        """A program into /bin, with the libraries that it names."""
+        """Adds a program to /bin, with the libraries that it names."""
         self.add("bin/" + path.name, path.read_bytes())
         needed = subprocess.run(["ldd", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         for library in re.findall(r"(/\S+) \(0x", needed.stdout):
@@ -72,7 +72,7 @@ class Archive:
 
 
 def compiled(directory):
-    """The fixtures, built."""
+    """Builds the fixtures. Returns their paths."""
     built = []
     for source, name, flags in [
         *((FIXTURES / "e2e" / (name + ".c"), name, []) for name in
@@ -98,7 +98,7 @@ def tool(name):
 
 
 def initramfs(build, directory, more=(), parameters=None):
-    """The guest's files; more: programs that it needs besides; parameters: what its scripts read, by file."""
+    """The guest's files. more has programs that it needs besides, parameters the contents of files that its scripts read."""
     busybox = tool("busybox")
     if "not a dynamic executable" not in subprocess.run(["ldd", busybox], stdout=subprocess.PIPE, text=True,
                                                         stderr=subprocess.STDOUT).stdout:
@@ -114,7 +114,7 @@ def initramfs(build, directory, more=(), parameters=None):
         archive.add("bin/" + applet, b"busybox", mode=0o120777)
     for name in ("proc", "sys", "dev", "tmp"):
         archive.add(name, mode=0o040755)
-    cache = pathlib.Path("/etc/ld.so.cache")  # without it the loader would look in vain here and there
+    cache = pathlib.Path("/etc/ld.so.cache")  # Without it the loader would look in vain here and there.
     if cache.exists():
         archive.add("etc/ld.so.cache", cache.read_bytes())
     archive.add("init", (GUEST / "init.sh").read_bytes())
@@ -165,12 +165,12 @@ def boot(image, ramdisk, directory, arguments, more=()):
                 if member.isfile() and len(path.parts) == 2:
                     files.setdefault(path.parts[0], {})[path.parts[1]] = tar.extractfile(member).read()
     except (tarfile.TarError, EOFError, OSError):
-        pass  # what has come will tell
+        pass  # judge() tells what is missing.
     return said, files
 
 
 def judge(files, verbose):
-    """The checks that failed, each with what is wrong; what could not be done."""
+    """The checks that failed, each with what is wrong, and what could not be done."""
     failed, cannot = [], []
     for number, (name, function) in enumerate(checks.CHECKS.items()):
         result = checks.Result(files.get(f"{number:02}-{name}", {}))
@@ -205,7 +205,7 @@ def run_kernel(image, ramdisk, directory, arguments):
 
 
 def find_kernels(arguments, directory):
-    """Of each kernel: its image, or why it cannot be had."""
+    """The image of each kernel, or why it cannot be had."""
     if arguments.image:
         yield from arguments.image
         return
@@ -268,7 +268,7 @@ def parse_arguments():
 
 
 def main():
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # not without ending the guest
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # The guest ends with this program.
     arguments = parse_arguments()
     arguments.rows = []
     for name in [name for name in checks.CHECKS if not re.search(arguments.only, name)]:

@@ -9,7 +9,7 @@ from checks import Report, Wrong, check, equal, matches
 @check
 def cpu_goes_and_comes_back(result):
     equal("CPUs on line", result.text("out"), "0\n" * 3)
-    # The first is read while a CPU is off line; to the second one comes when all is set up.
+    # A CPU is off line when the first capture is read. During the second, one comes back.
     for name in ("report.json", "late.json"):
         report = result.report(name)
         equal("write", report.figures("write"), (7200, 0, 21600))
@@ -25,7 +25,7 @@ def fork_bomb(result):
         raise Wrong(f"{forks} forks, {failures} failures: that was no bomb")
     equal("clone", report.figures("clone")[:2], (forks + failures, failures))
     equal("errors of clone", report.errnos("clone"), {"EAGAIN": failures})
-    # Every child's, the group's file, and what it prints.
+    # Each child writes once, and so do those who write the group's file and the counts.
     equal("write", report.calls("write"), forks + 2)
 
 
@@ -49,7 +49,7 @@ def preempted_task_storage(result):
     report = Report(result.text("report.json"))
     said, written = report.data["integrity"], report.calls("write")
     lost = said["lost"] + 500 * said["lost_tasks"]
-    # What prints the figure is a write, too.
+    # Printing the figure is a write, too.
     if not int(writes) + 1 - lost <= written <= int(writes) + 1:
         raise Wrong(f"{written} of {writes} writes; lost {said['lost']} and those of {said['lost_tasks']} tasks")
     if report.data["kernel"].startswith("6.1.") and not lost:
@@ -64,12 +64,12 @@ def was_mounted(result):
 
 
 def written_to(report, path):
-    """Calls by a path below the check's own directory."""
+    """Calls by the path below the check's own directory."""
     return sum(row["calls"] for row in report.data["files"] if re.sub("^/checks/[^/]*/", "", row["path"]) == path)
 
 
 def check_selected(result, name, path, kind):
-    """Of two files that were written to, -P selected this one."""
+    """Checks that -P selected this one of two files that were written to."""
     report = result.report(name + ".json")
     equal(name + ": write", report.figures("write"), (1, 0, 2))
     equal(name + ": " + path, written_to(report, path), 1)
@@ -109,7 +109,7 @@ def doctor(result):
 def locked_down(result):
     if not result.text("out"):
         return "lockdown"
-    # What it keeps from BPF is a helper that plain counting does without.
+    # A lockdown keeps a helper from BPF that plain counting does without.
     equal("output", result.text("out"), "none integrity [confidentiality]\n0\n0\n0\n125\n0\n")
     equal("write", result.report().figures("write"), (10, 0, 30))
     equal("write of a process", result.report("pid.json").figures("write"), (2400, 0, 7200))

@@ -13,11 +13,11 @@ import subprocess
 import tarfile
 
 OLDEST = (5, 15)
-# Those that are maintained for years: each of them that the lists do not have is named.
+# Series that are maintained for years. Each that the lists do not have is named.
 LONG_TERM = ((5, 15), (6, 1), (6, 6), (6, 12), (6, 18))
 NEWER_SUITES = ("trixie-backports", "unstable")
 PACKAGE = re.compile(r"linux-(?:image|binary)-(\d+)\.(\d+)[0-9.]*([-+][0-9a-z.+]+)?-(amd64|generic)")
-# What is a module in some kernels and built into others, each after what it only finds by a name.
+# Modules in some kernels that are built into others, each after those that it only finds by a name.
 WANTED_MODULES = ("loop", "overlay", "crc32c_generic", "crc32c_cryptoapi", "crc32c", "xxhash_generic", "blake2b_generic", "sha256_generic",
                   "sha256", "btrfs")
 MODULE = re.compile(r".*/kernel/(?:fs/(?:overlayfs|btrfs)|drivers/block|crypto|lib|arch/x86)/(?:.*/)?([^/]+)\.ko(\.xz|\.zst|)")
@@ -28,7 +28,7 @@ class Unavailable(Exception):
 
 
 def natural(text):
-    """Sorts 9 before 10."""
+    """A key by which 9 is sorted before 10."""
     return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", text)]
 
 
@@ -57,14 +57,14 @@ class Lists:
                 print(line, flush=True)
 
     def names(self):
-        """Of packages that can be downloaded: names stay known when a package has gone."""
+        """Names of packages that can be downloaded: a name stays known when its package has gone."""
         known = run("apt-cache", *self.options, "pkgnames", "linux-").stdout.split()
         known = [name for name in known if re.match(r"linux-(image|binary|modules)-[0-9]", name)]
         policy = run("apt-cache", *self.options, "policy", *known).stdout
         return set(re.findall(r"^(\S+):\n  Installed: .*\n  Candidate: [^(\s]", policy, re.MULTILINE))
 
     def download(self, name, folder):
-        """The package's file."""
+        """Downloads a package, and returns its file."""
         got = run("apt-get", *self.options, "download", name, cwd=folder)
         packages = list(folder.glob(name + "_*.deb"))
         if got.returncode or not packages:
@@ -94,7 +94,7 @@ def modules_of(name):
 
 
 def offered(lists):
-    """The newest package of each series, by series; the newest with modules, if one has them."""
+    """The newest package of each series, by series: the newest with modules, if one has them."""
     names = lists.names()
     newest = {}
 
@@ -112,7 +112,7 @@ def offered(lists):
 
 
 def fetch(lists, name, directory):
-    """The image in a package, from there or from the last time; its modules are in its_modules(image)."""
+    """The image in a package, from the last time or downloaded. Its modules are in its_modules(image)."""
     image = directory / name
     if image.exists() and its_modules(image).exists():
         return image
@@ -141,7 +141,7 @@ def its_modules(image):
 
 
 def unpack(package, modules):
-    """The image in a package's file, if there is one; modules by name, decompressed."""
+    """The image in a package's file, if there is one. Adds its modules, decompressed, by name."""
     image = None
     with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", package], stdout=subprocess.PIPE) as reader:
         with tarfile.open(fileobj=reader.stdout, mode="r|") as tar:
@@ -165,7 +165,7 @@ def decompressed(content, extension):
 
 
 def in_order(modules):
-    """The wanted ones, each after those that it depends on."""
+    """The names of the wanted modules, each after those that it depends on."""
     ordered = []
 
     def add(name):

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # What the guest runs for each check of checks.py: check_NAME.
-# What a traced shell expands is not for this one.
+# The traced shell expands these, and not this one.
 # shellcheck disable=SC2016
 # shellcheck source=tests/kernels/guest/helpers.sh
 . /guest/helpers.sh

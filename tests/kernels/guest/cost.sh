@@ -6,7 +6,7 @@
 check_cost() {
     echo 1 >/proc/sys/kernel/bpf_stats_enabled
     while IFS='|' read -r mode calls command; do
-        # The other shell expands its own, and the command is several words.
+        # The other shell expands its own variables, and the command is several words.
         # shellcheck disable=SC2016,SC2086
         $command sh -c 'fd_write_loop -n "$0" >/dev/null; cat /proc/$PPID/fdinfo/* >"$1"' "$calls" "$mode" </dev/null
     done <modes

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # What the scripts of several checks use in the guest.
-# What a traced shell expands is not for this one.
+# The traced shell expands these, and not this one.
 # shellcheck disable=SC2016
 
-# Runs iotrace, its capture into $report. Never by strace, which it would go over to if the probes did not load.
+# Runs iotrace, which writes its capture to $report. It may not go over to strace if the probes do not load.
 iot() {
     iotrace --backend=bpf -o "${report:=report.json}" "$@"
 }
@@ -34,8 +34,8 @@ serve() {
     until [ "$(grep -ls '^0 \|^202 ' /proc/$server/task/*/syscall | wc -l)" = $(($1 + 1)) ]; do :; done
 }
 
-# Runs iotrace where the probes do not load, with that backend and with whichever can be used. The arguments are what
-# runs it, if anything.
+# Runs iotrace where the probes do not load: with that backend, and with whichever can be used. The arguments are a command
+# that runs it.
 fails() {
     "$@" iotrace --backend=bpf -- echo no 2> first
     echo $?
@@ -47,7 +47,7 @@ as_nobody() {
     /bin/setpriv --reuid 65534 --regid 65534 --clear-groups "$@"
 }
 
-# Writes to two files, of which -P selects the first: name of the capture, the files.
+# Writes to two files, of which -P selects the first. Arguments: the name of the capture, the two files.
 selects() {
     iotrace --backend=bpf -o "$1.json" -e write -P "$2" -- sh -c 'echo x >>"$0"; echo yy >>"$1"' "$2" "$3"
 }

@@ -21,7 +21,7 @@ for check in /checks/*; do
     echo "check ${check#/checks/}"
     cd "$check" || continue
     chmod 777 .
-    # None takes nearly as long.
+    # No check takes nearly as long.
     timeout -s KILL 120 sh -c ". /guest/checks.sh && . /guest/machine.sh && . /guest/cost.sh && check_${check#/checks/*-}" \
         >out 2>err </dev/null
     echo $? >status
