@@ -17,15 +17,16 @@ class Side:
     """A program. In its command {n} is the number of lines, and {output} a file to write to."""
     name: str
     command: str
-    published: str = "–"  # what its writer says that it took
+    published: str = "–"  # What its writer says that it took.
 
 
 @dataclasses.dataclass
 class Claim:
     experiment: str
     text: str
-    judge: object  # of a Result: a verdict, and what was measured, in words
-    factor: object = None  # of a Result, for the picture: a name, the factor published, the factor measured
+    judge: object  # Function of a Result: a verdict, and what was measured, in words.
+    # Function of a Result, for the picture: a name, the factor published, the factor measured. None: no factor.
+    factor: object = None
 
 
 @dataclasses.dataclass
@@ -34,17 +35,17 @@ class Group:
     name: str
     title: str
     about: str
-    lines: int  # as published
+    lines: int  # Number of lines as published.
     sides: list
     claims: list
     runs: int = 5
-    stdout: str = "null"  # or "file", "terminal"
-    timing: bool = False  # the programs time their own calls
+    stdout: str = "null"  # Where the programs write to: "null", "file" or "terminal".
+    timing: bool = False  # True if the programs time their own calls.
 
 
 class Result:
-    """What a group's programs did. comparison: as `iotrace compare -o FILE.json` writes it; strace and timing: by the
-    program's name, a StraceRun, and the seconds of its own calls, which only those that time them have."""
+    """What a group's programs did. comparison is what `iotrace compare -o FILE.json` wrote. strace has a StraceRun, and
+    timing the seconds of their own calls, of those programs that time them, both by the program's name."""
 
     def __init__(self, group, lines, runs, comparison):
         self.group, self.lines, self.runs, self.comparison = group, lines, runs, comparison
@@ -65,7 +66,7 @@ class Result:
         return self.calls(side, "write") + self.calls(side, "writev")
 
     def wall(self, side):
-        """The wall time without iotrace, in seconds."""
+        """Seconds of wall time without iotrace."""
         return self.figure(side, "wall_ns") / 1e9
 
     def factor(self, side, of):
@@ -133,7 +134,7 @@ def factor_of(label, side, of, claimed):
 
 
 def unitbuf(r):
-    """An insertion of a text and one of a newline are two."""
+    """Inserting a text and inserting a newline are two insertions."""
     default, off, synced = r.written("cerr"), r.written("nounitbuf, unsync"), r.written("nounitbuf")
     verdict = all_of([judge_that(default >= r.lines), judge_that(off < r.lines / 10), judge_that(synced < r.lines / 10)])
     return verdict, (f"{default:,} writes with `unitbuf`; {off:,} with `nounitbuf` and `sync_with_stdio(false)`, but "

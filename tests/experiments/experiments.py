@@ -23,8 +23,8 @@ import claims
 import picture
 import write_up
 
-STRACE_CALLS = 20_000  # strace gets as many lines as make no more calls than these: with all lines it would take hours
-NO_EBPF_SCALE = 1 / 200  # where strace drives iotrace, too
+STRACE_CALLS = 20_000  # strace gets as many lines as make no more calls than these: with all lines it would take hours.
+NO_EBPF_SCALE = 1 / 200  # Share of the lines that is run where strace drives iotrace, too.
 
 
 class Failed(Exception):
@@ -34,9 +34,9 @@ class Failed(Exception):
 @dataclasses.dataclass
 class StraceRun:
     lines: int
-    wall: float  # seconds
-    in_calls: float  # seconds, as strace counts them
-    calls: dict  # by syscall
+    wall: float  # Seconds of wall time.
+    in_calls: float  # Seconds in calls, as strace counts them.
+    calls: dict  # Number of calls by syscall.
 
 
 def say(text):
@@ -44,7 +44,8 @@ def say(text):
 
 
 def run(argv, folder, stdout=subprocess.DEVNULL, stderr=None):
-    """Its temporary files go to the folder; its standard error goes to ours, or is returned with stderr=PIPE."""
+    """Runs a command, whose temporary files go to the folder. Its standard error goes to ours, or is returned with
+    stderr=PIPE."""
     result = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, text=True, check=False,
                             env=dict(os.environ, TMPDIR=folder))
     if result.returncode:
@@ -58,7 +59,7 @@ def terminal():
     master, slave = pty.openpty()
 
     def read():
-        with contextlib.suppress(OSError):  # EIO: the last writer has gone
+        with contextlib.suppress(OSError):  # EIO says that the last writer has gone.
             while os.read(master, 65536):
                 pass
 
@@ -77,7 +78,7 @@ def read_strace(path):
     seconds, calls = 0.0, {}
     with open(path, encoding="utf-8") as file:
         for words in map(str.split, file):
-            # % time, seconds, usecs/call, calls, errors if there are any, syscall
+            # Columns: % time, seconds, usecs/call, calls, errors if there are any, syscall.
             if len(words) in (5, 6) and words[3].isdigit() and words[-1] != "total":
                 seconds += float(words[1])
                 calls[words[-1]] = int(words[3])
@@ -137,7 +138,7 @@ class Runner:
             return json.load(file)
 
     def strace(self, group, side, calls):
-        """calls: with all lines."""
+        """Runs a program under strace. calls is the number that it makes with all lines."""
         path = os.path.join(self.folder, "strace.txt")
         lines = self.lines(group) if calls <= STRACE_CALLS else max(1, round(self.lines(group) * STRACE_CALLS / calls))
         argv = ["strace", "-f", "-c", "-o", path, *shlex.split(self.command(side, lines))]
@@ -148,7 +149,7 @@ class Runner:
         return StraceRun(lines, wall, *read_strace(path))
 
     def own_timing(self, group):
-        """What the programs say of their own calls, in seconds: of all runs, in turns."""
+        """What the programs say that their own calls took, in seconds, over all runs, which are made in turns."""
         said = {side.name: [] for side in group.sides}
         for _ in range(self.rounds(group)):
             for side in group.sides:
@@ -190,14 +191,14 @@ def parse():
 
 
 def check_tools():
-    """Before anything is measured."""
+    """Checks before anything is measured that all tools are there."""
     for tool in ("strace", "gnuplot"):
         if not shutil.which(tool):
             raise Failed(f"{tool} is missing: `make experiments` installs it on Debian; src/README.md names the packages")
 
 
 def measure_all(args, results):
-    """Appends to the results."""
+    """Runs the experiments, and appends what comes out to the results."""
     with Runner(args) as runner:
         if runner.backend() != "bpf" and runner.scale > NO_EBPF_SCALE:
             say(f"eBPF cannot be used (iotrace doctor says why), so this is N={NO_EBPF_SCALE:g}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The factors of the experiments, as published and as measured, as an SVG, by gnuplot."""
+"""The factors of the experiments, as published and as measured, as an SVG that gnuplot draws."""
 
 import subprocess
 
@@ -22,12 +22,12 @@ KINDS = (("published", "#56B4E9", -0.19), ("measured", "#D55E00", 0.19))
 
 
 def plain(path):
-    """In single quotes of gnuplot, only a quote means something."""
+    """Quotes for gnuplot: in single quotes, only a quote means something."""
     return path.replace("'", "''")
 
 
 def rows_of(results):
-    """Of each claim of a factor, its name, the factor published, and the factor measured."""
+    """The name of each claim of a factor, with the factor published and the factor measured."""
     return [claim.factor(result) for result in results for claim in result.group.claims if claim.factor]
 
 
@@ -48,7 +48,7 @@ def script(path, results):
 
 
 def draw(path, results):
-    """Groups without a factor have no picture."""
+    """Draws the picture. Groups without a factor have none."""
     text = script(path, results)
     if text:
         subprocess.run(["gnuplot", "-d", "-"], input=text, text=True, check=True)

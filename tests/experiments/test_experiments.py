@@ -16,7 +16,7 @@ def group_of(name):
 
 
 def result_of(name, lines, **sides):
-    """sides: by letter, figures: (syscall, figure) and its mean; wall_ns is 1 ms if it is not said."""
+    """A made result. sides has figures by letter: (syscall, figure) and its mean. wall_ns is 1 ms unless it is given."""
     rows = []
     for letter, figures in sides.items():
         for (syscall, figure), mean in {(None, "wall_ns"): 1_000_000, (None, "traced_wall_ns"): 3_000_000, **figures}.items():

@@ -7,7 +7,7 @@ SHOWN = ("write", "writev", "openat", "close")
 
 
 def seconds(value, deviation=None):
-    """Three digits, and the unit that they are good to read in, which a deviation shares."""
+    """Seconds with three digits, in the unit that they are good to read in, which a deviation shares."""
     if not value:
         return "0"
     if value >= 7200:

@@ -20,10 +20,10 @@ import score
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
-TIMEOUT = 120  # seconds that a run may take
-# No setting of the caller's changes how a program buffers.
+TIMEOUT = 120  # Seconds that a run may take.
+# The caller's settings may not change how a program buffers.
 ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
-# How a source is built, and how what was built is run: {src} is its path, {bin} where it goes.
+# Commands that build and run a source, by its extension: {src} is its path, {bin} where the built program goes.
 LANGUAGES = {
     "c": ("cc -O2 -pthread -o {bin} {src}", "{bin}"),
     "cpp": ("c++ -O2 -pthread -o {bin} {src}", "{bin}"),
@@ -62,7 +62,7 @@ class Program:
         self.program = run.format(**words)
 
     def command(self, way):
-        """For a shell. way: "bad" or "good"; a program with nothing to win has one command alone."""
+        """Shell command. way is "bad" or "good"; a program with nothing to win has one command alone."""
         text = self.truth.get("run") or self.truth.get(way) or f"$P {way}"
         return text.replace("$P", self.program or "")
 
@@ -74,13 +74,13 @@ class Place:
         self.name, self.folder = name, folder
 
     def enter(self, program):
-        """Empty but for what the program's preparation makes."""
+        """Makes the folder for a program, empty but for what the program's preparation makes."""
         folder = os.path.join(self.folder, program.name)
         self.leave(program)
         os.makedirs(folder)
         if "prepare" in program.truth:
             subprocess.run(program.truth["prepare"], shell=True, cwd=folder, env=ENVIRONMENT, check=True)
-        os.sync()  # what was written before is not for this program to wait for
+        os.sync()  # The program is not to wait for what was written before.
         return folder
 
     def leave(self, program):
@@ -88,7 +88,7 @@ class Place:
 
 
 def run(argv, folder):
-    """Runs a command in a session of its own. Returns its wall time and its CPU time, seconds."""
+    """Runs a command in a session of its own. Returns its wall time and its CPU time, in seconds."""
     with open(os.devnull, "r+", encoding="ascii") as null:
         start = time.monotonic()
         process = subprocess.Popen(argv, cwd=folder, env=ENVIRONMENT, stdin=null, stdout=null, stderr=null, start_new_session=True)
@@ -133,7 +133,7 @@ def calls_of(report):
 
 
 def under_iotrace(args, command, folder):
-    """What it promises, and the calls and their seconds that it counted."""
+    """What iotrace promises, and the calls and their seconds that it counted."""
     path = os.path.join(args.work, "capture.json")
     run([args.iotrace, "-q", "--format=json", "-o", path, *args.options, "--", "sh", "-c", command], folder)
     report = read_json(path)
@@ -141,7 +141,7 @@ def under_iotrace(args, command, folder):
 
 
 def under_tool(args, command, folder):
-    """The same of another tool: what it promises."""
+    """What another tool promises, without calls and seconds."""
     path = os.path.join(args.work, "tool.json")
     run([*args.tool, path, command], folder)
     return read_json(path), None, None
@@ -165,7 +165,7 @@ def measure(args, program, place):
 
 
 def enter_namespace():
-    """A mount namespace of its own, for the file system in memory."""
+    """Enters a mount namespace of its own, for the file system in memory."""
     if os.environ.get(MARK):
         return
     argv = ["unshare", "-m", "--propagation", "private", sys.executable, "-B", *sys.argv]
@@ -215,7 +215,7 @@ NONE = "none"
 
 
 def habit_line(habit, pairs, judged):
-    """Of all programs that have a habit, or none."""
+    """The row of all programs that have a habit, or none."""
     sums = score.add_up(judged)
     names = str(len({program.name for program, _ in pairs}))
     if habit == NONE:
@@ -269,7 +269,7 @@ def key(pair):
 
 
 def measure_all(args, pairs):
-    """The rounds of each pair of a program and a place, by their names, and whether a program failed: it ends there."""
+    """The rounds of each pair of a program and a place, by their names, and whether a program failed, which ends the run."""
     start, rounds = time.monotonic(), {}
     for number in range(args.rounds):
         say(f"round {number + 1} of {args.rounds}, after {time.monotonic() - start:.0f} s")

@@ -10,18 +10,18 @@ A round is a bare run of the program as it is, and one as mended if there is som
 
 import statistics
 
-WORTH = 0.15  # a gain of more than this share of the run is to be found
-WIDE = 2.5  # an interval that is wider than this factor needs a reason
+WORTH = 0.15  # A gain of more than this share of the run is to be found.
+WIDE = 2.5  # An interval that is wider than this factor needs a reason.
 
 
 def total(promises, key):
-    """The sum of all intervals; None if there is none."""
+    """The sum of all intervals. None if there is none."""
     known = [promise[key] for promise in promises if promise[key]]
     return (sum(low for low, _ in known), sum(high for _, high in known)) if known else None
 
 
 def gain(round_, of="wall_s"):
-    """Seconds."""
+    """Seconds that the mended program gains."""
     bad, good = round_[of]
     return bad - good
 
@@ -41,12 +41,12 @@ def median(values):
 
 
 def judge(truth, rounds):
-    """One program's rounds. Counts are of rounds: in how many there was a false promise, and so on."""
+    """The judgement of one program. Counts are those of rounds: in how many there was a false promise, and so on."""
     wins, of = truth["wins"], truth.get("of", "wall") + "_s"
     told = [len(round_["promises"]) for round_ in rounds]
     gained = median([gain(round_, of) for round_ in rounds]) if wins else 0
     share = gained / median([round_[of][0] for round_ in rounds])
-    timed = wins and of == "wall_s"  # only wall time is promised
+    timed = wins and of == "wall_s"  # Only wall time is promised.
     return {
         "wins": wins,
         "rounds": len(rounds),
@@ -64,7 +64,7 @@ def judge(truth, rounds):
 
 
 def add_up(judged):
-    """Of all programs: how many were promised something false, and so on; intervals are counted by rounds."""
+    """The sums over all programs: how many were promised something false, and so on. Intervals are counted by rounds."""
     return {
         "programs": len(judged),
         "without a gain": sum(not one["wins"] for one in judged),

@@ -11,7 +11,7 @@ def read():
     try:
         while os.read(master, 65536):
             pass
-    except OSError:  # the last writer has gone
+    except OSError:  # The last writer has gone.
         pass
 
 
