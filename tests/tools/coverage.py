@@ -16,7 +16,7 @@ ROOMS = ("src/cli", "src/report", "src/trace", "src/trace/bpf", "src/trace/strac
 
 
 def forget(notes):
-    """Makes the counters those of a run that is to come. iotrace is also run as other users, who are to add to its files."""
+    """Deletes the counters, for a run that is to come. iotrace is also run as other users, who are to add to its files."""
     for path in notes:
         counters = path.with_suffix(".gcda")
         counters.write_bytes(b"")
@@ -24,9 +24,9 @@ def forget(notes):
 
 
 def run_tests(build):
-    """The programs that failed, each with its exit status."""
+    """Runs the tests. Returns the programs that failed, each with its exit status."""
     cases = os.environ.get("CASES", "")
-    # What does not depend on the backend is tested with eBPF alone.
+    # Cases that do not depend on the backend are tested with eBPF alone.
     others = ",".join("~[once]~[given]" + case for case in cases.split(","))
     for title, command, backend in (("unit tests", [build / "tests/unit"], ""),
                                     ("end-to-end tests, bpf", [build / "tests/e2e", *filter(None, [cases])], "bpf"),
@@ -39,9 +39,9 @@ def run_tests(build):
 
 
 def times_run(notes):
-    """How often each line with code was run, by file and number: a header's line in all files together."""
+    """How often each line with code was run, by file and number. A header's line is counted over all files together."""
     times = collections.Counter()
-    # Its status and messages are about files that have tables and no functions.
+    # gcov complains about files that have tables and no functions, also by its status.
     said = subprocess.run(["gcov", "--json-format", "--stdout", *notes], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False).stdout
     for file in (file for line in said.splitlines() for file in json.loads(line)["files"]):

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Installs what is missing of what building and running (build), testing (check, oracle, kernels), measuring (bench,
-# server, experiments, promises) and editing (develop) need. Asks for nothing, and does nothing when all is there. Servers
-# are installed without being started.
+# Installs what is missing of what building and running (build), testing (check, oracle, kernels), measuring (bench, server,
+# experiments, promises) and editing (develop) need. It asks for nothing, and does nothing when all is there. Servers are
+# installed without being started.
 # Usage: deps.sh build [check] [oracle] [bench] [server] [experiments] [promises] [kernels] [develop]
 set -eu
 
-# Each is explained in src/README.md. wanted() reads them by name.
+# src/README.md says what each is for. wanted() reads them by name.
 # shellcheck disable=SC2034
 {
 debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libutf8proc-dev
@@ -48,7 +48,7 @@ fedora_kernels="qemu-system-x86-core busybox strace util-linux glibc-static.i686
 arch_kernels="qemu-system-x86 busybox strace util-linux lib32-glibc python btrfs-progs zstd"
 }
 
-wanted() { # system
+wanted() { # Argument: a system.
     for part in $parts; do
         eval "printf '%s ' \$${1}_$part"
     done
@@ -108,7 +108,7 @@ install_debian() {
     trap - EXIT
 }
 
-# What is not there of the tools, and of the libraries with their headers, which pkg-config knows by name.
+# Prints the tools that are missing, and the libraries without headers, which pkg-config knows by name.
 missing_by_hand() {
     for tool in gcc g++ make clang bpftool strace pkg-config; do
         PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || printf '%s ' "$tool"
@@ -122,8 +122,8 @@ missing_by_hand() {
     done
 }
 
-# Where packages are not ours to install, the exact line to type; nothing if everything is there already.
-print_line() { # command, system
+# Prints the exact line to type where packages are not ours to install; nothing if everything is there already.
+print_line() { # Arguments: a command, a system.
     missing=$(missing_by_hand)
     [ -n "$missing" ] || return 0
     echo "deps: missing: $missing- install what iotrace needs with:" >&2

@@ -22,7 +22,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 
 def cgroup_mount():
-    """Where cgroup v2 is mounted; None if nowhere."""
+    """The place where cgroup v2 is mounted. None: nowhere."""
     for line in pathlib.Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape").splitlines():
         fields, _, source = line.partition(" - ")
         if source.split()[0] == "cgroup2":
@@ -58,8 +58,8 @@ def ended_by(number, _frame):
 
 
 def command_line(argv):
-    # The shell stays, as the namespace's init: signals that nobody handles do not reach that one, but they must reach
-    # the command. If this program is killed, so is unshare, and with it the namespace.
+    # The shell stays as the namespace's init, which signals without a handler do not reach, while they must reach the
+    # command. If this program is killed, so is unshare, and with it the namespace.
     return ["setpriv", "--pdeathsig", "KILL", "unshare", "--pid", "--mount", "--ipc", "--fork", "--mount-proc", "--kill-child",
             "--", "sh", "-c", '"$@"; exit $?', "sh", *argv]
 
@@ -72,7 +72,7 @@ def run(argv):
     environment.pop("E2E_CGROUP", None)
     if cgroup:
         environment["E2E_CGROUP"] = cgroup.name
-    # Of a namespace whose unshare is killed we become the parent, so that its end can be waited for.
+    # This process becomes the parent of a namespace whose unshare is killed, so that it can wait for the namespace's end.
     if ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1):
         raise OSError("cannot become the reaper of what is left behind")
     process = None

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Formatting, static analysis and scripts. Environment: BUILD (default build), CLANG, CLANG_FORMAT, MAKE.
+# Checks formatting, analyses the sources, and checks scripts. Environment: BUILD (default build), CLANG, CLANG_FORMAT, MAKE.
 set -u
 
 status=0
@@ -15,7 +15,7 @@ for file in $sources; do
 done
 # shellcheck disable=SC2046
 shellcheck .ci/run .githooks/* $(git ls-files '*.sh') || status=1
-# The probes and the generated skeleton are the kernel's verifier's to judge.
+# The kernel's verifier checks the probes and the generated skeleton.
 # shellcheck disable=SC2046
 cppcheck --quiet --std=c11 -I src -I . --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
     --suppress=missingIncludeSystem -D_GNU_SOURCE -DIOTRACE_VERSION='""' $(git ls-files 'src/*.c') || status=1

@@ -14,7 +14,7 @@ ORACLE_TABLE=$folder/table
 export ORACLE_TABLE
 export BACKEND=bpf
 if [ -n "${CMD:-}" ]; then
-    # Where it is, with what it prints.
+    # The command runs where it is, with what it prints.
     ORACLE_COMMAND=$CMD E2E_ISOLATED=1 "$e2e" 'oracle: the command that is given' --out "$folder/said"
     status=$?
 else

@@ -36,7 +36,7 @@ def broken(page, text):
 
 
 def rows(text):
-    """The rows of its tables, without headings."""
+    """The rows of a page's tables, without headings."""
     lines = text.split("\n")
     for i, line in enumerate(lines):
         heading = i + 1 < len(lines) and lines[i + 1].startswith("|") and EMPTY.match(lines[i + 1])

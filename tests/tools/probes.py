@@ -7,17 +7,18 @@ import re
 import sys
 
 PROBES = pathlib.Path("bpf")
-# From the ground up: a header includes only headers of its own folder and of those before it. The last is bpf/ itself.
+# Folders from the ground up: a header includes only headers of its own folder and of those before it. The last is bpf/
+# itself.
 LAYERS = ["kernel", "cells", "tasks", "files", "."]
-TYPES = "kernel/kernel.bpf.h"  # the types of the kernel, which each header uses
-PROGRAM = "iotrace.bpf.c"      # no header: it includes the programs last, whose order is that of loading
+TYPES = "kernel/kernel.bpf.h"  # This header has the kernel's types, which each header uses.
+PROGRAM = "iotrace.bpf.c"      # This is no header: it includes the programs last, in the order of loading.
 DEFINITIONS = [
     r"^#\s*define\s+(\w+)",
     r"^(?:static\s|__noinline\s|int\s)[^;={]*?(\w+)\s*\(",
     r"^(?:const volatile |static const )?(?:struct )?\w+ (\w+)(?:\[[^\]]*\])?\s*[=;]",
     r"(\w+) SEC\(\"\.maps\"\)",
     r"^(?:struct|enum) (\w+) \{",
-    r"^\t([A-Z]\w+)(?: = [^,]+)?,",  # of an enumeration
+    r"^\t([A-Z]\w+)(?: = [^,]+)?,",  # This is a value of an enumeration.
 ]
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Runs the unit tests of a Python file, which finds what stands beside it: py_tests.py FILE. TALLY names a file for the
+"""Runs the unit tests of a Python file, which finds the modules beside it: py_tests.py FILE. TALLY names a file for the
 result."""
 
 import os

@@ -19,13 +19,13 @@ import sys
 import tempfile
 import time
 
-# What does not depend on the backend is tested with the first one only.
+# Cases that do not depend on the backend are tested with the first one only.
 BACKENDS = {"bpf": [], "strace": ["~[once]~[given]"]}
 
 
 @contextlib.contextmanager
 def busy(loops):
-    """So many busy loops, which end with us however that is."""
+    """Runs so many busy loops, which end with this program in any case."""
     processes = [subprocess.Popen(["setpriv", "--pdeathsig", "KILL", "sh", "-c", "while :; do :; done"])
                  for _ in range(loops)]
     try:
@@ -49,19 +49,19 @@ class Copy:
                                             stderr=subprocess.STDOUT)
 
     def end(self):
-        """Ends it if it has not ended; the program ends what it has started."""
+        """Ends the run if it has not ended. The program ends what it has started."""
         self.process.terminate()
         self.process.wait()
 
     def failed(self):
-        """Waits for its end; the names of what failed."""
+        """Waits for the end of the run. Returns the names of the cases that failed."""
         status = self.process.wait()
         names = self.failures.read_text(encoding="utf-8").splitlines() if self.failures.exists() else []
         return names or ([f"(no case: the program ended with status {status})"] if status else [])
 
 
 def run_round(arguments, backend, folder, log):
-    """The names of what failed, of all copies."""
+    """Runs all copies once. Returns the names of the cases that failed."""
     folder.mkdir()
     copies = []
     failed = []

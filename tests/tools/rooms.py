@@ -25,10 +25,11 @@ USES = {
     "model/rules": {"model", "base"},
     "base": set(),
 }
-# They may include the contract with the probes, bpf/iotrace.h.
+# These rooms may include the contract with the probes, bpf/iotrace.h.
 PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/strace"}
 SKELETON = {"trace/bpf", "trace/bpf/load", "trace/bpf/read"}
-STRAIGHT = ["base", "cli", "report", "trace", "trace/bpf/start", "trace/bpf/doctor", "trace/bpf/read"]  # a file of these rooms includes no file of its room that leads back to it
+# A file of these rooms includes no file of its room that leads back to it.
+STRAIGHT = ["base", "cli", "report", "trace", "trace/bpf/start", "trace/bpf/doctor", "trace/bpf/read"]
 
 
 def includes(path):
@@ -54,7 +55,7 @@ def wrong(room, included):
 
 
 def leads_to(module, wanted, used, seen):
-    """The way from a module, a .c file with its .h, to another one by their includes; [] if there is none."""
+    """The way from a module, a .c file with its .h, to another one by their includes. []: there is none."""
     for next_one in sorted(used.get(module, ())):
         if next_one == wanted:
             return [module, wanted]
@@ -67,7 +68,7 @@ def leads_to(module, wanted, used, seen):
 
 
 def by_includes():
-    """By module, a .c file with its .h: what it includes."""
+    """What each module, a .c file with its .h, includes."""
     used = {}
     for room in STRAIGHT:
         for path in glob.glob(f"src/{room}/*.[ch]"):
@@ -78,7 +79,7 @@ def by_includes():
 
 
 def by_symbols(objects):
-    """By module: those whose functions and variables it uses."""
+    """The modules whose functions and variables each module uses."""
     owner, needs = {}, {}
     for path in glob.glob("src/**/*.c", recursive=True):
         module = os.path.splitext(os.path.relpath(path, "src"))[0]
@@ -94,7 +95,7 @@ def by_symbols(objects):
 
 
 def circles(used):
-    """Each circle once, wherever it is entered."""
+    """The circles, each once, wherever it is entered."""
     ways = [leads_to(module, module, used, set()) for module in sorted(used)]
     return {frozenset(way): way for way in ways if way}.values()
 

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-# X: where each is defined, by which pattern, and the files that name it besides, once each.
+# Where each X is defined, by which pattern, and the files that name it besides, once each.
 KINDS = {
     "format": ("src/report/*.c", r"^const struct renderer (render_\w+) = ", ["src/report/render.c", "src/report/render.h"]),
     "finding": ("src/model/rules/*.c", r"^const struct rule (rule_\w+) = ", ["src/model/findings.c", "src/model/rules/rule.h"]),
@@ -16,12 +16,12 @@ KINDS = {
     "subcommand": ("src/cli/cmd_*.c", r"^int (cmd_(?!trace)\w+)\(", ["src/cli/main.c", "src/cli/commands.h"]),
     "option": ("src/cli/*.c", r"^\t(OPT_\w+)(?: = \d+)?,", []),
 }
-NAMES = "src/cli/commands.c"  # of the subcommands: each stands there once
-OPTION = 3  # an option's own file names it thus often: its number, its row and its case
+NAMES = "src/cli/commands.c"  # This file has the name of each subcommand once.
+OPTION = 3  # Times that an option's own file names it: its number, its row and its case.
 
 
 def code(path):
-    """A file without its comments."""
+    """The text of a file without its comments."""
     with open(path, encoding="utf-8") as file:
         return re.sub(r"/\*.*?\*/|//[^\n]*", "", file.read(), flags=re.DOTALL)
 
@@ -34,7 +34,7 @@ def wrong(kind, name, own, others, sources):
             if kind == "option" and times != OPTION:
                 yield f"{path}: {name} is not a number, a row and a case: it stands there {times} times"
         elif kind == "backend" and os.path.dirname(path) == os.path.dirname(own):
-            pass  # its own folder
+            pass  # This is its own folder.
         elif kind == "subcommand" and path == NAMES and text.count(f'"{name.removeprefix("cmd_")}"') != 1:
             yield f"{path}: does not have the name of {name}, which is suggested for a mistyped one"
         elif times != others.count(path):

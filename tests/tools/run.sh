@@ -28,7 +28,7 @@ durations=
 while [ $# -gt 0 ]; do
     case $1 in
     --durations) durations=--durations ;;
-    --lane) # of the caller below: its number, and where its results go
+    --lane) # Arguments: the number of a lane that this script starts, and where its results go.
         lane=$2
         results=$3
         shift 2
@@ -45,12 +45,12 @@ seconds_since() {
     echo $(($(date +%s) - $1))
 }
 
-took() { # title, seconds
+took() { # Arguments: a title, seconds.
     echo "== $1: $2 s"
     printf '%6d s  %s\n' "$2" "$1" >>"$results/$lane.times"
 }
 
-# Title, program and its arguments. What the program says of itself goes to files of its own.
+# Arguments: a title, a program and its arguments. What the program says of itself goes to files of its own.
 run() {
     title=$1
     shift
@@ -80,7 +80,7 @@ run() {
     fi
 }
 
-build() { # make's arguments
+build() { # Arguments: those of make.
     begin=$(date +%s)
     if ! $make --no-print-directory -j"$(nproc)" BUILD="$build" "$@"; then
         echo "run: cannot build: $*" >&2
@@ -109,14 +109,14 @@ as_nobody() {
     fi
 }
 
-end_to_end() { # backend, then as for run
+end_to_end() { # Arguments: a backend, and those of run().
     BACKEND=$1
     export BACKEND
     shift
     run "$@"
 }
 
-# The cases of CASES that depend on the backend; without CASES all of those.
+# The pattern selects the cases of CASES that depend on the backend; without CASES all of those.
 once='~[once]~[given]'$(printf '%s' "$cases" | sed 's/,/,~[once]~[given]/g')
 
 lane_with_bpf() {
@@ -137,7 +137,7 @@ lane_with_bpf() {
 lane_without() {
     if [ -z "$cases" ]; then
         run "unit tests" as_nobody "$build/tests/unit"
-        # What was freed is kept for a while, of which each fork makes a copy: 16 MB of it is enough.
+        # Freed memory is kept for a while, and each fork makes a copy of it: 16 MB are enough.
         run "unit tests under ASan and UBSan" as_nobody env ASAN_OPTIONS=quarantine_size_mb=16 \
             "$build/tests/unit-sanitized"
         run "the benchmark's arithmetic" python3 -B tests/tools/py_tests.py tests/bench/test_bench.py
@@ -145,7 +145,7 @@ lane_without() {
         run "how promises are scored" python3 -B tests/tools/py_tests.py tests/promises/test_promises.py
         run "the experiments' rules" python3 -B tests/tools/py_tests.py tests/experiments/test_experiments.py
     fi
-    # What does not depend on the backend is tested with the other one.
+    # Cases that do not depend on the backend are tested with the other one.
     end_to_end strace "end-to-end tests, strace" as_root $unchanged "$e2e" "$once"
 }
 
@@ -154,8 +154,8 @@ case $lane in
 2) lane_without; exit ;;
 esac
 
-start_lane() { # number
-    # A shell lets what it starts in the background ignore Ctrl-C: the tests must not.
+start_lane() { # Argument: the lane's number.
+    # The shell has background jobs ignore Ctrl-C, which the tests must not.
     env --default-signal=INT,QUIT "$0" $durations --lane "$1" "$results"
 }
 

@@ -21,7 +21,7 @@ class Hooks(unittest.TestCase):
         pathlib.Path(self.directory.name, ".clang-format").write_text((HOOKS.parent / ".clang-format").read_text())
 
     def git(self, *command):
-        """The status and what was said on stderr. Nothing of the caller's repository, such as of a hook, is heeded."""
+        """Runs git without anything of the caller's repository, such as of a hook. Returns its status and stderr."""
         environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         names = {"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
                  "GIT_CONFIG_GLOBAL": "/dev/null", "LC_ALL": "C.UTF-8"}

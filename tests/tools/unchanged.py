@@ -23,9 +23,9 @@ import sys
 import tempfile
 import time
 
-PATIENCE_SECONDS = 30  # the kernel takes probes apart a little after their owner's end
+PATIENCE_SECONDS = 30  # The kernel takes probes apart a little after their owner's end.
 PR_SET_CHILD_SUBREAPER = 36
-# Counters and random numbers, which change by themselves.
+# These counters and random numbers change by themselves.
 VOLATILE = re.compile(r"fs/(dentry-state|file-nr|inode-nr|inode-state|aio-nr|quota/.*|binfmt_misc/.*)|kernel/random/.*|"
                       r"kernel/(ns_last_pid|pty/nr|.*_count|tainted|keys/.*|sched_domain/.*)|vm/stat_.*")
 
@@ -39,7 +39,7 @@ def text_of(path):
 
 def sysctls():
     top = pathlib.Path("/proc/sys")
-    # The kernel warns of some of the network's if they are only read.
+    # The kernel warns of some network settings if they are only read.
     paths = (pathlib.Path(directory, name) for part in ("fs", "kernel", "user", "vm")
              for directory, _, names in os.walk(top / part) for name in names)
     return {(str(path), text_of(path)) for path in paths if not VOLATILE.fullmatch(str(path.relative_to(top)))}
@@ -51,12 +51,13 @@ def cgroups():
         _, where, kind = line.split()[:3]
         if kind in ("cgroup", "cgroup2"):
             found |= {directory for directory, _, _ in os.walk(where)}
-    # isolate.py names them after this folder. Others' may come and go.
+    # isolate.py names cgroups after this folder. Those of others may come and go.
     return {directory for directory in found if os.path.basename(tempfile.gettempdir()) in directory}
 
 
 def held(kind, by="[0-9]*"):
-    """The ids of the BPF objects that some process, or this one, holds by a descriptor: others may be using BPF meanwhile."""
+    """The ids of the BPF objects that some process, or the one given, holds by a descriptor: others may be using BPF
+    meanwhile."""
     ids = set()
     for info in glob.iglob(f"/proc/{by}/fdinfo/*"):
         ids |= set(re.findall(rf"^{kind}_id:\s*(\d+)$", text_of(info), re.MULTILINE))
@@ -64,7 +65,7 @@ def held(kind, by="[0-9]*"):
 
 
 def traces(folder):
-    """Does a process whose temporary files are in the folder have probes in the kernel?"""
+    """True if a process whose temporary files are in the folder has probes in the kernel."""
     for environment in glob.iglob("/proc/[0-9]*/environ"):
         if f"TMPDIR={folder}" in text_of(environment) and held("link", by=environment.split("/")[2]):
             return True
@@ -74,7 +75,7 @@ def traces(folder):
 def in_bpf(kind):
     """The BPF objects that nobody holds, as ids and types."""
     bpftool = shutil.which("bpftool", path=os.environ["PATH"] + ":/usr/sbin")
-    # It fails if one goes while it lists them.
+    # bpftool fails if an object goes while it lists them.
     for _ in range(100):
         listed = subprocess.run([bpftool, kind, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         if not listed.returncode:
@@ -85,11 +86,11 @@ def in_bpf(kind):
 
 
 def children():
-    """What is still there of what the program started, however indirectly: it has become ours."""
+    """The processes that are left of what the program started, however indirectly. They have become ours."""
     return {(pid, text_of(f"/proc/{pid}/cmdline")) for pid in text_of("/proc/thread-self/children").split()}
 
 
-# What is looked at, and whether others may take it away meanwhile.
+# Parts of the machine that are looked at, and whether others may take something away meanwhile.
 LOOKS = {
     "CPUs on line": (lambda: {text_of("/sys/devices/system/cpu/online")}, False),
     "sysctls": (sysctls, False),
@@ -121,7 +122,7 @@ class Machine:
         self.before = {name: look() for name, (look, _) in LOOKS.items()}
 
     def now_differs(self):
-        """What is different now, in lines."""
+        """The differences at present, in lines."""
         lines = []
         for name, (look, may_go) in LOOKS.items():
             now, before = look(), self.before[name]
@@ -131,7 +132,7 @@ class Machine:
         return lines
 
     def differs(self):
-        """The same when all had time to end."""
+        """The differences when all had time to end."""
         end = time.monotonic() + PATIENCE_SECONDS
         while True:
             reap()
@@ -141,7 +142,7 @@ class Machine:
 
 
 def interrupt(process, progress, case):
-    """Ctrl-C while the test case traces. False if the program has ended before."""
+    """Sends Ctrl-C while the test case traces. False if the program has ended before."""
     while case not in text_of(progress).splitlines() or not traces(os.path.dirname(progress)):
         if process.poll() is not None:
             return False
@@ -150,7 +151,7 @@ def interrupt(process, progress, case):
 
 
 def run(arguments, folder):
-    """The program's status."""
+    """Runs the program. Returns its status."""
     environment = dict(os.environ, TMPDIR=folder)
     if not arguments.interrupt:
         return subprocess.run(arguments.command, env=environment).returncode
@@ -168,7 +169,7 @@ def run(arguments, folder):
 
 
 def add_to_tally(good, alone):
-    """Beside what the program itself has written, if it is to have written something."""
+    """Adds this check to what the program has written. alone: it is added even if the program has written nothing."""
     path = os.environ.get("TALLY")
     words = text_of(path).split() if path else []
     if path and (words or alone):
