@@ -25,7 +25,7 @@ struct log_record {
 	const char *file, *function, *message;
 	int line;
 	long nanoseconds;
-	struct tm when; /* UTC */
+	struct tm when; /* Time of the record in UTC. */
 };
 
 struct log_file {
@@ -41,11 +41,12 @@ static unsigned int log_mask = 1 << LOG_ERROR | 1 << LOG_WARNING | 1 << LOG_INFO
 static bool log_is_timed;
 static __thread struct log_timing log_timing_mine;
 static struct log_timing log_timing_sum;
-static const char *log_path; /* -o, or "log" in the temporary directory */
+static const char *log_path; /* Path of -o, or "log" in the temporary directory. */
 static char log_directory[PATH_MAX - 64];
 
 /*
- * Defined by each logger: writes the record to its file. Returns 0, or -1 after an error message.
+ * Each logger defines this: it writes the record to its file. Returns 0, or -1 after an error
+ * message.
  */
 static int log_write(const struct log_record *r);
 
@@ -154,7 +155,7 @@ static inline struct workload logger_start(int argc, char **argv, const char *he
 	static char path[PATH_MAX];
 
 	w.stdio = true;
-	tzset(); /* before the first gmtime_r() opens the time zone's file, but not with -n 0 */
+	tzset(); /* The first gmtime_r() would open the time zone's file, but not with -n 0. */
 	log_path = w.output;
 	if (w.output)
 		return w;
@@ -175,7 +176,7 @@ static inline void log_directory_remove(void)
 	if (!ledger_note(&ledger_mine.openat, dir))
 		return;
 	while ((entry = readdir(dir)))
-		unlinkat(dirfd(dir), entry->d_name, 0); /* fails for . and .. */
+		unlinkat(dirfd(dir), entry->d_name, 0); /* This fails for "." and "..". */
 	ledger_note(&ledger_mine.close, closedir(dir) == 0);
 	rmdir(log_directory);
 }

@@ -8,7 +8,7 @@
 
 struct thread_log {
 	struct log_file log;
-	int year, day; /* of the file's date */
+	int year, day; /* Date of the file. */
 };
 
 static pthread_key_t thread_log_key;

@@ -35,8 +35,8 @@ static int run_loop(struct workload *w, std::ostream &out, stream_loop loop)
 }
 
 /*
- * On an ofstream's buffer whose file is open already: a duplicate of the output, so that threads
- * share its offset and overwrite nothing of each other.
+ * Runs the loop on the buffer of an ofstream whose file is open already: a duplicate of the output,
+ * so that threads share its offset and overwrite nothing of each other.
  */
 template <stream_loop loop>
 int run_on_own_stream(struct workload *w)
@@ -65,8 +65,8 @@ int run_on_own_streams(struct workload *w)
 }
 
 /*
- * On a standard stream, synchronised with stdio or not; with several threads, on their own streams
- * as above.
+ * Runs the loop on a standard stream, synchronised with stdio or not; with several threads, on
+ * their own streams as above.
  */
 template <stream_loop loop>
 int run_on(struct workload *w, std::ostream &standard, bool synchronised)

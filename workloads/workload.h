@@ -68,13 +68,13 @@ struct workload_flag {
 };
 
 struct workload {
-	uint64_t lines;	    /* -n: of each thread */
-	const char *output; /* -o, or NULL */
+	uint64_t lines;	    /* Lines of each thread: -n. */
+	const char *output; /* Path of -o. NULL: not given. */
 	unsigned int threads;
 	bool ledger;
-	bool stdio;	  /* set by a program that also writes by C's stdio */
-	int fd;		  /* the output's descriptor; -1 if there is none */
-	const char *help; /* what --help says about the output */
+	bool stdio;	  /* Set by a program that also writes by C's stdio. */
+	int fd;		  /* Descriptor of the output. -1: there is none. */
+	const char *help; /* Text of --help about the output. */
 	struct account start;
 };
 
@@ -153,7 +153,7 @@ static inline void ledger_join(void)
 	memset(&ledger_mine, 0, sizeof(ledger_mine));
 }
 
-/* "NAME: what: text" as one write to stderr. */
+/* Writes "NAME: what: text" to stderr, in one call. */
 static inline void workload_say(const char *what, const char *text)
 {
 	char *line;
@@ -161,7 +161,7 @@ static inline void workload_say(const char *what, const char *text)
 
 	if (len < 0)
 		return;
-	if (write(workload_stderr, line, len) < 0) { /* there is no place to report that */
+	if (write(workload_stderr, line, len) < 0) { /* There is no place to report that. */
 	}
 	free(line);
 }
@@ -251,7 +251,7 @@ static inline int ledger_print(const struct workload *w)
 	return write(workload_stderr, buf, len) == len ? 0 : EXIT_FAILURE;
 }
 
-/* The command line. */
+/* ---- the command line ---- */
 
 static inline void workload_help(const struct workload *w, const struct workload_flag *flags)
 {
@@ -323,13 +323,13 @@ static inline void workload_options(struct workload *w, int argc, char **argv,
 		else if (c >= FLAG)
 			*flags[c - FLAG].value = true;
 		else
-			exit(2); /* getopt has printed the wrong word */
+			exit(2); /* getopt() has printed the wrong word. */
 	}
 	if (optind < argc)
 		workload_usage("unexpected argument", argv[optind]);
 }
 
-/* Life of a workload: start, open (not the loggers), run, end. */
+/* ---- the life of a workload: start, open (except the loggers), run, end ---- */
 
 static inline struct workload workload_start(int argc, char **argv, uint64_t lines,
 					     const char *help, const struct workload_flag *flags)
@@ -387,7 +387,7 @@ static inline void workload_open(struct workload *w)
 	w->fd = fd;
 }
 
-/* Opens it on descriptor fd, as a shell's redirection does. */
+/* Opens the output on descriptor fd, as a shell's redirection does. */
 static inline void workload_redirect(struct workload *w, int fd)
 {
 	workload_open(w);
@@ -400,7 +400,7 @@ static inline void workload_redirect(struct workload *w, int fd)
 	w->fd = fd;
 }
 
-/* Threads: each runs work(), which returns an exit status. */
+/* ---- threads, each of which runs work(), which returns an exit status ---- */
 
 struct workload_thread {
 	pthread_t id;
