@@ -29,7 +29,7 @@ TEST_CASE("processes: threads that reuse each other's ids are counted")
 	INFO(r.text);
 	CHECK(contradictions(r) == "");
 	CHECK(r.lost == 0);
-	/* "ready", and the number itself */
+	/* It also writes "ready", and the number itself. */
 	CHECK(r.calls("write") == 11 * std::stoull(text.substr(text.find('\n') + 1)) + 2);
 }
 

@@ -75,7 +75,7 @@ static bool program_info(unsigned id, bpf_prog_info &info)
 	return fine;
 }
 
-/* Notes how long each of iotrace's calls of bpf(2) takes: tests/bench/starting.c */
+/* Notes how long each of iotrace's calls of bpf(2) takes (tests/bench/starting.c). */
 static std::string stopwatch()
 {
 	const std::string iotrace = iotrace_argv({}, {}, nullptr).front();

@@ -7,8 +7,7 @@ import re
 import sys
 
 PROBES = pathlib.Path("bpf")
-# Folders from the ground up: a header includes only headers of its own folder and of those before it. The last is bpf/
-# itself.
+# Folders from the ground up: a header includes only headers of its own folder and of those before it. "." is bpf/ itself.
 LAYERS = ["kernel", "cells", "tasks", "files", "."]
 TYPES = "kernel/kernel.bpf.h"  # This header has the kernel's types, which each header uses.
 PROGRAM = "iotrace.bpf.c"      # This is no header: it includes the programs last, in the order of loading.

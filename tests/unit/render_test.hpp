@@ -41,8 +41,7 @@ struct Profile : profile {
 		return s;
 	}
 
-	// Notes in how many of the calls that took ns the task has slept, and in how many it was
-	// preempted.
+	// Adds calls of ns in which the task has slept, and calls in which it was preempted.
 	void slept(syscall_stats *s, uint64_t waits, uint64_t ns, uint64_t preempted)
 	{
 		s->waits += waits;

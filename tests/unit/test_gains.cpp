@@ -100,8 +100,7 @@ public:
 		busy.system_ns = upto(2 + 2 * busy.run_ns / tick_ns) * tick_ns;
 		if (once_in(8))
 			busy = {};
-		// The range goes from many tasks beside each other to one that sleeps for most of
-		// the time.
+		// There may be many tasks beside each other, or one that sleeps most of the time.
 		elapsed_ns = std::max<uint64_t>(100000, busy.run_ns / (1 + upto(3)));
 		elapsed_ns *= once_in(4) ? magnitude(100) : 1;
 		calibration.memory.inside_ps += upto(500000);
