@@ -5,19 +5,17 @@ and "attach: " in tests/e2e/attach.cpp. Prints what is wrong, a line each; the e
 import glob
 import os
 import re
-import sys
+
+from complaints import end_with
 
 
-def main():
-    failed = False
+def complaints():
     for path in sorted(glob.glob("tests/unit/test_*.cpp") + glob.glob("tests/e2e/*.cpp")):
         subject = os.path.basename(path)[:-len(".cpp")].removeprefix("test_").replace("_", " ")
         with open(path, encoding="utf-8") as file:
             for name in re.findall(r'TEST_CASE\(\s*"((?:[^"\\]|\\.)*)"', file.read()):
                 if not name.startswith(f"{subject}: "):
-                    print(f'{path}: "{name}" does not begin with "{subject}: "')
-                    failed = True
-    return failed
+                    yield f'{path}: "{name}" does not begin with "{subject}: "'
 
 
-sys.exit(main())
+end_with(complaints())

@@ -3,6 +3,8 @@
 # Checks formatting, analyses the sources, and checks scripts. Environment: BUILD (default build), CLANG, CLANG_FORMAT, MAKE.
 set -u
 
+export PYTHONDONTWRITEBYTECODE=1
+
 status=0
 sources=$(git ls-files 'src/*.c' 'src/*.h' 'bpf/*.c' 'bpf/*.h' 'workloads/*.c' 'workloads/*.h' 'workloads/*.cpp' 'tests/*.cpp' 'tests/*.hpp' 'tests/*.c')
 # shellcheck disable=SC2086

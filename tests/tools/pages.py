@@ -5,7 +5,8 @@ is wrong, a line each; the exit status is 1 if anything is."""
 import os
 import re
 import subprocess
-import sys
+
+from complaints import end_with
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
@@ -44,19 +45,14 @@ def rows(text):
             yield re.sub(r"\s+", " ", line)
 
 
-def main():
-    failed = False
+def complaints():
     seen = {}
     for page in subprocess.run(["git", "ls-files", "*.md", ":!tests/golden"], stdout=subprocess.PIPE, text=True, check=True).stdout.split():
         text = read(page)
-        complaints = list(broken(page, text))
+        yield from broken(page, text)
         for row in rows(text):
             if seen.setdefault(row, page) != page:
-                complaints.append(f"{page}: repeats a row of {seen[row]}: {row}")
-        for complaint in complaints:
-            print(complaint)
-            failed = True
-    return failed
+                yield f"{page}: repeats a row of {seen[row]}: {row}"
 
 
-sys.exit(main())
+end_with(complaints())

@@ -4,7 +4,8 @@
 stand in layers. Prints what is wrong, a line each; the exit status is 1 if anything is."""
 import pathlib
 import re
-import sys
+
+from complaints import code, end_with
 
 PROBES = pathlib.Path("bpf")
 # Folders from the ground up: a header includes only headers of its own folder and of those before it. "." is bpf/ itself.
@@ -19,10 +20,6 @@ DEFINITIONS = [
     r"^(?:struct|enum) (\w+) \{",
     r"^\t([A-Z]\w+)(?: = [^,]+)?,",  # This is a value of an enumeration.
 ]
-
-
-def code(path):
-    return re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.S)
 
 
 def layer(name):
@@ -52,11 +49,4 @@ def complaints():
                 yield f"bpf/{name}: {other} does not stand below it"
 
 
-def main():
-    found = list(complaints())
-    for complaint in found:
-        print(complaint)
-    return bool(found)
-
-
-sys.exit(main())
+end_with(complaints())

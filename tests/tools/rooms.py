@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+from complaints import end_with
+
 USES = {
     "cli": {"report", "trace", "model", "base"},
     "report": {"model", "base"},
@@ -100,12 +102,10 @@ def circles(used):
     return {frozenset(way): way for way in ways if way}.values()
 
 
-def main():
-    failed = False
+def complaints():
     for how, used in ("include", by_includes()), ("use", by_symbols(sys.argv[1])):
         for way in circles(used):
-            print(f"src: files {how} each other: " + " -> ".join(way))
-            failed = True
+            yield f"src: files {how} each other: " + " -> ".join(way)
     for folder, _, names in sorted(os.walk("src")):
         room = os.path.relpath(folder, "src")
         for name in sorted(names):
@@ -113,15 +113,12 @@ def main():
             if not name.endswith((".c", ".h")):
                 continue
             if room not in USES:
-                print(f"{path}: src/{room} is no room of the house")
-                failed = True
+                yield f"{path}: src/{room} is no room of the house"
                 continue
             for number, included in includes(path):
                 why = wrong(room, included)
                 if why:
-                    print(f"{path}:{number}: {included}: {why}")
-                    failed = True
-    return failed
+                    yield f"{path}:{number}: {included}: {why}"
 
 
-sys.exit(main())
+end_with(complaints())

@@ -5,7 +5,8 @@ of a table, and in at most one declaration. Prints what is wrong, a line each; t
 import glob
 import os
 import re
-import sys
+
+from complaints import code, end_with
 
 # Where each X is defined, by which pattern, and the files that name it besides, once each.
 KINDS = {
@@ -18,12 +19,6 @@ KINDS = {
 }
 NAMES = "src/cli/commands.c"  # This file has the name of each subcommand once.
 OPTION = 3  # Times that an option's own file names it: its number, its row and its case.
-
-
-def code(path):
-    """The text of a file without its comments."""
-    with open(path, encoding="utf-8") as file:
-        return re.sub(r"/\*.*?\*/|//[^\n]*", "", file.read(), flags=re.DOTALL)
 
 
 def wrong(kind, name, own, others, sources):
@@ -41,20 +36,15 @@ def wrong(kind, name, own, others, sources):
             yield f"{path}: names {name} {times} times, not {others.count(path)}: a new {kind} is no row any more"
 
 
-def main():
-    failed = False
+def complaints():
     sources = {path: code(path) for path in sorted(glob.glob("src/**/*.[ch]", recursive=True))}
     for kind, (files, pattern, others) in KINDS.items():
         found = [(name, path) for path in sorted(glob.glob(files))
                  for name in re.findall(pattern, sources[path], re.MULTILINE)]
         if not found:
-            print(f"rows: no {kind} is found: did its definition change?")
-            failed = True
+            yield f"rows: no {kind} is found: did its definition change?"
         for name, own in found:
-            for complaint in wrong(kind, name, own, others, sources):
-                print(complaint)
-                failed = True
-    return failed
+            yield from wrong(kind, name, own, others, sources)
 
 
-sys.exit(main())
+end_with(complaints())
