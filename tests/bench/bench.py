@@ -63,7 +63,7 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, help="rounds, each of which loads each tool anew (default: 21, quick: 9)")
     parser.add_argument("--budget", type=int, help="ms that a phase of a run has (default: 60, quick: 40)")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
-    parser.add_argument("--only", help="only the tools with one of these words, comma-separated, in their names")
+    parser.add_argument("--only", default="", help="only the tools with one of these words, comma-separated, in their names")
     parser.add_argument("--skip", default="", help="parts to leave out: calls,bystander,switches,process,starting,growth")
     parser.add_argument("-n", type=int, help="lines of endl_loop (default: 20000000, quick: 1000000)")
     args = parser.parse_args()
@@ -154,7 +154,7 @@ class Bystander(tools.Tool):
 
 def choose_tools(bench):
     args = bench.args
-    chosen = [tools.Tool("bare", "nothing attached", [], group="bare")]
+    chosen = [tools.bare()]
     chosen += tools.pairs(bench.program("pair"))
     chosen += tools.iotrace_tools(args.iotrace, bench.report)
     if args.beside:
@@ -163,25 +163,23 @@ def choose_tools(bench):
         chosen.append(Bystander(bench))
     others, missing = tools.peers(bench.directory)
     chosen += others
-    if args.only:
-        words = args.only.split(",")
-        chosen = [t for t in chosen if t.group in ("bare", "pair") or any(word in t.name for word in words)]
-        for name in missing:
-            if any(word in name for word in words):
-                bench.note(f"{name} is left out: it is not installed")
-    else:
-        for name in missing:
-            bench.note(f"{name} is left out: it is not installed")
-    return chosen
+    words = args.only.split(",")
+
+    def wanted(name):
+        return any(word in name for word in words)
+
+    for name in filter(wanted, missing):
+        bench.note(f"{name} is left out: it is not installed")
+    return [tool for tool in chosen if tool.group in ("bare", "pair") or wanted(tool.name)]
 
 
-def measure_calls(bench, chosen):
+def measure_calls(bench, chosen, phases):
     """Rounds of all tools; the order within a round is drawn anew, so that none always follows the same other."""
     runs = {tool.name: [] for tool in chosen}
     for number in range(bench.args.rounds):
         print(f"  round {number + 1} of {bench.args.rounds}", flush=True)
         for tool in random.sample(chosen, len(chosen)):
-            runs[tool.name].append(bench.measure(tool, bench.calls(PHASES)))
+            runs[tool.name].append(bench.measure(tool, bench.calls(phases)))
     return runs
 
 
@@ -209,16 +207,9 @@ def summarize_calls(chosen, runs):
 
 def measure_switches(bench):
     """What iotrace adds to each context switch of a process that it does not trace, ns."""
-    chosen = [tools.Tool("bare", "nothing attached", [], group="bare"), Bystander(bench), Bystander(bench, "--cpu")]
-    runs = {tool.name: [] for tool in chosen}
-    for number in range(bench.args.rounds):
-        print(f"  round {number + 1} of {bench.args.rounds}", flush=True)
-        for tool in random.sample(chosen, len(chosen)):
-            runs[tool.name].append(bench.measure(tool, bench.calls([SWITCH])))
-    return {name: {"switch": spread([run and run["phases"][SWITCH]["ns"]["low"] for run in runs[name]]),
-                   "added": added([run and run["phases"][SWITCH]["ns"]["low"] for run in runs[name]],
-                                  [run and run["phases"][SWITCH]["ns"]["low"] for run in runs["bare"]])}
-            for name in runs}
+    runs = measure_calls(bench, [tools.bare(), Bystander(bench), Bystander(bench, "--cpu")], [SWITCH])
+    ns = {name: [run and run["phases"][SWITCH]["ns"]["low"] for run in of] for name, of in runs.items()}
+    return {name: {"switch": spread(values), "added": added(values, ns["bare"])} for name, values in ns.items()}
 
 
 def before_and_after(calls):
@@ -280,7 +271,7 @@ def main():
         chosen = choose_tools(bench)
         if "calls" not in args.skip:
             print("what is added to one write of 4 bytes", flush=True)
-            results["calls"] = summarize_calls(chosen, measure_calls(bench, chosen))
+            results["calls"] = summarize_calls(chosen, measure_calls(bench, chosen, PHASES))
             results["calls"]["tools"] = {t.name: {"what": t.what, "group": t.group} for t in chosen}
             results["targets"] += call_targets(results["calls"])
             results["contradictions"] = contradictions(results["calls"])

@@ -53,8 +53,7 @@ class Series:
 
 
 def iotrace_tools(bench, names=("iotrace --no-files", "iotrace")):
-    return [tools.Tool("bare", "", [], group="bare")] + \
-        [tool for tool in tools.iotrace_tools(bench.args.iotrace, bench.report) if tool.name in names]
+    return [tools.bare()] + [tool for tool in tools.iotrace_tools(bench.args.iotrace, bench.report) if tool.name in names]
 
 
 def of_threads(bench, rounds):
@@ -117,7 +116,7 @@ def of_sets(bench, rounds):
             tool.argv = tool.argv + ["-e", "trace=" + expression]
             chosen[expression] = tool
     series = Series("Syscalls selected", "", SETS, ["bare", "iotrace --no-files"])
-    bare = tools.Tool("bare", "", [], group="bare")
+    bare = tools.bare()
     for _ in range(rounds):
         result = bench.measure(bare, bench.calls(["null:1:write"]))
         for expression in random.sample(SETS, len(SETS)):

@@ -33,12 +33,18 @@ def measure(bench, tool, command):
     return None if done.returncode or result["status"] else result
 
 
+def measure_rounds(bench, chosen, rounds, command):
+    """What the stopwatch says of the command under each tool, whose order is drawn anew in each round."""
+    runs = {tool.name: [] for tool in chosen}
+    for _ in range(rounds):
+        for tool in random.sample(chosen, len(chosen)):
+            runs[tool.name].append(measure(bench, tool, command))
+    return runs
+
+
 def measure_starts(bench, chosen):
     """What starting and ending each tool takes, with `true` as its command."""
-    runs = {tool.name: [] for tool in chosen}
-    for _ in range(STARTS * bench.args.rounds):
-        for tool in random.sample(chosen, len(chosen)):
-            runs[tool.name].append(measure(bench, tool, ["true"]))
+    runs = measure_rounds(bench, chosen, STARTS * bench.args.rounds, ["true"])
     return {name: {"ms": spread([run and run["ns"] / 1e6 for run in results]),
                    "mib": spread([run and run["max_rss_kib"] / 1024 for run in results])}
             for name, results in runs.items() if any(results)}
@@ -62,12 +68,8 @@ def kernel_memory(bench, argv):
 def measure_loop(bench, chosen):
     """Seconds that endl_loop takes under each tool."""
     loop = os.path.join("workloads", "endl_loop")
-    runs = {tool.name: [] for tool in chosen}
-    for _ in range(3):
-        for tool in random.sample(chosen, len(chosen)):
-            result = measure(bench, tool, [loop, "-n", str(bench.args.n)])
-            runs[tool.name].append(result and result["ns"] / 1e9)
-    seconds = {name: spread(values) for name, values in runs.items() if any(values)}
+    runs = measure_rounds(bench, chosen, 3, [loop, "-n", str(bench.args.n)])
+    seconds = {name: spread([run and run["ns"] / 1e9 for run in results]) for name, results in runs.items() if any(results)}
     return {"n": bench.args.n, "seconds": seconds,
             "ratio": {name: ratio(values, seconds.get("bare")) for name, values in seconds.items()}}
 

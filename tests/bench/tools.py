@@ -131,6 +131,10 @@ def iotrace_modes(iotrace, report):
     return modes
 
 
+def bare():
+    return Tool("bare", "nothing attached", [], group="bare")
+
+
 def iotrace_tools(iotrace, report, suffix=""):
     what = {
         "iotrace --no-latency --no-files": "calls, errors, bytes and sizes",
