@@ -8,7 +8,6 @@ Where the kernel may skip a probe, or refuse it a task's storage (before 6.2, if
 find tasks another way, which shows here. `make kernel-cost` builds what this needs and runs it.
 """
 
-import argparse
 import json
 import pathlib
 import re
@@ -48,19 +47,13 @@ def per_call(fdinfo):
 def measure(image, ramdisk, directory, arguments):
     """The kernel's release, and instructions per call by mode; None where a mode did not run."""
     said, files = kernels.boot(image, ramdisk, directory, arguments, ["-smp", "1", "-icount", "shift=0,sleep=off"])
-    release = re.search(r"^release (\S+)", said, re.MULTILINE)
     left = files.get("00-cost", {})
-    return release[1] if release else image.name, {mode: per_call(left[mode].decode()) if mode in left else None for mode in MODES}
+    return kernels.release_of(said, image), {mode: per_call(left[mode].decode()) if mode in left else None for mode in MODES}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--build", default="build", type=pathlib.Path, help="the build folder (default: build)")
-    parser.add_argument("--sources", type=pathlib.Path, help="more package lists, a file as sources.list(5)")
-    parser.add_argument("--table", type=pathlib.Path, help="write the table to this file, too")
+    parser = kernels.argument_parser(__doc__)
     parser.add_argument("--json", type=pathlib.Path, help="write the figures to this file, too")
-    parser.add_argument("--series", help="only the kernel of this series, such as 6.12")
-    parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of package lists")
     arguments = parser.parse_args()
     arguments.parallel, arguments.append = False, ""
     directory = arguments.build.resolve() / "kernels"

@@ -169,6 +169,12 @@ def boot(image, ramdisk, directory, arguments, more=()):
     return said, files
 
 
+def release_of(said, image):
+    """The kernel's release, from the guest's console; the image's name if the guest has not said it."""
+    found = re.search(r"^release (\S+)", said, re.MULTILINE)
+    return found[1] if found else image.name
+
+
 def judge(files, verbose):
     """The checks that failed, each with what is wrong, and what could not be done."""
     failed, cannot = [], []
@@ -190,8 +196,7 @@ def run_kernel(image, ramdisk, directory, arguments):
     own = directory / "initramfs-with-modules.gz"
     own.write_bytes(with_modules(ramdisk, image))
     said, files = boot(image, own, directory, arguments)
-    version = re.search(r"^release (\S+)", said, re.MULTILINE)
-    version = version[1] if version else image.name
+    version = release_of(said, image)
     failed, cannot = judge(files, arguments.verbose)
     held = f"{len(checks.CHECKS) - len(failed)} of {len(checks.CHECKS)}"
     print(f"{version}: {held} checks hold ({time.monotonic() - began:.0f} s)" +
@@ -253,16 +258,22 @@ def run_all(arguments, directory):
     return tally
 
 
-def parse_arguments():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+def argument_parser(description):
+    """The options of all that boots kernels."""
+    parser = argparse.ArgumentParser(description=description.partition("\n")[0])
     parser.add_argument("--build", default="build", type=pathlib.Path, help="the build folder (default: build)")
+    parser.add_argument("--sources", type=pathlib.Path, help="more package lists, a file as sources.list(5)")
+    parser.add_argument("--table", type=pathlib.Path, help="write a table of the kernels to this file")
+    parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of package lists")
+    parser.add_argument("--series", help="only the kernel of this series, such as 6.12")
+    return parser
+
+
+def parse_arguments():
+    parser = argument_parser(__doc__)
     parser.add_argument("--append", default="", help="more for the kernels' command line")
     parser.add_argument("--parallel", action="store_true", help="the guest's CPUs run at the same time; may get stuck")
     parser.add_argument("-v", "--verbose", action="store_true", help="of checks that fail, show all")
-    parser.add_argument("--sources", type=pathlib.Path, help="more package lists, a file as sources.list(5)")
-    parser.add_argument("--table", type=pathlib.Path, help="write a table of the kernels to this file")
-    parser.add_argument("--series", help="only the kernel of this series, such as 6.12")
-    parser.add_argument("image", nargs="*", type=pathlib.Path, help="kernel images; default: those of package lists")
     parser.add_argument("--only", default="", metavar="REGEX", help="these checks alone")
     return parser.parse_args()
 
