@@ -22,7 +22,7 @@ import process
 import report
 import starting
 import tools
-from stats import added, difference, judge, ratio, spread
+from stats import added, difference, ratio, spread, target
 
 PHASES = ["null:1:write", "null:2:write", "file:1:write", "file:2:write", "null:1:pwrite64"]
 MAIN = report.MAIN
@@ -235,7 +235,7 @@ def call_targets(calls):
         bound = ratio(figures.get("floor", {}).get("added"), figures.get(b, {}).get("added")) \
             if a in ("iotrace --no-files", "iotrace") else None
         at_most = limits[0 if cheap else 1] if isinstance(limits, tuple) else limits
-        rows.append({"what": what, "measured": measured, "at_most": at_most, "met": judge(measured, at_most), "bound": bound})
+        rows.append(target(what, measured, at_most, bound=bound))
     return rows
 
 

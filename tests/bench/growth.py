@@ -7,7 +7,7 @@ import subprocess
 
 import machine
 import tools
-from stats import added, exactly, judge, ratio, spread
+from stats import added, exactly, ratio, spread, target
 
 GROWTH_TARGET = 1.10
 SETS = ["write", "write,writev,openat,close", "%desc", "all"]
@@ -147,8 +147,6 @@ def targets(results):
     out = []
     for key, what in (("call", "a traced call"), ("added", "what is added")):
         measured = ratio(last.get("iotrace --no-files", {}).get(key), first.get("iotrace --no-files", {}).get(key))
-        out.append({"what": f"{what} at {last.get('point', 0):,} processes ÷ at 1", "measured": measured,
-                    "at_most": GROWTH_TARGET, "met": judge(measured, GROWTH_TARGET)})
-    out.append({"what": "calls lost, in all of growth", "measured": exactly(lost), "at_most": 0,
-                "met": judge(exactly(lost), 0)})
+        out.append(target(f"{what} at {last.get('point', 0):,} processes ÷ at 1", measured, GROWTH_TARGET))
+    out.append(target("calls lost, in all of growth", exactly(lost), 0))
     return out

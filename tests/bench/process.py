@@ -9,7 +9,7 @@ import subprocess
 
 import machine
 import tools
-from stats import judge, ratio, spread
+from stats import ratio, spread, target
 
 # Targets: what, of which tool, which figure, upper limit.
 TARGETS = [
@@ -90,7 +90,5 @@ def targets(results):
     floor = results["starts"].get("empty pair")
     for what, tool, key, at_most in TARGETS:
         own = results["starts"].get(tool)
-        measured = own and own[key]
-        rows.append({"what": what, "measured": measured, "at_most": at_most, "met": judge(measured, at_most),
-                     "bound": floor and floor[key]})
+        rows.append(target(what, own and own[key], at_most, bound=floor and floor[key]))
     return rows

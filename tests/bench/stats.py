@@ -99,6 +99,11 @@ def judge(measured, at_most):
     return "not met" if measured["low"] > at_most else "cannot tell"
 
 
+def target(what, measured, at_most, **more):
+    """A row of the targets' table."""
+    return {"what": what, "measured": measured, "at_most": at_most, "met": judge(measured, at_most), **more}
+
+
 def rounds_needed(measured, at_most):
     """How many rounds would tell, if the median stays: an interval's width falls with the root of their number. None:
     more than MOST_ROUNDS."""
