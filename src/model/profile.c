@@ -10,13 +10,6 @@
 #include "model/files.h"
 #include "model/provenance.h"
 
-static void free_files(struct profile *p)
-{
-	for (size_t i = 0; i < p->nr_files; i++)
-		file_stats_free(&p->files[i]);
-	free(p->files);
-}
-
 void profile_free(struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_syscalls; i++)
@@ -24,24 +17,19 @@ void profile_free(struct profile *p)
 	free(p->syscalls);
 	free(p->inflight);
 	programs_free(p);
-	free_files(p);
+	files_free(p->files, p->nr_files);
 	memset(p, 0, sizeof(*p));
 }
 
-/* The index of (abi, nr) in the sorted rows, or the index to insert it at. */
-static size_t syscall_position(const struct profile *p, enum iotrace_abi abi, int nr, bool *found)
+/* The index of the first row that is not before (abi, nr). */
+static size_t syscall_position(const struct profile *p, enum iotrace_abi abi, int nr)
 {
 	size_t low = 0, high = p->nr_syscalls;
 
-	*found = false;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 		const struct syscall_stats *s = &p->syscalls[middle];
 
-		if (s->abi == abi && s->nr == nr) {
-			*found = true;
-			return middle;
-		}
 		if (s->abi < abi || (s->abi == abi && s->nr < nr))
 			low = middle + 1;
 		else
@@ -52,21 +40,20 @@ static size_t syscall_position(const struct profile *p, enum iotrace_abi abi, in
 
 struct syscall_stats *profile_find_syscall(const struct profile *p, enum iotrace_abi abi, int nr)
 {
-	bool found;
-	size_t at = syscall_position(p, abi, nr, &found);
+	size_t at = syscall_position(p, abi, nr);
+	struct syscall_stats *row = at < p->nr_syscalls ? &p->syscalls[at] : NULL;
 
-	return found ? &p->syscalls[at] : NULL;
+	return row && row->abi == abi && row->nr == nr ? row : NULL;
 }
 
 struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, int nr)
 {
-	struct syscall_stats *row;
-	bool found;
-	size_t at = syscall_position(p, abi, nr, &found);
+	struct syscall_stats *row = profile_find_syscall(p, abi, nr);
 
-	if (found)
-		return &p->syscalls[at];
-	row = array_insert(&p->syscalls, &p->nr_syscalls, at, sizeof(*row));
+	if (row)
+		return row;
+	row = array_insert(&p->syscalls, &p->nr_syscalls, syscall_position(p, abi, nr),
+			   sizeof(*row));
 	if (row) {
 		row->abi = abi;
 		row->nr = nr;
@@ -89,67 +76,6 @@ void profile_sort_inflight(struct profile *p)
 		qsort(p->inflight, p->nr_inflight, sizeof(*p->inflight), by_duration);
 }
 
-static int copy_inflight(struct profile *dst, const struct profile *src)
-{
-	if (!src->nr_inflight)
-		return 0;
-	dst->inflight = array_copy(src->inflight, src->nr_inflight, sizeof(*src->inflight));
-	if (!dst->inflight)
-		return -ENOMEM;
-	dst->nr_inflight = src->nr_inflight;
-	return 0;
-}
-
-static int copy_syscalls(struct profile *dst, const struct profile *src)
-{
-	if (!src->nr_syscalls)
-		return 0;
-	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
-	if (!dst->syscalls)
-		return -ENOMEM;
-	/*
-	 * Count a row only when it owns its errnos, so that profile_free() is correct at any time.
-	 */
-	for (; dst->nr_syscalls < src->nr_syscalls; dst->nr_syscalls++) {
-		struct syscall_stats *s = &dst->syscalls[dst->nr_syscalls];
-
-		s->errnos = array_copy(s->errnos, s->nr_errnos, sizeof(*s->errnos));
-		if (!s->errnos)
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-/* Everything but the arrays. */
-static void copy_figures(struct profile *dst, const struct profile *src)
-{
-	*dst = *src;
-	dst->syscalls = NULL;
-	dst->nr_syscalls = 0;
-	dst->inflight = NULL;
-	dst->nr_inflight = 0;
-	dst->files = NULL;
-	dst->nr_files = 0;
-	dst->programs = NULL;
-	dst->nr_programs = 0;
-}
-
-static int copy_files(struct profile *dst, const struct profile *src)
-{
-	int err = 0;
-
-	if (!src->nr_files)
-		return 0;
-	dst->files = reallocarray(NULL, src->nr_files, sizeof(*dst->files));
-	if (!dst->files)
-		return -ENOMEM;
-	while (!err && dst->nr_files < src->nr_files) {
-		err = file_stats_copy(&dst->files[dst->nr_files], &src->files[dst->nr_files]);
-		dst->nr_files += !err;
-	}
-	return err;
-}
-
 const struct provenance *profile_provenance(const struct profile *p)
 {
 	static const struct provenance nothing = { .status = -1 };
@@ -159,17 +85,31 @@ const struct provenance *profile_provenance(const struct profile *p)
 
 int profile_copy(struct profile *dst, const struct profile *src)
 {
-	int err;
+	*dst = *src;
+	dst->programs = NULL;
+	dst->nr_programs = dst->nr_syscalls = dst->nr_files = 0;
+	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
+	dst->files = array_copy(src->files, src->nr_files, sizeof(*src->files));
+	dst->inflight = NULL; /* Whoever lists the calls in flight anew makes the array. */
+	if (src->nr_inflight)
+		dst->inflight = array_copy(src->inflight, src->nr_inflight, sizeof(*src->inflight));
+	if (!dst->syscalls || !dst->files || (src->nr_inflight && !dst->inflight))
+		goto fail;
+	/* A row is counted once it owns what it points to, so that only that is freed. */
+	for (; dst->nr_syscalls < src->nr_syscalls; dst->nr_syscalls++) {
+		struct syscall_stats *s = &dst->syscalls[dst->nr_syscalls];
 
-	copy_figures(dst, src);
-	err = copy_syscalls(dst, src);
-	if (!err)
-		err = copy_inflight(dst, src);
-	if (!err)
-		err = copy_files(dst, src);
-	if (err)
-		profile_free(dst);
-	return err;
+		s->errnos = array_copy(s->errnos, s->nr_errnos, sizeof(*s->errnos));
+		if (!s->errnos)
+			goto fail;
+	}
+	for (; dst->nr_files < src->nr_files; dst->nr_files++)
+		if (file_stats_copy(&dst->files[dst->nr_files], &src->files[dst->nr_files]))
+			goto fail;
+	return 0;
+fail:
+	profile_free(dst);
+	return -ENOMEM;
 }
 
 void profile_sum(struct syscall_stats *sum, const struct profile *p)
