@@ -222,15 +222,6 @@ uint64_t file_call_moved(const struct file_call *c)
 	return sized ? sized - c->sizes[0] : c->calls - c->errors;
 }
 
-uint64_t file_stats_total_ns(const struct file_stats *f)
-{
-	uint64_t total_ns = 0;
-
-	for (size_t i = 0; i < f->nr_calls; i++)
-		total_ns += f->calls[i].total_ns;
-	return total_ns;
-}
-
 void files_free(struct file_stats *files, size_t nr_files)
 {
 	for (size_t i = 0; i < nr_files; i++)
@@ -238,39 +229,20 @@ void files_free(struct file_stats *files, size_t nr_files)
 	free(files);
 }
 
-struct sorted_file {
-	struct file_stats file;
-	uint64_t total_ns, calls;
-};
-
 static int by_time(const void *x, const void *y)
 {
-	const struct sorted_file *a = x, *b = y;
+	const struct file_stats *a = x, *b = y;
 
 	if (a->total_ns != b->total_ns)
 		return b->total_ns > a->total_ns ? 1 : -1;
-	if (a->calls != b->calls)
-		return b->calls > a->calls ? 1 : -1;
-	return strcmp(a->file.path, b->file.path);
+	if (a->total_calls != b->total_calls)
+		return b->total_calls > a->total_calls ? 1 : -1;
+	return strcmp(a->path, b->path);
 }
 
-int files_sort(struct file_stats *files, size_t nr_files)
+void files_sort(struct file_stats *files, size_t nr_files)
 {
-	struct sorted_file *sorted = calloc(nr_files + 1, sizeof(*sorted));
-
-	if (!sorted)
-		return -ENOMEM;
-	for (size_t i = 0; i < nr_files; i++) {
-		sorted[i].file = files[i];
-		sorted[i].total_ns = file_stats_total_ns(&files[i]);
-		for (size_t c = 0; c < files[i].nr_calls; c++)
-			sorted[i].calls += files[i].calls[c].calls;
-	}
-	qsort(sorted, nr_files, sizeof(*sorted), by_time);
-	for (size_t i = 0; i < nr_files; i++)
-		files[i] = sorted[i].file;
-	free(sorted);
-	return 0;
+	qsort(files, nr_files, sizeof(*files), by_time);
 }
 
 /* Finds the beginning of the last name before end. */

@@ -67,6 +67,8 @@ struct file_stats {
 	uint64_t processes;	/* of its users, in files_by_path(); 0: not known */
 	uint64_t inodes;	/* that had its path, in files_by_path(); 0: not known */
 	enum language language; /* of the user that made most calls */
+	/* Sums over its calls, in files_by_path(). */
+	uint64_t total_ns, total_calls;
 };
 
 /* Rows that stand for many files. */
@@ -132,11 +134,8 @@ uint64_t file_call_moved(const struct file_call *c);
  */
 void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum syscall_action action);
 
-/* The time of all its calls. */
-uint64_t file_stats_total_ns(const struct file_stats *f);
-
-/* Sorts by time, descending. 0 or -ENOMEM. */
-int files_sort(struct file_stats *files, size_t nr_files);
+/* Sorts the files of files_by_path() by time, descending. */
+void files_sort(struct file_stats *files, size_t nr_files);
 
 void files_free(struct file_stats *files, size_t nr_files);
 

@@ -116,6 +116,16 @@ static int add_file(struct file_stats *rows, size_t *nr, const struct file_stats
 	return 0;
 }
 
+/* Fills in what follows from the calls of a row. */
+static void add_up_calls(struct file_stats *row)
+{
+	row->total_ns = row->total_calls = 0;
+	for (size_t i = 0; i < row->nr_calls; i++) {
+		row->total_ns += row->calls[i].total_ns;
+		row->total_calls += row->calls[i].calls;
+	}
+}
+
 /* Fills in what follows from the users of a row, and sorts them. A capture says most of it. */
 static void add_up_users(const struct profile *p, struct file_stats *row)
 {
@@ -144,8 +154,10 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 	for (size_t i = 0; !err && i < p->nr_files; i++)
 		if (order[i].nr_calls) /* otherwise its first call is in flight */
 			err = add_file(*files, nr_files, &order[i]);
-	for (size_t i = 0; i < *nr_files; i++)
+	for (size_t i = 0; i < *nr_files; i++) {
+		add_up_calls(&(*files)[i]);
 		add_up_users(p, &(*files)[i]);
+	}
 	free(order);
 	return err;
 }

@@ -18,7 +18,7 @@ int result_judge(struct result *r, const struct profile *p, uint64_t buffer_size
 	if (!err)
 		err = findings_judge(&r->findings, p, r->files, r->nr_files, buffer_size);
 	if (!err)
-		err = files_sort(r->files, r->nr_files);
+		files_sort(r->files, r->nr_files);
 	return err;
 }
 

@@ -144,7 +144,7 @@ void sheet_files(struct sheet *s, const struct result *r, const struct render_op
 	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
 		sheet_column(s, headings[i].heading, headings[i].left);
 	for (size_t i = 0; i < r->nr_files; i++)
-		total_ns += file_stats_total_ns(&r->files[i]);
+		total_ns += r->files[i].total_ns;
 	for (size_t i = 0; i < r->nr_files && (!top || nr < top); i++) {
 		if (!asked && !is_found(&r->findings, &r->files[i]))
 			continue;
