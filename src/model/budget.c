@@ -353,28 +353,36 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 	return refuse(b, why, size, message);
 }
 
-/* Parses the figure after the point, of this length. */
-static int parse_figure(struct budget *b, const struct grammar *g, const char *key, size_t len,
-			char *why, size_t size)
+/* Is this "p99_ns" without its unit? */
+static bool lacks_unit(const char *word, const char *key)
 {
-	struct nearest near = nearest_to(key, len);
+	size_t len = strlen(word);
+
+	return len > 1 && !strncmp(key, word, len) && key[len] == '_';
+}
+
+/* Parses the figure after the point. */
+static int parse_figure(struct budget *b, const struct grammar *g, const char *word, char *why,
+			size_t size)
+{
+	struct nearest near = nearest_to(word);
 	char known[400] = "", message[600];
 
 	for (b->figure = 0; figure_of(b).key; b->figure++) {
-		const char *candidate = figure_of(b).key;
+		const char *key = figure_of(b).key;
 		size_t used = strlen(known);
 
-		if (strlen(candidate) == len && !memcmp(candidate, key, len))
+		if (!strcmp(key, word))
 			return 0;
-		nearest_try(&near, candidate);
-		snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "", candidate);
+		nearest_try(&near, key, lacks_unit(word, key) ? 0 : edit_distance(word, key));
+		snprintf(known + used, sizeof(known) - used, "%s%s", used ? ", " : "", key);
 	}
-	if (near.found)
+	if (*near.found)
 		snprintf(message, sizeof(message), "%s has no %s'%s': did you mean '%s%s.%s'?",
-			 b->name, g->has_no, near.word, g->prefix, b->name, near.found);
+			 b->name, g->has_no, word, g->prefix, b->name, near.found);
 	else
-		snprintf(message, sizeof(message), "%s has no %s'%.*s', but %s%s", b->name,
-			 g->has_no, (int)(len < 64 ? len : 64), key, g->but, known);
+		snprintf(message, sizeof(message), "%s has no %s'%s', but %s%s", b->name, g->has_no,
+			 word, g->but, known);
 	return refuse(b, why, size, message);
 }
 
@@ -385,7 +393,7 @@ static int parse_names(struct budget *b, const struct grammar *g, const char *te
 	const char *point = memchr(text, '.', (size_t)(end - text));
 	const struct budget_subject *subject = g->subjects;
 	bool has_figures;
-	char message[200];
+	char message[200], figure[65] = "";
 
 	snprintf(b->name, sizeof(b->name), "%.*s", (int)((point ? point : end) - text), text);
 	while (subject->is && !subject->is(b->name))
@@ -399,7 +407,10 @@ static int parse_names(struct budget *b, const struct grammar *g, const char *te
 		return refuse(b, why, size, message);
 	}
 	b->subject = subject;
-	return point ? parse_figure(b, g, point + 1, (size_t)(end - point - 1), why, size) : 0;
+	if (!point)
+		return 0;
+	snprintf(figure, sizeof(figure), "%.*s", (int)(end - point - 1), point + 1);
+	return parse_figure(b, g, figure, why, size);
 }
 
 int budget_parse(struct budget *b, const char *text, char *why, size_t size)

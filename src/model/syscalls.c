@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
+#include "model/nearest.h"
 #include "model/syscall_table.h"
 
 #define X32_SYSCALL_BIT 0x40000000
@@ -347,33 +348,21 @@ static const struct syscall_class *find_class(const char *name)
 	return NULL;
 }
 
-/* The closest word so far. */
-struct suggestion {
-	const char *word;
-	char name[NAME_SIZE];
-	size_t distance;
-};
-
-static void suggest(struct suggestion *s, const char *name)
+static void suggest(struct nearest *n, const char *name)
 {
-	size_t distance = edit_distance(s->word, name);
-
-	if (distance < s->distance) {
-		s->distance = distance;
-		snprintf(s->name, sizeof(s->name), "%s", name);
-	}
+	nearest_try(n, name, edit_distance(n->word, name));
 }
 
-static bool suggest_name(const char *name, const void *suggestion)
+static bool suggest_name(const char *name, const void *nearest)
 {
-	suggest(*(struct suggestion *const *)suggestion, name);
+	suggest(*(struct nearest *const *)nearest, name);
 	return false;
 }
 
-static int unknown(struct parser *p, const char *what, const struct suggestion *s)
+static int unknown(struct parser *p, const char *what, const char *instead)
 {
-	if (s->name[0])
-		fail(p, "unknown %s '%s': did you mean '%s'?", what, p->item, s->name);
+	if (*instead)
+		fail(p, "unknown %s '%s': did you mean '%s'?", what, p->item, instead);
 	else
 		fail(p, "unknown %s '%s'", what, p->item);
 	return 0;
@@ -381,20 +370,19 @@ static int unknown(struct parser *p, const char *what, const struct suggestion *
 
 static int unknown_class(struct parser *p, const char *word)
 {
-	struct suggestion s = { .word = word, .distance = 3 };
+	struct nearest near = { .word = word, .distance = 3 };
 	char percent[NAME_SIZE];
 
 	for (size_t i = 0; i < ARRAY_SIZE(syscall_classes); i++) {
 		snprintf(percent, sizeof(percent), "%%%s", syscall_classes[i].name);
-		suggest(&s, percent);
+		suggest(&near, percent);
 	}
-	return unknown(p, "class", &s);
+	return unknown(p, "class", near.found);
 }
 
 static int unknown_name(struct parser *p, const char *name)
 {
-	/* Suggest nothing that differs in more than a third of the letters. */
-	struct suggestion s = { .word = name, .distance = strlen(name) / 3 + 1 };
+	struct nearest near = nearest_to(name);
 	int nr = seccomp_syscall_resolve_name_arch(SCMP_ARCH_X86, name);
 	char longer[NAME_SIZE];
 
@@ -414,12 +402,12 @@ static int unknown_name(struct parser *p, const char *name)
 	}
 	snprintf(longer, sizeof(longer), "%s64", name);
 	if (find_class(name))
-		snprintf(s.name, sizeof(s.name), "%%%s", name);
+		snprintf(near.found, sizeof(near.found), "%%%s", name);
 	else if (syscall_number(ABI_64, longer) >= 0 || syscall_number(ABI_32, longer) >= 0)
-		snprintf(s.name, sizeof(s.name), "%s", longer);
+		snprintf(near.found, sizeof(near.found), "%s", longer);
 	else
-		add_matching(p, suggest_name, &(struct suggestion *){ &s });
-	return unknown(p, "syscall", &s);
+		add_matching(p, suggest_name, &(struct nearest *){ &near });
+	return unknown(p, "syscall", near.found);
 }
 
 static int add_name(struct parser *p, const char *name)
