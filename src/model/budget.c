@@ -311,6 +311,40 @@ static const struct {
 	{ "s", NS, 1e9 }, { "", SHARE, 1 },    { "%", SHARE, 0.01 }, { "", RATIO, 1 },
 };
 
+enum { LESS = 1 << 0, EQUAL = 1 << 1, MORE = 1 << 2 };
+
+/* The longer ones first. */
+static const struct {
+	const char *text;
+	unsigned broken;
+} operators[] = {
+	{ ">=", MORE | EQUAL }, { "<=", LESS | EQUAL }, { "==", EQUAL },
+	{ "!=", LESS | MORE },	{ ">", MORE },		{ "<", LESS },
+};
+
+bool limit_is_broken(const struct limit *limit, double value)
+{
+	return limit->broken & (value < limit->value ? LESS : value > limit->value ? MORE : EQUAL);
+}
+
+/*
+ * Finds the first operator of "write.calls>1000". Returns what follows it, with the place where it
+ * begins in *begin; NULL: there is none.
+ */
+static const char *find_operator(struct limit *limit, const char *text, const char **begin)
+{
+	*begin = text + strcspn(text, "<>=!");
+	for (size_t i = 0; i < ARRAY_SIZE(operators); i++) {
+		size_t len = strlen(operators[i].text);
+
+		if (strncmp(*begin, operators[i].text, len) != 0)
+			continue;
+		limit->broken = operators[i].broken;
+		return *begin + len;
+	}
+	return NULL;
+}
+
 static int refuse(const struct budget *b, char *why, size_t size, const char *what)
 {
 	snprintf(why, size, "invalid --fail-if '%.100s': %s", b->text, what);
@@ -421,7 +455,7 @@ int budget_parse(struct budget *b, const char *text, char *why, size_t size)
 
 	memset(b, 0, sizeof(*b));
 	b->text = text;
-	number = limit_find_operator(&b->limit, text, &end);
+	number = find_operator(&b->limit, text, &end);
 	if (!number)
 		return refuse(b, why, size, g->shape);
 	while (end > names && end[-1] == ' ')

@@ -25,12 +25,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "model/limit.h"
 #include "model/result.h"
 #include "model/syscalls.h"
 
 struct budget_subject;
 struct comparison; /* compare.h */
+
+/* A number, and on which sides of it a figure breaks the limit: bits, which budget.c defines. */
+struct limit {
+	unsigned broken;
+	double value;
+};
+
+bool limit_is_broken(const struct limit *limit, double value);
 
 struct budget {
 	const char *text; /* as given; not owned */
