@@ -182,7 +182,7 @@ static error_t check_ratio(const struct budget *b, const struct trace_options *o
 
 	if (syscall && !syscall_set_has(&o->set, syscall))
 		wrong = "this syscall is not traced: see -e";
-	else if (budget_needs_times(b) && o->no_latency)
+	else if (budget_needs(b) & UNKNOWN_LATENCY && o->no_latency)
 		wrong = "--no-latency leaves out what it is about";
 	if (!wrong)
 		return 0;

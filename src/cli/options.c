@@ -53,10 +53,10 @@ static error_t check_budget(const struct budget *b, const struct trace_options *
 		bool wrong;
 		const char *message;
 	} rules[] = {
-		{ budget_needs_times(b) && o->no_latency,
+		{ budget_needs(b) & UNKNOWN_LATENCY && o->no_latency,
 		  "--no-latency leaves out what it is about" },
-		{ budget_needs_cpu(b) && !o->cpu, "CPU time is measured with --cpu" },
-		{ budget_needs_files(b) && !o->files,
+		{ budget_needs(b) & UNKNOWN_CPU && !o->cpu, "CPU time is measured with --cpu" },
+		{ budget_needs(b) & UNKNOWN_FILES && !o->files,
 		  "files are not traced: see --no-files and -e" },
 		{ syscall && !syscall_set_has(&o->set, syscall),
 		  "this syscall is not traced: see -e" },

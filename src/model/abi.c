@@ -26,3 +26,11 @@ enum iotrace_abi abi_of_word(const char *word, size_t *len)
 	*len = at ? (size_t)(at - word) : strlen(word);
 	return at ? abi_parse(at + 1) : NR_ABIS;
 }
+
+bool abi_word_names(const char *word, enum iotrace_abi abi, const char *name)
+{
+	size_t len;
+	enum iotrace_abi only = abi_of_word(word, &len);
+
+	return strlen(name) == len && !memcmp(name, word, len) && (only == NR_ABIS || only == abi);
+}

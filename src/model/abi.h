@@ -2,6 +2,7 @@
 /* Names of ABIs: "64", "32", "x32", as after the @ of -e. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bpf/iotrace.h"
@@ -14,3 +15,5 @@ enum iotrace_abi abi_parse(const char *name);
  * then all of it, or no such ABI.
  */
 enum iotrace_abi abi_of_word(const char *word, size_t *len);
+/* Does "write" or "write@32" name this syscall? */
+bool abi_word_names(const char *word, enum iotrace_abi abi, const char *name);

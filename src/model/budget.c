@@ -17,13 +17,15 @@
 #include "model/figures.h"
 #include "model/nearest.h"
 
-enum unit { COUNT, NS, BYTES, SHARE, RATIO };
+/* Units that no figure of a syscall has, beside enum figure_unit. */
+enum { UNIT_SHARE = UNIT_BYTES + 1, UNIT_RATIO };
 
 /* A figure that may follow the point. */
 struct subject_figure {
-	const char *key;
-	enum unit unit;
-	unsigned needs; /* enum profile_unknown */
+	const char *key; /* NULL: there is no such figure. */
+	int unit;
+	unsigned needs;	   /* What must be known: enum profile_unknown. */
+	enum figure_id id; /* The figure of a syscall, unless the unit is UNIT_SHARE. */
 };
 
 enum known {
@@ -33,124 +35,84 @@ enum known {
 };
 
 struct budget_subject {
-	/* Is this what stands before the point? */
-	bool (*is)(const char *name);
-	/* Its figures, one after the other; key NULL after the last. */
+	/* What stands before the point: this name, or one that is accepted. */
+	const char *name;
+	bool (*accepts)(const char *name);
+	/* Its figures, one after the other. */
 	struct subject_figure (*figure)(int i);
 	/* NULL for the budgets of a comparison, which ratio_budget.c checks. */
 	enum known (*value)(const struct budget *b, const struct result *r, double *value);
 };
 
-static double share(uint64_t part, uint64_t whole)
+static const struct subject_figure no_figure = { .key = NULL };
+static const struct subject_figure time_share = { .key = "time-share",
+						  .unit = UNIT_SHARE,
+						  .needs = UNKNOWN_LATENCY };
+
+static struct subject_figure figure_of(const struct budget *b)
 {
-	return whole ? (double)part / (double)whole : 0;
+	return b->subject->figure(b->figure);
 }
 
-/* ---- SYSCALL.FIGURE ---- */
+/* ---- SYSCALL.FIGURE, total.FIGURE ---- */
+
+static struct subject_figure subject_figure(enum figure_id id)
+{
+	const struct figure *f = &figures[id];
+
+	return (struct subject_figure){ f->key, (int)f->unit, f->needs, id };
+}
 
 static struct subject_figure syscall_figure(int i)
 {
-	static const enum unit units[] = {
-		[UNIT_COUNT] = COUNT, [UNIT_NS] = NS, [UNIT_BYTES] = BYTES
-	};
-
 	if (i < NR_SYSCALL_FIGURES)
-		return (struct subject_figure){ figures[i].key, units[figures[i].unit],
-						figures[i].needs };
-	if (i == NR_SYSCALL_FIGURES)
-		return (struct subject_figure){ "time-share", SHARE, UNKNOWN_LATENCY };
-	return (struct subject_figure){ NULL, COUNT, 0 };
-}
-
-static bool is_of_budget(const struct budget *b, const struct syscall_stats *s)
-{
-	size_t len;
-	enum iotrace_abi abi = abi_of_word(b->name, &len);
-
-	return strlen(s->name) == len && !memcmp(s->name, b->name, len) &&
-	       (abi == NR_ABIS || abi == s->abi);
-}
-
-static enum known syscall_value(const struct budget *b, const struct result *r, double *value)
-{
-	struct syscall_stats sum = { 0 };
-	enum known known = KNOWN;
-
-	for (size_t i = 0; i < r->profile->nr_syscalls; i++) {
-		const struct syscall_stats *s = &r->profile->syscalls[i];
-
-		if (!is_of_budget(b, s))
-			continue;
-		sum.transfers = s->transfers;
-		figures_add(SCOPE_SYSCALL, &sum, s);
-	}
-	if (b->figure == NR_SYSCALL_FIGURES)
-		*value = share(sum.total_ns, r->profile->elapsed_ns);
-	else if (figures[b->figure].needs & UNKNOWN_LATENCY && !sum.timed &&
-		 b->figure != FIGURE_total_ns)
-		known = NO_SUCH;
-	else
-		*value = (double)figure_value((enum figure_id)b->figure, &sum);
-	return known;
-}
-
-/* ---- total.FIGURE ---- */
-
-enum { TOTAL_CALLS, TOTAL_ERRORS, TOTAL_BYTES, TOTAL_NS, TOTAL_SHARE };
-
-static bool is_total(const char *name)
-{
-	return !strcmp(name, "total");
+		return subject_figure((enum figure_id)i);
+	return i == NR_SYSCALL_FIGURES ? time_share : no_figure;
 }
 
 static struct subject_figure total_figure(int i)
 {
-	static const struct subject_figure list[] = {
-		[TOTAL_CALLS] = { "calls", COUNT, 0 },
-		[TOTAL_ERRORS] = { "errors", COUNT, 0 },
-		[TOTAL_BYTES] = { "bytes", BYTES, UNKNOWN_BYTES },
-		[TOTAL_NS] = { "total_ns", NS, UNKNOWN_LATENCY },
-		[TOTAL_SHARE] = { "time-share", SHARE, UNKNOWN_LATENCY },
-		{ NULL, COUNT, 0 },
-	};
+	static const enum figure_id ids[] = { FIGURE_calls, FIGURE_errors, FIGURE_bytes,
+					      FIGURE_total_ns };
+	const int nr = ARRAY_SIZE(ids);
 
-	return list[i];
+	if (i < nr)
+		return subject_figure(ids[i]);
+	return i == nr ? time_share : no_figure;
 }
 
-static enum known total_value(const struct budget *b, const struct result *r, double *value)
+static enum known calls_value(const struct budget *b, const struct result *r, double *value)
 {
-	uint64_t calls = 0, errors = 0, bytes = 0, ns = 0;
+	const struct profile *p = r->profile;
+	struct subject_figure f = figure_of(b);
+	struct syscall_stats sum = { 0 };
 
-	for (size_t i = 0; i < r->profile->nr_syscalls; i++) {
-		const struct syscall_stats *s = &r->profile->syscalls[i];
+	for (size_t i = 0; i < p->nr_syscalls; i++) {
+		const struct syscall_stats *s = &p->syscalls[i];
 
-		calls += s->calls;
-		errors += s->errors;
-		bytes += s->bytes;
-		ns += s->total_ns;
+		if (!budget_syscall(b) || abi_word_names(b->name, s->abi, s->name))
+			figures_add(SCOPE_SYSCALL, &sum, s);
 	}
-	*value = b->figure == TOTAL_CALLS    ? (double)calls
-		 : b->figure == TOTAL_ERRORS ? (double)errors
-		 : b->figure == TOTAL_BYTES  ? (double)bytes
-		 : b->figure == TOTAL_NS     ? (double)ns
-					     : share(ns, r->profile->elapsed_ns);
+	if (f.unit == UNIT_SHARE) {
+		*value = p->elapsed_ns ? (double)sum.total_ns / (double)p->elapsed_ns : 0;
+		return KNOWN;
+	}
+	if (f.needs & UNKNOWN_LATENCY && !sum.timed && f.id != FIGURE_total_ns)
+		return NO_SUCH;
+	*value = (double)figure_value(f.id, &sum);
 	return KNOWN;
 }
 
 /* ---- findings.SEVERITY ---- */
-
-static bool is_findings(const char *name)
-{
-	return !strcmp(name, "findings");
-}
 
 static struct subject_figure severity_figure(int i)
 {
 	/* Severities above info depend on times. */
 	unsigned needs = i > SEVERITY_INFO ? UNKNOWN_FILES | UNKNOWN_GAINS : UNKNOWN_FILES;
 
-	return (struct subject_figure){ i < NR_SEVERITIES ? severity_name((enum severity)i) : NULL,
-					COUNT, needs };
+	if (i >= NR_SEVERITIES)
+		return no_figure;
+	return (struct subject_figure){ .key = severity_name((enum severity)i), .needs = needs };
 }
 
 static enum known severity_value(const struct budget *b, const struct result *r, double *value)
@@ -179,12 +141,14 @@ static struct subject_figure finding_figure(int i)
 {
 	enum { GAIN = UNKNOWN_FILES | UNKNOWN_LATENCY | UNKNOWN_GAINS };
 	static const struct subject_figure list[] = {
-		[FINDING_COUNT] = { "count", COUNT, UNKNOWN_FILES },
-		[FINDING_CALLS] = { "calls", COUNT, UNKNOWN_FILES },
-		[FINDING_PREDICTED] = { "predicted_calls", COUNT, UNKNOWN_FILES },
-		[FINDING_SAVING] = { "saving_ns", NS, GAIN },
-		[FINDING_SHARE] = { "time-share", SHARE, GAIN },
-		{ NULL, COUNT, 0 },
+		[FINDING_COUNT] = { .key = "count", .unit = UNIT_COUNT, .needs = UNKNOWN_FILES },
+		[FINDING_CALLS] = { .key = "calls", .unit = UNIT_COUNT, .needs = UNKNOWN_FILES },
+		[FINDING_PREDICTED] = { .key = "predicted_calls",
+					.unit = UNIT_COUNT,
+					.needs = UNKNOWN_FILES },
+		[FINDING_SAVING] = { .key = "saving_ns", .unit = UNIT_NS, .needs = GAIN },
+		[FINDING_SHARE] = { .key = "time-share", .unit = UNIT_SHARE, .needs = GAIN },
+		{ .key = NULL },
 	};
 
 	return list[i];
@@ -224,39 +188,37 @@ static enum known finding_value(const struct budget *b, const struct result *r, 
 
 /* ---- ratio.wall, ratio.SYSCALL.FIGURE ---- */
 
-static bool is_wall(const char *name)
-{
-	return !strcmp(name, "wall");
-}
-
-static struct subject_figure no_figure(int i)
+static struct subject_figure wall_figure(int i)
 {
 	(void)i;
-	return (struct subject_figure){ NULL, RATIO, 0 };
+	return (struct subject_figure){ .unit = UNIT_RATIO };
 }
 
 static struct subject_figure ratio_figure(int i)
 {
-	const struct figure *f = i < NR_COMPARED ? &figures[compared_figures[i]] : NULL;
+	struct subject_figure f = no_figure;
 
-	return f ? (struct subject_figure){ f->key, RATIO, f->needs } : no_figure(i);
+	if (i < NR_COMPARED)
+		f = subject_figure(compared_figures[i]);
+	f.unit = UNIT_RATIO;
+	return f;
 }
 
 /* ---- parsing ---- */
 
 static const struct budget_subject subjects[] = {
-	{ is_total, total_figure, total_value },
-	{ is_findings, severity_figure, severity_value },
-	{ is_finding, finding_figure, finding_value },
-	{ syscall_is_known, syscall_figure, syscall_value },
-	{ NULL, NULL, NULL },
+	{ "total", NULL, total_figure, calls_value },
+	{ "findings", NULL, severity_figure, severity_value },
+	{ NULL, is_finding, finding_figure, finding_value },
+	{ NULL, syscall_is_known, syscall_figure, calls_value },
+	{ NULL, NULL, NULL, NULL },
 };
 
 static const struct budget_subject ratio_subjects[] = {
-	{ is_wall, no_figure, NULL },
-	{ is_total, ratio_figure, NULL },
-	{ syscall_is_known, ratio_figure, NULL },
-	{ NULL, NULL, NULL },
+	{ "wall", NULL, wall_figure, NULL },
+	{ "total", NULL, ratio_figure, NULL },
+	{ NULL, syscall_is_known, ratio_figure, NULL },
+	{ NULL, NULL, NULL, NULL },
 };
 
 /* What is said about the budgets of a run, and those of a comparison. */
@@ -302,13 +264,15 @@ bool is_ratio_budget(const char *text)
 
 static const struct {
 	const char *text;
-	enum unit unit;
+	int unit;
 	double factor;
 } suffixes[] = {
-	{ "", COUNT, 1 }, { "k", COUNT, 1e3 }, { "M", COUNT, 1e6 },  { "G", COUNT, 1e9 },
-	{ "", BYTES, 1 }, { "k", BYTES, 1e3 }, { "M", BYTES, 1e6 },  { "G", BYTES, 1e9 },
-	{ "", NS, 1 },	  { "ns", NS, 1 },     { "us", NS, 1e3 },    { "ms", NS, 1e6 },
-	{ "s", NS, 1e9 }, { "", SHARE, 1 },    { "%", SHARE, 0.01 }, { "", RATIO, 1 },
+	{ "", UNIT_COUNT, 1 },	  { "k", UNIT_COUNT, 1e3 }, { "M", UNIT_COUNT, 1e6 },
+	{ "G", UNIT_COUNT, 1e9 }, { "", UNIT_BYTES, 1 },    { "k", UNIT_BYTES, 1e3 },
+	{ "M", UNIT_BYTES, 1e6 }, { "G", UNIT_BYTES, 1e9 }, { "", UNIT_NS, 1 },
+	{ "ns", UNIT_NS, 1 },	  { "us", UNIT_NS, 1e3 },   { "ms", UNIT_NS, 1e6 },
+	{ "s", UNIT_NS, 1e9 },	  { "", UNIT_SHARE, 1 },    { "%", UNIT_SHARE, 0.01 },
+	{ "", UNIT_RATIO, 1 },
 };
 
 enum { LESS = 1 << 0, EQUAL = 1 << 1, MORE = 1 << 2 };
@@ -351,21 +315,16 @@ static int refuse(const struct budget *b, char *why, size_t size, const char *wh
 	return -EINVAL;
 }
 
-static struct subject_figure figure_of(const struct budget *b)
-{
-	return b->subject->figure(b->figure);
-}
-
 /* A number with a suffix of its unit up to the end. */
 static int parse_limit(struct budget *b, const char *text, char *why, size_t size)
 {
 	static const char *const examples[] = {
-		[COUNT] = "a number such as 1000 or 1k",
-		[NS] = "a time such as 500ns, 20us, 3ms or 1s",
-		[BYTES] = "a number of bytes such as 4096 or 1M",
-		[SHARE] = "a share such as 0.2 or 20%; above 1 it needs a %"
+		[UNIT_COUNT] = "a number such as 1000 or 1k",
+		[UNIT_NS] = "a time such as 500ns, 20us, 3ms or 1s",
+		[UNIT_BYTES] = "a number of bytes such as 4096 or 1M",
+		[UNIT_SHARE] = "a share such as 0.2 or 20%; above 1 it needs a %"
 	};
-	enum unit unit = figure_of(b).unit;
+	int unit = figure_of(b).unit;
 	char message[120], *end;
 
 	b->limit.value = strtod(text, &end);
@@ -374,14 +333,14 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 		if (suffixes[i].unit != unit || strcmp(suffixes[i].text, end) != 0)
 			continue;
 		/* Threads beside each other may take more than the run; that is said in percent. */
-		if (unit == SHARE && !*end && b->limit.value > 1)
+		if (unit == UNIT_SHARE && !*end && b->limit.value > 1)
 			break;
-		if (unit == RATIO && b->limit.value < 0)
+		if (unit == UNIT_RATIO && b->limit.value < 0)
 			break;
 		b->limit.value *= suffixes[i].factor;
 		return 0;
 	}
-	if (unit == RATIO)
+	if (unit == UNIT_RATIO)
 		return refuse(b, why, size, "a ratio is compared with a number such as 1.1");
 	snprintf(message, sizeof(message), "'%.20s' is not %s", text, examples[unit]);
 	return refuse(b, why, size, message);
@@ -420,6 +379,11 @@ static int parse_figure(struct budget *b, const struct grammar *g, const char *w
 	return refuse(b, why, size, message);
 }
 
+static bool is_subject(const struct budget_subject *subject, const char *name)
+{
+	return subject->name ? !strcmp(subject->name, name) : subject->accepts(name);
+}
+
 /* Parses "write.calls" up to the end. */
 static int parse_names(struct budget *b, const struct grammar *g, const char *text, const char *end,
 		       char *why, size_t size)
@@ -430,12 +394,12 @@ static int parse_names(struct budget *b, const struct grammar *g, const char *te
 	char message[200], figure[65] = "";
 
 	snprintf(b->name, sizeof(b->name), "%.*s", (int)((point ? point : end) - text), text);
-	while (subject->is && !subject->is(b->name))
+	while (subject->figure && !is_subject(subject, b->name))
 		subject++;
-	has_figures = !subject->is || subject->figure(0).key;
+	has_figures = !subject->figure || subject->figure(0).key;
 	if (has_figures != (point != NULL))
 		return refuse(b, why, size, g->names);
-	if (!subject->is) {
+	if (!subject->figure) {
 		snprintf(message, sizeof(message), "there is no %s '%s'; there are also %s",
 			 g->unknown, b->name, g->others);
 		return refuse(b, why, size, message);
@@ -463,50 +427,33 @@ int budget_parse(struct budget *b, const char *text, char *why, size_t size)
 	err = parse_names(b, g, names, end, why, size);
 	if (err)
 		return err;
-	if (figure_of(b).unit == BYTES && b->subject->is == syscall_is_known &&
+	if (figure_of(b).unit == UNIT_BYTES && budget_syscall(b) &&
 	    !syscall_traits_by_name(b->name).transfers)
 		return refuse(b, why, size, "this syscall moves no bytes");
 	return parse_limit(b, number, why, size);
 }
 
-bool budget_needs_files(const struct budget *b)
+unsigned budget_needs(const struct budget *b)
 {
-	return figure_of(b).needs & UNKNOWN_FILES;
-}
-
-bool budget_needs_times(const struct budget *b)
-{
-	return figure_of(b).needs & UNKNOWN_LATENCY;
-}
-
-bool budget_needs_cpu(const struct budget *b)
-{
-	return figure_of(b).needs & UNKNOWN_CPU;
+	return figure_of(b).needs;
 }
 
 const char *budget_syscall(const struct budget *b)
 {
-	return b->subject->is == syscall_is_known ? b->name : NULL;
+	return b->subject->accepts == syscall_is_known ? b->name : NULL;
 }
 
 /* ---- checking ---- */
 
-static const char *format_value(char *buf, size_t size, enum unit unit, double value)
+static const char *format_value(char *buf, size_t size, int unit, double value)
 {
-	uint64_t whole = rounded(value);
-
-	switch (unit) {
-	case NS:
-		return format_ns(buf, size, whole);
-	case SHARE:
+	if (unit == UNIT_NS)
+		return format_ns(buf, size, rounded(value));
+	if (unit == UNIT_SHARE) {
 		format_fixed(buf, size - 1, 100 * value, 2);
 		return strcat(buf, "%");
-	case COUNT:
-	case BYTES:
-	case RATIO:
-		break;
 	}
-	snprintf(buf, size, "%" PRIu64, whole);
+	snprintf(buf, size, "%" PRIu64, rounded(value));
 	return buf;
 }
 

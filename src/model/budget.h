@@ -59,10 +59,8 @@ bool is_ratio_budget(const char *text);
 /* 0, or -EINVAL with the offending word and what there is in why. text must outlive the budget. */
 int budget_parse(struct budget *b, const char *text, char *why, size_t size);
 
-/* Does the budget need a run to measure this? */
-bool budget_needs_files(const struct budget *b);
-bool budget_needs_times(const struct budget *b);
-bool budget_needs_cpu(const struct budget *b);
+/* What the run has to measure for the budget: enum profile_unknown. */
+unsigned budget_needs(const struct budget *b);
 /* The syscall that must be among those that are traced, "write@32"; NULL: any. */
 const char *budget_syscall(const struct budget *b);
 

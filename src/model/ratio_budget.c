@@ -11,13 +11,9 @@
 
 static bool is_of_budget(const struct budget *b, const struct comparison_row *row)
 {
-	size_t len;
-	enum iotrace_abi abi = abi_of_word(b->name, &len);
-
 	if (!budget_syscall(b) || row_is_total(row))
 		return !budget_syscall(b) && row_is_total(row);
-	return strlen(row->name) == len && !memcmp(row->name, b->name, len) &&
-	       (abi == NR_ABIS || abi == row->abi);
+	return abi_word_names(b->name, row->abi, row->name);
 }
 
 /* Has the figure no value because there are no calls? */
