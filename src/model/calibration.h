@@ -29,10 +29,12 @@ struct calibration {
 	uint64_t overhead_ps;
 };
 
-bool calibration_measured(const struct calibration *c);
+static inline bool calibrated(const struct calibrated_call *c)
+{
+	return c->bare_ps && c->inside_ps;
+}
 
-/* The sizes of the copies: those of the buffers that programs use. */
-#define CALIBRATED_SIZES          \
-	{                         \
-		4096, 8192, 65536 \
-	}
+static inline bool calibration_measured(const struct calibration *c)
+{
+	return calibrated(&c->memory);
+}

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "model/predict.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/array.h"
 #include "model/profile.h"
 
@@ -18,10 +20,7 @@ static const struct {
 	{ "ext4", { 0.6, 2.0 } },
 };
 
-#define OTHER_FILE_SYSTEMS \
-	{                  \
-		0.5, 3.0   \
-	}
+static const struct range other_file_systems = { 0.5, 3.0 };
 
 /* A mean of fewer calls says nothing. */
 #define MIN_LARGE_CALLS 20
@@ -32,19 +31,14 @@ static const struct {
 
 uint64_t file_call_running_ns(const struct file_call *c)
 {
-	return c->total_ns > c->wait_ns ? c->total_ns - c->wait_ns : 0;
+	return sub_saturated(c->total_ns, c->wait_ns);
 }
 
 double predict_inside_ps(const struct file_call *c)
 {
-	uint64_t nr = c->calls > c->waits ? c->calls - c->waits : 0;
+	uint64_t nr = sub_saturated(c->calls, c->waits);
 
 	return nr ? (double)file_call_running_ns(c) * 1000 / (double)nr : 0;
-}
-
-static bool measured(const struct calibrated_call *c)
-{
-	return c->bare_ps && c->inside_ps;
 }
 
 /*
@@ -58,7 +52,7 @@ double predict_bare_ps(const struct calibration *c, double inside_ps)
 	const struct calibrated_call *light = &c->device, *heavy = &c->memory;
 	double beyond, slope;
 
-	if (!measured(light) || heavy->inside_ps <= light->inside_ps)
+	if (!calibrated(light) || heavy->inside_ps <= light->inside_ps)
 		light = heavy;
 	if (inside_ps < (double)light->inside_ps)
 		return inside_ps * (double)light->bare_ps / (double)light->inside_ps;
@@ -68,11 +62,6 @@ double predict_bare_ps(const struct calibration *c, double inside_ps)
 	slope = ((double)heavy->bare_ps - (double)light->bare_ps) /
 		((double)heavy->inside_ps - (double)light->inside_ps);
 	return (double)light->bare_ps + beyond * slope;
-}
-
-static double smaller(double a, double b)
-{
-	return a < b ? a : b;
 }
 
 static void widen(struct range *r, double error)
@@ -86,19 +75,17 @@ static double added_ps(const struct calibration *c, double inside_ps)
 {
 	const struct calibrated_call *call = &c->memory;
 
-	if (measured(&c->device) && inside_ps < (double)c->memory.inside_ps)
+	if (calibrated(&c->device) && inside_ps < (double)c->memory.inside_ps)
 		call = &c->device;
 	return (double)call->traced_ps - (double)call->bare_ps;
 }
 
 static struct range file_system_factor(const struct file_stats *f)
 {
-	struct range other = OTHER_FILE_SYSTEMS;
-
 	for (size_t i = 0; i < ARRAY_SIZE(file_systems); i++)
 		if (!strcmp(file_systems[i].fstype, f->fstype))
 			return file_systems[i].factor;
-	return other;
+	return other_file_systems;
 }
 
 /* The cost of a byte in new pages of a file in memory. */
@@ -168,7 +155,7 @@ struct range predict_byte_ps(const struct calibration *c, const struct moved_byt
 
 static double sampling_error(const struct file_call *c)
 {
-	return c->total_ns ? smaller(1, 2 * (double)c->error_of_total_ns / (double)c->total_ns) : 0;
+	return c->total_ns ? fmin(1, 2 * (double)c->error_of_total_ns / (double)c->total_ns) : 0;
 }
 
 struct call_cost predict_call_cost(const struct file_call *c)
@@ -184,9 +171,7 @@ struct call_cost predict_call_cost(const struct file_call *c)
 /* The part of a call's time that goes away with the call; the time is off by so much. */
 static double removed_ps(const struct removal *r, double byte_ps, double off)
 {
-	double ps = r->call.inside_ps * (1 + off) - r->call.bytes * byte_ps;
-
-	return ps > 0 ? ps : 0;
+	return fmax(r->call.inside_ps * (1 + off) - r->call.bytes * byte_ps, 0);
 }
 
 static double lightest_ps(const struct calibration *c)
@@ -254,13 +239,12 @@ struct range predict_busy_ns(const struct profile *p, const struct busy *busy)
 	if (busy_known(busy)) {
 		r.low = (double)busy->user_ns -
 			(double)busy->run_calls * AROUND_CALL * lightest_ps(&p->calibration) / 1000;
-		r.low = (r.low > 0 ? r.low : 0) + predict_calls_ns(p, run, busy->run_calls);
+		r.low = fmax(r.low, 0) + predict_calls_ns(p, run, busy->run_calls);
 		r.high = (double)busy->user_ns + (double)busy->system_ns;
 	}
 	if (busy_known(busy) && calibration_measured(&p->calibration))
 		r.high -= added_ns(p, run, busy->run_calls);
-	if (r.high < r.low)
-		r.high = r.low;
+	r.high = fmax(r.high, r.low);
 	return r;
 }
 
@@ -281,15 +265,12 @@ static struct range bare_run_ns(const struct profile *p)
 		r.high -= (traced - bare.high) * overlapping;
 	if (bare.low < traced)
 		r.low -= traced - bare.low;
-	if (r.low < r.high - traced)
-		r.low = r.high - traced;
+	r.low = fmax(r.low, r.high - traced);
 	/* Few ticks say little, but the calls have their own times, and no work takes no time. */
-	if (r.low < bare.low * smaller(1, elapsed / traced))
-		r.low = smaller(elapsed, bare.low * smaller(1, elapsed / traced));
-	if (r.low < elapsed / 100)
-		r.low = elapsed / 100;
-	if (r.high < r.low)
-		r.high = r.low;
+	if (r.low < bare.low * fmin(1, elapsed / traced))
+		r.low = fmin(elapsed, bare.low * fmin(1, elapsed / traced));
+	r.low = fmax(r.low, elapsed / 100);
+	r.high = fmax(r.high, r.low);
 	return r;
 }
 
@@ -306,8 +287,8 @@ struct whole predict_whole(const struct profile *p, const struct busy *busy, uin
 	w.tasks_ns.high += (double)wait_ns;
 	all += (double)wait_ns;
 	w.idle = all < (double)p->elapsed_ns / 2;
-	if (p->elapsed_ns && all > (double)p->elapsed_ns)
-		w.beside = all / (double)p->elapsed_ns;
+	if (p->elapsed_ns)
+		w.beside = fmax(1, all / (double)p->elapsed_ns);
 	return w;
 }
 
@@ -326,8 +307,8 @@ static struct range share_of(struct range gained, const struct range *run)
 /* No run gains more than it takes, nor more than its tasks were at work. */
 static void limit(struct range *gained, const struct whole *w)
 {
-	gained->high = smaller(gained->high, smaller(w->run_ns.high, w->tasks_ns.high));
-	gained->low = smaller(gained->low, gained->high);
+	gained->high = fmin(gained->high, fmin(w->run_ns.high, w->tasks_ns.high));
+	gained->low = fmin(gained->low, gained->high);
 }
 
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
@@ -349,9 +330,9 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	vary(&g.wall_ns);
 	vary(&g.run_ns);
 	/* The next run may take longer than this one, but nothing is promised for that. */
-	g.run_ns.high = smaller(g.run_ns.high, (double)p->elapsed_ns);
-	g.wall_ns.high = smaller(g.wall_ns.high, (double)p->elapsed_ns);
+	g.run_ns.high = fmin(g.run_ns.high, (double)p->elapsed_ns);
+	g.wall_ns.high = fmin(g.wall_ns.high, (double)p->elapsed_ns);
 	/* Both are of one run: what a short one gains is no more than what a short one takes. */
-	g.wall_ns.low = smaller(g.wall_ns.low, smaller(g.wall_ns.high, g.run_ns.low));
+	g.wall_ns.low = fmin(g.wall_ns.low, fmin(g.wall_ns.high, g.run_ns.low));
 	return g;
 }

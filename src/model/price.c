@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "model/price.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -150,11 +151,6 @@ static bool alike(const struct finding *a, const struct finding *b)
 	return !strcmp(a->id, b->id) && !strcmp(a->kind, b->kind) && a->advice == b->advice;
 }
 
-static double at_most_all(double share)
-{
-	return share < 1 ? share : 1;
-}
-
 static void add_range(struct range *sum, const struct range *r)
 {
 	sum->low += r->low;
@@ -167,7 +163,7 @@ static void merge(struct finding *f, const struct finding *other)
 	f->files += other->files;
 	f->calls += other->calls;
 	f->wait_ns += other->wait_ns;
-	f->share = at_most_all(f->share + other->share);
+	f->share = fmin(f->share + other->share, 1);
 	f->predicted &= other->predicted;
 	f->predicted_calls += other->predicted_calls;
 	f->gain.known &= other->gain.known;
@@ -288,11 +284,10 @@ static double part_of(double part, double sum, double whole)
 static void fit(struct gain *g, const struct gain *sum)
 {
 	g->share.high = part_of(g->share.high, sum->share.high, 1);
-	g->share.low = g->share.low < g->share.high ? g->share.low : g->share.high;
+	g->share.low = fmin(g->share.low, g->share.high);
 	g->wall_ns.low = part_of(g->wall_ns.low, sum->wall_ns.low, g->run_ns.low);
 	g->wall_ns.high = part_of(g->wall_ns.high, sum->wall_ns.high, g->run_ns.high);
-	if (g->wall_ns.low > g->wall_ns.high)
-		g->wall_ns.low = g->wall_ns.high;
+	g->wall_ns.low = fmin(g->wall_ns.low, g->wall_ns.high);
 }
 
 /*
