@@ -17,10 +17,7 @@
  * (io.c). Tcl: CHANNELBUFFER_DEFAULT_SIZE (generic/tclIO.h). mawk: BUFFSZ (sizes.h), gawk:
  * st_blksize.
  */
-static const struct {
-	const char *name;
-	uint64_t output[NR_STREAMS], input;
-} languages[NR_LANGUAGES] = {
+const struct language_buffers languages[NR_LANGUAGES] = {
 	[LANGUAGE_UNKNOWN] = { "", { 4096, 4096, 4096 }, 4096 },
 	[LANGUAGE_C] = { "C", { 4096, 4096, 4096 }, 4096 },
 	[LANGUAGE_CPP] = { "C++", { 8191, 8191, 4096 }, 8191 },
@@ -42,9 +39,7 @@ static const struct {
  * traced. Measured by `make promises`: what mending its programs gains, minus the calls' own time.
  * Those of Ruby and Tcl are guessed from Perl's and Python's.
  */
-static const struct {
-	struct range line, piece, read, opening;
-} around[NR_LANGUAGES] = {
+const struct work_around work_around[NR_LANGUAGES] = {
 	[LANGUAGE_UNKNOWN] = { { 0.2, 1 }, { 0.2, 1 }, { 0, 0.5 }, { 0.2, 3 } },
 	[LANGUAGE_C] = { { 0.2, 1 }, { 0.2, 1 }, { 0, 0.5 }, { 0.2, 3 } },
 	[LANGUAGE_CPP] = { { 0.3, 1.2 }, { 0.3, 1.2 }, { 0, 0.5 }, { 0.5, 4 } },
@@ -81,11 +76,6 @@ static const struct {
 	{ "nawk", LANGUAGE_AWK },
 };
 
-const char *language_name(enum language l)
-{
-	return languages[l].name;
-}
-
 enum language language_parse(const char *name)
 {
 	int l = LANGUAGE_C;
@@ -107,29 +97,4 @@ enum language language_of_interpreter(const char *name)
 		    !strncmp(interpreters[i].name, name, (size_t)(end - name)))
 			return interpreters[i].language;
 	return NR_LANGUAGES;
-}
-
-uint64_t language_output_buffer(enum language l, enum stream_kind stream)
-{
-	return languages[l].output[stream];
-}
-
-uint64_t language_input_buffer(enum language l)
-{
-	return languages[l].input;
-}
-
-struct range language_around_write(enum language l, bool line)
-{
-	return line ? around[l].line : around[l].piece;
-}
-
-struct range language_around_read(enum language l)
-{
-	return around[l].read;
-}
-
-struct range language_around_opening(enum language l)
-{
-	return around[l].opening;
 }

@@ -24,8 +24,6 @@ enum language {
 	NR_LANGUAGES,
 };
 
-/* "C++", ...; "" of LANGUAGE_UNKNOWN. */
-const char *language_name(enum language l);
 /* The language of a name; NR_LANGUAGES: there is none. */
 enum language language_parse(const char *name);
 
@@ -42,15 +40,19 @@ enum stream_kind {
 	NR_STREAMS,
 };
 
-/* Bytes per call of the language's own buffered output, and input. */
-uint64_t language_output_buffer(enum language l, enum stream_kind stream);
-uint64_t language_input_buffer(enum language l);
+struct language_buffers {
+	const char *name; /* "C++", or "" of LANGUAGE_UNKNOWN. */
+	/* Bytes per call of the language's own buffered output, and input. */
+	uint64_t output[NR_STREAMS], input;
+};
+extern const struct language_buffers languages[NR_LANGUAGES];
 
 /*
- * User time that goes away with a write, a read, an opening, as a multiple of the lightest call.
- * Around other calls, it is that of AROUND_LIGHT in all languages.
+ * User time that goes away with the write of a flushed line, with another write, a read and an
+ * opening, as a multiple of the lightest call. Around other calls, it is that of AROUND_LIGHT.
  */
-struct range language_around_write(enum language l, bool line);
-struct range language_around_read(enum language l);
-struct range language_around_opening(enum language l);
+struct work_around {
+	struct range line, piece, read, opening;
+};
+extern const struct work_around work_around[NR_LANGUAGES];
 #define AROUND_LIGHT ((struct range){ 0, 0.5 })

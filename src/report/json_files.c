@@ -62,7 +62,7 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put_number(o, "inodes", f->inodes, f->inodes);
 	json_put_number(o, "processes", !(unknown & UNKNOWN_USERS), f->processes);
 	json_put_busy(o, &f->busy);
-	json_put_text(o, "language", f->language ? language_name(f->language) : NULL);
+	json_put_text(o, "language", f->language ? languages[f->language].name : NULL);
 }
 
 static void put_newline_share(struct json_object *o, const struct file_call *c)

@@ -44,8 +44,8 @@ TEST_CASE("language: each has a name, which is read back", "[language]")
 	for (int l = LANGUAGE_C; l < NR_LANGUAGES; l++) {
 		const enum language language = static_cast<enum language>(l);
 
-		CHECK(*language_name(language));
-		CHECK(language_parse(language_name(language)) == language);
+		CHECK(*languages[language].name);
+		CHECK(language_parse(languages[language].name) == language);
 	}
 	CHECK(language_parse("Cobol") == NR_LANGUAGES);
 }

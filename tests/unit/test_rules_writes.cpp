@@ -138,7 +138,7 @@ TEST_CASE("rules writes: the buffer is that of the program's language", "[rules]
 		FileProfile p;
 		file_stats *f = add_lines(p, 1000000);
 
-		CAPTURE(language_name(c.language), c.is_stdout);
+		CAPTURE(languages[c.language].name, c.is_stdout);
 		f->language = c.language;
 		f->written_by = c.is_stdout ? WRITTEN_BY_STDOUT : WRITTEN_BY_OTHER;
 		CHECK(Found(p).predicted() == c.calls);

@@ -231,14 +231,12 @@ static enum stream_kind output_of(const struct subject *s)
 
 uint64_t rule_output_buffer(const struct subject *s)
 {
-	if (s->buffer_size)
-		return s->buffer_size;
-	return language_output_buffer(s->file->language, output_of(s));
+	return s->buffer_size ? s->buffer_size : languages[s->file->language].output[output_of(s)];
 }
 
 uint64_t rule_input_buffer(const struct subject *s)
 {
-	return s->buffer_size ? s->buffer_size : language_input_buffer(s->file->language);
+	return s->buffer_size ? s->buffer_size : languages[s->file->language].input;
 }
 
 uint64_t rule_gathered_calls(const struct subject *s, const struct file_call *c,
@@ -297,6 +295,7 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 			   const struct together *with, uint64_t buffer_size)
 {
 	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
+	const struct work_around *around = &work_around[s->file->language];
 	struct removal removals[] = {
 		{ .call = predict_call_cost(c), .around = AROUND_LIGHT },
 		{ .call = predict_call_cost(&with->calls), .around = AROUND_LIGHT },
@@ -307,10 +306,9 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 		return;
 	removals[0].nr.low = removals[0].nr.high = rule_nr_removed(c, nr);
 	if (c == &s->write)
-		removals[0].around =
-			language_around_write(s->file->language, rule_ends_in_newlines(c));
+		removals[0].around = rule_ends_in_newlines(c) ? around->line : around->piece;
 	else if (c == &s->read)
-		removals[0].around = language_around_read(s->file->language);
+		removals[0].around = around->read;
 	removals[0].wait_ns = rule_wait_removed(s, c, nr);
 	removals[0].moved =
 		predict_moved_bytes(s->files, s->nr_files, s->file, action, buffer_size);

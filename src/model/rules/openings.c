@@ -69,8 +69,8 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 		removal_of(s, &s->write, nr),
 	};
 
-	removals[0].around = language_around_opening(s->file->language);
-	removals[3].around = language_around_write(s->file->language, false);
+	removals[0].around = work_around[s->file->language].opening;
+	removals[3].around = work_around[s->file->language].piece;
 	if (nr < s->write.calls)
 		removals[3].moved = predict_moved_bytes(s->files, s->nr_files, s->file,
 							ACTION_WRITES, rule_output_buffer(s));
@@ -139,7 +139,7 @@ static void predict_reread(const struct subject *s, struct finding *f, bool pseu
 	removals[0] = removal_of(s, &s->open, openings);
 	removals[1] = removal_of(s, &s->close, openings);
 	removals[2] = removal_of(s, &rest, rest.calls * openings / s->open.calls);
-	removals[0].around = language_around_opening(s->file->language);
+	removals[0].around = work_around[s->file->language].opening;
 	if (!pseudo)
 		removals[0].around.high += PARSING;
 	rule_predict(f, stay.calls + (s->all.calls - stay.calls) * openings / s->open.calls,
