@@ -75,44 +75,38 @@ static void give_reason(struct finding *f, const struct whole *whole)
 		f->reason = fix->doubt;
 }
 
-static const char *format_ps(char *buf, size_t size, double ps)
-{
-	return format_ns(buf, size, rounded(ps / 1000));
-}
+/* "901ns", in a buffer of the expression's own. */
+#define PICOSECONDS(ps) format_ns((char[24]){ 0 }, 24, rounded((ps) / 1000))
 
 static void tell_byte_cost(struct finding *f, const struct calibration *c,
 			   const struct moved_bytes *moved)
 {
 	struct range ps = predict_byte_ps(c, moved);
-	char size[24], *path = NULL;
 
 	if (ps.high <= 0)
 		return;
 	rule_add_text(&f->basis, "; each byte %.2f to %.2f ns more, by ", ps.low / 1000,
 		      ps.high / 1000);
 	if (moved->seen_on) {
-		path = escape_text_dup(moved->seen_on, strlen(moved->seen_on));
-		rule_add_text(&f->basis, "the larger calls on %s", path ? path : "another file");
-		free(path);
+		rule_add_text(&f->basis, "the larger calls on ");
+		rule_add_escaped(&f->basis, moved->seen_on);
 	} else {
 		rule_add_text(&f->basis, "a measurement on a file in memory");
 	}
-	rule_add_text(&f->basis, ", in calls of %s",
-		      format_bytes(size, sizeof(size), moved->buffer_size));
+	rule_add_text(&f->basis, ", in calls of %s", BYTES(moved->buffer_size));
 }
 
 static void tell_basis(struct finding *f, const struct calibration *c)
 {
 	const struct fix *fix = &f->fix;
-	char traced[24], bare[24];
 
 	rule_set_text(&f->basis, "%s", "");
 	for (size_t i = 0; i < fix->nr_costs; i++) {
 		double ps = fix->costs[i].inside_ps;
 
 		rule_add_text(&f->basis, "%s%s takes %s under iotrace, %s without", i ? "; " : "",
-			      fix->costs[i].what, format_ps(traced, sizeof(traced), ps),
-			      format_ps(bare, sizeof(bare), predict_bare_ps(c, ps)));
+			      fix->costs[i].what, PICOSECONDS(ps),
+			      PICOSECONDS(predict_bare_ps(c, ps)));
 	}
 	for (size_t i = 0; i < fix->nr_removals; i++)
 		if (fix->removals[i].moved.buffer_size)
@@ -244,24 +238,22 @@ static bool is_one_commit(const struct finding *a, const struct finding *b)
  */
 static void merge_commit(struct findings *f, struct finding *one, size_t other)
 {
-	char *path = one->path;
+	struct finding *gone = &f->list[other];
 
-	if (is_companion(one, &f->list[other])) {
-		const char *kind = one->kind;
+	if (is_companion(one, gone)) {
+		char *path = one->path;
 
-		one->path = f->list[other].path;
-		one->kind = f->list[other].kind;
-		f->list[other].path = path;
-		f->list[other].kind = kind;
+		one->path = gone->path;
+		one->kind = gone->kind;
+		gone->path = path;
 	}
-	path = escape_text_dup(f->list[other].path, strlen(f->list[other].path));
-	merge(one, &f->list[other]);
+	merge(one, gone);
 	raise_severity(one);
-	rule_add_text(&one->evidence, "; with %s, %s calls in all", path ? path : "another file",
-		      COUNT(one->calls));
-	free(path);
-	finding_free(&f->list[other]);
-	memmove(&f->list[other], &f->list[other + 1], (f->nr - other - 1) * sizeof(*f->list));
+	rule_add_text(&one->evidence, "; with ");
+	rule_add_escaped(&one->evidence, gone->path);
+	rule_add_text(&one->evidence, ", %s calls in all", COUNT(one->calls));
+	finding_free(gone);
+	memmove(gone, gone + 1, (f->nr - other - 1) * sizeof(*f->list));
 	f->nr--;
 }
 

@@ -23,6 +23,11 @@ uint64_t rule_least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+uint64_t rule_mean_bytes(const struct file_call *c)
+{
+	return rule_mean(c->bytes, file_call_moved(c));
+}
+
 /* ---- what is on the file ---- */
 
 bool rule_synchronous(const struct subject *s)
@@ -165,6 +170,14 @@ void rule_add_text(char **text, const char *fmt, ...)
 	free(end);
 	free(*text);
 	*text = whole;
+}
+
+void rule_add_escaped(char **text, const char *untrusted)
+{
+	char *escaped = escape_text_dup(untrusted, strlen(untrusted));
+
+	rule_add_text(text, "%s", escaped ? escaped : "?");
+	free(escaped);
 }
 
 void rule_tell_delay(struct finding *f, bool sleeps)

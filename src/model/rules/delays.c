@@ -22,10 +22,10 @@ static uint64_t count_delayed(const struct file_call *c)
 
 static bool judge(const struct subject *s, struct finding *f)
 {
-	uint64_t delayed = count_delayed(&s->read), moved = file_call_moved(&s->write);
-	double writes = rule_ratio(moved, s->write.runs), gained = (double)delayed * DELAY_NS;
+	uint64_t delayed = count_delayed(&s->read);
+	double writes = rule_ratio(file_call_moved(&s->write), s->write.runs);
+	double gained = (double)delayed * DELAY_NS;
 	struct removal removal = { .call = predict_call_cost(&s->write) };
-	char bytes[24];
 
 	if (s->file->kind != FILE_KIND_SOCKET || strncmp(s->file->path, "tcp", 3) ||
 	    delayed < MIN_DELAYS || delayed < s->write.runs / 4 || writes < 1.2 || writes > 4)
@@ -36,9 +36,7 @@ static bool judge(const struct subject *s, struct finding *f)
 	rule_set_text(
 		&f->evidence,
 		"%s writes of %s, %.1f of them before each read; %s reads then waited for 40 ms",
-		COUNT(s->write.calls),
-		format_bytes(bytes, sizeof(bytes), rule_mean(s->write.bytes, moved)), writes,
-		COUNT(delayed));
+		COUNT(s->write.calls), BYTES(rule_mean_bytes(&s->write)), writes, COUNT(delayed));
 	removal.wait_ns = (struct range){ gained, gained * LATE };
 	rule_predict(f, s->write.runs, &removal, 1, f->wait_ns);
 	f->fix.basis = "each of these reads waited for 40 to 48 ms in vain";

@@ -85,15 +85,11 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 /* What is done to the file in each cycle. */
 static void tell_cycles(const struct subject *s, struct finding *f, const char *opened)
 {
-	char bytes[24];
-
 	f->calls = s->open.calls + s->close.calls + s->write.calls;
 	rule_set_text(&f->evidence,
 		      "%s %s times and closed %s times, with %.1f writes of %s in between", opened,
 		      COUNT(s->open.calls), COUNT(s->close.calls),
-		      rule_ratio(s->write.calls, s->open.calls),
-		      format_bytes(bytes, sizeof(bytes),
-				   rule_mean(s->write.bytes, file_call_moved(&s->write))));
+		      rule_ratio(s->write.calls, s->open.calls), BYTES(rule_mean_bytes(&s->write)));
 }
 
 static bool judge_reopen(const struct subject *s, struct finding *f)
@@ -152,7 +148,6 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 {
 	uint64_t opened = s->open.calls - s->open.errors;
 	bool pseudo = file_is_pseudo(s->file);
-	char bytes[24];
 
 	if (s->file->kind != FILE_KIND_REGULAR || opened < MIN_CYCLES || s->write.calls ||
 	    !s->read.bytes || s->read.bytes / opened > SMALL_FILE ||
@@ -161,8 +156,7 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 	f->calls = s->all.calls;
 	f->fix.total_ns = s->all.total_ns;
 	rule_set_text(&f->evidence, "opened %s times, and read %s each time, in %s calls in all",
-		      COUNT(opened), format_bytes(bytes, sizeof(bytes), s->read.bytes / opened),
-		      COUNT(s->all.calls));
+		      COUNT(opened), BYTES(s->read.bytes / opened), COUNT(s->all.calls));
 	predict_reread(s, f, pseudo);
 	f->advice = advice_text(pseudo ? ADVICE_PSEUDO : ADVICE_REREAD, s->file->language);
 	return true;

@@ -29,10 +29,9 @@ static bool judge(const struct subject *s, struct finding *f)
 {
 	const struct file_call *r = &s->read;
 	uint64_t moved = file_call_moved(r), size = rule_input_buffer(s);
-	char bytes[24];
 
-	if (moved < MIN_CALLS || !r->bytes || rule_mean(r->bytes, moved) >= LARGE_CALL ||
-	    jumps(s) || rule_gets_less(r) || is_dialogue(s) || rule_is_own_reader(s) ||
+	if (moved < MIN_CALLS || !r->bytes || rule_mean_bytes(r) >= LARGE_CALL || jumps(s) ||
+	    rule_gets_less(r) || is_dialogue(s) || rule_is_own_reader(s) ||
 	    rule_copied_to(s).file ||
 	    (!file_is_on_disk(s->file) && s->file->kind != FILE_KIND_PIPE) ||
 	    rule_gathered_calls(s, r, size) > r->calls / 2)
@@ -40,7 +39,7 @@ static bool judge(const struct subject *s, struct finding *f)
 	f->calls = r->calls;
 	f->fix.total_ns = r->total_ns;
 	rule_set_text(&f->evidence, "%s reads of %s: the input is not buffered", COUNT(moved),
-		      format_bytes(bytes, sizeof(bytes), rule_mean(r->bytes, moved)));
+		      BYTES(rule_mean_bytes(r)));
 	rule_tell_waiting(s, f, r);
 	rule_predict_gathered(s, f, r, &(struct together){ 0 }, size);
 	f->advice = advice_text(ADVICE_READS, s->file->language);
@@ -58,16 +57,15 @@ static bool judge_copies(const struct subject *s, struct finding *f)
 {
 	const struct file_call *c = &s->copy;
 	uint64_t moved = file_call_moved(c);
-	char bytes[24];
 
 	if (moved < MIN_CALLS || s->file->kind == FILE_KIND_SOCKET ||
 	    rule_gathered_calls(s, c, COPIED_AT_ONCE) > moved / 2 ||
-	    rule_mean(c->bytes, moved) >= LARGE_CALL)
+	    rule_mean_bytes(c) >= LARGE_CALL)
 		return false;
 	f->calls = c->calls;
 	f->fix.total_ns = c->total_ns;
 	rule_set_text(&f->evidence, "%s calls of sendfile(), splice() or the like copy %s each",
-		      COUNT(moved), format_bytes(bytes, sizeof(bytes), rule_mean(c->bytes, moved)));
+		      COUNT(moved), BYTES(rule_mean_bytes(c)));
 	rule_tell_waiting(s, f, c);
 	rule_predict_gathered(s, f, c, &(struct together){ 0 }, COPIED_AT_ONCE);
 	f->advice = advice_text(ADVICE_COPIES, s->file->language);

@@ -48,6 +48,8 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
 double rule_ratio(uint64_t part, uint64_t whole);
 uint64_t rule_mean(uint64_t total, uint64_t nr);
 uint64_t rule_least(uint64_t a, uint64_t b);
+/* The mean of the calls that moved any bytes. */
+uint64_t rule_mean_bytes(const struct file_call *c);
 
 /* ---- what is on the file ---- */
 
@@ -103,12 +105,15 @@ struct together rule_passed_further(const struct subject *s);
 
 /* ---- words ---- */
 
-/* "1,000,000", in a buffer of the expression's own. */
+/* "1,000,000" and "4.0 kB", in a buffer of the expression's own. */
 #define COUNT(nr) format_grouped((char[FORMATTED_COUNT]){ 0 }, nr)
+#define BYTES(nr) format_bytes((char[24]){ 0 }, 24, nr)
 
 /* Sets and appends to a text of a finding; NULL, without memory, stays NULL. */
 void rule_set_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rule_add_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Appends text from elsewhere, escaped. */
+void rule_add_escaped(char **text, const char *untrusted);
 
 /* Does a program that gathers its output let those wait who follow the file? */
 void rule_tell_delay(struct finding *f, bool sleeps);

@@ -218,28 +218,22 @@ static void predict(struct finding *f, const struct file_call *all, uint64_t rem
 
 static void tell_search(const struct search *search, struct finding *f)
 {
-	const char *name = search->most->name;
-	char *text = escape_text_dup(name, strlen(name));
-
 	f->calls = search->calls;
 	f->path = strdup(search->most->path);
 	rule_set_text(
 		&f->evidence,
-		"%s looks at paths that do not exist: up to %zu directories are tried in turn for %zu name%s, such as %s",
-		COUNT(f->calls), search->directories, search->names, search->names == 1 ? "" : "s",
-		text ? text : "?");
-	free(text);
+		"%s looks at paths that do not exist: up to %zu directories are tried in turn for %zu name%s, such as ",
+		COUNT(f->calls), search->directories, search->names, search->names == 1 ? "" : "s");
+	rule_add_escaped(&f->evidence, search->most->name);
 }
 
 static void tell_path(const struct missing *m, struct finding *f)
 {
-	char *text = escape_text_dup(m->path, strlen(m->path));
-
 	f->calls = m->calls;
 	f->path = strdup(m->path);
-	rule_set_text(&f->evidence, "%s looks at %s, which does not exist", COUNT(f->calls),
-		      text ? text : "?");
-	free(text);
+	rule_set_text(&f->evidence, "%s looks at ", COUNT(f->calls));
+	rule_add_escaped(&f->evidence, m->path);
+	rule_add_text(&f->evidence, ", which does not exist");
 }
 
 /* Reports whichever saves more: a shorter search path, or to remember the path with most looks. */

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Small writes that a buffer would gather: flushed lines, and output without a buffer. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "model/rules/rule.h"
 
 /* A buffer cannot gather writes that jump to another position each time. */
@@ -46,10 +43,8 @@ static enum advice_kind excuse(const struct subject *s)
 static void tell_writes(const struct subject *s, struct finding *f)
 {
 	const struct file_call *w = &s->write;
-	char bytes[24];
 
-	format_bytes(bytes, sizeof(bytes), rule_mean(w->bytes, file_call_moved(w)));
-	rule_set_text(&f->evidence, "%s writes of %s", COUNT(w->calls), bytes);
+	rule_set_text(&f->evidence, "%s writes of %s", COUNT(w->calls), BYTES(rule_mean_bytes(w)));
 	if (rule_ratio(w->newlines, w->last_byte_known) >= 0.995)
 		rule_add_text(&f->evidence, ", each a line: every line is flushed by itself");
 	else if (rule_ends_in_newlines(w))
@@ -60,30 +55,22 @@ static void tell_writes(const struct subject *s, struct finding *f)
 		rule_add_text(&f->evidence, ": the output is not buffered");
 }
 
-static char *path_of(const struct together *with)
-{
-	return with->file ? escape_text_dup(with->file->path, strlen(with->file->path)) : NULL;
-}
-
 static void tell_source(struct finding *f, const struct together *source)
 {
-	char *path = path_of(source);
-
-	rule_add_text(&f->evidence, "; %s reads of %s bring them", COUNT(source->calls.calls),
-		      path ? path : "another file");
-	free(path);
+	rule_add_text(&f->evidence, "; %s reads of ", COUNT(source->calls.calls));
+	rule_add_escaped(&f->evidence, source->file->path);
+	rule_add_text(&f->evidence, " bring them");
 }
 
 static void tell_readers(struct finding *f, const struct together *readers)
 {
-	char *path = path_of(readers);
-
 	rule_add_text(&f->evidence, "; %s more calls read them", COUNT(readers->calls.calls));
-	if (path)
-		rule_add_text(&f->evidence, " and pass them on to %s", path);
+	if (readers->file) {
+		rule_add_text(&f->evidence, " and pass them on to ");
+		rule_add_escaped(&f->evidence, readers->file->path);
+	}
 	if (readers->files > 1)
 		rule_add_text(&f->evidence, " and %" PRIu64 " more", readers->files - 1);
-	free(path);
 }
 
 /* Tells which other calls are as many because of the writes, and returns them. */
@@ -104,9 +91,7 @@ static struct together tell_together(const struct subject *s, struct finding *f)
 /* Would a buffer save half of the writes or more, and does no other rule explain them better? */
 static bool writes_little(const struct subject *s)
 {
-	uint64_t moved = file_call_moved(&s->write);
-
-	return moved >= MIN_CALLS && rule_mean(s->write.bytes, moved) < LARGE_CALL &&
+	return file_call_moved(&s->write) >= MIN_CALLS && rule_mean_bytes(&s->write) < LARGE_CALL &&
 	       is_stream(s) &&
 	       rule_gathered_calls(s, &s->write, rule_output_buffer(s)) <= s->write.calls / 2 &&
 	       !rule_syncs_often(s) && !rule_synchronous(s) && !rule_reopens(s);
