@@ -62,36 +62,28 @@ static double welch(const struct spread *a, const struct spread *b)
 	return 2 * gsl_cdf_tdist_Q(fabs(t), freedom);
 }
 
-static struct difference compare(const struct spread *a, const struct spread *b)
+struct difference difference_of(const struct spread *first, const struct spread *other)
 {
 	struct difference d = { DIFFERENCE_UNTESTED, NAN, NAN };
 
-	if (a->nr && b->nr && (a->mean > 0 || b->mean > 0))
-		d.ratio = a->mean > 0 ? b->mean / a->mean : INFINITY;
-	if (a->nr < 2 || b->nr < 2)
+	if (first->nr && other->nr && (first->mean > 0 || other->mean > 0))
+		d.ratio = first->mean > 0 ? other->mean / first->mean : INFINITY;
+	if (first->nr < 2 || other->nr < 2)
 		return d;
-	if (a->deviation == 0 && b->deviation == 0) {
-		d.kind = a->mean == b->mean ? EXACTLY_EQUAL : EXACTLY_DIFFERENT;
+	if (first->deviation == 0 && other->deviation == 0) {
+		d.kind = first->mean == other->mean ? EXACTLY_EQUAL : EXACTLY_DIFFERENT;
 		return d;
 	}
-	d.p = welch(a, b);
+	d.p = welch(first, other);
 	d.kind = d.p < SIGNIFICANCE ? BEYOND_NOISE : WITHIN_NOISE;
 	return d;
-}
-
-struct difference difference_of(const double *first, size_t nr_first, const double *other,
-				size_t nr_other)
-{
-	struct spread a = spread_of(first, nr_first), b = spread_of(other, nr_other);
-
-	return compare(&a, &b);
 }
 
 /* Fills in the differences of all sides from the first. */
 static void compare_sides(struct compared *cells, size_t nr)
 {
 	for (size_t i = 1; i < nr; i++)
-		cells[i].difference = compare(&cells[0].spread, &cells[i].spread);
+		cells[i].difference = difference_of(&cells[0].spread, &cells[i].spread);
 	cells[0].difference = (struct difference){ DIFFERENCE_NONE, NAN, NAN };
 }
 
@@ -112,67 +104,52 @@ bool row_is_total(const struct comparison_row *row)
 	return row->nr < 0;
 }
 
-/* A figure that one of the runs did not measure is not known of the side. */
-static bool is_known(const struct comparison_row *row, const struct side *side, enum figure_id id)
+/* The row of a run; the total is added up in *sum. NULL: the run has no such row. */
+static const struct syscall_stats *stats_of(const struct comparison_row *row,
+					    const struct profile *p, struct syscall_stats *sum)
 {
-	for (size_t i = 0; i < side->nr_runs; i++)
-		if (!figures_known_if(figures[id].needs, row->transfers, true,
-				      side->runs[i]->unknown))
-			return false;
-	return true;
+	if (!row_is_total(row))
+		return profile_find_syscall(p, row->abi, row->nr);
+	profile_sum(sum, p);
+	return sum;
 }
 
-/* The samples of a row in the runs of a side, an array for each figure. */
-struct samples {
-	double *values[NR_COMPARED];
-	size_t nr[NR_COMPARED];
-};
-
-/* Adds those of a run. */
-static void add_samples(struct samples *samples, const struct comparison_row *row,
-			const struct profile *p)
+/*
+ * The spread of a figure over the runs of a side. It is not known of the side if one of the runs
+ * did not measure it. There is room for a sample of each run.
+ */
+static struct spread spread_figure(const struct comparison_row *row, const struct side *side,
+				   enum figure_id id, double *samples)
 {
 	struct syscall_stats sum;
-	const struct syscall_stats *s = &sum;
+	size_t nr = 0;
 
-	if (row_is_total(row))
-		profile_sum(&sum, p);
-	else
-		s = profile_find_syscall(p, row->abi, row->nr);
-	for (size_t f = 0; f < NR_COMPARED; f++)
-		samples->nr[f] +=
-			sample_of(&samples->values[f][samples->nr[f]], s, compared_figures[f]);
-}
+	for (size_t run = 0; run < side->nr_runs; run++) {
+		const struct profile *p = side->runs[run];
 
-/* Spreads of one row over the runs of a side. 0 or -ENOMEM. */
-static int spread_side(struct comparison_row *row, const struct side *side, size_t at)
-{
-	double *all = reallocarray(NULL, side->nr_runs + 1, NR_COMPARED * sizeof(*all));
-	struct samples samples = { .nr = { 0 } };
-
-	if (!all)
-		return -ENOMEM;
-	for (size_t f = 0; f < NR_COMPARED; f++)
-		samples.values[f] = all + f * side->nr_runs;
-	for (size_t run = 0; run < side->nr_runs; run++)
-		add_samples(&samples, row, side->runs[run]);
-	for (size_t f = 0; f < NR_COMPARED; f++)
-		row->cells[f][at].spread =
-			spread_of(samples.values[f],
-				  is_known(row, side, compared_figures[f]) ? samples.nr[f] : 0);
-	free(all);
-	return 0;
+		if (!figures_known_if(figures[id].needs, row->transfers, true, p->unknown))
+			return spread_of(samples, 0);
+		nr += sample_of(&samples[nr], stats_of(row, p, &sum), id);
+	}
+	return spread_of(samples, nr);
 }
 
 static int make_row(const struct comparison *c, struct comparison_row *row)
 {
-	int err = 0;
+	for (size_t i = 0; i < c->nr_sides; i++) {
+		const struct side *side = &c->sides[i];
+		double *samples = reallocarray(NULL, side->nr_runs + 1, sizeof(*samples));
 
-	for (size_t i = 0; !err && i < c->nr_sides; i++)
-		err = spread_side(row, &c->sides[i], i);
+		if (!samples)
+			return -ENOMEM;
+		for (size_t f = 0; f < NR_COMPARED; f++)
+			row->cells[f][i].spread =
+				spread_figure(row, side, compared_figures[f], samples);
+		free(samples);
+	}
 	for (size_t f = 0; f < NR_COMPARED; f++)
 		compare_sides(row->cells[f], c->nr_sides);
-	return err;
+	return 0;
 }
 
 /* A row for a syscall, unless it has one. 0 or -ENOMEM. */
@@ -285,30 +262,21 @@ static int make_walls(struct comparison *c)
 	return err;
 }
 
-/* The failures that ended so; NULL without memory. */
-static struct failure *failure_of(struct side *side, int status)
-{
-	struct failure *failure;
-
-	for (size_t i = 0; i < side->nr_failures; i++)
-		if (side->failures[i].status == status)
-			return &side->failures[i];
-	failure = array_append(&side->failures, &side->nr_failures, sizeof(*failure));
-	if (failure)
-		failure->status = status;
-	return failure;
-}
-
 /* Counts a run if its command failed. 0 or -ENOMEM. */
 static int count_failure(struct side *side, int status, bool bare)
 {
 	struct failure *failure;
+	size_t at = 0;
 
 	if (!status || status == -1)
 		return 0;
-	failure = failure_of(side, status);
-	if (!failure)
+	while (at < side->nr_failures && side->failures[at].status != status)
+		at++;
+	if (at == side->nr_failures &&
+	    !array_append(&side->failures, &side->nr_failures, sizeof(*failure)))
 		return -ENOMEM;
+	failure = &side->failures[at];
+	failure->status = status;
 	*(bare ? &failure->nr_bare : &failure->nr_runs) += 1;
 	return 0;
 }

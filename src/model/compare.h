@@ -47,12 +47,11 @@ struct difference {
 };
 
 /*
- * Compares a side's samples with the first side's, by Welch's t-test: it compares means, which the
+ * Compares a side's spread with the first side's, by Welch's t-test: it compares means, which the
  * reports show, and does not assume that both sides vary alike, which a slow and a fast program do
  * not (B. L. Welch, Biometrika 34, 1947).
  */
-struct difference difference_of(const double *first, size_t nr_first, const double *other,
-				size_t nr_other);
+struct difference difference_of(const struct spread *first, const struct spread *other);
 
 /* The figures that are compared, of each syscall and of all of them together. */
 enum compared_figure {

@@ -18,7 +18,9 @@ using Samples = std::vector<double>;
 
 struct difference between(const Samples &a, const Samples &b)
 {
-	return difference_of(a.data(), a.size(), b.data(), b.size());
+	struct spread first = spread_of(a.data(), a.size()), other = spread_of(b.data(), b.size());
+
+	return difference_of(&first, &other);
 }
 
 struct Comparison : comparison {
