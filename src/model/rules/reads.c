@@ -32,7 +32,7 @@ static bool judge(const struct subject *s, struct finding *f)
 
 	if (moved < MIN_CALLS || !r->bytes || rule_mean_bytes(r) >= LARGE_CALL || jumps(s) ||
 	    rule_gets_less(r) || is_dialogue(s) || rule_is_own_reader(s) ||
-	    rule_copied_to(s).file ||
+	    rule_copied(s, ACTION_WRITES, r).file ||
 	    (!file_is_on_disk(s->file) && s->file->kind != FILE_KIND_PIPE) ||
 	    rule_gathered_calls(s, r, size) > r->calls / 2)
 		return false;

@@ -90,11 +90,11 @@ struct together {
 };
 
 /*
- * What a program does to the file that it copies from here, or here from, by as many reads as
- * writes, of as many bytes. One habit, told at the writes, decides the size of both.
+ * What a program does to the file that it copies to these calls from, or from these calls to, by as
+ * many reads as writes, of as many bytes. One habit, told at the writes, decides the size of both.
  */
-struct together rule_copied_from(const struct subject *s);
-struct together rule_copied_to(const struct subject *s);
+struct together rule_copied(const struct subject *s, enum syscall_action action,
+			    const struct file_call *calls);
 /* Sums up the calls of an action on this pipe, whose ends may have a row each. */
 void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action);
 /*

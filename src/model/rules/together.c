@@ -22,8 +22,8 @@ static void add(struct together *t, const struct file_stats *file, const struct 
 	file_call_merge(&t->calls, calls);
 }
 
-static struct together copied(const struct subject *s, enum syscall_action action,
-			      const struct file_call *as)
+struct together rule_copied(const struct subject *s, enum syscall_action action,
+			    const struct file_call *calls)
 {
 	struct together t = { 0 };
 
@@ -35,22 +35,12 @@ static struct together copied(const struct subject *s, enum syscall_action actio
 		    other->users[0].pid != s->file->users[0].pid)
 			continue;
 		file_stats_sum(&sum, other, action);
-		if (!as_many(&sum, as))
+		if (!as_many(&sum, calls))
 			continue;
 		add(&t, other, &sum);
 		break;
 	}
 	return t;
-}
-
-struct together rule_copied_from(const struct subject *s)
-{
-	return copied(s, ACTION_READS, &s->write);
-}
-
-struct together rule_copied_to(const struct subject *s)
-{
-	return copied(s, ACTION_WRITES, &s->read);
 }
 
 static bool share_a_user(const struct file_stats *a, const struct file_stats *b)

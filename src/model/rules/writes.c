@@ -76,7 +76,7 @@ static void tell_readers(struct finding *f, const struct together *readers)
 /* Tells which other calls are as many because of the writes, and returns them. */
 static struct together tell_together(const struct subject *s, struct finding *f)
 {
-	struct together with = rule_copied_from(s);
+	struct together with = rule_copied(s, ACTION_READS, &s->write);
 
 	if (with.kinds) {
 		tell_source(f, &with);
