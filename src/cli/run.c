@@ -13,7 +13,6 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "model/price.h"
 #include "trace/backends.h"
 #include "trace/finish.h"
 #include "trace/interpreter.h"

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "model/estimate.h"
-
+/*
+ * From the calls that were timed to all of them, where the clock was read for one call in N
+ * (--sample-latency).
+ *
+ * Which calls slept is known of all. So those that did and those that did not are estimated apart,
+ * for each system call, and for each on each file: the sum of their times is the mean of the timed
+ * ones times their number (stratification after selection: W. G. Cochran, "Sampling Techniques",
+ * 3rd ed. 1977, section 5A.9). Calls of a kind of which none was timed stay without a time.
+ */
 #include <math.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "model/files.h"
 #include "model/histogram.h"
+#include "model/profile.h"
 
 /* Calls of one kind: those that slept, or those that did not. */
 struct stratum {

@@ -129,13 +129,6 @@ static bool look_at_file(struct subject *s, const struct file_stats *file)
 	return true;
 }
 
-/* Makes the whole run the subject. */
-static void look_at_run(struct subject *s)
-{
-	s->file = NULL;
-	s->busy = &s->profile->busy;
-}
-
 int findings_judge(struct findings *f, const struct profile *p, const struct file_stats *files,
 		   size_t nr_files, uint64_t buffer_size)
 {
@@ -148,7 +141,8 @@ int findings_judge(struct findings *f, const struct profile *p, const struct fil
 	for (size_t i = 0; !err && i < nr_files; i++)
 		if (look_at_file(&s, &files[i]))
 			err = judge(f, &s, false);
-	look_at_run(&s);
+	s.file = NULL;
+	s.busy = &p->busy;
 	if (!err)
 		err = judge(f, &s, true);
 	if (err)

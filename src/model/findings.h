@@ -83,6 +83,14 @@ int findings_judge(struct findings *f, const struct profile *p, const struct fil
 void finding_free(struct finding *f);
 void findings_free(struct findings *f);
 
+/* Does any finding predict a gain? Then the machine has to be calibrated. */
+bool findings_predict_time(const struct findings *f, const struct profile *p);
+/*
+ * Computes the gains by the profile's calibration, and from these severity and order; one finding
+ * then stands for many that are alike. Call it once.
+ */
+void findings_price(struct findings *f, const struct profile *p);
+
 /*
  * Counts the findings that a text report is about, which come first in the list: all if asked,
  * otherwise those that are not minor. The report shows findings_shown() of them, and counts the

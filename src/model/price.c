@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "model/price.h"
-
+/*
+ * What the fixes of findings gain, by the calibration: time, severity, order, and what is said of
+ * it.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -110,3 +110,9 @@ int profile_copy(struct profile *dst, const struct profile *src);
  */
 int profile_difference(struct profile *out, const struct profile *now,
 		       const struct profile *before);
+
+/*
+ * Replaces the times of the timed calls by those of all calls, with the standard error of the
+ * totals. Does nothing where every call was timed. Call it once, after profile_difference().
+ */
+void profile_estimate(struct profile *p);

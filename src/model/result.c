@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "model/price.h"
 #include "model/profile_files.h"
 
 int result_judge(struct result *r, const struct profile *p, uint64_t buffer_size)

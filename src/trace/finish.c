@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "base/message.h"
-#include "model/estimate.h"
 #include "trace/language_detect.h"
 
 int finish_profile(struct profile *p, struct collector *c, struct provenance *v, int status)

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "model/profile.h"
-#include "model/estimate.h"
 #include "trace/remaining_tasks.h"
 
 #define NEVER UINT64_MAX

@@ -7,7 +7,6 @@
 #include <vector>
 
 extern "C" {
-#include "model/estimate.h"
 #include "model/figures.h"
 #include "model/histogram.h"
 }
