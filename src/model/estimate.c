@@ -37,7 +37,7 @@ static void stretch(uint64_t *counts, uint32_t nr_buckets, uint64_t timed, uint6
 {
 	uint64_t sum = 0, before = 0;
 
-	for (uint32_t i = 0; timed && i < nr_buckets; i++) {
+	for (uint32_t i = 0; i < nr_buckets; i++) {
 		uint64_t until;
 
 		sum += counts[i];
@@ -77,8 +77,8 @@ static double variation(const struct histogram_scale *scale, const uint64_t *cou
 	return mean > 0 ? sqrt(squares / (double)(nr - 1)) / mean : 0;
 }
 
-/* Estimates a stratum from its timed calls, whose latencies these are. */
-static void estimate(struct stratum *s, const struct histogram_scale *scale, const uint64_t *counts)
+/* Estimates a stratum, and the latencies of its calls, from those of its timed calls. */
+static void estimate(struct stratum *s, const struct histogram_scale *scale, uint64_t *counts)
 {
 	double sampled = (double)s->timed;
 
@@ -89,6 +89,7 @@ static void estimate(struct stratum *s, const struct histogram_scale *scale, con
 	s->ns = in_proportion(s->ns, s->calls, s->timed);
 	s->error_ns = (double)s->ns * variation(scale, counts, s->timed) *
 		      sqrt((1 - sampled / (double)s->calls) / sampled);
+	stretch(counts, scale->nr_buckets, s->timed, s->calls);
 }
 
 static uint64_t error_of_both(const struct stratum *a, const struct stratum *b)
@@ -108,8 +109,6 @@ static void estimate_syscall(struct syscall_stats *s)
 		running[i] = sub_saturated(s->latency[i], s->wait_latency[i]);
 	estimate(&run, &latency_scale, running);
 	estimate(&wait, &latency_scale, s->wait_latency);
-	stretch(running, LATENCY_BUCKETS, run.timed, run.calls);
-	stretch(s->wait_latency, LATENCY_BUCKETS, wait.timed, wait.calls);
 	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
 		s->latency[i] = running[i] + s->wait_latency[i];
 	s->timed = run.calls + wait.calls;
@@ -146,8 +145,6 @@ static void estimate_file_call(struct file_call *c)
 	take_longest(waiting, c->latency, wait.timed);
 	estimate(&run, &file_latency_scale, c->latency);
 	estimate(&wait, &file_latency_scale, waiting);
-	stretch(c->latency, FILE_LATENCY_BUCKETS, run.timed, run.calls);
-	stretch(waiting, FILE_LATENCY_BUCKETS, wait.timed, wait.calls);
 	histogram_merge(c->latency, waiting, FILE_LATENCY_BUCKETS);
 	c->waits = wait.calls;
 	c->estimated_waits = wait.calls - wait.timed;
