@@ -54,18 +54,6 @@ int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, 
 	return 0;
 }
 
-int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *src)
-{
-	int err = 0;
-
-	figures_add(SCOPE_SYSCALL, dst, src);
-	for (size_t i = 0; i < src->nr_errnos; i++) {
-		if (syscall_stats_add_errno(dst, src->errnos[i].err, src->errnos[i].count))
-			err = -ENOMEM;
-	}
-	return err;
-}
-
 /* The extremes, as far as the histogram shows them. */
 static void extremes_from_buckets(struct syscall_stats *s, uint64_t min_ns, uint64_t max_ns)
 {

@@ -33,9 +33,6 @@ int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count);
  */
 int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, uint64_t ns);
 
-/* Adds src's figures to dst (same syscall). 0 or -ENOMEM. */
-int syscall_stats_merge(struct syscall_stats *dst, const struct syscall_stats *src);
-
 /*
  * Subtracts what was counted up to a moment before. Minimum and maximum of the difference are those
  * of the edges of its buckets, kept within s's.

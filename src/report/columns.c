@@ -285,13 +285,10 @@ void column_sums(struct column_sums *sums, const struct syscall_stats *const *ro
 	sums->unknown = unknown;
 	strcpy(total->name, "total");
 	for (size_t i = 0; i < nr_rows; i++) {
-		struct syscall_stats row = *rows[i];
-
-		row.nr_errnos = 0; /* so that nothing is allocated */
-		syscall_stats_merge(total, &row);
-		if (row.transfers) {
+		figures_add(SCOPE_SYSCALL, total, rows[i]);
+		if (rows[i]->transfers) {
 			total->transfers = true;
-			sums->transfer_calls += row.calls;
+			sums->transfer_calls += rows[i]->calls;
 		}
 	}
 }

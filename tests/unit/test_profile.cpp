@@ -242,8 +242,12 @@ TEST_CASE("profile: merging two rows is the same as adding all calls to one", "[
 		add_calls(both, second);
 		for (size_t i = 0; i < b.nr_syscalls; i++) {
 			const syscall_stats &s = b.syscalls[i];
+			syscall_stats *sum = row(a, s.nr, s.transfers, s.abi);
 
-			REQUIRE(syscall_stats_merge(row(a, s.nr, s.transfers, s.abi), &s) == 0);
+			figures_add(SCOPE_SYSCALL, sum, &s);
+			for (size_t e = 0; e < s.nr_errnos; e++)
+				REQUIRE(syscall_stats_add_errno(sum, s.errnos[e].err,
+								s.errnos[e].count) == 0);
 		}
 		REQUIRE(a.nr_syscalls == both.nr_syscalls);
 		for (size_t i = 0; i < a.nr_syscalls; i++) {
@@ -274,7 +278,7 @@ TEST_CASE("profile: the calls that slept and those that ran are the whole", "[pr
 			REQUIRE(histogram_total(ran.latency, LATENCY_BUCKETS) == ran.timed);
 			REQUIRE(ran.min_ns >= s.min_ns * (ran.timed != 0));
 			REQUIRE(ran.max_ns <= s.max_ns);
-			REQUIRE(syscall_stats_merge(&ran, &slept) == 0);
+			figures_add(SCOPE_SYSCALL, &ran, &slept);
 			REQUIRE(ran.timed == s.timed);
 			REQUIRE(ran.total_ns == s.total_ns);
 			REQUIRE(!memcmp(ran.latency, s.latency, sizeof(s.latency)));

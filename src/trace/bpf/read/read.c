@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/clock.h"
+#include "model/figures.h"
 #include "model/histogram.h"
 #include "model/syscalls.h"
 #include "trace/bpf/load/programs.h"
@@ -66,7 +67,9 @@ static int read_waits(struct bpf_state *s, uint32_t slot, struct syscall_stats *
 	waits.wait_ns = waits.total_ns;
 	waits.estimated_waits = waits.estimated;
 	memcpy(waits.wait_latency, waits.latency, sizeof(waits.latency));
-	return err ? err : syscall_stats_merge(row, &waits);
+	if (!err)
+		figures_add(SCOPE_SYSCALL, row, &waits);
+	return err;
 }
 
 /* Adds a call in flight. Returns NULL without memory. */
