@@ -8,11 +8,11 @@
 #include "bpf/iotrace.h"
 
 const char *abi_name(enum iotrace_abi abi);
-/* The ABI of a name; NR_ABIS: there is none. */
+/* Returns the ABI of a name. NR_ABIS: there is none. */
 enum iotrace_abi abi_parse(const char *name);
 /*
- * The ABI of "write@32", and the length of the name before the @; NR_ABIS: there is no @, *len is
- * then all of it, or no such ABI.
+ * Returns the ABI of "write@32", with the length of the name before the @ in *len. NR_ABIS: there
+ * is no such ABI, or no @, and *len is all of the word.
  */
 enum iotrace_abi abi_of_word(const char *word, size_t *len);
 /* Does "write" or "write@32" name this syscall? */

@@ -6,34 +6,35 @@
 
 enum advice_kind {
 	ADVICE_NONE,
-	ADVICE_LINES,	  /* lines that are flushed one by one */
-	ADVICE_WRITES,	  /* output without a buffer */
-	ADVICE_READS,	  /* input without a buffer */
-	ADVICE_COPIES,	  /* small pieces copied from one descriptor to another by the kernel */
-	ADVICE_REOPEN,	  /* a file that is opened for each record */
-	ADVICE_STATUS,	  /* one that is emptied and written anew each time */
-	ADVICE_REREAD,	  /* one that is read again and again */
-	ADVICE_PSEUDO,	  /* the same, and the kernel makes what it says each time */
-	ADVICE_LOOKS,	  /* looks at one path that exists */
-	ADVICE_SERVES,	  /* the same, by a program that answers requests */
-	ADVICE_CLOSES,	  /* closes of descriptors that are not open */
-	ADVICE_SYNC,	  /* a sync for each record */
-	ADVICE_STDERR,	  /* small writes to standard error */
-	ADVICE_TERMINAL,  /* to a terminal */
-	ADVICE_SIGNALS,	  /* to an eventfd, or to a pipe that the process itself reads */
-	ADVICE_DATAGRAMS, /* messages that cannot be gathered */
-	ADVICE_PASSED_ON, /* of what reads of a pipe have brought */
-	ADVICE_SOCKET,	  /* small writes to a connection */
-	ADVICE_NAGLE,	  /* the same, and the kernel holds them back */
-	ADVICE_ANSWERS,	  /* the same, which may be answers */
-	ADVICE_JOURNAL,	  /* records that are written before their requests are answered */
-	ADVICE_DISCARDED, /* anything on the null device */
-	ADVICE_FULL,	  /* writes to a full pipe or socket */
-	ADVICE_GONE,	  /* writes to a pipe or socket that nobody reads any more */
-	ADVICE_FAILED,	  /* other writes that fail */
-	ADVICE_CUT_SHORT, /* writes that wrote a part */
-	ADVICE_MISSING,	  /* looks at one path that does not exist */
-	ADVICE_SEARCH,	  /* looks for files in the directories of a search path: */
+	ADVICE_LINES,	  /* Lines that are flushed one by one. */
+	ADVICE_WRITES,	  /* Output without a buffer. */
+	ADVICE_READS,	  /* Input without a buffer. */
+	ADVICE_COPIES,	  /* Small pieces that the kernel copies from one descriptor to another. */
+	ADVICE_REOPEN,	  /* A file that is opened for each record. */
+	ADVICE_STATUS,	  /* A file that is emptied and written anew each time. */
+	ADVICE_REREAD,	  /* A file that is read again and again. */
+	ADVICE_PSEUDO,	  /* A file that is read again and again, made by the kernel each time. */
+	ADVICE_LOOKS,	  /* Looks at one path that exists. */
+	ADVICE_SERVES,	  /* Looks at one path, by a program that answers requests. */
+	ADVICE_CLOSES,	  /* Closes of descriptors that are not open. */
+	ADVICE_SYNC,	  /* A sync for each record. */
+	ADVICE_STDERR,	  /* Small writes to standard error. */
+	ADVICE_TERMINAL,  /* Small writes to a terminal. */
+	ADVICE_SIGNALS,	  /* Writes to an eventfd, or to a pipe that the process itself reads. */
+	ADVICE_DATAGRAMS, /* Messages that cannot be gathered. */
+	ADVICE_PASSED_ON, /* Writes of what reads of a pipe have brought. */
+	ADVICE_SOCKET,	  /* Small writes to a connection. */
+	ADVICE_NAGLE,	  /* Small writes to a connection, which the kernel holds back. */
+	ADVICE_ANSWERS,	  /* Small writes to a connection, which may be answers. */
+	ADVICE_JOURNAL,	  /* Records that are written before their requests are answered. */
+	ADVICE_DISCARDED, /* Anything on the null device. */
+	ADVICE_FULL,	  /* Writes to a full pipe or socket. */
+	ADVICE_GONE,	  /* Writes to a pipe or socket that nobody reads any more. */
+	ADVICE_FAILED,	  /* Other writes that fail. */
+	ADVICE_CUT_SHORT, /* Writes that wrote a part. */
+	ADVICE_MISSING,	  /* Looks at one path that does not exist. */
+	/* Looks for files in the directories of a search path; those below say which. */
+	ADVICE_SEARCH,
 	ADVICE_HEADERS,
 	ADVICE_LIBRARIES,
 	ADVICE_MODULES,
@@ -41,5 +42,5 @@ enum advice_kind {
 	NR_ADVICE,
 };
 
-/* The text for the language, or else for all languages; NULL only for ADVICE_NONE. */
+/* Returns the text for the language, or else for all languages. NULL: the kind is ADVICE_NONE. */
 const char *advice_text(enum advice_kind kind, enum language l);

@@ -31,7 +31,8 @@ struct subject_figure {
 enum known {
 	KNOWN,
 	NOT_MEASURED,
-	NO_SUCH, /* like the mean of no calls: there is nothing to exceed */
+	/* The figure has no value, like the mean of no calls: there is nothing to exceed. */
+	NO_SUCH,
 };
 
 struct budget_subject {
@@ -227,8 +228,8 @@ struct grammar {
 	const struct budget_subject *subjects;
 	const char *shape;	      /* What has to follow the names. */
 	const char *names;	      /* What the names have to be. */
-	const char *unknown, *others; /* "there is no ...; there are also ..." */
-	const char *has_no, *but;     /* "write has no ...'p98_ns', but ...calls" */
+	const char *unknown, *others; /* The words of "there is no ...; there are also ...". */
+	const char *has_no, *but;     /* The words of "write has no ...'p98_ns', but ...calls". */
 };
 
 static const char shape_of_run[] =
@@ -277,7 +278,7 @@ static const struct {
 
 enum { LESS = 1 << 0, EQUAL = 1 << 1, MORE = 1 << 2 };
 
-/* The longer ones first. */
+/* The longer ones come first, as the shorter ones begin them. */
 static const struct {
 	const char *text;
 	unsigned broken;
@@ -293,7 +294,7 @@ bool limit_is_broken(const struct limit *limit, double value)
 
 /*
  * Finds the first operator of "write.calls>1000". Returns what follows it, with the place where it
- * begins in *begin; NULL: there is none.
+ * begins in *begin. NULL: there is none.
  */
 static const char *find_operator(struct limit *limit, const char *text, const char **begin)
 {
@@ -315,7 +316,7 @@ static int refuse(const struct budget *b, char *why, size_t size, const char *wh
 	return -EINVAL;
 }
 
-/* A number with a suffix of its unit up to the end. */
+/* Parses a number with a suffix of its unit up to the end. */
 static int parse_limit(struct budget *b, const char *text, char *why, size_t size)
 {
 	static const char *const examples[] = {

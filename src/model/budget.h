@@ -29,7 +29,7 @@
 #include "model/syscalls.h"
 
 struct budget_subject;
-struct comparison; /* compare.h */
+struct comparison;
 
 /* A number, and on which sides of it a figure breaks the limit: bits, which budget.c defines. */
 struct limit {
@@ -40,33 +40,35 @@ struct limit {
 bool limit_is_broken(const struct limit *limit, double value);
 
 struct budget {
-	const char *text; /* as given; not owned */
+	const char *text; /* The text as it was given; not owned. */
 	const struct budget_subject *subject;
-	char name[64]; /* before the point */
-	int figure;    /* which of the subject's */
+	char name[64]; /* What stands before the point. */
+	int figure;    /* The number of the subject's figure. */
 	struct limit limit;
 };
 
 enum budget_result {
 	BUDGET_KEPT,
 	BUDGET_BROKEN,
-	BUDGET_UNKNOWN, /* the run did not measure the figure */
+	BUDGET_UNKNOWN, /* The run did not measure the figure. */
 };
 
 /* Is it a budget of a comparison? */
 bool is_ratio_budget(const char *text);
 
-/* 0, or -EINVAL with the offending word and what there is in why. text must outlive the budget. */
+/*
+ * Returns 0, or -EINVAL with the offending word and what there is in why. text outlives the budget.
+ */
 int budget_parse(struct budget *b, const char *text, char *why, size_t size);
 
-/* What the run has to measure for the budget: enum profile_unknown. */
+/* Returns what the run has to measure for the budget: enum profile_unknown. */
 unsigned budget_needs(const struct budget *b);
-/* The syscall that must be among those that are traced, "write@32"; NULL: any. */
+/* The syscall that must be among those that are traced, "write@32". NULL: any. */
 const char *budget_syscall(const struct budget *b);
 
-/* Of a run. Unless the budget is kept, says why in one line, without a line end. */
+/* Checks a budget of a run. Unless it is kept, says why in one line, without a line end. */
 enum budget_result budget_check(const struct budget *b, const struct result *r, char *why,
 				size_t size);
-/* As above, of a comparison; a ratio of nothing to nothing keeps every budget. */
+/* Checks a budget of a comparison. A ratio of nothing to nothing keeps every budget. */
 enum budget_result ratio_budget_check(const struct budget *b, const struct comparison *c, char *why,
 				      size_t size);

@@ -10,7 +10,7 @@
  */
 struct busy {
 	uint64_t user_ns, system_ns;
-	uint64_t run_ns, run_calls; /* the calls that did not sleep */
+	uint64_t run_ns, run_calls; /* The calls that did not sleep, and their time. */
 };
 
 static inline void busy_add(struct busy *sum, const struct busy *busy)

@@ -9,22 +9,22 @@
 #include <stdint.h>
 
 struct calibrated_call {
-	uint64_t bare_ps;   /* the caller's time for a call without the probes */
-	uint64_t traced_ps; /* ... and with them */
-	uint64_t inside_ps; /* the part that the probes measure */
+	uint64_t bare_ps;   /* The caller's time for a call without the probes. */
+	uint64_t traced_ps; /* The caller's time for a call with the probes. */
+	uint64_t inside_ps; /* The part that the probes measure. */
 };
 
 struct calibrated_copy {
-	uint64_t bytes; /* of a write that fills new pages of a file in memory */
+	uint64_t bytes; /* Bytes of a write that fills new pages of a file in memory. */
 	uint64_t bare_ps;
 };
 
 #define CALIBRATED_COPIES 3
 
 struct calibration {
-	struct calibrated_call device; /* a write of one byte to the null device */
-	struct calibrated_call memory; /* a write of 64 bytes into a page of a file in memory */
-	struct calibrated_copy copies[CALIBRATED_COPIES]; /* ascending by bytes */
+	struct calibrated_call device; /* A write of one byte to the null device. */
+	struct calibrated_call memory; /* A write of 64 bytes into a page of a file in memory. */
+	struct calibrated_copy copies[CALIBRATED_COPIES]; /* In ascending order of bytes. */
 	/* What the probes add to the lightest measured call; not in a capture. */
 	uint64_t overhead_ps;
 };

@@ -51,7 +51,7 @@ static double variance_of_mean(const struct spread *s)
 	return s->deviation * s->deviation / (double)s->nr;
 }
 
-/* The probability that chance alone makes the means differ as much. */
+/* Returns the probability that chance alone makes the means differ as much. */
 static double welch(const struct spread *a, const struct spread *b)
 {
 	double va = variance_of_mean(a), vb = variance_of_mean(b), sum = va + vb;
@@ -88,8 +88,8 @@ static void compare_sides(struct compared *cells, size_t nr)
 }
 
 /*
- * A figure of a syscall in a run; false: there is none. A syscall that was not called has no calls,
- * bytes, errors or time.
+ * Takes a figure of a syscall in a run. Returns false if there is none. A syscall that was not
+ * called has no calls, bytes, errors or time.
  */
 static bool sample_of(double *sample, const struct syscall_stats *s, enum figure_id id)
 {
@@ -104,7 +104,7 @@ bool row_is_total(const struct comparison_row *row)
 	return row->nr < 0;
 }
 
-/* The row of a run; the total is added up in *sum. NULL: the run has no such row. */
+/* Returns the row of a run; the total is added up in *sum. NULL: the run has no such row. */
 static const struct syscall_stats *stats_of(const struct comparison_row *row,
 					    const struct profile *p, struct syscall_stats *sum)
 {
@@ -115,8 +115,8 @@ static const struct syscall_stats *stats_of(const struct comparison_row *row,
 }
 
 /*
- * The spread of a figure over the runs of a side. It is not known of the side if one of the runs
- * did not measure it. There is room for a sample of each run.
+ * Returns the spread of a figure over the runs of a side. It is not known of the side if one of the
+ * runs did not measure it. There is room for a sample of each run.
  */
 static struct spread spread_figure(const struct comparison_row *row, const struct side *side,
 				   enum figure_id id, double *samples)
@@ -152,7 +152,7 @@ static int make_row(const struct comparison *c, struct comparison_row *row)
 	return 0;
 }
 
-/* A row for a syscall, unless it has one. 0 or -ENOMEM. */
+/* Adds a row for a syscall, unless it has one. Returns 0 or -ENOMEM. */
 static int add_row(struct comparison *c, const struct syscall_stats *s)
 {
 	struct comparison_row *row;
@@ -182,7 +182,7 @@ static int add_total(struct comparison *c)
 	return make_row(c, row);
 }
 
-/* The rows of the longest time first, over all sides, then those of most calls. */
+/* Sorts the rows of the longest time first, over all sides, then those of most calls. */
 static int by_weight(const void *x, const void *y, void *comparison)
 {
 	static const enum compared_figure keys[] = { COMPARED_TIME, COMPARED_CALLS };
@@ -230,7 +230,6 @@ static bool knows_walls(const struct comparison *c)
 	return true;
 }
 
-/* 0 or -ENOMEM. */
 static int make_walls_of(struct comparison *c, size_t i, bool known)
 {
 	const struct side *side = &c->sides[i];
@@ -262,7 +261,7 @@ static int make_walls(struct comparison *c)
 	return err;
 }
 
-/* Counts a run if its command failed. 0 or -ENOMEM. */
+/* Counts a run if its command failed. Returns 0 or -ENOMEM. */
 static int count_failure(struct side *side, int status, bool bare)
 {
 	struct failure *failure;

@@ -13,37 +13,39 @@
 #include "model/figures.h"
 #include "model/profile.h"
 
-#define MAX_SIDES 26 /* they are named A to Z */
+#define MAX_SIDES 26 /* Sides are named A to Z. */
 
 /* A difference is beyond the noise if chance alone would make it in fewer of 100 comparisons. */
 #define SIGNIFICANCE 0.01
 
 struct spread {
-	size_t nr; /* the runs that have the figure; 0: it is not known, or one of no calls */
+	/* Number of runs that have the figure. 0: it is not known, or one of no calls. */
+	size_t nr;
 	double mean, min, max;
-	double deviation; /* standard, of the sample; 0 of a single run */
+	double deviation; /* Standard deviation of the sample. 0 also of a single run. */
 };
 
 /* The spread of these samples. */
 struct spread spread_of(const double *samples, size_t nr);
 
 enum difference_kind {
-	DIFFERENCE_NONE,     /* there is nothing to compare with: the first side itself */
-	DIFFERENCE_UNTESTED, /* a side has a single run, or the figure is not known */
-	EXACTLY_EQUAL,	     /* it is the same in all runs of both sides */
-	EXACTLY_DIFFERENT,   /* it does not vary on either side */
+	DIFFERENCE_NONE,     /* There is nothing to compare with: it is the first side itself. */
+	DIFFERENCE_UNTESTED, /* A side has a single run, or the figure is not known. */
+	EXACTLY_EQUAL,	     /* The figure is the same in all runs of both sides. */
+	EXACTLY_DIFFERENT,   /* The figure does not vary on either side. */
 	WITHIN_NOISE,
 	BEYOND_NOISE,
 	NR_DIFFERENCES,
 };
 
-/* "beyond noise": for people and as a key. */
+/* Returns "beyond noise" and the like, for people and as a key. */
 const char *difference_name(enum difference_kind kind);
 
 struct difference {
 	enum difference_kind kind;
-	double ratio; /* of the means; INFINITY: of something to nothing; NAN: there is none */
-	double p;     /* NAN: there is none */
+	/* Ratio of the means. INFINITY: of something to nothing. NAN: there is none. */
+	double ratio;
+	double p; /* Probability that chance alone makes the difference. NAN: it was not tested. */
 };
 
 /*
@@ -74,29 +76,29 @@ struct compared {
 struct comparison_row {
 	enum iotrace_abi abi;
 	int nr;
-	char name[40];	/* "total": of all syscalls */
-	bool transfers; /* it has bytes */
+	char name[40];	/* Name of the syscall, or "total" of all of them. */
+	bool transfers; /* The syscall has bytes. */
 	struct compared cells[NR_COMPARED][MAX_SIDES];
 };
 
 /* A run without iotrace. */
 struct bare_run {
-	uint64_t ns; /* wall time */
-	int status;  /* wait status; -1: not known */
+	uint64_t ns; /* Wall time. */
+	int status;  /* Wait status. -1: not known. */
 };
 
 /* The runs of a side that failed in one way. */
 struct failure {
-	int status; /* wait status, which tells of a failure */
+	int status; /* Wait status, which tells of a failure. */
 	size_t nr_runs, nr_bare;
 };
 
 /* A program, or a capture of one. */
 struct side {
-	char *name;		     /* the command, or the path of the capture; untrusted */
-	const struct profile **runs; /* traced; the profiles are not owned */
+	char *name;		     /* The command, or the path of the capture; untrusted. */
+	const struct profile **runs; /* The traced runs, whose profiles are not owned. */
 	size_t nr_runs;
-	struct bare_run *bare; /* runs of its own */
+	struct bare_run *bare; /* The runs without iotrace. */
 	size_t nr_bare;
 	/* Made by comparison_make(), in the order in which they came. */
 	struct failure *failures;
@@ -109,29 +111,28 @@ struct comparison {
 	/* Made by comparison_make(): the last row is the total. */
 	struct comparison_row *rows;
 	size_t nr_rows;
-	struct compared bare[MAX_SIDES], traced[MAX_SIDES]; /* wall time, ns */
+	struct compared bare[MAX_SIDES], traced[MAX_SIDES]; /* Wall time in ns. */
 };
 
 /* A new side, with a copy of the name. NULL without memory, or if there are MAX_SIDES. */
 struct side *comparison_add_side(struct comparison *c, const char *name);
-/* 0 or -ENOMEM. */
+/* These return 0 or -ENOMEM. */
 int side_rename(struct side *side, const char *name);
 int side_add_run(struct side *side, const struct profile *run);
 int side_add_bare(struct side *side, uint64_t ns, int status);
 
-/* Fills in what is made of the runs. 0 or -ENOMEM. */
+/* Computes the rows, the wall times and the failures. Returns 0 or -ENOMEM. */
 int comparison_make(struct comparison *c);
 
 void comparison_free(struct comparison *c);
 
 /* Was each side run without iotrace, too? Otherwise only the traced runs can be compared. */
 bool comparison_has_bare(const struct comparison *c);
-/* The wall times to compare: bare, or else traced. */
+/* Returns the wall times to compare: bare, or else traced. */
 const struct compared *comparison_walls(const struct comparison *c);
 
 bool row_is_total(const struct comparison_row *row);
 
-/* The letter of a side. */
 static inline char side_letter(size_t i)
 {
 	return (char)('A' + i);

@@ -44,7 +44,7 @@ static void subtract_syscalls(struct profile *p, const struct profile *before)
 	p->nr_syscalls = nr;
 }
 
-/* Subtracts the calls of a file as it was before, and removes those of which nothing is left. */
+/* Subtracts the calls of a file as it was before, and removes those that did not happen since. */
 static void file_stats_subtract(struct file_stats *f, const struct file_stats *before)
 {
 	size_t nr = 0, b = 0;

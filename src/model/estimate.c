@@ -18,12 +18,12 @@
 
 /* Calls of one kind: those that slept, or those that did not. */
 struct stratum {
-	uint64_t timed, calls; /* calls: all of them */
-	uint64_t ns;	       /* of the timed ones; of all, once estimated */
-	double error_ns;       /* standard error of that */
+	uint64_t timed, calls; /* Number of the timed calls, and of all. */
+	uint64_t ns;	       /* Time of the timed calls; once estimated, of all. */
+	double error_ns;       /* Standard error of that time. */
 };
 
-/* part * all / timed, rounded. */
+/* Returns part * all / timed, rounded. */
 static uint64_t in_proportion(uint64_t part, uint64_t all, uint64_t timed)
 {
 	return (uint64_t)(((unsigned __int128)part * all + timed / 2) / timed);
@@ -47,7 +47,7 @@ static void stretch(uint64_t *counts, uint32_t nr_buckets, uint64_t timed, uint6
 	}
 }
 
-/* The middle of a bucket; of the last one, which has no end, its beginning. */
+/* Returns the middle of a bucket. The last one has no end, and its beginning is returned. */
 static double middle(const struct histogram_scale *scale, uint32_t bucket)
 {
 	double low = (double)scale->low(bucket);
@@ -58,8 +58,8 @@ static double middle(const struct histogram_scale *scale, uint32_t bucket)
 }
 
 /*
- * The standard deviation of the values as a multiple of their mean; of a single value, which says
- * nothing of it, 1, as if they were distributed exponentially.
+ * Returns the standard deviation of the values as a multiple of their mean. A single value says
+ * nothing of it, and 1 is returned, as if values were distributed exponentially.
  */
 static double variation(const struct histogram_scale *scale, const uint64_t *counts, uint64_t nr)
 {

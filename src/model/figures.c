@@ -7,7 +7,7 @@
 #include "model/files.h"
 #include "model/profile.h"
 
-/* A mean, rounded to nearest as strace does; 0 of none. */
+/* Returns a mean, rounded to nearest as strace does. 0: it is of none. */
 static uint64_t rounded_mean(uint64_t total, uint64_t nr)
 {
 	uint64_t rest;
@@ -243,7 +243,6 @@ void figures_subtract(enum figure_scope scope, void *whole, const void *part)
 	}
 }
 
-/* Latency below which this share of the calls lies. */
 static uint64_t percentile_ns(const struct syscall_stats *s, double share)
 {
 	return histogram_percentile(&latency_scale, s->latency, share, s->min_ns, s->max_ns);

@@ -12,7 +12,7 @@
 #include "bpf/iotrace.h"
 #include "model/histogram.h"
 
-struct syscall_stats; /* profile.h */
+struct syscall_stats;
 
 /* The figures of a syscall in the order of JSON's members, then those that only files have. */
 enum figure_id {
@@ -21,7 +21,7 @@ enum figure_id {
 	FIGURES(COUNTER_ID, DERIVED_ID) NR_FIGURES,
 #undef COUNTER_ID
 #undef DERIVED_ID
-	FIGURE_succeeded, /* calls - errors, as the whole that others are a part of */
+	FIGURE_succeeded, /* calls - errors, as the whole that others are a part of. */
 	FIGURE_none,
 };
 
@@ -97,21 +97,22 @@ extern const struct figure_histogram figure_histograms[NR_HISTOGRAMS];
 extern const enum figure_id latency_figures[NR_LATENCY_FIGURES];
 
 /*
- * stats is the struct of the scope, which is SCOPE_SYSCALL (struct syscall_stats) or SCOPE_FILE
- * (struct file_call).
+ * In what follows, stats is the struct of the scope, which is SCOPE_SYSCALL (struct syscall_stats)
+ * or SCOPE_FILE (struct file_call).
  */
 
-/* The place of a counter of that scope. */
+/* Returns the place of a counter of that scope. */
 uint64_t *figure_counter(const struct figure *f, enum figure_scope scope, void *stats);
-/* The buckets of a histogram of that scope, and their scale. */
+/* Return the buckets of a histogram of that scope, and their scale. */
 uint64_t *figure_counts(const struct figure_histogram *h, enum figure_scope scope, void *stats);
 const struct histogram_scale *figure_scale(const struct figure_histogram *h,
 					   enum figure_scope scope);
 /*
- * The counter that another is a part of, in that scope: FIGURE_none, FIGURE_succeeded, or its id.
+ * Returns the counter that another is a part of, in that scope: FIGURE_none, FIGURE_succeeded, or
+ * its id.
  */
 enum figure_id figure_whole(enum figure_id part_of, enum figure_scope scope);
-/* The value of that. */
+/* Returns the value of that counter. */
 uint64_t figure_whole_value(enum figure_id whole, enum figure_scope scope, const void *stats);
 
 /* Adds the counters and histograms of src to dst's. */
@@ -119,7 +120,6 @@ void figures_add(enum figure_scope scope, void *dst, const void *src);
 /* Subtracts the sums and histograms of part; minima and maxima stay. */
 void figures_subtract(enum figure_scope scope, void *whole, const void *part);
 
-/* A figure of a syscall. */
 uint64_t figure_value(enum figure_id id, const struct syscall_stats *s);
 
 /* Is the figure known for this syscall, in a profile with these unknown (enum profile_unknown)? */
@@ -127,7 +127,9 @@ bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unk
 
 /* Is anything known that needs this (enum profile_unknown)? */
 bool figures_known(unsigned needs, const struct syscall_stats *s, unsigned unknown);
-/* ... for a syscall, or a call on a file, that transfers bytes or not, and has times or not? */
+/*
+ * The same for a syscall, or a call on a file, that transfers bytes or not, and has times or not.
+ */
 bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unknown);
 
 /*

@@ -36,7 +36,7 @@ enum file_kind file_kind_parse(const char *name)
 	return (enum file_kind)kind;
 }
 
-/* Documentation/admin-guide/devices.txt */
+/* Documentation/admin-guide/devices.txt of the kernel has the numbers. */
 enum file_kind file_kind_of_device(uint32_t major)
 {
 	bool terminal = major == 4 || major == 5 || (major >= 136 && major <= 143) ||
@@ -95,14 +95,14 @@ bool file_is_on_disk(const struct file_stats *f)
 	       f->kind == FILE_KIND_BLOCK;
 }
 
-/* As /proc/filesystems names them, or the beginning of it that fits into a row. */
+/* The names of /proc/filesystems, or the beginning of them that fits into a row. */
 static const char *const pseudo_fstypes[] = {
 	"proc",	      "sysfs",	    "cgroup", "cgroup2",  "debugfs",	"tracefs", "configfs",
 	"securityfs", "bpf",	    "devpts", "efivarfs", "selinuxfs",	"smackfs", "binfmt_misc",
 	"fusectl",    "rpc_pipefs", "nfsd",   "resctrl",  "functionfs",
 };
 
-/* Where they are mounted, for paths of which no more is known. */
+/* Looks where these are mounted, for paths of which no more is known. */
 static bool is_pseudo_path(const char *path)
 {
 	static const char *const roots[] = { "/proc", "/sys", "/dev" };
@@ -248,7 +248,7 @@ void files_sort(struct file_stats *files, size_t nr_files)
 /* Finds the beginning of the last name before end. */
 static size_t name_before(const char *names, size_t end)
 {
-	size_t start = end - 1; /* its NUL */
+	size_t start = end - 1; /* The NUL that ends the name. */
 
 	while (start > 0 && names[start - 1])
 		start--;

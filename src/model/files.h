@@ -16,21 +16,22 @@
 #include "model/syscalls.h"
 
 enum file_kind {
-	FILE_KIND_OTHER,   /* (other): what found no room for a row of its own */
-	FILE_KIND_INVALID, /* descriptors that were not open */
-	FILE_KIND_FAILED,  /* a path that could not be opened or found */
-	FILE_KIND_FOUND,   /* a path that exists, and is looked at again: not the first look */
+	FILE_KIND_OTHER,   /* (other): the calls that found no room for a row of their own. */
+	FILE_KIND_INVALID, /* Descriptors that were not open. */
+	FILE_KIND_FAILED,  /* A path that could not be opened or found. */
+	/* A path that exists, and is looked at again: its first look is not counted. */
+	FILE_KIND_FOUND,
 	FILE_KIND_REGULAR,
 	FILE_KIND_DIRECTORY,
 	FILE_KIND_PIPE,
 	FILE_KIND_SOCKET,
 	FILE_KIND_TTY,
-	FILE_KIND_DEVICE, /* other character devices */
+	FILE_KIND_DEVICE, /* Other character devices. */
 	FILE_KIND_BLOCK,
 	FILE_KIND_EVENTFD,
 	FILE_KIND_MEMFD,
-	FILE_KIND_ANON,	   /* other files without a name: epoll, timerfd, ... */
-	FILE_KIND_DELETED, /* regular, its last name gone */
+	FILE_KIND_ANON,	   /* Other files without a name: epoll, timerfd and the like. */
+	FILE_KIND_DELETED, /* A regular file whose last name is gone. */
 	NR_FILE_KINDS,
 };
 
@@ -38,36 +39,39 @@ enum file_kind {
 struct file_call {
 	enum iotrace_abi abi;
 	int nr;
-	char name[40]; /* as strace prints it */
+	char name[40]; /* The name as strace prints it. */
 	bool transfers;
 	FILE_FIGURES
 };
 
 struct file_user {
 	pid_t pid;
-	char comm[16]; /* NUL-terminated, untrusted bytes */
+	char comm[16]; /* NUL-terminated, untrusted bytes. */
 	uint64_t calls;
 };
 
 struct file_stats {
-	uint32_t id; /* tells rows with the same path apart; FILE_ID_OTHER and up */
+	uint32_t id; /* Tells rows with the same path apart. FILE_ID_OTHER and up. */
 	enum file_kind kind;
-	char *path; /* untrusted bytes; relative to the root of its first user's process */
-	bool cut;   /* the path's beginning (failed, found: end) is missing */
+	char *path; /* Untrusted bytes, relative to the root of its first user's process. */
+	bool cut;   /* The path's beginning is missing, or its end if it failed or was found. */
 	char fstype[16];
-	uint32_t flags;		 /* O_APPEND, O_SYNC, O_DSYNC, O_DIRECT of any of its openings */
-	int err;		 /* failed: the errno */
-	uint32_t written_by;	 /* enum written_by */
-	struct file_call *calls; /* ascending by abi, then nr */
+	uint32_t flags;	     /* O_APPEND, O_SYNC, O_DSYNC and O_DIRECT of any of its openings. */
+	int err;	     /* Errno of a path that failed. 0: it did not fail. */
+	uint32_t written_by; /* Bits of enum written_by. */
+	struct file_call *calls; /* The calls on it, in ascending order of abi, then nr. */
 	size_t nr_calls;
-	struct file_user *users; /* in a result, those that made most calls first */
+	/* Those who used it; in a result, whoever made most calls comes first. */
+	struct file_user *users;
 	size_t nr_users;
-	uint64_t more_users;	/* that are not in the list */
-	struct busy busy;	/* all of its users; all zeroes: not known */
-	uint64_t processes;	/* of its users, in files_by_path(); 0: not known */
-	uint64_t inodes;	/* that had its path, in files_by_path(); 0: not known */
-	enum language language; /* of the user that made most calls */
-	/* Sums over its calls, in files_by_path(). */
+	uint64_t more_users; /* Number of users that are not in the list. */
+	struct busy busy;    /* Busy time of all its users. All zeroes: not known. */
+	/* Number of its users' processes, set by files_by_path(). 0: not known. */
+	uint64_t processes;
+	/* Number of inodes that had its path, set by files_by_path(). 0: not known. */
+	uint64_t inodes;
+	enum language language; /* Language of the user that made most calls. */
+	/* Sums over its calls, set by files_by_path(). */
 	uint64_t total_ns, total_calls;
 };
 
@@ -75,26 +79,26 @@ struct file_stats {
 enum {
 	FILE_ID_OTHER = ROW_OTHER,
 	FILE_ID_INVALID = ROW_INVALID,
-	/* Not a row: (other), because there are as many rows as may be. */
+	/* No row, but (other), because there are as many rows as may be. */
 	FILE_ID_NO_ROOM = ROW_OTHER | ROW_NO_ROOM,
 };
 
-/* "regular", "socket", ...: as in every format. */
+/* Returns "regular", "socket" and the like, as in every format. */
 const char *file_kind_name(enum file_kind kind);
-/* The kind of a name; NR_FILE_KINDS: there is none. */
+/* Returns the kind of a name. NR_FILE_KINDS: there is none. */
 enum file_kind file_kind_parse(const char *name);
 /*
- * The kind of a character device: FILE_KIND_TTY, which the other ends of pseudo-terminals are, too,
- * or FILE_KIND_DEVICE.
+ * Returns the kind of a character device: FILE_KIND_TTY, which the other ends of pseudo-terminals
+ * are, too, or FILE_KIND_DEVICE.
  */
 enum file_kind file_kind_of_device(uint32_t major);
 
-/* "append", "sync", "dsync", "direct"; words ends with a NULL. */
+/* Fills in "append", "sync", "dsync" and "direct". A NULL ends the words. */
 #define NR_FILE_FLAGS 4
 void file_flag_words(const char *words[NR_FILE_FLAGS + 1], uint32_t flags);
-/* The words, separated by commas; "": none. Returns buf, of 32 bytes. */
+/* Writes the words, separated by commas, into buf, of 32 bytes, and returns that. */
 const char *file_flags_text(char *buf, uint32_t flags);
-/* The flags of one such word; 0: there is none. */
+/* Returns the flags of one such word. 0: there is none. */
 uint32_t file_flag_parse(const char *word);
 
 /* Does it keep what is written to it, in a file system or by itself? */
@@ -112,26 +116,24 @@ bool file_is_stdout(const struct file_stats *f);
 bool file_is_stderr(const struct file_stats *f);
 
 /*
- * The row of a syscall on a file, made if it is not there yet. NULL: no memory. The pointer is good
- * until the next call.
+ * Returns the row of a syscall on a file, made if it is not there yet. NULL: no memory. The pointer
+ * is good until the next call.
  */
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
-/* Adds calls of a program: a process, as long as it has one name. */
+/* Adds calls of a program: a process, as long as it has one name. Returns 0 or -ENOMEM. */
 int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16], uint64_t calls);
 
-/* Adds src's figures to dst (same syscall). */
+/* Adds the figures of a call to those of one of the same syscall. */
 void file_call_merge(struct file_call *dst, const struct file_call *src);
 
 void file_stats_free(struct file_stats *f);
-/* Deep copy. 0 or -ENOMEM (dst is then empty). */
+/* Makes a deep copy. Returns 0 or -ENOMEM; dst is then empty. */
 int file_stats_copy(struct file_stats *dst, const struct file_stats *src);
 
-/* The calls that moved at least one byte: means are of these. */
+/* Returns the number of calls that moved at least one byte: means are of these. */
 uint64_t file_call_moved(const struct file_call *c);
 
-/*
- * Adds up the calls of an action on a file, in figures alone; NR_SYSCALL_ACTIONS: all of its calls.
- */
+/* Adds up the figures of a file's calls of one action. NR_SYSCALL_ACTIONS: all of its calls. */
 void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum syscall_action action);
 
 /* Sorts the files of files_by_path() by time, descending. */
@@ -141,6 +143,7 @@ void files_free(struct file_stats *files, size_t nr_files);
 
 /*
  * Makes "/a/b/c" from len bytes of names, from the file up, each ended by a NUL. A detached path
- * has no slash at its beginning, a cut one has "...". To be freed; NULL: no memory.
+ * has no slash at its beginning, a cut one has "...". Returns a text to be freed, or NULL without
+ * memory.
  */
 char *file_path_from_names(const char *names, size_t len, bool cut, bool detached);

@@ -6,15 +6,15 @@
 #include "base/array.h"
 #include "model/profile_files.h"
 
-/* Files that have, or had, a name in a directory. */
+/* Does the file have, or did it have, a name in a directory? */
 static bool has_name(const struct file_stats *f)
 {
 	return f->kind == FILE_KIND_REGULAR || f->kind == FILE_KIND_DELETED;
 }
 
 /*
- * What a row is about that may be one with others of its path: files, or looks that found the same,
- * given by a full path, or by one in a directory.
+ * Returns what a row is about that may be one with others of its path: files, or looks that found
+ * the same, given by a full path, or by one in a directory. 0: it stays by itself.
  */
 static int sort_of(const struct file_stats *f)
 {
@@ -68,7 +68,7 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 	return err;
 }
 
-/* Users with most calls come first. */
+/* Sorts the users with most calls first. */
 static int by_calls(const void *x, const void *y)
 {
 	const struct file_user *a = x, *b = y;
@@ -87,7 +87,7 @@ static int by_pid(const void *x, const void *y)
 	return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-/* An execve makes another user of the same process. Sorts the users. */
+/* Counts the processes, and sorts by them. An execve makes another user of the same process. */
 static uint64_t count_processes(struct file_stats *f)
 {
 	uint64_t nr = f->more_users;
@@ -99,7 +99,7 @@ static uint64_t count_processes(struct file_stats *f)
 	return nr;
 }
 
-/* Adds a file to the row before it, if that has its path, or as a row. 0 or -ENOMEM. */
+/* Adds a file to the row before it, if that has its path, or as a row. Returns 0 or -ENOMEM. */
 static int add_file(struct file_stats *rows, size_t *nr, const struct file_stats *file)
 {
 	struct file_stats *row = &rows[*nr];
@@ -152,7 +152,7 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 	}
 	qsort(order, p->nr_files, sizeof(*order), by_path);
 	for (size_t i = 0; !err && i < p->nr_files; i++)
-		if (order[i].nr_calls) /* otherwise its first call is in flight */
+		if (order[i].nr_calls) /* Without calls, its first one is in flight. */
 			err = add_file(*files, nr_files, &order[i]);
 	for (size_t i = 0; i < *nr_files; i++) {
 		add_up_calls(&(*files)[i]);

@@ -14,10 +14,10 @@
 
 /* The fix would save this share of the run's elapsed time. */
 enum severity {
-	SEVERITY_INFO,	 /* below 1 %, or nothing to gain */
-	SEVERITY_LOW,	 /* from 1 % */
-	SEVERITY_MEDIUM, /* from 5 % */
-	SEVERITY_HIGH,	 /* from 20 % */
+	SEVERITY_INFO,	 /* Below 1 %, or nothing to gain. */
+	SEVERITY_LOW,	 /* From 1 %. */
+	SEVERITY_MEDIUM, /* From 5 %. */
+	SEVERITY_HIGH,	 /* From 20 %. */
 	NR_SEVERITIES,
 };
 
@@ -33,7 +33,7 @@ struct fix {
 	uint64_t wait_ns; /* Time slept in the calls that are removed. */
 	/* Calls whose cost the gain rests on. */
 	struct {
-		const char *what; /* "a write" */
+		const char *what; /* The call, such as "a write". */
 		double inside_ps; /* Time of a call as it was measured. */
 	} costs[MAX_COSTS];
 	size_t nr_costs;
@@ -44,39 +44,39 @@ struct fix {
 };
 
 struct finding {
-	const char *id; /* stable: "flush-per-line" */
+	const char *id; /* The name of the habit, which is stable: "flush-per-line". */
 	enum severity severity;
-	char *path;	  /* as in struct file_stats; of several files, the one that weighs most */
-	uint64_t files;	  /* how many files it is about */
-	const char *kind; /* file_kind_name() */
-	uint64_t calls;	  /* the calls that the fix changes */
-	double share;	  /* of the run that its calls take, without iotrace; 0: not known */
-	bool commits;	  /* a journal beside the file has a part in each of its commits */
-	bool excused;	  /* nothing can be gained: it stays at SEVERITY_INFO */
-	bool minor;	  /* the gain is known to be next to nothing: text reports omit it */
-	uint64_t wait_ns; /* time of its calls that slept; 0: not known */
-	char *evidence;	  /* figures, in words; text from elsewhere is escaped */
+	char *path;	  /* As in struct file_stats; of several files, the one that weighs most. */
+	uint64_t files;	  /* Number of files that it is about. */
+	const char *kind; /* Kind of the file, by file_kind_name(). */
+	uint64_t calls;	  /* Number of calls that the fix changes. */
+	double share;	  /* Share of the run without iotrace that its calls take. 0: not known. */
+	bool commits;	  /* A journal beside the file has a part in each of its commits. */
+	bool excused;	  /* Nothing can be gained, and it stays at SEVERITY_INFO. */
+	bool minor;	  /* The gain is known to be next to nothing, and text reports omit it. */
+	uint64_t wait_ns; /* Time of its calls that slept. 0: not known. */
+	char *evidence;	  /* Figures in words. Text from elsewhere in it is escaped. */
 	const char *advice;
-	const char *caveat; /* what the advice costs; NULL: nothing */
+	const char *caveat; /* What the advice costs. NULL: nothing. */
 
 	/* The predicted result of the fix. */
 	bool predicted;
 	uint64_t predicted_calls;
 	struct gain gain;
-	char *basis;	    /* the figures that the gain rests on; NULL: none */
-	const char *reason; /* the gain's interval is wide because of this; NULL: nothing */
+	char *basis;	    /* The figures that the gain rests on. NULL: none. */
+	const char *reason; /* Why the gain's interval is wide. NULL: it is not. */
 	struct fix fix;
 };
 
 struct findings {
-	struct finding *list; /* the most severe first */
+	struct finding *list; /* The findings, the most severe first. */
 	size_t nr;
 };
 
 /*
- * Finds what is done badly, with all facts but the gains. files come from files_by_path(), and
+ * Finds what is done badly, with all facts but the gains. The files come from files_by_path(), and
  * outlive the findings. Predictions assume buffers of buffer_size bytes; 0: those of each program's
- * language. 0 or -ENOMEM; findings_free() it.
+ * language. Returns 0 or -ENOMEM. Call findings_free() after it.
  */
 int findings_judge(struct findings *f, const struct profile *p, const struct file_stats *files,
 		   size_t nr_files, uint64_t buffer_size);
@@ -99,7 +99,7 @@ void findings_price(struct findings *f, const struct profile *p);
 size_t findings_wanted(const struct findings *f, bool asked);
 size_t findings_shown(const struct findings *f, bool asked);
 
-/* The ids of all rules; NULL after the last. */
+/* Returns the ids of all rules, one after the other. NULL: there are no more. */
 const char *findings_id(size_t i);
 
-const char *severity_name(enum severity severity); /* "info", "low", "medium", "high" */
+const char *severity_name(enum severity severity); /* Returns "info", "low", "medium" or "high". */

@@ -23,7 +23,7 @@ uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets)
 	return total;
 }
 
-/* The rank, counted from 1 in ascending order, of the value that ends a share of total values. */
+/* Returns the rank, from 1 in ascending order, of the value that ends a share of total values. */
 static uint64_t rank_of(double share, uint64_t total)
 {
 	double exact = share * (double)total;
@@ -61,7 +61,7 @@ uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_
 		return max;
 	if (rank == 1 && min >= low && min < high)
 		return min;
-	if (high == UINT64_MAX) /* no upper edge but the largest value */
+	if (high == UINT64_MAX) /* The last bucket has no upper edge but the largest value. */
 		high = max > low ? max : low;
 	middle = low + (high - low) / 2;
 	if (middle > max)

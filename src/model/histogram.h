@@ -16,9 +16,9 @@ struct histogram_scale {
 	uint64_t (*low)(uint32_t bucket);
 };
 
-extern const struct histogram_scale latency_scale;	/* ns */
-extern const struct histogram_scale file_latency_scale; /* ns, in octaves */
-extern const struct histogram_scale size_scale;		/* bytes */
+extern const struct histogram_scale latency_scale;	/* In ns. */
+extern const struct histogram_scale file_latency_scale; /* In ns, by octaves. */
+extern const struct histogram_scale size_scale;		/* In bytes. */
 
 /* Adds src to dst, bucket by bucket. */
 void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets);
@@ -27,10 +27,10 @@ void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets);
 uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets);
 
 /*
- * The value below or at which a share of the values lies (0 < share <= 1, e.g. 0.99), taken as the
- * middle of the bucket that holds the ceil(share * total)-th smallest value and kept within [min,
- * max], the true extremes: off by no more than half that bucket's width. The first and the last
- * value are the extremes themselves. 0 if the histogram is empty.
+ * Returns the value below or at which a share of the values lies (0 < share <= 1, e.g. 0.99). It is
+ * taken as the middle of the bucket that holds the ceil(share * total)-th smallest value and kept
+ * within [min, max], the true extremes, so it is off by no more than half that bucket's width. The
+ * first and the last value are the extremes themselves. 0: the histogram is empty.
  */
 uint64_t histogram_percentile(const struct histogram_scale *scale, const uint64_t *counts,
 			      double share, uint64_t min, uint64_t max);

@@ -89,7 +89,7 @@ enum language language_of_interpreter(const char *name)
 {
 	const char *so = strstr(name, ".so"), *end = so ? so : name + strlen(name);
 
-	/* "python3.11", "libnode.so.108", "libpython3.11.so.1.0" */
+	/* Names such as "python3.11", "libnode.so.108" and "libpython3.11.so.1.0". */
 	while (end > name && strchr("0123456789.-", end[-1]))
 		end--;
 	for (size_t i = 0; i < ARRAY_SIZE(interpreters); i++)

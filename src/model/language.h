@@ -24,19 +24,19 @@ enum language {
 	NR_LANGUAGES,
 };
 
-/* The language of a name; NR_LANGUAGES: there is none. */
+/* Returns the language of a name. NR_LANGUAGES: there is none. */
 enum language language_parse(const char *name);
 
 /*
- * The language that an interpreter executes, by the name of its executable ("python3.11") or of its
- * library ("libjvm.so"); NR_LANGUAGES: it is no interpreter.
+ * Returns the language that an interpreter executes, by the name of its executable ("python3.11")
+ * or of its library ("libjvm.so"). NR_LANGUAGES: it is no interpreter.
  */
 enum language language_of_interpreter(const char *name);
 
 enum stream_kind {
 	STREAM_BYTES,
-	STREAM_TEXT,   /* lines */
-	STREAM_STDOUT, /* standard output as it is by default */
+	STREAM_TEXT,   /* Lines. */
+	STREAM_STDOUT, /* Standard output as it is by default. */
 	NR_STREAMS,
 };
 

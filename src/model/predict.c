@@ -88,7 +88,7 @@ static struct range file_system_factor(const struct file_stats *f)
 	return other_file_systems;
 }
 
-/* The cost of a byte in new pages of a file in memory. */
+/* Returns the cost of a byte in new pages of a file in memory. */
 static double calibrated_byte_ps(const struct calibration *c, uint64_t buffer_size)
 {
 	const struct calibrated_copy *copy = &c->copies[0];
@@ -106,7 +106,7 @@ static double mean_bytes(const struct file_call *c)
 	return c->calls ? (double)c->bytes / (double)c->calls : 0;
 }
 
-/* Compares the larger calls on one file with the smaller calls on another. 0: they tell nothing. */
+/* Returns what a byte costs by larger calls on another file. 0: they do not tell. */
 static double seen_byte_ps(const struct file_call *small, const struct file_stats *other,
 			   enum syscall_action action, uint64_t buffer_size)
 {
@@ -168,7 +168,7 @@ struct call_cost predict_call_cost(const struct file_call *c)
 	};
 }
 
-/* The part of a call's time that goes away with the call; the time is off by so much. */
+/* Returns the part of a call's time, off by so much, that goes away with the call. */
 static double removed_ps(const struct removal *r, double byte_ps, double off)
 {
 	return fmax(r->call.inside_ps * (1 + off) - r->call.bytes * byte_ps, 0);
@@ -203,7 +203,7 @@ static void add_removal(struct gain *g, const struct calibration *c, const struc
 		wait_ns.high;
 }
 
-/* Another run. */
+/* Widens a range by what another run may differ. */
 static void vary(struct range *r)
 {
 	r->low /= RUN_TO_RUN;
@@ -219,7 +219,7 @@ double predict_calls_ns(const struct profile *p, double total_ns, uint64_t calls
 	return (double)calls * predict_bare_ps(&p->calibration, each_ps) / 1000;
 }
 
-/* The time that iotrace adds to these calls. */
+/* Returns the time that iotrace adds to these calls. */
 static double added_ns(const struct profile *p, double total_ns, uint64_t calls)
 {
 	double each_ps = calls ? total_ns * 1000 / (double)calls : 0;
@@ -228,8 +228,8 @@ static double added_ns(const struct profile *p, double total_ns, uint64_t calls)
 }
 
 /*
- * Low: calls plus user time. High: all ticks minus the probes' cost, which may be larger than in
- * the calibrated calls, because these have the caches for themselves.
+ * The low end is calls plus user time. The high end is all ticks minus the probes' cost, which may
+ * be larger than in the calibrated calls, because these have the caches for themselves.
  */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy)
 {

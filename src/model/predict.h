@@ -23,20 +23,21 @@
 /* The relative error of a calibrated call: its two halves are some 30 ms apart. */
 #define CALIBRATION_ERROR 0.05
 
-/* In nanoseconds, except the share. */
+/* All in nanoseconds, except the share. */
 struct gain {
 	bool known;
-	struct range syscall_ns; /* system call time of all tasks, as iotrace measures it */
-	struct range wall_ns;	 /* elapsed time of the run without iotrace */
-	struct range share;	 /* of that time: 0 to 1 */
-	struct range run_ns;	 /* that time */
+	struct range syscall_ns; /* System call time of all tasks, as iotrace measures it. */
+	struct range wall_ns;	 /* Elapsed time of the run without iotrace. */
+	struct range share;	 /* Share of that time: 0 to 1. */
+	struct range run_ns;	 /* Elapsed time of the whole run without iotrace. */
 };
 
 /* What a gain is a part of. The last two need no calibration. */
 struct whole {
-	struct range run_ns;   /* the run's elapsed time without iotrace */
-	struct range tasks_ns; /* the tasks concerned are busy, or wait in the calls concerned */
-	/* So many tasks ran beside each other, 1 and up: together, they gain no more than that. */
+	struct range run_ns; /* Elapsed time of the run without iotrace. */
+	/* Time that the tasks concerned are busy, or wait in the calls concerned. */
+	struct range tasks_ns;
+	/* Number of tasks beside each other, 1 and up: together, they gain no more than that. */
 	double beside;
 	/* Tasks slept elsewhere for most of it: who does not wait in these calls waits there. */
 	bool idle;
@@ -53,31 +54,31 @@ struct call_cost {
 
 /* Bytes that are moved by fewer and larger calls when small ones go away. */
 struct moved_bytes {
-	uint64_t buffer_size; /* bytes of a larger call; 0: no bytes are moved */
+	uint64_t buffer_size; /* Bytes of a larger call. 0: no bytes are moved. */
 	/* Path of the file whose calls in this run tell the cost of a byte. NULL: none does. */
 	const char *seen_on;
-	struct range seen_ps; /* picoseconds that a byte costs there */
+	struct range seen_ps; /* Picoseconds that a byte costs there. */
 	struct range factor;  /* Factor of what the calibration says, where no call was measured. */
 };
 
 /* Calls of one kind that a fix removes. */
 struct removal {
 	struct call_cost call;
-	struct range nr; /* of those that do not sleep */
+	struct range nr; /* Number of those that do not sleep. */
 	/* User time that goes with each call, as a multiple of the lightest call. */
 	struct range around;
-	struct range wait_ns; /* slept in those that go away, and goes away with them */
+	struct range wait_ns; /* Time slept in those that go away, which goes away with them. */
 	struct moved_bytes moved;
 };
 
 struct call_cost predict_call_cost(const struct file_call *c);
 
-/* What is known, without a calibration, of bytes that calls of this action move on the file. */
+/* Returns what is known without a calibration of bytes that such calls move on the file. */
 struct moved_bytes predict_moved_bytes(const struct file_stats *files, size_t nr_files,
 				       const struct file_stats *file, enum syscall_action action,
 				       uint64_t buffer_size);
 
-/* The cost of each of these bytes, besides the call itself; picoseconds, 0: not known. */
+/* Returns the cost of each of these bytes besides the call, in picoseconds. 0: not known. */
 struct range predict_byte_ps(const struct calibration *c, const struct moved_bytes *moved);
 
 /*
@@ -86,21 +87,21 @@ struct range predict_byte_ps(const struct calibration *c, const struct moved_byt
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
 			 const struct whole *whole);
 
-/* The programs' busy time without iotrace; if that is not known, the run's elapsed time. */
+/* Returns the programs' busy time without iotrace. If it is not known: the run's elapsed time. */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy);
 
 /*
- * The whole for calls of the programs with this busy time, which slept for wait_ns in them. Where
- * busy times are not known, nothing is taken to have run beside anything else.
+ * Returns the whole for calls of the programs with this busy time, which slept for wait_ns in them.
+ * Where busy times are not known, nothing is taken to have run beside anything else.
  */
 struct whole predict_whole(const struct profile *p, const struct busy *busy, uint64_t wait_ns);
 
-/* The calls' time without iotrace, ns; with it, if there is no calibration. */
+/* Returns the calls' time without iotrace in ns; with it, if there is no calibration. */
 double predict_calls_ns(const struct profile *p, double total_ns, uint64_t calls);
 
-/* The time of a call that did not sleep, as measured, and without iotrace; picoseconds. */
+/* Return the time of a call that did not sleep: as measured, and without iotrace. */
 double predict_inside_ps(const struct file_call *c);
 double predict_bare_ps(const struct calibration *c, double inside_ps);
 
-/* Time that was not slept. In a running program, the two figures are not of one moment. */
+/* Returns the time that was not slept, even where both figures are of different moments. */
 uint64_t file_call_running_ns(const struct file_call *c);

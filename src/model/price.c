@@ -47,7 +47,7 @@ static void raise_severity(struct finding *f)
 		f->severity = severity_of(saved);
 }
 
-/* The calls' share of the run, without the cost of tracing; in tasks beside each other, a part. */
+/* Returns the calls' share of the run without tracing. Tasks beside each other share it. */
 static double share_of_run(const struct finding *f, const struct profile *p)
 {
 	struct whole whole = predict_whole(p, &f->fix.busy, f->wait_ns);
@@ -77,7 +77,7 @@ static void give_reason(struct finding *f, const struct whole *whole)
 		f->reason = fix->doubt;
 }
 
-/* "901ns", in a buffer of the expression's own. */
+/* Text such as "901ns", in a buffer of the expression's own. */
 #define PICOSECONDS(ps) format_ns((char[24]){ 0 }, 24, rounded((ps) / 1000))
 
 static void tell_byte_cost(struct finding *f, const struct calibration *c,

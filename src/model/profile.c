@@ -21,7 +21,7 @@ void profile_free(struct profile *p)
 	memset(p, 0, sizeof(*p));
 }
 
-/* The index of the first row that is not before (abi, nr). */
+/* Returns the index of the first row that is not before (abi, nr). */
 static size_t syscall_position(const struct profile *p, enum iotrace_abi abi, int nr)
 {
 	size_t low = 0, high = p->nr_syscalls;

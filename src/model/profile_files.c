@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "model/figures.h"
 
-/* The index of the first row whose id is not below this one. */
+/* Returns the index of the first row whose id is not below this one. */
 static size_t file_position(const struct profile *p, uint32_t id)
 {
 	size_t low = 0, high = p->nr_files;
@@ -45,7 +45,7 @@ struct file_stats *profile_file(struct profile *p, uint32_t id)
 	return file;
 }
 
-/* The counts of a syscall, in the buckets of files, minus those of the sum. */
+/* Computes the counts of a syscall, in the buckets of files, minus those of the sum. */
 static void histogram_remainder(const struct figure_histogram *h, struct file_call *rest,
 				const struct syscall_stats *s, const struct file_call *sum)
 {
@@ -78,7 +78,7 @@ static void file_call_remainder(struct file_call *rest, const struct syscall_sta
 			histogram_remainder(&figure_histograms[i], rest, s, sum);
 }
 
-/* The figures of a syscall on all files but (other). */
+/* Adds up the figures of a syscall on all files. */
 static void sum_of_files(struct file_call *sum, const struct profile *p,
 			 const struct syscall_stats *s)
 {

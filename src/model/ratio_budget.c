@@ -22,7 +22,7 @@ static bool is_of_no_calls(const struct compared *calls, const struct compared *
 	return calls && !side->spread.nr && calls->spread.mean == 0;
 }
 
-/* Checks one figure of all sides; calls: those that it is of, NULL: it is of none. */
+/* Checks one figure of all sides. calls: the calls that it is of. NULL: it is of none. */
 static enum budget_result check(const struct budget *b, const struct compared *sides,
 				const struct compared *calls, size_t nr_sides, char *why,
 				size_t size)

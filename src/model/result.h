@@ -14,9 +14,9 @@
 #include "model/profile.h"
 
 struct result {
-	const struct profile *profile; /* not owned */
-	struct file_stats
-		*files; /* those that took most time first; none where they are not known */
+	const struct profile *profile; /* The profile that was judged; not owned. */
+	/* The files, those that took most time first. NULL: they are not known. */
+	struct file_stats *files;
 	size_t nr_files;
 	struct findings findings;
 };

@@ -54,7 +54,7 @@ int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, 
 	return 0;
 }
 
-/* The extremes, as far as the histogram shows them. */
+/* Takes the extremes from the histogram, kept between these two. */
 static void extremes_from_buckets(struct syscall_stats *s, uint64_t min_ns, uint64_t max_ns)
 {
 	uint32_t first = 0, last = LATENCY_BUCKETS - 1;
@@ -86,7 +86,7 @@ void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *
 	extremes_from_buckets(part, s->min_ns, s->max_ns);
 }
 
-/* Subtracts the counts of before, and removes those of which nothing is left. */
+/* Subtracts the counts of before, and removes the errnos that are left with none. */
 static void subtract_errnos(struct syscall_stats *s, const struct syscall_stats *before)
 {
 	size_t nr = 0, b = 0;

@@ -9,7 +9,7 @@
 #include "bpf/iotrace.h"
 
 struct errno_count {
-	int err; /* positive, 1..4095 */
+	int err; /* A positive number, 1 to 4095. */
 	uint64_t count;
 };
 
@@ -17,19 +17,21 @@ struct errno_count {
 struct syscall_stats {
 	enum iotrace_abi abi;
 	int nr;
-	char name[40];	/* as strace prints it; syscall_0x%x where there is no name */
-	bool transfers; /* its result is a number of bytes: bytes and sizes mean something */
+	char name[40];	/* The name as strace prints it; syscall_0x%x where there is no name. */
+	bool transfers; /* Its result is a number of bytes: bytes and sizes mean something. */
 	SYSCALL_FIGURES
-	struct errno_count *errnos; /* ascending by err; their counts add up to errors */
+	struct errno_count *errnos; /* In ascending order of err. Their counts add up to errors. */
 	size_t nr_errnos;
 };
 
-/* Adds count failures with this errno to a row's errnos (not to its errors). 0 or -ENOMEM. */
+/*
+ * Adds count failures with this errno to a row's errnos (not to its errors). Returns 0 or -ENOMEM.
+ */
 int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count);
 
 /*
- * Adds one returned call: result, latency (timed only), bytes and size; not waits. 0 or -ENOMEM
- * (only the errno lost).
+ * Adds one returned call: its result, its latency if it was timed, bytes and size, but not waits.
+ * Returns 0, or -ENOMEM if its errno is lost.
  */
 int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, uint64_t ns);
 
@@ -40,7 +42,7 @@ int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, 
 void syscall_stats_subtract(struct syscall_stats *s, const struct syscall_stats *before);
 
 /*
- * The timed calls that slept, or those that did not, as a row of their own: calls and latency
+ * Makes a row of the timed calls that slept, or of those that did not, with calls and latency
  * alone. Its minimum and maximum are those of the edges of its buckets, kept within s's.
  */
 void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *s, bool slept);

@@ -25,11 +25,11 @@ enum {
 	FSTAT = 1 << 11,
 	STATFS = 1 << 12,
 	FSTATFS = 1 << 13,
-	USTAT = 1 << 14, /* only in %%statfs */
+	USTAT = 1 << 14, /* Only %%statfs has it. */
 	PURE = 1 << 15,
 	IO = 1 << 16,
 	OUTPUT = 1 << 17,
-	FINDINGS = 1 << 18, /* besides those of IO and OUTPUT */
+	FINDINGS = 1 << 18, /* Those that %findings has besides IO and OUTPUT. */
 };
 
 /*
@@ -53,12 +53,12 @@ enum {
 	FD = 1 << 0,
 	TRANSFERS = 1 << 3,
 	NEVER_RETURNS = 1 << 4,
-	ACTION_SHIFT = 5, /* 4 bits */
+	ACTION_SHIFT = 5, /* The action has 4 bits. */
 	ACTION_MASK = 15,
 	BUFFER = 1 << 9,
 	VECTOR = 1 << 10,
 	POSITIONED = 1 << 11,
-	PATH_SHIFT = 12, /* 2 bits */
+	PATH_SHIFT = 12, /* The path's argument has 2 bits. */
 	PATH_MASK = 3,
 };
 

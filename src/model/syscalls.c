@@ -33,7 +33,7 @@ static const uint32_t arches[NR_ABIS] = {
  */
 static const struct syscall_class {
 	const char *name;
-	uint32_t classes; /* any of these */
+	uint32_t classes; /* A syscall of any of these belongs to it. */
 	bool legacy;
 } syscall_classes[] = {
 	{ "file", FILES, true },
@@ -74,7 +74,7 @@ static char *libseccomp_name(enum iotrace_abi abi, int nr)
 						abi == ABI_X32 ? nr | X32_SYSCALL_BIT : nr);
 }
 
-/* False if the number has no name; buf is then untouched. */
+/* Returns false if the number has no name; buf is then untouched. */
 static bool find_name(enum iotrace_abi abi, int nr, char *buf, size_t size)
 {
 	const char *suffix = "";
@@ -120,7 +120,7 @@ static void name_parts(void)
 		find_name(ABI_32, nr, parts[nr - FIRST_PART], NAME_SIZE);
 }
 
-/* i386's number of what is such a part; -1: it is that alone. */
+/* Returns i386's number of what is such a part. -1: it is that alone. */
 static int number_of_part(const char *name)
 {
 	pthread_once(&parts_named, name_parts);
@@ -167,7 +167,7 @@ static int compare_row(const void *name, const void *row)
 	return strcmp(name, ((const struct syscall_row *)row)->name);
 }
 
-/* The row of a name, or NULL. */
+/* Returns the row of a name. NULL: there is none. */
 static const struct syscall_row *find_row(const char *name)
 {
 	char bare[NAME_SIZE];
@@ -226,9 +226,9 @@ const char *syscall_known(size_t i, struct syscall_traits *traits)
 /* One item of an expression, being added to a set. */
 struct parser {
 	struct syscall_set set;
-	const char *item; /* as it was written, without question marks */
-	bool optional;	  /* it had one: nothing of that kind is no error */
-	unsigned abis;	  /* bits: those that it is meant for */
+	const char *item; /* The item as it was written, without question marks. */
+	bool optional;	  /* It had a question mark, and may be of no call. */
+	unsigned abis;	  /* Bits of the ABIs that it is meant for. */
 	char *err;
 	size_t err_size;
 };
@@ -282,7 +282,7 @@ static void add_calls(struct parser *p, const char *name)
 		add_call(p, ABI_X32, other);
 }
 
-/* By name, since a look-up by number costs as much, and most numbers are in no class. */
+/* Names are looked up, since a look-up by number costs as much and most numbers have no class. */
 static void add_class(struct parser *p, const struct syscall_class *class)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(syscall_rows); i++) {
@@ -301,7 +301,7 @@ static bool match_regex(const char *name, const void *regex)
 	return regexec(regex, name, 0, NULL, 0) == 0;
 }
 
-/* 1: added; 0: there is nothing of that kind; -EINVAL. The same of each add_...() from here on. */
+/* Each add_...() from here on returns 1, or 0 if there are no calls of that kind, or -EINVAL. */
 static int add_regex(struct parser *p, const char *pattern)
 {
 	char reason[128];
@@ -329,7 +329,7 @@ static int add_number(struct parser *p, const char *word)
 		fail(p, "'%s' is neither a syscall's number nor a name", p->item);
 		return 0;
 	}
-	nr = strtoul(word, NULL, 10); /* ULONG_MAX if it is too big for that, too */
+	nr = strtoul(word, NULL, 10); /* A number that is too big for it becomes ULONG_MAX. */
 	if (nr >= MAX_SYSCALL_NR) {
 		fail(p, "syscall number out of range: '%s' (0 to %d)", p->item, MAX_SYSCALL_NR - 1);
 		return 0;
@@ -449,7 +449,7 @@ static int add_word(struct parser *p, const char *word)
 	return 1;
 }
 
-/* [?]WORD[@ABI] */
+/* Adds [?]WORD[@ABI]. */
 static int add_item(struct parser *p, const char *item, const char *list)
 {
 	enum iotrace_abi abi;
@@ -476,7 +476,7 @@ static int add_item(struct parser *p, const char *item, const char *list)
 	return err || p->optional ? 0 : -EINVAL;
 }
 
-/* ITEM[,ITEM...] */
+/* Adds ITEM[,ITEM...]. */
 static int add_list(struct parser *p, const char *list)
 {
 	char *copy = strdup(list), *rest = copy, *item;
@@ -531,7 +531,7 @@ int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size
 			set->wanted[abi][nr] = p.set.wanted[abi][nr] ^ (inversions & 1);
 	}
 	if (err_size)
-		err[0] = '\0'; /* what a question mark forgave */
+		err[0] = '\0'; /* A question mark has forgiven what it says. */
 	return 0;
 }
 
@@ -548,7 +548,7 @@ bool syscall_set_uses_files(const struct syscall_set *set)
 	return false;
 }
 
-/* The number that a word is the name of in an ABI; -1: it is not. */
+/* Returns the number that a word is the name of in an ABI. -1: it is not. */
 static int number_of_word(enum iotrace_abi abi, const char *word)
 {
 	char name[64];

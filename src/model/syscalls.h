@@ -14,31 +14,33 @@
 /* The actions of syscalls that iotrace depends on. */
 enum syscall_action {
 	ACTION_OTHER,
-	ACTION_READS,  /* from the file of its descriptor, or receives */
-	ACTION_WRITES, /* to it, or sends */
-	ACTION_OPENS,  /* a path; its result is the descriptor */
+	ACTION_READS,  /* It reads from the file of its descriptor, or receives. */
+	ACTION_WRITES, /* It writes to the file of its descriptor, or sends. */
+	ACTION_OPENS,  /* It opens a path, and its result is the descriptor. */
 	ACTION_CLOSES,
-	ACTION_LOOKS,	/* at what a path leads to: whether it exists, its attributes, its target */
-	ACTION_SYNCS,	/* has the file's data written to the device */
-	ACTION_SEEKS,	/* sets the position in the file */
-	ACTION_COPIES,	/* from one descriptor to another, within the kernel */
-	ACTION_FORKS,	/* returns a second time, in a new task */
-	ACTION_EXECS,	/* may return under another ABI */
-	ACTION_FILTERS, /* may put a seccomp filter on the task */
-	ACTION_SIGRETURNS, /* restores the registers that a signal has found */
+	/* It looks at what a path leads to: whether it exists, its attributes, its target. */
+	ACTION_LOOKS,
+	ACTION_SYNCS,	   /* It has the file's data written to the device. */
+	ACTION_SEEKS,	   /* It sets the position in the file. */
+	ACTION_COPIES,	   /* It copies from one descriptor to another, within the kernel. */
+	ACTION_FORKS,	   /* It returns a second time, in a new task. */
+	ACTION_EXECS,	   /* It may return under another ABI. */
+	ACTION_FILTERS,	   /* It may put a seccomp filter on the task. */
+	ACTION_SIGRETURNS, /* It restores the registers that a signal has found. */
 	NR_SYSCALL_ACTIONS,
 };
 
 /* The properties of a syscall that its figures depend on. */
 struct syscall_traits {
-	bool transfers;	    /* a successful result is the number of bytes transferred */
-	bool never_returns; /* exit, exit_group: entered, but no result is ever seen */
-	bool on_fd;	    /* it works on a descriptor, argument 0 */
-	int8_t path_arg;    /* which is the path that it opens, looks at or executes; -1: none */
+	bool transfers;	    /* A successful result is the number of bytes transferred. */
+	bool never_returns; /* It is entered, but no result is ever seen: exit, exit_group. */
+	bool on_fd;	    /* It works on a descriptor, argument 0. */
+	/* The argument that is the path it opens, looks at or executes. -1: none. */
+	int8_t path_arg;
 	enum syscall_action action;
-	bool buffer;	 /* argument 1 is the data, argument 2 its length */
-	bool vector;	 /* argument 1 is an iovec, argument 2 the number of its elements */
-	bool positioned; /* argument 3 is the position in the file */
+	bool buffer;	 /* Argument 1 is the data, argument 2 its length. */
+	bool vector;	 /* Argument 1 is an iovec, argument 2 the number of its elements. */
+	bool positioned; /* Argument 3 is the position in the file. */
 };
 
 /* The wanted syscalls of each ABI. */
@@ -54,10 +56,10 @@ struct syscall_set {
  */
 const char *syscall_name(enum iotrace_abi abi, int nr, char *buf, size_t size);
 
-/* The number of a name in an ABI (x32's own may lie beyond MAX_SYSCALL_NR), or -1. */
+/* Returns the number of a name in an ABI (x32's own may lie beyond MAX_SYSCALL_NR), or -1. */
 int syscall_number(enum iotrace_abi abi, const char *name);
 
-/* The traits of a call. An unknown number has no special traits. */
+/* Returns the traits of a call. An unknown number has no special traits. */
 struct syscall_traits syscall_traits(enum iotrace_abi abi, int nr);
 /* Finds the traits of a syscall by its name, as syscall_name() has it. */
 struct syscall_traits syscall_traits_by_name(const char *name);

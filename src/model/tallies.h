@@ -10,15 +10,15 @@
 #include "model/profile.h"
 
 struct tally {
-	const char *key;     /* in JSON and CSV */
-	const char *heading; /* for people */
-	size_t offset;	     /* in struct profile */
-	unsigned needs;	     /* enum profile_unknown: what must be known */
-	bool added;	     /* older captures lack it */
+	const char *key;     /* The name in JSON and CSV. */
+	const char *heading; /* The name for people. */
+	size_t offset;	     /* Its offset in struct profile. */
+	unsigned needs;	     /* What must be known: enum profile_unknown. */
+	bool added;	     /* Older captures lack it. */
 };
 
 #define NR_TALLIES 9
-extern const struct tally tallies[NR_TALLIES]; /* in the order of JSON's members */
+extern const struct tally tallies[NR_TALLIES]; /* In the order of JSON's members. */
 
 static inline uint64_t *tally_of(const struct tally *t, struct profile *p)
 {

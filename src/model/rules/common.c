@@ -114,7 +114,6 @@ bool rule_is_datagrams(const struct subject *s)
 	       (!strncmp(s->file->path, "udp", 3) || !strncmp(s->file->path, "unix-dgram", 10));
 }
 
-/* Does a process read from the pipe what it has itself written, to wake up its event loop? */
 bool rule_is_own_reader(const struct subject *s)
 {
 	return s->file->kind == FILE_KIND_PIPE && s->read.calls && s->file->processes == 1;

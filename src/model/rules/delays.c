@@ -9,10 +9,10 @@
 #include "model/rules/rule.h"
 
 #define DELAY_NS   40000000
-#define LATE	   1.2 /* the timer may be so late */
+#define LATE	   1.2 /* The timer may be so late. */
 #define MIN_DELAYS 10
 
-/* The calls that took as long as the delay, by octaves: 33 to 67 ms, or 67 to 134 ms. */
+/* Counts the calls that took as long as the delay, by octaves: 33 to 67 ms, or 67 to 134 ms. */
 static uint64_t count_delayed(const struct file_call *c)
 {
 	uint32_t octave = file_latency_bucket(DELAY_NS);

@@ -9,7 +9,7 @@
 /* The usual limit of descriptors: so many closes are of all that there could be. */
 #define MIN_FUTILE_CLOSES 1024
 
-/* The most frequent errno of the run's writes, because errnos are not counted per file. */
+/* Returns the most frequent errno of the run's writes, because errnos are not counted per file. */
 static int most_frequent_errno(const struct profile *p)
 {
 	uint64_t most = 0;
@@ -72,7 +72,7 @@ static bool judge_errors(const struct subject *s, struct finding *f)
 	return true;
 }
 
-/* Closes of descriptors that are not open: of all that there could be. */
+/* Judges closes of descriptors that are not open: of all that there could be. */
 static bool judge_closes(const struct subject *s, struct finding *f)
 {
 	uint64_t remaining = s->close.calls / MIN_FUTILE_CLOSES;

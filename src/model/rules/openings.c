@@ -28,7 +28,7 @@ static struct file_call others(const struct subject *s)
 	return rest;
 }
 
-/* The least number of openings: one by each process. */
+/* Returns the least number of openings: one by each process. */
 static uint64_t necessary_openings(const struct subject *s)
 {
 	uint64_t nr = s->file->processes ? s->file->processes : 1;
@@ -36,7 +36,7 @@ static uint64_t necessary_openings(const struct subject *s)
 	return rule_least(nr, s->open.calls);
 }
 
-/* The writes that remain if the file is kept open, through a stream if the language has one. */
+/* Returns the writes that remain on a file that is kept open, in buffers of the language. */
 static uint64_t kept_writes(const struct subject *s, uint64_t openings)
 {
 	uint64_t size = rule_output_buffer(s), nr;
@@ -82,7 +82,7 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 	rule_tell_cost(f, &s->write, "a write");
 }
 
-/* What is done to the file in each cycle. */
+/* Says what is done to the file in each cycle. */
 static void tell_cycles(const struct subject *s, struct finding *f, const char *opened)
 {
 	f->calls = s->open.calls + s->close.calls + s->write.calls;
@@ -106,8 +106,8 @@ static bool judge_reopen(const struct subject *s, struct finding *f)
 }
 
 /*
- * One file is emptied and written anew each time. A file that is made anew each time, to be renamed
- * or removed, is another matter.
+ * Judges a file that is emptied and written anew each time. A file that is made anew each time, to
+ * be renamed or removed, is another matter.
  */
 static bool judge_rewrite(const struct subject *s, struct finding *f)
 {
@@ -143,7 +143,7 @@ static void predict_reread(const struct subject *s, struct finding *f, bool pseu
 	rule_tell_cost(f, &s->all, "a call on it");
 }
 
-/* Processes read one small file from its beginning again and again. */
+/* Judges one small file that processes read from its beginning again and again. */
 static bool judge_reread(const struct subject *s, struct finding *f)
 {
 	uint64_t opened = s->open.calls - s->open.errors;

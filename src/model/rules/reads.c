@@ -50,8 +50,8 @@ static bool judge(const struct subject *s, struct finding *f)
 #define COPIED_AT_ONCE 65536
 
 /*
- * Small pieces, copied by sendfile(), splice(), copy_file_range(). To a connection, they may be
- * small files, each of them an answer.
+ * Judges small pieces, copied by sendfile(), splice(), copy_file_range(). To a connection, they may
+ * be small files, each of them an answer.
  */
 static bool judge_copies(const struct subject *s, struct finding *f)
 {

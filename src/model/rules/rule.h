@@ -11,28 +11,29 @@
 
 /* Fewer calls are not a habit. */
 #define MIN_CALLS  100
-#define MIN_CYCLES 50 /* of several calls each: openings, syncs */
+#define MIN_CYCLES 50 /* A cycle has several calls: openings, syncs. */
 /* Larger calls gain next to nothing from becoming larger still. */
 #define LARGE_CALL 4096
 
 /* One file, its calls by what they do, and what all rules share. */
 struct subject {
 	const struct profile *profile;
-	const struct file_stats *file; /* NULL: the rule is about all of them */
+	/* The file that is judged. NULL: the rule is about all of them. */
+	const struct file_stats *file;
 	const struct file_stats *files;
 	size_t nr_files;
-	uint64_t buffer_size;	 /* --buffer-size; 0: the language's own */
+	uint64_t buffer_size;	 /* Bytes of --buffer-size. 0: the language's own. */
 	const struct busy *busy; /* Busy time of the processes concerned. */
 	struct file_call all, read, open, close, sync, copy;
-	struct file_call write;	 /* those that did not fail ... */
-	struct file_call failed; /* ... and those that did: calls and total_ns alone */
-	uint64_t seeks;		 /* calls that set the position ... */
-	uint64_t jumps;		 /* ... and those that read at one of their own */
+	struct file_call write;	 /* Writes that did not fail. */
+	struct file_call failed; /* Writes that failed: calls and total_ns alone. */
+	uint64_t seeks;		 /* Number of calls that set the position. */
+	uint64_t jumps; /* Number of calls that set the position, or read at one of their own. */
 };
 
 struct rule {
 	const char *id;
-	bool of_run; /* looked at once, not for each file */
+	bool of_run; /* The run is judged once, instead of each file. */
 	/* Does it apply? Fills in calls, evidence, advice and the facts of the fix. */
 	bool (*judge)(const struct subject *s, struct finding *f);
 };
@@ -44,11 +45,11 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
 
 /* ---- arithmetic ---- */
 
-/* A ratio and a mean; 0 if the second argument is. */
+/* Return a ratio and a mean, or 0 if the second argument is 0. */
 double rule_ratio(uint64_t part, uint64_t whole);
 uint64_t rule_mean(uint64_t total, uint64_t nr);
 uint64_t rule_least(uint64_t a, uint64_t b);
-/* The mean of the calls that moved any bytes. */
+/* Returns the mean of the calls that moved any bytes. */
 uint64_t rule_mean_bytes(const struct file_call *c);
 
 /* ---- what is on the file ---- */
@@ -76,70 +77,71 @@ bool rule_is_servers(const struct subject *s);
 bool rule_is_journal(const struct subject *s);
 /* Are the writes lines, perhaps each with its newline apart? */
 bool rule_ends_in_newlines(const struct file_call *write);
-/* Its messages have limits that the other side sees. */
+/* Do its messages have limits that the other side sees? */
 bool rule_is_datagrams(const struct subject *s);
 
 /* ---- calls that are as many because of others ---- */
 
-/* On other files, except the reads of a pipe. kinds: for each write, so many of them. */
+/* Calls on other files, except the reads of a pipe. Each write has so many kinds of them. */
 struct together {
 	struct file_call calls;
 	uint64_t kinds;
-	const struct file_stats *file; /* the first of the files; NULL: none */
+	const struct file_stats *file; /* The first of the files. NULL: there is none. */
 	uint64_t files;
 };
 
 /*
- * What a program does to the file that it copies to these calls from, or from these calls to, by as
- * many reads as writes, of as many bytes. One habit, told at the writes, decides the size of both.
+ * Finds the calls of an action on another file of the same program that are as many as these, of as
+ * many bytes: it copies from one file to the other. This is one habit, told at the writes, and
+ * decides the size of both.
  */
 struct together rule_copied(const struct subject *s, enum syscall_action action,
 			    const struct file_call *calls);
 /* Sums up the calls of an action on this pipe, whose ends may have a row each. */
 void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action);
 /*
- * The reads of this pipe, and the writes of its readers that pass on what these bring, up to the
- * last of several pipes.
+ * Finds the reads of this pipe, and the writes of its readers that pass on what these bring, up to
+ * the last of several pipes.
  */
 struct together rule_passed_further(const struct subject *s);
 
 /* ---- words ---- */
 
-/* "1,000,000" and "4.0 kB", in a buffer of the expression's own. */
+/* Texts such as "1,000,000" and "4.0 kB", in a buffer of the expression's own. */
 #define COUNT(nr) format_grouped((char[FORMATTED_COUNT]){ 0 }, nr)
 #define BYTES(nr) format_bytes((char[24]){ 0 }, 24, nr)
 
-/* Sets and appends to a text of a finding; NULL, without memory, stays NULL. */
+/* Set and append to a text of a finding. NULL, without memory, stays NULL. */
 void rule_set_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void rule_add_text(char **text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends text from elsewhere, escaped. */
 void rule_add_escaped(char **text, const char *untrusted);
 
-/* Does a program that gathers its output let those wait who follow the file? */
+/* Warns of output that appears later, if the program sleeps between its writes. */
 void rule_tell_delay(struct finding *f, bool sleeps);
-/* The share of the calls' time that fewer calls would not save, as a part of the evidence. */
+/* Tells the share of the calls' time that fewer calls would not save, as a part of the evidence. */
 void rule_tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c);
 /* Makes a part of the basis what such a call takes: "a write takes 917ns under iotrace, ...". */
 void rule_tell_cost(struct finding *f, const struct file_call *c, const char *what);
 
 /* ---- predictions ---- */
 
-/* The buffer that the fixed program has: --buffer-size, or that of its language. */
+/* Return the buffer that the fixed program has: --buffer-size, or that of its language. */
 uint64_t rule_output_buffer(const struct subject *s);
 uint64_t rule_input_buffer(const struct subject *s);
 
 /*
- * The calls that move these bytes through a buffer: at least one for each opening, and for each
- * process, whose bytes cannot be gathered with those of others; and on a pipe, a socket or a
+ * Returns the calls that move these bytes through a buffer: at least one for each opening, and for
+ * each process, whose bytes cannot be gathered with those of others; and on a pipe, a socket or a
  * terminal for each run of writes.
  */
 uint64_t rule_gathered_calls(const struct subject *s, const struct file_call *c,
 			     uint64_t buffer_size);
 
-/* The part of the calls that do not sleep that goes away if so many remain. */
+/* Returns the part of the calls that do not sleep that goes away if so many remain. */
 double rule_nr_removed(const struct file_call *c, uint64_t remaining);
 
-/* The part of the time slept in calls on a file that may go away with them: that of so many. */
+/* Returns the part of the time slept in calls that may go away if so many remain. */
 struct range rule_wait_removed(const struct subject *s, const struct file_call *c,
 			       uint64_t remaining);
 

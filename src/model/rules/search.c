@@ -20,15 +20,15 @@
 
 /* A path that does not exist. */
 struct missing {
-	const char *path, *name; /* name: after the last slash of path */
+	const char *path, *name; /* The path, and its part after the last slash. */
 	uint64_t calls;
-	uint64_t programs; /* that looked at it; 0: not known */
-	bool searched;	   /* its directory is looked into often */
+	uint64_t programs; /* Number of programs that looked at it. 0: not known. */
+	bool searched;	   /* Its directory is looked into often. */
 };
 
-/* Tells the kind of search path by the thing that is looked for; the first row that fits. */
+/* The first row that fits what is looked for tells the kind of search path. */
 static const struct {
-	const char *end, *part; /* the name ends in end, the path contains part */
+	const char *end, *part; /* What the name ends in, and what the path contains. */
 	enum advice_kind advice;
 } kinds[] = {
 	{ ".h", "", ADVICE_HEADERS },	 { ".hpp", "", ADVICE_HEADERS },
@@ -41,16 +41,17 @@ static const struct {
 /* Names of one kind that are missing in several directories. */
 struct search {
 	uint64_t calls;
-	size_t names, directories; /* directories: looked into often, of the name that has most */
+	/* Number of names, and of directories looked into often for the name that has most. */
+	size_t names, directories;
 	const struct missing *most;
 };
 
 struct storm {
-	struct missing *list; /* by name */
+	struct missing *list; /* The paths by name. */
 	size_t nr;
-	struct file_call calls; /* on all paths */
+	struct file_call calls; /* The calls on all paths. */
 	struct search searches[NR_KINDS];
-	const struct missing *most; /* the path with most looks beyond one by each program */
+	const struct missing *most; /* The path with most looks beyond one by each program. */
 };
 
 /*
@@ -84,7 +85,6 @@ static int by_name(const void *x, const void *y)
 	return order ? order : strcmp(a->path, b->path);
 }
 
-/* 0 or -ENOMEM. */
 static int list_missing(const struct subject *s, struct storm *storm)
 {
 	storm->list = calloc(s->nr_files + 1, sizeof(*storm->list));
@@ -127,7 +127,7 @@ static void mark_searched(struct storm *storm)
 	}
 }
 
-/* The looks at a path that have to remain: one by each program. */
+/* Returns the number of looks at a path that have to remain: one by each program. */
 static uint64_t necessary(const struct missing *m)
 {
 	uint64_t nr = m->programs ? m->programs : 1;
@@ -278,7 +278,7 @@ static bool judge(const struct subject *s, struct finding *f)
 /* Fewer looks than this are no habit: an interpreter looks into its directories for each module. */
 #define MIN_LOOKS 1000
 
-/* One path, which exists, is looked at again and again. */
+/* Judges one path, which exists, and is looked at again and again. */
 static bool judge_looks(const struct subject *s, struct finding *f)
 {
 	uint64_t programs = s->file->processes ? s->file->processes : 1;

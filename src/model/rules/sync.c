@@ -39,7 +39,7 @@ static struct removal removal_beside(struct file_call *rest)
 	return removal;
 }
 
-/* All calls on the file except syncs, and writes that are syncs. They wait for others. */
+/* Returns all calls on the file except syncs, and writes that are syncs. They wait for others. */
 static struct file_call others(const struct subject *s, bool flagged)
 {
 	struct file_call rest = s->all;

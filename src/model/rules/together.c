@@ -75,8 +75,8 @@ static void add_readers(const struct subject *s, const struct file_stats *pipe, 
 			struct together *t);
 
 /*
- * Adds the writes that pass on what these reads of a pipe bring; where such writes go into a pipe
- * again, its reads, and so on. Nobody passes on more than he reads.
+ * Adds the writes that pass on what these reads of a pipe bring. Where such writes go into a pipe
+ * again, adds its reads, and so on. Nobody passes on more than he reads.
  */
 static void add_passed_on(const struct subject *s, const struct file_stats *pipe,
 			  const struct file_call *reads, bool *seen, struct together *t)

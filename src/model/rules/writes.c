@@ -21,7 +21,7 @@ static bool reads_are_seen(const struct profile *p)
 	return false;
 }
 
-/* The advice instead of buffering, where that is no good advice; otherwise ADVICE_NONE. */
+/* Returns the advice instead of buffering, where that is no good advice; otherwise ADVICE_NONE. */
 static enum advice_kind excuse(const struct subject *s)
 {
 	if (s->file->kind == FILE_KIND_TTY)
