@@ -124,10 +124,9 @@ static void name_parts(void)
 static int number_of_part(const char *name)
 {
 	pthread_once(&parts_named, name_parts);
-	for (int nr = FIRST_PART; nr <= LAST_PART; nr++) {
+	for (int nr = FIRST_PART; nr <= LAST_PART; nr++)
 		if (!strcmp(parts[nr - FIRST_PART], name))
 			return nr;
-	}
 	return -1;
 }
 
@@ -273,10 +272,9 @@ static void add_calls(struct parser *p, const char *name)
 {
 	char other[NAME_SIZE];
 
-	for (int abi = 0; abi < NR_ABIS; abi++) {
+	for (int abi = 0; abi < NR_ABIS; abi++)
 		if (p->abis & 1u << abi)
 			add_call(p, abi, name);
-	}
 	snprintf(other, sizeof(other), "%s#64", name);
 	if (p->abis & 1u << ABI_X32)
 		add_call(p, ABI_X32, other);
@@ -285,10 +283,9 @@ static void add_calls(struct parser *p, const char *name)
 /* Names are looked up, since a look-up by number costs as much and most numbers have no class. */
 static void add_class(struct parser *p, const struct syscall_class *class)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(syscall_rows); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(syscall_rows); i++)
 		if (syscall_rows[i].classes & class->classes)
 			add_calls(p, syscall_rows[i].name);
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(traitless); i++) {
 		for (size_t n = 0; traitless[i].classes & class->classes && traitless[i].names[n];
 		     n++)
@@ -341,10 +338,9 @@ static int add_number(struct parser *p, const char *word)
 
 static const struct syscall_class *find_class(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(syscall_classes); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(syscall_classes); i++)
 		if (!strcmp(syscall_classes[i].name, name))
 			return &syscall_classes[i];
-	}
 	return NULL;
 }
 
@@ -442,10 +438,9 @@ static int add_word(struct parser *p, const char *word)
 		return 1;
 	if (strcmp(word, "all"))
 		return add_name(p, word);
-	for (int abi = 0; abi < NR_ABIS; abi++) {
+	for (int abi = 0; abi < NR_ABIS; abi++)
 		if (p->abis & 1u << abi)
 			memset(p->set.wanted[abi], true, sizeof(p->set.wanted[abi]));
-	}
 	return 1;
 }
 
@@ -526,10 +521,9 @@ int syscall_set_parse(struct syscall_set *set, const char *expr, char *err, size
 	if (ret)
 		return ret;
 
-	for (int abi = 0; abi < NR_ABIS; abi++) {
+	for (int abi = 0; abi < NR_ABIS; abi++)
 		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++)
 			set->wanted[abi][nr] = p.set.wanted[abi][nr] ^ (inversions & 1);
-	}
 	if (err_size)
 		err[0] = '\0'; /* A question mark has forgiven what it says. */
 	return 0;
