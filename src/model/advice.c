@@ -13,8 +13,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "Gather lines in a buffer, and flush it when it is full and at the end.",
 		[LANGUAGE_C] = "Do without fflush() and line buffering (setvbuf() with _IOLBF or _IONBF), or without the program's option for them (grep: --line-buffered; sed: -u; nginx: access_log with buffer=64k).",
 		[LANGUAGE_CPP] = "End lines with '\\n' instead of std::endl; no std::flush, no std::unitbuf.",
-		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, print without flush=True, open files without buffering=0 or 1. "
-		"A logging.FileHandler flushes every record: put it behind a logging.handlers.MemoryHandler.",
+		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, print without flush=True, open files without buffering=0 or 1. A logging.FileHandler flushes every record: put it behind a logging.handlers.MemoryHandler.",
 		[LANGUAGE_JAVA] = "Write through a PrintWriter around a BufferedWriter without autoflush instead of System.out, and flush() at the end.",
 		[LANGUAGE_GO] = "Write through w := bufio.NewWriter(f), and w.Flush() at the end.",
 		[LANGUAGE_RUST] = "Write through BufWriter::new(io::stdout().lock()), or BufWriter::new(file), instead of println! and File.",
@@ -73,8 +72,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_AWK] = "Do without close() after each print.",
 	},
 	[ADVICE_STATUS] = {
-		[LANGUAGE_UNKNOWN] = "Keep the file open, write with pwrite() at its beginning, and cut it with ftruncate() when it has become shorter. "
-		"Readers may then see a part of the new text, as they may today.",
+		[LANGUAGE_UNKNOWN] = "Keep the file open, write with pwrite() at its beginning, and cut it with ftruncate() when it has become shorter. Readers may then see a part of the new text, as they may today.",
 	},
 	[ADVICE_REREAD] = {
 		[LANGUAGE_UNKNOWN] = "Keep what it says, and read it again when it has changed: compare the modification time, or watch it with inotify.",
@@ -92,16 +90,12 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "Close a range of descriptors with one close_range(), or those that /proc/self/fd lists.",
 	},
 	[ADVICE_SYNC] = {
-		[LANGUAGE_UNKNOWN] = "If each record must be safe before the next one, nothing. "
-		"Otherwise commit in groups: one fsync() for many records, one transaction for many inserts (BEGIN ... "
-		"COMMIT), appendfsync everysec.",
+		[LANGUAGE_UNKNOWN] = "If each record must be safe before the next one, nothing. Otherwise commit in groups: one fsync() for many records, one transaction for many inserts (BEGIN ... COMMIT), appendfsync everysec.",
 	},
 	[ADVICE_STDERR] = {
-		[LANGUAGE_UNKNOWN] = "Standard error is not buffered, so that messages survive a crash. "
-		"If there are many, gather them and write them at once, or give them a buffer of their own.",
+		[LANGUAGE_UNKNOWN] = "Standard error is not buffered, so that messages survive a crash. If there are many, gather them and write them at once, or give them a buffer of their own.",
 		[LANGUAGE_C] = "Standard error is not buffered, so that messages survive a crash. If there are many, give it a buffer: setvbuf(stderr, NULL, _IOFBF, 65536).",
-		[LANGUAGE_CPP] = "std::cerr writes each piece by itself, so that messages survive a crash, and so does std::clog while it is synchronised with stdio. "
-		"For bulk output, call std::ios::sync_with_stdio(false) first and use std::clog.",
+		[LANGUAGE_CPP] = "std::cerr writes each piece by itself, so that messages survive a crash, and so does std::clog while it is synchronised with stdio. For bulk output, call std::ios::sync_with_stdio(false) first and use std::clog.",
 	},
 	[ADVICE_TERMINAL] = {
 		[LANGUAGE_UNKNOWN] = "This is a terminal, where streams are line-buffered so that each line appears at once: there is nothing to gain.",
@@ -125,8 +119,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "Each may be the answer to a request, for it is not known what was read: trace that, too, with -e %findings.",
 	},
 	[ADVICE_JOURNAL] = {
-		[LANGUAGE_UNKNOWN] = "The program syncs this file and answers requests: each record has to be written before its request is answered, so that nothing is lost that was confirmed. "
-		"Requests that are answered together need one write.",
+		[LANGUAGE_UNKNOWN] = "The program syncs this file and answers requests: each record has to be written before its request is answered, so that nothing is lost that was confirmed. Requests that are answered together need one write.",
 	},
 	[ADVICE_DISCARDED] = {
 		[LANGUAGE_UNKNOWN] = "The null device discards what it gets: there is nothing to win here. Look at the run with its real output.",
