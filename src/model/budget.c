@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "model/budget.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

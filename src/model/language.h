@@ -2,7 +2,6 @@
 /* The languages of programs. Their libraries' buffers decide how many calls a fix leaves. */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/range.h"

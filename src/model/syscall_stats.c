@@ -7,7 +7,6 @@
 #include "base/arithmetic.h"
 #include "base/array.h"
 #include "model/figures.h"
-#include "model/histogram.h"
 
 int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count)
 {
