@@ -243,18 +243,15 @@ void figures_subtract(enum figure_scope scope, void *whole, const void *part)
 	}
 }
 
-static uint64_t percentile_ns(const struct syscall_stats *s, double share)
-{
-	return histogram_percentile(&latency_scale, s->latency, share, s->min_ns, s->max_ns);
-}
-
 uint64_t figure_value(enum figure_id id, const struct syscall_stats *s)
 {
 	const struct figure *f = &figures[id];
 
 	if (f->combine != COMBINE_NOT)
 		return counter(id, SCOPE_SYSCALL, s);
-	return f->get ? f->get(s) : percentile_ns(s, f->share);
+	if (f->get)
+		return f->get(s);
+	return histogram_percentile(&latency_scale, s->latency, f->share, s->min_ns, s->max_ns);
 }
 
 bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unknown)

@@ -153,19 +153,17 @@ struct range predict_byte_ps(const struct calibration *c, const struct moved_byt
 	return (struct range){ ps * moved->factor.low, ps * moved->factor.high };
 }
 
-static double sampling_error(const struct file_call *c)
-{
-	return c->total_ns ? fmin(1, 2 * (double)c->error_of_total_ns / (double)c->total_ns) : 0;
-}
-
 struct call_cost predict_call_cost(const struct file_call *c)
 {
-	return (struct call_cost){
+	struct call_cost cost = {
 		.inside_ps = predict_inside_ps(c),
 		.bytes = mean_bytes(c),
 		.total_ns = (double)c->total_ns,
-		.error = sampling_error(c),
 	};
+
+	if (c->total_ns)
+		cost.error = fmin(1, 2 * (double)c->error_of_total_ns / cost.total_ns);
+	return cost;
 }
 
 /* Returns the part of a call's time, off by so much, that goes away with the call. */
@@ -304,13 +302,6 @@ static struct range share_of(struct range gained, const struct range *run)
 	return (struct range){ share(gained.low, run->high), share(gained.high, run->low) };
 }
 
-/* No run gains more than it takes, nor more than its tasks were at work. */
-static void limit(struct range *gained, const struct whole *w)
-{
-	gained->high = fmin(gained->high, fmin(w->run_ns.high, w->tasks_ns.high));
-	gained->low = fmin(gained->low, gained->high);
-}
-
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
 			 const struct whole *whole)
 {
@@ -324,7 +315,9 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 		add_removal(&g, &p->calibration, &removals[i], whole->idle);
 	g.run_ns = whole->run_ns;
 	g.wall_ns.low /= whole->beside;
-	limit(&g.wall_ns, whole);
+	/* No run gains more than it takes, nor more than its tasks were at work. */
+	g.wall_ns.high = fmin(g.wall_ns.high, fmin(whole->run_ns.high, whole->tasks_ns.high));
+	g.wall_ns.low = fmin(g.wall_ns.low, g.wall_ns.high);
 	g.share = share_of(g.wall_ns, &whole->run_ns);
 	vary(&g.syscall_ns);
 	vary(&g.wall_ns);

@@ -38,7 +38,7 @@ static bool polls(const struct subject *s)
 
 static void predict_waiting(const struct subject *s, struct finding *f)
 {
-	uint64_t remaining = s->write.calls < s->failed.calls ? s->write.calls : s->failed.calls;
+	uint64_t remaining = rule_least(s->write.calls, s->failed.calls);
 	double nr = rule_nr_removed(&s->failed, remaining);
 	struct removal removal = { .call = predict_call_cost(&s->failed), .nr = { nr, nr } };
 

@@ -130,9 +130,7 @@ static void mark_searched(struct storm *storm)
 /* Returns the number of looks at a path that have to remain: one by each program. */
 static uint64_t necessary(const struct missing *m)
 {
-	uint64_t nr = m->programs ? m->programs : 1;
-
-	return nr < m->calls ? nr : m->calls;
+	return rule_least(m->programs ? m->programs : 1, m->calls);
 }
 
 static uint64_t repeated(const struct missing *m)
