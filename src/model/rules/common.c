@@ -8,26 +8,6 @@
 #include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
-double rule_ratio(uint64_t part, uint64_t whole)
-{
-	return whole ? (double)part / (double)whole : 0;
-}
-
-uint64_t rule_mean(uint64_t total, uint64_t nr)
-{
-	return nr ? total / nr : 0;
-}
-
-uint64_t rule_least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-uint64_t rule_mean_bytes(const struct file_call *c)
-{
-	return rule_mean(c->bytes, file_call_moved(c));
-}
-
 /* ---- what is on the file ---- */
 
 bool rule_synchronous(const struct subject *s)
@@ -308,15 +288,15 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 {
 	enum syscall_action action = c == &s->read ? ACTION_READS : ACTION_WRITES;
 	const struct work_around *around = &work_around[s->file->language];
-	struct removal removals[] = {
-		{ .call = predict_call_cost(c), .around = AROUND_LIGHT },
-		{ .call = predict_call_cost(&with->calls), .around = AROUND_LIGHT },
-	};
 	uint64_t nr = rule_gathered_calls(s, c, buffer_size);
+	uint64_t nr_with = rule_least(nr * with->kinds, with->calls.calls);
+	struct removal removals[] = {
+		rule_removal(c, rule_nr_removed(c, nr)),
+		rule_removal(&with->calls, rule_nr_removed(&with->calls, nr_with)),
+	};
 
 	if (nr >= c->calls)
 		return;
-	removals[0].nr.low = removals[0].nr.high = rule_nr_removed(c, nr);
 	if (c == &s->write)
 		removals[0].around = rule_ends_in_newlines(c) ? around->line : around->piece;
 	else if (c == &s->read)
@@ -324,8 +304,6 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	removals[0].wait_ns = rule_wait_removed(s, c, nr);
 	removals[0].moved =
 		predict_moved_bytes(s->files, s->nr_files, s->file, action, buffer_size);
-	removals[1].nr.low = removals[1].nr.high =
-		rule_nr_removed(&with->calls, rule_least(nr * with->kinds, with->calls.calls));
 	if (paced(c) && !file_is_on_disk(s->file)) {
 		removals[0].nr.low = removals[1].nr.low = 0;
 		f->fix.paced = "whoever is at the other end may set the pace";

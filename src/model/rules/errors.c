@@ -76,10 +76,7 @@ static bool judge_errors(const struct subject *s, struct finding *f)
 static bool judge_closes(const struct subject *s, struct finding *f)
 {
 	uint64_t remaining = s->close.calls / MIN_FUTILE_CLOSES;
-	double nr = rule_nr_removed(&s->close, remaining);
-	struct removal removal = { .call = predict_call_cost(&s->close),
-				   .nr = { nr, nr },
-				   .around = AROUND_LIGHT };
+	struct removal removal = rule_removal(&s->close, rule_nr_removed(&s->close, remaining));
 
 	if (s->file->kind != FILE_KIND_INVALID || s->close.errors < MIN_FUTILE_CLOSES)
 		return false;

@@ -48,13 +48,11 @@ static uint64_t kept_writes(const struct subject *s, uint64_t openings)
 static struct removal removal_of(const struct subject *s, const struct file_call *c,
 				 uint64_t remaining)
 {
-	double nr = rule_nr_removed(c, rule_least(remaining, c->calls));
+	uint64_t nr = rule_least(remaining, c->calls);
+	struct removal removal = rule_removal(c, rule_nr_removed(c, nr));
 
-	return (struct removal){ .call = predict_call_cost(c),
-				 .nr = { nr, nr },
-				 .wait_ns =
-					 rule_wait_removed(s, c, rule_least(remaining, c->calls)),
-				 .around = AROUND_LIGHT };
+	removal.wait_ns = rule_wait_removed(s, c, nr);
+	return removal;
 }
 
 /* Predicts so many openings and writes. */

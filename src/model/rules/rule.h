@@ -45,12 +45,28 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
 
 /* ---- arithmetic ---- */
 
-/* Return a ratio and a mean, or 0 if the second argument is 0. */
-double rule_ratio(uint64_t part, uint64_t whole);
-uint64_t rule_mean(uint64_t total, uint64_t nr);
-uint64_t rule_least(uint64_t a, uint64_t b);
+/* Returns a ratio. 0: the whole is 0. */
+static inline double rule_ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+/* Returns a mean. 0: it is of none. */
+static inline uint64_t rule_mean(uint64_t total, uint64_t nr)
+{
+	return nr ? total / nr : 0;
+}
+
+static inline uint64_t rule_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* Returns the mean of the calls that moved any bytes. */
-uint64_t rule_mean_bytes(const struct file_call *c);
+static inline uint64_t rule_mean_bytes(const struct file_call *c)
+{
+	return rule_mean(c->bytes, file_call_moved(c));
+}
 
 /* ---- what is on the file ---- */
 
@@ -144,6 +160,14 @@ double rule_nr_removed(const struct file_call *c, uint64_t remaining);
 /* Returns the part of the time slept in calls that may go away if so many remain. */
 struct range rule_wait_removed(const struct subject *s, const struct file_call *c,
 			       uint64_t remaining);
+
+/* Describes the removal of so many of these calls, and of what belongs to a light call. */
+static inline struct removal rule_removal(const struct file_call *c, double nr)
+{
+	return (struct removal){ .call = predict_call_cost(c),
+				 .nr = { nr, nr },
+				 .around = AROUND_LIGHT };
+}
 
 /* Predicts so many calls, and the gain of these removals from calls that slept for wait_ns. */
 void rule_predict(struct finding *f, uint64_t calls, const struct removal *removals, size_t nr,

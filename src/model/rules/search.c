@@ -206,9 +206,7 @@ static void look_at_names(const struct subject *s, struct storm *storm)
 static void predict(struct finding *f, const struct file_call *all, uint64_t remaining)
 {
 	double nr = rule_nr_removed(all, 0) * rule_ratio(f->calls - remaining, all->calls);
-	struct removal removal = { .call = predict_call_cost(all),
-				   .nr = { nr, nr },
-				   .around = AROUND_LIGHT };
+	struct removal removal = rule_removal(all, nr);
 
 	rule_predict(f, remaining, &removal, 1, 0);
 	rule_tell_cost(f, all, "a look at what is not there");
@@ -280,10 +278,7 @@ static bool judge(const struct subject *s, struct finding *f)
 static bool judge_looks(const struct subject *s, struct finding *f)
 {
 	uint64_t programs = s->file->processes ? s->file->processes : 1;
-	double nr = rule_nr_removed(&s->all, programs - 1);
-	struct removal removal = { .call = predict_call_cost(&s->all),
-				   .nr = { nr, nr },
-				   .around = AROUND_LIGHT };
+	struct removal removal = rule_removal(&s->all, rule_nr_removed(&s->all, programs - 1));
 
 	/* The first look of all is not among the calls. Each program may look as often. */
 	if (s->file->kind != FILE_KIND_FOUND || file_is_pseudo(s->file) ||
