@@ -129,7 +129,7 @@ static bool is_found(const struct findings *findings, const struct file_stats *f
 	return false;
 }
 
-void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o)
+void sheet_files(struct sheet *s, const struct sheet_source *source)
 {
 	static const struct sheet_column headings[] = {
 		{ "% time", false },  { "calls", false },   { "errors", false },
@@ -137,8 +137,9 @@ void sheet_files(struct sheet *s, const struct result *r, const struct render_op
 		{ "B/write", false }, { "newline", false }, { "syncs", false },
 		{ "used by", true },  { "kind", true },	    { "file", true },
 	};
-	bool asked = files_asked(o);
-	size_t top = asked ? o->top_files : 0, nr = 0;
+	const struct result *r = source->result;
+	bool asked = files_asked(source->options);
+	size_t top = asked ? source->options->top_files : 0, nr = 0;
 	uint64_t total_ns = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
@@ -194,8 +195,10 @@ static void add_call(struct sheet *s, const struct file_stats *f, const struct f
 }
 
 /* The counts that files alone have are for JSON. */
-void sheet_file_calls(struct sheet *s, const struct result *r)
+void sheet_file_calls(struct sheet *s, const struct sheet_source *source)
 {
+	const struct result *r = source->result;
+
 	SHEET_COLUMNS(s, 5, "path", "kind", "fstype", "syscall", "abi");
 	for (enum figure_id id = 0; id < NR_FIGURES; id++)
 		if (figures[id].scope == SCOPE_BOTH)

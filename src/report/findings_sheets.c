@@ -24,8 +24,9 @@ static void add_text(struct sheet *s, const char *name, char *text)
 	free(text);
 }
 
-void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f)
+void sheet_finding(struct sheet *s, const struct sheet_source *source)
 {
+	const struct finding *f = source->finding;
 	char share[80], more[32];
 
 	sheet_column(s, "finding", true);
@@ -41,7 +42,7 @@ void sheet_finding(struct sheet *s, const struct result *r, const struct finding
 	sheet_text(s, "kind");
 	sheet_text(s, f->kind);
 	add_line(s, "evidence", f->evidence);
-	if (finding_share(share, sizeof(share), f, r->profile)) {
+	if (finding_share(share, sizeof(share), f, source->profile)) {
 		sheet_text(s, "cost");
 		sheet_text(s, share);
 	}
@@ -55,12 +56,14 @@ void sheet_finding(struct sheet *s, const struct result *r, const struct finding
 		add_text(s, "basis", finding_basis(f));
 }
 
-void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o)
+void sheet_more_findings(struct sheet *s, const struct sheet_source *source)
 {
+	bool asked = findings_asked(source->options);
+
 	sheet_column(s, "more findings", true);
 	sheet_column(s, "number", false);
 	for (size_t i = 0; findings_id(i); i++) {
-		size_t nr = findings_left_out(&r->findings, findings_asked(o), findings_id(i));
+		size_t nr = findings_left_out(&source->result->findings, asked, findings_id(i));
 
 		if (!nr)
 			continue;
@@ -83,7 +86,7 @@ static void add_range(struct sheet *s, bool known, const struct range *r)
 	sheet_known(s, known, CELL_NS, (uint64_t)r->high);
 }
 
-void sheet_findings(struct sheet *s, const struct result *r)
+void sheet_findings(struct sheet *s, const struct sheet_source *source)
 {
 	static const struct sheet_column headings[] = {
 		{ "id", true },
@@ -104,6 +107,7 @@ void sheet_findings(struct sheet *s, const struct result *r)
 		{ "advice", true },
 		{ "caveat", true },
 	};
+	const struct result *r = source->result;
 
 	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
 		sheet_column(s, headings[i].heading, headings[i].left);

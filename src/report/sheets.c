@@ -18,17 +18,6 @@
 #include "report/findings_text.h"
 #include "report/sheets.h"
 
-/* The source of the tables of one report. */
-struct source {
-	const struct result *result;
-	const struct profile *profile; /* the result's */
-	const struct render_options *options;
-	enum audience audience;
-	const struct syscall_stats *const *rows; /* ABI by ABI, in the order of -S */
-	size_t nr_rows, nr_rows_of[NR_ABIS];
-	const struct finding *finding; /* of a table that each finding has */
-};
-
 /* A syscall for people: one cell, with the ABI unless it is the native one. */
 static void add_name(struct sheet *s, const char *name, enum iotrace_abi abi)
 {
@@ -98,7 +87,7 @@ static void add_sampling(struct sheet *s, const struct profile *p, bool keys)
 		sheet_code(s, estimate_note(note, sizeof(note), p));
 }
 
-static void fill_run(struct sheet *s, const struct source *source)
+static void fill_run(struct sheet *s, const struct sheet_source *source)
 {
 	const struct provenance *v = profile_provenance(source->profile);
 	bool keys = source->audience == FOR_PROGRAMS;
@@ -140,7 +129,7 @@ static void fill_run(struct sheet *s, const struct source *source)
 /* ---- summary ---- */
 
 /* The columns of -U, as the table has them, with the total. */
-static void fill_summary(struct sheet *s, const struct source *source)
+static void fill_summary(struct sheet *s, const struct sheet_source *source)
 {
 	const struct render_options *o = source->options;
 	struct column_sums sums;
@@ -165,7 +154,7 @@ static void fill_summary(struct sheet *s, const struct source *source)
 	}
 }
 
-static void add_figure(struct sheet *s, const struct source *source,
+static void add_figure(struct sheet *s, const struct sheet_source *source,
 		       const struct syscall_stats *row, enum figure_id id)
 {
 	sheet_known(s, figure_known(id, row, source->profile->unknown), cell_kind_of(id),
@@ -173,7 +162,7 @@ static void add_figure(struct sheet *s, const struct source *source,
 }
 
 /* All figures of a syscall, except the number of timed calls, which only JSON has. */
-static void fill_figures(struct sheet *s, const struct source *source)
+static void fill_figures(struct sheet *s, const struct sheet_source *source)
 {
 	SHEET_COLUMNS(s, 2, "syscall", "abi");
 	for (int id = 0; id < NR_SYSCALL_FIGURES; id++)
@@ -190,7 +179,7 @@ static void fill_figures(struct sheet *s, const struct source *source)
 /* ---- latency ---- */
 
 /* A row: which calls of the syscall, and their latency. */
-static void add_latency(struct sheet *s, const struct source *source,
+static void add_latency(struct sheet *s, const struct sheet_source *source,
 			const struct syscall_stats *row, const char *which)
 {
 	char name[CELL_SIZE], buf[CELL_SIZE + 16];
@@ -209,7 +198,7 @@ static void add_latency(struct sheet *s, const struct source *source,
 	}
 }
 
-static void fill_latency(struct sheet *s, const struct source *source)
+static void fill_latency(struct sheet *s, const struct sheet_source *source)
 {
 	SHEET_COLUMNS(s, 1, "syscall", "calls");
 	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++)
@@ -263,7 +252,7 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 /*
  * The histogram, in octaves, of each syscall that has one and that --histogram selects, for people.
  */
-static void fill_octaves(struct sheet *s, const struct source *source, enum cell_kind kind)
+static void fill_octaves(struct sheet *s, const struct sheet_source *source, enum cell_kind kind)
 {
 	bool sizes = kind == CELL_BYTES;
 	unsigned needs = sizes ? UNKNOWN_BYTES : UNKNOWN_LATENCY;
@@ -289,7 +278,7 @@ static void add_latency_buckets(struct sheet *s, const struct syscall_stats *row
 	}
 }
 
-static void fill_latency_buckets(struct sheet *s, const struct source *source)
+static void fill_latency_buckets(struct sheet *s, const struct sheet_source *source)
 {
 	unsigned unknown = source->profile->unknown;
 
@@ -303,13 +292,13 @@ static void fill_latency_buckets(struct sheet *s, const struct source *source)
 	}
 }
 
-static void fill_latency_octaves(struct sheet *s, const struct source *source)
+static void fill_latency_octaves(struct sheet *s, const struct sheet_source *source)
 {
 	SHEET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
 	fill_octaves(s, source, CELL_NS);
 }
 
-static void fill_size_buckets(struct sheet *s, const struct source *source)
+static void fill_size_buckets(struct sheet *s, const struct sheet_source *source)
 {
 	SHEET_COLUMNS(s, 2, "syscall", "abi", "low_bytes", "high_bytes", "count");
 	for (size_t i = 0; i < source->nr_rows; i++) {
@@ -325,7 +314,7 @@ static void fill_size_buckets(struct sheet *s, const struct source *source)
 	}
 }
 
-static void fill_size_octaves(struct sheet *s, const struct source *source)
+static void fill_size_octaves(struct sheet *s, const struct sheet_source *source)
 {
 	SHEET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
 	fill_octaves(s, source, CELL_BYTES);
@@ -333,7 +322,7 @@ static void fill_size_octaves(struct sheet *s, const struct source *source)
 
 /* ---- sizes ---- */
 
-static void fill_sizes(struct sheet *s, const struct source *source)
+static void fill_sizes(struct sheet *s, const struct sheet_source *source)
 {
 	SHEET_COLUMNS(s, 1, "syscall", "calls", "bytes", "bytes/call");
 	for (size_t i = 0; i < source->nr_rows; i++) {
@@ -351,7 +340,7 @@ static void fill_sizes(struct sheet *s, const struct source *source)
 
 /* ---- errors ---- */
 
-static void fill_errors(struct sheet *s, const struct source *source)
+static void fill_errors(struct sheet *s, const struct sheet_source *source)
 {
 	char buf[24];
 
@@ -367,7 +356,7 @@ static void fill_errors(struct sheet *s, const struct source *source)
 	}
 }
 
-static void fill_errnos(struct sheet *s, const struct source *source)
+static void fill_errnos(struct sheet *s, const struct sheet_source *source)
 {
 	char buf[24];
 
@@ -386,7 +375,7 @@ static void fill_errnos(struct sheet *s, const struct source *source)
 
 /* ---- integrity ---- */
 
-static void fill_integrity(struct sheet *s, const struct source *source)
+static void fill_integrity(struct sheet *s, const struct sheet_source *source)
 {
 	bool keys = source->audience == FOR_PROGRAMS;
 
@@ -408,7 +397,7 @@ static void add_task(struct sheet *s, const struct inflight_call *c)
 	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->tid);
 }
 
-static void fill_inflight(struct sheet *s, const struct source *source)
+static void fill_inflight(struct sheet *s, const struct sheet_source *source)
 {
 	const struct profile *p = source->profile;
 
@@ -428,7 +417,7 @@ static void fill_inflight(struct sheet *s, const struct source *source)
 	}
 }
 
-static void fill_inflight_keys(struct sheet *s, const struct source *source)
+static void fill_inflight_keys(struct sheet *s, const struct sheet_source *source)
 {
 	const struct profile *p = source->profile;
 
@@ -445,13 +434,8 @@ static void fill_inflight_keys(struct sheet *s, const struct source *source)
 
 /* ---- files and findings ---- */
 
-static void fill_files(struct sheet *s, const struct source *source)
-{
-	sheet_files(s, source->result, source->options);
-}
-
 /* Whatever is missing in the table of files is told by a table of its own: nothing is not. */
-static void fill_missing_files(struct sheet *s, const struct source *source)
+static void fill_missing_files(struct sheet *s, const struct sheet_source *source)
 {
 	const struct profile *p = source->profile;
 
@@ -461,26 +445,6 @@ static void fill_missing_files(struct sheet *s, const struct source *source)
 		return;
 	sheet_number(s, CELL_COUNT, p->misplaced_calls);
 	sheet_number(s, CELL_COUNT, p->lost_file_users);
-}
-
-static void fill_file_calls(struct sheet *s, const struct source *source)
-{
-	sheet_file_calls(s, source->result);
-}
-
-static void fill_finding(struct sheet *s, const struct source *source)
-{
-	sheet_finding(s, source->result, source->finding);
-}
-
-static void fill_more_findings(struct sheet *s, const struct source *source)
-{
-	sheet_more_findings(s, source->result, source->options);
-}
-
-static void fill_findings(struct sheet *s, const struct source *source)
-{
-	sheet_findings(s, source->result);
 }
 
 enum repetition {
@@ -496,16 +460,16 @@ static const struct sheet_kind {
 	enum audience audience;
 	enum repetition repetition;
 	const char *title;
-	void (*fill)(struct sheet *s, const struct source *source);
+	void (*fill)(struct sheet *s, const struct sheet_source *source);
 } kinds[] = {
 	{ SECTION_RUN, FOR_PEOPLE, ONCE, "Run", fill_run },
 	{ SECTION_RUN, FOR_PROGRAMS, ONCE, "run", fill_run },
 	{ SECTION_SUMMARY, FOR_PEOPLE, PER_ABI, "System calls", fill_summary },
 	{ SECTION_SUMMARY, FOR_PROGRAMS, ONCE, "summary", fill_figures },
-	{ SECTION_FILES, FOR_PEOPLE, ONCE, "Files", fill_files },
+	{ SECTION_FILES, FOR_PEOPLE, ONCE, "Files", sheet_files },
 	{ SECTION_FILES, FOR_PEOPLE, IF_NEEDED, "Missing in the files", fill_missing_files },
-	{ SECTION_FINDINGS, FOR_PEOPLE, PER_FINDING, "Finding", fill_finding },
-	{ SECTION_FINDINGS, FOR_PEOPLE, ONCE, "More findings", fill_more_findings },
+	{ SECTION_FINDINGS, FOR_PEOPLE, PER_FINDING, "Finding", sheet_finding },
+	{ SECTION_FINDINGS, FOR_PEOPLE, ONCE, "More findings", sheet_more_findings },
 	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Latency", fill_latency },
 	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Distribution of latency", fill_latency_octaves },
 	{ SECTION_LATENCY, FOR_PROGRAMS, ONCE, "latency", fill_latency_buckets },
@@ -514,8 +478,8 @@ static const struct sheet_kind {
 	{ SECTION_SIZES, FOR_PROGRAMS, ONCE, "sizes", fill_size_buckets },
 	{ SECTION_ERRORS, FOR_PEOPLE, ONCE, "Errors", fill_errors },
 	{ SECTION_ERRORS, FOR_PROGRAMS, ONCE, "errors", fill_errnos },
-	{ SECTION_FILES, FOR_PROGRAMS, ONCE, "files", fill_file_calls },
-	{ SECTION_FINDINGS, FOR_PROGRAMS, ONCE, "findings", fill_findings },
+	{ SECTION_FILES, FOR_PROGRAMS, ONCE, "files", sheet_file_calls },
+	{ SECTION_FINDINGS, FOR_PROGRAMS, ONCE, "findings", sheet_findings },
 	{ SECTION_INTEGRITY, FOR_PEOPLE, ONCE, "Calls accounted for", fill_integrity },
 	{ SECTION_INTEGRITY, FOR_PROGRAMS, ONCE, "integrity", fill_integrity },
 	{ SECTION_INFLIGHT, FOR_PEOPLE, ONCE, "Calls in flight", fill_inflight },
@@ -524,8 +488,8 @@ static const struct sheet_kind {
 
 #define NR_KINDS ARRAY_SIZE(kinds)
 
-static int add_sheet(struct document *d, const struct source *source, const struct sheet_kind *kind,
-		     const char *mode, bool titled)
+static int add_sheet(struct document *d, const struct sheet_source *source,
+		     const struct sheet_kind *kind, const char *mode, bool titled)
 {
 	char title[64];
 	struct sheet *s;
@@ -543,13 +507,13 @@ static int add_sheet(struct document *d, const struct source *source, const stru
 	return 0;
 }
 
-static int add_kind(struct document *d, const struct source *source, const struct sheet_kind *kind,
-		    bool titled)
+static int add_kind(struct document *d, const struct sheet_source *source,
+		    const struct sheet_kind *kind, bool titled)
 {
 	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
 	const struct findings *findings = &source->result->findings;
 	size_t shown = findings_shown(findings, findings_asked(source->options));
-	struct source part = *source;
+	struct sheet_source part = *source;
 	int err = 0;
 
 	if (kind->repetition == ONCE || kind->repetition == IF_NEEDED)
@@ -571,7 +535,7 @@ int document_of_result(struct document *d, const struct result *r, const struct 
 {
 	const struct syscall_stats **rows = calloc(r->profile->nr_syscalls + 1, sizeof(*rows));
 	struct render_options options = render_with_columns(o, r->profile);
-	struct source source = { r, r->profile, &options, audience, rows, 0, { 0 }, NULL };
+	struct sheet_source source = { r, r->profile, &options, audience, rows, 0, { 0 }, NULL };
 	size_t nr = 0;
 	int err = rows ? 0 : -ENOMEM;
 

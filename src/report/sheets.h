@@ -24,17 +24,28 @@ int document_of_result(struct document *d, const struct result *r, const struct 
 int document_of_comparison(struct document *d, const struct comparison *c, unsigned sections,
 			   enum audience audience);
 
+/* The source of the tables of one report. */
+struct sheet_source {
+	const struct result *result;
+	const struct profile *profile; /* The result's. */
+	const struct render_options *options;
+	enum audience audience;
+	const struct syscall_stats *const *rows; /* ABI by ABI, in the order of -S. */
+	size_t nr_rows, nr_rows_of[NR_ABIS];
+	const struct finding *finding; /* The subject of a table that each finding has. */
+};
+
 /*
  * Makes the table of files for people: those that took most time, or those that findings are about.
  */
-void sheet_files(struct sheet *s, const struct result *r, const struct render_options *o);
+void sheet_files(struct sheet *s, const struct sheet_source *source);
 /* Makes the table of files for programs: a row for each syscall on each file. */
-void sheet_file_calls(struct sheet *s, const struct result *r);
+void sheet_file_calls(struct sheet *s, const struct sheet_source *source);
 /*
  * Makes the table of findings: for people one finding, as names and values; for programs a row for
  * each.
  */
-void sheet_finding(struct sheet *s, const struct result *r, const struct finding *f);
-void sheet_findings(struct sheet *s, const struct result *r);
+void sheet_finding(struct sheet *s, const struct sheet_source *source);
+void sheet_findings(struct sheet *s, const struct sheet_source *source);
 /* Counts the findings that are not shown, by their ids. */
-void sheet_more_findings(struct sheet *s, const struct result *r, const struct render_options *o);
+void sheet_more_findings(struct sheet *s, const struct sheet_source *source);
