@@ -64,10 +64,7 @@ static void add_ratio(struct sheet *s, const struct difference *d)
 {
 	char buf[40];
 
-	if (isnan(d->ratio))
-		sheet_none(s);
-	else
-		sheet_text(s, format_ratio(buf, sizeof(buf), d->ratio));
+	sheet_text(s, isnan(d->ratio) ? NULL : format_ratio(buf, sizeof(buf), d->ratio));
 }
 
 static void add_p(struct sheet *s, const struct difference *d, enum audience audience)
@@ -94,10 +91,7 @@ static void add_compared(struct sheet *s, enum audience audience, enum cell_kind
 	add_known(s, audience, spread->nr > 1, kind, spread->max);
 	add_ratio(s, &c->difference);
 	add_p(s, &c->difference, audience);
-	if (c->difference.kind)
-		sheet_text(s, difference_name(c->difference.kind));
-	else
-		sheet_none(s);
+	sheet_text(s, c->difference.kind ? difference_name(c->difference.kind) : NULL);
 }
 
 #define COMPARED_COLUMNS "mean", "deviation", "min", "max", "ratio", "p", "difference"
@@ -177,10 +171,7 @@ static void add_part(struct sheet *s, size_t nr, size_t of)
 	char buf[48];
 
 	snprintf(buf, sizeof(buf), "%zu of %zu", nr, of);
-	if (of)
-		sheet_text(s, buf);
-	else
-		sheet_none(s);
+	sheet_text(s, of ? buf : NULL);
 }
 
 static void fill_failures(struct sheet *s, const struct comparison *c)
@@ -208,12 +199,8 @@ static void add_failures(struct sheet *s, const struct side *side)
 {
 	char *text = failures_text(side);
 
-	if (!text)
-		s->failed = true;
-	else if (*text)
-		sheet_text(s, text);
-	else
-		sheet_none(s);
+	s->failed = s->failed || !text;
+	sheet_text(s, text && *text ? text : NULL);
 	free(text);
 }
 
@@ -438,14 +425,8 @@ static void fill_spreads(struct sheet *s, const struct comparison *c)
 static void add_line(struct sheet *s, const struct comparison *c, const struct comparison_row *row,
 		     const char *figure, const struct compared *sides, size_t i)
 {
-	if (row)
-		sheet_code(s, row->name);
-	else
-		sheet_none(s);
-	if (row && !row_is_total(row))
-		sheet_text(s, abi_name(row->abi));
-	else
-		sheet_none(s);
+	sheet_code(s, row ? row->name : NULL);
+	sheet_text(s, row && !row_is_total(row) ? abi_name(row->abi) : NULL);
 	sheet_text(s, figure);
 	add_letter(s, i);
 	sheet_code(s, c->sides[i].name);

@@ -155,17 +155,6 @@ void sheet_files(struct sheet *s, const struct sheet_source *source)
 	sheet_drop_blank(s);
 }
 
-static void add_newline_share(struct sheet *s, const struct file_call *c)
-{
-	char buf[32];
-
-	if (c->last_byte_known)
-		sheet_text(s, format_fixed(buf, sizeof(buf),
-					   (double)c->newlines / (double)c->last_byte_known, 4));
-	else
-		sheet_none(s);
-}
-
 static void add_call(struct sheet *s, const struct file_stats *f, const struct file_call *c,
 		     unsigned unknown)
 {
@@ -184,14 +173,11 @@ static void add_call(struct sheet *s, const struct file_stats *f, const struct f
 				s, figures_known_if(figures[id].needs, c->transfers, true, unknown),
 				cell_kind_of(id),
 				*figure_counter(&figures[id], SCOPE_FILE, (void *)c));
-	add_newline_share(s, c);
+	format_fixed(buf, sizeof(buf), (double)c->newlines / (double)c->last_byte_known, 4);
+	sheet_text(s, c->last_byte_known ? buf : NULL);
 	sheet_number(s, CELL_COUNT, opens.calls - opens.errors);
-	if (unknown & UNKNOWN_USERS) {
-		sheet_none(s);
-		return;
-	}
 	cell_users(buf, sizeof(buf), f);
-	sheet_escaped(s, buf);
+	sheet_escaped(s, unknown & UNKNOWN_USERS ? NULL : buf);
 }
 
 /* The counts that files alone have are for JSON. */

@@ -72,14 +72,6 @@ void sheet_more_findings(struct sheet *s, const struct sheet_source *source)
 	}
 }
 
-static void add_sentence(struct sheet *s, const char *text)
-{
-	if (text)
-		sheet_escaped(s, text);
-	else
-		sheet_none(s);
-}
-
 static void add_range(struct sheet *s, bool known, const struct range *r)
 {
 	sheet_known(s, known, CELL_NS, (uint64_t)r->low);
@@ -125,10 +117,10 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 		sheet_known(s, f->predicted, CELL_COUNT, f->predicted_calls);
 		add_range(s, f->gain.known, &f->gain.syscall_ns);
 		add_range(s, f->gain.known, &f->gain.wall_ns);
-		add_sentence(s, f->basis);
-		add_sentence(s, f->reason);
-		add_sentence(s, f->evidence);
+		sheet_escaped(s, f->basis);
+		sheet_escaped(s, f->reason);
+		sheet_escaped(s, f->evidence);
 		sheet_text(s, f->advice);
-		add_sentence(s, f->caveat);
+		sheet_escaped(s, f->caveat);
 	}
 }

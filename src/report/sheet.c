@@ -76,9 +76,17 @@ void sheet_blank(struct sheet *s)
 		c->kind = CELL_BLANK;
 }
 
+static void add_copy(struct sheet *s, enum cell_kind kind, const char *text)
+{
+	if (text)
+		add_text(s, kind, strdup(text));
+	else
+		sheet_none(s);
+}
+
 void sheet_text(struct sheet *s, const char *text)
 {
-	add_text(s, CELL_TEXT, strdup(text));
+	add_copy(s, CELL_TEXT, text);
 }
 
 void sheet_code(struct sheet *s, const char *text)
@@ -91,7 +99,7 @@ void sheet_code(struct sheet *s, const char *text)
 
 void sheet_escaped(struct sheet *s, const char *text)
 {
-	add_text(s, CELL_CODE, strdup(text));
+	add_copy(s, CELL_CODE, text);
 }
 
 /* Escaped text becomes $'...', which has the same escapes. */

@@ -71,10 +71,14 @@ void sheet_columns(struct sheet *s, size_t nr_left, const char *const *headings)
 enum cell_kind cell_kind_of(enum figure_id id);
 void sheet_none(struct sheet *s);
 void sheet_blank(struct sheet *s);
+/* Adds our own words. NULL, here and in the next three: CELL_NONE. */
 void sheet_text(struct sheet *s, const char *text);
-void sheet_code(struct sheet *s, const char *text);    /* raw: it is escaped in here; NULL: none */
-void sheet_escaped(struct sheet *s, const char *text); /* CELL_CODE, escaped already */
-void sheet_words(struct sheet *s, char *const *words); /* a command, quoted; NULL: none */
+/* Adds text from elsewhere, and escapes it. */
+void sheet_code(struct sheet *s, const char *text);
+/* Adds text from elsewhere that is escaped already. */
+void sheet_escaped(struct sheet *s, const char *text);
+/* Adds a command, escaped and quoted. */
+void sheet_words(struct sheet *s, char *const *words);
 void sheet_number(struct sheet *s, enum cell_kind kind, uint64_t value);
 /* A number, or CELL_NONE. */
 void sheet_known(struct sheet *s, bool known, enum cell_kind kind, uint64_t value);

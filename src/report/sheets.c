@@ -42,10 +42,7 @@ static void add_exit(struct sheet *s, int status)
 		snprintf(buf, sizeof(buf), "signal %d", WTERMSIG(status));
 	else
 		snprintf(buf, sizeof(buf), "%d", WEXITSTATUS(status));
-	if (status == -1)
-		sheet_none(s);
-	else
-		sheet_text(s, buf);
+	sheet_text(s, status == -1 ? NULL : buf);
 }
 
 /* "/home/me/1.txt (regular, ext4)" */
@@ -389,10 +386,7 @@ static void fill_integrity(struct sheet *s, const struct sheet_source *source)
 /* comm, pid and tid. */
 static void add_task(struct sheet *s, const struct inflight_call *c)
 {
-	if (c->pid)
-		sheet_code(s, c->comm);
-	else
-		sheet_none(s);
+	sheet_code(s, c->pid ? c->comm : NULL);
 	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->pid);
 	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->tid);
 }
@@ -410,10 +404,7 @@ static void fill_inflight(struct sheet *s, const struct sheet_source *source)
 		add_task(s, c);
 		snprintf(buf, sizeof(buf), "%s%s", c->before ? "more than " : "",
 			 format_ns(since, sizeof(since), c->since_ns));
-		if (c->since_ns)
-			sheet_text(s, buf);
-		else
-			sheet_none(s);
+		sheet_text(s, c->since_ns ? buf : NULL);
 	}
 }
 
