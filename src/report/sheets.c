@@ -18,16 +18,19 @@
 #include "report/findings_text.h"
 #include "report/sheets.h"
 
-/* A syscall for people: one cell, with the ABI unless it is the native one. */
-static void add_name(struct sheet *s, const char *name, enum iotrace_abi abi)
+/*
+ * Adds the name of a syscall: for people one cell, with the ABI unless it is the native one; for
+ * programs one cell each.
+ */
+static void add_name(struct sheet *s, const struct sheet_source *source, const char *name,
+		     enum iotrace_abi abi)
 {
 	char buf[CELL_SIZE];
 
-	sheet_escaped(s, render_name(buf, name, abi));
-}
-
-static void add_name_and_abi(struct sheet *s, const char *name, enum iotrace_abi abi)
-{
+	if (source->audience == FOR_PEOPLE) {
+		sheet_escaped(s, render_name(buf, name, abi));
+		return;
+	}
 	sheet_code(s, name);
 	sheet_text(s, abi_name(abi));
 }
@@ -144,7 +147,7 @@ static void fill_summary(struct sheet *s, const struct sheet_source *source)
 		for (size_t i = 0; i < o->nr_columns; i++) {
 			column_cell(buf, o->columns[i], row, &sums);
 			if (o->columns[i] == COLUMN_NAME && row != &sums.total)
-				add_name(s, row->name, row->abi);
+				add_name(s, source, row->name, row->abi);
 			else
 				sheet_text(s, buf);
 		}
@@ -166,7 +169,7 @@ static void fill_figures(struct sheet *s, const struct sheet_source *source)
 		if (id != FIGURE_timed)
 			sheet_column(s, figures[id].key, false);
 	for (size_t i = 0; i < source->nr_rows; i++) {
-		add_name_and_abi(s, source->rows[i]->name, source->rows[i]->abi);
+		add_name(s, source, source->rows[i]->name, source->rows[i]->abi);
 		for (int id = 0; id < NR_SYSCALL_FIGURES; id++)
 			if (id != FIGURE_timed)
 				add_figure(s, source, source->rows[i], id);
@@ -214,22 +217,23 @@ static void fill_latency(struct sheet *s, const struct sheet_source *source)
 	}
 }
 
-static void add_bucket(struct sheet *s, const struct syscall_stats *row,
-		       const struct histogram_scale *scale, uint32_t bucket, uint64_t count,
-		       enum cell_kind kind)
+/* Does the syscall have a histogram of bytes, or else of latencies, that --histogram selects? */
+static bool has_histogram(const struct sheet_source *source, const struct syscall_stats *row,
+			  bool sizes)
 {
-	add_name_and_abi(s, row->name, row->abi);
-	sheet_number(s, kind, scale->low(bucket));
-	sheet_known(s, bucket + 1 < scale->nr_buckets, kind, scale->low(bucket + 1));
-	sheet_number(s, CELL_COUNT, count);
+	return render_histogram_wanted(source->options, source->profile, row, source->audience) &&
+	       figures_known(sizes ? UNKNOWN_BYTES : UNKNOWN_LATENCY, row,
+			     source->profile->unknown);
 }
 
 /* Buckets merged to powers of two, which is enough for people. */
-static void add_octaves(struct sheet *s, const struct syscall_stats *row,
-			const struct histogram_scale *scale, const uint64_t *counts,
-			enum cell_kind kind)
+static void add_octaves(struct sheet *s, const struct sheet_source *source,
+			const struct syscall_stats *row, bool sizes)
 {
+	const struct histogram_scale *scale = sizes ? &size_scale : &latency_scale;
+	const uint64_t *counts = sizes ? row->sizes : row->latency;
 	uint64_t total = histogram_total(counts, scale->nr_buckets);
+	enum cell_kind kind = sizes ? CELL_BYTES : CELL_NS;
 	struct histogram_rows r;
 
 	histogram_rows(&r, scale, counts, 1);
@@ -238,7 +242,7 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 
 		if (!r.count[i])
 			continue;
-		add_name(s, row->name, row->abi);
+		add_name(s, source, row->name, row->abi);
 		sheet_number(s, kind, r.low[i]);
 		sheet_known(s, !last, kind, last ? 0 : r.low[i + 1]);
 		sheet_number(s, CELL_COUNT, r.count[i]);
@@ -246,53 +250,51 @@ static void add_octaves(struct sheet *s, const struct syscall_stats *row,
 	}
 }
 
-/*
- * The histogram, in octaves, of each syscall that has one and that --histogram selects, for people.
- */
-static void fill_octaves(struct sheet *s, const struct sheet_source *source, enum cell_kind kind)
+static void fill_octaves(struct sheet *s, const struct sheet_source *source, bool sizes)
 {
-	bool sizes = kind == CELL_BYTES;
-	unsigned needs = sizes ? UNKNOWN_BYTES : UNKNOWN_LATENCY;
-
-	for (size_t i = 0; i < source->nr_rows; i++) {
-		const struct syscall_stats *row = source->rows[i];
-
-		if (render_histogram_wanted(source->options, source->profile, row, FOR_PEOPLE) &&
-		    figures_known(needs, row, source->profile->unknown))
-			add_octaves(s, row, sizes ? &size_scale : &latency_scale,
-				    sizes ? row->sizes : row->latency, kind);
-	}
-}
-
-/* With how many calls of each bucket slept. */
-static void add_latency_buckets(struct sheet *s, const struct syscall_stats *row, bool waits_known)
-{
-	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++) {
-		if (!row->latency[i])
-			continue;
-		add_bucket(s, row, &latency_scale, i, row->latency[i], CELL_NS);
-		sheet_known(s, waits_known, CELL_COUNT, row->wait_latency[i]);
-	}
-}
-
-static void fill_latency_buckets(struct sheet *s, const struct sheet_source *source)
-{
-	unsigned unknown = source->profile->unknown;
-
-	SHEET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count", "waits");
-	for (size_t i = 0; i < source->nr_rows; i++) {
-		const struct syscall_stats *row = source->rows[i];
-
-		if (render_histogram_wanted(source->options, source->profile, row, FOR_PROGRAMS) &&
-		    figures_known(UNKNOWN_LATENCY, row, unknown))
-			add_latency_buckets(s, row, figure_known(FIGURE_waits, row, unknown));
-	}
+	SHEET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
+	for (size_t i = 0; i < source->nr_rows; i++)
+		if (has_histogram(source, source->rows[i], sizes))
+			add_octaves(s, source, source->rows[i], sizes);
 }
 
 static void fill_latency_octaves(struct sheet *s, const struct sheet_source *source)
 {
-	SHEET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
-	fill_octaves(s, source, CELL_NS);
+	fill_octaves(s, source, false);
+}
+
+static void fill_size_octaves(struct sheet *s, const struct sheet_source *source)
+{
+	fill_octaves(s, source, true);
+}
+
+static void add_bucket(struct sheet *s, const struct sheet_source *source,
+		       const struct syscall_stats *row, const struct histogram_scale *scale,
+		       uint32_t bucket, uint64_t count, enum cell_kind kind)
+{
+	add_name(s, source, row->name, row->abi);
+	sheet_number(s, kind, scale->low(bucket));
+	sheet_known(s, bucket + 1 < scale->nr_buckets, kind, scale->low(bucket + 1));
+	sheet_number(s, CELL_COUNT, count);
+}
+
+/* The buckets of latencies, and how many calls of each slept. */
+static void fill_latency_buckets(struct sheet *s, const struct sheet_source *source)
+{
+	SHEET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count", "waits");
+	for (size_t i = 0; i < source->nr_rows; i++) {
+		const struct syscall_stats *row = source->rows[i];
+		bool waits_known = figure_known(FIGURE_waits, row, source->profile->unknown);
+
+		if (!has_histogram(source, row, false))
+			continue;
+		for (uint32_t b = 0; b < LATENCY_BUCKETS; b++) {
+			if (!row->latency[b])
+				continue;
+			add_bucket(s, source, row, &latency_scale, b, row->latency[b], CELL_NS);
+			sheet_known(s, waits_known, CELL_COUNT, row->wait_latency[b]);
+		}
+	}
 }
 
 static void fill_size_buckets(struct sheet *s, const struct sheet_source *source)
@@ -301,20 +303,13 @@ static void fill_size_buckets(struct sheet *s, const struct sheet_source *source
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
-		if (!render_histogram_wanted(source->options, source->profile, row, FOR_PROGRAMS) ||
-		    !figures_known(UNKNOWN_BYTES, row, source->profile->unknown))
+		if (!has_histogram(source, row, true))
 			continue;
-		for (uint32_t bucket = 0; bucket < SIZE_BUCKETS; bucket++)
-			if (row->sizes[bucket])
-				add_bucket(s, row, &size_scale, bucket, row->sizes[bucket],
+		for (uint32_t b = 0; b < SIZE_BUCKETS; b++)
+			if (row->sizes[b])
+				add_bucket(s, source, row, &size_scale, b, row->sizes[b],
 					   CELL_BYTES);
 	}
-}
-
-static void fill_size_octaves(struct sheet *s, const struct sheet_source *source)
-{
-	SHEET_COLUMNS(s, 1, "syscall", "from", "below", "calls", "share");
-	fill_octaves(s, source, CELL_BYTES);
 }
 
 /* ---- sizes ---- */
@@ -328,7 +323,7 @@ static void fill_sizes(struct sheet *s, const struct sheet_source *source)
 
 		if (!row->transfers)
 			continue;
-		add_name(s, row->name, row->abi);
+		add_name(s, source, row->name, row->abi);
 		sheet_number(s, CELL_COUNT, row->calls);
 		sheet_known(s, known, CELL_BYTES, row->bytes);
 		sheet_known(s, known, CELL_BYTES, row->bytes / row->calls);
@@ -339,32 +334,21 @@ static void fill_sizes(struct sheet *s, const struct sheet_source *source)
 
 static void fill_errors(struct sheet *s, const struct sheet_source *source)
 {
+	bool keys = source->audience == FOR_PROGRAMS;
 	char buf[24];
 
-	SHEET_COLUMNS(s, 2, "syscall", "errno", "calls");
+	if (keys)
+		SHEET_COLUMNS(s, 3, "syscall", "abi", "errno", "code", "count");
+	else
+		SHEET_COLUMNS(s, 2, "syscall", "errno", "calls");
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		const struct syscall_stats *row = source->rows[i];
 
 		for (size_t e = 0; e < row->nr_errnos; e++) {
-			add_name(s, row->name, row->abi);
+			add_name(s, source, row->name, row->abi);
 			sheet_text(s, format_errno(buf, sizeof(buf), row->errnos[e].err));
-			sheet_number(s, CELL_COUNT, row->errnos[e].count);
-		}
-	}
-}
-
-static void fill_errnos(struct sheet *s, const struct sheet_source *source)
-{
-	char buf[24];
-
-	SHEET_COLUMNS(s, 3, "syscall", "abi", "errno", "code", "count");
-	for (size_t i = 0; i < source->nr_rows; i++) {
-		const struct syscall_stats *row = source->rows[i];
-
-		for (size_t e = 0; e < row->nr_errnos; e++) {
-			add_name_and_abi(s, row->name, row->abi);
-			sheet_text(s, format_errno(buf, sizeof(buf), row->errnos[e].err));
-			sheet_number(s, CELL_COUNT, (uint64_t)row->errnos[e].err);
+			if (keys)
+				sheet_number(s, CELL_COUNT, (uint64_t)row->errnos[e].err);
 			sheet_number(s, CELL_COUNT, row->errnos[e].count);
 		}
 	}
@@ -383,43 +367,31 @@ static void fill_integrity(struct sheet *s, const struct sheet_source *source)
 	}
 }
 
-/* comm, pid and tid. */
-static void add_task(struct sheet *s, const struct inflight_call *c)
-{
-	sheet_code(s, c->pid ? c->comm : NULL);
-	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->pid);
-	sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->tid);
-}
-
 static void fill_inflight(struct sheet *s, const struct sheet_source *source)
 {
 	const struct profile *p = source->profile;
+	bool keys = source->audience == FOR_PROGRAMS;
 
-	SHEET_COLUMNS(s, 2, "syscall", "comm", "pid", "tid", "for");
+	if (keys)
+		SHEET_COLUMNS(s, 3, "syscall", "abi", "comm", "pid", "tid", "before", "since_ns");
+	else
+		SHEET_COLUMNS(s, 2, "syscall", "comm", "pid", "tid", "for");
 	for (size_t i = 0; i < p->nr_inflight; i++) {
 		const struct inflight_call *c = &p->inflight[i];
 		char buf[40], since[24];
 
-		add_name(s, c->name, c->abi);
-		add_task(s, c);
+		add_name(s, source, c->name, c->abi);
+		sheet_code(s, c->pid ? c->comm : NULL);
+		sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->pid);
+		sheet_known(s, c->pid, CELL_COUNT, (uint64_t)c->tid);
+		if (keys) {
+			sheet_number(s, CELL_COUNT, c->before);
+			sheet_known(s, c->since_ns, CELL_NS, c->since_ns);
+			continue;
+		}
 		snprintf(buf, sizeof(buf), "%s%s", c->before ? "more than " : "",
 			 format_ns(since, sizeof(since), c->since_ns));
 		sheet_text(s, c->since_ns ? buf : NULL);
-	}
-}
-
-static void fill_inflight_keys(struct sheet *s, const struct sheet_source *source)
-{
-	const struct profile *p = source->profile;
-
-	SHEET_COLUMNS(s, 3, "syscall", "abi", "comm", "pid", "tid", "before", "since_ns");
-	for (size_t i = 0; i < p->nr_inflight; i++) {
-		const struct inflight_call *c = &p->inflight[i];
-
-		add_name_and_abi(s, c->name, c->abi);
-		add_task(s, c);
-		sheet_number(s, CELL_COUNT, c->before);
-		sheet_known(s, c->since_ns, CELL_NS, c->since_ns);
 	}
 }
 
@@ -468,13 +440,13 @@ static const struct sheet_kind {
 	{ SECTION_SIZES, FOR_PEOPLE, ONCE, "Distribution of bytes per call", fill_size_octaves },
 	{ SECTION_SIZES, FOR_PROGRAMS, ONCE, "sizes", fill_size_buckets },
 	{ SECTION_ERRORS, FOR_PEOPLE, ONCE, "Errors", fill_errors },
-	{ SECTION_ERRORS, FOR_PROGRAMS, ONCE, "errors", fill_errnos },
+	{ SECTION_ERRORS, FOR_PROGRAMS, ONCE, "errors", fill_errors },
 	{ SECTION_FILES, FOR_PROGRAMS, ONCE, "files", sheet_file_calls },
 	{ SECTION_FINDINGS, FOR_PROGRAMS, ONCE, "findings", sheet_findings },
 	{ SECTION_INTEGRITY, FOR_PEOPLE, ONCE, "Calls accounted for", fill_integrity },
 	{ SECTION_INTEGRITY, FOR_PROGRAMS, ONCE, "integrity", fill_integrity },
 	{ SECTION_INFLIGHT, FOR_PEOPLE, ONCE, "Calls in flight", fill_inflight },
-	{ SECTION_INFLIGHT, FOR_PROGRAMS, ONCE, "inflight", fill_inflight_keys },
+	{ SECTION_INFLIGHT, FOR_PROGRAMS, ONCE, "inflight", fill_inflight },
 };
 
 #define NR_KINDS ARRAY_SIZE(kinds)
