@@ -9,7 +9,7 @@
 #include "base/message.h"
 #include "cli/commands.h"
 #include "cli/usage.h"
-#include "report/schema.h"
+#include "report/json_capture.h"
 
 int cmd_schema(int argc, char **argv)
 {

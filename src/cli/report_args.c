@@ -13,7 +13,7 @@
 #include "cli/help.h"
 #include "cli/usage.h"
 #include "model/syscalls.h"
-#include "report/gnuplot.h"
+#include "report/picture.h"
 
 #define DEFAULT_TOP_FILES 10
 

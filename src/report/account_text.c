@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/style.h"
 #include "report/texts.h"
 
 #define MAX_INFLIGHT 20 /* calls listed */

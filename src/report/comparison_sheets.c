@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "base/arithmetic.h"
 #include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
 #include "model/provenance.h"
-#include "report/failures.h"
 #include "report/render_options.h"
 #include "report/sections.h"
 
@@ -164,6 +164,44 @@ static void fill_sides(struct sheet *s, const struct comparison *c)
 }
 
 /* ---- commands that failed ---- */
+
+const char *failure_name(char buf[FAILURE_SIZE], const struct failure *failure)
+{
+	if (WIFSIGNALED(failure->status))
+		snprintf(buf, FAILURE_SIZE, "signal %d", WTERMSIG(failure->status));
+	else
+		snprintf(buf, FAILURE_SIZE, "exit status %d", WEXITSTATUS(failure->status));
+	return buf;
+}
+
+static void print_failure(FILE *out, const struct side *side, const struct failure *f)
+{
+	char how[FAILURE_SIZE];
+
+	fputs(failure_name(how, f), out);
+	if (f->nr_runs)
+		fprintf(out, " in %zu of %zu runs", f->nr_runs, side->nr_runs);
+	if (f->nr_bare)
+		fprintf(out, "%s in %zu of %zu %swithout iotrace", f->nr_runs ? " and" : "",
+			f->nr_bare, side->nr_bare, f->nr_runs ? "" : "runs ");
+}
+
+char *failures_text(const struct side *side)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; out && i < side->nr_failures; i++) {
+		if (i)
+			fputs("; ", out);
+		print_failure(out, side, &side->failures[i]);
+	}
+	if (out && !fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
 
 /* "2 of 3". */
 static void add_part(struct sheet *s, size_t nr, size_t of)

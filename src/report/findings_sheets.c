@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "report/findings_text.h"
 #include "report/sheets.h"
+#include "report/texts.h"
 
 static void add_line(struct sheet *s, const char *name, const char *escaped)
 {

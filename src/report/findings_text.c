@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The findings for people: what is done where, the fix, and what it gains. */
-#include "report/findings_text.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +7,7 @@
 
 #include "base/text.h"
 #include "report/fill.h"
-#include "report/style.h"
+#include "report/texts.h"
 
 /* "840ms to 1.1s", "at most 12ms" */
 static void print_times(FILE *out, const struct range *r)

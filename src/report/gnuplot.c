@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/gnuplot.h"
+#include "report/picture.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -22,6 +22,9 @@ json_t *json_of_result(const struct result *r, unsigned sections, int *err);
 /* Prints that. 0 or -errno. */
 int json_print_result(FILE *out, const struct result *r, unsigned sections);
 
+/* The JSON Schema of captures: the text of src/report/schema.json. */
+extern const char capture_schema[];
+
 struct json_node;
 
 struct capture {

@@ -58,3 +58,18 @@ void picture_add_point(struct picture *p, size_t curve, double x, double y);
 void picture_add_histogram(struct picture *p, size_t curve, const uint64_t *counts, bool sizes);
 /* 0 or -ENOMEM. */
 int picture_end(struct picture *p);
+
+/* ---- drawing by gnuplot ---- */
+
+/* The file formats; NULL after the last. */
+extern const char *const gnuplot_extensions[];
+
+/* Is it installed? 0 or -errno. */
+int gnuplot_check(void);
+
+/*
+ * Draws a picture in the file format of this extension (one of gnuplot_extensions) to *text, to be
+ * freed. 0, or -errno with one line in why.
+ */
+int gnuplot_draw(const struct picture *p, const char *extension, char **text, size_t *len,
+		 char *why, size_t size);

@@ -4,9 +4,8 @@
 #include <stdlib.h>
 
 #include "model/histogram.h"
-#include "report/failures.h"
 #include "report/picture.h"
-#include "report/render_options.h"
+#include "report/sheets.h"
 
 #define MAX_ROWS 8 /* syscalls with bars */
 /* A syscall has distributions if it takes this share of the time of some side; and how many do. */

@@ -3,7 +3,6 @@
 
 #include "base/text.h"
 #include "report/sheets.h"
-#include "report/terminal_document.h"
 #include "report/texts.h"
 
 const struct renderer *const renderers[] = {

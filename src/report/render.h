@@ -11,8 +11,8 @@
 
 #include "model/compare.h"
 #include "model/result.h"
-#include "report/document.h"
 #include "report/render_options.h"
+#include "report/sheet.h"
 
 struct renderer {
 	const char *name;	   /* --format=NAME */

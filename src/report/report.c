@@ -12,7 +12,6 @@
 #include "base/limits.h"
 #include "base/message.h"
 #include "base/text.h"
-#include "report/gnuplot.h"
 #include "report/output.h"
 #include "report/picture.h"
 

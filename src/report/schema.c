@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/schema.h"
+#include "report/json_capture.h"
 
 /* The path is relative to the top directory, where this is compiled. */
 __asm__(".section .rodata\n"

@@ -238,3 +238,25 @@ const char *cell_text(const struct cell *c, enum audience audience, char *buf, s
 	snprintf(buf, size, "%" PRIu64, c->value);
 	return buf;
 }
+
+struct sheet *document_add(struct document *d, const char *title)
+{
+	struct sheet *s = array_append(&d->sheets, &d->nr_sheets, sizeof(*s));
+
+	if (s)
+		snprintf(s->title, sizeof(s->title), "%s", title);
+	return s;
+}
+
+void document_drop(struct document *d)
+{
+	sheet_free(&d->sheets[--d->nr_sheets]);
+}
+
+void document_free(struct document *d)
+{
+	while (d->nr_sheets)
+		document_drop(d);
+	free(d->sheets);
+	memset(d, 0, sizeof(*d));
+}

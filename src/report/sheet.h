@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A table as headings and cells; how it looks is the format's business. */
+/*
+ * A table as headings and cells; how it looks is the format's business. A document is a list of
+ * tables, made from one result or from several.
+ */
 #pragma once
 
 #include <stdbool.h>
@@ -95,3 +98,14 @@ char *quote_words(char *const *words);
  * The text of a cell, before the format escapes it. Returns buf (32 bytes) or the cell's own text.
  */
 const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size);
+
+struct document {
+	struct sheet *sheets;
+	size_t nr_sheets;
+};
+
+/* A new table at its end. NULL: no memory. The pointer is good until the next call. */
+struct sheet *document_add(struct document *d, const char *title);
+/* Takes the last table away. */
+void document_drop(struct document *d);
+void document_free(struct document *d);

@@ -14,9 +14,8 @@
 #include "model/histogram.h"
 #include "model/tallies.h"
 #include "model/provenance.h"
-#include "report/estimate_note.h"
-#include "report/findings_text.h"
 #include "report/sheets.h"
+#include "report/texts.h"
 
 /*
  * Adds the name of a syscall: for people one cell, with the ABI unless it is the native one; for

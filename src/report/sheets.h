@@ -7,8 +7,8 @@
 
 #include "model/compare.h"
 #include "model/result.h"
-#include "report/document.h"
 #include "report/render_options.h"
+#include "report/sheet.h"
 
 /*
  * Adds the tables of these sections; for people, only those that have rows. 0 or -ENOMEM;
@@ -23,6 +23,14 @@ int document_of_result(struct document *d, const struct result *r, const struct 
  */
 int document_of_comparison(struct document *d, const struct comparison *c, unsigned sections,
 			   enum audience audience);
+
+/*
+ * Adds the parts of the default report of these sections: strace's table, the files and their
+ * findings, the syscalls that matter, and whether every call is accounted for. A part of it is a
+ * row in terminal_document.c. 0 or -ENOMEM; document_free() it in either case.
+ */
+int document_for_terminal(struct document *d, const struct result *r,
+			  const struct render_options *o, unsigned sections);
 
 /* The source of the tables of one report. */
 struct sheet_source {
@@ -49,3 +57,15 @@ void sheet_finding(struct sheet *s, const struct sheet_source *source);
 void sheet_findings(struct sheet *s, const struct sheet_source *source);
 /* Counts the findings that are not shown, by their ids. */
 void sheet_more_findings(struct sheet *s, const struct sheet_source *source);
+
+/* ---- the failures of a comparison's commands, in words ---- */
+
+#define FAILURE_SIZE 32
+
+/* "exit status 3", "signal 9". Returns buf. */
+const char *failure_name(char buf[FAILURE_SIZE], const struct failure *failure);
+/*
+ * "exit status 3 in 1 of 3 runs and in 3 of 3 without iotrace; signal 9 in ...", or "". To be
+ * freed; NULL: no memory.
+ */
+char *failures_text(const struct side *side);

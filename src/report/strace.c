@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The summary table as `strace -c -w` prints it. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/text.h"
-#include "report/estimate_note.h"
 #include "report/render.h"
-#include "report/style.h"
 #include "report/texts.h"
 
 /* One table: the calls of one ABI. */
@@ -72,6 +71,26 @@ static void print_table(FILE *out, struct table *t)
 		print_row(out, t, t->rows[i]);
 	print_divider(out, t);
 	print_row(out, t, &t->sums.total);
+}
+
+const char *estimate_note(char *buf, size_t size, const struct profile *p)
+{
+	struct syscall_stats sum;
+	int len;
+
+	if (p->sample_latency <= 1)
+		return NULL;
+	profile_sum(&sum, p);
+	len = snprintf(
+		buf, size,
+		"one call in %" PRIu64
+		" was timed: times are estimated; standard error of their total: %.6f s (%.1f %%)",
+		p->sample_latency, (double)sum.error_of_total_ns / 1e9,
+		sum.total_ns ? 100.0 * (double)sum.error_of_total_ns / (double)sum.total_ns : 0);
+	if (sum.calls > sum.timed && len > 0 && (size_t)len < size)
+		snprintf(buf + len, size - (size_t)len, "; %" PRIu64 " calls have no time",
+			 sum.calls - sum.timed);
+	return buf;
 }
 
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o)

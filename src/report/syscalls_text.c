@@ -8,7 +8,6 @@
 #include "base/errno_name.h"
 #include "base/text.h"
 #include "model/histogram.h"
-#include "report/style.h"
 #include "report/texts.h"
 
 #define BAR_WIDTH  52

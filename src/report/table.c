@@ -1,8 +1,124 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables and texts on a terminal. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
 #include "report/fill.h"
 #include "report/render.h"
-#include "report/terminal.h"
+
+#define LEAST_WIDTH 8 /* of a column of text */
+
+static size_t columns_of(const char *text)
+{
+	return text_width(text, strlen(text));
+}
+
+/*
+ * The width that each column may have: if the table does not fit, the widest text has to give way.
+ */
+static void fit_columns(const struct sheet *s, size_t *widths)
+{
+	size_t total = s->nr_columns - 1;
+	char buf[32];
+
+	for (size_t i = 0; i < s->nr_columns; i++)
+		widths[i] = columns_of(s->columns[i].heading);
+	for (size_t i = 0; i < s->nr_cells; i++) {
+		size_t width = columns_of(cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
+
+		if (width > widths[i % s->nr_columns])
+			widths[i % s->nr_columns] = width;
+	}
+	for (size_t i = 0; i < s->nr_columns; i++)
+		total += widths[i];
+	for (; total > LINE_WIDTH; total--) {
+		size_t *widest = NULL;
+
+		for (size_t i = 0; i < s->nr_columns; i++)
+			if (s->columns[i].left && (!widest || widths[i] >= *widest))
+				widest = &widths[i];
+		if (!widest || *widest <= LEAST_WIDTH)
+			break;
+		--*widest;
+	}
+}
+
+/* Prints a text in its column; nothing follows the last one. */
+static void print_cell(FILE *out, const struct sheet *s, size_t column, const char *text,
+		       size_t width)
+{
+	int blanks = (int)(width - columns_of(text));
+	bool left = s->columns[column].left, last = column == s->nr_columns - 1;
+
+	if (left)
+		fprintf(out, "%s%*s", text, last ? 0 : blanks, "");
+	else
+		fprintf(out, "%*s%s", blanks, "", text);
+	fputc(last ? '\n' : ' ', out);
+}
+
+/* Prints a text that may be longer than its column is wide. */
+static int print_shortened(FILE *out, const struct sheet *s, size_t column, const char *text,
+			   size_t width)
+{
+	char *copy;
+
+	if (columns_of(text) <= width) {
+		print_cell(out, s, column, text, width);
+		return 0;
+	}
+	copy = strdup(text);
+	if (!copy)
+		return -ENOMEM;
+	print_cell(out, s, column, shorten_text(copy, width), width);
+	free(copy);
+	return 0;
+}
+
+/* Draws columns that fit into a line, long texts being shortened in their middle. 0 or -ENOMEM. */
+static int draw_columns(FILE *out, const struct sheet *s)
+{
+	size_t widths[ARRAY_SIZE(s->columns)];
+	char buf[32];
+	int err = 0;
+
+	if (!s->nr_cells)
+		return 0;
+	fit_columns(s, widths);
+	for (size_t i = 0; i < s->nr_columns; i++)
+		print_cell(out, s, i, s->columns[i].heading, widths[i]);
+	for (size_t i = 0; !err && i < sheet_rows(s) * s->nr_columns; i++)
+		err = print_shortened(out, s, i % s->nr_columns,
+				      cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)),
+				      widths[i % s->nr_columns]);
+	return err;
+}
+
+/*
+ * Draws a line for each name and value, "command    ./endl_loop", broken where it is too long. 0 or
+ * -ENOMEM.
+ */
+static int draw_list(FILE *out, const struct sheet *s)
+{
+	char buf[32], *text = NULL;
+	size_t size;
+	FILE *lines = open_memstream(&text, &size);
+	int err = lines ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i + 1 < s->nr_cells; i += 2) {
+		fprintf(lines, "%-10s ", cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
+		fprintf(lines, "%s\n", cell_text(&s->cells[i + 1], FOR_PEOPLE, buf, sizeof(buf)));
+	}
+	if (lines && fclose(lines))
+		err = -ENOMEM;
+	if (!err)
+		err = fill_lines(out, text);
+	free(text);
+	return err;
+}
 
 static int draw(FILE *out, const struct sheet *s)
 {
@@ -13,9 +129,9 @@ static int draw(FILE *out, const struct sheet *s)
 	if (s->titled)
 		fprintf(out, "%s\n\n", s->title);
 	if (s->form == SHEET_TABLE)
-		err = terminal_draw_columns(out, s);
+		err = draw_columns(out, s);
 	else if (s->form == SHEET_LIST)
-		err = terminal_draw_list(out, s);
+		err = draw_list(out, s);
 	else if (s->form == SHEET_LINES)
 		err = fill_lines(out, s->text);
 	else

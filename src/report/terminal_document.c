@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/terminal_document.h"
-
+/* The default report as a document. A new part is a row in parts[]. */
 #include <errno.h>
 #include <inttypes.h>
 
-#include "report/findings_text.h"
 #include "report/sheets.h"
 #include "report/texts.h"
 

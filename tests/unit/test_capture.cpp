@@ -8,7 +8,6 @@
 
 extern "C" {
 #include "report/json_capture.h"
-#include "report/schema.h"
 }
 
 namespace

@@ -9,7 +9,6 @@ extern "C" {
 #include "model/compare.h"
 #include "model/budget.h"
 #include "report/json_comparison.h"
-#include "report/schema.h"
 }
 
 namespace

@@ -6,7 +6,7 @@
 
 extern "C" {
 #include "model/figures.h"
-#include "report/schema.h"
+#include "report/json_capture.h"
 }
 
 TEST_CASE("figures: each has a key and a heading of its own", "[figures]")

@@ -6,7 +6,6 @@
 #include <sstream>
 
 extern "C" {
-#include "report/gnuplot.h"
 #include "report/picture.h"
 }
 

@@ -12,7 +12,7 @@ extern "C" {
 #include "base/text.h"
 #include "base/unicode.h"
 #include "report/fill.h"
-#include "report/terminal.h"
+#include "report/render.h"
 }
 
 static std::string escaped(const std::string &text)
@@ -152,7 +152,7 @@ static std::vector<std::string> drawn(sheet &s)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	REQUIRE(terminal_draw_columns(out, &s) == 0);
+	REQUIRE(render_table.draw(out, &s) == 0);
 	fclose(out);
 	return lines_of(text, size);
 }
