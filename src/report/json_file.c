@@ -8,9 +8,157 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/limits.h"
 #include "base/proc.h"
 #include "base/text.h"
+
+/* A capture has a few MB at most besides its files and findings, and some kB a row. */
+#define JSON_REST_MAX_BYTES (64UL << 20)
+#define JSON_ROW_MAX_BYTES  (1UL << 20)
+
+/* ---- finding the long lists ---- */
+
+enum { NO_KEY, KEY, KEY_AND_COLON };
+
+/* Of a number between brackets, which stands for a list. */
+#define MAX_STAND_IN 24
+
+static bool is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_text(const char *text, size_t len, const char *wanted)
+{
+	return len == strlen(wanted) && !memcmp(text, wanted, len);
+}
+
+static void end_string(struct json_lists *l, const char *text)
+{
+	const char *string = text + l->string;
+	size_t len = l->at - l->string;
+
+	l->in_string = false;
+	l->key = !l->depth && (is_text(string, len, LONG_LIST_FILES) ||
+			       is_text(string, len, LONG_LIST_FINDINGS))
+			 ? KEY
+			 : NO_KEY;
+}
+
+static void follow_string(struct json_lists *l, const char *text)
+{
+	char c = text[l->at];
+
+	if (l->escaped)
+		l->escaped = false;
+	else if (c == '\\')
+		l->escaped = true;
+	else if (c == '"')
+		end_string(l, text);
+}
+
+static void follow_list(struct json_lists *l, char c)
+{
+	struct json_list *list = &l->list[l->nr - 1];
+
+	l->depth += c == '[' || c == '{';
+	l->depth -= c == ']' || c == '}';
+	if (l->depth)
+		return;
+	list->end = l->at;
+	l->bytes_inside += list->end - list->begin;
+}
+
+static int begin_list(struct json_lists *l)
+{
+	struct json_list *list = array_append(&l->list, &l->nr, sizeof(*list));
+
+	if (!list)
+		return -ENOMEM;
+	list->begin = l->at + 1;
+	l->depth = 1;
+	return 0;
+}
+
+static int follow(struct json_lists *l, char c)
+{
+	int err = 0;
+
+	if (c == '"') {
+		l->in_string = true;
+		l->string = l->at + 1;
+		return 0;
+	}
+	if (l->depth) {
+		follow_list(l, c);
+		return 0;
+	}
+	if (c == '[' && l->key == KEY_AND_COLON)
+		err = begin_list(l);
+	l->key = c == ':' && l->key == KEY ? KEY_AND_COLON : NO_KEY;
+	return err;
+}
+
+/* Looks at what has been added to the text. 0 or -ENOMEM. */
+static int find_lists(struct json_lists *l, const char *text, size_t len)
+{
+	int err = 0;
+
+	for (; !err && l->at < len; l->at++)
+		if (l->in_string)
+			follow_string(l, text);
+		else if (!is_space(text[l->at]))
+			err = follow(l, text[l->at]);
+	return err;
+}
+
+/* The bytes of the text so far that are in no list that was found. */
+static size_t rest_of_lists(const struct json_lists *l)
+{
+	size_t open = l->depth ? l->at - l->list[l->nr - 1].begin : 0;
+
+	return l->at - l->bytes_inside - open;
+}
+
+/* The lists that have ended. */
+static size_t nr_whole(const struct json_lists *l)
+{
+	return l->nr - (l->depth > 0);
+}
+
+/*
+ * The text with [number] for each list, and its length, to be freed; NULL: no memory.
+ */
+static char *cut_lists(const struct json_lists *l, const char *text, size_t len, size_t *rest_len)
+{
+	char *rest = malloc(len - l->bytes_inside + l->nr * MAX_STAND_IN + 1), *end = rest;
+	size_t at = 0;
+
+	if (!rest)
+		return NULL;
+	for (size_t i = 0; i < nr_whole(l); i++) {
+		memcpy(end, text + at, l->list[i].begin - at);
+		end += l->list[i].begin - at;
+		end += sprintf(end, "%zu", i);
+		at = l->list[i].end;
+	}
+	memcpy(end, text + at, len - at);
+	*rest_len = (size_t)(end - rest) + len - at;
+	return rest;
+}
+
+/* The place in the text of a place in what cut_lists() made. */
+static size_t place_of_rest(const struct json_lists *l, size_t place)
+{
+	size_t longer = 0;
+
+	for (size_t i = 0; i < nr_whole(l) && place + longer > l->list[i].begin; i++)
+		longer += l->list[i].end - l->list[i].begin - (size_t)snprintf(NULL, 0, "%zu", i);
+	return place + longer;
+}
+
+/* ---- the file ---- */
 
 /* The column is that of the last character, as the parser counts. */
 static void find_place(const struct json_file *f, size_t place, size_t *line, size_t *column)
@@ -33,9 +181,12 @@ static int no_memory(char *err, size_t err_size)
 	return -ENOMEM;
 }
 
-/* The parser's message may quote the file. */
-int json_file_syntax_error(const struct json_file *f, size_t place, const json_error_t *error,
-			   char *err, size_t err_size)
+/*
+ * Says what the parser found wrong at a place of the text; its message may quote the file. Returns
+ * -EINVAL or -ENOMEM.
+ */
+static int say_syntax_error(const struct json_file *f, size_t place, const json_error_t *error,
+			    char *err, size_t err_size)
 {
 	char text[JSON_ERROR_TEXT_LENGTH * 2];
 	bool early = json_error_code(error) == json_error_premature_end_of_input;
@@ -51,7 +202,7 @@ int json_file_syntax_error(const struct json_file *f, size_t place, const json_e
 
 static int check_rest(const struct json_file *f, char *err, size_t err_size)
 {
-	if (json_lists_rest(&f->lists) <= JSON_REST_MAX_BYTES)
+	if (rest_of_lists(&f->lists) <= JSON_REST_MAX_BYTES)
 		return 0;
 	snprintf(err, err_size,
 		 "it has more than %lu MiB besides its files and findings: no capture has",
@@ -72,15 +223,15 @@ static int parse_rest(struct json_file *f, char *err, size_t err_size)
 			 column);
 		return -EINVAL;
 	}
-	rest = json_lists_cut(&f->lists, f->text, f->len, &len);
+	rest = cut_lists(&f->lists, f->text, f->len, &len);
 	if (!rest)
 		return no_memory(err, err_size);
 	f->json = json_loadb(rest, len, JSON_REJECT_DUPLICATES, &error);
 	free(rest);
 	if (f->json)
 		return 0;
-	return json_file_syntax_error(f, json_lists_place(&f->lists, (size_t)error.position),
-				      &error, err, err_size);
+	return say_syntax_error(f, place_of_rest(&f->lists, (size_t)error.position), &error, err,
+				err_size);
 }
 
 int json_file_parse(struct json_file *f, const char *text, size_t len, char *err, size_t err_size)
@@ -90,7 +241,7 @@ int json_file_parse(struct json_file *f, const char *text, size_t len, char *err
 	memset(f, 0, sizeof(*f));
 	f->text = text;
 	f->len = len;
-	if (json_lists_find(&f->lists, text, len))
+	if (find_lists(&f->lists, text, len))
 		return no_memory(err, err_size);
 	result = check_rest(f, err, err_size);
 	return result ? result : parse_rest(f, err, err_size);
@@ -144,7 +295,7 @@ static int read_all(struct json_file *f, int fd, char *err, size_t err_size)
 		if (nr <= 0)
 			return result;
 		f->len += (size_t)nr;
-		if (json_lists_find(&f->lists, f->text, f->len))
+		if (find_lists(&f->lists, f->text, f->len))
 			return no_memory(err, err_size);
 		result = check_rest(f, err, err_size);
 		if (result)
@@ -172,7 +323,99 @@ int json_file_read(struct json_file *f, const char *path, char *err, size_t err_
 void json_file_close(struct json_file *f)
 {
 	json_decref(f->json);
-	json_lists_free(&f->lists);
+	free(f->lists.list);
 	free(f->own_text);
 	memset(f, 0, sizeof(*f));
+}
+
+/* ---- the rows of a long list ---- */
+
+/* The list in the text that this one stands for; NULL: it is no such list. */
+static const struct json_list *list_in_text(const struct json_node *list)
+{
+	const struct json_file *file = list->reader->file;
+	const json_t *number = json_array_get(list->json, 0);
+
+	if (!file || json_array_size(list->json) != 1 || !json_is_integer(number) ||
+	    (json_int_t)file->lists.nr <= json_integer_value(number) ||
+	    json_integer_value(number) < 0)
+		return NULL;
+	return &file->lists.list[json_integer_value(number)];
+}
+
+void json_rows_begin(struct json_rows *r, const struct json_node *list)
+{
+	const struct json_list *text;
+
+	memset(r, 0, sizeof(*r));
+	r->list = *list;
+	json_list_size(list); /* fails if it is none */
+	text = list->json && !list->reader->err ? list_in_text(list) : NULL;
+	if (!text)
+		return;
+	r->file = list->reader->file;
+	r->at = text->begin;
+	r->end = text->end;
+}
+
+static void skip_space(struct json_rows *r)
+{
+	while (r->at < r->end && strchr(" \t\n\r", r->file->text[r->at]) && r->file->text[r->at])
+		r->at++;
+}
+
+static void fail_syntax(const struct json_node *row, const struct json_file *f, size_t at,
+			const json_error_t *error)
+{
+	char text[400];
+	int err = say_syntax_error(f, at + (size_t)error->position, error, text, sizeof(text));
+
+	json_fail(row, err, "%s", text);
+}
+
+/* Goes to the next row. False: there is none. */
+static bool find_row(struct json_rows *r, const struct json_node *row)
+{
+	skip_space(r);
+	if (r->at == r->end)
+		return false;
+	if (!r->index)
+		return true;
+	if (r->file->text[r->at] != ',') {
+		json_fail(row, -EINVAL, "a comma must stand before it");
+		return false;
+	}
+	r->at++;
+	return true;
+}
+
+static json_t *parse_row(struct json_rows *r, const struct json_node *row)
+{
+	size_t left = r->end - r->at, len = left < JSON_ROW_MAX_BYTES ? left : JSON_ROW_MAX_BYTES;
+	json_error_t error;
+	json_t *json = json_loadb(r->file->text + r->at, len,
+				  JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
+
+	if (json)
+		r->at += (size_t)error.position;
+	else if (len < left && json_error_code(&error) == json_error_premature_end_of_input)
+		json_fail(row, -EFBIG, "is larger than %lu MiB", JSON_ROW_MAX_BYTES >> 20);
+	else
+		fail_syntax(row, r->file, r->at, &error);
+	return json;
+}
+
+bool json_rows_next(struct json_rows *r, struct json_node *row)
+{
+	*row = (struct json_node){ r->list.reader, &r->list, NULL, r->index, NULL };
+	json_decref(r->row);
+	r->row = NULL;
+	if (!r->list.json || r->list.reader->err)
+		return false;
+	if (!r->file)
+		row->json = json_array_get(r->list.json, r->index);
+	else if (find_row(r, row))
+		row->json = r->row = parse_row(r, row);
+	r->index++;
+	return row->json;
 }

@@ -6,8 +6,8 @@
 #include "base/errno_name.h"
 #include "model/profile_files.h"
 #include "report/json_figures.h"
+#include "report/json_file.h"
 #include "report/json_members.h"
-#include "report/json_rows.h"
 #include "report/json_sections.h"
 
 /* Users of a file that are listed; the others are only counted. */
