@@ -114,8 +114,7 @@ static unsigned read_unknown(const struct json_node *root)
 	struct json_node list = json_member(root, "unknown");
 	unsigned unknown = 0;
 
-	for (size_t i = 0, nr = json_list_size(&list); i < nr; i++) {
-		struct json_node n = json_element(&list, i);
+	json_for_each (n, &list) {
 		const char *word = json_word(&n);
 		size_t k = 0;
 

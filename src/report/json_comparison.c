@@ -174,12 +174,12 @@ static void read_bare(struct side *side, const struct json_node *n)
 		if (json_list_size(&exits) != nr)
 			json_fail(&exits, -EINVAL, "must be as many as bare_ns");
 	}
-	for (size_t i = 0; i < nr && !n->reader->err; i++) {
-		struct json_node ns = json_element(&times, i), end;
+	json_for_each (ns, &times) {
+		struct json_node end;
 		int status = -1;
 
 		if (known) {
-			end = json_element(&exits, i);
+			end = json_element(&exits, ns.index);
 			status = json_exit(&end);
 		}
 		if (side_add_bare(side, json_number(&ns), status))
@@ -198,11 +198,8 @@ static void read_side(struct compared_captures *c, const struct json_node *n)
 		json_fail(n, -EINVAL, "has no name");
 	if (side)
 		read_bare(side, n);
-	for (size_t i = 0, nr = json_list_size(&runs); side && i < nr && !n->reader->err; i++) {
-		struct json_node run = json_element(&runs, i);
-
+	json_for_each (run, &runs)
 		read_run(c, side, &run);
-	}
 	if (!n->reader->err && !side->nr_runs)
 		json_fail(&runs, -EINVAL, "there is no run");
 }
@@ -213,11 +210,8 @@ static void read_sides(struct compared_captures *c, const struct json_node *root
 
 	json_check_version(root, &version, COMPARISON_SCHEMA);
 	sides = json_member(root, "sides");
-	for (size_t i = 0, nr = json_list_size(&sides); i < nr && !root->reader->err; i++) {
-		struct json_node side = json_element(&sides, i);
-
+	json_for_each (side, &sides)
 		read_side(c, &side);
-	}
 	if (!root->reader->err && !json_list_size(&sides))
 		json_fail(&sides, -EINVAL, "there is none");
 }

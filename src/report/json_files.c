@@ -127,8 +127,7 @@ static void read_flags(struct file_stats *f, const struct json_node *row)
 {
 	struct json_node list = json_member(row, "flags");
 
-	for (size_t i = 0, nr = json_list_size(&list); i < nr; i++) {
-		struct json_node n = json_element(&list, i);
+	json_for_each (n, &list) {
 		const char *word = json_word(&n);
 		uint32_t flag = word ? file_flag_parse(word) : 0;
 
@@ -141,12 +140,10 @@ static void read_flags(struct file_stats *f, const struct json_node *row)
 static void read_users(struct file_stats *f, const struct json_node *row)
 {
 	struct json_node list = json_member(row, "users");
-	size_t nr = json_list_size(&list);
 
-	if (nr > CAPTURE_USERS)
+	if (json_list_size(&list) > CAPTURE_USERS)
 		json_fail(&list, -EINVAL, "has more than %d users", CAPTURE_USERS);
-	for (size_t i = 0; i < nr && !list.reader->err; i++) {
-		struct json_node n = json_element(&list, i);
+	json_for_each (n, &list) {
 		struct file_user *user = array_append(&f->users, &f->nr_users, sizeof(*user));
 
 		if (!user) {
@@ -160,20 +157,12 @@ static void read_users(struct file_stats *f, const struct json_node *row)
 	f->more_users = json_member_number(row, "more_users");
 }
 
-/* Captures of an iotrace that did not know it lack it. */
 static enum language read_language(const struct json_node *row)
 {
-	enum language l = LANGUAGE_UNKNOWN;
-	struct json_node n;
-	const char *name;
+	struct json_node n = json_optional(row, "language");
+	const char *name = json_is_none(&n) ? NULL : json_word(&n);
+	enum language l = name ? language_parse(name) : LANGUAGE_UNKNOWN;
 
-	if (!json_has(row, "language"))
-		return l;
-	n = json_member(row, "language");
-	name = json_is_none(&n) ? NULL : json_word(&n);
-	if (!name)
-		return l;
-	l = language_parse(name);
 	if (l != NR_LANGUAGES)
 		return l;
 	json_fail(&n, -EINVAL, "is no language that iotrace knows");
@@ -203,8 +192,7 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 	f->err = (int)json_member_if_known(row, "code");
 	if (!(unknown & UNKNOWN_USERS))
 		read_users(f, row);
-	if (json_has(row, "inodes"))
-		f->inodes = json_member_known(row, "inodes", true);
+	f->inodes = json_member_if_there(row, "inodes");
 	if (json_has(row, "processes"))
 		f->processes = json_member_known(row, "processes", !(unknown & UNKNOWN_USERS));
 	json_read_busy(&f->busy, row);

@@ -83,9 +83,6 @@ void json_read_inflight(struct profile *p, const struct json_node *root)
 		return;
 	}
 	p->nr_inflight = nr;
-	for (size_t i = 0; i < nr && !list.reader->err; i++) {
-		struct json_node call = json_element(&list, i);
-
-		read_inflight_call(&p->inflight[i], &call);
-	}
+	json_for_each (call, &list)
+		read_inflight_call(&p->inflight[call.index], &call);
 }

@@ -19,18 +19,29 @@ uint64_t json_member_number(const struct json_node *n, const char *key)
 
 uint64_t json_member_if_there(const struct json_node *n, const char *key)
 {
-	return json_has(n, key) ? json_member_number(n, key) : 0;
+	struct json_node member = json_optional(n, key);
+
+	return json_number(&member);
 }
 
-uint64_t json_member_known(const struct json_node *n, const char *key, bool known)
+/* A member that is null if, and only if, it is not known: then its JSON is NULL. */
+static struct json_node known_member(const struct json_node *n, const char *key, bool known)
 {
 	struct json_node member = json_member(n, key);
 
 	if (known)
-		return json_number(&member);
+		return member;
 	if (!json_is_none(&member))
 		json_fail(&member, -EINVAL, "must be null");
-	return 0;
+	member.json = NULL;
+	return member;
+}
+
+uint64_t json_member_known(const struct json_node *n, const char *key, bool known)
+{
+	struct json_node member = known_member(n, key, known);
+
+	return json_number(&member);
 }
 
 uint64_t json_member_if_known(const struct json_node *n, const char *key)
@@ -122,15 +133,15 @@ static uint32_t find_bucket(const struct histogram_scale *scale, uint32_t from, 
 	return from;
 }
 
-/* Returns the sum of the counts. */
-static uint64_t read_buckets(const struct json_node *list, const struct histogram_scale *scale,
-			     const char *const edges[2], uint64_t *counts)
+uint64_t json_member_histogram(const struct json_node *row, const char *key, bool known,
+			       const struct histogram_scale *scale, const char *const edges[2],
+			       uint64_t *counts)
 {
+	struct json_node list = known_member(row, key, known), high;
 	uint64_t sum = 0;
 	uint32_t at = 0;
 
-	for (size_t i = 0, nr = json_list_size(list); i < nr && !list->reader->err; i++) {
-		struct json_node bucket = json_element(list, i), high;
+	json_for_each (bucket, &list) {
 		uint64_t count = json_member_number(&bucket, "count");
 
 		at = find_bucket(scale, at, json_member_number(&bucket, edges[0]));
@@ -149,19 +160,6 @@ static uint64_t read_buckets(const struct json_node *list, const struct histogra
 		counts[at++] = count;
 	}
 	return sum;
-}
-
-uint64_t json_member_histogram(const struct json_node *row, const char *key, bool known,
-			       const struct histogram_scale *scale, const char *const edges[2],
-			       uint64_t *counts)
-{
-	struct json_node list = json_member(row, key);
-
-	if (known)
-		return read_buckets(&list, scale, edges, counts);
-	if (!json_is_none(&list))
-		json_fail(&list, -EINVAL, "must be null");
-	return 0;
 }
 
 bool json_member_bool(const struct json_node *n, const char *key)

@@ -87,26 +87,22 @@ static void read_call(struct calibrated_call *c, const struct json_node *n, cons
 static void read_copies(struct calibration *c, const struct json_node *n)
 {
 	struct json_node list = json_member(n, "copies");
-	size_t nr = json_list_size(&list);
 
-	if (nr > CALIBRATED_COPIES)
+	if (json_list_size(&list) > CALIBRATED_COPIES)
 		json_fail(&list, -EINVAL, "has more than %d elements", CALIBRATED_COPIES);
-	for (size_t i = 0; i < nr && i < CALIBRATED_COPIES; i++) {
-		struct json_node copy = json_element(&list, i), bytes = json_member(&copy, "bytes");
+	json_for_each (copy, &list) {
+		struct json_node bytes = json_member(&copy, "bytes");
 
-		c->copies[i].bytes = json_number_within(&bytes, 1, 1 << 30);
-		c->copies[i].bare_ps = read_ps(&copy, "bare_ps");
+		c->copies[copy.index].bytes = json_number_within(&bytes, 1, 1 << 30);
+		c->copies[copy.index].bare_ps = read_ps(&copy, "bare_ps");
 	}
 }
 
 void json_read_calibration(struct calibration *c, const struct json_node *root)
 {
-	struct json_node n;
+	struct json_node n = json_optional(root, "calibration");
 
 	memset(c, 0, sizeof(*c));
-	if (!json_has(root, "calibration"))
-		return;
-	n = json_member(root, "calibration");
 	if (json_is_none(&n))
 		return;
 	read_call(&c->device, &n, "device");
@@ -116,11 +112,8 @@ void json_read_calibration(struct calibration *c, const struct json_node *root)
 
 void json_read_busy(struct busy *busy, const struct json_node *n)
 {
-	struct json_node part;
+	struct json_node part = json_optional(n, "busy");
 
-	if (!json_has(n, "busy"))
-		return;
-	part = json_member(n, "busy");
 	if (json_is_none(&part))
 		return;
 	busy->user_ns = json_member_number(&part, "user_ns");

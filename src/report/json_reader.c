@@ -66,6 +66,13 @@ struct json_node json_member(const struct json_node *n, const char *key)
 	return member;
 }
 
+struct json_node json_optional(const struct json_node *n, const char *key)
+{
+	if (json_has(n, key))
+		return json_member(n, key);
+	return (struct json_node){ n->reader, n, key, 0, NULL };
+}
+
 size_t json_list_size(const struct json_node *n)
 {
 	if (!n->json || n->reader->err)
@@ -81,7 +88,7 @@ struct json_node json_element(const struct json_node *n, size_t index)
 {
 	struct json_node element = { n->reader, n, NULL, index, NULL };
 
-	if (n->json && !n->reader->err)
+	if (index < json_list_size(n))
 		element.json = json_array_get(n->json, index);
 	return element;
 }

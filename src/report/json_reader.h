@@ -32,9 +32,16 @@ struct json_node json_root(struct json_reader *r, const json_t *json);
 
 bool json_has(const struct json_node *n, const char *key); /* a member of this name? */
 
-/* A member that must be there, and an element within json_list_size(). */
+/* A member that must be there. */
 struct json_node json_member(const struct json_node *n, const char *key);
+/* A member that older captures lack: it is none there, without an error. */
+struct json_node json_optional(const struct json_node *n, const char *key);
+/* An element. Its JSON is NULL after the last one, and after an error. */
 struct json_node json_element(const struct json_node *n, size_t index);
+/* Walks through the elements of a list, up to an error. */
+#define json_for_each(element, list)                                           \
+	for (struct json_node element = json_element(list, 0); (element).json; \
+	     element = json_element(list, (element).index + 1))
 size_t json_list_size(const struct json_node *n);
 
 bool json_is_none(const struct json_node *n);	 /* null? */

@@ -77,8 +77,8 @@ static void read_errnos(struct syscall_stats *s, const struct json_node *row)
 	uint64_t sum = 0;
 	int before = 0;
 
-	for (size_t i = 0, nr = json_list_size(&list); i < nr && !list.reader->err; i++) {
-		struct json_node e = json_element(&list, i), code = json_member(&e, "code");
+	json_for_each (e, &list) {
+		struct json_node code = json_member(&e, "code");
 		uint64_t count = json_member_number(&e, "count");
 		struct json_node name = json_member(&e, "errno");
 		int err = (int)json_number_within(&code, 1, 4095);
@@ -114,12 +114,10 @@ uint64_t json_read_syscalls(struct profile *p, const struct json_node *root)
 {
 	uint64_t calls = 0, total_ns = 0, bytes = 0;
 	struct json_node list = json_member(root, "syscalls");
-	size_t nr = json_list_size(&list);
 
-	if (nr > MAX_SYSCALLS)
+	if (json_list_size(&list) > MAX_SYSCALLS)
 		json_fail(&list, -EINVAL, "there are not more than %d system calls", MAX_SYSCALLS);
-	for (size_t i = 0; i < nr && !list.reader->err; i++) {
-		struct json_node row = json_element(&list, i);
+	json_for_each (row, &list) {
 		enum iotrace_abi abi = json_member_abi(&row);
 		int number = json_member_int(&row, "nr");
 		struct syscall_stats *s;
@@ -131,7 +129,7 @@ uint64_t json_read_syscalls(struct profile *p, const struct json_node *root)
 			json_fail(&row, -ENOMEM, "no memory");
 			break;
 		}
-		if (p->nr_syscalls != i + 1) {
+		if (p->nr_syscalls != row.index + 1) {
 			json_fail(&row, -EINVAL, "is in the list twice");
 			break;
 		}
