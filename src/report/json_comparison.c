@@ -40,7 +40,7 @@ static void put_bare(struct json_object *o, const struct side *side)
 
 	for (size_t i = 0; i < side->nr_bare; i++) {
 		json_t *ns = json_integer((json_int_t)side->bare[i].ns);
-		json_t *end = json_of_exit(side->bare[i].status, &o->err);
+		json_t *end = json_of_exit(side->bare[i].status);
 
 		if ((json_array_append_new(times, ns) || json_array_append_new(exits, end)) &&
 		    !o->err)
@@ -58,7 +58,7 @@ static void put_failures(struct json_object *o, const struct side *side)
 		const struct failure *f = &side->failures[i];
 		struct json_object failure = json_object_new();
 
-		json_put(&failure, "exit", json_of_exit(f->status, &failure.err));
+		json_put(&failure, "exit", json_of_exit(f->status));
 		json_put_number(&failure, "runs", true, f->nr_runs);
 		json_put_number(&failure, "bare_runs", true, f->nr_bare);
 		json_append(list, &failure, &o->err);

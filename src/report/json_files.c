@@ -65,20 +65,14 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put_text(o, "language", f->language ? languages[f->language].name : NULL);
 }
 
-static void put_newline_share(struct json_object *o, const struct file_call *c)
-{
-	json_put(o, "newline_share",
-		 c->last_byte_known ? json_real((double)c->newlines / (double)c->last_byte_known)
-				    : json_null());
-}
-
 static void put_call(struct json_object *o, const struct file_call *c, unsigned unknown)
 {
 	json_put_call(o, "syscall", c->name, c->abi, c->nr);
 	json_put(o, "transfers", json_boolean(c->transfers));
 	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
 		if (id == FIGURE_last_byte_known)
-			put_newline_share(o, c);
+			json_put_real(o, "newline_share",
+				      (double)c->newlines / (double)c->last_byte_known);
 		if (figures[id].scope & SCOPE_FILE)
 			json_put_figure(o, id, SCOPE_FILE, c, c->transfers, unknown);
 	}
@@ -107,10 +101,9 @@ int json_each_file_row(const void *result, int (*hand)(void *to, struct json_obj
 
 void json_put_files(struct json_object *o, const struct result *r)
 {
-	unsigned unknown = r->profile->unknown;
 	struct json_object missing;
 
-	if (unknown & UNKNOWN_FILES) {
+	if (r->profile->unknown & UNKNOWN_FILES) {
 		json_put(o, "files", json_null());
 		return;
 	}
@@ -118,7 +111,7 @@ void json_put_files(struct json_object *o, const struct result *r)
 	missing = json_object_new();
 	json_put_number(&missing, "calls", true, r->profile->misplaced_calls);
 	json_put_number(&missing, "users", true, r->profile->lost_file_users);
-	json_put_object(o, "files_missing", &missing);
+	json_put_object(o, "files_missing", true, &missing);
 }
 
 /* ---- reading ---- */

@@ -7,19 +7,14 @@ static void put_range(struct json_object *o, const char *key, bool known, const 
 {
 	struct json_object range = json_object_new();
 
-	if (!known) {
-		json_decref(range.json);
-		json_put(o, key, json_null());
-		return;
-	}
 	if (whole) {
 		json_put_number(&range, "low", true, (uint64_t)r->low);
 		json_put_number(&range, "high", true, (uint64_t)r->high);
 	} else {
-		json_put(&range, "low", json_real(r->low));
-		json_put(&range, "high", json_real(r->high));
+		json_put_real(&range, "low", r->low);
+		json_put_real(&range, "high", r->high);
 	}
-	json_put_object(o, key, &range);
+	json_put_object(o, key, known, &range);
 }
 
 /* Our own words, in which text from elsewhere is escaped already. */

@@ -16,7 +16,7 @@ void json_put_integrity(struct json_object *o, const struct profile *p)
 	for (size_t i = 0; i < NR_TALLIES; i++)
 		json_put_number(&part, tallies[i].key, tally_known(&tallies[i], p),
 				tally_value(&tallies[i], p));
-	json_put_object(o, "integrity", &part);
+	json_put_object(o, "integrity", true, &part);
 }
 
 void json_put_inflight(struct json_object *o, const struct profile *p)

@@ -12,15 +12,10 @@ static void put_calibrated_call(struct json_object *o, const char *key,
 {
 	struct json_object call = json_object_new();
 
-	if (!c->bare_ps) {
-		json_decref(call.json);
-		json_put(o, key, json_null());
-		return;
-	}
 	json_put_number(&call, "bare_ps", true, c->bare_ps);
 	json_put_number(&call, "traced_ps", true, c->traced_ps);
 	json_put_number(&call, "inside_ps", true, c->inside_ps);
-	json_put_object(o, key, &call);
+	json_put_object(o, key, c->bare_ps, &call);
 }
 
 void json_put_calibration(struct json_object *o, const struct calibration *c)
@@ -38,28 +33,18 @@ void json_put_calibration(struct json_object *o, const struct calibration *c)
 	put_calibrated_call(&calibration, "device", &c->device);
 	put_calibrated_call(&calibration, "memory", &c->memory);
 	json_put(&calibration, "copies", copies);
-	if (calibration_measured(c)) {
-		json_put_object(o, "calibration", &calibration);
-	} else {
-		json_decref(calibration.json);
-		json_put(o, "calibration", json_null());
-	}
+	json_put_object(o, "calibration", calibration_measured(c), &calibration);
 }
 
 void json_put_busy(struct json_object *o, const struct busy *busy)
 {
 	struct json_object part = json_object_new();
 
-	if (!busy_known(busy)) {
-		json_decref(part.json);
-		json_put(o, "busy", json_null());
-		return;
-	}
 	json_put_number(&part, "user_ns", true, busy->user_ns);
 	json_put_number(&part, "system_ns", true, busy->system_ns);
 	json_put_number(&part, "run_ns", true, busy->run_ns);
 	json_put_number(&part, "run_calls", true, busy->run_calls);
-	json_put_object(o, "busy", &part);
+	json_put_object(o, "busy", busy_known(busy), &part);
 }
 
 /* ---- reading ---- */

@@ -13,17 +13,17 @@ void json_put_run(struct json_object *o, const struct provenance *v)
 	json_put_words(o, "command", v->command);
 	json_put_words(o, "options", v->options);
 	json_put_text(o, "start", v->start);
-	json_put(o, "exit", json_of_exit(v->status, &o->err));
+	json_put(o, "exit", json_of_exit(v->status));
 	json_put_number(o, "wall_ns", v->wall_ns, v->wall_ns);
 	json_put_text(o, "kernel", v->kernel);
 	json_put_text(o, "machine", v->machine);
 	json_put_text(&cpu, "model", v->cpu_model);
 	json_put_number(&cpu, "count", v->cpus, v->cpus);
-	json_put_object(o, "cpu", &cpu);
+	json_put_object(o, "cpu", true, &cpu);
 	json_put_text(&out, "path", v->stdout_path);
 	json_put_text(&out, "kind", v->stdout_kind);
 	json_put_text(&out, "fstype", v->stdout_fstype);
-	json_put_object(o, "stdout", &out);
+	json_put_object(o, "stdout", true, &out);
 }
 
 /* "2025-01-31T23:59:59.123456789Z" */

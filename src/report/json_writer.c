@@ -21,11 +21,13 @@ void json_put(struct json_object *o, const char *key, json_t *value)
 		o->err = -ENOMEM;
 }
 
-void json_put_object(struct json_object *o, const char *key, struct json_object *part)
+void json_put_object(struct json_object *o, const char *key, bool known, struct json_object *part)
 {
 	if (part->err && !o->err)
 		o->err = part->err;
-	json_put(o, key, part->json);
+	json_put(o, key, known ? part->json : json_null());
+	if (!known)
+		json_decref(part->json);
 }
 
 void json_append(json_t *list, struct json_object *part, int *err)
@@ -105,18 +107,14 @@ void json_put_real(struct json_object *o, const char *key, double value)
 	json_put(o, key, isfinite(value) ? json_real(value) : json_null());
 }
 
-json_t *json_of_exit(int status, int *err)
+json_t *json_of_exit(int status)
 {
-	struct json_object o;
-
 	if (status == -1)
 		return json_null();
-	o = json_object_new();
-	json_put_number(&o, "status", WIFEXITED(status), (uint64_t)WEXITSTATUS(status));
-	json_put_number(&o, "signal", WIFSIGNALED(status), (uint64_t)WTERMSIG(status));
-	if (!*err)
-		*err = o.err;
-	return o.json;
+	return json_pack("{s:o, s:o}", "status",
+			 WIFEXITED(status) ? json_integer(WEXITSTATUS(status)) : json_null(),
+			 "signal",
+			 WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null());
 }
 
 struct row_printer {

@@ -18,8 +18,8 @@ struct json_object json_object_new(void);
 
 /* Takes over the value. */
 void json_put(struct json_object *o, const char *key, json_t *value);
-/* Takes over a finished part with its error. */
-void json_put_object(struct json_object *o, const char *key, struct json_object *part);
+/* Takes over a finished part with its error, which becomes null if it is not known. */
+void json_put_object(struct json_object *o, const char *key, bool known, struct json_object *part);
 /* Adds a finished part to a list; adds its error to *err. */
 void json_append(json_t *list, struct json_object *part, int *err);
 
@@ -35,8 +35,8 @@ void json_put_call(struct json_object *o, const char *key, const char *name, enu
 /* The buckets that hold something, or null. edges: the keys of the lower and the upper edge. */
 void json_put_histogram(struct json_object *o, const char *key, bool known, const uint64_t *counts,
 			const struct histogram_scale *scale, const char *const edges[2]);
-/* The end of a command by its wait status; -1, which is not known: null. Adds its error to *err. */
-json_t *json_of_exit(int status, int *err);
+/* The end of a command by its wait status. -1, which is not known: null. NULL: no memory. */
+json_t *json_of_exit(int status);
 /* A number that need not be whole; NAN and infinity: null. */
 void json_put_real(struct json_object *o, const char *key, double value);
 
