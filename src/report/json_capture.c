@@ -174,13 +174,20 @@ void capture_read_node(struct capture *c, const struct json_node *n)
 	read_document(c, n);
 }
 
-static int read_json(struct capture *c, const struct json_file *file, char *err, size_t err_size)
+/* Reads a file that was opened with this result, and closes it. */
+static int read_file(struct capture *c, struct json_file *file, int result, char *err,
+		     size_t err_size)
 {
 	struct json_reader reader = { .file = file };
 	struct json_node root = json_root(&reader, file->json);
 
-	capture_read_node(c, &root);
-	return json_reader_result(&reader, err, err_size);
+	memset(c, 0, sizeof(*c));
+	if (!result) {
+		capture_read_node(c, &root);
+		result = json_reader_result(&reader, err, err_size);
+	}
+	json_file_close(file);
+	return result;
 }
 
 int capture_parse(struct capture *c, const char *text, size_t len, char *err, size_t err_size)
@@ -188,11 +195,7 @@ int capture_parse(struct capture *c, const char *text, size_t len, char *err, si
 	struct json_file file;
 	int result = json_file_parse(&file, text, len, err, err_size);
 
-	memset(c, 0, sizeof(*c));
-	if (!result)
-		result = read_json(c, &file, err, err_size);
-	json_file_close(&file);
-	return result;
+	return read_file(c, &file, result, err, err_size);
 }
 
 int capture_read(struct capture *c, const char *path, char *err, size_t err_size)
@@ -200,11 +203,7 @@ int capture_read(struct capture *c, const char *path, char *err, size_t err_size
 	struct json_file file;
 	int result = json_file_read(&file, path, err, err_size);
 
-	memset(c, 0, sizeof(*c));
-	if (!result)
-		result = read_json(c, &file, err, err_size);
-	json_file_close(&file);
-	return result;
+	return read_file(c, &file, result, err, err_size);
 }
 
 void capture_free(struct capture *c)

@@ -216,22 +216,29 @@ static void read_sides(struct compared_captures *c, const struct json_node *root
 		json_fail(&sides, -EINVAL, "there is none");
 }
 
-/* path is the name of a capture. */
-static int read_json(struct compared_captures *c, const struct json_file *file, const char *path,
-		     char *err, size_t err_size)
+/*
+ * Reads a file that was opened with this result, and closes it. A capture is a run of the side; NULL:
+ * of a new one with this name.
+ */
+static int read_file(struct compared_captures *c, struct side *side, const char *name,
+		     struct json_file *file, int result, char *err, size_t err_size)
 {
 	struct json_reader reader = { .file = file };
 	struct json_node root = json_root(&reader, file->json);
-	struct side *side;
 
-	if (json_has(&root, "comparison")) {
+	if (result)
+		goto out;
+	if (!side && json_has(&root, "comparison")) {
 		read_sides(c, &root);
 	} else {
-		side = side_of(c, path, &root);
+		side = side ? side : side_of(c, name, &root);
 		if (side)
 			read_run(c, side, &root);
 	}
-	return json_reader_result(&reader, err, err_size);
+	result = json_reader_result(&reader, err, err_size);
+out:
+	json_file_close(file);
+	return result;
 }
 
 int compared_captures_read(struct compared_captures *c, const char *path, char *err,
@@ -240,10 +247,7 @@ int compared_captures_read(struct compared_captures *c, const char *path, char *
 	struct json_file file;
 	int result = json_file_read(&file, path, err, err_size);
 
-	if (!result)
-		result = read_json(c, &file, path, err, err_size);
-	json_file_close(&file);
-	return result;
+	return read_file(c, NULL, path, &file, result, err, err_size);
 }
 
 int compared_captures_parse(struct compared_captures *c, const char *name, const char *text,
@@ -252,28 +256,16 @@ int compared_captures_parse(struct compared_captures *c, const char *name, const
 	struct json_file file;
 	int result = json_file_parse(&file, text, len, err, err_size);
 
-	if (!result)
-		result = read_json(c, &file, name, err, err_size);
-	json_file_close(&file);
-	return result;
+	return read_file(c, NULL, name, &file, result, err, err_size);
 }
 
 int compared_captures_add(struct compared_captures *c, size_t side, const char *text, size_t len,
 			  char *err, size_t err_size)
 {
-	struct json_reader reader = { 0 };
 	struct json_file file;
-	struct json_node root;
 	int result = json_file_parse(&file, text, len, err, err_size);
 
-	if (!result) {
-		reader.file = &file;
-		root = json_root(&reader, file.json);
-		read_run(c, &c->comparison.sides[side], &root);
-		result = json_reader_result(&reader, err, err_size);
-	}
-	json_file_close(&file);
-	return result;
+	return read_file(c, &c->comparison.sides[side], NULL, &file, result, err, err_size);
 }
 
 void compared_captures_free(struct compared_captures *c)
