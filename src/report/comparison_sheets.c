@@ -113,16 +113,9 @@ static void add_name(struct sheet *s, const struct comparison_row *row)
 
 /* ---- what is compared ---- */
 
-static const struct profile *first_run(const struct side *side)
-{
-	return side->nr_runs ? side->runs[0] : NULL;
-}
-
 static char *const *command_of(const struct side *side)
 {
-	const struct profile *p = first_run(side);
-
-	return p ? profile_provenance(p)->command : NULL;
+	return side->nr_runs ? profile_provenance(side->runs[0])->command : NULL;
 }
 
 /* For people: the command of a side that has another name. */
@@ -197,10 +190,7 @@ char *failures_text(const struct side *side)
 			fputs("; ", out);
 		print_failure(out, side, &side->failures[i]);
 	}
-	if (out && !fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	return text_of_stream(out, &text);
 }
 
 /* "2 of 3". */
@@ -254,93 +244,67 @@ static void fill_side_lines(struct sheet *s, const struct comparison *c)
 
 /* ---- circumstances ---- */
 
-static char *text_or_none(const char *text)
+/* The circumstances that figures depend on. */
+enum circumstance { STANDARD_OUTPUT, BACKEND, VERSION, OPTIONS, KERNEL, MACHINE, NR_CIRCUMSTANCES };
+
+static void print_circumstance(FILE *out, enum circumstance which, const struct profile *p)
 {
-	return strdup(text ? text : "");
+	const struct provenance *v = profile_provenance(p);
+
+	switch (which) {
+	case STANDARD_OUTPUT:
+		fputs(v->stdout_path ? v->stdout_path : "?", out);
+		if (v->stdout_fstype)
+			fprintf(out, " (%s)", v->stdout_fstype);
+		break;
+	case BACKEND:
+		fputs(p->backend ? p->backend : "", out);
+		break;
+	case VERSION:
+		fputs(v->version ? v->version : "", out);
+		break;
+	case OPTIONS:
+		for (size_t i = 0; v->options && v->options[i]; i++)
+			fprintf(out, "%s%s", i ? " " : "", v->options[i]);
+		break;
+	case KERNEL:
+		fputs(v->kernel ? v->kernel : "", out);
+		break;
+	default:
+		fputs(v->machine ? v->machine : "?", out);
+		if (v->cpu_model)
+			fprintf(out, ", %s", v->cpu_model);
+		fprintf(out, ", %" PRIu64 " CPUs", v->cpus);
+	}
 }
 
-static char *backend_of(const struct profile *p, const struct provenance *v)
-{
-	(void)v;
-	return text_or_none(p->backend);
-}
-
-static char *version_of(const struct profile *p, const struct provenance *v)
-{
-	(void)p;
-	return text_or_none(v->version);
-}
-
-static char *kernel_of(const struct profile *p, const struct provenance *v)
-{
-	(void)p;
-	return text_or_none(v->kernel);
-}
-
-static char *machine_of(const struct profile *p, const struct provenance *v)
-{
-	char *text;
-
-	(void)p;
-	if (asprintf(&text, "%s%s%s, %" PRIu64 " CPUs", v->machine ? v->machine : "?",
-		     v->cpu_model ? ", " : "", v->cpu_model ? v->cpu_model : "", v->cpus) < 0)
-		return NULL;
-	return text;
-}
-
-static char *stdout_of(const struct profile *p, const struct provenance *v)
-{
-	char *text;
-
-	(void)p;
-	if (asprintf(&text, "%s%s%s%s", v->stdout_path ? v->stdout_path : "?",
-		     v->stdout_fstype ? " (" : "", v->stdout_fstype ? v->stdout_fstype : "",
-		     v->stdout_fstype ? ")" : "") < 0)
-		return NULL;
-	return text;
-}
-
-static char *options_of(const struct profile *p, const struct provenance *v)
+/* The circumstance of a side; "": it is not known. To be freed; NULL: no memory. */
+static char *circumstance_of(const struct side *side, enum circumstance which)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)p;
-	for (size_t i = 0; out && v->options && v->options[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", v->options[i]);
-	if (out && !fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	if (out && side->nr_runs)
+		print_circumstance(out, which, side->runs[0]);
+	return text_of_stream(out, &text);
 }
 
-/* The circumstances that figures depend on. */
-static const struct {
-	const char *name;
-	char *(*of)(const struct profile *p, const struct provenance *v); /* NULL: no memory */
-	bool always; /* it is told even where it does not differ */
-} circumstances[] = {
-	{ "standard output", stdout_of, true }, { "backend", backend_of, false },
-	{ "iotrace", version_of, false },	{ "options", options_of, false },
-	{ "kernel", kernel_of, false },		{ "machine", machine_of, false },
-};
-
-/* Adds a row unless all sides have the same. */
-static void add_circumstance(struct sheet *s, const struct comparison *c, size_t which)
+/* Adds a row unless all sides have the same; standard output is always told. */
+static void add_circumstance(struct sheet *s, const struct comparison *c, enum circumstance which)
 {
+	static const char *const names[] = { "standard output", "backend", "iotrace",
+					     "options",		"kernel",  "machine" };
 	char *texts[MAX_SIDES] = { NULL };
-	bool differ = circumstances[which].always;
+	bool differ = which == STANDARD_OUTPUT;
 
 	for (size_t i = 0; i < c->nr_sides; i++) {
-		const struct profile *p = first_run(&c->sides[i]);
-
-		texts[i] = p ? circumstances[which].of(p, profile_provenance(p)) : strdup("");
+		texts[i] = circumstance_of(&c->sides[i], which);
 		s->failed = s->failed || !texts[i];
 		differ = differ || (!s->failed && strcmp(texts[i], texts[0]) != 0);
 	}
 	if (differ && !s->failed)
-		sheet_text(s, circumstances[which].name);
+		sheet_text(s, names[which]);
 	for (size_t i = 0; i < c->nr_sides; i++) {
 		if (differ && !s->failed)
 			sheet_code(s, *texts[i] ? texts[i] : NULL);
@@ -358,7 +322,7 @@ static void fill_circumstances(struct sheet *s, const struct comparison *c)
 	sheet_column(s, "", true);
 	for (size_t i = 0; i < c->nr_sides; i++)
 		sheet_column(s, letters[i], true);
-	for (size_t i = 0; i < ARRAY_SIZE(circumstances); i++)
+	for (enum circumstance i = 0; i < NR_CIRCUMSTANCES; i++)
 		add_circumstance(s, c, i);
 }
 

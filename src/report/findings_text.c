@@ -65,10 +65,7 @@ char *finding_prediction(const struct finding *f)
 	if (f->gain.known && f->reason)
 		fprintf(line, "; %s", f->reason);
 	fputc('.', line);
-	if (!fclose(line))
-		return text;
-	free(text);
-	return NULL;
+	return text_of_stream(line, &text);
 }
 
 char *finding_basis(const struct finding *f)
@@ -82,10 +79,7 @@ char *finding_basis(const struct finding *f)
 	fprintf(line, "%s; that is ", f->basis);
 	print_times(line, &f->gain.syscall_ns);
 	fputs(" of system call time as measured here.", line);
-	if (!fclose(line))
-		return text;
-	free(text);
-	return NULL;
+	return text_of_stream(line, &text);
 }
 
 bool finding_share(char *buf, size_t size, const struct finding *f, const struct profile *p)

@@ -120,6 +120,14 @@ static void print_word(FILE *out, const char *word)
 	free(escaped);
 }
 
+char *text_of_stream(FILE *stream, char **text)
+{
+	if (stream && !fclose(stream))
+		return *text;
+	free(*text);
+	return NULL;
+}
+
 char *quote_words(char *const *words)
 {
 	char *text = NULL;
@@ -131,10 +139,7 @@ char *quote_words(char *const *words)
 			fputc(' ', out);
 		print_word(out, words[i]);
 	}
-	if (out && !fclose(out))
-		return text;
-	free(text);
-	return NULL;
+	return text_of_stream(out, &text);
 }
 
 void sheet_words(struct sheet *s, char *const *words)

@@ -91,6 +91,9 @@ void sheet_free(struct sheet *s);
 
 size_t sheet_rows(const struct sheet *s);
 
+/* Closes a stream of open_memstream(). Returns its text, to be freed; NULL: no memory. */
+char *text_of_stream(FILE *stream, char **text);
+
 /* Words, escaped and quoted for bash: their ends are visible. To be freed; NULL: no memory. */
 char *quote_words(char *const *words);
 

@@ -106,16 +106,14 @@ static int draw_list(FILE *out, const struct sheet *s)
 	char buf[32], *text = NULL;
 	size_t size;
 	FILE *lines = open_memstream(&text, &size);
-	int err = lines ? 0 : -ENOMEM;
+	int err;
 
-	for (size_t i = 0; !err && i + 1 < s->nr_cells; i += 2) {
+	for (size_t i = 0; lines && i + 1 < s->nr_cells; i += 2) {
 		fprintf(lines, "%-10s ", cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)));
 		fprintf(lines, "%s\n", cell_text(&s->cells[i + 1], FOR_PEOPLE, buf, sizeof(buf)));
 	}
-	if (lines && fclose(lines))
-		err = -ENOMEM;
-	if (!err)
-		err = fill_lines(out, text);
+	text = text_of_stream(lines, &text);
+	err = text ? fill_lines(out, text) : -ENOMEM;
 	free(text);
 	return err;
 }
