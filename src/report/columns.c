@@ -191,19 +191,16 @@ static bool same_word(const char *known, const char *word, size_t len)
 	return !known[len];
 }
 
-static int column_by_name(enum column_id *id, const char *name, size_t len)
+/* NR_COLUMNS: there is no such column. */
+static enum column_id column_by_name(const char *name, size_t len)
 {
-	for (enum column_id c = 0; c < NR_COLUMNS; c++)
-		if (same_word(columns[c].name, name, len)) {
-			*id = c;
-			return 0;
-		}
+	for (enum column_id id = 0; id < NR_COLUMNS; id++)
+		if (same_word(columns[id].name, name, len))
+			return id;
 	for (size_t i = 0; i < ARRAY_SIZE(aliases); i++)
-		if (same_word(aliases[i].name, name, len)) {
-			*id = aliases[i].id;
-			return 0;
-		}
-	return -EINVAL;
+		if (same_word(aliases[i].name, name, len))
+			return aliases[i].id;
+	return NR_COLUMNS;
 }
 
 const char *column_name(size_t i)
@@ -213,10 +210,14 @@ const char *column_name(size_t i)
 
 int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size)
 {
-	if (!column_by_name(sort, arg, strlen(arg)))
-		return 0;
-	snprintf(err, err_size, "invalid sortby: '%.80s'", arg);
-	return -EINVAL;
+	enum column_id id = column_by_name(arg, strlen(arg));
+
+	if (id == NR_COLUMNS) {
+		snprintf(err, err_size, "invalid sortby: '%.80s'", arg);
+		return -EINVAL;
+	}
+	*sort = id;
+	return 0;
 }
 
 int column_parse_list(enum column_id *list, size_t *nr_columns, const char *arg, char *err,
@@ -227,15 +228,12 @@ int column_parse_list(enum column_id *list, size_t *nr_columns, const char *arg,
 
 	for (;; arg++) {
 		size_t len = strcspn(arg, ",");
-		enum column_id id;
+		enum column_id id = column_by_name(arg, len);
+		bool known = id != COLUMN_NONE && id != NR_COLUMNS;
 
-		if (column_by_name(&id, arg, len) || id == COLUMN_NONE) {
-			snprintf(err, err_size, "unknown column name: '%.*s'",
-				 (int)(len < 80 ? len : 80), arg);
-			return -EINVAL;
-		}
-		if (given[id]) {
-			snprintf(err, err_size, "column given more than once: '%.*s'",
+		if (!known || given[id]) {
+			snprintf(err, err_size, "%s: '%.*s'",
+				 known ? "column given more than once" : "unknown column name",
 				 (int)(len < 80 ? len : 80), arg);
 			return -EINVAL;
 		}
