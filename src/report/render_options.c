@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "report/render_options.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -62,17 +64,24 @@ const char *render_name(char *buf, const char *name, enum iotrace_abi abi)
 	return buf;
 }
 
-int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct profile *p,
-		enum iotrace_abi abi, enum column_id sort)
+int render_rows(struct render_rows *rows, const struct profile *p, enum column_id sort)
 {
-	size_t nr = 0;
+	int err = 0;
 
-	for (size_t i = 0; i < p->nr_syscalls; i++) {
-		if (p->syscalls[i].abi == abi && p->syscalls[i].calls)
-			rows[nr++] = &p->syscalls[i];
+	rows->nr = 0;
+	rows->list = calloc(p->nr_syscalls + 1, sizeof(*rows->list));
+	if (!rows->list)
+		return -ENOMEM;
+	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
+		size_t first = rows->nr;
+
+		for (size_t i = 0; i < p->nr_syscalls; i++)
+			if (p->syscalls[i].abi == (enum iotrace_abi)abi && p->syscalls[i].calls)
+				rows->list[rows->nr++] = &p->syscalls[i];
+		rows->nr_of[abi] = rows->nr - first;
+		err = column_sort(rows->list + first, rows->nr_of[abi], sort);
 	}
-	*nr_rows = nr;
-	return column_sort(rows, nr, sort);
+	return err;
 }
 
 bool files_asked(const struct render_options *o)

@@ -44,12 +44,14 @@ bool render_histogram_wanted(const struct render_options *o, const struct profil
 /* "write", "write@32": as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi);
 
-/*
- * The rows of an ABI that have calls, in the order of -S. rows has room for p->nr_syscalls. 0 or
- * -ENOMEM.
- */
-int render_rows(const struct syscall_stats **rows, size_t *nr_rows, const struct profile *p,
-		enum iotrace_abi abi, enum column_id sort);
+/* Syscalls that have calls, ABI by ABI, each ABI's in the order of -S. */
+struct render_rows {
+	const struct syscall_stats **list; /* To be freed. */
+	size_t nr, nr_of[NR_ABIS];
+};
+
+/* Returns 0 or -ENOMEM, and there is a list to free in either case. */
+int render_rows(struct render_rows *rows, const struct profile *p, enum column_id sort);
 
 /* Was the table of files asked for? Otherwise it shows only the files of findings. */
 bool files_asked(const struct render_options *o);

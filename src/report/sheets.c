@@ -470,7 +470,7 @@ static int add_sheet(struct document *d, const struct sheet_source *source,
 }
 
 static int add_kind(struct document *d, const struct sheet_source *source,
-		    const struct sheet_kind *kind, bool titled)
+		    const struct render_rows *rows, const struct sheet_kind *kind, bool titled)
 {
 	static const char *const modes[NR_ABIS] = { "", " (32 bit)", " (x32)" };
 	const struct findings *findings = &source->result->findings;
@@ -481,7 +481,7 @@ static int add_kind(struct document *d, const struct sheet_source *source,
 	if (kind->repetition == ONCE || kind->repetition == IF_NEEDED)
 		return add_sheet(d, source, kind, "", titled || kind->repetition == IF_NEEDED);
 	for (int abi = 0; !err && kind->repetition == PER_ABI && abi < NR_ABIS; abi++) {
-		part.nr_rows = source->nr_rows_of[abi];
+		part.nr_rows = rows->nr_of[abi];
 		err = add_sheet(d, &part, kind, modes[abi], titled);
 		part.rows += part.nr_rows;
 	}
@@ -495,24 +495,21 @@ static int add_kind(struct document *d, const struct sheet_source *source,
 int document_of_result(struct document *d, const struct result *r, const struct render_options *o,
 		       unsigned sections, enum audience audience)
 {
-	const struct syscall_stats **rows = calloc(r->profile->nr_syscalls + 1, sizeof(*rows));
 	struct render_options options = render_with_columns(o, r->profile);
-	struct sheet_source source = { r, r->profile, &options, audience, rows, 0, { 0 }, NULL };
+	struct render_rows rows;
+	int err = render_rows(&rows, r->profile, o->sort);
+	struct sheet_source source = {
+		r, r->profile, &options, audience, rows.list, rows.nr, NULL
+	};
 	size_t nr = 0;
-	int err = rows ? 0 : -ENOMEM;
 
-	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
-		err = render_rows(rows + source.nr_rows, &source.nr_rows_of[abi], r->profile,
-				  (enum iotrace_abi)abi, o->sort);
-		source.nr_rows += source.nr_rows_of[abi];
-	}
 	for (size_t i = 0; i < NR_KINDS; i++)
 		nr += kinds[i].section & sections && kinds[i].audience == audience &&
 		      kinds[i].repetition != IF_NEEDED;
 	for (size_t i = 0; !err && i < NR_KINDS; i++) {
 		if (kinds[i].section & sections && kinds[i].audience == audience)
-			err = add_kind(d, &source, &kinds[i], nr > 1);
+			err = add_kind(d, &source, &rows, &kinds[i], nr > 1);
 	}
-	free(rows);
+	free(rows.list);
 	return err;
 }

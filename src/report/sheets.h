@@ -38,8 +38,8 @@ struct sheet_source {
 	const struct profile *profile; /* The result's. */
 	const struct render_options *options;
 	enum audience audience;
-	const struct syscall_stats *const *rows; /* ABI by ABI, in the order of -S. */
-	size_t nr_rows, nr_rows_of[NR_ABIS];
+	const struct syscall_stats *const *rows; /* Those of all ABIs, or of one. */
+	size_t nr_rows;
 	const struct finding *finding; /* The subject of a table that each finding has. */
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The summary table as `strace -c -w` prints it. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -11,7 +10,7 @@
 /* One table: the calls of one ABI. */
 struct table {
 	const struct render_options *options;
-	const struct syscall_stats **rows;
+	const struct syscall_stats *const *rows;
 	size_t nr_rows;
 	struct column_sums sums;
 	unsigned widths[NR_COLUMNS];
@@ -96,18 +95,14 @@ const char *estimate_note(char *buf, size_t size, const struct profile *p)
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o)
 {
 	static const char *const modes[NR_ABIS] = { "64 bit", "32 bit", "x32" };
-	struct table t = { .options = o };
+	struct render_rows rows;
+	int err = render_rows(&rows, p, o->sort);
+	struct table t = { .options = o, .rows = rows.list };
 	char note[256];
-	int err = 0;
 
-	if (!p->nr_syscalls)
-		return 0;
-	t.rows = reallocarray(NULL, p->nr_syscalls, sizeof(*t.rows));
-	if (!t.rows)
-		return -ENOMEM;
-	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
-		err = render_rows(t.rows, &t.nr_rows, p, (enum iotrace_abi)abi, o->sort);
-		if (err || !t.nr_rows)
+	for (int abi = 0; !err && abi < NR_ABIS; abi++, t.rows += t.nr_rows) {
+		t.nr_rows = rows.nr_of[abi];
+		if (!t.nr_rows)
 			continue;
 		/* The native ABI has no heading, as in strace, even if it is not the only one. */
 		if (abi != ABI_64)
@@ -115,8 +110,8 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 		column_sums(&t.sums, t.rows, t.nr_rows, p->unknown);
 		print_table(out, &t);
 	}
-	free(t.rows);
-	if (!err && estimate_note(note, sizeof(note), p))
+	free(rows.list);
+	if (!err && p->nr_syscalls && estimate_note(note, sizeof(note), p))
 		fprintf(out, "%s\n", note);
 	return err;
 }

@@ -14,25 +14,11 @@
 #define MAX_ROWS   20 /* The most rows of a histogram. */
 #define LABEL_SIZE 24
 
-/* A latency edge: "512ns". */
-static const char *latency_label(char *buf, uint64_t ns)
+/* The edge of a bucket: "4 KiB", "512ns". */
+static const char *edge_label(char *buf, uint64_t edge, bool sizes)
 {
-	return format_ns(buf, LABEL_SIZE, ns);
+	return sizes ? format_pow2_bytes(buf, LABEL_SIZE, edge) : format_ns(buf, LABEL_SIZE, edge);
 }
-
-static const char *size_label(char *buf, uint64_t bytes)
-{
-	return format_pow2_bytes(buf, LABEL_SIZE, bytes);
-}
-
-/* The form of one of the two kinds of histogram. */
-struct histogram_view {
-	const struct histogram_scale *scale;
-	const char *(*label)(char *buf, uint64_t low);
-};
-
-static const struct histogram_view latency_view = { &latency_scale, latency_label };
-static const struct histogram_view size_view = { &size_scale, size_label };
 
 /* The number of empty rows to skip at row i. A long gap becomes one line. */
 static size_t gap_at(const struct histogram_rows *r, size_t i)
@@ -68,7 +54,7 @@ static void print_bar(FILE *out, const struct render_options *o, uint64_t count,
 }
 
 static void print_histogram(FILE *out, const struct render_options *o,
-			    const struct histogram_view *view, const uint64_t *counts)
+			    const struct syscall_stats *s, bool sizes)
 {
 	char low[LABEL_SIZE], high[LABEL_SIZE], range[2 * LABEL_SIZE];
 	struct histogram_rows r;
@@ -76,7 +62,8 @@ static void print_histogram(FILE *out, const struct render_options *o,
 	int width;
 
 	do
-		histogram_rows(&r, view->scale, counts, octaves++);
+		histogram_rows(&r, sizes ? &size_scale : &latency_scale,
+			       sizes ? s->sizes : s->latency, octaves++);
 	while (lines_shown(&r) > MAX_ROWS);
 
 	width = snprintf(NULL, 0, "%" PRIu64, r.largest);
@@ -93,18 +80,12 @@ static void print_histogram(FILE *out, const struct render_options *o,
 		else if (r.low[i + 1] == r.low[i] + 1)
 			strcpy(range, "");
 		else
-			snprintf(range, sizeof(range), " - %s", view->label(high, r.low[i + 1]));
-		fprintf(out, "%8s%-10s %*" PRIu64 " ", view->label(low, r.low[i]), range,
+			snprintf(range, sizeof(range), " - %s",
+				 edge_label(high, r.low[i + 1], sizes));
+		fprintf(out, "%8s%-10s %*" PRIu64 " ", edge_label(low, r.low[i], sizes), range,
 			width < 9 ? 9 : width, r.count[i]);
 		print_bar(out, o, r.count[i], r.largest);
 	}
-}
-
-static void print_ns(FILE *out, const char *label, bool known, uint64_t ns)
-{
-	char buf[24];
-
-	fprintf(out, "  %s %s", label, known ? format_ns(buf, sizeof(buf), ns) : "-");
 }
 
 /*
@@ -112,13 +93,17 @@ static void print_ns(FILE *out, const char *label, bool known, uint64_t ns)
  */
 static void print_latency(FILE *out, const struct syscall_stats *s, unsigned unknown, bool part)
 {
+	char buf[24];
+
 	for (size_t i = 0; i < NR_LATENCY_FIGURES; i++) {
 		enum figure_id id = latency_figures[i];
 
 		if (part && (id == FIGURE_min_ns || id == FIGURE_max_ns))
 			continue;
-		print_ns(out, figures[id].heading, figure_known(id, s, unknown),
-			 figure_value(id, s));
+		fprintf(out, "  %s %s", figures[id].heading,
+			figure_known(id, s, unknown)
+				? format_ns(buf, sizeof(buf), figure_value(id, s))
+				: "-");
 	}
 	fputc('\n', out);
 }
@@ -196,14 +181,6 @@ static void print_errors(FILE *out, const struct render_options *o, const struct
 	fprintf(out, "%s\n", style(o, STYLE_OFF));
 }
 
-static void print_sizes(FILE *out, const struct render_options *o, const struct syscall_stats *s)
-{
-	if (!histogram_total(s->sizes, SIZE_BUCKETS))
-		return;
-	fputs("  bytes per call:\n", out);
-	print_histogram(out, o, &size_view, s->sizes);
-}
-
 /* The sections that have content for this syscall. */
 static unsigned syscall_sections(const struct profile *p, const struct render_options *o,
 				 unsigned sections, const struct syscall_stats *s)
@@ -228,9 +205,12 @@ static void print_syscall(FILE *out, const struct syscall_stats *s, unsigned unk
 	if (sections & SECTION_LATENCY)
 		print_parts(out, s, unknown);
 	if (sections & SECTION_LATENCY && s->timed && !(unknown & UNKNOWN_LATENCY))
-		print_histogram(out, o, &latency_view, s->latency);
-	if (sections & SECTION_SIZES && !(unknown & UNKNOWN_BYTES))
-		print_sizes(out, o, s);
+		print_histogram(out, o, s, false);
+	if (sections & SECTION_SIZES && !(unknown & UNKNOWN_BYTES) &&
+	    histogram_total(s->sizes, SIZE_BUCKETS)) {
+		fputs("  bytes per call:\n", out);
+		print_histogram(out, o, s, true);
+	}
 	if (sections & SECTION_ERRORS)
 		print_errors(out, o, s);
 }
@@ -239,24 +219,19 @@ int text_of_syscalls(FILE *out, const struct result *r, const struct render_opti
 		     unsigned sections)
 {
 	const struct profile *p = r->profile;
-	const struct syscall_stats **rows = calloc(p->nr_syscalls + 1, sizeof(*rows));
+	struct render_rows rows;
 	const char *before = "";
-	int err = rows ? 0 : -ENOMEM;
+	int err = render_rows(&rows, p, o->sort);
 
-	for (int abi = 0; !err && abi < NR_ABIS; abi++) {
-		size_t nr = 0;
+	for (size_t i = 0; !err && i < rows.nr; i++) {
+		unsigned its = syscall_sections(p, o, sections, rows.list[i]);
 
-		err = render_rows(rows, &nr, p, (enum iotrace_abi)abi, o->sort);
-		for (size_t i = 0; !err && i < nr; i++) {
-			unsigned its = syscall_sections(p, o, sections, rows[i]);
-
-			if (!its)
-				continue;
-			fputs(before, out);
-			before = "\n";
-			print_syscall(out, rows[i], p->unknown, o, its);
-		}
+		if (!its)
+			continue;
+		fputs(before, out);
+		before = "\n";
+		print_syscall(out, rows.list[i], p->unknown, o, its);
 	}
-	free(rows);
+	free(rows.list);
 	return err;
 }
