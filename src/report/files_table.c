@@ -7,16 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/errno_name.h"
 #include "base/text.h"
 #include "model/abi.h"
 #include "report/sheets.h"
-
-/* A file's figures, by what its calls do. */
-struct file_sums {
-	struct file_call all, writes, opens, syncs;
-};
 
 /* "ext4 append", "deleted ext4", "pipe"; of a failed opening the errno */
 static void cell_kind(char *buf, size_t size, const struct file_stats *f)
@@ -61,55 +55,42 @@ static void add_some(struct sheet *s, enum cell_kind kind, uint64_t value)
 		sheet_blank(s);
 }
 
-static void add_share(struct sheet *s, bool known, double part, double whole, const char *percent)
-{
-	char buf[32];
-
-	if (!known) {
-		sheet_blank(s);
-		return;
-	}
-	format_fixed(buf, sizeof(buf), 100.0 * part / whole, *percent ? 0 : 2);
-	sheet_text(s, strcat(buf, percent));
-}
-
-static void add_time_share(struct sheet *s, const struct file_sums *f, uint64_t total_ns)
-{
-	if (total_ns)
-		add_share(s, true, (double)f->all.total_ns, (double)total_ns, "");
-	else
-		sheet_none(s);
-}
-
 static void add_writes(struct sheet *s, const struct file_call *writes)
 {
 	uint64_t moved = file_call_moved(writes);
+	char buf[32];
 
 	add_some(s, CELL_COUNT, writes->calls);
 	if (moved)
 		sheet_number(s, CELL_BYTES, writes->bytes / moved);
 	else
 		sheet_blank(s);
-	add_share(s, writes->last_byte_known, (double)writes->newlines,
-		  (double)writes->last_byte_known, "%");
+	if (!writes->last_byte_known) {
+		sheet_blank(s);
+		return;
+	}
+	format_fixed(buf, sizeof(buf),
+		     100.0 * (double)writes->newlines / (double)writes->last_byte_known, 0);
+	sheet_text(s, strcat(buf, "%"));
 }
 
 static void add_file(struct sheet *s, const struct file_stats *file, uint64_t total_ns)
 {
-	struct file_sums f;
+	struct file_call all, writes, opens, syncs;
 	char buf[160];
 
-	file_stats_sum(&f.all, file, NR_SYSCALL_ACTIONS);
-	file_stats_sum(&f.writes, file, ACTION_WRITES);
-	file_stats_sum(&f.opens, file, ACTION_OPENS);
-	file_stats_sum(&f.syncs, file, ACTION_SYNCS);
-	add_time_share(s, &f, total_ns);
-	add_some(s, CELL_COUNT, f.all.calls);
-	add_some(s, CELL_COUNT, f.all.errors);
-	add_some(s, CELL_COUNT, f.all.waits);
-	add_some(s, CELL_COUNT, f.opens.calls - f.opens.errors);
-	add_writes(s, &f.writes);
-	add_some(s, CELL_COUNT, f.syncs.calls);
+	file_stats_sum(&all, file, NR_SYSCALL_ACTIONS);
+	file_stats_sum(&writes, file, ACTION_WRITES);
+	file_stats_sum(&opens, file, ACTION_OPENS);
+	file_stats_sum(&syncs, file, ACTION_SYNCS);
+	format_fixed(buf, sizeof(buf), 100.0 * (double)all.total_ns / (double)total_ns, 2);
+	sheet_text(s, total_ns ? buf : NULL);
+	add_some(s, CELL_COUNT, all.calls);
+	add_some(s, CELL_COUNT, all.errors);
+	add_some(s, CELL_COUNT, all.waits);
+	add_some(s, CELL_COUNT, opens.calls - opens.errors);
+	add_writes(s, &writes);
+	add_some(s, CELL_COUNT, syncs.calls);
 	cell_users(buf, sizeof(buf), file);
 	if (*buf)
 		sheet_escaped(s, buf);
@@ -131,19 +112,14 @@ static bool is_found(const struct findings *findings, const struct file_stats *f
 
 void sheet_files(struct sheet *s, const struct sheet_source *source)
 {
-	static const struct sheet_column headings[] = {
-		{ "% time", false },  { "calls", false },   { "errors", false },
-		{ "waits", false },   { "opens", false },   { "writes", false },
-		{ "B/write", false }, { "newline", false }, { "syncs", false },
-		{ "used by", true },  { "kind", true },	    { "file", true },
-	};
 	const struct result *r = source->result;
 	bool asked = files_asked(source->options);
 	size_t top = asked ? source->options->top_files : 0, nr = 0;
 	uint64_t total_ns = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
-		sheet_column(s, headings[i].heading, headings[i].left);
+	SHEET_COLUMNS(s, 0, "% time", "calls", "errors", "waits", "opens", "writes", "B/write",
+		      "newline", "syncs");
+	SHEET_COLUMNS(s, 3, "used by", "kind", "file");
 	for (size_t i = 0; i < r->nr_files; i++)
 		total_ns += r->files[i].total_ns;
 	for (size_t i = 0; i < r->nr_files && (!top || nr < top); i++) {

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "report/sheets.h"
 #include "report/texts.h"
 
@@ -80,29 +79,13 @@ static void add_range(struct sheet *s, bool known, const struct range *r)
 
 void sheet_findings(struct sheet *s, const struct sheet_source *source)
 {
-	static const struct sheet_column headings[] = {
-		{ "id", true },
-		{ "severity", true },
-		{ "path", true },
-		{ "files", false },
-		{ "kind", true },
-		{ "calls", false },
-		{ "wait_ns", false },
-		{ "predicted_calls", false },
-		{ "predicted_saving_low_ns", false },
-		{ "predicted_saving_high_ns", false },
-		{ "predicted_wall_saving_low_ns", false },
-		{ "predicted_wall_saving_high_ns", false },
-		{ "basis", true },
-		{ "reason", true },
-		{ "evidence", true },
-		{ "advice", true },
-		{ "caveat", true },
-	};
 	const struct result *r = source->result;
 
-	for (size_t i = 0; i < ARRAY_SIZE(headings); i++)
-		sheet_column(s, headings[i].heading, headings[i].left);
+	SHEET_COLUMNS(s, 3, "id", "severity", "path", "files");
+	SHEET_COLUMNS(s, 1, "kind", "calls", "wait_ns", "predicted_calls",
+		      "predicted_saving_low_ns", "predicted_saving_high_ns",
+		      "predicted_wall_saving_low_ns", "predicted_wall_saving_high_ns");
+	SHEET_COLUMNS(s, 5, "basis", "reason", "evidence", "advice", "caveat");
 	for (size_t i = 0; i < r->findings.nr; i++) {
 		const struct finding *f = &r->findings.list[i];
 
