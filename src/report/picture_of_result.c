@@ -87,14 +87,6 @@ static void add_syscall_bars(struct picture *p, const struct rows *rows, enum fi
 	}
 }
 
-static double time_on(const struct file_stats *file)
-{
-	struct file_call sum;
-
-	file_stats_sum(&sum, file, NR_SYSCALL_ACTIONS);
-	return (double)sum.total_ns;
-}
-
 static void add_file_bars(struct picture *p, const struct result *r)
 {
 	static const struct panel panel = {
@@ -106,12 +98,12 @@ static void add_file_bars(struct picture *p, const struct result *r)
 	double total = 0;
 
 	for (size_t i = 0; i < r->nr_files; i++)
-		total += time_on(&r->files[i]);
+		total += (double)file_stats_total_ns(&r->files[i]);
 	if (total <= 0)
 		return;
 	picture_add_panel(p, &panel);
 	for (size_t i = 0; i < r->nr_files && i < MAX_BARS; i++) {
-		double ns = time_on(&r->files[i]);
+		double ns = (double)file_stats_total_ns(&r->files[i]);
 
 		if (ns < LEAST_SHARE * total)
 			break;
