@@ -32,27 +32,18 @@ static const char *format_ratio(char *buf, size_t size, double value)
 }
 
 /* A mean or a deviation, seldom a whole number. Programs get base units. */
-static void add_value(struct sheet *s, enum audience audience, enum cell_kind kind, double value)
-{
-	bool whole = value == floor(value);
-	char buf[340]; /* a double of 1e308 */
-
-	if (audience == FOR_PEOPLE && kind != CELL_COUNT)
-		sheet_number(s, kind, rounded(value));
-	else
-		sheet_text(s, format_fixed(buf, sizeof(buf), value,
-					   whole		    ? 0
-					   : audience == FOR_PEOPLE ? 1
-								    : 3));
-}
-
 static void add_known(struct sheet *s, enum audience audience, bool known, enum cell_kind kind,
 		      double value)
 {
-	if (known)
-		add_value(s, audience, kind, value);
-	else
+	int decimals = value == floor(value) ? 0 : audience == FOR_PEOPLE ? 1 : 3;
+	char buf[340]; /* a double of 1e308 */
+
+	if (!known)
 		sheet_none(s);
+	else if (audience == FOR_PEOPLE && kind != CELL_COUNT)
+		sheet_number(s, kind, rounded(value));
+	else
+		sheet_text(s, format_fixed(buf, sizeof(buf), value, decimals));
 }
 
 static void add_mean(struct sheet *s, enum cell_kind kind, const struct compared *c)
@@ -377,8 +368,7 @@ static void fill_calls(struct sheet *s, const struct comparison *c)
 
 /* ---- each figure's spread and difference ---- */
 
-/* Is there anything to tell of a figure? */
-static bool has_value(const struct comparison *c, const struct compared *sides)
+bool comparison_has_value(const struct comparison *c, const struct compared *sides)
 {
 	for (size_t i = 0; i < c->nr_sides; i++)
 		if (sides[i].spread.nr && sides[i].spread.max > 0)
@@ -389,7 +379,7 @@ static bool has_value(const struct comparison *c, const struct compared *sides)
 static void add_wall_spreads(struct sheet *s, const struct comparison *c, const char *what,
 			     const struct compared *walls)
 {
-	for (size_t i = 0; has_value(c, walls) && i < c->nr_sides; i++) {
+	for (size_t i = 0; comparison_has_value(c, walls) && i < c->nr_sides; i++) {
 		sheet_text(s, "wall time");
 		sheet_text(s, what);
 		add_letter(s, i);
@@ -397,25 +387,20 @@ static void add_wall_spreads(struct sheet *s, const struct comparison *c, const 
 	}
 }
 
-static const char *figure_heading(enum compared_figure f)
+static void fill_spreads(struct sheet *s, const struct comparison *c)
 {
 	static const char *const headings[NR_COMPARED] = { "calls", "bytes", "errors",
 							   "time",  "p50",   "p99" };
 
-	return headings[f];
-}
-
-static void fill_spreads(struct sheet *s, const struct comparison *c)
-{
 	SHEET_COLUMNS(s, 3, "syscall", "figure", "of", COMPARED_COLUMNS);
 	add_wall_spreads(s, c, "bare", c->bare);
 	add_wall_spreads(s, c, "traced", c->traced);
 	for (size_t r = 0; r < c->nr_rows; r++)
 		for (int f = 0; f < NR_COMPARED; f++)
-			for (size_t i = 0; has_value(c, c->rows[r].cells[f]) && i < c->nr_sides;
-			     i++) {
+			for (size_t i = 0;
+			     comparison_has_value(c, c->rows[r].cells[f]) && i < c->nr_sides; i++) {
 				add_name(s, &c->rows[r]);
-				sheet_text(s, figure_heading((enum compared_figure)f));
+				sheet_text(s, headings[f]);
 				add_letter(s, i);
 				add_compared(s, FOR_PEOPLE, cell_kind_of(compared_figures[f]),
 					     &c->rows[r].cells[f][i]);

@@ -27,14 +27,6 @@ static void add_side(struct picture *p, const struct side *side, size_t i)
 	free(text);
 }
 
-static bool is_known(const struct comparison *c, const struct compared *sides)
-{
-	for (size_t i = 0; i < c->nr_sides; i++)
-		if (sides[i].spread.nr && sides[i].spread.max > 0)
-			return true;
-	return false;
-}
-
 /* Adds the bars of a figure that is known: the means, and their standard deviations. */
 static void add_bars(struct picture *p, const struct comparison *c, size_t i, const char *name,
 		     const struct compared *sides)
@@ -53,7 +45,7 @@ static void add_walls(struct picture *p, const struct comparison *c)
 	static const struct panel panel = { .title = "Wall time, with the standard deviation",
 					    .kind = "bars",
 					    .x = "ns" };
-	bool bare = is_known(c, c->bare), traced = is_known(c, c->traced);
+	bool bare = comparison_has_value(c, c->bare), traced = comparison_has_value(c, c->traced);
 
 	if (bare || traced)
 		picture_add_panel(p, &panel);
@@ -72,7 +64,7 @@ static void add_rows(struct picture *p, const struct comparison *c, enum compare
 	for (size_t i = 0; i < c->nr_rows && nr < MAX_ROWS; i++) {
 		const struct comparison_row *row = &c->rows[i];
 
-		if (row_is_total(row) || !is_known(c, row->cells[figure]))
+		if (row_is_total(row) || !comparison_has_value(c, row->cells[figure]))
 			continue;
 		if (!nr)
 			picture_add_panel(
@@ -85,8 +77,9 @@ static void add_rows(struct picture *p, const struct comparison *c, enum compare
 static bool matters(const struct comparison *c, const struct comparison_row *row)
 {
 	const struct comparison_row *total = &c->rows[c->nr_rows - 1];
-	enum compared_figure figure =
-		is_known(c, total->cells[COMPARED_TIME]) ? COMPARED_TIME : COMPARED_CALLS;
+	enum compared_figure figure = comparison_has_value(c, total->cells[COMPARED_TIME])
+					      ? COMPARED_TIME
+					      : COMPARED_CALLS;
 
 	for (size_t i = 0; i < c->nr_sides; i++)
 		if (row->cells[figure][i].spread.mean >
@@ -120,7 +113,8 @@ static void add_distributions(struct picture *p, const struct comparison *c, boo
 	for (size_t i = 0, nr = 0; i < c->nr_rows && nr < MAX_CURVES; i++) {
 		const struct comparison_row *row = &c->rows[i];
 
-		if (row_is_total(row) || !matters(c, row) || !is_known(c, row->cells[needed]))
+		if (row_is_total(row) || !matters(c, row) ||
+		    !comparison_has_value(c, row->cells[needed]))
 			continue;
 		snprintf(title, sizeof(title), "%s %.80s", sizes ? "Bytes per" : "Latency of",
 			 render_name(name, row->name, row->abi));

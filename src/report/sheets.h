@@ -58,6 +58,9 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source);
 /* Counts the findings that are not shown, by their ids. */
 void sheet_more_findings(struct sheet *s, const struct sheet_source *source);
 
+/* Is a figure, for which each side has a cell, known and more than 0 on any side? */
+bool comparison_has_value(const struct comparison *c, const struct compared *sides);
+
 /* ---- the failures of a comparison's commands, in words ---- */
 
 #define FAILURE_SIZE 32
