@@ -69,14 +69,6 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	fputc('\n', out);
 }
 
-/* The note may come from a file. */
-static void print_note(FILE *out, const char *note)
-{
-	char text[512];
-
-	fprintf(out, "%s\n", ESCAPE_TEXT(text, note));
-}
-
 /* Calls in parallel threads are added up. */
 static void print_overhead(FILE *out, const struct profile *p)
 {
@@ -96,11 +88,12 @@ int text_of_account(FILE *out, const struct result *r, const struct render_optio
 		    unsigned sections)
 {
 	const struct profile *p = r->profile;
+	char note[512];
 
 	if (sections & SECTION_INTEGRITY) {
 		print_integrity(out, p, o);
 		if (p->time_note && !o->quiet)
-			print_note(out, p->time_note);
+			fprintf(out, "%s\n", ESCAPE_TEXT(note, p->time_note));
 		print_overhead(out, p);
 	}
 	if (sections & SECTION_INFLIGHT && !(p->unknown & UNKNOWN_ENTERED))

@@ -9,44 +9,38 @@
 #include "report/fill.h"
 #include "report/texts.h"
 
-/* "840ms to 1.1s", "at most 12ms" */
+/* "840ms to 1.1s", "at most 12ms". no_low: the lower end is next to nothing. */
+static void print_range(FILE *out, const char *low, const char *high, bool no_low, const char *unit)
+{
+	if (no_low)
+		fprintf(out, "at most %s%s", high, unit);
+	else if (!strcmp(low, high))
+		fprintf(out, "%s%s", low, unit);
+	else
+		fprintf(out, "%s to %s%s", low, high, unit);
+}
+
 static void print_times(FILE *out, const struct range *r)
 {
 	char low[24], high[24];
 
 	format_ns(low, sizeof(low), (uint64_t)r->low);
 	format_ns(high, sizeof(high), (uint64_t)r->high);
-	if (r->low < 1)
-		fprintf(out, "at most %s", high);
-	else if (!strcmp(low, high))
-		fprintf(out, "%s", low);
-	else
-		fprintf(out, "%s to %s", low, high);
-}
-
-/* "93 to 97 %" */
-static void print_share(FILE *out, const struct range *r)
-{
-	char low[24], high[24];
-
-	format_fixed(low, sizeof(low), 100 * r->low, r->high < 0.1);
-	format_fixed(high, sizeof(high), 100 * r->high, r->high < 0.1);
-	if (r->low <= 0)
-		fprintf(out, "at most %s %%", high);
-	else if (!strcmp(low, high))
-		fprintf(out, "%s %%", low);
-	else
-		fprintf(out, "%s to %s %%", low, high);
+	print_range(out, low, high, r->low < 1, "");
 }
 
 static void print_gain(FILE *out, const struct gain *g)
 {
+	char low[24], high[24];
+
 	fputs("; the run takes ", out);
 	print_times(out, &g->wall_ns);
 	fputs(" less, of ", out);
 	print_times(out, &g->run_ns);
 	fputs(" (", out);
-	print_share(out, &g->share);
+	format_fixed(low, sizeof(low), 100 * g->share.low, g->share.high < 0.1);
+	format_fixed(high, sizeof(high), 100 * g->share.high, g->share.high < 0.1);
+	print_range(out, low, high, g->share.low <= 0, " %");
 	fputs(")", out);
 }
 
@@ -119,17 +113,15 @@ static void print_labelled(FILE *out, const char *label, char *text)
 /* The path has what is left of the line. */
 static int print_heading(FILE *out, const struct finding *f, const struct render_options *o)
 {
-	const char *on = "", *off = o->color ? STYLE_OFF : "",
-		   *severity = severity_name(f->severity);
+	const char *severity = severity_name(f->severity);
+	const char *on = f->severity >= SEVERITY_MEDIUM ? STYLE_RED : STYLE_BOLD;
 	char *path = escape_text_dup(f->path, strlen(f->path)), more[32];
 	size_t others = strlen(severity) + strlen(f->id) + strlen(":   ");
 
 	if (!path)
 		return -ENOMEM;
 	finding_more_files(more, sizeof(more), f);
-	if (o->color)
-		on = f->severity >= SEVERITY_MEDIUM ? STYLE_RED : STYLE_BOLD;
-	fprintf(out, "%s%s: %s%s  %s%s\n", on, severity, f->id, off,
+	fprintf(out, "%s%s: %s%s  %s%s\n", style(o, on), severity, f->id, style(o, STYLE_OFF),
 		shorten_text(path, LINE_WIDTH - others - strlen(more)), more);
 	free(path);
 	return 0;

@@ -25,20 +25,14 @@ const struct section_name comparison_sections[] = {
 	{ "all", COMPARISON_ALL },     { NULL, 0 },
 };
 
-/* One section, not all of them. */
-static bool is_single(const struct section_name *name)
-{
-	return !(name->sections & (name->sections - 1));
-}
-
 const char *sections_names(char *buf, size_t size, const struct section_name *names,
 			   unsigned sections)
 {
 	size_t used = 0;
 
 	buf[0] = '\0';
-	for (; names->name && used < size; names++)
-		if (is_single(names) && names->sections & sections)
+	for (; names[1].name && used < size; names++) /* the last is "all" */
+		if (names->sections & sections)
 			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
 						 names->name);
 	return buf;
@@ -53,8 +47,7 @@ int sections_parse(unsigned *sections, const struct section_name *names, const c
 	for (;; arg++) {
 		size_t i = 0, len = strcspn(arg, ",");
 
-		while (names[i].name &&
-		       (strlen(names[i].name) != len || memcmp(names[i].name, arg, len)))
+		while (names[i].name && (strncmp(names[i].name, arg, len) || names[i].name[len]))
 			i++;
 		if (!names[i].name) {
 			snprintf(

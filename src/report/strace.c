@@ -29,14 +29,6 @@ static void print_cell(FILE *out, const struct table *t, size_t i, const char *t
 	fprintf(out, "%s%s%*s%s", i ? " " : "", style, width, text, *style ? STYLE_OFF : "");
 }
 
-static void print_headings(FILE *out, const struct table *t)
-{
-	for (size_t i = 0; i < t->options->nr_columns; i++)
-		print_cell(out, t, i, columns[t->options->columns[i]].heading,
-			   t->options->color ? STYLE_BOLD : "");
-	fputc('\n', out);
-}
-
 static void print_divider(FILE *out, const struct table *t)
 {
 	for (size_t i = 0; i < t->options->nr_columns; i++) {
@@ -64,7 +56,10 @@ static void print_table(FILE *out, struct table *t)
 {
 	for (size_t i = 0; i < t->options->nr_columns; i++)
 		t->widths[i] = column_width(t->options->columns[i], t->rows, t->nr_rows, &t->sums);
-	print_headings(out, t);
+	for (size_t i = 0; i < t->options->nr_columns; i++)
+		print_cell(out, t, i, columns[t->options->columns[i]].heading,
+			   style(t->options, STYLE_BOLD));
+	fputc('\n', out);
 	print_divider(out, t);
 	for (size_t i = 0; i < t->nr_rows; i++)
 		print_row(out, t, t->rows[i]);

@@ -3,27 +3,21 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "base/array.h"
 #include "report/sheets.h"
 #include "report/texts.h"
 
-static bool nothing_counted(const struct profile *p)
-{
-	for (size_t i = 0; i < p->nr_syscalls; i++) {
-		if (p->syscalls[i].calls)
-			return false;
-	}
-	return true;
-}
-
 static int print_summary(FILE *out, const struct result *r, const struct render_options *o,
-			 unsigned sections)
+			 unsigned sections __attribute__((unused)))
 {
-	(void)sections;
-	if (nothing_counted(r->profile)) {
-		if (o->quiet)
-			return 0;
+	bool counted = false;
+
+	for (size_t i = 0; i < r->profile->nr_syscalls; i++)
+		counted = counted || r->profile->syscalls[i].calls;
+	if (!counted && o->quiet)
+		return 0;
+	if (!counted)
 		fputs("None of the selected calls was counted.\n", out);
-	}
 	return render_summary(out, r->profile, o);
 }
 
@@ -54,13 +48,12 @@ static void print_more_files(FILE *out, const struct result *r, size_t top)
  * is told without the table as well.
  */
 static int print_files(FILE *out, const struct result *r, const struct render_options *o,
-		       unsigned sections)
+		       unsigned sections __attribute__((unused)))
 {
 	const struct profile *p = r->profile;
 	uint64_t calls = p->misplaced_calls;
 	bool shown = shows_files(r, o);
 
-	(void)sections;
 	if (shown && p->unknown & UNKNOWN_FILES) {
 		fputs("Which files the calls were about is not known.\n", out);
 		return 0;
@@ -81,9 +74,8 @@ static int print_files(FILE *out, const struct result *r, const struct render_op
 }
 
 static int print_findings(FILE *out, const struct result *r, const struct render_options *o,
-			  unsigned sections)
+			  unsigned sections __attribute__((unused)))
 {
-	(void)sections;
 	return findings_shown(&r->findings, findings_asked(o)) ? render_findings(out, r, o) : 0;
 }
 
@@ -133,7 +125,7 @@ int document_for_terminal(struct document *d, const struct result *r,
 	unsigned before = 0;
 	int err = 0;
 
-	for (size_t i = 0; !err && i < sizeof(parts) / sizeof(*parts); i++) {
+	for (size_t i = 0; !err && i < ARRAY_SIZE(parts); i++) {
 		const struct part *part = &parts[i];
 		size_t nr = d->nr_sheets;
 
