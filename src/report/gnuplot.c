@@ -65,22 +65,6 @@ static int open_streams(struct streams *s)
 	return s->picture < 0 || s->out < 0 ? -errno : 0;
 }
 
-static void close_streams(struct streams *s)
-{
-	close_fd(&s->in);
-	close_fd(&s->err);
-	close_fd(&s->picture);
-	close_fd(&s->out);
-}
-
-static int write_script(int fd, const struct picture *p, const char *extension)
-{
-	if (dprintf(fd, "extension = '%s'\n%s$data << EOD\n%sEOD\n%s", extension, p->values_text,
-		    p->data_text, picture_script) < 0)
-		return -errno;
-	return lseek(fd, 0, SEEK_SET) < 0 ? -errno : 0;
-}
-
 /*
  * Begins to run it, without the user's own settings. Our signals are blocked, and SIGPIPE is
  * ignored; neither is meant for others. 0 or -errno.
@@ -176,8 +160,10 @@ static int draw(struct streams *s, const struct picture *p, const char *extensio
 	char *path;
 	int status, err = find_command(name, &path);
 
-	if (!err)
-		err = write_script(s->in, p, extension);
+	if (!err && (dprintf(s->in, "extension = '%s'\n%s$data << EOD\n%sEOD\n%s", extension,
+			     p->values_text, p->data_text, picture_script) < 0 ||
+		     lseek(s->in, 0, SEEK_SET) < 0))
+		err = -errno;
 	status = err ? err : run_to_end(s, path, text, len);
 	free(path);
 	if (status > 0 || (!status && !*len)) {
@@ -201,6 +187,9 @@ int gnuplot_draw(const struct picture *p, const char *extension, char **text, si
 		snprintf(why, size, "%s", explain_errno(-err));
 	else
 		err = draw(&streams, p, extension, text, len, why, size);
-	close_streams(&streams);
+	close_fd(&streams.in);
+	close_fd(&streams.err);
+	close_fd(&streams.picture);
+	close_fd(&streams.out);
 	return err;
 }

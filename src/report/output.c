@@ -41,15 +41,6 @@ struct output {
 	atomic_bool written;
 };
 
-static struct output *output_new(void)
-{
-	struct output *o = calloc(1, sizeof(*o));
-
-	if (o)
-		o->dir = o->fd = -1;
-	return o;
-}
-
 /* The descriptor that a path stands for; -1 if it is the path of a file. */
 static int descriptor_of(const char *path)
 {
@@ -106,14 +97,32 @@ static const char *base_name(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-/* An unused temporary name in the same directory. */
-static int name_aside(struct output *o, unsigned attempt)
+/*
+ * Gives an unused temporary name in the same directory to a file that has none, of this path in
+ * /proc, or to a new one (NULL). Returns 0, or the descriptor of the new file, or -errno.
+ */
+static int name_aside(struct output *o, const char *nameless, mode_t mode)
 {
-	free(o->aside);
-	if (asprintf(&o->aside, ".%.200s.%d-%u", base_name(o->path), getpid(), attempt) >= 0)
-		return 0;
-	o->aside = NULL;
-	return -ENOMEM;
+	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
+	int result = -EEXIST;
+
+	for (unsigned attempt = 0; result == -EEXIST && attempt < 100; attempt++) {
+		if (asprintf(&o->aside, ".%.200s.%d-%u", base_name(o->path), getpid(), attempt) <
+		    0) {
+			o->aside = NULL;
+			return -ENOMEM;
+		}
+		result = nameless ? linkat(AT_FDCWD, nameless, o->dir, o->aside, AT_SYMLINK_FOLLOW)
+				  : openat(o->dir, o->aside, flags, mode);
+		if (result >= 0) {
+			o->named = true;
+			return result;
+		}
+		result = -errno;
+		free(o->aside);
+		o->aside = NULL;
+	}
+	return result;
 }
 
 /*
@@ -130,20 +139,7 @@ static int create_aside(struct output *o, mode_t mode)
 		return fd;
 	if (nameless && errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT)
 		return -errno;
-	for (unsigned attempt = 0; attempt < 100; attempt++) {
-		if (name_aside(o, attempt))
-			return -ENOMEM;
-		fd = openat(o->dir, o->aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-		if (fd >= 0) {
-			o->named = true;
-			return fd;
-		}
-		if (errno != EEXIST)
-			break;
-	}
-	free(o->aside);
-	o->aside = NULL;
-	return -errno;
+	return name_aside(o, NULL, mode);
 }
 
 /* The folder of the path. 0 or -errno. */
@@ -217,14 +213,6 @@ static int open_in_place(struct output *o)
 	return o->fd < 0 ? -errno : 0;
 }
 
-/* The owner and the mode of the file that is there. 0 or -errno. */
-static int inherit(const struct output *o)
-{
-	if (fchown(o->fd, o->old.st_uid, o->old.st_gid) || fchmod(o->fd, o->old.st_mode & 07777))
-		return -errno;
-	return 0;
-}
-
 /*
  * The owner and the mode are given at once, while iotrace has the capabilities to do so. 0, or
  * -errno without a trace of the file.
@@ -238,12 +226,13 @@ static int open_aside(struct output *o)
 		return fd;
 	o->way = ASIDE;
 	o->fd = above_stdio(fd);
-	err = o->fd < 0 ? -errno : inherits ? inherit(o) : 0;
-	if (err) {
-		close_fd(&o->fd);
-		output__abandon(o);
-		o->named = false;
-	}
+	if (o->fd >= 0 && (!inherits || (!fchown(o->fd, o->old.st_uid, o->old.st_gid) &&
+					 !fchmod(o->fd, o->old.st_mode & 07777))))
+		return 0;
+	err = -errno;
+	close_fd(&o->fd);
+	output__abandon(o);
+	o->named = false;
 	return err;
 }
 
@@ -304,13 +293,13 @@ static int open_path(struct output *o, const char *path, bool direct)
 
 int output__open(struct output **output, const char *path, bool direct)
 {
-	struct output *o = output_new();
-	int fd, err = 0;
+	struct output *o = calloc(1, sizeof(*o));
+	int fd = path ? descriptor_of(path) : -1, err = 0;
 
 	*output = NULL;
 	if (!o)
 		return -ENOMEM;
-	fd = path ? descriptor_of(path) : -1;
+	o->dir = o->fd = -1;
 	if (!path) {
 		o->fd = STDERR_FILENO;
 		o->keep = true;
@@ -397,33 +386,14 @@ static int close_output(struct output *o)
 	return err;
 }
 
-/* Gives a name to a file without one. */
-static int link_aside(struct output *o)
-{
-	char proc[40];
-
-	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", o->fd);
-	for (unsigned attempt = 0; attempt < 100; attempt++) {
-		if (name_aside(o, attempt))
-			return -ENOMEM;
-		if (!linkat(AT_FDCWD, proc, o->dir, o->aside, AT_SYMLINK_FOLLOW)) {
-			o->named = true;
-			return 0;
-		}
-		if (errno != EEXIST)
-			break;
-	}
-	free(o->aside);
-	o->aside = NULL;
-	return -errno;
-}
-
 int output__commit(struct output *o)
 {
+	char proc[40];
 	int err = 0;
 
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", o->fd);
 	if (o->way == ASIDE && !o->named)
-		err = link_aside(o);
+		err = name_aside(o, proc, 0);
 	if (!err)
 		err = close_output(o);
 	if (!err && o->way == ASIDE) {
