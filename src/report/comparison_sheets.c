@@ -149,7 +149,10 @@ static void fill_sides(struct sheet *s, const struct comparison *c)
 
 /* ---- commands that failed ---- */
 
-const char *failure_name(char buf[FAILURE_SIZE], const struct failure *failure)
+#define FAILURE_SIZE 32
+
+/* "exit status 3", "signal 9". Returns buf. */
+static const char *failure_name(char buf[FAILURE_SIZE], const struct failure *failure)
 {
 	if (WIFSIGNALED(failure->status))
 		snprintf(buf, FAILURE_SIZE, "signal %d", WTERMSIG(failure->status));

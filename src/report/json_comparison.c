@@ -217,8 +217,8 @@ static void read_sides(struct compared_captures *c, const struct json_node *root
 }
 
 /*
- * Reads a file that was opened with this result, and closes it. A capture is a run of the side; NULL:
- * of a new one with this name.
+ * Reads a file that was opened with this result, and closes it. A capture is a run of the side;
+ * NULL: of a new one with this name.
  */
 static int read_file(struct compared_captures *c, struct side *side, const char *name,
 		     struct json_file *file, int result, char *err, size_t err_size)

@@ -10,7 +10,8 @@ const struct renderer *const renderers[] = {
 	&render_markdown, &render_latex,  &render_asciidoc, NULL,
 };
 
-int render_document(FILE *out, const struct renderer *r, const struct document *d)
+/* Draws a document. 0 or -ENOMEM. */
+static int render_document(FILE *out, const struct renderer *r, const struct document *d)
 {
 	int err = 0;
 

@@ -61,9 +61,6 @@ bool render_compares(const struct renderer *r);
 int render_comparison(FILE *out, const struct renderer *r, const struct comparison *c,
 		      const struct render_options *o);
 
-/* Draws a document. 0 or -ENOMEM. */
-int render_document(FILE *out, const struct renderer *r, const struct document *d);
-
 /* The sections that a renderer should print. */
 static inline unsigned render_sections(const struct renderer *r, const struct render_options *o)
 {

@@ -17,11 +17,11 @@
 
 struct reports {
 	const struct report_options *options;
-	struct output **plots;	  /* one for each picture */
 	struct instant *instants; /* those of the intervals so far, for the pictures */
 	size_t nr_instants;
-	int interval_err;	  /* why an interval could not be written; 0: all could */
-	struct output *outputs[]; /* one for each place */
+	int interval_err; /* why an interval could not be written; 0: all could */
+	size_t nr_outputs;
+	struct output *outputs[]; /* One for each place, then one for each picture. */
 };
 
 /* path: NULL: stderr */
@@ -55,19 +55,16 @@ static int open_plots(struct reports *r)
 			"--plot needs gnuplot, which was not found: install the package gnuplot (Debian: gnuplot-nox)");
 		return err;
 	}
-	r->plots = calloc(r->options->nr_plots + 1, sizeof(struct output *));
-	if (!r->plots) {
-		message_error("%s", explain_errno(ENOMEM));
-		return -ENOMEM;
-	}
 	for (size_t i = 0; !err && i < r->options->nr_plots; i++)
-		err = open_output(&r->plots[i], r->options->plots[i].path, false);
+		err = open_output(&r->outputs[r->options->nr_places + i], r->options->plots[i].path,
+				  false);
 	return err;
 }
 
 int reports__open(struct reports **reports, const struct report_options *o, bool intervals)
 {
-	struct reports *r = calloc(1, sizeof(*r) + o->nr_places * sizeof(struct output *));
+	size_t nr = o->nr_places + o->nr_plots;
+	struct reports *r = calloc(1, sizeof(*r) + nr * sizeof(struct output *));
 	int err = 0;
 
 	*reports = r;
@@ -76,6 +73,7 @@ int reports__open(struct reports **reports, const struct report_options *o, bool
 		return -ENOMEM;
 	}
 	r->options = o;
+	r->nr_outputs = nr;
 	for (size_t i = 0; !err && i < o->nr_places; i++)
 		/* Intervals must be visible as they end. */
 		err = open_output(&r->outputs[i], o->places[i].path,
@@ -289,16 +287,11 @@ static void write_instead(const struct reports *r, const struct content *all, in
 		write_to_stderr(r, &instead);
 }
 
-static int make_picture(struct picture *p, const struct reports *r, const struct content *c)
-{
-	return c->comparison ? picture_of_comparison(p, c->comparison)
-			     : picture_of_result(p, c->result, r->instants, r->nr_instants);
-}
-
 /* Draws one picture. 0, or -errno after a message. */
 static int write_plot(const struct reports *r, size_t i, const struct picture *p)
 {
 	const struct plot_place *place = &r->options->plots[i];
+	struct output *output = r->outputs[r->options->nr_places + i];
 	char *text, why[300], name[256];
 	size_t len;
 	int err = gnuplot_draw(p, place->extension, &text, &len, why, sizeof(why));
@@ -307,10 +300,10 @@ static int write_plot(const struct reports *r, size_t i, const struct picture *p
 		message_error("cannot draw '%s': %s", ESCAPE_TEXT(name, place->path), why);
 		return err;
 	}
-	err = output__write(r->plots[i], text, len, false);
+	err = output__write(output, text, len, false);
 	free(text);
 	if (!err)
-		err = output__commit(r->plots[i]);
+		err = output__commit(output);
 	if (err)
 		say_cannot_write(place->path, err);
 	return err;
@@ -323,7 +316,8 @@ static int write_plots(const struct reports *r, const struct content *c)
 
 	if (!r->options->nr_plots)
 		return 0;
-	first = make_picture(&picture, r, c);
+	first = c->comparison ? picture_of_comparison(&picture, c->comparison)
+			      : picture_of_result(&picture, c->result, r->instants, r->nr_instants);
 	if (first)
 		message_error("%s", explain_errno(ENOMEM));
 	for (size_t i = 0; first != -ENOMEM && i < r->options->nr_plots; i++) {
@@ -353,6 +347,7 @@ static int check_budgets(const struct report_options *o, const struct content *c
 	char why[300];
 	int err = 0;
 
+	*broken = false;
 	for (size_t i = 0; c->result && i < o->nr_budgets; i++)
 		judge(budget_check(&o->budgets[i], c->result, why, sizeof(why)), why, broken, &err);
 	for (size_t i = 0; c->comparison && i < o->nr_ratios; i++)
@@ -368,13 +363,12 @@ static size_t add_names(const struct reports *r, bool written, char *list, size_
 	size_t len = 0;
 
 	list[0] = '\0';
-	for (size_t i = 0; i < o->nr_places + o->nr_plots; i++) {
-		bool plot = i >= o->nr_places;
-		const struct output *output = plot ? r->plots[i - o->nr_places] : r->outputs[i];
-		const char *path = plot ? o->plots[i - o->nr_places].path : o->places[i].path;
+	for (size_t i = 0; i < r->nr_outputs; i++) {
+		const char *path =
+			i < o->nr_places ? o->places[i].path : o->plots[i - o->nr_places].path;
 		char name[256];
 
-		if (output__is_written(output) != written || len + sizeof(name) + 5 > size)
+		if (output__is_written(r->outputs[i]) != written || len + sizeof(name) + 5 > size)
 			continue;
 		ESCAPE_TEXT(name, path ? path : "stderr");
 		len += (size_t)snprintf(list + len, size - len, "%s'%s'", len ? ", " : "", name);
@@ -388,10 +382,8 @@ static void give_up(void *arg, int sig)
 	const struct reports *r = arg;
 	char done[1200], missing[1200];
 
-	for (size_t i = 0; i < r->options->nr_places; i++)
+	for (size_t i = 0; i < r->nr_outputs; i++)
 		output__abandon(r->outputs[i]);
-	for (size_t i = 0; i < r->options->nr_plots; i++)
-		output__abandon(r->plots[i]);
 	if (!add_names(r, false, missing, sizeof(missing)))
 		return;
 	if (add_names(r, true, done, sizeof(done)))
@@ -420,10 +412,8 @@ static int write_all(struct reports *r, const struct content *c, bool *broken)
 int reports__write(struct reports *r, const struct result *result, bool *broken)
 {
 	const struct content c = { .result = result };
-	int err;
+	int err = write_all(r, &c, broken);
 
-	*broken = false;
-	err = write_all(r, &c, broken);
 	return err ? err : r->interval_err;
 }
 
@@ -431,7 +421,6 @@ int reports__compare(struct reports *r, const struct comparison *comparison, boo
 {
 	const struct content c = { .comparison = comparison };
 
-	*broken = false;
 	return write_all(r, &c, broken);
 }
 
@@ -439,11 +428,8 @@ void reports__close(struct reports *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->options->nr_places; i++)
+	for (size_t i = 0; i < r->nr_outputs; i++)
 		output__free(r->outputs[i]);
-	for (size_t i = 0; r->plots && i < r->options->nr_plots; i++)
-		output__free(r->plots[i]);
-	free(r->plots);
 	free(r->instants);
 	free(r);
 }
