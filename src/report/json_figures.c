@@ -6,13 +6,11 @@
 #include "model/profile.h"
 #include "report/json_members.h"
 
-static const char *const ns_edges[2] = { "low_ns", "high_ns" };
-static const char *const bytes_edges[2] = { "low_bytes", "high_bytes" };
-
-static const char *const *edges_of(const struct figure_histogram *h)
-{
-	return h->unit == UNIT_BYTES ? bytes_edges : ns_edges;
-}
+/* The keys of the edges of a bucket, by the unit of the histogram. */
+static const char *const edges[][2] = {
+	[UNIT_NS] = { "low_ns", "high_ns" },
+	[UNIT_BYTES] = { "low_bytes", "high_bytes" },
+};
 
 /* Only syscalls can have no timed calls. */
 static bool is_known(unsigned needs, enum figure_scope scope, const void *stats, bool transfers,
@@ -40,7 +38,7 @@ void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum
 
 	json_put_histogram(o, h->key, is_known(h->needs, scope, stats, transfers, unknown),
 			   figure_counts(h, scope, (void *)stats), figure_scale(h, scope),
-			   edges_of(h));
+			   edges[h->unit]);
 }
 
 unsigned json_figures_lacking(const struct json_node *row, enum figure_scope scope)
@@ -73,6 +71,11 @@ static uint64_t read_figure(const struct json_node *row, const struct figure *f,
 	return 0;
 }
 
+static const char *name_of_whole(enum figure_id whole)
+{
+	return whole == FIGURE_succeeded ? "the calls without an error" : figures[whole].key;
+}
+
 static void check_part(const struct json_node *row, const struct figure *f, enum figure_scope scope,
 		       void *stats)
 {
@@ -80,8 +83,7 @@ static void check_part(const struct json_node *row, const struct figure *f, enum
 
 	if (*figure_counter(f, scope, stats) > figure_whole_value(whole, scope, stats))
 		json_fail(row, -EINVAL, "%s must not be more than %s", f->key,
-			  whole == FIGURE_succeeded ? "the calls without an error"
-						    : figures[whole].key);
+			  name_of_whole(whole));
 }
 
 static void check_buckets(const struct json_node *row, const struct figure_histogram *h,
@@ -103,13 +105,11 @@ static void read_histogram(const struct json_node *row, const struct figure_hist
 
 	if (is_absent(row, h->key, h->absent, known))
 		return;
-	counts = json_member_histogram(row, h->key, known, figure_scale(h, scope), edges_of(h),
+	counts = json_member_histogram(row, h->key, known, figure_scale(h, scope), edges[h->unit],
 				       figure_counts(h, scope, stats));
 	if (known && (counts > calls || (exact && counts != calls)))
 		json_fail(row, -EINVAL, "the counts of %s must add up to %s%s", h->key,
-			  exact ? "" : "no more than ",
-			  whole == FIGURE_succeeded ? "the calls without an error"
-						    : figures[whole].key);
+			  exact ? "" : "no more than ", name_of_whole(whole));
 	if (h->part_of != HISTOGRAM_none)
 		check_buckets(row, h, scope, stats);
 }

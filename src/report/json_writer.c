@@ -135,34 +135,25 @@ static int print_row(void *to, struct json_object *row)
 	return row->err;
 }
 
-static void end_rows(const struct row_printer *p)
-{
-	fputs(p->any ? "\n ]" : "[]", p->out);
-}
-
-static void print_member(FILE *out, json_t *value, size_t flags)
+/* Prints a member, with the rows of the list if there is one. 0 or the list's error. */
+static int print_member(FILE *out, json_t *value, const struct json_printed_list *list,
+			size_t flags)
 {
 	struct row_printer printer = { out, flags, false };
-	size_t nr = json_array_size(value);
+	int err = 0;
 
-	if (!json_is_object(json_array_get(value, 0))) {
+	if (!list && !json_is_object(json_array_get(value, 0))) {
 		json_dumpf(value, out, flags);
-		return;
+		return 0;
 	}
-	for (size_t i = 0; i < nr; i++) {
+	if (list)
+		err = list->each(list->arg, print_row, &printer);
+	for (size_t i = 0; i < json_array_size(value); i++) {
 		struct json_object row = { json_array_get(value, i), 0 };
 
 		print_row(&printer, &row);
 	}
-	end_rows(&printer);
-}
-
-static int print_list(FILE *out, const struct json_printed_list *list, size_t flags)
-{
-	struct row_printer printer = { out, flags, false };
-	int err = list->each(list->arg, print_row, &printer);
-
-	end_rows(&printer);
+	fputs(printer.any ? "\n ]" : "[]", out);
 	return err;
 }
 
@@ -172,15 +163,15 @@ int json_print_document(FILE *out, json_t *json, unsigned digits,
 	const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits);
 	const char *key, *separator = "{\n";
 	json_t *value;
-	int err = 0;
+	int result, err = 0;
 
 	json_object_foreach(json, key, value)
 	{
+		bool listed = list && json_is_array(value) && !strcmp(key, list->key);
+
 		fprintf(out, "%s \"%s\": ", separator, key);
-		if (list && json_is_array(value) && !strcmp(key, list->key))
-			err = print_list(out, list, flags);
-		else
-			print_member(out, value, flags);
+		result = print_member(out, value, listed ? list : NULL, flags);
+		err = err ? err : result;
 		separator = ",\n";
 	}
 	fputs("\n}\n", out);
