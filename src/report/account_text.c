@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "report/texts.h"
 
-#define MAX_INFLIGHT 20 /* calls listed */
+#define MAX_INFLIGHT 20 /* The most calls in flight that are listed. */
 
 static void print_inflight(FILE *out, const struct profile *p)
 {
@@ -69,7 +69,7 @@ static void print_integrity(FILE *out, const struct profile *p, const struct ren
 	fputc('\n', out);
 }
 
-/* Calls in parallel threads are added up. */
+/* Prints what tracing added; calls in parallel threads are added up. */
 static void print_overhead(FILE *out, const struct profile *p)
 {
 	double added_ns = p->overhead_ps / 1e3 * p->returned;

@@ -41,7 +41,10 @@ static void print_text(FILE *out, const char *text)
 	}
 }
 
-/* One cell a line: text before a bar on the same line could be read as the format of the cell. */
+/*
+ * Prints a cell on a line of its own: text before a bar on the same line could be read as the
+ * format of the cell.
+ */
 static void print_cell(FILE *out, const char *text)
 {
 	fputc('|', out);

@@ -11,7 +11,7 @@
 #include "base/text.h"
 
 /*
- * Seconds, computed as strace does: any other conversion to double would show in the percentages
+ * The seconds as strace computes them: any other conversion to double would show in the percentages
  * and in the truncated usecs/call.
  */
 static double seconds(uint64_t ns)
@@ -19,7 +19,7 @@ static double seconds(uint64_t ns)
 	return (double)(ns / 1000000000) + (double)(ns % 1000000000) / 1000000000.0;
 }
 
-/* In 1/1024 bytes, to sort means that differ by less than a byte. */
+/* The mean in 1/1024 bytes, to sort means that differ by less than a byte. */
 static uint64_t avg_bytes(const struct syscall_stats *row)
 {
 	uint64_t whole, rest;
@@ -45,7 +45,7 @@ FORMAT(format_percent)
 
 	if (row == &sums->total)
 		percent = 100;
-	else if (percent != 0) /* then the sum is not 0, either */
+	else if (percent != 0) /* The sum is not 0, either. */
 		percent /= seconds(figure_value(c->figure, &sums->total));
 	format_fixed(buf, size, percent, 2);
 }
@@ -71,7 +71,7 @@ FORMAT(format_count)
 	snprintf(buf, size, "%" PRIu64, figure_value(c->figure, row));
 }
 
-/* Empty if 0. */
+/* Prints nothing for 0. */
 FORMAT(format_some)
 {
 	snprintf(buf, size, "%.0" PRIu64, figure_value(c->figure, row));
@@ -90,7 +90,10 @@ FORMAT(format_usecs)
 	snprintf(buf, size, "%" PRIu64 ".%03u", ns / 1000, (unsigned)(ns % 1000));
 }
 
-/* In the total row, of the calls that transfer: a close() does not make writes any smaller. */
+/*
+ * Prints the mean of a row; in the total row that of the calls that transfer, as a close() does not
+ * make writes any smaller.
+ */
 FORMAT(format_avg_bytes)
 {
 	uint64_t calls = row == &sums->total ? sums->transfer_calls : row->calls;
@@ -153,8 +156,8 @@ const struct column columns[NR_COLUMNS] = {
 };
 
 /*
- * Other names. strace has most of them, the wall ones since May 2026: times are always wall-clock
- * here.
+ * Other names of the columns. strace has most of them, the wall ones since May 2026: times are
+ * always wall-clock here.
  */
 static const struct {
 	const char *name;
@@ -191,7 +194,7 @@ static bool same_word(const char *known, const char *word, size_t len)
 	return !known[len];
 }
 
-/* NR_COLUMNS: there is no such column. */
+/* Returns the column of a name; NR_COLUMNS: there is none. */
 static enum column_id column_by_name(const char *name, size_t len)
 {
 	for (enum column_id id = 0; id < NR_COLUMNS; id++)

@@ -13,7 +13,7 @@
 #include "model/profile.h"
 
 enum column_id {
-	COLUMN_NONE, /* "none", "nothing": only for sorting */
+	COLUMN_NONE, /* "none", "nothing": it is for sorting only. */
 	COLUMN_TIME_PERCENT,
 	COLUMN_TOTAL_TIME,
 	COLUMN_MIN_TIME,
@@ -39,23 +39,20 @@ enum column_id {
 	NR_COLUMNS,
 };
 
-/*
- * The argument of -S. 0 or -EINVAL with a one-line reason in err, which is not escaped (so is that
- * of the next one).
- */
+/* Reads the argument of -S. 0 or -EINVAL with a one-line reason in err, which is not escaped. */
 int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size);
 
 /*
- * The argument of -U: a comma-separated list; a column given twice or unknown is an error; the name
- * column is added at the end if it is missing, as strace does. columns has room for NR_COLUMNS. 0
- * or -EINVAL with a one-line reason in err.
+ * Reads the argument of -U, a comma-separated list. A column given twice or unknown is an error;
+ * the name column is added at the end if it is missing, as strace does. columns has room for
+ * NR_COLUMNS. 0 or -EINVAL with a one-line reason in err, which is not escaped.
  */
 int column_parse_list(enum column_id *columns, size_t *nr_columns, const char *arg, char *err,
 		      size_t err_size);
 
 /*
- * strace's own six columns, and those of iotrace's own in which this profile has something to show
- * (NULL: none).
+ * Lists strace's own six columns, and those of iotrace's own in which this profile has something to
+ * show (NULL: none).
  */
 void column_default_list(enum column_id *columns, size_t *nr_columns, const struct profile *p);
 
@@ -64,9 +61,9 @@ const char *column_name(size_t i);
 
 /* The sums from which the cells of a table are computed besides their own row. */
 struct column_sums {
-	unsigned unknown;	    /* enum profile_unknown */
-	struct syscall_stats total; /* all rows merged, without errnos; it is the total row, too */
-	uint64_t transfer_calls;    /* calls of those rows that transfer */
+	unsigned unknown;	    /* Bits of enum profile_unknown. */
+	struct syscall_stats total; /* All rows merged, without errnos. It is the total row, too. */
+	uint64_t transfer_calls;    /* Calls of those rows that transfer. */
 };
 
 /*
@@ -76,24 +73,21 @@ struct column_sums {
 #define CELL_SIZE 164
 
 struct column {
-	const char *name;    /* of -S and -U */
-	const char *heading; /* states the unit */
-	unsigned width;	     /* at least */
-	bool left;	     /* aligned */
+	const char *name;    /* Name for -S and -U. */
+	const char *heading; /* Heading, which states the unit. */
+	unsigned width;	     /* The least width of the column. */
+	bool left;	     /* The text is aligned to the left. */
 	/*
-	 * The figure that it shows, and that -S sorts by, bigger first; FIGURE_none: the name,
+	 * Figure that it shows, and that -S sorts by, the largest first. FIGURE_none: the name,
 	 * ascending.
 	 */
 	enum figure_id figure;
-	/* The cell of a row, or of &sums->total. */
+	/* Prints the cell of a row, or of &sums->total. */
 	void (*format)(char *buf, size_t size, const struct column *c,
 		       const struct syscall_stats *row, const struct column_sums *sums);
-	/*
-	 * The width that strace reserves for a cell, where that differs from the length of the
-	 * text.
-	 */
+	/* Returns the width that strace reserves for a cell. NULL: it is the length of the text. */
 	unsigned (*measure)(const struct column *c, const struct syscall_stats *row);
-	/* Gives -S a finer figure to sort by, where the figure itself is too coarse. */
+	/* Gives -S a finer figure to sort by. NULL: the figure itself is fine enough. */
 	uint64_t (*key)(const struct syscall_stats *row);
 };
 
@@ -104,8 +98,8 @@ void column_sums(struct column_sums *sums, const struct syscall_stats *const *ro
 		 unsigned unknown);
 
 /*
- * The cell of a row, or of &sums->total: "-" for what is not known, "" for no errors. Returns buf,
- * of CELL_SIZE bytes.
+ * Prints the cell of a row, or of &sums->total: "-" for what is not known, "" for no errors.
+ * Returns buf, of CELL_SIZE bytes.
  */
 const char *column_cell(char *buf, enum column_id id, const struct syscall_stats *row,
 			const struct column_sums *sums);

@@ -20,7 +20,7 @@
 
 /* ---- cells ---- */
 
-/* Three digits that are not leading zeroes: "26.7", "0.00103". */
+/* Prints three digits that are not leading zeroes: "26.7", "0.00103". */
 static const char *format_ratio(char *buf, size_t size, double value)
 {
 	int digits;
@@ -31,12 +31,12 @@ static const char *format_ratio(char *buf, size_t size, double value)
 	return format_fixed(buf, size, value, digits < 0 ? 0 : digits > 9 ? 9 : digits);
 }
 
-/* A mean or a deviation, seldom a whole number. Programs get base units. */
+/* Adds a mean or a deviation, seldom a whole number. Programs get base units. */
 static void add_known(struct sheet *s, enum audience audience, bool known, enum cell_kind kind,
 		      double value)
 {
 	int decimals = value == floor(value) ? 0 : audience == FOR_PEOPLE ? 1 : 3;
-	char buf[340]; /* a double of 1e308 */
+	char buf[340]; /* It holds a double of 1e308. */
 
 	if (!known)
 		sheet_none(s);
@@ -70,7 +70,7 @@ static void add_p(struct sheet *s, const struct difference *d, enum audience aud
 		sheet_text(s, format_fixed(buf, sizeof(buf), d->p, audience == FOR_PEOPLE ? 4 : 9));
 }
 
-/* The spread, and the difference from the first side. */
+/* Adds the spread, and the difference from the first side. */
 static void add_compared(struct sheet *s, enum audience audience, enum cell_kind kind,
 			 const struct compared *c)
 {
@@ -109,7 +109,7 @@ static char *const *command_of(const struct side *side)
 	return side->nr_runs ? profile_provenance(side->runs[0])->command : NULL;
 }
 
-/* For people: the command of a side that has another name. */
+/* Adds, for people, the command of a side that has another name. */
 static void add_command(struct sheet *s, const struct side *side)
 {
 	char *const *words = command_of(side);
@@ -151,7 +151,7 @@ static void fill_sides(struct sheet *s, const struct comparison *c)
 
 #define FAILURE_SIZE 32
 
-/* "exit status 3", "signal 9". Returns buf. */
+/* Prints "exit status 3" or "signal 9". Returns buf. */
 static const char *failure_name(char buf[FAILURE_SIZE], const struct failure *failure)
 {
 	if (WIFSIGNALED(failure->status))
@@ -187,7 +187,7 @@ char *failures_text(const struct side *side)
 	return text_of_stream(out, &text);
 }
 
-/* "2 of 3". */
+/* Adds "2 of 3". */
 static void add_part(struct sheet *s, size_t nr, size_t of)
 {
 	char buf[48];
@@ -216,7 +216,7 @@ static void fill_failures(struct sheet *s, const struct comparison *c)
 	}
 }
 
-/* For programs: all of a side's failures in one cell. */
+/* Adds, for programs, all of a side's failures in one cell. */
 static void add_failures(struct sheet *s, const struct side *side)
 {
 	char *text = failures_text(side);

@@ -13,8 +13,8 @@
 
 struct delimited {
 	char delimiter;
-	bool quotes;	      /* a field may be quoted; otherwise, nothing in it is special */
-	const char *formulas; /* first characters that are to be escaped */
+	bool quotes;	      /* A field may be quoted. Otherwise nothing in it is special. */
+	const char *formulas; /* First characters of a field that are escaped. */
 };
 
 static const struct delimited csv = { ',', true, "=+-@" };

@@ -12,7 +12,7 @@
 #include "model/abi.h"
 #include "report/sheets.h"
 
-/* "ext4 append", "deleted ext4", "pipe"; of a failed opening the errno */
+/* Prints "ext4 append", "deleted ext4", "pipe", or the errno of a failed opening. */
 static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 {
 	/* A block device is named in one file system, but its data is in none, or another. */
@@ -28,10 +28,11 @@ static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 		 *flags ? " " : "", flags, file_is_stderr(f) ? " stderr" : "");
 }
 
-/* "nginx[812]", "sh +999" */
+/* Prints "nginx[812]" or "sh +999". */
 static void cell_users(char *buf, size_t size, const struct file_stats *f)
 {
-	char comm[72], pid[16] = "outside"; /* of this PID namespace */
+	/* Where the process is outside this PID namespace, pid keeps this text. */
+	char comm[72], pid[16] = "outside";
 	uint64_t others;
 
 	buf[0] = '\0';

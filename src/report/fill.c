@@ -11,8 +11,8 @@
 /* A line that is being written. */
 struct line {
 	FILE *out;
-	size_t column, indent; /* indent: of what goes on in the next line */
-	bool empty;	       /* it has blanks alone so far */
+	size_t column, indent; /* Columns that are written, and the indentation of the next line. */
+	bool empty;	       /* The line has only blanks so far. */
 };
 
 /* The columns that a word takes: sequences that set colors take none. */
@@ -76,7 +76,7 @@ static size_t indent_of(const char *text, size_t leading)
 	return leading ? leading + 2 : 4;
 }
 
-/* Up to the end of the line. */
+/* Writes one line of the text. */
 static int fill_line(FILE *out, const char *text, size_t size)
 {
 	size_t leading = strspn(text, " "), at = 0;

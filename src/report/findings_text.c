@@ -110,7 +110,7 @@ static void print_labelled(FILE *out, const char *label, char *text)
 	free(text);
 }
 
-/* The path has what is left of the line. */
+/* Prints the first line of a finding. The path has what is left of it. */
 static int print_heading(FILE *out, const struct finding *f, const struct render_options *o)
 {
 	const char *severity = severity_name(f->severity);
@@ -127,7 +127,9 @@ static int print_heading(FILE *out, const struct finding *f, const struct render
 	return 0;
 }
 
-/* The action, its cost where no gain tells it, the fix, and its gain. Returns 0 or -ENOMEM. */
+/*
+ * Prints the action, its cost where no gain tells it, the fix, and its gain. Returns 0 or -ENOMEM.
+ */
 static int print_finding(FILE *out, const struct finding *f, const struct profile *p,
 			 const struct render_options *o)
 {

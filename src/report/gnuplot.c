@@ -17,7 +17,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 
-/* picture.gp; the path is relative to the top directory, where this is compiled. */
+/* The text of picture.gp. The path is relative to the top directory, where this is compiled. */
 extern const char picture_script[];
 
 __asm__(".section .rodata\n"
@@ -41,15 +41,15 @@ int gnuplot_check(void)
 }
 
 /*
- * Its streams. What it reads and what it says are files in memory. Its picture comes through a
- * pipe: gnuplot goes on when a limit on files cuts its output, and ends as if it had drawn it.
+ * The streams of gnuplot. Its input and its messages are files in memory. Its picture comes through
+ * a pipe: gnuplot goes on when a limit on files cuts its output, and ends as if it had drawn it.
  */
 struct streams {
 	int in, err;
-	int picture, out; /* the pipe's ends, ours and gnuplot's */
+	int picture, out; /* The ends of the pipe, ours and gnuplot's. */
 };
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int open_streams(struct streams *s)
 {
 	int ends[2];
@@ -98,7 +98,7 @@ static int begin(struct streams *s, const char *path, pid_t *pid)
 	return -err;
 }
 
-/* Reads from its place to its end. 0 or -errno; the text is to be freed in either case. */
+/* Reads a file from its offset to its end. 0 or -errno; the text is to be freed in either case. */
 static int read_all(int fd, char **text, size_t *len)
 {
 	FILE *all = open_memstream(text, len);
@@ -117,7 +117,7 @@ static int read_all(int fd, char **text, size_t *len)
 	return err;
 }
 
-/* Runs it to its end. Its wait status, or -errno. */
+/* Runs it to its end. Returns its wait status, or -errno. */
 static int run_to_end(struct streams *s, const char *path, char **text, size_t *len)
 {
 	pid_t pid;
@@ -133,7 +133,7 @@ static int run_to_end(struct streams *s, const char *path, char **text, size_t *
 	return err ? err : status;
 }
 
-/* The line that says what is wrong: the last that it has printed. */
+/* Copies the line that says what is wrong: the last that gnuplot has printed. */
 static void say_why(int fd, char *why, size_t size)
 {
 	char *text = NULL, *line;

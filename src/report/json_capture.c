@@ -12,10 +12,10 @@
 
 #define SHARE_DIGITS 5
 
-/* The words of "unknown"; ends with a NULL. */
+/* The words of "unknown". The last name is NULL. */
 static const struct {
 	const char *name;
-	unsigned bit; /* Of enum profile_unknown. */
+	unsigned bit; /* A bit of enum profile_unknown. */
 } unknown_words[] = {
 	{ "latency", UNKNOWN_LATENCY }, { "bytes", UNKNOWN_BYTES },
 	{ "entered", UNKNOWN_ENTERED }, { "users", UNKNOWN_USERS },
@@ -37,7 +37,7 @@ static void put_unknown(struct json_object *o, unsigned unknown)
 	json_put(o, "unknown", list);
 }
 
-/* Always present: a reader needs it to understand the rest. */
+/* Puts what is always present: a reader needs it to understand the rest. */
 static void put_header(struct json_object *o, const struct profile *p, const struct provenance *v)
 {
 	json_put_number(o, "schema", true, CAPTURE_SCHEMA);
@@ -52,7 +52,7 @@ static void put_header(struct json_object *o, const struct profile *p, const str
 	json_put_busy(o, &p->busy);
 }
 
-/* All but the rows of the files. */
+/* Makes all but the rows of the files. */
 static struct json_object most_of_result(const struct result *r, unsigned sections)
 {
 	const struct profile *p = r->profile;
@@ -152,7 +152,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	c->backend = json_member_text(root, "backend");
 	p->backend = c->backend ? c->backend : "";
 	p->time_note = c->time_note = json_member_text(root, "time_note");
-	if (json_has(root, "sample_latency")) /* older captures lack it */
+	if (json_has(root, "sample_latency")) /* Older captures lack it. */
 		p->sample_latency = json_member_if_known(root, "sample_latency");
 	p->unknown = read_unknown(root);
 	p->elapsed_ns = json_member_number(root, "elapsed_ns");

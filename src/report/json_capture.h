@@ -17,9 +17,9 @@
 /* The version of the format. Members may be added to it; what is there keeps its meaning. */
 #define CAPTURE_SCHEMA 1
 
-/* These sections (enum section) of a result; *err is 0 or -errno. */
+/* Makes these sections (enum section) of a result. *err is 0 or -errno. */
 json_t *json_of_result(const struct result *r, unsigned sections, int *err);
-/* Prints that. 0 or -errno. */
+/* Prints these sections of a result. 0 or -errno. */
 int json_print_result(FILE *out, const struct result *r, unsigned sections);
 
 /* The JSON Schema of captures: the text of src/report/schema.json. */
@@ -28,9 +28,9 @@ extern const char capture_schema[];
 struct json_node;
 
 struct capture {
-	struct profile profile; /* its provenance is the one below */
+	struct profile profile; /* Its provenance is the one below. */
 	struct provenance provenance;
-	char *backend, *time_note; /* the profile's */
+	char *backend, *time_note; /* Strings of the profile, owned. */
 };
 
 /*

@@ -82,7 +82,7 @@ static void put_sides(struct json_object *o, const struct comparison *c)
 	json_put(o, "sides", list);
 }
 
-/* row: of which syscall; NULL: of the run. */
+/* Appends a figure of a side. row: its syscall. NULL: it is a figure of the run. */
 static void append_figure(json_t *list, int *err, const struct comparison_row *row,
 			  const char *figure, const struct compared *sides, size_t side)
 {
@@ -166,7 +166,7 @@ static void read_run(struct compared_captures *c, struct side *side, const struc
 static void read_bare(struct side *side, const struct json_node *n)
 {
 	struct json_node times = json_member(n, "bare_ns"), exits = { 0 };
-	bool known = json_has(n, "bare_exits"); /* older comparisons lack them */
+	bool known = json_has(n, "bare_exits"); /* Older comparisons lack them. */
 	size_t nr = json_list_size(&times);
 
 	if (known) {

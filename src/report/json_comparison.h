@@ -10,7 +10,7 @@
 /* The version of the format. Members may be added to it; what is there keeps its meaning. */
 #define COMPARISON_SCHEMA 1
 
-/* 0 or -errno. */
+/* Prints a comparison. 0 or -errno. */
 int json_print_comparison(FILE *out, const struct comparison *c);
 
 /* Sides, and the captures of their runs. */
@@ -26,10 +26,10 @@ struct compared_captures {
  */
 int compared_captures_read(struct compared_captures *c, const char *path, char *err,
 			   size_t err_size);
-/* ... of a text; name is that of a capture's side. */
+/* Adds the sides of a text; name is that of a capture's side. As above. */
 int compared_captures_parse(struct compared_captures *c, const char *name, const char *text,
 			    size_t len, char *err, size_t err_size);
-/* Adds the run of a capture to a side. */
+/* Adds the run of a capture to a side. As above. */
 int compared_captures_add(struct compared_captures *c, size_t side, const char *text, size_t len,
 			  char *err, size_t err_size);
 void compared_captures_free(struct compared_captures *c);

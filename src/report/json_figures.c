@@ -12,7 +12,7 @@ static const char *const edges[][2] = {
 	[UNIT_BYTES] = { "low_bytes", "high_bytes" },
 };
 
-/* Only syscalls can have no timed calls. */
+/* Is anything known that needs this? Only syscalls can have no timed calls. */
 static bool is_known(unsigned needs, enum figure_scope scope, const void *stats, bool transfers,
 		     unsigned unknown)
 {
@@ -125,7 +125,7 @@ void json_read_figures(const struct json_node *row, enum figure_scope scope, voi
 			continue;
 		value = read_figure(row, f, scope, stats,
 				    is_known(f->needs, scope, stats, transfers, unknown));
-		if (f->combine != COMBINE_NOT) /* the others are computed anew */
+		if (f->combine != COMBINE_NOT) /* The others are computed anew. */
 			*figure_counter(f, scope, stats) = value;
 	}
 	if (!figure_whole_value(FIGURE_calls, scope, stats))

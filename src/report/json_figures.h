@@ -9,15 +9,15 @@
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 
-/* A figure, or null; transfers and unknown as in figures_known_if(). */
+/* Puts a figure, or null; transfers and unknown are those of figures_known_if(). */
 void json_put_figure(struct json_object *o, enum figure_id id, enum figure_scope scope,
 		     const void *stats, bool transfers, unsigned unknown);
 void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum figure_scope scope,
 			       const void *stats, bool transfers, unsigned unknown);
 
 /*
- * The bits of enum profile_unknown that a row of an older capture leaves unknown, because it lacks
- * the figures that need them.
+ * Returns the bits of enum profile_unknown that a row of an older capture leaves unknown, because
+ * it lacks the figures that need them.
  */
 unsigned json_figures_lacking(const struct json_node *row, enum figure_scope scope);
 /*

@@ -21,7 +21,7 @@
 
 enum { NO_KEY, KEY, KEY_AND_COLON };
 
-/* Of a number between brackets, which stands for a list. */
+/* The most bytes of a number between brackets, which stands for a list. */
 #define MAX_STAND_IN 24
 
 static bool is_space(char c)
@@ -113,7 +113,7 @@ static int find_lists(struct json_lists *l, const char *text, size_t len)
 	return err;
 }
 
-/* The bytes of the text so far that are in no list that was found. */
+/* Returns how many bytes of the text so far are in no list that was found. */
 static size_t rest_of_lists(const struct json_lists *l)
 {
 	size_t open = l->depth ? l->at - l->list[l->nr - 1].begin : 0;
@@ -121,15 +121,13 @@ static size_t rest_of_lists(const struct json_lists *l)
 	return l->at - l->bytes_inside - open;
 }
 
-/* The lists that have ended. */
+/* Returns how many lists have ended. */
 static size_t nr_whole(const struct json_lists *l)
 {
 	return l->nr - (l->depth > 0);
 }
 
-/*
- * The text with [number] for each list, and its length, to be freed; NULL: no memory.
- */
+/* Copies the text with [number] for each list. To be freed; NULL: no memory. */
 static char *cut_lists(const struct json_lists *l, const char *text, size_t len, size_t *rest_len)
 {
 	char *rest = malloc(len - l->bytes_inside + l->nr * MAX_STAND_IN + 1), *end = rest;
@@ -148,7 +146,7 @@ static char *cut_lists(const struct json_lists *l, const char *text, size_t len,
 	return rest;
 }
 
-/* The place in the text of a place in what cut_lists() made. */
+/* Returns the place in the text of a place in what cut_lists() made. */
 static size_t place_of_rest(const struct json_lists *l, size_t place)
 {
 	size_t longer = 0;
@@ -160,7 +158,7 @@ static size_t place_of_rest(const struct json_lists *l, size_t place)
 
 /* ---- the file ---- */
 
-/* The column is that of the last character, as the parser counts. */
+/* Finds a line and a column, which is that of the last character, as the parser counts. */
 static void find_place(const struct json_file *f, size_t place, size_t *line, size_t *column)
 {
 	*line = 1;
@@ -169,7 +167,7 @@ static void find_place(const struct json_file *f, size_t place, size_t *line, si
 		if (f->text[i] == '\n') {
 			++*line;
 			*column = 0;
-		} else if ((f->text[i] & 0xc0) != 0x80) { /* the first byte of a character */
+		} else if ((f->text[i] & 0xc0) != 0x80) { /* It begins a character. */
 			++*column;
 		}
 	}
@@ -210,7 +208,7 @@ static int check_rest(const struct json_file *f, char *err, size_t err_size)
 	return -EFBIG;
 }
 
-/* The lists have been found. */
+/* Parses what is in none of the lists, once these have been found. */
 static int parse_rest(struct json_file *f, char *err, size_t err_size)
 {
 	size_t len, line, column;
@@ -255,7 +253,7 @@ static bool may_take(size_t bytes)
 	return bytes <= (available ? available / 2 : JSON_REST_MAX_BYTES);
 }
 
-/* Makes room for more. 0, or -errno with a message. */
+/* Makes room for more text. 0, or -errno with a message. */
 static int make_room(struct json_file *f, size_t *room, char *err, size_t err_size)
 {
 	size_t larger = *room ? 2 * *room : 65536;
@@ -276,7 +274,7 @@ static int make_room(struct json_file *f, size_t *room, char *err, size_t err_si
 	return 0;
 }
 
-/* Goes through what it reads, so that it need not read what is no capture to its end. */
+/* Reads a file and looks at it as it comes, so that what is no capture is not read to its end. */
 static int read_all(struct json_file *f, int fd, char *err, size_t err_size)
 {
 	size_t room = 0;
@@ -330,7 +328,7 @@ void json_file_close(struct json_file *f)
 
 /* ---- the rows of a long list ---- */
 
-/* The list in the text that this one stands for; NULL: it is no such list. */
+/* Returns the list in the text that this one stands for. NULL: it is no such list. */
 static const struct json_list *list_in_text(const struct json_node *list)
 {
 	const struct json_file *file = list->reader->file;
@@ -349,7 +347,7 @@ void json_rows_begin(struct json_rows *r, const struct json_node *list)
 
 	memset(r, 0, sizeof(*r));
 	r->list = *list;
-	json_list_size(list); /* fails if it is none */
+	json_list_size(list); /* This fails if it is no list. */
 	text = list->json && !list->reader->err ? list_in_text(list) : NULL;
 	if (!text)
 		return;

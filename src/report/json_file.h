@@ -8,33 +8,36 @@
 
 #include "report/json_reader.h"
 
-/* The keys of the lists, wherever they are. A reader of captures makes the findings itself. */
+/*
+ * The keys of the lists, in whatever object they are. A reader of captures makes the findings
+ * itself.
+ */
 #define LONG_LIST_FILES	   "files"
 #define LONG_LIST_FINDINGS "findings"
 
-/* The text between the brackets. */
+/* The text between the brackets of a list. */
 struct json_list {
 	size_t begin, end;
 };
 
-/* Goes through a text as it comes; zeroed at the beginning. */
+/* The state of a search that goes through a text as it comes. It is zeroed at the beginning. */
 struct json_lists {
 	struct json_list *list;
 	size_t nr;
-	size_t at;	     /* bytes that were looked at */
-	size_t bytes_inside; /* those of the lists that have ended */
-	size_t string;	     /* the beginning of the string that at is in */
+	size_t at;	     /* Bytes that were looked at. */
+	size_t bytes_inside; /* Bytes in the lists that have ended. */
+	size_t string;	     /* Offset of the string that is being read. */
 	bool in_string, escaped;
-	unsigned char key; /* the last thing before at: a list's key, or also its colon */
-	size_t depth;	   /* brackets that are open in the list that at is in; 0: in none */
+	unsigned char key; /* Last token: the key of a list, or its colon. 0: another. */
+	size_t depth;	   /* Open brackets of the list that is being read. 0: in no list. */
 };
 
 struct json_file {
 	const char *text;
 	size_t len;
-	char *own_text;		 /* to be freed; NULL: it is the caller's */
-	struct json_lists lists; /* read by struct json_rows */
-	json_t *json;		 /* the rest */
+	char *own_text;		 /* The text if it is to be freed. NULL: it is the caller's. */
+	struct json_lists lists; /* Lists that struct json_rows reads. */
+	json_t *json;		 /* The document with a number in place of each list. */
 };
 
 /*
@@ -49,8 +52,8 @@ void json_file_close(struct json_file *f);
 /* The rows of a long list of a file, one after the other. */
 struct json_rows {
 	struct json_node list;
-	const struct json_file *file; /* NULL: the list is in memory */
-	size_t at, end;		      /* the rest of the text */
+	const struct json_file *file; /* NULL: the list is in memory. */
+	size_t at, end;		      /* The text that is left. */
 	size_t index;
 	json_t *row;
 };
@@ -58,7 +61,7 @@ struct json_rows {
 void json_rows_begin(struct json_rows *r, const struct json_node *list);
 
 /*
- * The next row, which is there until the next call; false after the last one, or an error. Call it
- * until then.
+ * Reads the next row, which is there until the next call. False after the last one, or an error. It
+ * must be called until then.
  */
 bool json_rows_next(struct json_rows *r, struct json_node *row);

@@ -10,7 +10,7 @@
 #include "report/json_members.h"
 #include "report/json_sections.h"
 
-/* Users of a file that are listed; the others are only counted. */
+/* The most users of a file that are listed. The others are only counted. */
 #define CAPTURE_USERS 4
 
 /* ---- writing ---- */
@@ -199,7 +199,7 @@ static void read_call(struct file_call *c, const struct json_node *row, unsigned
 	json_read_figures(row, SCOPE_FILE, c, c->transfers, unknown);
 }
 
-/* The file of a row: that of the row before, or another one. NULL after an error. */
+/* Returns the file of a row: that of the row before, or another one. NULL after an error. */
 static struct file_stats *file_of_row(struct profile *p, const struct json_node *row)
 {
 	uint32_t id = (uint32_t)json_member_int(row, "file");

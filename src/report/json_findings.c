@@ -17,7 +17,7 @@ static void put_range(struct json_object *o, const char *key, bool known, const 
 	json_put_object(o, key, known, &range);
 }
 
-/* Our own words, in which text from elsewhere is escaped already. */
+/* Puts our own words, in which text from elsewhere is escaped already. */
 static void put_sentence(struct json_object *o, const char *key, const char *text)
 {
 	json_put(o, key, text ? json_string(text) : json_null());

@@ -24,7 +24,7 @@ uint64_t json_member_if_there(const struct json_node *n, const char *key)
 	return json_number(&member);
 }
 
-/* A member that is null if, and only if, it is not known: then its JSON is NULL. */
+/* Returns a member that is null if, and only if, it is not known: then its JSON is NULL. */
 static struct json_node known_member(const struct json_node *n, const char *key, bool known)
 {
 	struct json_node member = json_member(n, key);
@@ -86,7 +86,7 @@ char **json_member_words(const struct json_node *n, const char *key)
 
 		words[i] = json_text(&word);
 		if (!words[i])
-			break; /* so that the list can be freed */
+			break; /* A list that ends here can be freed. */
 	}
 	return words;
 }
@@ -125,7 +125,7 @@ enum iotrace_abi json_member_abi(const struct json_node *n)
 	return ABI_64;
 }
 
-/* The bucket with this lower edge. Buckets must be in ascending order. */
+/* Returns the bucket with this lower edge. Buckets must be in ascending order. */
 static uint32_t find_bucket(const struct histogram_scale *scale, uint32_t from, uint64_t low)
 {
 	while (from < scale->nr_buckets && scale->low(from) != low)

@@ -6,26 +6,28 @@
 #include "report/json_reader.h"
 
 uint64_t json_member_number(const struct json_node *n, const char *key);
-/* A number that older captures lack; 0 in those. */
+/* Reads a number that older captures lack: it is 0 there. */
 uint64_t json_member_if_there(const struct json_node *n, const char *key);
-/* A number that is null if, and only if, it is not known. */
+/* Reads a number that is null if, and only if, it is not known. */
 uint64_t json_member_known(const struct json_node *n, const char *key, bool known);
-/* A number from 1 up; 0 where it is null. */
+/* Reads a number from 1 up; 0 where it is null. */
 uint64_t json_member_if_known(const struct json_node *n, const char *key);
-/* From 0 to INT_MAX. */
+/* Reads a number from 0 to INT_MAX. */
 int json_member_int(const struct json_node *n, const char *key);
 bool json_member_bool(const struct json_node *n, const char *key);
-/* To be freed; NULL where it is null. */
+/* Reads a text, to be freed; NULL where it is null. */
 char *json_member_text(const struct json_node *n, const char *key);
-/* Copies a text into an array of size bytes; an error if it does not fit. */
+/* Copies a text into an array of size bytes. It is an error if it does not fit. */
 void json_member_text_into(const struct json_node *n, const char *key, char *buf, size_t size);
-/* A list of texts that ends with a NULL, all to be freed; NULL where it is null. */
+/* Reads a list of texts that ends with a NULL, all to be freed; NULL where it is null. */
 char **json_member_words(const struct json_node *n, const char *key);
-/* How a command ended, as a wait status; -1 where it is null. */
+/* Reads how a command ended, as a wait status; -1 where it is null. */
 int json_exit(const struct json_node *n);
-/* The member "abi". */
+/* Reads the member "abi". */
 enum iotrace_abi json_member_abi(const struct json_node *n);
-/* A histogram that is null if, and only if, it is not known. Returns the sum of its counts. */
+/*
+ * Reads a histogram that is null if, and only if, it is not known. Returns the sum of its counts.
+ */
 uint64_t json_member_histogram(const struct json_node *n, const char *key, bool known,
 			       const struct histogram_scale *scale, const char *const edges[2],
 			       uint64_t *counts);

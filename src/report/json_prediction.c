@@ -49,7 +49,7 @@ void json_put_busy(struct json_object *o, const struct busy *busy)
 
 /* ---- reading ---- */
 
-/* A time: never 0, and short enough for arithmetic. */
+/* Reads a time, which is never 0, and short enough for arithmetic. */
 static uint64_t read_ps(const struct json_node *n, const char *key)
 {
 	const uint64_t one_second_ps = 1000000000000;

@@ -16,7 +16,7 @@ struct json_node json_root(struct json_reader *r, const json_t *json)
 	return (struct json_node){ .reader = r, .json = json };
 }
 
-/* "syscalls[3].calls" */
+/* Prints "syscalls[3].calls". */
 static size_t print_path(char *buf, size_t size, const struct json_node *n)
 {
 	size_t used = n->parent ? print_path(buf, size, n->parent) : 0;
@@ -147,8 +147,8 @@ static int hex_digit(char c)
 }
 
 /*
- * The byte that an escape stands for, and the length of the escape without the backslash; -1 if
- * there is no such escape.
+ * Returns the byte that an escape stands for, and the length of the escape without the backslash;
+ * -1 if there is no such escape.
  */
 static int unescape_byte(const char *text, size_t *len)
 {
@@ -190,7 +190,10 @@ static bool unescape(char *text)
 	return true;
 }
 
-/* All versions have escaped these; of others it depends on the Unicode that they know. */
+/*
+ * Has the text characters that all versions have escaped? Of others it depends on the Unicode that
+ * they know.
+ */
 static bool has_controls(const char *text)
 {
 	for (; *text; text++) {

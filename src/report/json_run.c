@@ -26,7 +26,7 @@ void json_put_run(struct json_object *o, const struct provenance *v)
 	json_put_object(o, "stdout", true, &out);
 }
 
-/* "2025-01-31T23:59:59.123456789Z" */
+/* Reads a time like "2025-01-31T23:59:59.123456789Z". */
 static char *read_start(const struct json_node *root)
 {
 	static const char shape[] = "dddd-dd-ddTdd:dd:dd.dddddddddZ";
@@ -59,7 +59,7 @@ void json_read_run(struct provenance *v, const struct json_node *root)
 	v->options = json_member_words(root, "options");
 	v->start = read_start(root);
 	v->status = json_exit(&end);
-	if (json_has(root, "wall_ns")) /* older captures lack it */
+	if (json_has(root, "wall_ns")) /* Older captures lack it. */
 		v->wall_ns = json_member_if_known(root, "wall_ns");
 	v->kernel = json_member_text(root, "kernel");
 	v->machine = json_member_text(root, "machine");

@@ -12,24 +12,27 @@
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 
-/* What was run, when, and on what machine: "command", "options", "start", "exit", ... */
+/*
+ * Puts what was run, when, and on what machine: "command", "options", "start", "exit" and others.
+ */
 void json_put_run(struct json_object *o, const struct provenance *v);
 void json_read_run(struct provenance *v, const struct json_node *root);
 
-/* "syscalls": those with calls; sections (enum section) are of figures. */
+/* Puts "syscalls": those with calls, with the figures of these sections (enum section). */
 void json_put_syscalls(struct json_object *o, const struct profile *p, unsigned sections);
-/* The sum of their calls. */
+/* Returns the sum of their calls. */
 uint64_t json_read_syscalls(struct profile *p, const struct json_node *root);
 
-/* "integrity": whether every call is accounted for. calls: of all syscalls. */
+/* "integrity" says whether every call is accounted for. calls: the sum of all syscalls'. */
 void json_put_integrity(struct json_object *o, const struct profile *p);
 void json_read_integrity(struct profile *p, uint64_t calls, const struct json_node *root);
-/* "inflight": the calls that had not returned. */
+/* "inflight" has the calls that had not returned. */
 void json_put_inflight(struct json_object *o, const struct profile *p);
 void json_read_inflight(struct profile *p, const struct json_node *root);
 
 /*
- * "files": without the rows; null where they are not known. "files_missing": what the rows lack.
+ * Puts "files" without the rows, null where they are not known, and "files_missing", what the rows
+ * lack.
  */
 void json_put_files(struct json_object *o, const struct result *r);
 /*
@@ -41,12 +44,12 @@ int json_each_file_row(const void *result, int (*hand)(void *to, struct json_obj
 /* Reads both, after the syscalls. Sets UNKNOWN_FILES where there are none. */
 void json_read_files(struct profile *p, const struct json_node *root);
 
-/* "findings"; null where the files are not known. */
+/* Puts "findings", null where the files are not known. */
 void json_put_findings(struct json_object *o, const struct result *r);
 
 /*
- * What predictions rest on: "calibration", null if nothing was measured, and "busy", null if that
- * is not known. Older captures lack both, and what is read of them is all zeroes.
+ * "calibration" and "busy" are what predictions rest on, null if nothing was measured or is known.
+ * Older captures lack both, and what is read of them is all zeroes.
  */
 void json_put_calibration(struct json_object *o, const struct calibration *c);
 void json_read_calibration(struct calibration *c, const struct json_node *root);

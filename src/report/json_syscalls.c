@@ -35,7 +35,7 @@ static void put_summary(struct json_object *o, const struct syscall_stats *s, un
 		json_put_figure(o, id, SCOPE_SYSCALL, s, s->transfers, unknown);
 }
 
-/* A histogram of ns is of the section of latencies. */
+/* Puts the histograms of these sections. One of ns is of the section of latencies. */
 static void put_histograms(struct json_object *o, const struct syscall_stats *s, unsigned unknown,
 			   unsigned sections)
 {
@@ -83,7 +83,7 @@ static void read_errnos(struct syscall_stats *s, const struct json_node *row)
 		struct json_node name = json_member(&e, "errno");
 		int err = (int)json_number_within(&code, 1, 4095);
 
-		json_word(&name); /* the code says it all */
+		json_word(&name); /* The code is enough. */
 		if (err <= before)
 			json_fail(&code, -EINVAL, "must be more than the one before");
 		if (!count || __builtin_add_overflow(sum, count, &sum))
@@ -104,7 +104,7 @@ static void read_row(struct syscall_stats *s, const struct json_node *row, unsig
 	read_errnos(s, row);
 }
 
-/* A sum has the limit of a single number. */
+/* Adds to a sum, which has the limit of a single number. */
 static bool add_within(uint64_t *sum, uint64_t value)
 {
 	return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;

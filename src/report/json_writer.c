@@ -38,7 +38,7 @@ void json_append(json_t *list, struct json_object *part, int *err)
 		*err = -ENOMEM;
 }
 
-/* JSON's integers are 64 bits with a sign to every reader that has more than a double. */
+/* Most readers of JSON have integers of 64 bits with a sign. */
 void json_put_number(struct json_object *o, const char *key, bool known, uint64_t value)
 {
 	if (known && value > INT64_MAX && !o->err)
@@ -135,7 +135,7 @@ static int print_row(void *to, struct json_object *row)
 	return row->err;
 }
 
-/* Prints a member, with the rows of the list if there is one. 0 or the list's error. */
+/* Prints a member, with the rows of the list if there is one. Returns 0 or the list's error. */
 static int print_member(FILE *out, json_t *value, const struct json_printed_list *list,
 			size_t flags)
 {

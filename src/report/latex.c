@@ -24,9 +24,9 @@ static const char head[] = "% Needs \\usepackage{booktabs,longtable} where it is
 static const char tail[] = "\\iotraceend\n";
 
 /*
- * Beyond those that a backslash is enough for, characters are named by their number: that works in
- * the typewriter type of all font encodings, where they have their ASCII places, and neither as a
- * shorthand of babel's nor as a ligature.
+ * Prints text. Beyond those that a backslash is enough for, characters are named by their number:
+ * that works in the typewriter type of all font encodings, where they have their ASCII places, and
+ * neither as a shorthand of babel's nor as a ligature.
  */
 static void print_text(FILE *out, const char *text)
 {
@@ -41,11 +41,11 @@ static void print_text(FILE *out, const char *text)
 			fprintf(out, "\\%c", *text);
 		else if (strchr("\\~^<>|\"'`{}$", *text))
 			fprintf(out, "{}\\char%d{}", *text);
-		else if (strchr("-,", *text)) /* two would be one */
+		else if (strchr("-,", *text)) /* Two of them would be a ligature. */
 			fprintf(out, "%c{}", *text);
 		else
 			fputc(*text, out);
-		/* Allow long paths to break. */
+		/* Long paths may break here. */
 		if (*text == '/')
 			fputs("\\allowbreak{}", out);
 		text += len ? len : 1;
@@ -84,7 +84,7 @@ static void print_rows(FILE *out, const struct sheet *s)
 	}
 }
 
-/* "lrr"; in a table of names and values, the last column takes the rest of the page. */
+/* Prints "lrr". In a table of names and values, the last column takes the rest of the page. */
 static void print_alignment(FILE *out, const struct sheet *s)
 {
 	fputc('{', out);

@@ -4,7 +4,7 @@
 
 #include "report/render.h"
 
-/* Our own words. */
+/* Prints our own words. */
 static void print_plain(FILE *out, const char *text)
 {
 	for (; *text; text++) {
@@ -14,7 +14,7 @@ static void print_plain(FILE *out, const char *text)
 	}
 }
 
-/* The longest run of backticks: the code span needs a delimiter of another length. */
+/* Returns the longest run of backticks: the code span needs a delimiter of another length. */
 static size_t longest_run(const char *text)
 {
 	size_t longest = 0, run = 0;

@@ -18,30 +18,30 @@
 #include "base/parse.h"
 #include "base/signals.h"
 
-/* How a regular file gets its text; what is not a regular file is written to directly. */
+/* How a regular file gets its text. What is not a regular file is written to directly. */
 enum way {
 	DIRECT,
-	ASIDE,	  /* it is written under another name, and then renamed */
-	IN_PLACE, /* it is emptied when there is something to write */
+	ASIDE,	  /* It is written under another name, and then renamed. */
+	IN_PLACE, /* It is emptied when there is something to write. */
 };
 
 struct output {
 	int fd;
-	bool keep; /* it is stderr itself */
+	bool keep; /* It is stderr itself. */
 	enum way way;
-	char *path;  /* the final name of a regular file, without symbolic links */
-	char *aside; /* its name until then; NULL: it has none yet */
-	int dir;     /* the directory of both; -1: none */
-	bool there;  /* and what was there before */
+	char *path;  /* Final name of a regular file, without symbolic links. */
+	char *aside; /* Temporary name of the file. NULL: it has none. */
+	int dir;     /* Directory of both names. -1: none. */
+	bool there;  /* A file was there before, which old describes. */
 	struct stat old;
-	bool others; /* it is another user's, in a folder like /tmp */
-	bool begun;  /* IN_PLACE: it has been emptied */
-	/* Read by the thread that ends iotrace when it is interrupted. */
-	atomic_bool named; /* aside is in the directory */
+	bool others; /* That is another user's, in a folder like /tmp. */
+	bool begun;  /* The file has been emptied (IN_PLACE). */
+	/* The thread that ends iotrace when it is interrupted reads these two. */
+	atomic_bool named; /* The file has its temporary name. */
 	atomic_bool written;
 };
 
-/* The descriptor that a path stands for; -1 if it is the path of a file. */
+/* Returns the descriptor that a path stands for; -1 if it is the path of a file. */
 static int descriptor_of(const char *path)
 {
 	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
@@ -61,7 +61,7 @@ static int descriptor_of(const char *path)
 	return -1;
 }
 
-/* As final_path(), of a file that does not exist. */
+/* Does what final_path() does, of a file that does not exist. */
 static char *path_of_new(const char *path)
 {
 	char *end = link_end(path), *slash = end ? strrchr(end, '/') : NULL, *dir, *real = NULL;
@@ -79,7 +79,7 @@ static char *path_of_new(const char *path)
 	return real;
 }
 
-/* The path without symbolic links; the file itself need not exist. NULL with errno. */
+/* Returns the path without symbolic links; the file itself need not exist. NULL with errno. */
 static char *final_path(const char *path)
 {
 	char *real = realpath(path, NULL);
@@ -131,7 +131,7 @@ static int name_aside(struct output *o, const char *nameless, mode_t mode)
  */
 static int create_aside(struct output *o, mode_t mode)
 {
-	/* Needs /proc to give it a name later. */
+	/* /proc is needed to give it a name later. */
 	bool nameless = !access("/proc/self/fd", X_OK);
 	int fd = nameless ? openat(o->dir, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode) : -1;
 
@@ -142,7 +142,7 @@ static int create_aside(struct output *o, mode_t mode)
 	return name_aside(o, NULL, mode);
 }
 
-/* The folder of the path. 0 or -errno. */
+/* Opens the folder of the path. 0 or -errno. */
 static int open_folder(struct output *o)
 {
 	char *slash = strrchr(o->path, '/');
@@ -154,8 +154,8 @@ static int open_folder(struct output *o)
 }
 
 /*
- * Whether the file is another user's in a sticky folder, /tmp for example. What is written there is
- * not given to that user.
+ * Is the file another user's in a sticky folder, /tmp for example? What is written there is not
+ * given to that user.
  */
 static bool is_others(const struct output *o)
 {
@@ -166,8 +166,8 @@ static bool is_others(const struct output *o)
 }
 
 /*
- * Whether a file of another user's in a sticky folder could be replaced. The kernel lets the same
- * users, those with CAP_FOWNER, open it with O_NOATIME: inode_owner_or_capable().
+ * Could a file of another user's in a sticky folder be replaced? The kernel lets the same users,
+ * those with CAP_FOWNER, open it with O_NOATIME: inode_owner_or_capable().
  */
 static bool may_replace(const struct output *o)
 {
@@ -178,7 +178,7 @@ static bool may_replace(const struct output *o)
 	return fd >= 0;
 }
 
-/* Whether a file or a folder has one of some attributes of statx(2). */
+/* Has a file or a folder one of some attributes of statx(2)? */
 static bool has_attribute(int dir, const char *path, uint64_t attributes)
 {
 	struct statx st;
@@ -187,7 +187,7 @@ static bool has_attribute(int dir, const char *path, uint64_t attributes)
 }
 
 /*
- * Whether a file keeps its place: it is a mount point, say, or has other links, or its folder is
+ * Does a file keep its place? It is a mount point, say, or has other links, or its folder is
  * append-only and lets nobody rename what is in it. A file that may not be replaced, because it is
  * append-only or immutable itself, cannot be opened to be written in place, so that is told now.
  */
@@ -203,8 +203,8 @@ static bool stays(const struct output *o)
 }
 
 /*
- * O_CREAT, so that the kernel decides as for every other program: fs.protected_regular, in
- * proc_sys_fs(5). 0 or -errno.
+ * Opens with O_CREAT, so that the kernel decides as for every other program: fs.protected_regular,
+ * in proc_sys_fs(5). 0 or -errno.
  */
 static int open_in_place(struct output *o)
 {
@@ -214,8 +214,8 @@ static int open_in_place(struct output *o)
 }
 
 /*
- * The owner and the mode are given at once, while iotrace has the capabilities to do so. 0, or
- * -errno without a trace of the file.
+ * Creates a file that will replace the other. It gets owner and mode at once, while iotrace has the
+ * capabilities to do so. 0, or -errno without a trace of the file.
  */
 static int open_aside(struct output *o)
 {
@@ -246,7 +246,7 @@ static int open_regular(struct output *o, const char *path)
 	err = open_folder(o);
 	if (err)
 		return err;
-	/* Do not replace a file that we may not write to. */
+	/* A file that may not be written to is not replaced. */
 	if (o->there && faccessat(o->dir, base_name(o->path), W_OK, AT_EACCESS))
 		return -errno;
 	o->others = o->there && is_others(o);
@@ -258,8 +258,8 @@ static int open_regular(struct output *o, const char *path)
 }
 
 /*
- * Waiting for room would never end at what cannot be written to: the other end of a pipe, or, where
- * stderr is closed, a descriptor of our own that has its number.
+ * Checks that a descriptor is open for writing. Waiting for room would never end at the other end
+ * of a pipe, or, where stderr is closed, at a descriptor of our own that has its number.
  */
 static int check_writable(int fd, bool may_be_ours)
 {
@@ -334,8 +334,8 @@ bool output__is_written(const struct output *o)
 #define HURRIED_MS 1000
 
 /*
- * Waits until there is room for some of it. -EINTR: there is none, and a signal waits to be taken,
- * or has been taken.
+ * Waits until there is room for some of it. -EINTR: there is none, and a signal is pending, or has
+ * been taken.
  */
 static int wait_for_room(const struct output *o, bool interruptible)
 {
@@ -358,7 +358,7 @@ int output__write(struct output *o, const char *text, size_t size, bool interrup
 		return -errno;
 	o->begun = true;
 	while (!err && size) {
-		/* A pipe that has room has it for so much: PIPE_BUF. */
+		/* A pipe that is ready has room for PIPE_BUF bytes. */
 		size_t part = o->way == DIRECT && size > PIPE_BUF ? PIPE_BUF : size;
 		ssize_t nr;
 
@@ -374,7 +374,7 @@ int output__write(struct output *o, const char *text, size_t size, bool interrup
 	return err;
 }
 
-/* A full disk may be reported only now. */
+/* Closes the file. A full disk may be reported only now. */
 static int close_output(struct output *o)
 {
 	bool failed = o->way != DIRECT && fsync(o->fd) && errno != EINVAL && errno != EROFS;

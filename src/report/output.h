@@ -21,7 +21,7 @@ struct output;
  */
 int output__open(struct output **output, const char *path, bool direct);
 
-/* To ask what it is. Do not write to it or close it. */
+/* Returns the descriptor, to ask what it is. Nobody else writes to it or closes it. */
 int output__fd(const struct output *output);
 
 /* Is it a regular file, which is there to stay? */
@@ -36,10 +36,10 @@ int output__write(struct output *output, const char *text, size_t size, bool int
 /* Gives the file its name. Returns 0 or -errno; closes it in either case. */
 int output__commit(struct output *output);
 
-/* Has it been committed? To be asked by any thread. */
+/* Has it been committed? Any thread may ask. */
 bool output__is_written(const struct output *output);
 
-/* Removes what has not been committed, when the program ends at once. For any thread. */
+/* Removes what has not been committed, when the program ends at once. Any thread may call it. */
 void output__abandon(struct output *output);
 
 /* Closes it. Removes a regular file that was not committed. Accepts NULL. */

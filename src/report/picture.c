@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "model/histogram.h"
 
-#define MAX_NAME 56 /* columns */
+#define MAX_NAME 56 /* Columns of the longest name. */
 
 void picture_begin(struct picture *p)
 {
@@ -79,7 +79,7 @@ void picture_add_panel(struct picture *p, const struct panel *panel)
 	fprintf(p->data, "%s-1 0 0 0\n", nr ? "\n\n" : "");
 }
 
-/* A copy of foreign text, escaped and shortened. NULL: no memory. */
+/* Copies foreign text, escaped and shortened. NULL: no memory. */
 static char *shown_name(struct picture *p, const char *text)
 {
 	char *name = p->err ? NULL : escape_text_dup(text, strlen(text));
@@ -139,13 +139,13 @@ void picture_add_histograms(struct picture *p, const char *title, bool sizes)
 			     });
 }
 
-/* A logarithmic axis has no 0: it stands where a half would. */
+/* Returns the place of an edge. A logarithmic axis has no 0: it stands where a half would. */
 static double edge(uint64_t value)
 {
 	return value ? (double)value : 0.5;
 }
 
-/* Adds the place of a percentile. percent: of a value. */
+/* Adds the place of a percentile. percent: the percentage that a call is. */
 static void add_mark(struct picture *p, size_t curve, const uint64_t *counts,
 		     const struct histogram_scale *scale, unsigned percentile, double percent)
 {

@@ -30,7 +30,7 @@ max_linear = 50
 # The rare calls that took longer than this many times the longest p99 are beyond the curves.
 tail = 4
 
-# Of Okabe and Ito (Color Universal Design, 2008), which colour-blind readers tell apart.
+# The colors of Okabe and Ito (Color Universal Design, 2008), which colour-blind readers tell apart.
 colors = "#0072B2 #D55E00 #009E73 #CC79A7 #E69F00 #56B4E9 #000000"
 color(i) = word(colors, i % words(colors) + 1)
 # More curves than colors are dashed.

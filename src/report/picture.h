@@ -23,48 +23,48 @@ struct picture {
 
 struct panel {
 	const char *title, *kind;
-	const char *x, *y;	       /* What its axes show. y is NULL of bars. */
+	const char *x, *y;	       /* What its axes show. y is NULL for bars. */
 	const char *x_title, *y_title; /* The axes' titles. NULL: none. */
 };
 
 /* The figures of an interval. */
 struct instant {
-	double seconds; /* of its end, since the start */
-	double length;	/* of it, in seconds */
+	double seconds; /* Time from the start of the run to the end of the interval, in seconds. */
+	double length;	/* Length of the interval, in seconds. */
 	uint64_t calls;
-	uint64_t p50_ns, p99_ns; /* 0: not known */
+	uint64_t p50_ns, p99_ns; /* 0: they are not known. */
 };
 
 /*
- * Make the picture of a run, of a comparison; instants may be none. 0 or -ENOMEM; picture_free() it
- * in either case.
+ * Makes the picture of a run, which has instants or none, or of a comparison. 0 or -ENOMEM;
+ * picture_free() it in either case.
  */
 int picture_of_result(struct picture *p, const struct result *r, const struct instant *instants,
 		      size_t nr_instants);
 int picture_of_comparison(struct picture *p, const struct comparison *c);
 void picture_free(struct picture *p);
 
-/* Building. Names are text from elsewhere. What is added belongs to the last panel. */
+/* These build a picture. Names are text from elsewhere. What is added belongs to the last panel. */
 void picture_begin(struct picture *p);
 void picture_add_side(struct picture *p, const char *name);
 void picture_add_panel(struct picture *p, const struct panel *panel);
-/* A panel of histograms of bytes, or else of latencies. */
+/* Adds a panel of histograms of bytes, or else of latencies. */
 void picture_add_histograms(struct picture *p, const char *title, bool sizes);
-/* The name of a bar, or of a curve. */
+/* Adds the name of a bar, or of a curve. */
 void picture_add_name(struct picture *p, size_t i, const char *name);
 void picture_add_bar(struct picture *p, size_t i, size_t side, double length, double deviation);
 /* The points of a curve come one after the other. */
 void picture_add_point(struct picture *p, size_t curve, double x, double y);
 void picture_add_histogram(struct picture *p, size_t curve, const uint64_t *counts, bool sizes);
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int picture_end(struct picture *p);
 
 /* ---- drawing by gnuplot ---- */
 
-/* The file formats; NULL after the last. */
+/* The file formats. NULL after the last. */
 extern const char *const gnuplot_extensions[];
 
-/* Is it installed? 0 or -errno. */
+/* Is gnuplot installed? 0 or -errno. */
 int gnuplot_check(void);
 
 /*

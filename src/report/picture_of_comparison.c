@@ -7,8 +7,11 @@
 #include "report/picture.h"
 #include "report/sheets.h"
 
-#define MAX_ROWS 8 /* syscalls with bars */
-/* A syscall has distributions if it takes this share of the time of some side; and how many do. */
+#define MAX_ROWS 8 /* The most syscalls with bars. */
+/*
+ * A syscall has distributions if it takes this share of the time of some side, up to so many
+ * syscalls.
+ */
 #define CURVE_SHARE 0.05
 #define MAX_CURVES  3
 
@@ -88,7 +91,7 @@ static bool matters(const struct comparison *c, const struct comparison_row *row
 	return false;
 }
 
-/* All runs of a side together. */
+/* Adds the calls of all runs of a side together. */
 static void add_curve(struct picture *p, const struct comparison *c, size_t side,
 		      const struct comparison_row *row, bool sizes)
 {

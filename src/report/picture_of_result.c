@@ -12,7 +12,7 @@
 /* Files that take less of the time have no bar. */
 #define LEAST_SHARE 0.0005
 
-/* What is shown, those that took most time first. */
+/* The syscalls that are shown, those that took most time first. */
 struct rows {
 	const struct syscall_stats *list[MAX_BARS];
 	size_t nr;
@@ -70,7 +70,7 @@ static void add_distributions(struct picture *p, const struct rows *rows, bool s
 	}
 }
 
-/* One bar for each syscall. */
+/* Adds one bar for each syscall. */
 static void add_syscall_bars(struct picture *p, const struct rows *rows, enum figure_id id,
 			     const char *title, const char *x, unsigned unknown)
 {

@@ -60,7 +60,7 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 	if (d.nr_sheets)
 		d.sheets[0].apart = true;
 	if (!err)
-		err = render_document(out, renderers[0], &d); /* the default, as a table */
+		err = render_document(out, renderers[0], &d); /* The default format draws tables. */
 	document_free(&d);
 	fputc('\n', out);
 	return err;

@@ -15,40 +15,38 @@
 #include "report/sheet.h"
 
 struct renderer {
-	const char *name;	   /* --format=NAME */
-	const char *extensions[3]; /* of -o FILE, without the dot; NULL: none */
-	unsigned sections;	   /* those it can print */
-	unsigned default_sections; /* those it prints unless told otherwise */
-	bool one_section;	   /* it can print only one at a time */
-	bool intervals;		   /* render_interval()'s lines may stand before it */
-	bool as_strace;		   /* it has strace's columns, whatever was measured */
-	bool writes_captures;	   /* capture.h reads its files */
-	/*
-	 * It draws a document: it says which tables it wants, draws each, and has text around them.
-	 */
-	enum audience audience;
+	const char *name;	   /* Name for --format. */
+	const char *extensions[3]; /* Extensions of -o FILE, without the dot. NULL: none. */
+	unsigned sections;	   /* Sections that it can print. */
+	unsigned default_sections; /* Sections that it prints unless told otherwise. */
+	bool one_section;	   /* It can print only one section at a time. */
+	bool intervals;		   /* Lines of render_interval() may stand before it. */
+	bool as_strace;		   /* It has strace's columns, whatever was measured. */
+	bool writes_captures;	   /* json_capture.h reads its files. */
+	enum audience audience;	   /* Readers of its document. */
 	bool terminal; /* Its document is that for a terminal, with texts in place of tables. */
-	int (*draw)(FILE *out, const struct sheet *s); /* 0 or -ENOMEM */
-	const char *head, *tail;		       /* NULL: nothing */
+	int (*draw)(FILE *out, const struct sheet *s); /* Draws a table. 0 or -ENOMEM. */
+	const char *head, *tail; /* Texts around the document. NULL: nothing. */
 	/*
-	 * Writes a result that is more than the document of it; NULL: it is that. Returns 0 or
-	 * -errno; the caller checks the stream for errors.
+	 * Writes a result that is more than the document of it. NULL: the document is all. Returns
+	 * 0 or -errno; the caller checks the stream for errors.
 	 */
 	int (*render)(FILE *out, const struct result *r, const struct render_options *o);
 	/*
-	 * Writes a comparison that is more than the document of it; NULL: it is that, or with no
-	 * draw() there is none. As render().
+	 * Writes a comparison that is more than the document of it. NULL: the document is all, or
+	 * there is none without draw(). As render().
 	 */
 	int (*compare)(FILE *out, const struct comparison *c);
 };
 
-extern const struct renderer *const renderers[]; /* NULL-terminated; the first is the default */
-extern const struct renderer render_table;	 /* strace's table, then histograms and notes */
-extern const struct renderer render_strace;	 /* strace's table alone */
-extern const struct renderer render_json;	 /* everything, to be read back by capture.h */
+/* All of them, NULL after the last. The first is the default. */
+extern const struct renderer *const renderers[];
+extern const struct renderer render_table;  /* strace's table, then histograms and notes. */
+extern const struct renderer render_strace; /* strace's table alone. */
+extern const struct renderer render_json;   /* Everything, to be read back. */
 extern const struct renderer render_csv, render_tsv;
-extern const struct renderer render_markdown; /* GitHub's tables */
-extern const struct renderer render_latex;    /* booktabs */
+extern const struct renderer render_markdown; /* Tables of GitHub. */
+extern const struct renderer render_latex;    /* Tables of the package booktabs. */
 extern const struct renderer render_asciidoc;
 
 /* Writes the whole report. Returns 0 or -errno; the caller checks the stream for errors. */
@@ -57,11 +55,14 @@ int render_result(FILE *out, const struct renderer *r, const struct result *resu
 
 /* Has the format comparisons? */
 bool render_compares(const struct renderer *r);
-/* Writes a comparison; of o only its sections (enum comparison_section) matter. As above. */
+/*
+ * Writes a comparison; of o only its sections (enum comparison_section) matter. Returns 0 or
+ * -errno; the caller checks the stream for errors.
+ */
 int render_comparison(FILE *out, const struct renderer *r, const struct comparison *c,
 		      const struct render_options *o);
 
-/* The sections that a renderer should print. */
+/* Returns the sections that a renderer should print. */
 static inline unsigned render_sections(const struct renderer *r, const struct render_options *o)
 {
 	return r->sections & (o->sections ? o->sections : r->default_sections);

@@ -19,9 +19,12 @@ struct render_options render_with_columns(const struct render_options *o, const 
 	return filled;
 }
 
-/* A call matters if there are so many of it, or if it takes such a part of the time of all. */
+/*
+ * A call matters if there are so many of it, or if it takes one part in SHARE_OF_TIME of the time
+ * of all.
+ */
 #define MANY_CALLS    100
-#define SHARE_OF_TIME 100 /* one part in 100 */
+#define SHARE_OF_TIME 100
 
 static bool matters(const struct profile *p, const struct syscall_stats *s)
 {

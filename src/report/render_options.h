@@ -11,24 +11,24 @@
 #include "report/sheet.h"
 
 enum histogram_choice {
-	HISTOGRAM_SOME, /* for programs all; for people those of calls that matter */
-	HISTOGRAM_ALL,	/* every syscall with calls */
+	HISTOGRAM_SOME, /* For programs all of them; for people those of calls that matter. */
+	HISTOGRAM_ALL,	/* Those of every syscall with calls. */
 	HISTOGRAM_NONE,
-	HISTOGRAM_LISTED, /* those in histogram_names */
+	HISTOGRAM_LISTED, /* Those in histogram_names. */
 };
 
 struct render_options {
-	enum column_id columns[NR_COLUMNS]; /* of the table, left to right */
-	size_t nr_columns;		    /* 0: those of column_default_list() */
-	enum column_id sort;		    /* COLUMN_NONE: not sorted */
+	enum column_id columns[NR_COLUMNS]; /* Columns of the table, left to right. */
+	size_t nr_columns;		    /* 0: those of column_default_list(). */
+	enum column_id sort;		    /* Column to sort by. COLUMN_NONE: not sorted. */
 	enum histogram_choice histogram;
-	char **histogram_names; /* NULL-terminated, with HISTOGRAM_LISTED */
-	unsigned sections;	/* --section, enum section; 0: the format's own choice */
-	bool files;		/* -y: the table of files, whether or not there is a finding */
-	size_t top_files;	/* how many of them; 0: all */
-	uint64_t buffer_size;	/* of what findings predict; 0: the languages' own */
+	char **histogram_names; /* Names of HISTOGRAM_LISTED. NULL after the last. */
+	unsigned sections;	/* Bits of enum section. 0: the format's own choice. */
+	bool files;		/* The table of files is shown even without a finding, for -y. */
+	size_t top_files;	/* The most files in it. 0: all. */
+	uint64_t buffer_size;	/* Bytes of an assumed buffer. 0: the languages' own. */
 	bool color;
-	bool quiet; /* no notes */
+	bool quiet; /* There are no notes. */
 };
 
 /*
@@ -41,12 +41,12 @@ struct render_options render_with_columns(const struct render_options *o, const 
 bool render_histogram_wanted(const struct render_options *o, const struct profile *p,
 			     const struct syscall_stats *s, enum audience audience);
 
-/* "write", "write@32": as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
+/* Prints "write" or "write@32", as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi);
 
 /* Syscalls that have calls, ABI by ABI, each ABI's in the order of -S. */
 struct render_rows {
-	const struct syscall_stats **list; /* To be freed. */
+	const struct syscall_stats **list; /* List of the rows, to be freed. */
 	size_t nr, nr_of[NR_ABIS];
 };
 
@@ -55,5 +55,5 @@ int render_rows(struct render_rows *rows, const struct profile *p, enum column_i
 
 /* Was the table of files asked for? Otherwise it shows only the files of findings. */
 bool files_asked(const struct render_options *o);
-/* Do people ask for minor findings, too? With -y, or the section. */
+/* Do people ask for minor findings, too? They do with -y, or the section. */
 bool findings_asked(const struct render_options *o);

@@ -17,14 +17,14 @@
 
 struct reports {
 	const struct report_options *options;
-	struct instant *instants; /* those of the intervals so far, for the pictures */
+	struct instant *instants; /* Figures of the intervals so far, for the pictures. */
 	size_t nr_instants;
-	int interval_err; /* why an interval could not be written; 0: all could */
+	int interval_err; /* Why an interval could not be written, as -errno. 0: all could. */
 	size_t nr_outputs;
 	struct output *outputs[]; /* One for each place, then one for each picture. */
 };
 
-/* path: NULL: stderr */
+/* Says that a report could not be written. path NULL: to stderr. */
 static void say_cannot_write(const char *path, int err)
 {
 	char name[256];
@@ -103,11 +103,11 @@ static bool wants_color(const struct report_options *o, int fd)
 /* The thing to print: a comparison, a whole result, or an interval. */
 struct content {
 	const struct renderer *renderer;
-	const struct comparison *comparison; /* NULL: a result */
+	const struct comparison *comparison; /* NULL: it is a result. */
 	const struct result *result;
-	const char *clock; /* of an interval; NULL: the whole */
+	const char *clock; /* Time of day of an interval. NULL: it is the whole run. */
 	uint64_t elapsed_ns;
-	bool capture; /* whatever sections are asked for */
+	bool capture; /* It is a capture, whatever sections are asked for. */
 };
 
 static int render(FILE *out, const struct content *c, const struct render_options *o)
@@ -143,7 +143,7 @@ static int write_content(const struct reports *r, struct output *to, const struc
 	return err;
 }
 
-/* The same on stderr, if no place has it. */
+/* Writes the same on stderr, if no place has it. */
 static int write_to_stderr(const struct reports *r, const struct content *c)
 {
 	struct output *to;
@@ -155,7 +155,7 @@ static int write_to_stderr(const struct reports *r, const struct content *c)
 	return err;
 }
 
-/* An interval that is lost is told once; the run goes on, and its report and files still come. */
+/* Tells once that an interval is lost. The run goes on, and its report and files still come. */
 static void note_lost_interval(struct reports *r, const char *path, int err)
 {
 	char name[256];
@@ -192,7 +192,7 @@ static void write_interval(struct reports *r, struct content *c)
 		note_lost_interval(r, NULL, err);
 }
 
-/* Nobody is left to read: the only report goes to a pipe that its reader has closed. */
+/* Is nobody left to read? The only report goes to a pipe that its reader has closed. */
 static bool nobody_reads(const struct reports *r)
 {
 	const struct report_options *o = r->options;
@@ -394,7 +394,9 @@ static void give_up(void *arg, int sig)
 			       missing);
 }
 
-/* What stays is written first: a pipe or a terminal may keep us waiting, or be closed. */
+/*
+ * Writes all reports, those to files first: a pipe or a terminal may keep us waiting, or be closed.
+ */
 static int write_all(struct reports *r, const struct content *c, bool *broken)
 {
 	struct interruption interruption;

@@ -13,31 +13,31 @@
 enum color_choice { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER };
 
 struct report_place {
-	const char *path; /* of -o, as given; NULL: stderr */
+	const char *path; /* Argument of -o. NULL: stderr. */
 	const struct renderer *renderer;
-	bool capture; /* its name says that it is one: it has all sections, to be read back */
+	bool capture; /* It is a capture by its name, and has all sections. */
 };
 
 /* A place for a picture. */
 struct plot_place {
 	const char *path;
-	const char *extension; /* of gnuplot_extensions */
+	const char *extension; /* One of gnuplot_extensions. */
 };
 
 /* The options of the "What is reported" group. */
 struct report_options {
-	bool compare;		     /* they are about a comparison; set before parsing */
-	struct report_place *places; /* at least one */
+	bool compare;		     /* They are about a comparison. This is set before parsing. */
+	struct report_place *places; /* Places of the reports, at least one. */
 	size_t nr_places;
-	const struct renderer *format; /* --format; NULL: not given */
-	struct render_options render;  /* its color is settled for each report, by its stream */
+	const struct renderer *format; /* Argument of --format. NULL: not given. */
+	struct render_options render;  /* Its color is settled for each report, by its stream. */
 	enum color_choice color;
-	char *histogram_text;	  /* what render.histogram_names points into */
-	struct plot_place *plots; /* --plot */
+	char *histogram_text;	  /* Text that render.histogram_names points into. */
+	struct plot_place *plots; /* Arguments of --plot. */
 	size_t nr_plots;
-	struct budget *budgets; /* --fail-if */
+	struct budget *budgets; /* Arguments of --fail-if for a run. */
 	size_t nr_budgets;
-	struct budget *ratios; /* --fail-if of a comparison */
+	struct budget *ratios; /* Arguments of --fail-if for a comparison. */
 	size_t nr_ratios;
 };
 
@@ -67,10 +67,10 @@ int reports__interval(struct reports *r, const struct profile *p, const char *cl
  */
 int reports__write(struct reports *r, const struct result *result, bool *broken);
 
-/* The same for a comparison. */
+/* Writes the reports of a comparison in the same way. */
 int reports__compare(struct reports *r, const struct comparison *c, bool *broken);
 
-/* Accepts NULL. */
+/* Closes all places. Accepts NULL. */
 void reports__close(struct reports *r);
 
 /* Do all reports go to files? */

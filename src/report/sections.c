@@ -31,7 +31,7 @@ const char *sections_names(char *buf, size_t size, const struct section_name *na
 	size_t used = 0;
 
 	buf[0] = '\0';
-	for (; names[1].name && used < size; names++) /* the last is "all" */
+	for (; names[1].name && used < size; names++) /* The last name is "all". */
 		if (names->sections & sections)
 			used += (size_t)snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
 						 names->name);

@@ -37,7 +37,7 @@ static struct cell *add_cell(struct sheet *s)
 {
 	struct cell *cells;
 
-	/* Grown at each power of two. */
+	/* The list grows at each power of two. */
 	if (!(s->nr_cells & (s->nr_cells - 1))) {
 		cells = reallocarray(s->cells, s->nr_cells ? 2 * s->nr_cells : 1, sizeof(*cells));
 		if (!cells) {

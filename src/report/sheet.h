@@ -14,8 +14,8 @@
 #include "model/figures.h"
 
 enum audience {
-	FOR_PEOPLE,   /* figures scaled, tables as an article would show them */
-	FOR_PROGRAMS, /* plain numbers in base units, every known figure */
+	FOR_PEOPLE,   /* They get scaled figures, in tables as an article would show them. */
+	FOR_PROGRAMS, /* They get plain numbers in base units, and every known figure. */
 };
 
 /* The forms of a sheet on a terminal. In other formats all are tables. */
@@ -27,50 +27,51 @@ enum sheet_form {
 };
 
 enum cell_kind {
-	CELL_NONE,  /* not known, or there is no such thing: "-" for people, empty for programs */
-	CELL_BLANK, /* empty for everybody */
-	CELL_TEXT,  /* our own words */
-	CELL_CODE,  /* text from elsewhere, or a name; already escaped as escape_text() does */
+	CELL_NONE,  /* Not known, or there is no such thing: "-" for people, empty for programs. */
+	CELL_BLANK, /* Empty for everybody. */
+	CELL_TEXT,  /* Our own words. */
+	/* Text from elsewhere, or a name. It is escaped already as escape_text() does. */
+	CELL_CODE,
 	CELL_COUNT,
 	CELL_NS,
 	CELL_BYTES,
-	CELL_SHARE, /* in units of 0.01 % */
+	CELL_SHARE, /* A share, in units of 0.01 %. */
 };
 
 struct cell {
 	enum cell_kind kind;
 	uint64_t value;
-	char *text; /* of CELL_TEXT and CELL_CODE; owned */
+	char *text; /* Text of CELL_TEXT and CELL_CODE, owned. */
 };
 
 struct sheet_column {
-	const char *heading; /* for programs, the key that JSON has */
-	bool left;	     /* aligned */
+	const char *heading; /* For programs, the key that JSON has. */
+	bool left;	     /* The text is aligned to the left. */
 };
 
 #define MAX_SHEET_COLUMNS 48
 
 struct sheet {
 	char title[64];
-	bool titled; /* there are others: the title is drawn, too */
+	bool titled; /* The title is drawn, as there are other tables. */
 	struct sheet_column columns[MAX_SHEET_COLUMNS];
 	size_t nr_columns;
-	struct cell *cells; /* row by row */
+	struct cell *cells; /* The cells, row by row. */
 	size_t nr_cells;
 	enum sheet_form form;
 	bool apart; /* A blank line stands before it on a terminal. */
 	char *text; /* The text of SHEET_LINES and SHEET_TEXT, owned. NULL: it is a table. */
 	size_t text_len;
-	bool failed; /* no memory, or no room for a column: something is missing */
+	bool failed; /* Something is missing: there was no memory, or no room for a column. */
 };
 
-/* Building: cells are added from left to right, row after row. */
+/* These build a table. Cells are added from left to right, row after row. */
 void sheet_column(struct sheet *s, const char *heading, bool left);
-/* Several columns, the first nr_left of them aligned to the left. */
+/* Adds several columns, the first nr_left of them aligned to the left. */
 void sheet_columns(struct sheet *s, size_t nr_left, const char *const *headings);
 #define SHEET_COLUMNS(s, nr_left, ...) \
 	sheet_columns(s, nr_left, (const char *const[]){ __VA_ARGS__, NULL })
-/* Of the figure's unit. */
+/* Returns the kind of cell that has the figure's unit. */
 enum cell_kind cell_kind_of(enum figure_id id);
 void sheet_none(struct sheet *s);
 void sheet_blank(struct sheet *s);
@@ -83,7 +84,7 @@ void sheet_escaped(struct sheet *s, const char *text);
 /* Adds a command, escaped and quoted. */
 void sheet_words(struct sheet *s, char *const *words);
 void sheet_number(struct sheet *s, enum cell_kind kind, uint64_t value);
-/* A number, or CELL_NONE. */
+/* Adds a number, or CELL_NONE. */
 void sheet_known(struct sheet *s, bool known, enum cell_kind kind, uint64_t value);
 /* Removes the columns that are blank in every row. */
 void sheet_drop_blank(struct sheet *s);
@@ -94,11 +95,13 @@ size_t sheet_rows(const struct sheet *s);
 /* Closes a stream of open_memstream(). Returns its text, to be freed; NULL: no memory. */
 char *text_of_stream(FILE *stream, char **text);
 
-/* Words, escaped and quoted for bash: their ends are visible. To be freed; NULL: no memory. */
+/*
+ * Escapes and quotes words for bash, so that their ends are visible. To be freed; NULL: no memory.
+ */
 char *quote_words(char *const *words);
 
 /*
- * The text of a cell, before the format escapes it. Returns buf (32 bytes) or the cell's own text.
+ * Returns the text of a cell, before the format escapes it: in buf, of 32 bytes, or the cell's own.
  */
 const char *cell_text(const struct cell *c, enum audience audience, char *buf, size_t size);
 
@@ -107,7 +110,7 @@ struct document {
 	size_t nr_sheets;
 };
 
-/* A new table at its end. NULL: no memory. The pointer is good until the next call. */
+/* Adds a table at the end. NULL: no memory. The pointer is good until the next call. */
 struct sheet *document_add(struct document *d, const char *title);
 /* Takes the last table away. */
 void document_drop(struct document *d);

@@ -47,7 +47,7 @@ static void add_exit(struct sheet *s, int status)
 	sheet_text(s, status == -1 ? NULL : buf);
 }
 
-/* "/home/me/1.txt (regular, ext4)" */
+/* Adds "/home/me/1.txt (regular, ext4)". */
 static void add_stdout(struct sheet *s, const struct provenance *v)
 {
 	char *text;
@@ -74,7 +74,7 @@ static void add_overhead(struct sheet *s, uint64_t ps, bool keys)
 		sheet_known(s, ps, CELL_NS, ps / 1000 + (ps % 1000 >= 500));
 }
 
-/* For programs: one call in how many was timed. */
+/* Adds whether times are estimated; for programs, one call in how many was timed. */
 static void add_sampling(struct sheet *s, const struct profile *p, bool keys)
 {
 	char note[256];
@@ -127,7 +127,7 @@ static void fill_run(struct sheet *s, const struct sheet_source *source)
 
 /* ---- summary ---- */
 
-/* The columns of -U, as the table has them, with the total. */
+/* Fills in the columns of -U, as the table has them, with the total. */
 static void fill_summary(struct sheet *s, const struct sheet_source *source)
 {
 	const struct render_options *o = source->options;
@@ -160,7 +160,7 @@ static void add_figure(struct sheet *s, const struct sheet_source *source,
 		    figure_value(id, row));
 }
 
-/* All figures of a syscall, except the number of timed calls, which only JSON has. */
+/* Fills in all figures of a syscall, except the number of timed calls, which only JSON has. */
 static void fill_figures(struct sheet *s, const struct sheet_source *source)
 {
 	SHEET_COLUMNS(s, 2, "syscall", "abi");
@@ -177,7 +177,7 @@ static void fill_figures(struct sheet *s, const struct sheet_source *source)
 
 /* ---- latency ---- */
 
-/* A row: which calls of the syscall, and their latency. */
+/* Adds a row with the latency of some calls of a syscall. which: "" for all of them. */
 static void add_latency(struct sheet *s, const struct sheet_source *source,
 			const struct syscall_stats *row, const char *which)
 {
@@ -225,7 +225,7 @@ static bool has_histogram(const struct sheet_source *source, const struct syscal
 			     source->profile->unknown);
 }
 
-/* Buckets merged to powers of two, which is enough for people. */
+/* Adds buckets merged to powers of two, which is enough for people. */
 static void add_octaves(struct sheet *s, const struct sheet_source *source,
 			const struct syscall_stats *row, bool sizes)
 {
@@ -277,7 +277,7 @@ static void add_bucket(struct sheet *s, const struct sheet_source *source,
 	sheet_number(s, CELL_COUNT, count);
 }
 
-/* The buckets of latencies, and how many calls of each slept. */
+/* Fills in the buckets of latencies, and how many calls of each slept. */
 static void fill_latency_buckets(struct sheet *s, const struct sheet_source *source)
 {
 	SHEET_COLUMNS(s, 2, "syscall", "abi", "low_ns", "high_ns", "count", "waits");
@@ -396,7 +396,7 @@ static void fill_inflight(struct sheet *s, const struct sheet_source *source)
 
 /* ---- files and findings ---- */
 
-/* Whatever is missing in the table of files is told by a table of its own: nothing is not. */
+/* Fills in what is missing in the table of files; there is no such table where nothing is. */
 static void fill_missing_files(struct sheet *s, const struct sheet_source *source)
 {
 	const struct profile *p = source->profile;
@@ -413,7 +413,8 @@ enum repetition {
 	ONCE,
 	PER_ABI,
 	PER_FINDING,
-	IF_NEEDED, /* usually empty: alone in its section, another table still needs no title */
+	/* It is usually empty: if another table is alone in its section, that needs no title. */
+	IF_NEEDED,
 };
 
 /* The tables in the order of printing. */

@@ -11,14 +11,14 @@
 #include "report/sheet.h"
 
 /*
- * Adds the tables of these sections; for people, only those that have rows. 0 or -ENOMEM;
+ * Adds the tables of these sections. For people these are only those that have rows. 0 or -ENOMEM;
  * document_free() it in either case.
  */
 int document_of_result(struct document *d, const struct result *r, const struct render_options *o,
 		       unsigned sections, enum audience audience);
 
 /*
- * The tables of these sections of a comparison (enum comparison_section). 0 or -ENOMEM;
+ * Makes the tables of these sections of a comparison (enum comparison_section). 0 or -ENOMEM;
  * document_free() it in either case.
  */
 int document_of_comparison(struct document *d, const struct comparison *c, unsigned sections,
@@ -62,7 +62,7 @@ void sheet_more_findings(struct sheet *s, const struct sheet_source *source);
 bool comparison_has_value(const struct comparison *c, const struct compared *sides);
 
 /*
- * The failures of a side's commands: "exit status 3 in 1 of 3 runs and in 3 of 3 without iotrace;
- * signal 9 in ...", or "". To be freed; NULL: no memory.
+ * Prints the failures of a side's commands: "exit status 3 in 1 of 3 runs and in 3 of 3 without
+ * iotrace; signal 9 in ...", or "". To be freed; NULL: no memory.
  */
 char *failures_text(const struct side *side);

@@ -14,13 +14,13 @@
 #define MAX_ROWS   20 /* The most rows of a histogram. */
 #define LABEL_SIZE 24
 
-/* The edge of a bucket: "4 KiB", "512ns". */
+/* Prints the edge of a bucket: "4 KiB", "512ns". */
 static const char *edge_label(char *buf, uint64_t edge, bool sizes)
 {
 	return sizes ? format_pow2_bytes(buf, LABEL_SIZE, edge) : format_ns(buf, LABEL_SIZE, edge);
 }
 
-/* The number of empty rows to skip at row i. A long gap becomes one line. */
+/* Returns how many empty rows to skip at row i. A long gap becomes one line. */
 static size_t gap_at(const struct histogram_rows *r, size_t i)
 {
 	size_t end = i;
@@ -44,7 +44,7 @@ static size_t lines_shown(const struct histogram_rows *r)
 
 static void print_bar(FILE *out, const struct render_options *o, uint64_t count, uint64_t largest)
 {
-	/* Rounded down, so that only the largest has a full bar. */
+	/* The length is rounded down, so that only the largest has a full bar. */
 	int length = (int)((unsigned __int128)count * BAR_WIDTH / largest);
 
 	fprintf(out, "|%s", length ? style(o, STYLE_BAR) : "");
@@ -89,7 +89,8 @@ static void print_histogram(FILE *out, const struct render_options *o,
 }
 
 /*
- * The latency figures of a syscall, or of a part of its calls, of which the extremes are not known.
+ * Prints the latency figures of a syscall, or of a part of its calls, of which the extremes are not
+ * known.
  */
 static void print_latency(FILE *out, const struct syscall_stats *s, unsigned unknown, bool part)
 {
@@ -127,8 +128,8 @@ static void print_name(FILE *out, const struct render_options *o, const struct s
 }
 
 /*
- * The latency of the calls that slept beside that of those that ran, where there are enough of
- * both.
+ * Prints the latency of the calls that slept beside that of those that ran, where there are enough
+ * of both.
  */
 static void print_parts(FILE *out, const struct syscall_stats *s, unsigned unknown)
 {
@@ -145,7 +146,7 @@ static void print_parts(FILE *out, const struct syscall_stats *s, unsigned unkno
 	}
 }
 
-/* The next less frequent errno after *last; NULL after the last. */
+/* Returns the next less frequent errno after *last (NULL: the first). NULL after the last. */
 static const struct errno_count *next_errno(const struct syscall_stats *s,
 					    const struct errno_count *last)
 {
@@ -181,7 +182,7 @@ static void print_errors(FILE *out, const struct render_options *o, const struct
 	fprintf(out, "%s\n", style(o, STYLE_OFF));
 }
 
-/* The sections that have content for this syscall. */
+/* Returns the sections that have content for this syscall. */
 static unsigned syscall_sections(const struct profile *p, const struct render_options *o,
 				 unsigned sections, const struct syscall_stats *s)
 {

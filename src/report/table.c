@@ -9,7 +9,7 @@
 #include "report/fill.h"
 #include "report/render.h"
 
-#define LEAST_WIDTH 8 /* of a column of text */
+#define LEAST_WIDTH 8 /* The least width of a column of text. */
 
 static size_t columns_of(const char *text)
 {
@@ -17,7 +17,8 @@ static size_t columns_of(const char *text)
 }
 
 /*
- * The width that each column may have: if the table does not fit, the widest text has to give way.
+ * Computes the width that each column may have: if the table does not fit, the widest text has to
+ * give way.
  */
 static void fit_columns(const struct sheet *s, size_t *widths)
 {

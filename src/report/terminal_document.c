@@ -44,8 +44,8 @@ static void print_more_files(FILE *out, const struct result *r, size_t top)
 }
 
 /*
- * Says what the table of files lacks. What has lost its place is missing in the findings, too, and
- * is told without the table as well.
+ * Says what the table of files lacks. Calls without a place are missing in the findings, too, and
+ * are told without the table as well.
  */
 static int print_files(FILE *out, const struct result *r, const struct render_options *o,
 		       unsigned sections __attribute__((unused)))
@@ -79,7 +79,7 @@ static int print_findings(FILE *out, const struct result *r, const struct render
 	return findings_shown(&r->findings, findings_asked(o)) ? render_findings(out, r, o) : 0;
 }
 
-/* The parts of a document for a terminal. What is of the same sections stands together. */
+/* The parts of a document for a terminal. Parts of the same sections stand together. */
 static const struct part {
 	unsigned sections;
 	enum sheet_form form;

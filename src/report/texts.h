@@ -14,19 +14,19 @@
 #define STYLE_RED  "\033[31m"
 #define STYLE_OFF  "\033[0m"
 
-/* The sequence, if the report has colors. */
+/* Returns the sequence, if the report has colors, or "". */
 static inline const char *style(const struct render_options *o, const char *sequence)
 {
 	return o->color ? sequence : "";
 }
 
 /*
- * strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays it out;
- * o's columns are filled in. 0 or -errno.
+ * Prints strace's summary table, for each ABI that has calls, byte for byte as `strace -c -w` lays
+ * it out. The columns of o are filled in. 0 or -errno.
  */
 int render_summary(FILE *out, const struct profile *p, const struct render_options *o);
 
-/* "one call in 64 was timed, ...", in buf; NULL: every call was timed. */
+/* Prints "one call in 64 was timed, ..." into buf. NULL: every call was timed. */
 const char *estimate_note(char *buf, size_t size, const struct profile *p);
 
 /* These print nothing if there is nothing to say. 0 or -ENOMEM. */
@@ -35,19 +35,24 @@ int text_of_syscalls(FILE *out, const struct result *r, const struct render_opti
 int text_of_account(FILE *out, const struct result *r, const struct render_options *o,
 		    unsigned sections);
 
-/* The findings for people, each in a few lines, which fill_lines() is to break. 0 or -ENOMEM. */
+/*
+ * Prints the findings for people, each in a few lines, which fill_lines() is to break. 0 or
+ * -ENOMEM.
+ */
 int render_findings(FILE *out, const struct result *r, const struct render_options *o);
 
 /*
- * "2 calls instead of 5,000; the run takes ...": the gain of a finding with a prediction. To be
- * freed; NULL: no memory.
+ * Prints the gain of a finding with a prediction: "2 calls instead of 5,000; the run takes ...". To
+ * be freed; NULL: no memory.
  */
 char *finding_prediction(const struct finding *f);
-/* The figures that this rests on. To be freed; NULL: there are none, or there is no memory. */
+/*
+ * Prints the figures that this rests on. To be freed; NULL: there are none, or there is no memory.
+ */
 char *finding_basis(const struct finding *f);
-/* "12.3 % of the run"; false: it is not known, or not worth a word. */
+/* Prints "12.3 % of the run". False: the share is not known, or too small to tell. */
 bool finding_share(char *buf, size_t size, const struct finding *f, const struct profile *p);
-/* " and 96 more"; "" of a single file. */
+/* Prints " and 96 more", or "" of a single file. */
 char *finding_more_files(char *buf, size_t size, const struct finding *f);
 
 /* Counts the wanted findings with this id that are not shown. */
