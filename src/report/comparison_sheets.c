@@ -464,7 +464,6 @@ static const struct {
 int document_of_comparison(struct document *d, const struct comparison *c, unsigned sections,
 			   enum audience audience)
 {
-	memset(d, 0, sizeof(*d));
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct sheet *s;
 

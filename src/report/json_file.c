@@ -173,10 +173,11 @@ static void find_place(const struct json_file *f, size_t place, size_t *line, si
 	}
 }
 
-static int no_memory(char *err, size_t err_size)
+/* Explains an error number in err. Returns -number. */
+static int fail(char *err, size_t err_size, int number)
 {
-	snprintf(err, err_size, "%s", explain_errno(ENOMEM));
-	return -ENOMEM;
+	snprintf(err, err_size, "%s", explain_errno(number));
+	return -number;
 }
 
 /*
@@ -191,7 +192,7 @@ static int say_syntax_error(const struct json_file *f, size_t place, const json_
 	size_t line, column;
 
 	if (json_error_code(error) == json_error_out_of_memory)
-		return no_memory(err, err_size);
+		return fail(err, err_size, ENOMEM);
 	find_place(f, place, &line, &column);
 	snprintf(err, err_size, "line %zu, column %zu: %s%s", line, column,
 		 early ? "the file ends too early: " : "", ESCAPE_TEXT(text, error->text));
@@ -223,7 +224,7 @@ static int parse_rest(struct json_file *f, char *err, size_t err_size)
 	}
 	rest = cut_lists(&f->lists, f->text, f->len, &len);
 	if (!rest)
-		return no_memory(err, err_size);
+		return fail(err, err_size, ENOMEM);
 	f->json = json_loadb(rest, len, JSON_REJECT_DUPLICATES, &error);
 	free(rest);
 	if (f->json)
@@ -240,7 +241,7 @@ int json_file_parse(struct json_file *f, const char *text, size_t len, char *err
 	f->text = text;
 	f->len = len;
 	if (find_lists(&f->lists, text, len))
-		return no_memory(err, err_size);
+		return fail(err, err_size, ENOMEM);
 	result = check_rest(f, err, err_size);
 	return result ? result : parse_rest(f, err, err_size);
 }
@@ -268,7 +269,7 @@ static int make_room(struct json_file *f, size_t *room, char *err, size_t err_si
 	}
 	text = realloc(f->own_text, larger);
 	if (!text)
-		return no_memory(err, err_size);
+		return fail(err, err_size, ENOMEM);
 	f->text = f->own_text = text;
 	*room = larger;
 	return 0;
@@ -286,15 +287,13 @@ static int read_all(struct json_file *f, int fd, char *err, size_t err_size)
 		if (result)
 			return result;
 		nr = TEMP_FAILURE_RETRY(read(fd, f->own_text + f->len, room - f->len));
-		if (nr < 0) {
-			result = -errno;
-			snprintf(err, err_size, "%s", explain_errno(errno));
-		}
-		if (nr <= 0)
-			return result;
+		if (nr < 0)
+			return fail(err, err_size, errno);
+		if (!nr)
+			return 0;
 		f->len += (size_t)nr;
 		if (find_lists(&f->lists, f->text, f->len))
-			return no_memory(err, err_size);
+			return fail(err, err_size, ENOMEM);
 		result = check_rest(f, err, err_size);
 		if (result)
 			return result;
@@ -307,11 +306,8 @@ int json_file_read(struct json_file *f, const char *path, char *err, size_t err_
 	int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC), result;
 
 	memset(f, 0, sizeof(*f));
-	if (fd < 0) {
-		result = -errno;
-		snprintf(err, err_size, "%s", explain_errno(errno));
-		return result;
-	}
+	if (fd < 0)
+		return fail(err, err_size, errno);
 	result = read_all(f, fd, err, err_size);
 	if (!is_stdin)
 		close(fd);

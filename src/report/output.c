@@ -92,11 +92,6 @@ static char *final_path(const char *path)
 	return NULL;
 }
 
-static const char *base_name(const char *path)
-{
-	return strrchr(path, '/') + 1;
-}
-
 /*
  * Gives an unused temporary name in the same directory to a file that has none, of this path in
  * /proc, or to a new one (NULL). Returns 0, or the descriptor of the new file, or -errno.
@@ -107,7 +102,7 @@ static int name_aside(struct output *o, const char *nameless, mode_t mode)
 	int result = -EEXIST;
 
 	for (unsigned attempt = 0; result == -EEXIST && attempt < 100; attempt++) {
-		if (asprintf(&o->aside, ".%.200s.%d-%u", base_name(o->path), getpid(), attempt) <
+		if (asprintf(&o->aside, ".%.200s.%d-%u", basename(o->path), getpid(), attempt) <
 		    0) {
 			o->aside = NULL;
 			return -ENOMEM;
@@ -247,7 +242,7 @@ static int open_regular(struct output *o, const char *path)
 	if (err)
 		return err;
 	/* A file that may not be written to is not replaced. */
-	if (o->there && faccessat(o->dir, base_name(o->path), W_OK, AT_EACCESS))
+	if (o->there && faccessat(o->dir, basename(o->path), W_OK, AT_EACCESS))
 		return -errno;
 	o->others = o->there && is_others(o);
 	if (stays(o))
@@ -397,7 +392,7 @@ int output__commit(struct output *o)
 	if (!err)
 		err = close_output(o);
 	if (!err && o->way == ASIDE) {
-		if (renameat(o->dir, o->aside, o->dir, base_name(o->path)))
+		if (renameat(o->dir, o->aside, o->dir, basename(o->path)))
 			err = -errno;
 		else
 			o->named = false;
