@@ -26,7 +26,7 @@
 #include "base/proc.h"
 #include "model/profile_files.h"
 #include "trace/attach.h"
-#include "trace/socket_name.h"
+#include "trace/file_rows.h"
 #include "trace/strace/examine.h"
 #include "trace/strace/shim.h"
 #include "trace/strace/state.h"

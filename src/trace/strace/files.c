@@ -13,7 +13,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "model/profile_files.h"
-#include "trace/socket_name.h"
+#include "trace/file_rows.h"
 
 /* The meaning that is found in a text. */
 struct meaning {

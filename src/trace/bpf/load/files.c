@@ -8,7 +8,7 @@
 #include "trace/bpf/load/load.h"
 #include "trace/bpf/load/offsets.h"
 #include "trace/kernel.h"
-#include "trace/socket_name.h"
+#include "trace/file_rows.h"
 
 #define CELLS_PER_FILE	  2  /* Cells that are made with the map. */
 #define MORE_PER_FILE	  14 /* Cells that are made as they are needed. */

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "trace/socket_name.h"
+#include "trace/file_rows.h"
 
 static char *socket_path(const struct iotrace_file *f)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/socket_name.h"
+#include "trace/file_rows.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>
