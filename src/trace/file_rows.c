@@ -2,8 +2,10 @@
 #include "trace/file_rows.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 
 /* "127.0.0.1:80", "[::1]:80", and "*" for what the sockets of the row do not have in common. */
@@ -41,6 +43,44 @@ char *numbered_name(const char *kind, uint64_t number, bool several)
 			  : asprintf(&name, "%s:[%" PRIu64 "]", kind, number);
 
 	return err < 0 ? NULL : name;
+}
+
+char *unix_name(const char *kind, const char *name, size_t len, bool abstract)
+{
+	char *path;
+
+	return asprintf(&path, "%s:%s%.*s", kind, abstract ? "@" : "", (int)len, name) < 0 ? NULL
+											   : path;
+}
+
+struct file_call *file_row_call(struct profile *p, uint32_t row, enum iotrace_abi abi, int nr,
+				struct file_stats **f)
+{
+	struct file_call *call;
+
+	*f = profile_file(p, row);
+	call = *f ? file_stats_call(*f, abi, nr) : NULL;
+	if (call && !call->name[0]) {
+		syscall_name(abi, nr, call->name, sizeof(call->name));
+		call->transfers = syscall_traits(abi, nr).transfers;
+	}
+	return call;
+}
+
+int file_row_add_user(struct profile *p, uint32_t row, pid_t pid, const char comm[16],
+		      uint64_t calls)
+{
+	struct file_stats *f = profile_file(p, row);
+
+	return f ? file_stats_add_user(f, pid, comm, calls) : -ENOMEM;
+}
+
+int file_row_be_invalid(struct file_stats *f)
+{
+	f->kind = FILE_KIND_INVALID;
+	if (!f->path)
+		f->path = strdup("(not open)");
+	return f->path ? 0 : -ENOMEM;
 }
 
 struct iotrace_port_range ephemeral_ports(void)

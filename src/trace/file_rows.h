@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names the rows of sockets, whichever backend has seen them. */
+/* The rows of files, whichever backend has seen them. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "bpf/iotrace.h"
+#include "model/profile_files.h"
 
 /*
  * "tcp:127.0.0.1:52163->127.0.0.1:80", without an arrow if it is not connected; "*" for what the
@@ -16,6 +16,23 @@ char *socket_name(const struct iotrace_socket *s, uint32_t marks);
 
 /* "pipe:[4711]", or "pipe:[*]" for several. To be freed; NULL: no memory. */
 char *numbered_name(const char *kind, uint64_t number, bool several);
+
+/* "unix:/run/socket", "unix:@abstract". To be freed; NULL: no memory. */
+char *unix_name(const char *kind, const char *name, size_t len, bool abstract);
+
+/*
+ * The figures of a syscall on a row, made and named if they are not there yet; *f is the row. NULL:
+ * no memory.
+ */
+struct file_call *file_row_call(struct profile *p, uint32_t row, enum iotrace_abi abi, int nr,
+				struct file_stats **f);
+
+/* Adds calls of a program to a row's users. 0 or -ENOMEM. */
+int file_row_add_user(struct profile *p, uint32_t row, pid_t pid, const char comm[16],
+		      uint64_t calls);
+
+/* Makes the row that of descriptors that are not open. 0 or -ENOMEM. */
+int file_row_be_invalid(struct file_stats *f);
 
 /*
  * The ports that sockets get that ask for none; the kernel's default where it does not say (no IP,

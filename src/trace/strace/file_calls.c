@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/histogram.h"
-#include "model/profile_files.h"
+#include "trace/file_rows.h"
 
 static uint32_t descriptor_row(struct strace_files *files, struct profile *p,
 			       const struct strace_task *task, const struct strace_line *l)
@@ -149,23 +149,16 @@ int strace_count_for_file(struct strace_files *files, struct profile *p, struct 
 			  const struct strace_line *l, uint32_t *row)
 {
 	uint32_t id = file_of_call(files, p, task, l);
-	struct file_stats *f = NULL;
-	struct file_call *c = NULL;
+	struct file_stats *f;
+	struct file_call *c;
 
 	p->misplaced_calls += id == FILE_ID_NO_ROOM;
 	*row = id == FILE_ID_NO_ROOM ? FILE_ID_OTHER : id;
 	if (*row == FILE_ID_OTHER)
 		return 0;
-	if (id)
-		f = profile_file(p, id);
-	if (f)
-		c = file_stats_call(f, task->abi, task->nr);
+	c = id ? file_row_call(p, id, task->abi, task->nr, &f) : NULL;
 	if (!c)
 		return -ENOMEM;
-	if (!c->name[0]) {
-		syscall_name(task->abi, task->nr, c->name, sizeof(c->name));
-		c->transfers = syscall_traits(task->abi, task->nr).transfers;
-	}
 	add_to_file(f, c, task, l);
 	return 0;
 }

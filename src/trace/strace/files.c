@@ -192,7 +192,7 @@ static void read_unix(struct meaning *m, const char *text)
 	name = name ? name + 1 + abstract : NULL;
 	end = name && *name == '"' ? strrchr(name + 1, '"') : NULL;
 	if (end) {
-		set(&m->path, "unix:%s%.*s", abstract ? "@" : "", (int)(end - name - 1), name + 1);
+		m->path = unix_name("unix", name + 1, (size_t)(end - name - 1), abstract);
 		set(&m->key, "%s", m->path ?: "");
 		m->shared = false;
 		return;
@@ -492,10 +492,5 @@ uint32_t strace_files__invalid(struct profile *p)
 {
 	struct file_stats *f = profile_file(p, FILE_ID_INVALID);
 
-	if (!f)
-		return 0;
-	f->kind = FILE_KIND_INVALID;
-	if (!f->path)
-		f->path = strdup("(not open)");
-	return f->path ? FILE_ID_INVALID : 0;
+	return f && !file_row_be_invalid(f) ? FILE_ID_INVALID : 0;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "model/profile_files.h"
+#include "trace/file_rows.h"
 
 /* In the place of a program's number: it is counted among those that are missing. */
 #define MISSING UINT_MAX
@@ -173,12 +173,10 @@ static void put_use(const void *node, VISIT visit, void *closure)
 	const struct use *use = *(const struct use *const *)node;
 	struct putting *w = closure;
 	const struct program *program = w->users->list[use->program - 1];
-	struct file_stats *f;
 
 	if (w->err || (visit != postorder && visit != leaf))
 		return;
-	f = profile_file(w->profile, use->row);
-	w->err = !f ? -ENOMEM : file_stats_add_user(f, program->pid, program->comm, use->calls);
+	w->err = file_row_add_user(w->profile, use->row, program->pid, program->comm, use->calls);
 }
 
 int strace_users__put(const struct strace_users *u, struct profile *p)

@@ -16,7 +16,6 @@ static char *socket_path(const struct iotrace_file *f)
 	const char *prefix = f->socket.type == SOCK_STREAM ? "unix" : "unix-dgram";
 	bool abstract = !f->path[0];
 	size_t len = f->path_len;
-	char *path;
 
 	if (f->socket.family == AF_INET || f->socket.family == AF_INET6)
 		return socket_name(&f->socket, f->marks);
@@ -26,10 +25,7 @@ static char *socket_path(const struct iotrace_file *f)
 		return numbered_name(prefix, f->ino, f->marks & FILE_INODES);
 	/* The length includes the NUL at the end of a name. An abstract name begins with a NUL. */
 	len = abstract ? len - 1 : strnlen(f->path, len);
-	if (asprintf(&path, "%s:%s%.*s", prefix, abstract ? "@" : "", (int)len,
-		     f->path + abstract) < 0)
-		return NULL;
-	return path;
+	return unix_name(prefix, f->path + abstract, len, abstract);
 }
 
 /* The names that /proc/PID/fd shows for files without a directory; takes the name. */

@@ -7,10 +7,10 @@
 
 #include "model/histogram.h"
 #include "model/profile_files.h"
-#include "model/syscalls.h"
 #include "trace/bpf/read/file_names.h"
 #include "trace/bpf/load/load.h"
 #include "trace/bpf/read/read.h"
+#include "trace/file_rows.h"
 
 static int read_row(struct profile *p, const struct iotrace_file_key *key,
 		    const struct iotrace_file *raw)
@@ -45,17 +45,12 @@ static int read_rows(struct iotrace_bpf *skel, struct profile *p)
 /* Descriptors that are not open have no entry among the rows. */
 static int name_invalid(struct profile *p)
 {
-	for (size_t i = 0; i < p->nr_files; i++) {
-		struct file_stats *f = &p->files[i];
+	int err = 0;
 
-		if (f->path)
-			continue;
-		f->kind = FILE_KIND_INVALID;
-		f->path = strdup("(not open)");
-		if (!f->path)
-			return -ENOMEM;
-	}
-	return 0;
+	for (size_t i = 0; i < p->nr_files && !err; i++)
+		if (!p->files[i].path)
+			err = file_row_be_invalid(&p->files[i]);
+	return err;
 }
 
 static void add_cell(struct file_call *call, const struct iotrace_file_cell *cell)
@@ -74,19 +69,18 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
  * A slot that is handed out while figures are read is not among the calls yet: its calls are the
  * next snapshot's, as they are in the table of syscalls.
  */
-static int read_cell(struct iotrace_bpf *skel, struct profile *p,
-		     const struct bpf_slot_calls *calls, const struct iotrace_file_cell *cell)
+static int read_cell(struct profile *p, const struct bpf_slot_calls *calls,
+		     const struct iotrace_file_cell *cell)
 {
 	int index = bpf_slots_call(calls, FILE_CELL_SLOT(cell->key));
-	struct file_stats *f = index < 0 ? NULL : profile_file(p, FILE_CELL_ROW(cell->key));
-	struct file_call *call = f ? file_stats_call(f, CALL_ABI(index), CALL_NR(index)) : NULL;
+	struct file_stats *f;
+	struct file_call *call;
 
 	if (index < 0)
 		return 0;
+	call = file_row_call(p, FILE_CELL_ROW(cell->key), CALL_ABI(index), CALL_NR(index), &f);
 	if (!call)
 		return -ENOMEM;
-	syscall_name(call->abi, call->nr, call->name, sizeof(call->name));
-	call->transfers = skel->bss->slots[index] & SLOT_TRANSFERS;
 	add_cell(call, cell);
 	f->written_by |= (uint32_t)cell->written_by;
 	return 0;
@@ -110,7 +104,7 @@ static int read_cells(struct iotrace_bpf *skel, struct profile *p,
 		return -errno;
 	for (uint32_t i = 1; !err && i < end; i++)
 		if (cells[i].key)
-			err = read_cell(skel, p, calls, &cells[i]);
+			err = read_cell(p, calls, &cells[i]);
 	munmap((void *)cells, size);
 	return err;
 }
@@ -141,7 +135,7 @@ static int read_more_cells(struct iotrace_bpf *skel, struct profile *p,
 		}
 		for (uint32_t i = 0; i < nr && !err; i++)
 			if (batch->cells[i].key)
-				err = read_cell(skel, p, calls, &batch->cells[i]);
+				err = read_cell(p, calls, &batch->cells[i]);
 		from = &place;
 	}
 	free(batch);
@@ -154,17 +148,11 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 	struct iotrace_file_user_key key, *previous = NULL;
 	uint64_t calls;
 
-	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
-		struct file_stats *f = profile_file(p, key.row);
-
-		if (!f)
-			err = -ENOMEM;
-		else if (bpf_map_lookup_elem(fd, &key, &calls))
-			err = -errno;
-		else
-			err = file_stats_add_user(f, key.program.visible_pid, key.program.comm,
-						  calls);
-	}
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key)
+		err = bpf_map_lookup_elem(fd, &key, &calls)
+			      ? -errno
+			      : file_row_add_user(p, key.row, key.program.visible_pid,
+						  key.program.comm, calls);
 	return err;
 }
 
