@@ -2,6 +2,7 @@
 #include "trace/strace/parse.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,6 @@
 #include "trace/strace/file_calls.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
-#include "trace/strace/names.h"
 #include "trace/strace/tasks.h"
 #include "trace/strace/threads.h"
 
@@ -32,7 +32,6 @@ struct strace_parser {
 	uint64_t opened_ns, now_ns;
 	bool saw_filter;
 	bool no_memory;
-	struct strace_names names;
 };
 
 static void leave(struct strace_task *task)
@@ -59,20 +58,28 @@ static void die_inside(struct strace_parser *p, struct strace_task *task)
 	leave(task);
 }
 
-/* The number of the call of a line; -1 if it cannot be counted. */
+#define X32_BIT 0x40000000 /* It is set in the numbers of x32 calls. */
+
+/*
+ * The number of the call of a line; -1 if it cannot be counted. Without numbers in the log, x32
+ * calls look like 32-bit calls; hardly any program uses x32.
+ */
 static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 {
 	const struct strace_line *l = p->line;
 	long nr = l->number;
 
 	*abi = l->address == 16 ? ABI_64 : ABI_32;
-	if (p->format.numbers && nr >= STRACE_X32_BIT) {
+	if (p->format.numbers && nr >= X32_BIT) {
 		*abi = ABI_X32;
-		nr -= STRACE_X32_BIT;
+		nr -= X32_BIT;
 	} else if (!p->format.numbers) {
 		if (*abi == ABI_32 && strstr(l->word, "#64"))
 			*abi = ABI_X32;
-		nr = strace_names_number(&p->names, *abi, l->word);
+		if (sscanf(l->word, "syscall_%li", &nr) == 1)
+			nr &= X32_BIT - 1;
+		else
+			nr = syscall_number(*abi, l->word);
 	}
 	return nr >= 0 && nr < MAX_SYSCALL_NR ? (int)nr : -1;
 }
