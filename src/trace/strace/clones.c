@@ -63,7 +63,8 @@ static bool fits(const struct strace_clone *clone, const struct family *family)
 /* May it have made the task? */
 static bool is_maker(const struct strace_task *task, int log)
 {
-	return task->inside && task->forks && !task->made && task->log == log;
+	return task->inside && task->traits.action == ACTION_FORKS && !task->made &&
+	       task->log == log;
 }
 
 /*

@@ -50,17 +50,15 @@ static uint32_t found_path(struct strace_files *files, struct profile *p,
 static uint32_t file_of_call(struct strace_files *files, struct profile *p,
 			     const struct strace_task *task, const struct strace_line *l)
 {
-	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
-
 	if (l->said.file && !(l->said.path && l->failed))
 		return descriptor_row(files, p, task, l);
 	if (task->file && (l->path_arg < 0 || !l->failed))
 		return task->file;
 	if (l->path_arg < 0)
 		return l->failed && l->err == EBADF ? strace_files__invalid(p) : FILE_ID_OTHER;
-	if (traits.action == ACTION_LOOKS && !l->failed)
+	if (task->traits.action == ACTION_LOOKS && !l->failed)
 		return found_path(files, p, task, l);
-	if (syscall_searches(&traits) && l->err != ENOENT && l->err != ENOTDIR)
+	if (syscall_searches(&task->traits) && l->err != ENOENT && l->err != ENOTDIR)
 		return FILE_ID_OTHER;
 	if (l->failed && l->said.path)
 		return strace_files__failed(files, p, l->text, l->said.empty ? 0 : l->text_len,
@@ -92,9 +90,9 @@ static void add_write(struct file_stats *f, struct file_call *c, const struct st
 
 /* Counts a write that begins a run, as far as reads tell: whether the task slept is not known. */
 static void follow_runs(struct strace_task *task, const struct file_stats *f, struct file_call *c,
-			const struct strace_line *l, const struct syscall_traits *traits)
+			const struct strace_line *l)
 {
-	bool reads = traits->action == ACTION_READS, less;
+	bool reads = task->traits.action == ACTION_READS, less;
 	long fd = l->said.file ? l->said.fd : task->said.fd;
 	struct strace_writes *writes = &task->writes;
 	uint32_t *written = &writes->files[file_cache_index((uint32_t)fd)];
@@ -102,7 +100,7 @@ static void follow_runs(struct strace_task *task, const struct file_stats *f, st
 
 	if (reads) {
 		*written = 0;
-		if (!traits->buffer)
+		if (!task->traits.buffer)
 			return;
 		less = (uint64_t)l->value < l->said.last_arg;
 		c->measured++;
@@ -120,7 +118,6 @@ static void add_to_file(struct file_stats *f, struct file_call *c, struct strace
 			const struct strace_line *l)
 {
 	const struct strace_said *said = l->said.data_len ? &l->said : &task->said;
-	struct syscall_traits traits = syscall_traits(task->abi, task->nr);
 
 	c->calls++;
 	if (l->timed) {
@@ -132,7 +129,7 @@ static void add_to_file(struct file_stats *f, struct file_call *c, struct strace
 		c->error_ns += l->timed ? l->ns : 0;
 		return;
 	}
-	if (traits.action == ACTION_OPENS)
+	if (task->traits.action == ACTION_OPENS)
 		c->anew += (l->said.flags | task->said.flags) & FILE_O_ANEW ||
 			   !strcmp(c->name, "creat");
 	if (!c->transfers)
@@ -140,8 +137,8 @@ static void add_to_file(struct file_stats *f, struct file_call *c, struct strace
 	c->bytes += (uint64_t)l->value;
 	c->sizes[size_bucket((uint64_t)l->value)]++;
 	if (l->value > 0)
-		follow_runs(task, f, c, l, &traits);
-	if (traits.action == ACTION_WRITES && (traits.buffer || traits.vector))
+		follow_runs(task, f, c, l);
+	if (task->traits.action == ACTION_WRITES && (task->traits.buffer || task->traits.vector))
 		add_write(f, c, said, (uint64_t)l->value);
 }
 

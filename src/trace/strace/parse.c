@@ -89,13 +89,10 @@ static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 /* Has the rest of the line's text about its file kept. */
 static void keep_file(struct strace_parser *p, const struct strace_task *task)
 {
-	struct syscall_traits traits;
-
 	if (!p->files)
 		return;
-	traits = syscall_traits(task->abi, task->nr);
-	p->line->keep = syscall_uses_file(&traits) || syscall_searches(&traits);
-	p->line->path_arg = traits.path_arg;
+	p->line->keep = syscall_uses_file(&task->traits) || syscall_searches(&task->traits);
+	p->line->path_arg = task->traits.path_arg;
 }
 
 /* Does the log have the calls that make tasks, decoded? */
@@ -144,7 +141,6 @@ static void want(struct strace_parser *p, struct strace_task *task)
 /* Marks the call that its task enters. */
 static void enter(struct strace_parser *p, struct strace_task *task, enum iotrace_abi abi, int nr)
 {
-	enum syscall_action action = syscall_traits(abi, nr).action;
 	bool wanted = p->open && p->set.wanted[abi][nr], belongs = task->membership == MEMBER;
 
 	*task = (struct strace_task){
@@ -154,10 +150,9 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.inside = true,
 		.under_way = task->under_way,
 		.undecided = wanted && belongs && p->format.filter_paths,
-		.exec = action == ACTION_EXECS,
-		.forks = action == ACTION_FORKS,
 		.abi = abi,
 		.nr = nr,
+		.traits = syscall_traits(abi, nr),
 		.log = p->log,
 		.since_ns = p->now_ns,
 		.writes = task->writes,
@@ -189,8 +184,8 @@ static void begin_call(struct strace_parser *p)
 	if (task->expected && task->before >= 0 && !task->under_way)
 		p->profile.under_way += p->set.wanted[abi][task->before] && !p->format.filter_paths;
 	enter(p, task, abi, nr);
-	l->forks = task->forks && hears_of_births(p);
-	if (task->counted || task->undecided || task->exec)
+	l->forks = task->traits.action == ACTION_FORKS && hears_of_births(p);
+	if (task->counted || task->undecided || task->traits.action == ACTION_EXECS)
 		keep_file(p, task);
 }
 
@@ -276,7 +271,7 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	}
 	if (!row->name[0]) {
 		syscall_name(task->abi, task->nr, row->name, sizeof(row->name));
-		row->transfers = syscall_traits(task->abi, task->nr).transfers;
+		row->transfers = task->traits.transfers;
 	}
 	if (add_call(row, p->line))
 		p->no_memory = true;
@@ -314,11 +309,12 @@ static void note_birth(struct strace_parser *p, const struct strace_task *parent
 
 static void finish_call(struct strace_parser *p, struct strace_task *task)
 {
-	if (task->exec && !p->line->failed)
+	if (task->traits.action == ACTION_EXECS && !p->line->failed) {
 		note_exec(p, task);
-	if (task->exec && !p->line->failed && p->files)
-		strace_clones_execute(task, p->line, p->format.proc);
-	if (task->forks && hears_of_births(p))
+		if (p->files)
+			strace_clones_execute(task, p->line, p->format.proc);
+	}
+	if (task->traits.action == ACTION_FORKS && hears_of_births(p))
 		note_birth(p, task);
 	if (task->undecided)
 		decide_by_result(p, task);

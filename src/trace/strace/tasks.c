@@ -2,7 +2,6 @@
 #include "trace/strace/tasks.h"
 
 #include "base/array.h"
-#include "model/syscalls.h"
 
 /* The place in the table of a pid, or where it would be put. */
 static size_t place_of(const struct strace_tasks *t, pid_t pid)

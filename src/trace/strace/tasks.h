@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "bpf/iotrace.h"
+#include "model/syscalls.h"
 #include "trace/strace/line.h"
 #include "trace/strace/users.h"
 
@@ -35,12 +35,11 @@ struct strace_task {
 	int before;    /* Number of the call that an expected task is inside. -1: it is in none. */
 	enum strace_membership membership;
 	bool inside;
-	bool undecided; /* whether it is wanted: that depends on its file */
-	bool wanted;	/* it is in the set, and on a file of -P */
-	bool counted;	/* it is wanted, and was entered within the window */
-	bool under_way; /* it began before strace attached */
-	bool exec;	/* execve or execveat */
-	bool forks;	/* the call makes a task: a thread of its process, or a child */
+	bool undecided;		      /* whether it is wanted: that depends on its file */
+	bool wanted;		      /* it is in the set, and on a file of -P */
+	bool counted;		      /* it is wanted, and was entered within the window */
+	bool under_way;		      /* it began before strace attached */
+	struct syscall_traits traits; /* of the call */
 	bool makes_thread;
 	bool made;	 /* the new task has been seen */
 	int log;	 /* the number of the log that it is in */
