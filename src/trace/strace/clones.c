@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "trace/strace/clones.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "trace/strace/file_calls.h"
 
 /* The task that a call makes; the executable is still the maker's. */
 static struct strace_clone made_by(const struct strace_task *parent, pid_t tid)
@@ -134,43 +137,29 @@ struct strace_clone strace_clones_find(const struct strace_clones *b, struct str
 	return clone;
 }
 
-/* The path that a call has executed; of no length: it was executed by a descriptor alone. */
-static const char *executed(const struct strace_task *task, const struct strace_line *l,
-			    size_t *len)
-{
-	if (l->said.path && !l->said.file) {
-		*len = l->said.empty ? 0 : l->text_len;
-		return l->text;
-	}
-	*len = task->path ? strlen(task->path) : 0;
-	return task->path;
-}
-
 void strace_clones_execute(struct strace_task *task, const struct strace_line *l,
 			   const struct strace_proc *proc)
 {
 	struct strace_who who = { .pid = task->pid };
-	size_t len, base = 0;
-	const char *path = executed(task, l, &len);
+	const struct strace_said *said;
+	const char *path = strace_path_of_call(task, l, &said);
 	char comm[sizeof(who.comm)];
 
 	strace_who_forget(&task->who);
-	for (size_t i = 0; i < len; i++)
-		if (path[i] == '/')
-			base = i + 1;
-	for (size_t i = 0; base + i < len && i < sizeof(comm) - 1; i++)
-		who.comm[i] = path[base + i];
+	if (!path || said->empty)
+		path = "";
+	snprintf(who.comm, sizeof(who.comm), "%s", basename(path));
 	if (proc)
 		proc->name_of(who.pid, comm, sizeof(comm));
-	if (!len && proc && strcmp(comm, "?") != 0)
+	if (!*path && proc && strcmp(comm, "?") != 0)
 		strcpy(who.comm, comm);
 	if (!*who.comm)
 		return;
 	/* It may execute another one by now. */
 	if (proc && !strcmp(comm, who.comm))
 		who.exe = proc->executable_of(who.pid);
-	else if (len && *path == '/')
-		who.exe = strndup(path, len);
+	else if (*path == '/')
+		who.exe = strdup(path);
 	task->who = who;
 }
 

@@ -19,15 +19,18 @@ static void start_text(struct strace_line *l)
 {
 	l->keeping = KEEP_TEXT;
 	l->text_len = l->said.given = 0;
+	l->text[0] = '\0';
 	l->said.cut = false;
 }
 
 static void add_byte(struct strace_line *l, char c)
 {
-	if (l->text_len < STRACE_TEXT_SIZE)
-		l->text[l->text_len++] = c;
-	else
+	if (l->text_len == STRACE_TEXT_SIZE) {
 		l->said.cut = true;
+		return;
+	}
+	l->text[l->text_len++] = c;
+	l->text[l->text_len] = '\0';
 }
 
 /* A path begins, at the root or at the directory in the text. */

@@ -10,7 +10,7 @@
 static uint32_t descriptor_row(struct strace_files *files, struct profile *p,
 			       const struct strace_task *task, const struct strace_line *l)
 {
-	return strace_files__descriptor(files, p, l->text, l->text_len, &l->said, task->who.comm);
+	return strace_files__descriptor(files, p, l->text, &l->said, task->who.comm);
 }
 
 int strace_note_unfinished(struct strace_files *files, struct profile *p, struct strace_task *task,
@@ -25,8 +25,26 @@ int strace_note_unfinished(struct strace_files *files, struct profile *p, struct
 	}
 	if (!l->said.path)
 		return 0;
-	task->path = strndup(l->text, l->said.empty ? 0 : l->text_len);
+	task->path = strdup(l->said.empty ? "" : l->text);
 	return task->path ? 0 : -ENOMEM;
+}
+
+const char *strace_path_of_call(const struct strace_task *task, const struct strace_line *l,
+				const struct strace_said **said)
+{
+	*said = l->said.path ? &l->said : &task->said;
+	return l->said.path ? l->text : task->path;
+}
+
+bool strace_is_wanted(const struct strace_path_filter *only, const struct strace_task *task,
+		      const struct strace_line *l)
+{
+	const struct strace_said *said;
+	const char *path = strace_path_of_call(task, l, &said);
+
+	if (!l->failed)
+		return l->said.file && strace_files__wants(only, l->text);
+	return path && strace_path_filter__name(only, path + said->given);
 }
 
 /* Was the path found in full, and not in the directory of a descriptor? As with eBPF. */
@@ -35,21 +53,13 @@ static bool is_told(const struct strace_said *said)
 	return !said->cut && !said->empty && (said->at_cwd || !said->given);
 }
 
-/* The row of a path that was looked at, and found. */
-static uint32_t found_path(struct strace_files *files, struct profile *p,
-			   const struct strace_task *task, const struct strace_line *l)
-{
-	if (l->said.path && is_told(&l->said))
-		return strace_files__found(files, p, l->text, l->text_len);
-	if (task->path && is_told(&task->said))
-		return strace_files__found(files, p, task->path, strlen(task->path));
-	return FILE_ID_OTHER;
-}
-
 /* The row of a finished call's file, or of a path that is missing; 0: no memory. */
 static uint32_t file_of_call(struct strace_files *files, struct profile *p,
 			     const struct strace_task *task, const struct strace_line *l)
 {
+	const struct strace_said *said;
+	const char *path = strace_path_of_call(task, l, &said);
+
 	if (l->said.file && !(l->said.path && l->failed))
 		return descriptor_row(files, p, task, l);
 	if (task->file && (l->path_arg < 0 || !l->failed))
@@ -57,16 +67,12 @@ static uint32_t file_of_call(struct strace_files *files, struct profile *p,
 	if (l->path_arg < 0)
 		return l->failed && l->err == EBADF ? strace_files__invalid(p) : FILE_ID_OTHER;
 	if (task->traits.action == ACTION_LOOKS && !l->failed)
-		return found_path(files, p, task, l);
+		return path && is_told(said) ? strace_files__found(files, p, path) : FILE_ID_OTHER;
 	if (syscall_searches(&task->traits) && l->err != ENOENT && l->err != ENOTDIR)
 		return FILE_ID_OTHER;
-	if (l->failed && l->said.path)
-		return strace_files__failed(files, p, l->text, l->said.empty ? 0 : l->text_len,
-					    l->said.cut, l->err);
-	if (l->failed && task->path)
-		return strace_files__failed(files, p, task->path, strlen(task->path),
-					    task->said.cut, l->err);
-	return FILE_ID_OTHER;
+	if (!l->failed || !path)
+		return FILE_ID_OTHER;
+	return strace_files__failed(files, p, said->empty ? "" : path, said->cut, l->err);
 }
 
 /*

@@ -229,25 +229,25 @@ static void read_socket(const struct strace_files *t, struct meaning *m, const c
 
 /* ---- other files ---- */
 
-/* "/dev/null<char 1:3>": cuts it off. */
-static enum file_kind read_device(char *text)
+/* "/dev/null<char 1:3>": *len is that of the path. */
+static enum file_kind read_device(const char *text, size_t *len)
 {
-	char *mark = strrchr(text, '<');
+	const char *mark = strrchr(text, '<');
+	enum file_kind kind = FILE_KIND_REGULAR;
 	unsigned major, minor;
 
-	if (mark && sscanf(mark, "<char %u:%u>", &major, &minor) == 2) {
-		*mark = '\0';
-		return file_kind_of_device(major);
-	}
-	if (mark && sscanf(mark, "<block %u:%u>", &major, &minor) == 2) {
-		*mark = '\0';
-		return FILE_KIND_BLOCK;
-	}
-	return FILE_KIND_REGULAR;
+	if (mark && sscanf(mark, "<char %u:%u>", &major, &minor) == 2)
+		kind = file_kind_of_device(major);
+	else if (mark && sscanf(mark, "<block %u:%u>", &major, &minor) == 2)
+		kind = FILE_KIND_BLOCK;
+	*len = kind == FILE_KIND_REGULAR ? strlen(text) : (size_t)(mark - text);
+	return kind;
 }
 
-static void read_path(struct meaning *m, char *text, bool deleted)
+static void read_path(struct meaning *m, const char *text, bool deleted)
 {
+	size_t len;
+
 	if (deleted && !strncmp(text, "/memfd:", 7)) {
 		m->kind = FILE_KIND_MEMFD;
 		m->shared = true;
@@ -256,11 +256,11 @@ static void read_path(struct meaning *m, char *text, bool deleted)
 		set(&m->several, "memfd:*");
 		return;
 	}
-	m->kind = read_device(text);
+	m->kind = read_device(text, &len);
 	if (m->kind == FILE_KIND_REGULAR && deleted)
 		m->kind = FILE_KIND_DELETED;
-	set(&m->key, "%s", text);
-	set(&m->path, "%s", text);
+	m->key = strndup(text, len);
+	m->path = strndup(text, len);
 }
 
 static void read_anonymous(struct meaning *m, const char *text)
@@ -380,51 +380,28 @@ static struct file_stats *own_row(struct profile *p, uint32_t id)
 	return id > FILE_ID_INVALID && id != FILE_ID_NO_ROOM ? profile_file(p, id) : NULL;
 }
 
-/* Ends it with a NUL, as a string. */
-static char *copy_text(const char *text, size_t len)
+bool strace_files__wants(const struct strace_path_filter *only, const char *text)
 {
-	return strndup(text, len);
-}
+	size_t len;
 
-bool strace_files__wants(const struct strace_path_filter *only, const char *text, size_t len)
-{
-	char *copy = copy_text(text, len);
-	bool wanted = false;
-
-	if (copy && *copy == '/') {
-		read_device(copy);
-		wanted = strace_path_filter__have(only, copy);
-	}
-	free(copy);
-	return wanted;
-}
-
-bool strace_files__wants_path(const struct strace_path_filter *only, const char *text, size_t len)
-{
-	char *copy = copy_text(text, len);
-	bool wanted = copy && strace_path_filter__name(only, copy);
-
-	free(copy);
-	return wanted;
+	read_device(text, &len);
+	return *text == '/' && strace_path_filter__have(only, text, len);
 }
 
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
-				  size_t len, const struct strace_said *said, const char *comm)
+				  const struct strace_said *said, const char *comm)
 {
 	struct meaning m = { .kind = FILE_KIND_REGULAR };
-	char *copy = copy_text(text, len), *key;
 	struct file_stats *f;
 	uint32_t id;
+	char *key;
 
-	if (!copy)
-		return 0;
-	if (*copy == '/')
-		read_path(&m, copy, said->deleted);
-	else if (is_socket(copy))
-		read_socket(t, &m, copy);
+	if (*text == '/')
+		read_path(&m, text, said->deleted);
+	else if (is_socket(text))
+		read_socket(t, &m, text);
 	else
-		read_anonymous(&m, copy);
-	free(copy);
+		read_anonymous(&m, text);
 	/* Standard error has a row of its own among those that are shared, as it has with eBPF. */
 	if (m.shared && m.key) {
 		set(&key, "%s%s of %s", m.key, said->fd == 2 ? " stderr" : "", comm);
@@ -441,16 +418,15 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 	return id;
 }
 
-uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text,
-			      size_t len, bool cut, int err)
+uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text, bool cut,
+			      int err)
 {
 	struct meaning m = { .kind = FILE_KIND_FAILED, .err = err };
 	struct file_stats *f;
 	uint32_t id;
 
-	m.path = copy_text(text, len);
-	if (m.path)
-		set(&m.key, "%d %s", err, m.path);
+	m.path = strdup(text);
+	set(&m.key, "%d %s", err, text);
 	id = find_row(t, p, &m);
 	free_meaning(&m);
 	f = own_row(p, id);
@@ -460,29 +436,27 @@ uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const c
 }
 
 /* FNV-1a. */
-static uint64_t hash_text(const char *text, size_t len)
+static uint64_t hash_text(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325ULL;
 
-	for (size_t i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3ULL;
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
 	return hash;
 }
 
-uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text,
-			     size_t len)
+uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text)
 {
 	struct meaning m = { .kind = FILE_KIND_FOUND };
-	uint64_t hash = hash_text(text, len), *place = &t->looked_at[hash % LOOKED_PATHS];
+	uint64_t hash = hash_text(text), *place = &t->looked_at[hash % LOOKED_PATHS];
 	bool again = *place == hash;
 	uint32_t id;
 
 	*place = hash;
-	if (!again || !len || *text != '/')
+	if (!again || *text != '/')
 		return FILE_ID_OTHER;
-	m.path = copy_text(text, len);
-	if (m.path)
-		set(&m.key, "found %s", m.path);
+	m.path = strdup(text);
+	set(&m.key, "found %s", text);
 	id = find_row(t, p, &m);
 	free_meaning(&m);
 	return id;

@@ -21,9 +21,7 @@ struct strace_files *strace_files__new(size_t max, struct iotrace_port_range eph
 void strace_files__free(struct strace_files *t);
 
 /* With -P: is the file of a descriptor, as its text is in a line, wanted? */
-bool strace_files__wants(const struct strace_path_filter *only, const char *text, size_t len);
-/* Is the path of a call that failed? */
-bool strace_files__wants_path(const struct strace_path_filter *only, const char *text, size_t len);
+bool strace_files__wants(const struct strace_path_filter *only, const char *text);
 
 /*
  * All of these return the id of a row of p, FILE_ID_NO_ROOM if there is no room for it, or 0: no
@@ -35,15 +33,14 @@ bool strace_files__wants_path(const struct strace_path_filter *only, const char 
  * name of the program that uses it.
  */
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
-				  size_t len, const struct strace_said *said, const char *comm);
+				  const struct strace_said *said, const char *comm);
 /* Finds or makes the row of a path that could not be opened or found. */
-uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text,
-			      size_t len, bool cut, int err);
+uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text, bool cut,
+			      int err);
 /*
  * The same of a path that was looked at and found. FILE_ID_OTHER: it is none of those that were
  * looked at last, or it is relative, and the log does not say to what.
  */
-uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text,
-			     size_t len);
+uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text);
 /* Finds or makes the row of descriptors that are not open. */
 uint32_t strace_files__invalid(struct profile *p);

@@ -60,7 +60,7 @@ struct strace_said {
 struct strace_line {
 	/* Are there numbers before names? strace_line_start() resets the other fields. */
 	bool numbers;
-	char *text; /* of STRACE_TEXT_SIZE bytes, if lines are to be kept */
+	char *text; /* of STRACE_TEXT_SIZE bytes and a NUL, if lines are to be kept */
 
 	pid_t pid;
 	long number;	  /* of -n, as it stands there; -1: none */
@@ -86,7 +86,7 @@ struct strace_line {
 	/* The same, for the caller to set: look for what makes the new task a thread. */
 	bool forks;
 	bool makes_thread; /* CLONE_THREAD is among the flags */
-	size_t text_len;   /* bytes, which may be any; no NUL follows */
+	size_t text_len;
 
 	/* The state machine's own. */
 	int keeping;

@@ -189,39 +189,21 @@ static void begin_call(struct strace_parser *p)
 		keep_file(p, task);
 }
 
-/* The file of the first argument, which may be a directory in which a path is looked up. */
-static void decide_by_descriptor(struct strace_parser *p)
+/* Decides, with -P, whether a call is wanted. */
+static void decide(struct strace_parser *p, struct strace_task *task)
 {
-	struct strace_task *task;
-
-	if (!p->format.filter_paths || p->line->path_arg >= 0)
-		return;
-	task = strace_tasks_find(&p->tasks, p->line->pid);
-	if (!task || !task->undecided)
-		return;
 	task->undecided = false;
-	if (strace_files__wants(p->format.filter_paths, p->line->text, p->line->text_len))
+	if (strace_is_wanted(p->format.filter_paths, task, p->line))
 		want(p, task);
 }
 
-/* The file that was opened, or the path that could not be. */
-static void decide_by_result(struct strace_parser *p, struct strace_task *task)
+/* The first argument may be a directory in which a path is looked up. */
+static void decide_by_descriptor(struct strace_parser *p)
 {
-	const struct strace_path_filter *only = p->format.filter_paths;
-	const struct strace_line *l = p->line;
-	bool wanted = false;
+	struct strace_task *task = strace_tasks_find(&p->tasks, p->line->pid);
 
-	if (!l->failed)
-		wanted = l->said.file && strace_files__wants(only, l->text, l->text_len);
-	else if (l->said.path)
-		wanted = strace_files__wants_path(only, l->text + l->said.given,
-						  l->text_len - l->said.given);
-	else if (task->path)
-		wanted = strace_files__wants_path(only, task->path + task->said.given,
-						  strlen(task->path) - task->said.given);
-	task->undecided = false;
-	if (wanted)
-		want(p, task);
+	if (task && task->undecided && p->line->path_arg < 0)
+		decide(p, task);
 }
 
 static void resume_call(struct strace_parser *p)
@@ -317,7 +299,7 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 	if (task->traits.action == ACTION_FORKS && hears_of_births(p))
 		note_birth(p, task);
 	if (task->undecided)
-		decide_by_result(p, task);
+		decide(p, task);
 	if (task->counted)
 		count_call(p, task);
 	p->profile.under_way += began_before(task);
@@ -424,7 +406,7 @@ int strace_parser__add_log(struct strace_parser *p)
 	if (larger)
 		p->lines = larger;
 	if (l && p->files)
-		l->text = malloc(STRACE_TEXT_SIZE);
+		l->text = malloc(STRACE_TEXT_SIZE + 1);
 	if (!l || !larger || (p->files && !l->text)) {
 		free_line(l);
 		return -ENOMEM;

@@ -70,19 +70,17 @@ void strace_path_filter__free(struct strace_path_filter *only)
 	free(only);
 }
 
-static bool is_or_is_below(const char *path, const char *wanted)
+static bool is_or_is_below(const char *path, size_t len, const char *wanted)
 {
-	size_t len = strlen(wanted);
+	size_t above = strcmp(wanted, "/") ? strlen(wanted) : 0;
 
-	if (len == 1 && *wanted == '/')
-		len = 0;
-	return !strncmp(path, wanted, len) && (!path[len] || path[len] == '/');
+	return above <= len && !memcmp(path, wanted, above) && (above == len || path[above] == '/');
 }
 
-bool strace_path_filter__have(const struct strace_path_filter *only, const char *path)
+bool strace_path_filter__have(const struct strace_path_filter *only, const char *path, size_t len)
 {
 	for (size_t i = 0; i < only->nr; i++)
-		if (is_or_is_below(path, only->path[i].real))
+		if (is_or_is_below(path, len, only->path[i].real))
 			return true;
 	return false;
 }
@@ -90,7 +88,7 @@ bool strace_path_filter__have(const struct strace_path_filter *only, const char 
 bool strace_path_filter__name(const struct strace_path_filter *only, const char *path)
 {
 	for (size_t i = 0; i < only->nr; i++)
-		if (is_or_is_below(path, only->path[i].given))
+		if (is_or_is_below(path, strlen(path), only->path[i].given))
 			return true;
 	return false;
 }

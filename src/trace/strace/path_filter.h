@@ -11,8 +11,11 @@ struct strace_path_filter;
 struct strace_path_filter *strace_path_filter__new(const char *const *paths, size_t nr);
 void strace_path_filter__free(struct strace_path_filter *only);
 
-/* Is it one of them or below one, without symbolic links? Such is the path of a descriptor. */
-bool strace_path_filter__have(const struct strace_path_filter *only, const char *path);
+/*
+ * Is a path of this length one of them or below one, without symbolic links? Such is the path of a
+ * descriptor.
+ */
+bool strace_path_filter__have(const struct strace_path_filter *only, const char *path, size_t len);
 
 /* The same of the path of a call that failed: as it was given to it, and to -P. */
 bool strace_path_filter__name(const struct strace_path_filter *only, const char *path);
