@@ -19,13 +19,11 @@ enum state {
 	RESUMED, /* <... read resumed> */
 	ARGS,
 	STRING,
-	STRING_ESCAPE,
-	STRING_OCTAL,
+	ESCAPE,	    /* after a backslash in a string or a path */
+	OCTAL,	    /* after a digit of "\303" */
 	MARK,	    /* <unfinished ...> */
 	PATH_START, /* of a descriptor, 3</tmp/x>; or 1<<2 */
 	PATH,
-	PATH_ESCAPE,
-	PATH_OCTAL,
 	PATH_ARROW, /* after "->", which is part of a socket's name or ends a path */
 	AFTER,	    /* the arguments, before the equals sign */
 	RESULT,	    /* after it */
@@ -160,24 +158,30 @@ static void end_path(struct strace_line *l)
 	decode_end_file(l);
 }
 
-/* The byte after a backslash, in a string or a path: "\n", "\\", or the first digit of "\303". */
-static void step_escape(struct strace_line *l, char c, enum state octal, enum state back)
+static void start_escape(struct strace_line *l, enum state back)
+{
+	l->state = ESCAPE;
+	l->after_escape = back;
+}
+
+/* The byte after a backslash: "\n", "\\", or the first digit of "\303". */
+static void step_escape(struct strace_line *l, char c)
 {
 	static const char letters[] = "nrtvfab", bytes[] = "\n\r\t\v\f\a\b";
 	const char *letter = c ? strchr(letters, c) : NULL;
 
-	l->state = back;
 	if (c >= '0' && c <= '7') {
 		l->octal = (unsigned)(c - '0');
 		l->nr_octal = 1;
-		l->state = octal;
-	} else {
-		decode_keep(l, letter ? bytes[letter - letters] : c);
+		l->state = OCTAL;
+		return;
 	}
+	decode_keep(l, letter ? bytes[letter - letters] : c);
+	l->state = l->after_escape;
 }
 
 /* Returns whether the byte is another digit. */
-static bool step_octal(struct strace_line *l, char c, enum state back)
+static bool step_octal(struct strace_line *l, char c)
 {
 	if (c >= '0' && c <= '7' && l->nr_octal < 3) {
 		l->octal = l->octal * 8 + (unsigned)(c - '0');
@@ -185,7 +189,7 @@ static bool step_octal(struct strace_line *l, char c, enum state back)
 		return true;
 	}
 	decode_keep(l, (char)l->octal);
-	l->state = back;
+	l->state = l->after_escape;
 	return false;
 }
 
@@ -226,22 +230,12 @@ static void step_args(struct strace_line *l, char c)
 
 static void step_string(struct strace_line *l, char c)
 {
-	switch (l->state) {
-	case STRING_ESCAPE:
-		step_escape(l, c, STRING_OCTAL, STRING);
-		break;
-	case STRING_OCTAL:
-		if (!step_octal(l, c, STRING))
-			step_string(l, c);
-		break;
-	default: /* STRING */
-		if (c == '"')
-			l->state = ARGS;
-		else if (c == '\\')
-			l->state = STRING_ESCAPE;
-		else
-			decode_keep(l, c);
-	}
+	if (c == '"')
+		l->state = ARGS;
+	else if (c == '\\')
+		start_escape(l, STRING);
+	else
+		decode_keep(l, c);
 }
 
 static void step_mark(struct strace_line *l, char c)
@@ -315,7 +309,7 @@ static void step_path(struct strace_line *l, char c)
 		/* fall through */
 	case PATH:
 		if (c == '\\')
-			l->state = PATH_ESCAPE;
+			start_escape(l, PATH);
 		else if (c == '"')
 			quote_in_path(l);
 		else if (l->quoted)
@@ -327,15 +321,8 @@ static void step_path(struct strace_line *l, char c)
 		else
 			keep_in_path(l, c);
 		break;
-	case PATH_ARROW:
+	default: /* PATH_ARROW */
 		step_arrow(l, c);
-		break;
-	case PATH_OCTAL:
-		if (!step_octal(l, c, PATH))
-			step_path(l, c);
-		break;
-	default: /* PATH_ESCAPE */
-		step_escape(l, c, PATH_OCTAL, PATH);
 	}
 }
 
@@ -524,17 +511,20 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 		step_args(l, c);
 		break;
 	case STRING:
-	case STRING_ESCAPE:
-	case STRING_OCTAL:
 		step_string(l, c);
+		break;
+	case ESCAPE:
+		step_escape(l, c);
+		break;
+	case OCTAL:
+		if (!step_octal(l, c))
+			return strace_line_step(l, c);
 		break;
 	case MARK:
 		step_mark(l, c);
 		break;
 	case PATH_START:
 	case PATH:
-	case PATH_ESCAPE:
-	case PATH_OCTAL:
 	case PATH_ARROW:
 		step_path(l, c);
 		if (l->state == ARGS && l->said.file && !l->nr_arg)

@@ -95,7 +95,7 @@ struct strace_line {
 	unsigned octal, nr_octal;
 	char flag[16];
 	size_t flag_len;
-	int state, after_path;
+	int state, after_path, after_escape;
 	unsigned fields;
 	unsigned depth;	 /* of parentheses */
 	unsigned angles; /* of a path's angle brackets */
