@@ -5,19 +5,23 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/proc.h"
+#include "base/text.h"
 #include "model/profile.h"
-#include "trace/remaining_tasks.h"
 
 #define NEVER UINT64_MAX
 /* The time after which the status line is redrawn; people do not read faster. */
 #define STATUS_PERIOD_NS 250000000
 /* Most processes that a command leaves behind end soon after it; wait before mentioning them. */
 #define NOTE_AFTER_NS 1000000000
+/* So many of the processes that a command leaves behind are named. */
+#define MAX_NAMED 3
 
 struct clockwork {
 	uint64_t start_ns, end_ns, interval_ns, status_ns,
@@ -94,13 +98,70 @@ static int report_interval(struct session *s, struct clockwork *w)
 	return err;
 }
 
+static int by_pid(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Replaces tasks by their processes, each once. Returns how many. */
+static size_t to_processes(pid_t *ids, size_t nr)
+{
+	size_t nr_processes = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		ids[i] = process_of(ids[i]) ?: ids[i];
+	qsort(ids, nr, sizeof(*ids), by_pid);
+	for (size_t i = 0; i < nr; i++)
+		if (!nr_processes || ids[nr_processes - 1] != ids[i])
+			ids[nr_processes++] = ids[i];
+	return nr_processes;
+}
+
+static void describe_processes(const pid_t *pids, size_t nr, FILE *out)
+{
+	fprintf(out, "%zu process%s (", nr, nr == 1 ? "" : "es");
+	for (size_t i = 0; i < nr && i < MAX_NAMED; i++) {
+		char comm[64], name[256];
+
+		name_of(pids[i], comm, sizeof(comm));
+		fprintf(out, "%s%s %d", i ? ", " : "", ESCAPE_TEXT(name, comm), pids[i]);
+	}
+	fputs(nr > MAX_NAMED ? ", ...)" : ")", out);
+}
+
+/*
+ * The processes of tasks that are still traced, in words: "3 processes (nginx 812, nginx 813, nginx
+ * 814)"; "" if none.
+ */
+static void describe_remaining(struct collector *c, char *text, size_t size)
+{
+	size_t nr = c->ops->tasks(c, NULL, 0), room = nr;
+	pid_t *ids = calloc(nr ? nr : 1, sizeof(*ids));
+	FILE *out;
+
+	*text = '\0';
+	if (!ids || !nr)
+		goto out;
+	nr = c->ops->tasks(c, ids, room);
+	nr = to_processes(ids, nr < room ? nr : room);
+	out = nr ? fmemopen(text, size, "w") : NULL;
+	if (out) {
+		describe_processes(ids, nr, out);
+		fclose(out);
+	}
+out:
+	free(ids);
+}
+
 /* Once the command has ended. */
 static void say_who_is_left(struct session *s, struct clockwork *w)
 {
 	char whom[256];
 
 	w->note_ns = NEVER;
-	remaining_tasks_describe(s->collector, whom, sizeof(whom));
+	describe_remaining(s->collector, whom, sizeof(whom));
 	if (!whom[0])
 		return;
 	clear_status(w);
