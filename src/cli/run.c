@@ -15,7 +15,6 @@
 #include "cli/commands.h"
 #include "trace/backends.h"
 #include "trace/finish.h"
-#include "trace/interpreter.h"
 #include "base/link_end.h"
 #include "trace/privilege.h"
 #include "trace/provenance_collect.h"

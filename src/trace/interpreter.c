@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/interpreter.h"
+#include "trace/target.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -46,6 +47,12 @@ int target__pidfd(const struct target *t);
  * of execvp(3) does. A child killed while paused is for target__wait() to tell.
  */
 int target__go(struct target *t);
+
+/*
+ * The interpreter of a script ("#!") or the loader of an ELF program keeps the file at path from
+ * being executed: which one, and what is wrong with it. Returns false if it is not that.
+ */
+bool interpreter_explain(char *why, size_t size, const char *path);
 
 /* The time from the child's execve() to its end, as we see that; 0: it has not ended. */
 uint64_t target__wall_ns(const struct target *t);

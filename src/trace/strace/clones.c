@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "trace/strace/file_calls.h"
+#include "trace/strace/files.h"
 
 /* The task that a call makes; the executable is still the maker's. */
 static struct strace_clone made_by(const struct strace_task *parent, pid_t tid)

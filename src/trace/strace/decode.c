@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/strace/decode.h"
+#include "trace/strace/line.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

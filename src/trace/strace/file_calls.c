@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/strace/file_calls.h"
+#include "trace/strace/files.h"
 
 #include <errno.h>
 #include <string.h>

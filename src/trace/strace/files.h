@@ -11,8 +11,8 @@
 
 #include "bpf/iotrace.h"
 #include "model/profile.h"
-#include "trace/strace/line.h"
 #include "trace/strace/path_filter.h"
+#include "trace/strace/tasks.h"
 
 struct strace_files;
 
@@ -44,3 +44,29 @@ uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const c
 uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text);
 /* Finds or makes the row of descriptors that are not open. */
 uint32_t strace_files__invalid(struct profile *p);
+
+/* ---- file_calls.c: counts calls for the files that their lines name ---- */
+
+/*
+ * The rest of the line comes later: has the task remember what this part says. 0 or -ENOMEM.
+ */
+int strace_note_unfinished(struct strace_files *files, struct profile *p, struct strace_task *task,
+			   const struct strace_line *l);
+
+/* The path of a call, in the part of its line that said is of. NULL: there is none. */
+const char *strace_path_of_call(const struct strace_task *task, const struct strace_line *l,
+				const struct strace_said **said);
+
+/*
+ * With -P: is a call wanted for the file of its first argument, the file that it opened, or the path
+ * that could not be opened?
+ */
+bool strace_is_wanted(const struct strace_path_filter *only, const struct strace_task *task,
+		      const struct strace_line *l);
+
+/*
+ * Counts a call that has returned for its file, whose row is *row. Calls on (other) are those that
+ * are left in the end. 0 or -ENOMEM.
+ */
+int strace_count_for_file(struct strace_files *files, struct profile *p, struct strace_task *task,
+			  const struct strace_line *l, uint32_t *row);

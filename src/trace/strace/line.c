@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/errno_name.h"
-#include "trace/strace/decode.h"
 
 /* The position of the next byte in a line. */
 enum state {

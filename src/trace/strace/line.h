@@ -117,3 +117,29 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c);
 /* Skips the rest of the line. */
 void strace_line_skip(struct strace_line *l);
 bool strace_line_skipping(const struct strace_line *l);
+
+/* ---- decode.c: what a line says of a file, and of a new task's flags. For line.c. ---- */
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool is_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+	       c == '#' || c == '?';
+}
+
+/* A string begins. */
+void decode_begin_string(struct strace_line *l);
+/* A descriptor's path begins: that of an argument, or of the result. */
+void decode_begin_file(struct strace_line *l, bool result);
+void decode_end_file(struct strace_line *l);
+/* A byte of a string or a path, without escapes. */
+void decode_keep(struct strace_line *l, char c);
+
+/* A byte of the arguments, outside of strings and paths. */
+void decode_note_arg(struct strace_line *l, char c);
+/* The same, of flags. */
+void decode_note_flag(struct strace_line *l, char c);

@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "model/files.h"
 #include "trace/strace/clones.h"
-#include "trace/strace/file_calls.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
 #include "trace/strace/tasks.h"
