@@ -87,14 +87,6 @@ static bool is_refused(pid_t pid)
 	return (err == -EACCES || err == -EPERM) && !another_may_be_traced(pid);
 }
 
-static int check_access(pid_t pid, char *why, size_t size)
-{
-	if (!is_refused(pid))
-		return 0;
-	refusal_examine(why, size, pid);
-	return -EPERM;
-}
-
 /* Finds where cgroup v2 is mounted. Returns false if it is not. */
 static bool find_cgroup2(char *path, size_t size)
 {
@@ -144,14 +136,6 @@ static bool in_cgroup(pid_t pid, const char *cgroup)
 	return found;
 }
 
-/* Adds "name (12)", the name escaped. */
-static void add_description(FILE *names, pid_t pid, const char *comm)
-{
-	char shown[128];
-
-	fprintf(names, "%s%s (%d)", ftell(names) ? ", " : "", ESCAPE_TEXT(shown, comm), pid);
-}
-
 /* Does the selection include it? */
 static bool is_selected(pid_t pid, const char *comm, const struct attach_selection *selection,
 			const char *cgroup)
@@ -182,7 +166,7 @@ static int take_process(pid_t pid, int (*take)(void *arg, int pidfd), void *arg)
 int attach_take_all(const struct attach_selection *selection, int (*take)(void *arg, int pidfd),
 		    void *arg, char **refused, size_t *nr_refused)
 {
-	char cgroup[PATH_MAX] = "", comm[64];
+	char cgroup[PATH_MAX] = "", comm[64], shown[128];
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	int nr_taken = 0;
@@ -204,15 +188,14 @@ int attach_take_all(const struct attach_selection *selection, int (*take)(void *
 		pid_t pid = atoi(entry->d_name);
 		int result = pid > 0 && pid != getpid() ? take_process(pid, take, arg) : 0;
 
-		if (result > 0)
-			nr_taken += result;
-		else if (result < 0 && result != -EPERM)
-			nr_taken = result;
-		if (result != -EPERM)
+		if (result != -EPERM) {
+			nr_taken = result < 0 ? result : nr_taken + result;
 			continue;
+		}
 		name_of(pid, comm, sizeof(comm));
 		if (is_selected(pid, comm, selection, cgroup)) {
-			add_description(names, pid, comm);
+			fprintf(names, "%s%s (%d)", ftell(names) ? ", " : "",
+				ESCAPE_TEXT(shown, comm), pid);
 			++*nr_refused;
 		}
 	}
@@ -278,14 +261,14 @@ int attach_open_process(pid_t pid, char *why, size_t size)
 	} else if (is_kernel_thread(pid)) {
 		snprintf(why, size, "it is a kernel thread: it makes no syscalls");
 		err = -EINVAL;
+	} else if (is_refused(pid)) {
+		refusal_examine(why, size, pid);
+		err = -EPERM;
 	} else {
-		err = check_access(pid, why, size);
+		return fd;
 	}
-	if (err) {
-		close(fd);
-		return err;
-	}
-	return fd;
+	close(fd);
+	return err;
 }
 
 static int open_directory(const char *path)
@@ -295,23 +278,19 @@ static int open_directory(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-static bool is_cgroup(int fd)
+/* The magic number of its file system; 0: it cannot be known. */
+static long fs_type(int fd)
 {
 	struct statfs fs;
 
-	return !fstatfs(fd, &fs) &&
-	       (fs.f_type == CGROUP2_SUPER_MAGIC || fs.f_type == CGROUP_SUPER_MAGIC);
+	return fstatfs(fd, &fs) ? 0 : fs.f_type;
 }
 
 static int check_cgroup2(int fd, const char *shown, char *why, size_t size)
 {
-	struct statfs fs;
-
-	if (fstatfs(fd, &fs))
-		return -errno;
-	if (fs.f_type == CGROUP2_SUPER_MAGIC)
+	if (fs_type(fd) == CGROUP2_SUPER_MAGIC)
 		return 0;
-	if (fs.f_type == CGROUP_SUPER_MAGIC)
+	if (fs_type(fd) == CGROUP_SUPER_MAGIC)
 		snprintf(why, size, "'%s' is a cgroup v1 directory: only cgroup v2 can be traced",
 			 shown);
 	else
@@ -323,15 +302,13 @@ int attach_open_cgroup(const char *name, char *why, size_t size)
 {
 	char mount[4096], path[8192], shown[256];
 	bool mounted = find_cgroup2(mount, sizeof(mount));
-	int fd = -ENOENT, err;
+	int fd = -ENOENT, under, err;
 
 	ESCAPE_TEXT(shown, name);
 	if (strchr(name, '/'))
 		fd = open_directory(name);
 	/* "/system.slice" is how /proc/PID/cgroup and systemd write it: a path under the mount. */
-	if (mounted && (fd < 0 || !is_cgroup(fd))) {
-		int under;
-
+	if (mounted && fs_type(fd) != CGROUP2_SUPER_MAGIC && fs_type(fd) != CGROUP_SUPER_MAGIC) {
 		snprintf(path, sizeof(path), "%s/%s", mount, name);
 		under = open_directory(path);
 		if (under >= 0) {
