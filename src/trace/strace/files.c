@@ -44,7 +44,7 @@ struct port_counts {
 };
 
 struct strace_files {
-	struct port_counts *ports;
+	struct port_counts ports;
 	void *tree; /* of entries, by key: tsearch(3) */
 	size_t nr, max;
 	uint64_t looked_at[LOOKED_PATHS]; /* hashes */
@@ -72,11 +72,7 @@ struct strace_files *strace_files__new(size_t max, struct iotrace_port_range eph
 		return NULL;
 	t->max = max;
 	t->ephemeral = ephemeral;
-	t->ports = calloc(1, sizeof(*t->ports));
-	if (t->ports)
-		return t;
-	free(t);
-	return NULL;
+	return t;
 }
 
 void strace_files__free(struct strace_files *t)
@@ -84,7 +80,6 @@ void strace_files__free(struct strace_files *t)
 	if (!t)
 		return;
 	tdestroy(t->tree, free_entry);
-	free(t->ports);
 	free(t);
 }
 
@@ -138,19 +133,19 @@ static bool is_servers_port(struct port_counts *ports, uint16_t near, uint16_t f
 	return ports->near[near] > ports->far[far];
 }
 
-static uint32_t role_of(const struct strace_files *t, const struct iotrace_socket *s)
+static uint32_t role_of(struct strace_files *t, const struct iotrace_socket *s)
 {
 	bool near = is_ephemeral_port(t->ephemeral, s->local_port);
 	bool far = is_ephemeral_port(t->ephemeral, s->remote_port);
 
 	if (!s->remote_port)
 		return SOCKET_UNCONNECTED;
-	if (far && (!near || is_servers_port(t->ports, s->local_port, s->remote_port)))
+	if (far && (!near || is_servers_port(&t->ports, s->local_port, s->remote_port)))
 		return SOCKET_SERVER;
 	return SOCKET_CLIENT;
 }
 
-static bool read_inet(const struct strace_files *t, struct meaning *m, const char *text)
+static bool read_inet(struct strace_files *t, struct meaning *m, const char *text)
 {
 	static const struct {
 		const char *prefix;
@@ -210,7 +205,7 @@ static bool is_socket(const char *text)
 	return !strncmp(text, "socket:[", 8) || (len && !strncmp(text + len, ":[", 2));
 }
 
-static void read_socket(const struct strace_files *t, struct meaning *m, const char *text)
+static void read_socket(struct strace_files *t, struct meaning *m, const char *text)
 {
 	int len = (int)strcspn(text, ":");
 

@@ -545,7 +545,6 @@ void strace_line_start(struct strace_line *l)
 {
 	*l = (struct strace_line){
 		.numbers = l->numbers,
-		.text = l->text,
 		.number = -1,
 		.path_arg = -1,
 		.state = START,

@@ -60,7 +60,6 @@ struct strace_said {
 struct strace_line {
 	/* Are there numbers before names? strace_line_start() resets the other fields. */
 	bool numbers;
-	char *text; /* of STRACE_TEXT_SIZE bytes and a NUL, if lines are to be kept */
 
 	pid_t pid;
 	long number;	  /* of -n, as it stands there; -1: none */
@@ -107,6 +106,8 @@ struct strace_line {
 	bool may_fail; /* what comes next may be an errno */
 	bool in_fraction;
 	uint64_t digit_ns; /* what the next digit of the fraction is worth */
+
+	char text[]; /* Room for STRACE_TEXT_SIZE bytes and a NUL, where lines are kept. */
 };
 
 void strace_line_start(struct strace_line *l);

@@ -390,29 +390,20 @@ static void end_line(struct strace_parser *p)
 		lose_call(p, task);
 }
 
-static void free_line(struct strace_line *l)
-{
-	if (l)
-		free(l->text);
-	free(l);
-}
-
 int strace_parser__add_log(struct strace_parser *p)
 {
-	struct strace_line **larger, *l = calloc(1, sizeof(*l));
+	size_t size = sizeof(*p->line) + (p->files ? STRACE_TEXT_SIZE + 1 : 0);
+	struct strace_line *l = calloc(1, size), **place;
+	size_t nr = (size_t)p->nr_lines;
 
-	larger = reallocarray(p->lines, (size_t)p->nr_lines + 1, sizeof(struct strace_line *));
-	if (larger)
-		p->lines = larger;
-	if (l && p->files)
-		l->text = malloc(STRACE_TEXT_SIZE + 1);
-	if (!l || !larger || (p->files && !l->text)) {
-		free_line(l);
+	place = l ? array_append(&p->lines, &nr, sizeof(l)) : NULL;
+	if (!place) {
+		free(l);
 		return -ENOMEM;
 	}
 	l->numbers = p->format.numbers;
 	strace_line_start(l);
-	p->lines[p->nr_lines] = l;
+	*place = l;
 	return p->nr_lines++;
 }
 
@@ -575,7 +566,7 @@ void strace_parser__free(struct strace_parser *p)
 	strace_files__free(p->files);
 	strace_users__free(p->users);
 	for (int i = 0; i < p->nr_lines; i++)
-		free_line(p->lines[i]);
+		free(p->lines[i]);
 	free(p->lines);
 	free(p);
 }
