@@ -67,9 +67,8 @@ static int set_machine(struct provenance *p)
 	p->cpus = cpus > 0 ? (uint64_t)cpus : 0;
 	if (set_cpu_model(p))
 		return -ENOMEM;
-	if (uname(&name))
-		return 0;
-	if (set_text(&p->kernel, name.release) || set_text(&p->machine, name.machine))
+	if (!uname(&name) &&
+	    (set_text(&p->kernel, name.release) || set_text(&p->machine, name.machine)))
 		return -ENOMEM;
 	return 0;
 }
@@ -186,15 +185,11 @@ int provenance_collect(struct provenance *p, char *const *options, int nr_option
 	p->status = -1;
 	while (command && command[nr])
 		nr++;
-	if (set_text(&p->version, IOTRACE_VERSION))
-		return -ENOMEM;
 	/* Without argv[0]; an argument list may be empty. */
-	if (copy_list(&p->options, options + (nr_options > 0),
-		      nr_options > 0 ? (size_t)nr_options - 1 : 0))
-		return -ENOMEM;
-	if (command && copy_list(&p->command, command, nr))
-		return -ENOMEM;
-	if (set_machine(p))
+	if (set_text(&p->version, IOTRACE_VERSION) ||
+	    copy_list(&p->options, options + (nr_options > 0),
+		      nr_options > 0 ? (size_t)nr_options - 1 : 0) ||
+	    (command && copy_list(&p->command, command, nr)) || set_machine(p))
 		return -ENOMEM;
 	return set_stdout(p);
 }

@@ -171,8 +171,10 @@ static char **shim_command(const struct strace_shim *shim, const char *path, cha
 	return command;
 }
 
-static int launch(struct strace_state *s, struct target **t, const char *path, char *const argv[])
+static int strace_fork(struct collector *c, struct target **t, const char *path, char *const argv[],
+		       const struct user *user)
 {
+	struct strace_state *s = c->state;
 	struct strace_shim shim = {
 		.log_fd = s->log[1],
 		.result_fd = s->result[1],
@@ -180,8 +182,11 @@ static int launch(struct strace_state *s, struct target **t, const char *path, c
 	};
 	char **command, **line = NULL;
 	struct saved_stderr saved;
-	int err = save_stderr(&saved);
+	int err;
 
+	if (user)
+		return target__fork(t, path, argv, user);
+	err = save_stderr(&saved);
 	if (err)
 		return err;
 	shim.stderr_fd = saved.is_ours ? -1 : saved.fd;
@@ -207,16 +212,6 @@ static void note_unused_seccomp(const struct strace_state *s)
 	if (s->options->seccomp && !s->run.seccomp && !s->options->quiet)
 		message_note(
 			"--seccomp is not used: with -e all, -p, -u, --duration and --no-follow, and before strace 5.3, all calls stop the program");
-}
-
-static int strace_fork(struct collector *c, struct target **t, const char *path, char *const argv[],
-		       const struct user *user)
-{
-	struct strace_state *s = c->state;
-
-	if (user)
-		return target__fork(t, path, argv, user);
-	return launch(s, t, path, argv);
 }
 
 static int strace_await_exec(struct collector *c)

@@ -19,7 +19,8 @@ struct strace_parser {
 	struct syscall_set set;
 	int filters[NR_ABIS][2];	   /* of seccomp and prctl */
 	struct strace_line **lines, *line; /* one of each log, and that which is read now */
-	int nr_lines, log;		   /* the number of the log that is read now */
+	size_t nr_lines;
+	int log; /* Number of the log that is read now. */
 	struct strace_tasks tasks;
 	struct strace_clones clones;
 	struct strace_ids members;  /* Processes that are traced for themselves. */
@@ -394,9 +395,8 @@ int strace_parser__add_log(struct strace_parser *p)
 {
 	size_t size = sizeof(*p->line) + (p->files ? STRACE_TEXT_SIZE + 1 : 0);
 	struct strace_line *l = calloc(1, size), **place;
-	size_t nr = (size_t)p->nr_lines;
 
-	place = l ? array_append(&p->lines, &nr, sizeof(l)) : NULL;
+	place = l ? array_append(&p->lines, &p->nr_lines, sizeof(l)) : NULL;
 	if (!place) {
 		free(l);
 		return -ENOMEM;
@@ -404,7 +404,7 @@ int strace_parser__add_log(struct strace_parser *p)
 	l->numbers = p->format.numbers;
 	strace_line_start(l);
 	*place = l;
-	return p->nr_lines++;
+	return (int)p->nr_lines - 1;
 }
 
 int strace_parser__add_process(struct strace_parser *p, pid_t pid)
@@ -565,7 +565,7 @@ void strace_parser__free(struct strace_parser *p)
 	strace_ids_free(&p->members);
 	strace_files__free(p->files);
 	strace_users__free(p->users);
-	for (int i = 0; i < p->nr_lines; i++)
+	for (size_t i = 0; i < p->nr_lines; i++)
 		free(p->lines[i]);
 	free(p->lines);
 	free(p);
