@@ -283,7 +283,7 @@ static void free_meaning(struct meaning *m)
 /* ---- rows ---- */
 
 /* The entry of a key, made if there is room for it. NULL: no memory, or *full. */
-static struct file_entry *find_entry(struct strace_files *t, const struct meaning *m, bool *full)
+static struct file_entry *find_entry(struct strace_files *t, struct meaning *m, bool *full)
 {
 	struct file_entry wanted = { .key = m->key }, *entry,
 			  **place = tfind(&wanted, &t->tree, compare_entries);
@@ -294,13 +294,13 @@ static struct file_entry *find_entry(struct strace_files *t, const struct meanin
 	entry = *full ? NULL : calloc(1, sizeof(*entry));
 	if (!entry)
 		return NULL;
-	entry->key = strdup(m->key);
+	entry->key = m->key;
 	entry->id = FILE_ID_INVALID + 1 + (uint32_t)t->nr;
-	if (!entry->key || !tsearch(entry, &t->tree, compare_entries)) {
-		free(entry->key);
+	if (!tsearch(entry, &t->tree, compare_entries)) {
 		free(entry);
 		return NULL;
 	}
+	m->key = NULL; /* It is the entry's now. */
 	t->nr++;
 	return entry;
 }

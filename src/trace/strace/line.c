@@ -10,8 +10,7 @@
 
 /* The position of the next byte in a line. */
 enum state {
-	START,
-	PID,
+	PID,	 /* at the beginning */
 	LEAD,	 /* before the name: fields, or what the line is about if not a call */
 	FIELD,	 /* [ 257] or [00007f0f562d5829] */
 	NAME,	 /* of a call */
@@ -112,9 +111,6 @@ static enum strace_line_event step_resumed(struct strace_line *l, char c)
 static enum strace_line_event step_start(struct strace_line *l, char c)
 {
 	switch (l->state) {
-	case START:
-		l->state = PID;
-		return step_start(l, c);
 	case PID:
 		if (is_digit(c))
 			l->pid = l->pid > STRACE_MAX_PID ? l->pid : l->pid * 10 + (c - '0');
@@ -498,7 +494,6 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 	if (c == '\n')
 		return end_line(l);
 	switch (l->state) {
-	case START:
 	case PID:
 	case LEAD:
 	case FIELD:
@@ -547,7 +542,7 @@ void strace_line_start(struct strace_line *l)
 		.numbers = l->numbers,
 		.number = -1,
 		.path_arg = -1,
-		.state = START,
+		.state = PID,
 	};
 }
 

@@ -14,13 +14,6 @@
 /* In the place of a program's number: it is counted among those that are missing. */
 #define MISSING UINT_MAX
 
-struct program {
-	pid_t pid;
-	char comm[16];
-	char *exe;
-	unsigned nr; /* its place in the list, from 1 on */
-};
-
 struct use {
 	uint32_t row;
 	unsigned program;
@@ -29,7 +22,7 @@ struct use {
 
 struct strace_users {
 	void *programs, *uses; /* trees: tsearch(3) */
-	struct program **list;
+	struct strace_who **list;
 	size_t nr_programs, nr_uses, max;
 	uint64_t missing;
 };
@@ -49,7 +42,7 @@ void strace_who_forget(struct strace_who *w)
 
 static int compare_programs(const void *x, const void *y)
 {
-	const struct program *a = x, *b = y;
+	const struct strace_who *a = x, *b = y;
 
 	if (a->pid != b->pid)
 		return a->pid > b->pid ? 1 : -1;
@@ -76,7 +69,7 @@ struct strace_users *strace_users__new(size_t max)
 
 static void free_program(void *program)
 {
-	free(((struct program *)program)->exe);
+	free(((struct strace_who *)program)->exe);
 	free(program);
 }
 
@@ -90,19 +83,19 @@ void strace_users__free(struct strace_users *u)
 	free(u);
 }
 
-static struct program *make_program(struct strace_users *u, const struct strace_who *who)
+/* Adds a program, as yet without its executable. NULL: no memory. */
+static struct strace_who *make_program(struct strace_users *u, const struct strace_who *who)
 {
-	struct program *program = calloc(1, sizeof(*program)), **place;
+	struct strace_who *program = malloc(sizeof(*program)), **place = NULL;
 
-	if (!program)
-		return NULL;
-	program->pid = who->pid;
-	memcpy(program->comm, who->comm, sizeof(program->comm));
-	place = array_append(&u->list, &u->nr_programs, sizeof(struct program *));
+	if (program) {
+		*program = *who;
+		program->exe = NULL;
+		place = array_append(&u->list, &u->nr_programs, sizeof(program));
+	}
 	if (place && tsearch(program, &u->programs, compare_programs)) {
-		*place = program;
 		program->nr = (unsigned)u->nr_programs;
-		return program;
+		return *place = program;
 	}
 	u->nr_programs -= place != NULL;
 	free(program);
@@ -112,10 +105,9 @@ static struct program *make_program(struct strace_users *u, const struct strace_
 /* Gives a program its number, or has it missing. 0 or -ENOMEM. */
 static int look_up(struct strace_users *u, struct strace_who *who)
 {
-	struct program wanted = { .pid = who->pid }, *program, **place;
+	struct strace_who **place = who->pid ? tfind(who, &u->programs, compare_programs) : NULL;
+	struct strace_who *program;
 
-	memcpy(wanted.comm, who->comm, sizeof(wanted.comm));
-	place = who->pid ? tfind(&wanted, &u->programs, compare_programs) : NULL;
 	if (!place && (!who->pid || u->nr_programs >= u->max)) {
 		who->nr = MISSING;
 		u->missing++;
@@ -172,7 +164,7 @@ static void put_use(const void *node, VISIT visit, void *closure)
 {
 	const struct use *use = *(const struct use *const *)node;
 	struct putting *w = closure;
-	const struct program *program = w->users->list[use->program - 1];
+	const struct strace_who *program = w->users->list[use->program - 1];
 
 	if (w->err || (visit != postorder && visit != leaf))
 		return;
