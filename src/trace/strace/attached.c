@@ -22,7 +22,6 @@
 #include "base/proc.h"
 #include "base/text.h"
 #include "trace/strace/state.h"
-#include "trace/strace/threads.h"
 
 /* So many times in a row no task is found that is not traced, if each time some may be left out. */
 #define NR_LOOKS 32
@@ -318,26 +317,19 @@ static int attach_rest(struct strace_state *s, struct strace_ids *processes,
 	return err < 0 ? err : 0;
 }
 
-int strace_attach(struct strace_state *s, const pid_t *pids, size_t nr)
+int strace_attach(struct strace_state *s, struct strace_ids *processes)
 {
-	struct strace_ids processes = { 0 }, old = { 0 };
+	struct strace_ids old = { 0 };
 	int err = 0;
 
-	for (size_t i = 0; i < nr && !err; i++) {
-		err = strace_ids_add(&processes, pids[i]);
-		if (!err)
-			err = strace_list_children(pids[i], &old);
-	}
-	if (err)
-		goto out;
-	err = attach_first(s, &processes);
-	if (err)
-		goto out;
-	err = attach_rest(s, &processes, &old);
+	for (size_t i = 0; i < processes->nr && !err; i++)
+		err = strace_list_children(processes->id[i], &old);
+	if (!err)
+		err = attach_first(s, processes);
+	if (!err)
+		err = attach_rest(s, processes, &old);
 	if (!err)
 		await_stops(s);
-out:
-	strace_ids_free(&processes);
 	strace_ids_free(&old);
 	return err;
 }

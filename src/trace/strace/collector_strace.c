@@ -269,13 +269,12 @@ static int await_end(struct strace_state *s, int pidfd)
 }
 
 /* Lists the processes of -p that may be traced, and names the others. */
-static int choose_pids(struct strace_state *s, pid_t *pids, size_t *nr)
+static int choose_pids(struct strace_state *s, struct strace_ids *pids)
 {
 	const struct trace_options *o = s->options;
 	char why[512];
 	int err = 0;
 
-	*nr = 0;
 	for (size_t i = 0; i < o->nr_pids && !err; i++) {
 		int fd = attach_open_process(o->pids[i], why, sizeof(why));
 
@@ -283,30 +282,27 @@ static int choose_pids(struct strace_state *s, pid_t *pids, size_t *nr)
 			message_error("cannot trace process %d: %s", o->pids[i], why);
 			continue;
 		}
-		pids[(*nr)++] = o->pids[i];
-		if (o->no_follow)
+		err = strace_ids_add(pids, o->pids[i]);
+		if (!err && o->no_follow)
 			err = await_end(s, fd);
 		else
 			close(fd);
 	}
-	if (err || *nr)
+	if (err || pids->nr)
 		return err;
 	message_error("none of the processes given by -p can be traced");
 	return -ESRCH;
 }
 
-static int attach_to_pids(struct strace_state *s)
+/* Attaches to the processes of -p, or to a command. */
+static int attach_to_running(struct strace_state *s, pid_t command)
 {
-	pid_t *pids = calloc(s->options->nr_pids, sizeof(*pids));
-	size_t nr;
-	int err;
+	struct strace_ids pids = { 0 };
+	int err = command ? strace_ids_add(&pids, command) : choose_pids(s, &pids);
 
-	if (!pids)
-		return -ENOMEM;
-	err = choose_pids(s, pids, &nr);
 	if (!err)
-		err = strace_attach(s, pids, nr);
-	free(pids);
+		err = strace_attach(s, &pids);
+	strace_ids_free(&pids);
 	return err;
 }
 
@@ -349,15 +345,14 @@ static int read_launched(struct strace_state *s)
 static int strace_start(struct collector *c, const struct target *t, char *why, size_t size)
 {
 	struct strace_state *s = c->state;
-	bool command = s->options->scope == SCOPE_COMMAND;
-	pid_t pid = command ? target__pid(t) : 0;
-	int err = begin_reading(s, pid);
+	pid_t command = s->options->scope == SCOPE_COMMAND ? target__pid(t) : 0;
+	int err = begin_reading(s, command);
 
 	note_unused_seccomp(s);
 	if (!err && s->run.launch)
 		err = read_launched(s);
 	else if (!err)
-		err = command ? strace_attach(s, &pid, 1) : attach_to_pids(s);
+		err = attach_to_running(s, command);
 	if (!err)
 		strace_reader__complete(s->reader);
 	else if (err != -ESRCH)

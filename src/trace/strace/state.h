@@ -9,6 +9,7 @@
 #include "trace/strace/command.h"
 #include "trace/strace/path_filter.h"
 #include "trace/strace/reader.h"
+#include "trace/strace/threads.h"
 #include "trace/trace_options.h"
 
 /* A task that is being attached to, and has been when it was switched out more often than so. */
@@ -49,9 +50,10 @@ void strace_advise(char *buf, size_t size, const char *said);
 
 /*
  * Attaches to all tasks of the processes, also to those, and to children, that begin in the
- * meantime. 0, or -errno after a message; -ESRCH if there is none that could be attached to.
+ * meantime. 0, or -errno after a message; -ESRCH if there is none that could be attached to. The
+ * list becomes that of the processes that are traced.
  */
-int strace_attach(struct strace_state *s, const pid_t *pids, size_t nr);
+int strace_attach(struct strace_state *s, struct strace_ids *processes);
 
 /* Makes each strace detach, and waits until its log has ended. */
 void strace_detach(struct strace_state *s);
