@@ -14,12 +14,12 @@
 
 #define NR_CLONES 256
 
-/* A task that is new. */
+/* A new task. */
 struct strace_clone {
 	pid_t tid;
-	pid_t maker; /* the process that made it; 0: not known */
+	pid_t maker; /* Process that made it. 0: it is not known. */
 	enum strace_membership membership;
-	struct strace_who who; /* it begins as */
+	struct strace_who who; /* The program that it begins as. */
 };
 
 /* The last tasks whose creation has returned; their own lines may come later. */
@@ -32,20 +32,19 @@ struct strace_clones {
 void strace_clones_note(struct strace_clones *b, pid_t tid, const struct strace_task *parent);
 
 /*
- * Says what a task is of which there was no line yet. The table has the tasks that may have made
- * it, those in the same log. What nobody can tell stays unknown. The executable is for the caller
- * to free.
+ * Says what a task is of which no line has come yet. The table has the tasks of its log that may
+ * have made it. What cannot be known stays unknown. The caller frees the executable.
  */
 struct strace_clone strace_clones_find(const struct strace_clones *b, struct strace_tasks *tasks,
 				       pid_t tid, int log, const struct strace_proc *proc);
 
-/* The program that a living task runs, as /proc says. */
+/* Finds in /proc the program that a living task runs. */
 void strace_clones_look_up(struct strace_who *who, pid_t tid, const struct strace_proc *proc);
 
 /*
- * The task executes a program, as the line says that ends the call. It is named after the last
- * part of its path, that of a script after the script; one that is executed by a descriptor alone
- * has the name that /proc says.
+ * Notes that the task executes a program, as the line says that ends the call. The program is named
+ * after the last part of its path, that of a script after the script. One that is executed by a
+ * descriptor alone has the name that /proc gives.
  */
 void strace_clones_execute(struct strace_task *task, const struct strace_line *l,
 			   const struct strace_proc *proc);

@@ -10,30 +10,31 @@
 #include "trace/trace_options.h"
 
 struct strace_tool {
-	char *path; /* NULL: none found */
+	char *path; /* Its path. NULL: there is none. */
 	unsigned major, minor;
 };
 
 /*
- * Looks for strace in PATH, and asks it for its version. 0, or -errno with one line in why: there
- * is none, it does not run, it is too old. strace_tool_free() whatever is returned.
+ * Looks for strace in PATH, and asks it for its version. Returns 0, or -errno with one line in why:
+ * there is none, it does not run, or it is too old. Call strace_tool_free() in either case.
  */
 int strace_tool_find(struct strace_tool *t, char *why, size_t size);
 void strace_tool_free(struct strace_tool *t);
 
-bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor); /* or later */
+/* Is it this version or a later one? */
+bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor);
 
 /* The way in which strace is run. */
 struct strace_run {
-	bool launch;	   /* it starts the command, and not -p */
-	bool seccomp;	   /* --seccomp-bpf */
-	const pid_t *pids; /* without launch */
+	bool launch;	   /* It starts the command. Otherwise it attaches (-p). */
+	bool seccomp;	   /* It is run with --seccomp-bpf. */
+	const pid_t *pids; /* Without launch, the tasks to attach to. */
 	size_t nr_pids;
-	int log_fd;	      /* inherited */
-	char *const *command; /* with launch */
+	int log_fd;	      /* The descriptor of the log, which it inherits. */
+	char *const *command; /* With launch, the command's argv. */
 };
 
-/* The form of the log, for strace_parse. */
+/* Does its log have the numbers of the calls (strace_format.numbers)? */
 bool strace_prints_numbers(const struct strace_tool *t);
 
 /*
@@ -44,6 +45,6 @@ bool strace_prints_numbers(const struct strace_tool *t);
  */
 bool strace_wants_seccomp(const struct strace_tool *t, const struct trace_options *o);
 
-/* The argv, one block to free(). NULL: no memory. */
+/* Returns its argv as one block to free(). NULL: no memory. */
 char **strace_command_line(const struct strace_tool *t, const struct strace_run *r,
 			   const struct trace_options *o);

@@ -16,7 +16,10 @@
 
 struct strace_files;
 
-/* At most max rows, and the ports that sockets get that ask for none. NULL: no memory. */
+/*
+ * There are at most max rows. ephemeral: the ports that sockets get that ask for none. NULL: no
+ * memory.
+ */
 struct strace_files *strace_files__new(size_t max, struct iotrace_port_range ephemeral);
 void strace_files__free(struct strace_files *t);
 
@@ -24,13 +27,13 @@ void strace_files__free(struct strace_files *t);
 bool strace_files__wants(const struct strace_path_filter *only, const char *text);
 
 /*
- * All of these return the id of a row of p, FILE_ID_NO_ROOM if there is no room for it, or 0: no
- * memory.
+ * All of these return the id of a row of p, FILE_ID_NO_ROOM if there is no room for it, or 0
+ * without memory.
  */
 
 /*
- * Finds or makes the row of the file of a descriptor, as text and said say (strace_line). comm: the
- * name of the program that uses it.
+ * Finds or makes the row of a descriptor's file, of which a line has text and said. comm: the name
+ * of the program that uses it.
  */
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
 				  const struct strace_said *said, const char *comm);
@@ -38,8 +41,8 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text, bool cut,
 			      int err);
 /*
- * The same of a path that was looked at and found. FILE_ID_OTHER: it is none of those that were
- * looked at last, or it is relative, and the log does not say to what.
+ * Finds or makes the row of a path that was looked at and found. FILE_ID_OTHER: it is none of those
+ * that were looked at last, or it is relative, and the log does not say to what.
  */
 uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text);
 /* Finds or makes the row of descriptors that are not open. */
@@ -47,26 +50,27 @@ uint32_t strace_files__invalid(struct profile *p);
 
 /* ---- file_calls.c: counts calls for the files that their lines name ---- */
 
-/*
- * The rest of the line comes later: has the task remember what this part says. 0 or -ENOMEM.
- */
+/* Has the task remember what a line says whose rest comes later. Returns 0 or -ENOMEM. */
 int strace_note_unfinished(struct strace_files *files, struct profile *p, struct strace_task *task,
 			   const struct strace_line *l);
 
-/* The path of a call, in the part of its line that said is of. NULL: there is none. */
+/*
+ * The path of a call, which is in the first or the last part of its line; *said is that part's.
+ * NULL: there is none.
+ */
 const char *strace_path_of_call(const struct strace_task *task, const struct strace_line *l,
 				const struct strace_said **said);
 
 /*
- * With -P: is a call wanted for the file of its first argument, the file that it opened, or the path
- * that could not be opened?
+ * With -P: is a call wanted for the file of its first argument, the file that it opened, or the
+ * path that could not be opened?
  */
 bool strace_is_wanted(const struct strace_path_filter *only, const struct strace_task *task,
 		      const struct strace_line *l);
 
 /*
- * Counts a call that has returned for its file, whose row is *row. Calls on (other) are those that
- * are left in the end. 0 or -ENOMEM.
+ * Counts a call that has returned for its file, whose row is *row. Calls on (other) are not counted
+ * here: they are what is left in the end. Returns 0 or -ENOMEM.
  */
 int strace_count_for_file(struct strace_files *files, struct profile *p, struct strace_task *task,
 			  const struct strace_line *l, uint32_t *row);

@@ -19,30 +19,30 @@
 
 struct strace_path_filter;
 
-/* What /proc says of living tasks; 0 or NULL: nothing. */
+/* What /proc says of living tasks. 0 or NULL: it says nothing. */
 struct strace_proc {
 	pid_t (*process_of)(pid_t tid);
 	pid_t (*parent_of)(pid_t pid);
-	void (*name_of)(pid_t tid, char *comm, size_t size); /* "?": nothing */
-	char *(*executable_of)(pid_t pid);		     /* to be freed */
+	void (*name_of)(pid_t tid, char *comm, size_t size); /* The name is "?" if there is none. */
+	char *(*executable_of)(pid_t pid);		     /* The path is to be freed. */
 };
 
 struct strace_format {
-	bool numbers; /* -n: "[ 257] " before the name */
+	bool numbers; /* The log has the numbers of -n, "[ 257] ", before the names. */
 	/*
-	 * The task whose successful execve opens the window, and how many of them come before that
-	 * one; its calls until then are not counted. 0: the window is open from the first byte.
+	 * Task whose successful execve opens the window, and how many of them come before that one.
+	 * Calls until then are not counted. 0: the window is open from the first byte.
 	 */
 	pid_t command;
 	unsigned skip_execs;
 	/*
-	 * Count the calls of the command, or of the processes of strace_parser__add_process(), and
+	 * Counts the calls of the command, or of the processes of strace_parser__add_process(), and
 	 * not those of their children.
 	 */
 	bool no_follow;
-	const struct strace_proc *proc;		       /* NULL: nobody knows */
-	const struct strace_path_filter *filter_paths; /* The files of -P; NULL: all files. */
-	size_t max_files;			       /* rows; 0: files are not asked for */
+	const struct strace_proc *proc;		       /* NULL: nothing is known of tasks. */
+	const struct strace_path_filter *filter_paths; /* The files of -P. NULL: all files. */
+	size_t max_files; /* Number of rows. 0: there are no figures of files. */
 	struct iotrace_port_range ephemeral;
 };
 
@@ -52,7 +52,7 @@ struct strace_parser;
 struct strace_parser *strace_parser__new(const struct strace_format *format,
 					 const struct syscall_set *set);
 
-/* A process that strace attaches to. 0 or -ENOMEM. */
+/* Adds a process that strace attaches to. Returns 0 or -ENOMEM. */
 int strace_parser__add_process(struct strace_parser *p, pid_t pid);
 
 /*
@@ -77,18 +77,18 @@ int strace_parser__feed(struct strace_parser *p, int log, const char *data, size
 /* Has the command's execve succeeded? *at_ns (may be NULL) is when. */
 bool strace_parser__window_open(const struct strace_parser *p, uint64_t *at_ns);
 
-/* Has a task put a seccomp filter on itself? Needs raw arguments, and those calls in the log. */
+/* Has a task put a seccomp filter on itself? The log must have those calls, with raw arguments. */
 bool strace_parser__saw_filter(const struct strace_parser *p);
 
 /*
- * The tasks that were seen and have not ended, without children that are left out: fills in their
- * ids, as far as there is room. Returns their number.
+ * Fills in the ids of the tasks that were seen and have not ended, without children that are left
+ * out, as far as there is room. Returns their number.
  */
 size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t room);
 
 /*
- * The figures so far; *out is overwritten. In-flight calls have tid, but neither pid nor comm, as
- * the log does not tell them. 0 or -ENOMEM (*out is then empty).
+ * Fills in the figures so far; *out is overwritten. In-flight calls have tid, but neither pid nor
+ * comm, which the log does not tell. Returns 0 or -ENOMEM (*out is then empty).
  */
 int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, uint64_t now_ns);
 

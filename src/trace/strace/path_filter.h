@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The paths of -P, as strace's log has them. For the strace backend. */
+/* The paths of -P, as strace's log has them. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,5 +17,5 @@ void strace_path_filter__free(struct strace_path_filter *only);
  */
 bool strace_path_filter__have(const struct strace_path_filter *only, const char *path, size_t len);
 
-/* The same of the path of a call that failed: as it was given to it, and to -P. */
+/* Is the path of a call that failed one of them or below one? Both are as they were given. */
 bool strace_path_filter__name(const struct strace_path_filter *only, const char *path);

@@ -17,17 +17,17 @@
  */
 void strace_shim_be(int argc, char *argv[]);
 
-/* The DESCRIPTORS word. stderr_fd is the command's own, -1: closed. */
+/* The DESCRIPTORS word. */
 struct strace_shim {
 	int stderr_fd, log_fd, result_fd;
-	pid_t not_tracer; /* who traces iotrace itself; 0: nobody */
+	pid_t not_tracer; /* The process that traces iotrace itself. 0: none does. */
 };
 
-/* The word, in a buffer of 64 bytes. */
+/* Writes the word into a buffer of 64 bytes. Returns buf. */
 const char *strace_shim_word(const struct strace_shim *s, char *buf);
 
 /* Written to result_fd before the command is executed, and again if that fails. */
 struct strace_shim_said {
-	int err;      /* an errno; 0: it has not failed yet */
-	pid_t tracer; /* strace; 0: it could not attach, and nothing is executed */
+	int err;      /* errno of the execve. 0: it has not failed yet. */
+	pid_t tracer; /* strace's pid. 0: it could not attach, and nothing is executed. */
 };

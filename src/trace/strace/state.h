@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The files of the strace backend share this. For them alone. */
+/* What the files of the strace backend share, and nobody else uses. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "trace/strace/threads.h"
 #include "trace/trace_options.h"
 
-/* A task that is being attached to, and has been when it was switched out more often than so. */
+/* A task to which strace attaches. That is done when its switches are more than these. */
 struct strace_awaited {
 	pid_t pid, tid;
 	long switches;
@@ -22,19 +22,19 @@ struct strace_state {
 	const struct trace_options *options;
 	struct strace_tool tool;
 	struct strace_run run;
-	struct strace_path_filter *filter_paths; /* NULL: there is no -P */
+	struct strace_path_filter *filter_paths; /* The paths of -P. NULL: there are none. */
 	struct strace_reader *reader;
-	int log[2], err[2], result[2]; /* of a strace that starts the command */
-	ino_t log_pipe;		       /* which that strace has open, and nobody else */
-	int launched;		       /* a pidfd of it, as it is not our child; -1: none */
-	pid_t *tracers;		       /* those that are our children, and attach to tasks */
+	int log[2], err[2], result[2]; /* Pipes to a strace that starts the command. */
+	ino_t log_pipe; /* Inode of the log's pipe, which that strace alone has open. */
+	int launched;	/* pidfd of that strace, which is no child of ours. -1: none. */
+	pid_t *tracers; /* Pids of those straces that are our children, and attach to tasks. */
 	size_t nr_tracers;
 	struct strace_awaited *awaited;
 	size_t nr_awaited;
-	size_t nr_missed; /* tasks that could not be attached to in time */
-	int *ends;	  /* without children: pidfds of the processes of -p that are left */
+	size_t nr_missed; /* Number of tasks that could not be attached to in time. */
+	int *ends;	  /* With --no-follow, pidfds of the processes of -p that are left. */
 	size_t nr_ends;
-	int wakeup_fd; /* an epoll(7) descriptor of all that may end the tracing */
+	int wakeup_fd; /* epoll(7) descriptor of all that may end the tracing. */
 	bool stopped;
 };
 
@@ -43,15 +43,15 @@ struct strace_state {
 /* Prints what strace said, if anything. Returns 1, for "failed, after a message". */
 int strace_say_failed(struct strace_state *s, const char *what);
 
-/* Says what to do if strace is not permitted to trace; "" if it does not look like that. */
+/* Writes what to do if strace is not permitted to trace; "" if it said something else. */
 void strace_advise(char *buf, size_t size, const char *said);
 
 /* ---- attached.c: strace attaches to running processes ---- */
 
 /*
- * Attaches to all tasks of the processes, also to those, and to children, that begin in the
- * meantime. 0, or -errno after a message; -ESRCH if there is none that could be attached to. The
- * list becomes that of the processes that are traced.
+ * Attaches to all tasks of the processes, and to those and to children that begin meanwhile.
+ * Returns 0, or -errno after a message; -ESRCH if there is none that could be attached to. The list
+ * becomes that of the processes that are traced.
  */
 int strace_attach(struct strace_state *s, struct strace_ids *processes);
 

@@ -12,15 +12,16 @@
 #include "trace/strace/users.h"
 
 /*
- * The files that a task wrote to last, by descriptor, without having read from them since. 0: none.
+ * Rows of the files that a task wrote to last, by descriptor, without having read from them since.
+ * 0: none.
  */
 struct strace_writes {
 	uint32_t files[FILE_CACHE_ENTRIES];
-	/* As in struct iotrace_task_files and in its cache. */
+	/* The same as in struct iotrace_task_files and in its cache. */
 	uint32_t short_reads, passed[FILE_CACHE_ENTRIES];
 };
 
-/* Is a task one of a traced process, or of a child that is left out? */
+/* Whether a task is one of a traced process, or of a child that is left out. */
 enum strace_membership {
 	MEMBERSHIP_UNKNOWN,
 	MEMBER,
@@ -30,30 +31,30 @@ enum strace_membership {
 /* A task, and the call that it is in. */
 struct strace_task {
 	pid_t pid;
-	bool seen;     /* There was a line of it. */
-	bool expected; /* strace attaches to it, and its next call is the first. */
-	int before;    /* Number of the call that an expected task is inside. -1: it is in none. */
+	bool seen;     /* A line of it has come. */
+	bool expected; /* strace attaches to it, and no call of it has begun yet. */
+	int before;    /* Number of the call that an expected task is inside. -1: none. */
 	enum strace_membership membership;
 	bool inside;
-	bool undecided;		      /* whether it is wanted: that depends on its file */
-	bool wanted;		      /* it is in the set, and on a file of -P */
-	bool counted;		      /* it is wanted, and was entered within the window */
-	bool under_way;		      /* it began before strace attached */
-	struct syscall_traits traits; /* of the call */
+	bool undecided;		      /* Whether it is wanted depends on its file. */
+	bool wanted;		      /* It is in the set, and on a file of -P. */
+	bool counted;		      /* It is wanted, and was entered within the window. */
+	bool under_way;		      /* It began before strace attached. */
+	struct syscall_traits traits; /* Traits of the call. */
 	bool makes_thread;
-	bool made;	 /* the new task has been seen */
-	int log;	 /* the number of the log that it is in */
-	bool superseded; /* a thread took over its pid by this execve, which has succeeded */
-	bool filter;	 /* seccomp(2) or prctl(2) that puts a filter on the task */
+	bool made;	 /* The task that the call has made was seen. */
+	int log;	 /* Number of the log that it is in. */
+	bool superseded; /* A thread took over its pid by this execve, which has succeeded. */
+	bool filter;	 /* The call is a seccomp(2) or prctl(2) that puts a filter on the task. */
 	enum iotrace_abi abi;
 	int nr;
 	uint64_t since_ns;
-	/* The file of an unfinished call, as the first part of its line said. */
+	/* The file of an unfinished call, from the first part of its line. */
 	struct strace_said said;
-	uint32_t file;		     /* the row of its descriptor; 0: none */
-	char *path;		     /* of an opening, NUL-terminated and allocated; NULL: none */
-	struct strace_writes writes; /* this and the next outlive the call */
-	struct strace_who who;	     /* if files are asked for */
+	uint32_t file;		     /* Row of the descriptor. 0: none. */
+	char *path;		     /* Path of an opening, allocated. NULL: none. */
+	struct strace_writes writes; /* These two outlive the call. */
+	struct strace_who who;	     /* The program, if there are figures of files. */
 };
 
 struct strace_tasks {
@@ -61,7 +62,7 @@ struct strace_tasks {
 	size_t nr;
 };
 
-/* The task of a pid; NULL: it is not known. Good until it is removed. */
+/* The task of a pid; NULL: it is not known. The pointer is good until the task is removed. */
 struct strace_task *strace_tasks_find(const struct strace_tasks *t, pid_t pid);
 
 /* Finds the task, or makes it; NULL: no memory. */

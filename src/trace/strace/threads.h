@@ -12,7 +12,7 @@ struct strace_ids {
 	size_t nr;
 };
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 int strace_ids_add(struct strace_ids *ids, pid_t id);
 bool strace_ids_have(const struct strace_ids *ids, pid_t id);
 void strace_ids_free(struct strace_ids *ids);
@@ -26,8 +26,8 @@ int strace_list_untraced(pid_t pid, struct strace_ids *threads);
 /* Adds the children that its threads have. 0 or -ENOMEM; none if the kernel does not tell. */
 int strace_list_children(pid_t pid, struct strace_ids *children);
 
-/* How often a task has let go of the CPU, as it does in each stop of ptrace(2); -1: it is gone. */
+/* How often a task has let go of the CPU, as it does in each stop of ptrace(2). -1: it is gone. */
 long strace_switches_of(pid_t pid, pid_t tid);
 
-/* The number of the call that a task is in; -1: none, or it cannot be known. */
+/* The number of the call that a task is in. -1: none, or it cannot be known. */
 int strace_call_of(pid_t pid, pid_t tid);
