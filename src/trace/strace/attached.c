@@ -23,9 +23,12 @@
 #include "base/text.h"
 #include "trace/strace/state.h"
 
-/* So many times in a row no task is found that is not traced, if each time some may be left out. */
+/*
+ * It ends when so many looks in a row find no task that is not traced, if each may have missed
+ * some.
+ */
 #define NR_LOOKS 32
-/* So many more straces are tried. */
+/* At most so many more straces attach to what was missed. */
 #define MAX_WAVES 16
 /* The time that tasks may take to stop. */
 #define STOP_MS 100
@@ -51,12 +54,12 @@ run_strace(const struct strace_state *s, char **argv, const struct pipes *p, pid
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	sigset_t none;
 
-	/* Leave the terminal's process group: we decide when strace stops. */
+	/* iotrace decides when strace stops, not the terminal's keys. */
 	setpgid(0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	inherited_state_put_back();
-	/* If we die, strace must detach. */
+	/* strace must detach if iotrace dies. */
 	prctl(PR_SET_PDEATHSIG, SIGINT);
 	if (getppid() != parent)
 		_exit(EXIT_IOTRACE);
@@ -93,7 +96,7 @@ static int fork_strace(struct strace_state *s, const struct pipes *p,
 	return tracer ? err : -ENOMEM;
 }
 
-/* Has one more strace attach to tasks, and waits for that. 0 or -errno. */
+/* Has one more strace attach to tasks, and waits for that. Returns 0 or -errno. */
 static int attach_to(struct strace_state *s, const struct strace_ids *tasks)
 {
 	struct pipes p = { { -1, -1 }, { -1, -1 } };
@@ -105,7 +108,7 @@ static int attach_to(struct strace_state *s, const struct strace_ids *tasks)
 		err = fork_strace(s, &p, tasks);
 	if (!err) {
 		err = strace_reader__add(s->reader, p.log[0], p.err[0], tasks->id, tasks->nr);
-		p.log[0] = p.err[0] = -1; /* they are the reader's now */
+		p.log[0] = p.err[0] = -1; /* They belong to the reader now. */
 	}
 	close_pipes(&p);
 	if (!err)
@@ -130,7 +133,7 @@ static int expect_call(struct strace_state *s, pid_t pid, pid_t tid)
 	return strace_reader__expect(s->reader, tid, nr);
 }
 
-/* As above, for the tasks of a process, from the first of them on. */
+/* Does the same for the tasks of a process, beginning with the first-th. */
 static int expect_calls(struct strace_state *s, pid_t pid, const struct strace_ids *tasks,
 			size_t first)
 {
@@ -149,8 +152,8 @@ static bool is_stopped(const struct strace_awaited *a)
 }
 
 /*
- * strace says that it has attached before its tasks have stopped. One that sleeps where nothing can
- * wake it stops later.
+ * Waits for tasks to stop: strace says that it has attached before they have. One that sleeps where
+ * nothing can wake it stops later.
  */
 static void await_stops(struct strace_state *s)
 {
@@ -183,15 +186,18 @@ static void say_not_attached(const struct strace_state *s, pid_t pid, const char
 }
 
 /*
- * The thread of a process that strace attaches to, and with it to the others: the process itself,
- * unless its main thread has ended; then the oldest, which the list has last.
+ * The thread of a process that strace attaches to, and with it to the others. It is the main
+ * thread, unless that has ended; then it is the oldest, which the list has last.
  */
 static pid_t way_in(pid_t pid, const struct strace_ids *threads)
 {
 	return !threads->nr || strace_ids_have(threads, pid) ? pid : threads->id[threads->nr - 1];
 }
 
-/* Adds the way into a process, and tells the reader of the process and its calls. 0 or -errno. */
+/*
+ * Adds the way into a process, and tells the reader of the process and its calls. Returns 0 or
+ * -errno.
+ */
 static int prepare_process(struct strace_state *s, pid_t pid, struct strace_ids *ways)
 {
 	struct strace_ids threads = { 0 };
@@ -208,8 +214,8 @@ static int prepare_process(struct strace_state *s, pid_t pid, struct strace_ids 
 }
 
 /*
- * The first strace: attaches to the processes. Those that could be attached to remain in the list,
- * the others are named. 0 or -errno.
+ * Has the first strace attach to the processes. Those that it could attach to remain in the list,
+ * the others are named. Returns 0 or -errno.
  */
 static int attach_first(struct strace_state *s, struct strace_ids *processes)
 {
@@ -265,8 +271,8 @@ static int add_new_children(struct strace_ids *processes, pid_t pid, const struc
 }
 
 /*
- * Lists the tasks that were not there in time to be attached to. Returns 1; 0: there may be more;
- * or -errno.
+ * Lists the tasks that were not there in time to be attached to. Returns 1, or 0 if there may be
+ * more, or -errno.
  */
 static int list_missed(struct strace_state *s, struct strace_ids *processes,
 		       const struct strace_ids *old, struct strace_ids *missed)

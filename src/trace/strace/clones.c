@@ -6,7 +6,7 @@
 
 #include "trace/strace/files.h"
 
-/* The task that a call makes; the executable is still the maker's. */
+/* The task that a call makes. Its executable is still that of its maker. */
 static struct strace_clone made_by(const struct strace_task *parent, pid_t tid)
 {
 	struct strace_clone clone = {
@@ -32,7 +32,7 @@ void strace_clones_note(struct strace_clones *b, pid_t tid, const struct strace_
 	place->membership = clone.membership;
 }
 
-/* As the creation said that has returned last. */
+/* The task as the last creation has it that has returned this tid. NULL: none has. */
 static const struct strace_clone *find_returned(const struct strace_clones *b, pid_t tid)
 {
 	for (unsigned i = 1; i <= NR_CLONES && i <= b->nr; i++) {
@@ -50,7 +50,7 @@ static bool is_same(const struct strace_who *a, const struct strace_who *b)
 	       (a->exe == b->exe || (a->exe && b->exe && !strcmp(a->exe, b->exe)));
 }
 
-/* The process of a task, and the process that made that; 0: not known. */
+/* The process of a task, and the process that made that. 0: it is not known. */
 struct family {
 	pid_t process, parent;
 };
@@ -71,8 +71,8 @@ static bool is_maker(const struct strace_task *task, int log)
 }
 
 /*
- * Asks all that are creating a task now, and have not been found to have made another one. What
- * they do not agree upon is unknown. Returns how many there are.
+ * Asks all tasks that are creating one now, and have not been found to have made another. What they
+ * do not agree upon is unknown. Returns how many there are.
  */
 static unsigned ask_makers(struct strace_tasks *tasks, pid_t tid, int log,
 			   const struct family *family, struct strace_clone *all)
@@ -155,7 +155,7 @@ void strace_clones_execute(struct strace_task *task, const struct strace_line *l
 		strcpy(who.comm, comm);
 	if (!*who.comm)
 		return;
-	/* It may execute another one by now. */
+	/* The task may run another program by now. */
 	if (proc && !strcmp(comm, who.comm))
 		who.exe = proc->executable_of(who.pid);
 	else if (*path == '/')

@@ -106,13 +106,14 @@ static int strace_open(struct collector *c, const struct trace_options *o, char 
 
 /* ---- a command that strace starts ---- */
 
-/* Our own stderr, saved while strace is forked with its stderr on our pipe. */
+/* iotrace's own stderr, saved while strace is forked with its stderr on a pipe. */
 struct saved_stderr {
-	int fd;	      /* -1: it is closed */
-	bool is_ours; /* the command has none, and we have opened something else in its place */
+	int fd; /* Copy of it. -1: it is closed. */
+	/* The command has none, and iotrace has opened something else in its place. */
+	bool is_ours;
 };
 
-/* 0 or -errno. */
+/* Returns 0 or -errno. */
 static int save_stderr(struct saved_stderr *saved)
 {
 	saved->is_ours = fcntl(STDERR_FILENO, F_GETFD) > 0;
@@ -140,7 +141,7 @@ static int fork_with_stderr(struct strace_state *s, struct target **t, char **ar
 	if (dup2(s->err[1], STDERR_FILENO) < 0)
 		return -errno;
 	err = target__fork(t, s->tool.path, argv, NULL);
-	/* Close our ends, so that no later child keeps the log from ending. */
+	/* If a later child had these ends, the log would not end. */
 	close_fd(&s->log[1]);
 	close_fd(&s->err[1]);
 	close_fd(&s->result[1]);
@@ -228,8 +229,8 @@ static int strace_await_exec(struct collector *c)
 	if (!s->run.launch)
 		return 0;
 	/*
-	 * What the shim says comes before the log of the execve, and is heard to its end: strace
-	 * may have ended before the first word is read.
+	 * What the shim says comes before the log of the execve, and is read to its end: strace may
+	 * have ended before the first word is read.
 	 */
 	while (!fds[1].revents && (!fds[2].revents || fds[0].revents)) {
 		if (TEMP_FAILURE_RETRY(poll(fds, 3, -1)) < 0)
@@ -237,7 +238,7 @@ static int strace_await_exec(struct collector *c)
 		if (!fds[0].revents)
 			continue;
 		if (read(s->result[0], &result, sizeof(result)) != sizeof(result))
-			fds[0].fd = -1; /* the shim is gone: the log says why */
+			fds[0].fd = -1; /* The shim is gone, and the log says why. */
 		else if (!result.tracer)
 			return strace_say_failed(s, "cannot trace the command");
 		else if (result.err)
@@ -248,13 +249,16 @@ static int strace_await_exec(struct collector *c)
 	if (fds[1].revents)
 		return 0;
 	strace_reader__said(s->reader, said, sizeof(said));
-	/* It was killed before it was executed: target__wait() reports that. */
+	/*
+	 * If strace says nothing, the command was killed before it was executed, which
+	 * target__wait() reports.
+	 */
 	return said[0] ? strace_say_failed(s, "cannot trace the command") : 0;
 }
 
 /* ---- processes that strace attaches to ---- */
 
-/* Without children, tracing ends with the processes themselves. 0 or -errno. */
+/* With --no-follow, tracing ends with the processes themselves. Returns 0 or -errno. */
 static int await_end(struct strace_state *s, int pidfd)
 {
 	struct epoll_event event = { .events = EPOLLIN };
@@ -318,7 +322,7 @@ static int begin_reading(struct strace_state *s, pid_t command)
 	const struct strace_format format = {
 		.numbers = strace_prints_numbers(&s->tool),
 		.command = command,
-		.skip_execs = s->run.launch, /* the shim's own */
+		.skip_execs = s->run.launch, /* The shim's own execve is skipped. */
 		.no_follow = s->options->no_follow,
 		.proc = &proc,
 		.filter_paths = s->filter_paths,
@@ -338,7 +342,7 @@ static int read_launched(struct strace_state *s)
 {
 	int log_fd = s->log[0], err_fd = s->err[0];
 
-	s->log[0] = s->err[0] = -1; /* they are the reader's now */
+	s->log[0] = s->err[0] = -1; /* They belong to the reader now. */
 	return strace_reader__add(s->reader, log_fd, err_fd, NULL, 0);
 }
 
@@ -378,7 +382,7 @@ static bool one_is_left(struct strace_state *s)
 		struct pollfd end = { .fd = s->ends[i], .events = POLLIN };
 
 		if (poll(&end, 1, 0) > 0)
-			close(s->ends[i]); /* which takes it out of the wake-ups, too */
+			close(s->ends[i]); /* This takes it out of the wake-ups, too. */
 		else
 			s->ends[left++] = s->ends[i];
 	}
@@ -392,7 +396,7 @@ static bool strace_active(struct collector *c)
 
 	if (strace_reader__is_done(s->reader))
 		return false;
-	/* Of a command, this is asked when it has ended. */
+	/* For a command, this is asked after its end. */
 	return !s->options->no_follow || one_is_left(s);
 }
 
@@ -423,7 +427,7 @@ static void detach(struct strace_state *s)
 		return;
 	}
 	strace_detach(s);
-	/* With -D it ignores other signals. */
+	/* With -D strace ignores other signals. */
 	if (s->launched >= 0 && !syscall(SYS_pidfd_send_signal, s->launched, SIGKILL, NULL, 0))
 		TEMP_FAILURE_RETRY(poll(&done, 1, DETACH_MS));
 }
@@ -452,8 +456,8 @@ static int strace_stop(struct collector *c)
 }
 
 /*
- * strace tells device files and sockets from the rest, but not directories and named pipes from
- * regular files. Whether there is still one of this name here is good enough for that.
+ * Tells directories and named pipes from regular files, which strace does not. Whether there is
+ * still one of this name is good enough for that.
  */
 static void tell_kinds(struct profile *p)
 {

@@ -20,7 +20,7 @@
 #define MIN_MAJOR 5
 #define MIN_MINOR 0
 
-/* strace shows this much of a write: enough for a line. */
+/* strace shows this many bytes of a write, which is enough for a line. */
 #define STRING_SIZE 256
 
 extern char **environ;
@@ -67,7 +67,7 @@ int strace_tool_find(struct strace_tool *t, char *why, size_t size)
 	int err;
 
 	memset(t, 0, sizeof(*t));
-	/* It finds the pipe for its log there, and we find ourselves. */
+	/* strace finds the pipe for its log there, and iotrace finds itself. */
 	if (access("/proc/self/fd", F_OK)) {
 		snprintf(
 			why, size,
@@ -144,18 +144,18 @@ static bool is_needed(enum syscall_action action, const struct strace_run *r,
 		      const struct trace_options *o)
 {
 	switch (action) {
-	case ACTION_EXECS: /* the window begins with one */
+	case ACTION_EXECS: /* The window begins with one. */
 		return true;
-	case ACTION_FILTERS: /* a program's own filter hides calls from one of strace's */
+	case ACTION_FILTERS: /* A program's own filter hides calls from one of strace's. */
 		return r->seccomp;
-	case ACTION_FORKS: /* threads are told from children, and programs from each other */
+	case ACTION_FORKS: /* They tell threads from children, and programs from each other. */
 		return o->no_follow || o->files;
 	default:
 		return false;
 	}
 }
 
-/* The wanted calls, minus those that never return, plus those that the parser needs. */
+/* Chooses the wanted calls, minus those that never return, plus those that the parser needs. */
 static void choose_traced(struct syscall_set *traced, const struct strace_run *r,
 			  const struct trace_options *o)
 {
@@ -257,8 +257,8 @@ static void add_pids(FILE *out, const struct strace_run *r)
 }
 
 /*
- * Raw arguments are cheap to print, alignment is not; addresses show the ABI. Children are
- * followed, wanted or not: strace follows them and threads alike, or neither.
+ * Adds the options. Raw arguments are cheap to print, alignment is not. Addresses show the ABI.
+ * Children are followed, wanted or not: strace follows them and threads alike, or neither.
  */
 static void add_options(FILE *out, const struct strace_tool *t, const struct strace_run *r,
 			const struct trace_options *o)
@@ -288,7 +288,7 @@ static void add_options(FILE *out, const struct strace_tool *t, const struct str
 	add(out, "-o/proc/self/fd/%d", r->log_fd);
 }
 
-/* The words and the command's as one block. NULL: no memory. */
+/* Makes one block of the words and the command's. NULL: no memory. */
 static char **join(const char *words, size_t size, char *const *command)
 {
 	size_t nr_words = argz_count(words, size), nr = 0;

@@ -11,8 +11,8 @@
 enum keeping {
 	KEEP_NOTHING,
 	KEEP_TEXT,
-	KEEP_PATH, /* instead of the descriptor's text, if it is not empty */
-	KEEP_DATA, /* its length, and the last byte */
+	KEEP_PATH, /* It takes the place of the descriptor's text, if it is not empty. */
+	KEEP_DATA, /* Its length and the last byte are kept. */
 };
 
 static void start_text(struct strace_line *l)
@@ -33,7 +33,7 @@ static void add_byte(struct strace_line *l, char c)
 	l->text[l->text_len] = '\0';
 }
 
-/* A path begins, at the root or at the directory in the text. */
+/* Begins a path, at the root or at the directory in the text. */
 static void begin_path(struct strace_line *l, char c)
 {
 	l->said.file = l->said.empty = false;

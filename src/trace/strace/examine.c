@@ -35,7 +35,10 @@ static int trace_child(void)
 	return err;
 }
 
-/* Tries that with the rights that strace has. Returns 0 or an errno. Containers may forbid it. */
+/*
+ * Tries it with the rights that strace will have, as containers may forbid it. Returns 0 or an
+ * errno.
+ */
 static int try_ptrace(void)
 {
 	pid_t pid = fork();
@@ -63,7 +66,7 @@ void strace_find_facts(struct strace_facts *f)
 	f->ptrace_errno = try_ptrace();
 	f->ptrace_scope = read_number("/proc/sys/kernel/yama/ptrace_scope", 0);
 	rights_look(&rights);
-	/* strace does not inherit what the file of iotrace is given. */
+	/* strace does not inherit the capabilities of iotrace's file. */
 	f->cap_sys_ptrace =
 		rights.cap_sys_ptrace && (rights.root || cap_get_ambient(CAP_SYS_PTRACE) == 1);
 	f->filtered = rights.filtered;

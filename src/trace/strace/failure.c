@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is said if strace cannot trace. */
+/* Says what is wrong if strace cannot trace. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -47,13 +47,16 @@ bool strace_is_wanted(const struct strace_path_filter *only, const struct strace
 	return path && strace_path_filter__name(only, path + said->given);
 }
 
-/* Was the path found in full, and not in the directory of a descriptor? As with eBPF. */
+/*
+ * Was the path found in full, and not in the directory of a descriptor? eBPF has rows of such paths
+ * only, too.
+ */
 static bool is_told(const struct strace_said *said)
 {
 	return !said->cut && !said->empty && (said->at_cwd || !said->given);
 }
 
-/* The row of a finished call's file, or of a path that is missing; 0: no memory. */
+/* The row of a finished call's file, or of a path that is missing. 0: no memory. */
 static uint32_t file_of_call(struct strace_files *files, struct profile *p,
 			     const struct strace_task *task, const struct strace_line *l)
 {
@@ -76,8 +79,8 @@ static uint32_t file_of_call(struct strace_files *files, struct profile *p,
 }
 
 /*
- * By which descriptor; how many bytes were to be written, and the last one, where strace shows all
- * of them.
+ * Notes the descriptor, how many bytes were to be written, and the last byte, where strace shows
+ * all of them.
  */
 static void add_write(struct file_stats *f, struct file_call *c, const struct strace_said *said,
 		      uint64_t written)

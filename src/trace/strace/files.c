@@ -15,13 +15,13 @@
 #include "model/profile_files.h"
 #include "trace/file_rows.h"
 
-/* The meaning that is found in a text. */
+/* What the text of a file means. */
 struct meaning {
 	enum file_kind kind;
-	bool shared;   /* by all files of this key, of programs of one name */
-	char *key;     /* what the row is found by */
-	char *path;    /* of this file */
-	char *several; /* of several with this key; NULL: path */
+	bool shared;   /* All files of this key, of programs of one name, share the row. */
+	char *key;     /* Key of the row. */
+	char *path;    /* Path of this file. */
+	char *several; /* Path of the row once files share it. NULL: it stays the first one's. */
 	struct iotrace_socket socket;
 	int err;
 };
@@ -29,25 +29,26 @@ struct meaning {
 struct file_entry {
 	char *key;
 	uint32_t id;
-	uint32_t marks; /* FILE_... */
-	bool reborn;	/* it was deleted, and there is another of its name */
+	uint32_t marks; /* What the row's files differ in, FILE_... */
+	bool reborn;	/* It was deleted, and there is another file of its name. */
 	struct iotrace_socket socket;
 };
 
 /*
- * The log does not say who listens. A port that is the near end of more connections than the far
- * port is the far end of is a server's.
+ * Counts the connections of ports, as the log does not say who listens: a port that is the near end
+ * of more connections than the far port is the far end of is a server's.
  */
 struct port_counts {
-	uint32_t near[UINT16_MAX + 1], far[UINT16_MAX + 1]; /* connections */
-	uint16_t last_peer[UINT16_MAX + 1];		    /* by near port */
+	/* Number of connections of each port. */
+	uint32_t near[UINT16_MAX + 1], far[UINT16_MAX + 1];
+	uint16_t last_peer[UINT16_MAX + 1]; /* Far port of the near port's last connection. */
 };
 
 struct strace_files {
 	struct port_counts ports;
-	void *tree; /* of entries, by key: tsearch(3) */
+	void *tree; /* The entries by key: tsearch(3). */
 	size_t nr, max;
-	uint64_t looked_at[LOOKED_PATHS]; /* hashes */
+	uint64_t looked_at[LOOKED_PATHS]; /* Hashes of the paths that were looked at last. */
 	struct iotrace_port_range ephemeral;
 };
 
@@ -95,7 +96,9 @@ static void __attribute__((format(printf, 2, 3))) set(char **text, const char *f
 
 /* ---- sockets ---- */
 
-/* "127.0.0.1:80", "[::1]:80", up to the end or an arrow. Returns what follows; NULL: it is none. */
+/*
+ * Reads an end of a connection: "127.0.0.1:80", "[::1]:80". Returns what follows; NULL: it is none.
+ */
 static const char *read_end(const char *text, uint16_t family, uint64_t address[2], uint16_t *port)
 {
 	const char *begin = text + (*text == '['), *end, *colon;
@@ -114,7 +117,7 @@ static const char *read_end(const char *text, uint16_t family, uint64_t address[
 	return rest;
 }
 
-/* "127.0.0.1:52163->127.0.0.1:80]" */
+/* Reads both ends: "127.0.0.1:52163->127.0.0.1:80]". */
 static bool read_ends(struct iotrace_socket *s, const char *text)
 {
 	text = read_end(text, s->family, s->local, &s->local_port);
@@ -177,7 +180,7 @@ static bool read_inet(struct strace_files *t, struct meaning *m, const char *tex
 	return false;
 }
 
-/* UNIX-STREAM:[4711->4712,"/run/socket"], UNIX-DGRAM:[4711,@"abstract"] */
+/* Reads UNIX-STREAM:[4711->4712,"/run/socket"] or UNIX-DGRAM:[4711,@"abstract"]. */
 static void read_unix(struct meaning *m, const char *text)
 {
 	const char *name = strchr(text, ','), *end;
@@ -224,7 +227,7 @@ static void read_socket(struct strace_files *t, struct meaning *m, const char *t
 
 /* ---- other files ---- */
 
-/* "/dev/null<char 1:3>": *len is that of the path. */
+/* The kind of "/dev/null<char 1:3>" or of a path alone; *len is the path's length. */
 static enum file_kind read_device(const char *text, size_t *len)
 {
 	const char *mark = strrchr(text, '<');
@@ -282,7 +285,7 @@ static void free_meaning(struct meaning *m)
 
 /* ---- rows ---- */
 
-/* The entry of a key, made if there is room for it. NULL: no memory, or *full. */
+/* The entry of a key, made if there is room for it. NULL: there is none (*full), or no memory. */
 static struct file_entry *find_entry(struct strace_files *t, struct meaning *m, bool *full)
 {
 	struct file_entry wanted = { .key = m->key }, *entry,
@@ -300,7 +303,7 @@ static struct file_entry *find_entry(struct strace_files *t, struct meaning *m, 
 		free(entry);
 		return NULL;
 	}
-	m->key = NULL; /* It is the entry's now. */
+	m->key = NULL; /* It belongs to the entry now. */
 	t->nr++;
 	return entry;
 }
@@ -314,7 +317,7 @@ static bool rename_file(struct file_stats *f, char **path)
 }
 
 /*
- * The row's files have not all the same name any more, or they have. Returns false if there is no
+ * Renames the row if not all of its files have the same name any more. Returns false without
  * memory.
  */
 static bool note_another(struct file_stats *f, struct file_entry *entry, struct meaning *m)
@@ -334,7 +337,7 @@ static bool note_another(struct file_stats *f, struct file_entry *entry, struct 
 	return rename_file(f, &m->several);
 }
 
-/* A deleted file's name may go on as another's. */
+/* Notes that a file was deleted, or that there is another file of a deleted one's name. */
 static void note_deleted(struct file_stats *f, struct file_entry *entry, enum file_kind kind)
 {
 	if (kind == FILE_KIND_DELETED && !entry->reborn)
@@ -369,7 +372,7 @@ static uint32_t find_row(struct strace_files *t, struct profile *p, struct meani
 	return rename_file(f, &m->path) ? entry->id : 0;
 }
 
-/* The row, unless it stands for many files; NULL: there is none, or no memory. */
+/* The row, unless it stands for many files. NULL: there is none. */
 static struct file_stats *own_row(struct profile *p, uint32_t id)
 {
 	return id > FILE_ID_INVALID && id != FILE_ID_NO_ROOM ? profile_file(p, id) : NULL;
@@ -430,7 +433,7 @@ uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const c
 	return id;
 }
 
-/* FNV-1a. */
+/* The FNV-1a hash. */
 static uint64_t hash_text(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325ULL;

@@ -10,30 +10,30 @@
 
 /* The position of the next byte in a line. */
 enum state {
-	PID,	 /* at the beginning */
-	LEAD,	 /* before the name: fields, or what the line is about if not a call */
-	FIELD,	 /* [ 257] or [00007f0f562d5829] */
-	NAME,	 /* of a call */
-	RESUMED, /* <... read resumed> */
+	PID,	 /* The pid, at the beginning. */
+	LEAD,	 /* Before the name: fields, or what the line is about if it is not a call. */
+	FIELD,	 /* "[ 257]" or "[00007f0f562d5829]" */
+	NAME,	 /* The name of a call. */
+	RESUMED, /* "<... read resumed>" */
 	ARGS,
 	STRING,
-	ESCAPE,	    /* after a backslash in a string or a path */
-	OCTAL,	    /* after a digit of "\303" */
-	MARK,	    /* <unfinished ...> */
-	PATH_START, /* of a descriptor, 3</tmp/x>; or 1<<2 */
+	ESCAPE,	    /* After a backslash in a string or a path. */
+	OCTAL,	    /* After a digit of "\303". */
+	MARK,	    /* "<unfinished ...>" */
+	PATH_START, /* A descriptor's path, "3</tmp/x>", or the operator of "1<<2". */
 	PATH,
-	PATH_ARROW, /* after "->", which is part of a socket's name or ends a path */
-	AFTER,	    /* the arguments, before the equals sign */
-	RESULT,	    /* after it */
+	PATH_ARROW, /* After "->", which is part of a socket's name or ends a path. */
+	AFTER,	    /* Between the arguments and the equals sign. */
+	RESULT,	    /* After the equals sign. */
 	VALUE,
-	REST, /* of what is said of a result */
-	NOTE, /* "3045 in strace's PID NS", in a comment */
+	REST, /* The rest of what is said of a result. */
+	NOTE, /* "3045 in strace's PID NS", in a comment. */
 	ERROR_NAME,
-	ERROR_NUMBER, /* (errno 530) */
+	ERROR_NUMBER, /* "(errno 530)" */
 	TIME,
 	TIME_END,
-	EVENT, /* +++ exited with 0 +++ */
-	SKIP,  /* to the end of the line */
+	EVENT, /* "+++ exited with 0 +++" */
+	SKIP,  /* What is skipped, to the end of the line. */
 };
 
 static void start_word(struct strace_line *l, enum state state)
@@ -52,7 +52,7 @@ static void add_char(struct strace_line *l, char c)
 
 /* ---- before the parentheses ---- */
 
-/* "[ 257]" if there are numbers, then "[00007f0f562d5829]". */
+/* Ends "[ 257]", if there are numbers, and then "[00007f0f562d5829]". */
 static void finish_field(struct strace_line *l)
 {
 	unsigned long number;
@@ -159,7 +159,7 @@ static void start_escape(struct strace_line *l, enum state back)
 	l->after_escape = back;
 }
 
-/* The byte after a backslash: "\n", "\\", or the first digit of "\303". */
+/* Takes the byte after a backslash: of "\n", of "\\", or the first digit of "\303". */
 static void step_escape(struct strace_line *l, char c)
 {
 	static const char letters[] = "nrtvfab", bytes[] = "\n\r\t\v\f\a\b";
@@ -213,7 +213,7 @@ static void step_args(struct strace_line *l, char c)
 			l->state = AFTER;
 		break;
 	case '<':
-		/* After a number it begins a path; after AT_FDCWD, too. */
+		/* After a number or AT_FDCWD, a path begins. */
 		if (is_digit(l->last) || l->last == 'D') {
 			start_path(l, ARGS);
 		} else {
@@ -237,7 +237,7 @@ static void step_mark(struct strace_line *l, char c)
 {
 	if (c != '>') {
 		add_char(l, c);
-		/* The characters that a mark can begin with; anything else is an operator. */
+		/* Marks begin with these characters; anything else is an operator. */
 		if (l->word_len == 1 && c != '.' && (c < 'a' || c > 'z'))
 			l->state = ARGS;
 		return;
@@ -251,8 +251,8 @@ static void step_mark(struct strace_line *l, char c)
 static void step_rest(struct strace_line *l, char c);
 
 /*
- * A unix socket's name stands in quotes: UNIX-STREAM:[1->2,@"a>b"]. Brackets within are not
- * escaped; quotes are, there and in paths.
+ * Takes a quote in a path's place: a unix socket's name stands in them, UNIX-STREAM:[1->2,@"a>b"].
+ * Brackets within are not escaped; quotes are, there and in paths.
  */
 static void quote_in_path(struct strace_line *l)
 {
@@ -269,7 +269,7 @@ static void keep_in_path(struct strace_line *l, char c)
 	decode_keep(l, c);
 }
 
-/* After "->", which is an arrow within a path, or a path's last byte and its end. */
+/* Takes the byte after "->", which is an arrow within a path, or a path's last byte and its end. */
 static void step_arrow(struct strace_line *l, char c)
 {
 	if (memchr(",) ]}(>", c, 7) && l->angles == 1) {
@@ -287,7 +287,10 @@ static void step_arrow(struct strace_line *l, char c)
 	decode_keep(l, c);
 }
 
-/* strace escapes angle brackets in paths; unescaped ones are its own, and nest. */
+/*
+ * Takes a byte of a path. strace escapes angle brackets in paths; unescaped ones are its own, and
+ * nest.
+ */
 static void step_path(struct strace_line *l, char c)
 {
 	switch (l->state) {
@@ -323,7 +326,7 @@ static void step_path(struct strace_line *l, char c)
 
 /* ---- after the parentheses ---- */
 
-/* "?", "-1", "0", "10", "0x7f5b688ee2ad" */
+/* Reads a result: "?", "-1", "0", "10", "0x7f5b688ee2ad". */
 static void finish_value(struct strace_line *l)
 {
 	char *end;
@@ -348,7 +351,10 @@ static void finish_error(struct strace_line *l, int err)
 	l->outcome = OUTCOME_RETURNED;
 }
 
-/* strace prints values that are not errnos of the kernel if a task is killed during a stop. */
+/*
+ * Takes the number of an error. strace prints numbers that are no errnos of the kernel if a task is
+ * killed during a stop.
+ */
 static void finish_error_number(struct strace_line *l, unsigned long long number)
 {
 	if (number >= 1 && number < 4096)
@@ -357,7 +363,10 @@ static void finish_error_number(struct strace_line *l, unsigned long long number
 		l->outcome = OUTCOME_UNREADABLE;
 }
 
-/* A word can be an errno only right after the value, and a time only at the end of the line. */
+/*
+ * Takes a byte after a result. A word can be an errno only right after the value, and a time only
+ * at the end of the line.
+ */
 static void step_rest(struct strace_line *l, char c)
 {
 	bool may_fail = l->may_fail && l->last == ' ';
@@ -380,7 +389,7 @@ static void step_rest(struct strace_line *l, char c)
 	}
 }
 
-/* Seconds: "0.000004824", in any number of digits. */
+/* Takes a byte of the time in seconds: "0.000004824", in any number of digits. */
 static void step_time(struct strace_line *l, char c)
 {
 	if (is_digit(c) && !l->in_fraction && l->ns < UINT64_MAX / 100) {
@@ -461,7 +470,7 @@ static void step_result(struct strace_line *l, char c)
 	case NOTE:
 		step_note(l, c);
 		break;
-	case TIME_END: /* it was not the end */
+	case TIME_END: /* That was not the end. */
 		l->state = REST;
 		/* fall through */
 	default:

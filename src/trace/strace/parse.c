@@ -17,18 +17,18 @@
 struct strace_parser {
 	struct strace_format format;
 	struct syscall_set set;
-	int filters[NR_ABIS][2];	   /* of seccomp and prctl */
-	struct strace_line **lines, *line; /* one of each log, and that which is read now */
+	int filters[NR_ABIS][2];	   /* Numbers of seccomp(2) and prctl(2). */
+	struct strace_line **lines, *line; /* The line of each log, and the one that is read now. */
 	size_t nr_lines;
 	int log; /* Number of the log that is read now. */
 	struct strace_tasks tasks;
 	struct strace_clones clones;
 	struct strace_ids members;  /* Processes that are traced for themselves. */
-	struct strace_files *files; /* NULL: not asked for */
-	struct strace_users *users; /* if files are asked for */
-	struct profile profile;	    /* but for what is in flight */
-	bool open;		    /* the window */
-	unsigned nr_execs;	    /* before it */
+	struct strace_files *files; /* NULL: there are no figures of files. */
+	struct strace_users *users; /* NULL: there are no figures of files. */
+	struct profile profile;	    /* The figures, but for what is in flight. */
+	bool open;		    /* The window is open. */
+	unsigned nr_execs;	    /* Number of the command's execves before that. */
 	uint64_t opened_ns, now_ns;
 	bool saw_filter;
 	bool no_memory;
@@ -41,7 +41,7 @@ static void leave(struct strace_task *task)
 	task->path = NULL;
 }
 
-/* The return of the call that a task is in was missed. */
+/* Counts a call as lost: its return was missed. */
 static void lose_call(struct strace_parser *p, struct strace_task *task)
 {
 	if (task->inside && task->counted) {
@@ -86,7 +86,7 @@ static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
 
 /* ---- the beginning of a call ---- */
 
-/* Has the rest of the line's text about its file kept. */
+/* Has what the rest of the line says of its file kept. */
 static void keep_file(struct strace_parser *p, const struct strace_task *task)
 {
 	if (!p->files)
@@ -101,7 +101,7 @@ static bool hears_of_births(const struct strace_parser *p)
 	return p->files || p->format.no_follow;
 }
 
-/* Does a task belong, of which there was no line yet? born: as its creation says. */
+/* Does a task belong to a traced process? It had no line yet. born is what its creation says. */
 static enum strace_membership membership_of(const struct strace_parser *p, pid_t tid,
 					    enum strace_membership born)
 {
@@ -115,7 +115,7 @@ static enum strace_membership membership_of(const struct strace_parser *p, pid_t
 	return born;
 }
 
-/* NULL: no memory. */
+/* Finds or makes the task of a line. NULL: no memory. */
 static struct strace_task *find_task(struct strace_parser *p, pid_t tid)
 {
 	struct strace_task *task = strace_tasks_get(&p->tasks, tid);
@@ -160,7 +160,7 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 	};
 	if (wanted && belongs && !p->format.filter_paths)
 		want(p, task);
-	/* Nobody can tell any more whether it belongs. */
+	/* It cannot be known any more whether the task belongs. */
 	p->profile.lost += wanted && task->membership == MEMBERSHIP_UNKNOWN;
 }
 
@@ -232,13 +232,13 @@ static int add_call(struct syscall_stats *row, const struct strace_line *l)
 	return 0;
 }
 
-/* 0 or -ENOMEM. */
+/* Returns 0 or -ENOMEM. */
 static int count_for_file(struct strace_parser *p, struct strace_task *task)
 {
 	uint32_t row;
 	int err = strace_count_for_file(p->files, &p->profile, task, p->line, &row);
 
-	/* As with eBPF, rows that stand for many files have none. */
+	/* Rows that stand for many files have no users, as with eBPF. */
 	return err || row <= FILE_ID_INVALID ? err : strace_users__add(p->users, &task->who, row);
 }
 
@@ -320,7 +320,7 @@ static void supersede(struct strace_parser *p, pid_t old_pid)
 		*task = *old;
 		task->pid = p->line->pid;
 		task->superseded = true;
-		old->path = old->who.exe = NULL; /* They are the task's now. */
+		old->path = old->who.exe = NULL; /* They belong to the task now. */
 	} else {
 		p->no_memory = true;
 		lose_call(p, old);
@@ -345,7 +345,7 @@ static void task_event(struct strace_parser *p, const char *text)
 	}
 }
 
-/* SECCOMP_SET_MODE_FILTER and PR_SET_SECCOMP, in raw arguments. */
+/* Is the call SECCOMP_SET_MODE_FILTER or PR_SET_SECCOMP, in raw arguments? */
 static bool sets_filter(const struct strace_parser *p, const struct strace_task *task)
 {
 	return (task->nr == p->filters[task->abi][0] && !strcmp(p->line->arg, "0x1")) ||
@@ -353,8 +353,8 @@ static bool sets_filter(const struct strace_parser *p, const struct strace_task 
 }
 
 /*
- * After such an execve, strace --seccomp-bpf reads the result of the execve from the entry of the
- * next call.
+ * Corrects the result of such an execve: strace --seccomp-bpf reads it from the entry of the next
+ * call.
  */
 static void read_superseding(struct strace_line *l)
 {
@@ -518,7 +518,7 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
 	return nr;
 }
 
-/* The longest first. 0 or -ENOMEM. */
+/* Lists the calls in flight, the longest first. Returns 0 or -ENOMEM. */
 static int list_inflight(const struct strace_parser *p, struct profile *out, uint64_t now_ns)
 {
 	for (size_t i = 0; i < p->tasks.nr; i++) {

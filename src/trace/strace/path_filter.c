@@ -10,7 +10,7 @@
 struct strace_path_filter {
 	size_t nr;
 	struct filter_path {
-		char *given, *real; /* without slashes at the end */
+		char *given, *real; /* They have no slashes at the end. */
 	} path[];
 };
 

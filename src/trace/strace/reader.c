@@ -25,7 +25,7 @@
 #define PAUSE_MS  1
 #define PIPE_SIZE (1 << 20)
 
-/* A message of strace about a task. */
+/* What a strace has said about a task. */
 struct attach_result {
 	pid_t pid;
 	const struct source *source;
@@ -33,34 +33,34 @@ struct attach_result {
 	char reason[80];
 };
 
-/* What one strace writes. */
+/* What a strace writes. */
 struct source {
-	int log_fd, err_fd; /* -1: it has ended */
+	int log_fd, err_fd; /* -1: the strace has ended. */
 
-	/* Used by the thread alone. */
+	/* The thread alone uses these two. */
 	char message[512];
 	size_t message_len;
 };
 
 struct strace_reader {
-	int done_fd, opened_fd, wake_fd; /* eventfds */
+	int done_fd, opened_fd, wake_fd; /* These are eventfds. */
 	pthread_t thread;
 	bool running;
 
-	pthread_mutex_t lock; /* for all below */
+	pthread_mutex_t lock; /* It is for all below. */
 	pthread_cond_t changed;
 	struct strace_parser *parser;
-	struct source
-		sources[STRACE_MAX_SOURCES]; /* their numbers are those of the parser's logs */
+	/* Their indices are the numbers of the parser's logs. */
+	struct source sources[STRACE_MAX_SOURCES];
 	size_t nr_sources;
 	struct attach_result *attach;
 	size_t nr_attach;
-	bool complete; /* no more sources come */
+	bool complete; /* No more sources come. */
 	bool done, opened, quit;
 	uint64_t start_ns, end_ns;
 	char said[512];
 
-	char buffer[BUFFER_SIZE]; /* used by the thread alone */
+	char buffer[BUFFER_SIZE]; /* The thread alone uses this. */
 };
 
 static pthread_mutex_t *take_lock(struct strace_reader *r)
@@ -93,7 +93,7 @@ static void set_attach(struct strace_reader *r, const struct source *from, long 
 	pthread_cond_broadcast(&r->changed);
 }
 
-/* Messages about normal events, and advice that is not for our user. */
+/* Is it a message about a normal event, or advice that is not for our user? */
 static bool is_chatter(const char *text)
 {
 	static const char *const chatter[] = { "[ Process ",	   "Process ",
@@ -147,7 +147,7 @@ static void take_messages(struct strace_reader *r, struct source *from, size_t l
 
 /* ---- the thread ---- */
 
-/* Returns 1 if something was read, 0 if there is nothing now, -1 at the end. */
+/* Returns 1 if something was read, 0 if there is nothing now, or -1 at the end. */
 static int read_some(struct strace_reader *r, int fd, ssize_t *n)
 {
 	*n = TEMP_FAILURE_RETRY(read(fd, r->buffer, sizeof(r->buffer)));
@@ -184,7 +184,7 @@ static int read_log(struct strace_reader *r, struct source *from, ssize_t *n)
 	return more;
 }
 
-/* The log has ended, so strace has. */
+/* Ends a source whose log has ended, and so has its strace. */
 static void end_source(struct strace_reader *r, struct source *from)
 {
 	while (from->err_fd >= 0 && read_messages(r, from) > 0)
@@ -210,7 +210,7 @@ static void read_rest(struct strace_reader *r, struct source *from)
 		end_source(r, from);
 }
 
-/* Fills in two for each source, and one. Returns how many. */
+/* Fills in one for the wake-up, and two for each source. Returns how many. */
 static nfds_t list_fds(struct strace_reader *r, struct pollfd *fds)
 {
 	nfds_t nr = 0;
@@ -241,7 +241,7 @@ static bool read_source(struct strace_reader *r, struct source *from, const stru
 	return more > 0;
 }
 
-/* Returns whether all is over: asked to stop, or all of strace has ended. */
+/* Is all over? That is when the reader was asked to stop, or all of strace has ended. */
 static bool is_over(struct strace_reader *r)
 {
 	HOLD_LOCK(r);
@@ -347,7 +347,7 @@ int strace_reader__add(struct strace_reader *r, int log_fd, int err_fd, const pi
 
 	fcntl(log_fd, F_SETFL, O_NONBLOCK);
 	fcntl(err_fd, F_SETFL, O_NONBLOCK);
-	fcntl(log_fd, F_SETPIPE_SZ, PIPE_SIZE); /* the default size works, too */
+	fcntl(log_fd, F_SETPIPE_SZ, PIPE_SIZE); /* The default size works, too. */
 	pthread_mutex_lock(&r->lock);
 	err = add_source(r, log_fd, err_fd, pids, nr_pids);
 	pthread_mutex_unlock(&r->lock);

@@ -3,7 +3,7 @@
 
 #include "base/array.h"
 
-/* The place in the table of a pid, or where it would be put. */
+/* The place of a pid in the table, or where it would be put. */
 static size_t place_of(const struct strace_tasks *t, pid_t pid)
 {
 	size_t low = 0, high = t->nr;
@@ -42,7 +42,9 @@ struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid)
 	return *place = task;
 }
 
-/* The kernel does not begin these again, signal(7): they return EINTR, unseen by strace. */
+/*
+ * The kernel does not begin these again, signal(7): they return EINTR, which strace does not see.
+ */
 static bool is_given_up(enum iotrace_abi abi, int nr)
 {
 	static const char *const names[] = { "epoll_wait",	  "epoll_pwait",

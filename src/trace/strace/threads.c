@@ -45,8 +45,8 @@ static FILE *open_of_task(pid_t pid, pid_t tid, const char *name)
 
 /* What /proc/TID/status says of a task. */
 struct task_status {
-	bool there;  /* it can be read */
-	bool zombie; /* it has ended, as the main thread may before the others */
+	bool there;  /* It can be read. */
+	bool zombie; /* The task has ended, as the main thread may before the others. */
 	int tracer;
 };
 
@@ -161,7 +161,7 @@ int strace_call_of(pid_t pid, pid_t tid)
 	FILE *file = open_of_task(pid, tid, "syscall");
 	int nr = -1;
 
-	/* proc(5): "running", or a number that is -1 where the task is in no call. */
+	/* proc(5) has "running" here, or a number, which is -1 where the task is in no call. */
 	if (file && fscanf(file, "%d", &nr) != 1)
 		nr = -1;
 	if (file)

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "trace/file_rows.h"
 
-/* In the place of a program's number: it is counted among those that are missing. */
+/* The number of a program that is counted among those that are missing. */
 #define MISSING UINT_MAX
 
 struct use {
@@ -21,7 +21,7 @@ struct use {
 };
 
 struct strace_users {
-	void *programs, *uses; /* trees: tsearch(3) */
+	void *programs, *uses; /* Trees of tsearch(3). */
 	struct strace_who **list;
 	size_t nr_programs, nr_uses, max;
 	uint64_t missing;
