@@ -20,8 +20,8 @@
 #include "trace/refusal.h"
 
 /*
- * Kernel threads have no executable and no memory of their own: /proc/PID/mem says ESRCH or opens
- * empty.
+ * Is it a kernel thread? These have no executable and no memory of their own: /proc/PID/mem says
+ * ESRCH or opens empty.
  */
 static bool is_kernel_thread(pid_t pid)
 {
@@ -34,15 +34,15 @@ static bool is_kernel_thread(pid_t pid)
 	while (fgets(line, sizeof(line), status)) {
 		has_memory = has_memory || !strncmp(line, "VmSize:", 7);
 		zombie = zombie || !strncmp(line, "State:\tZ", 8);
-		kernel = kernel || !strcmp(line, "Kthread:\t1\n"); /* since Linux 6.8 */
+		kernel = kernel || !strcmp(line, "Kthread:\t1\n"); /* Since Linux 6.8. */
 	}
 	fclose(status);
 	return kernel || (!has_memory && !zombie);
 }
 
 /*
- * Opening /proc/PID/task/TID/mem asks the kernel for PTRACE_MODE_ATTACH without doing anything
- * (fs/proc/base.c).
+ * May the caller trace a task? Opening /proc/PID/task/TID/mem asks the kernel for
+ * PTRACE_MODE_ATTACH without doing anything (fs/proc/base.c). Returns 0 or -errno.
  */
 static int ask_access(pid_t pid, pid_t tid)
 {
@@ -58,8 +58,8 @@ static int ask_access(pid_t pid, pid_t tid)
 }
 
 /*
- * The /proc files of an ended thread belong to root. The process belongs to the user of its other
- * threads.
+ * May the caller trace another thread of the process? The /proc files of an ended thread belong to
+ * root, those of the others to their user.
  */
 static bool another_may_be_traced(pid_t pid)
 {
@@ -105,7 +105,7 @@ static bool find_cgroup2(char *path, size_t size)
 	return found;
 }
 
-/* The path of a cgroup as /proc/PID/cgroup writes it; "" for the root. */
+/* The path of a cgroup as /proc/PID/cgroup has it. "": the root. */
 static void cgroup_path(int fd, char *path, size_t size)
 {
 	char link[64], mount[PATH_MAX], target[PATH_MAX];
@@ -278,7 +278,7 @@ static int open_directory(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The magic number of its file system; 0: it cannot be known. */
+/* The magic number of the file system of a descriptor. 0: it cannot be known. */
 static long fs_type(int fd)
 {
 	struct statfs fs;
@@ -307,7 +307,7 @@ int attach_open_cgroup(const char *name, char *why, size_t size)
 	ESCAPE_TEXT(shown, name);
 	if (strchr(name, '/'))
 		fd = open_directory(name);
-	/* "/system.slice" is how /proc/PID/cgroup and systemd write it: a path under the mount. */
+	/* /proc/PID/cgroup and systemd write "/system.slice" for a path under the mount. */
 	if (mounted && fs_type(fd) != CGROUP2_SUPER_MAGIC && fs_type(fd) != CGROUP_SUPER_MAGIC) {
 		snprintf(path, sizeof(path), "%s/%s", mount, name);
 		under = open_directory(path);

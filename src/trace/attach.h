@@ -7,24 +7,24 @@
 #include <sys/types.h>
 
 /*
- * A pidfd of a process that the caller may trace by the kernel's own ptrace access rule (ptrace(2),
- * PTRACE_MODE_ATTACH); or -errno with one line in why: no such process, a thread and not a process,
- * a kernel thread, iotrace itself, not permitted.
+ * Opens a pidfd of a process that the caller may trace by the kernel's own ptrace access rule
+ * (ptrace(2), PTRACE_MODE_ATTACH). Returns it, or -errno with one line in why: no such process, a
+ * thread and not a process, a kernel thread, iotrace itself, not permitted.
  */
 int attach_open_process(pid_t pid, char *why, size_t size);
 
 /*
- * A descriptor of a cgroup v2 directory, given as a path or as a name under the mount; or -errno
- * with one line in why: none of this name, no cgroup directory, one of cgroup v1, no cgroup v2
- * mounted.
+ * Opens a cgroup v2 directory, given as a path or as a name under the mount. Returns the
+ * descriptor, or -errno with one line in why: none of this name, no cgroup directory, one of cgroup
+ * v1, no cgroup v2 mounted.
  */
 int attach_open_cgroup(const char *name, char *why, size_t size);
 
 /* Selects the processes to name if the caller may not trace them. */
 struct attach_selection {
-	int cgroup_fd;	  /* in the cgroup behind this descriptor; -1: in any */
-	long long uid;	  /* of this user; -1: of any */
-	const char *comm; /* of this name; NULL: of any */
+	int cgroup_fd;	  /* Descriptor of the cgroup that they are in. -1: any. */
+	long long uid;	  /* Their user. -1: any. */
+	const char *comm; /* Their name. NULL: any. */
 };
 
 /*
@@ -37,7 +37,7 @@ int attach_take_all(const struct attach_selection *selection, int (*take)(void *
 		    void *arg, char **refused, size_t *nr_refused);
 
 /*
- * The first process found that is_target() says yes to, given a pidfd, and that the caller may not
- * trace; 0: there is none; -errno: /proc cannot be read.
+ * Finds a process to whose pidfd is_target() says yes, and that the caller may not trace. Returns
+ * its pid; 0: there is none; -errno: /proc cannot be read.
  */
 pid_t attach_find_refused(bool (*is_target)(void *arg, int pidfd), void *arg);

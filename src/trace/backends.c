@@ -43,7 +43,7 @@ static int open_named(struct collector *c, const struct trace_options *o)
 	return -EINVAL;
 }
 
-/* Opens one of the rows from this one on; first says why the first row of all cannot be used. */
+/* Opens one of the rows from this one on. first says why the first row of all cannot be used. */
 static int open_from(struct collector *c, const struct trace_options *o, size_t row,
 		     const char *first)
 {
@@ -52,7 +52,7 @@ static int open_from(struct collector *c, const struct trace_options *o, size_t 
 
 	for (size_t i = row; collectors[i]; i++) {
 		err = try_open(c, collectors[i], o, why, sizeof(why));
-		/* Even with -q: nobody should measure with strace without knowing it. */
+		/* Nobody should measure with strace without knowing it, even with -q. */
 		if (!err)
 			message_note("%s; using %s instead, %s", first, collectors[i]->name,
 				     collectors[i]->costs);

@@ -4,12 +4,13 @@
 
 #include "trace/collector.h"
 
-/* NULL-terminated; the first that can be used is chosen. */
+/* They end with a NULL. The first that can be used is chosen. */
 extern const struct collector_ops *const collectors[];
 
 /*
  * Opens the collector that --backend names; without it the first that can be used, with a note if
- * that is not the first of all. 0 or -errno, after a message. c->ops is NULL if there is none.
+ * that is not the first of all. Returns 0, or -errno after a message. c->ops is NULL if there is
+ * none.
  */
 int collector__open(struct collector *c, const struct trace_options *o);
 

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/proc.h"
 
-#define CALLS	     50 /* in each slice */
+#define CALLS	     50 /* Number of calls in each slice. */
 #define ROUNDS	     2000
 #define SMALL_BYTES  64
 #define COPIED_BYTES (1 << 20)
@@ -23,17 +23,17 @@
 #define PATIENCE_MS  5000
 
 struct question {
-	uint32_t call; /* enum calibrator_call */
+	uint32_t call; /* An enum calibrator_call. */
 	uint32_t bytes;
 };
 
-/* The bytes that the process writes, and the descriptor. */
+/* What the process writes, and where to. */
 struct material {
-	int device, memory; /* descriptors */
+	int device, memory; /* These are descriptors. */
 	char bytes[MAX_COPY];
 };
 
-/* Nanoseconds that the writes take; 0: one failed. */
+/* Nanoseconds that the writes take. 0: one failed. */
 static uint64_t time_writes(int fd, const char *bytes, size_t size, size_t nr)
 {
 	uint64_t start = monotonic_ns();
@@ -44,7 +44,7 @@ static uint64_t time_writes(int fd, const char *bytes, size_t size, size_t nr)
 	return monotonic_ns() - start ?: 1;
 }
 
-/* Picoseconds to a round of the loop that others are measured in. */
+/* Picoseconds of a round of the loop that calls are measured in. */
 static double time_round(void)
 {
 	uint64_t start = monotonic_ns(), x = start | 1;
@@ -59,7 +59,7 @@ static double time_round(void)
 	return (double)(monotonic_ns() - start) * 1000 / ROUNDS;
 }
 
-/* Times small writes in slices, between two loops each. */
+/* Times small writes in slices, each between two loops. */
 static struct call_time time_slices(int fd, const char *bytes, size_t size)
 {
 	struct call_time time = { 0 };
@@ -99,8 +99,8 @@ static struct call_time answer(const struct material *m, const struct question *
 }
 
 /*
- * Closes all descriptors but these, which get other numbers: among them are those that hold the
- * probes.
+ * Closes all descriptors but these two, which get other numbers: those that hold the probes are
+ * among them.
  */
 static void keep_only(int *socket, int *memory)
 {
@@ -115,7 +115,7 @@ static void keep_only(int *socket, int *memory)
 	*memory = first + 1;
 }
 
-/* The process: it answers each question with the time of a call. */
+/* The process runs this: it answers each question with the time of a call. */
 static void be_measured(int socket, int memory)
 {
 	static struct material m;

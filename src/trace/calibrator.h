@@ -6,37 +6,38 @@
 #include <sys/types.h>
 
 enum calibrator_call {
-	CALIBRATOR_DEVICE, /* writes one byte to the null device */
-	CALIBRATOR_MEMORY, /* writes 64 bytes into a page of a file in memory */
-	CALIBRATOR_COPY,   /* writes more bytes into new pages of that file */
+	CALIBRATOR_DEVICE, /* Writes of one byte to the null device. */
+	CALIBRATOR_MEMORY, /* Writes of 64 bytes into a page of a file in memory. */
+	CALIBRATOR_COPY,   /* Writes of more bytes into new pages of that file. */
 };
 
-/* So often the calls of an answer are timed; in between, a loop is. */
+/* Number of slices in which the calls of an answer are timed. Before and after each, a loop is. */
 #define CALIBRATOR_SLICES 10
 
 /* The time of a call. */
 struct call_time {
-	uint64_t ps; /* 0: it could not be measured */
-	int err;     /* why, an errno */
+	uint64_t ps; /* Picoseconds of a call. 0: they could not be measured. */
+	int err;     /* errno if they could not be measured. */
 	/*
-	 * In rounds of that loop, and what such a round took, ps. The speed of a CPU changes all
-	 * the time, that of a virtual one by a third; in rounds, a call takes the same.
+	 * For each slice, the time of a call in rounds of that loop, and the time of such a round,
+	 * ps. The speed of a CPU changes all the time, that of a virtual one by a third; in rounds,
+	 * a call takes the same.
 	 */
 	double rounds[CALIBRATOR_SLICES], round_ps[CALIBRATOR_SLICES];
 };
 
 struct calibrator {
-	pid_t pid; /* 0: none */
+	pid_t pid; /* Pid of the process. 0: none. */
 	int socket;
-	int memory; /* the file in memory */
+	int memory; /* Descriptor of the file in memory. */
 };
 
-/* Starts the process. 0 or -errno; calibrator_end() it in either case. */
+/* Starts the process. Returns 0 or -errno; call calibrator_end() in either case. */
 int calibrator_start(struct calibrator *c);
 
 /*
- * Lets it make some hundred calls, which takes less than 1 ms. bytes: of a copy, of which only the
- * ps are measured. 0 or -errno.
+ * Lets it make some hundred calls, which takes less than 1 ms. bytes is the size of a copy, of
+ * which only the ps are measured. Returns 0 or -errno.
  */
 int calibrator_ask(struct calibrator *c, enum calibrator_call call, uint32_t bytes,
 		   struct call_time *time);

@@ -13,26 +13,26 @@
 /* The features that a backend may have to do without, because the system refuses them. */
 enum feature {
 	FEATURE_FILES,
-	FEATURE_NAMES,	   /* of files, as they are at the end */
-	FEATURE_ROOT,	   /* paths from iotrace's own root */
-	FEATURE_IN_FLIGHT, /* the calls that tasks are in at the end */
+	FEATURE_NAMES,	   /* The names of files, as they are at the end. */
+	FEATURE_ROOT,	   /* Paths from iotrace's own root. */
+	FEATURE_IN_FLIGHT, /* The calls that tasks are in at the end. */
 	FEATURE_CPU,
-	FEATURE_EVERY_CALL, /* none is lost while probes are preempted */
+	FEATURE_EVERY_CALL, /* No call is lost while probes are preempted. */
 	NR_FEATURES,
 };
 
 struct collector {
 	const struct collector_ops *ops;
-	void *state; /* the backend's own */
-	/* Why the backend does without a feature; NULL: it does not have to. */
+	void *state; /* It belongs to the backend. */
+	/* Why the backend does without a feature. NULL: it does not have to. */
 	char *lost[NR_FEATURES];
 };
 
 struct collector_ops {
-	const char *name; /* --backend=NAME */
+	const char *name; /* The name of --backend=NAME. */
 	/*
-	 * The end of a sentence: what the backend costs and cannot do, for who gets it as a second
-	 * choice. NULL for the first choice.
+	 * The end of a sentence: what the backend costs and cannot do, for those who get it as a
+	 * second choice. NULL: it is the first choice.
 	 */
 	const char *costs;
 	/*
@@ -51,19 +51,19 @@ struct collector_ops {
 	 */
 	int (*open)(struct collector *c, const struct trace_options *o, char *why, size_t size);
 	/*
-	 * Forks the command in the backend's own way, as target__fork() would. 0 or -errno. NULL:
-	 * target__fork() will do.
+	 * Forks the command in the backend's own way, as target__fork() would. Returns 0 or -errno.
+	 * NULL: target__fork() will do.
 	 */
 	int (*fork)(struct collector *c, struct target **t, const char *path, char *const argv[],
 		    const struct user *user);
 	/*
-	 * Begins to trace the target, which is still paused. Returns 0; -errno with one line in
-	 * why: another backend may be able to; -errno without, after a message: none would be. The
-	 * caller has made why empty.
+	 * Begins to trace the target, which is still paused. The caller has made why empty. Returns
+	 * 0, or -errno: with one line in why if another backend may be able to, and otherwise after
+	 * a message.
 	 */
 	int (*start)(struct collector *c, const struct target *t, char *why, size_t size);
 	/*
-	 * Tries, after start(), what remains to be done. 0 or -errno. If it works without
+	 * Tries, after start(), what remains to be done. Returns 0 or -errno. If it works without
 	 * capabilities, these can be dropped. NULL: there are none to be dropped.
 	 */
 	int (*try_reading)(struct collector *c);
@@ -73,10 +73,7 @@ struct collector_ops {
 	 * enough.
 	 */
 	int (*await_exec)(struct collector *c);
-	/*
-	 * A descriptor that becomes readable when active() may give another answer; -1 if there is
-	 * none.
-	 */
+	/* A descriptor that becomes readable when active() may give another answer. -1: none. */
 	int (*wakeup_fd)(const struct collector *c);
 	/*
 	 * Are traced tasks left, or may new ones appear? Call it when wakeup_fd is readable, which
@@ -84,8 +81,8 @@ struct collector_ops {
 	 */
 	bool (*active)(struct collector *c);
 	/*
-	 * Fills in the ids, in our PID namespace, of the tasks that are traced now, as far as there
-	 * is room. Returns their number; 0 also if it cannot be known.
+	 * Fills in the ids, in iotrace's PID namespace, of the tasks that are traced now, as far as
+	 * there is room. Returns their number; 0 also if it cannot be known.
 	 */
 	size_t (*tasks)(struct collector *c, pid_t *ids, size_t room);
 	/*
@@ -94,17 +91,17 @@ struct collector_ops {
 	 */
 	int (*stop)(struct collector *c);
 	/*
-	 * The figures so far, at any time; *p is replaced. 0 or -errno. files: those of each file
-	 * too, if they are measured; there may be thousands.
+	 * Replaces *p by the figures so far. With files, adds those of each file if they are
+	 * measured; there may be thousands. Returns 0 or -errno.
 	 */
 	int (*snapshot)(struct collector *c, struct profile *p, bool files);
 	/*
 	 * Lets go of what is traced, after the last snapshot. Unless cal is NULL, measures what
-	 * calls cost. 0, or -errno if that could not be measured. NULL: there is nothing to let go
-	 * of, and nothing is measured.
+	 * calls cost. Returns 0, or -errno if that could not be measured. NULL: there is nothing to
+	 * let go of, and nothing is measured.
 	 */
 	int (*release)(struct collector *c, struct calibration *cal);
-	void (*close)(struct collector *c); /* safe after a partial open */
+	void (*close)(struct collector *c); /* Frees the state, also after an open that failed. */
 };
 
 extern const struct collector_ops collector_bpf;
@@ -119,8 +116,8 @@ void collector_lose(struct collector *c, enum feature feature, const char *why);
 /* Is the feature a part of FEATURE_FILES? */
 bool feature_of_files(enum feature feature);
 
-/* "which files the calls use is not known": what a run lacks without a feature. */
+/* What a run lacks without a feature: "which files the calls use is not known". */
 const char *feature_without(enum feature feature);
 
-/* Safe if none is open. */
+/* Closes the collector, if one is open. */
 void collector__close(struct collector *c);

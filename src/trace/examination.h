@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* The first line. */
+/* Says whether the backend can be used. */
 void examination_begin(FILE *out, const char *backend, bool usable);
 
 /* Says that something is there, or what to do because it is missing. */
 void examination_say(FILE *out, bool ok, const char *what, const char *advice);
 
 /*
- * Says whether something worked when it was tried. without: what is lost otherwise, "" if
- * everything is. why: why it did not work, ""; it may be anybody's text.
+ * Says whether something worked when it was tried. without is what is lost otherwise, "" if
+ * everything is. why says why it did not work, "" if it did; it may be anybody's text.
  */
 void examination_tried(FILE *out, const char *what, const char *without, const char *why);
 

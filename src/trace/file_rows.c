@@ -8,7 +8,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-/* "127.0.0.1:80", "[::1]:80", and "*" for what the sockets of the row do not have in common. */
+/*
+ * Writes "127.0.0.1:80" or "[::1]:80", with "*" for what the sockets of the row do not have in
+ * common.
+ */
 static void endpoint(char *buf, size_t size, int family, const void *address, bool any_address,
 		     uint16_t port, bool any_port)
 {

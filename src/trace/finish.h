@@ -11,7 +11,7 @@
 /*
  * Takes the last snapshot, and finds the programs' languages. Tracing has been stopped. The
  * provenance is complete but for its status, and must outlive the profile; status is the command's,
- * or -1. 0 or -errno, p is then empty.
+ * or -1. Returns 0 or -errno; p is then empty.
  */
 int finish_profile(struct profile *p, struct collector *c, struct provenance *v, int status);
 

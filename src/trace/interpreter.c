@@ -13,16 +13,16 @@
 #include "base/command.h"
 #include "base/text.h"
 
-/* The kernel looks at as much of a file (BINPRM_BUF_SIZE), and follows as many interpreters. */
+/* The kernel reads this much of a file (BINPRM_BUF_SIZE), and follows this many interpreters. */
 #define HEAD_SIZE 256
 #define MAX_DEPTH 5
 
 struct interpreter {
 	char path[PATH_MAX];
-	const char *what; /* "interpreter" */
+	const char *what; /* "interpreter" or "loader" */
 };
 
-/* As load_script() in fs/binfmt_script.c. */
+/* Reads the interpreter of a script, as load_script() in fs/binfmt_script.c does. */
 static bool read_script(struct interpreter *i, int fd)
 {
 	char head[HEAD_SIZE + 1] = "";
@@ -68,7 +68,7 @@ static bool read_elf(struct interpreter *i, int fd)
 	return found;
 }
 
-/* The interpreter that a file names. */
+/* Reads the interpreter that a file names. Returns false if it names none. */
 static bool read_interpreter(struct interpreter *i, const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -33,7 +33,7 @@ bool kernel_locked_down(void)
 {
 	char modes[128];
 
-	/* none integrity [confidentiality] */
+	/* The line is like "none integrity [confidentiality]". */
 	read_line("/sys/kernel/security/lockdown", modes, sizeof(modes));
 	return strstr(modes, "[confidentiality]");
 }

@@ -10,7 +10,7 @@
  */
 bool kernel_version(unsigned *major, unsigned *minor);
 
-/* Is it older than this version? False if the version is unknown. */
+/* Is the kernel older than this version? False if its version is unknown. */
 bool kernel_before(unsigned major, unsigned minor);
 
 /*
@@ -20,7 +20,8 @@ bool kernel_before(unsigned major, unsigned minor);
 bool kernel_takes_weak_functions(void);
 
 /*
- * Is it locked down to keep its memory confidential (kernel_lockdown(7))? False if nobody can tell.
+ * Is it locked down to keep its memory confidential (kernel_lockdown(7))? False if that cannot be
+ * known.
  */
 bool kernel_locked_down(void);
 

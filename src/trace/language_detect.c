@@ -13,12 +13,13 @@
 
 #include "base/proc.h"
 
-/* This many programs before are asked first whether they have the same executable. */
+/* So many programs before are asked first whether they have the same executable. */
 #define NR_REMEMBERED 16
 
 struct elf_facts {
 	bool go, rust, needs_libc;
-	enum language interpreter; /* of a library that it needs; NR_LANGUAGES: none */
+	/* The language of a library that it needs. NR_LANGUAGES: none. */
+	enum language interpreter;
 };
 
 static bool contains(Elf_Scn *section, const char *text)
@@ -29,8 +30,9 @@ static bool contains(Elf_Scn *section, const char *text)
 }
 
 /*
- * The standard library's panics tell where its sources were, in every Rust program, also a stripped
- * one: under "/rustc/" and the commit's hash, or "rustc-1.63.0" as distributions build it.
+ * Does a section name the sources of Rust's standard library? Its panics do so in every Rust
+ * program, also a stripped one: under "/rustc/" and the commit's hash, or "rustc-1.63.0" as
+ * distributions build it.
  */
 static bool names_rust_sources(Elf_Scn *section)
 {
@@ -48,7 +50,7 @@ static bool names_rust_sources(Elf_Scn *section)
 	return false;
 }
 
-/* The libraries that it needs. */
+/* Reads the libraries that it needs. */
 static void read_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 			 struct elf_facts *facts)
 {

@@ -35,7 +35,7 @@ static int copy_list(char ***to, char *const *list, size_t nr)
 	return 0;
 }
 
-/* "model name : ..." on x86; other machines may lack it. */
+/* Finds "model name : ..." on x86; other machines may lack it. */
 static int set_cpu_model(struct provenance *p)
 {
 	FILE *info = fopen("/proc/cpuinfo", "re");
@@ -89,8 +89,8 @@ static const char *file_kind(const struct stat *st)
 }
 
 /*
- * The type of the file system with a device number, from the list of mounts: only that tells ext4
- * from ext3 and one FUSE from another. NULL if it is not mounted here (a pipe's), or without
+ * The type of the file system with a device number, from the list of mounts: nothing else tells
+ * ext4 from ext3 and one FUSE from another. NULL if it is not mounted here (a pipe's), or without
  * memory.
  */
 static char *fstype_of_mount(dev_t dev)
@@ -115,8 +115,8 @@ static char *fstype_of_mount(dev_t dev)
 }
 
 /*
- * File systems that the list of mounts does not show. The subvolumes of btrfs have device numbers
- * of their own.
+ * The type of a file system that the list of mounts does not show. The subvolumes of btrfs have
+ * device numbers of their own.
  */
 static char *fstype_of_magic(int fd)
 {
@@ -150,7 +150,7 @@ static int set_stdout(struct provenance *p)
 	ssize_t len;
 
 	if (fstat(STDOUT_FILENO, &st))
-		return 0; /* closed: nothing is known */
+		return 0; /* It is closed, and nothing is known. */
 	len = readlink("/proc/self/fd/1", path, sizeof(path) - 1);
 	path[len > 0 ? len : 0] = '\0';
 	if (len > 0 && set_text(&p->stdout_path, path))
@@ -185,7 +185,7 @@ int provenance_collect(struct provenance *p, char *const *options, int nr_option
 	p->status = -1;
 	while (command && command[nr])
 		nr++;
-	/* Without argv[0]; an argument list may be empty. */
+	/* argv[0] is left out. An argument list may be empty. */
 	if (set_text(&p->version, IOTRACE_VERSION) ||
 	    copy_list(&p->options, options + (nr_options > 0),
 		      nr_options > 0 ? (size_t)nr_options - 1 : 0) ||

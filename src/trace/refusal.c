@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "trace/privilege.h"
 
-/* "root" or "user 1000". */
+/* Writes "root" or "user 1000". */
 static const char *user_name(unsigned uid, char *buf, size_t size)
 {
 	const struct passwd *user = getpwuid(uid);
@@ -26,7 +26,7 @@ static const char *user_name(unsigned uid, char *buf, size_t size)
 	return buf;
 }
 
-/* The names of a few of the capabilities. */
+/* Names a few of the capabilities. */
 static const char *capability_names(uint64_t caps, char *buf, size_t size)
 {
 	int nr = 0;
@@ -61,7 +61,7 @@ static void explain_module(char *why, size_t size, const struct refusal_facts *f
 		 modules[0] ? " (there are " : "", modules, modules[0] ? ")" : "");
 }
 
-/* The reason, for a caller with CAP_SYS_PTRACE. */
+/* Explains the refusal to a caller with CAP_SYS_PTRACE. */
 static void explain_to_privileged(char *why, size_t size, const struct refusal_facts *f)
 {
 	if (!f->same_namespace)
@@ -128,7 +128,10 @@ static void read_status(struct refusal_facts *f, pid_t pid)
 	fclose(status);
 }
 
-/* Without the right to trace, namespaces are invisible but their maps are not. */
+/*
+ * Is it in the caller's user namespace? Without the right to trace, namespaces are invisible but
+ * their maps are not.
+ */
 static bool same_namespace(pid_t pid)
 {
 	char path[64], ours[256], theirs[256];
@@ -140,8 +143,8 @@ static bool same_namespace(pid_t pid)
 }
 
 /*
- * The /proc files of a process that is not dumpable belong to root (task_dump_owner() in
- * fs/proc/base.c).
+ * Do the /proc files of a process belong to root, as those of one that is not dumpable do
+ * (task_dump_owner() in fs/proc/base.c)?
  */
 static bool belongs_to_root(pid_t pid)
 {

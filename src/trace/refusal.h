@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Why the kernel does not let the caller trace a process: follows __ptrace_may_access() in
+ * Says why the kernel does not let the caller trace a process. It follows __ptrace_may_access() in
  * kernel/ptrace.c.
  */
 #pragma once
@@ -12,18 +12,18 @@
 
 /* The facts of caller and process that the kernel compares. */
 struct refusal_facts {
-	unsigned uid, gid; /* the caller's */
+	unsigned uid, gid; /* Effective ids of the caller. */
 	uint64_t caps;
-	bool may_trace_all;		       /* CAP_SYS_PTRACE is among them */
-	unsigned their_uids[3], their_gids[3]; /* real, effective, saved */
-	uint64_t their_caps;		       /* permitted */
-	bool same_namespace;		       /* the user namespace */
-	bool undumpable;		       /* known not to be dumpable */
-	int ptrace_scope;		       /* kernel.yama.ptrace_scope; -1: there is no yama */
-	const char *modules; /* security modules of the kernel, "" if unknown; not to be trusted */
+	bool may_trace_all; /* CAP_SYS_PTRACE is among the caller's capabilities. */
+	unsigned their_uids[3], their_gids[3]; /* Real, effective and saved ids of the process. */
+	uint64_t their_caps;		       /* Its permitted capabilities. */
+	bool same_namespace;		       /* It is in the caller's user namespace. */
+	bool undumpable;		       /* It is known not to be dumpable. */
+	int ptrace_scope;		       /* kernel.yama.ptrace_scope. -1: there is no yama. */
+	const char *modules; /* The kernel's security modules, untrusted. "": they are unknown. */
 };
 
-/* One line: which rule of the kernel forbids it, and what helps. */
+/* Writes one line: which rule of the kernel forbids it, and what helps. */
 void refusal_explain(char *why, size_t size, const struct refusal_facts *f);
 
 /* Reads the facts of a running process and explains the refusal. */

@@ -8,13 +8,13 @@
 struct rights {
 	bool root;
 	/*
-	 * In a user namespace that is not the first one, capabilities do not count for BPF. From
-	 * /proc/self/uid_map.
+	 * It is in a user namespace that is not the first one, where capabilities do not count for
+	 * BPF. From /proc/self/uid_map.
 	 */
 	bool user_namespace;
-	/* Effective capabilities; CAP_SYS_ADMIN stands for the first two. */
+	/* These are effective. CAP_SYS_ADMIN stands for the first two. */
 	bool cap_bpf, cap_perfmon, cap_sys_ptrace;
-	bool filtered; /* a seccomp filter is on iotrace itself; from /proc/self/status */
+	bool filtered; /* A seccomp filter is on iotrace itself. From /proc/self/status. */
 };
 
 void rights_look(struct rights *r);
@@ -26,7 +26,7 @@ bool rights_suffice(const struct rights *r);
 const char *rights_advice(const struct rights *r);
 
 /*
- * Why BPF is refused with this errno (negative), as far as the system tells, and what to do:
+ * Says why BPF is refused with this errno (negative), as far as the system tells, and what to do:
  * "CAP_BPF is missing: run it with sudo". Returns false, with "" in why, if nothing is known.
  */
 bool rights_explain(char *why, size_t size, const struct rights *r, int err);

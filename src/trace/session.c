@@ -18,16 +18,16 @@
 #define NEVER UINT64_MAX
 /* The time after which the status line is redrawn; people do not read faster. */
 #define STATUS_PERIOD_NS 250000000
-/* Most processes that a command leaves behind end soon after it; wait before mentioning them. */
+/* Most processes that a command leaves behind end soon after it, so they are named later. */
 #define NOTE_AFTER_NS 1000000000
 /* So many of the processes that a command leaves behind are named. */
 #define MAX_NAMED 3
 
 struct clockwork {
 	uint64_t start_ns, end_ns, interval_ns, status_ns,
-		note_ns;		/* CLOCK_MONOTONIC; when each is due next */
-	struct profile before;		/* as of the last interval */
-	uint64_t shown_calls, shown_ns; /* as of the last status line */
+		note_ns;		/* When each is due next, CLOCK_MONOTONIC. */
+	struct profile before;		/* The figures of the last interval's end. */
+	uint64_t shown_calls, shown_ns; /* What the last status line showed, and when. */
 	bool shown;
 };
 
@@ -36,7 +36,7 @@ static uint64_t after(uint64_t ns, uint64_t period)
 	return period ? ns + period : NEVER;
 }
 
-/* poll(2)'s timeout until the next thing is due; rounded up, so that nothing is early. */
+/* The timeout of poll(2) until the next thing is due, rounded up so that nothing is early. */
 static int timeout_ms(const struct clockwork *w)
 {
 	uint64_t due = w->end_ns < w->interval_ns ? w->end_ns : w->interval_ns,
@@ -105,7 +105,7 @@ static int by_pid(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Replaces tasks by their processes, each once. Returns how many. */
+/* Replaces tasks by their processes, each once. Returns how many there are. */
 static size_t to_processes(pid_t *ids, size_t nr)
 {
 	size_t nr_processes = 0;
@@ -132,8 +132,8 @@ static void describe_processes(const pid_t *pids, size_t nr, FILE *out)
 }
 
 /*
- * The processes of tasks that are still traced, in words: "3 processes (nginx 812, nginx 813, nginx
- * 814)"; "" if none.
+ * Describes the processes of tasks that are still traced: "3 processes (nginx 812, nginx 813, nginx
+ * 814)"; "" if there are none.
  */
 static void describe_remaining(struct collector *c, char *text, size_t size)
 {
@@ -155,7 +155,7 @@ out:
 	free(ids);
 }
 
-/* Once the command has ended. */
+/* Names the processes that are left when the command has ended. */
 static void say_who_is_left(struct session *s, struct clockwork *w)
 {
 	char whom[256];
@@ -207,7 +207,7 @@ static int wait_and_tick(struct session *s, struct clockwork *w)
 	int event, err = 0;
 
 	while (!is_over(s)) {
-		/* While the command runs, ignore the collector's wakeup fd. */
+		/* While the command runs, the collector's wakeup fd does not matter. */
 		bool alone = s->options->scope == SCOPE_COMMAND && target__status(s->target) == -1;
 
 		event = target__wait(s->target, alone ? -1 : ops->wakeup_fd(s->collector),

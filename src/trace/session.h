@@ -14,10 +14,11 @@ struct session {
 	const struct trace_options *options;
 	struct collector *collector;
 	struct target *target;
-	bool status_line; /* keep one on stderr, a terminal that nobody else writes to */
+	/* A status line is kept on stderr, a terminal that nobody else writes to. */
+	bool status_line;
 	/*
-	 * Called with the figures of each interval of --interval, and the time since the start.
-	 * Returns 0, or an error that ends the session.
+	 * It is called with the figures of each interval of --interval, and the time since the
+	 * start. Returns 0, or an error that ends the session.
 	 */
 	int (*interval)(void *arg, const struct profile *p, uint64_t elapsed_ns);
 	void *arg;
@@ -25,6 +26,6 @@ struct session {
 
 /*
  * Waits until the target and all its descendants have ended, --duration is over, or the user gives
- * up waiting. 0 or -errno.
+ * up waiting. Returns 0 or -errno.
  */
 int session_run(struct session *s);

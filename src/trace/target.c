@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE 1 /* asprintf(), strchrnul(), TEMP_FAILURE_RETRY() */
+#define _GNU_SOURCE 1 /* For asprintf(), strchrnul() and TEMP_FAILURE_RETRY(). */
 #include "trace/target.h"
 
 #include <errno.h>
@@ -30,31 +30,32 @@
 
 /*
  * A command that was signalled twice may take this long to end before it is left behind. Without
- * this time it would lose the race against us when timeout(1) signals us and then the whole group.
+ * this time it would lose the race against iotrace when timeout(1) signals iotrace and then the
+ * whole group.
  */
 #define GRACE_MS 100
 
 struct target {
-	pid_t pid; /* 0: not forked */
+	pid_t pid; /* Pid of the child. 0: none. */
 	int pidfd;
-	int status; /* wait status; -1: not ended */
+	int status; /* Its wait status. -1: it has not ended. */
 	/*
-	 * Our end of a socket pair. To the child, a byte means go, and end of file that nobody is
-	 * left to say so; to us, a report comes before execve(), another one if that fails, and end
-	 * of file at its success.
+	 * Our end of a socket pair. To the child, a byte means go, and end of file means that
+	 * nobody is left to say so. To us, a report comes before execve(), another one if that
+	 * fails, and end of file at its success.
 	 */
-	int gate_fd;		  /* -1: let go */
-	uint64_t exec_ns, end_ns; /* CLOCK_MONOTONIC; 0: not yet */
+	int gate_fd;		  /* -1: it was let go. */
+	uint64_t exec_ns, end_ns; /* CLOCK_MONOTONIC. 0: that has not happened yet. */
 
-	struct signals signals; /* those that are taken over */
-	sigset_t passed;	/* signals that have come once */
-	int interrupt;		/* the signal that ended the wait; 0: none has */
+	struct signals signals; /* The signals that are taken over. */
+	sigset_t passed;	/* The signals that have come once. */
+	int interrupt;		/* The signal that ended the wait. 0: none has. */
 };
 
 /* What the child reports through the gate. */
 struct gate_report {
 	uint64_t ns; /* CLOCK_MONOTONIC */
-	int err;     /* of execve(); 0: it is about to be called */
+	int err;     /* errno of execve(). 0: it is about to be called. */
 };
 
 static void __attribute__((noreturn))
@@ -64,7 +65,7 @@ run_child(const struct target *t, int gate_fd, const char *path, char *const arg
 	struct gate_report report = { 0, 0 };
 	char go;
 
-	/* Close our copy, or there would be no end of file when iotrace dies. */
+	/* If the child kept our end, there would be no end of file when iotrace dies. */
 	close(t->gate_fd);
 	signals_put_back(&t->signals);
 	inherited_state_put_back();
@@ -177,8 +178,8 @@ static void handle_signal(struct target *t, const struct signalfd_siginfo *si)
 	int sig = si->ssi_signo;
 
 	/*
-	 * Ignore a command that signals its own process group (sh: kill 0). A sender outside our
-	 * PID namespace has the id 0, which no command has.
+	 * A command that signals its own process group (sh: kill 0) is ignored. A sender outside
+	 * our PID namespace has the id 0, which no command has.
 	 */
 	if (t->pid && t->status == -1 && si->ssi_code == SI_USER && (pid_t)si->ssi_pid == t->pid)
 		return;
@@ -204,7 +205,7 @@ static void take_signals(struct target *t)
 		handle_signal(t, &si);
 }
 
-/* 1 if the command has ended, 0 if not within timeout_ms, or -errno. */
+/* Returns 1 if the command has ended, 0 if not within timeout_ms, or -errno. */
 static int reap(struct target *t, int timeout_ms)
 {
 	struct pollfd fd = { .fd = t->pidfd, .events = POLLIN };
@@ -223,7 +224,7 @@ static int64_t now_ms(void)
 	return (int64_t)(monotonic_ns() / 1000000);
 }
 
-/* poll(2)'s timeout up to a point in time; < 0: for ever, as there. */
+/* The timeout of poll(2) up to a point in time. < 0: for ever, as there. */
 static int left_ms(int64_t deadline_ms)
 {
 	int64_t left;
@@ -250,8 +251,8 @@ int target__wait(struct target *t, int wakeup_fd, int timeout_ms)
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		/*
-		 * Read signals before looking for the end: those that came while the command ran
-		 * are not for later.
+		 * Signals are read before the end is looked for: those that came while the command
+		 * ran are not for later.
 		 */
 		take_signals(t);
 		ended = reap(t, t->interrupt ? GRACE_MS : 0);

@@ -13,7 +13,7 @@
 
 #include "base/parse.h"
 
-/* The highest id means "none". */
+/* Reads an id. The highest means "none". */
 static bool parse_id(const char *text, uint64_t *id)
 {
 	return parse_number(id, text, 0, UINT32_MAX - 1);
@@ -27,7 +27,7 @@ static const struct passwd *find_passwd(const char *text)
 	return !entry && parse_id(text, &id) ? getpwuid(id) : entry;
 }
 
-/* A group without a name is valid. */
+/* Finds the id of a group, which may have no name. */
 static bool find_group(const char *text, gid_t *gid)
 {
 	const struct group *entry = getgrnam(text);
@@ -58,7 +58,7 @@ static int be_number(struct user *u, uint64_t uid)
 	return u->home && u->shell ? 0 : -ENOMEM;
 }
 
-/* Finds the user's own part of the specification. 0, or -errno with one line in why. */
+/* Finds the user's own part of the specification. Returns 0, or -errno with one line in why. */
 static int find_user(struct user *u, const char *name, bool has_group, char *why, size_t size)
 {
 	const struct passwd *entry = find_passwd(name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* -u: becomes another user before executing the command. */
+/* For -u: becomes another user before executing the command. */
 #pragma once
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 struct user {
 	uid_t uid;
 	gid_t gid;
-	char *name; /* NULL: a number without a name */
+	char *name; /* NULL: it is a number without a name. */
 	char *home, *shell;
 };
 
@@ -22,9 +22,9 @@ int user_find(struct user *u, const char *spec, char *why, size_t size);
 void user_free(struct user *u);
 
 /*
- * Makes the calling process that user's: its supplementary groups, group and user, in this order,
- * and HOME, SHELL and, unless it is root, USER and LOGNAME in the environment, as su(1) sets them;
- * all else in the environment stays. A user without a name has no supplementary groups, no USER and
- * no LOGNAME, and the root directory as HOME. 0 or -errno.
+ * Makes the calling process that user's: sets its supplementary groups, group and user, in this
+ * order, and HOME, SHELL and, unless it is root, USER and LOGNAME in the environment, as su(1)
+ * does; all else in the environment stays. A user without a name has no supplementary groups, no
+ * USER and no LOGNAME, and the root directory as HOME. Returns 0 or -errno.
  */
 int user_become(const struct user *u);
