@@ -39,23 +39,12 @@ static bool find_group(const char *text, gid_t *gid)
 	return true;
 }
 
-static int copy_entry(struct user *u, const struct passwd *entry)
+static int fill(struct user *u, const char *name, const char *home, const char *shell)
 {
-	u->uid = entry->pw_uid;
-	u->gid = entry->pw_gid;
-	u->name = strdup(entry->pw_name);
-	u->home = strdup(entry->pw_dir);
-	/* passwd(5): an empty shell means this one. */
-	u->shell = strdup(*entry->pw_shell ? entry->pw_shell : "/bin/sh");
-	return u->name && u->home && u->shell ? 0 : -ENOMEM;
-}
-
-static int be_number(struct user *u, uint64_t uid)
-{
-	u->uid = (uid_t)uid;
-	u->home = strdup("/");
-	u->shell = strdup("/bin/sh");
-	return u->home && u->shell ? 0 : -ENOMEM;
+	u->name = name ? strdup(name) : NULL;
+	u->home = strdup(home);
+	u->shell = strdup(shell);
+	return (u->name || !name) && u->home && u->shell ? 0 : -ENOMEM;
 }
 
 /* Finds the user's own part of the specification. Returns 0, or -errno with one line in why. */
@@ -64,14 +53,20 @@ static int find_user(struct user *u, const char *name, bool has_group, char *why
 	const struct passwd *entry = find_passwd(name);
 	uint64_t uid;
 
-	if (entry)
-		return copy_entry(u, entry);
+	if (entry) {
+		u->uid = entry->pw_uid;
+		u->gid = entry->pw_gid;
+		/* passwd(5): an empty shell means this one. */
+		return fill(u, entry->pw_name, entry->pw_dir,
+			    *entry->pw_shell ? entry->pw_shell : "/bin/sh");
+	}
 	if (!parse_id(name, &uid)) {
 		snprintf(why, size, "there is no user '%s'", name);
 		return -EINVAL;
 	}
+	u->uid = (uid_t)uid;
 	if (has_group)
-		return be_number(u, uid);
+		return fill(u, NULL, "/", "/bin/sh");
 	snprintf(why, size, "there is no user %s in passwd: its group is needed, as in '%s:%s'",
 		 name, name, name);
 	return -EINVAL;
