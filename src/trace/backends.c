@@ -52,12 +52,12 @@ static int open_from(struct collector *c, const struct trace_options *o, size_t 
 
 	for (size_t i = row; collectors[i]; i++) {
 		err = try_open(c, collectors[i], o, why, sizeof(why));
+		if (err)
+			continue;
 		/* Nobody should measure with strace without knowing it, even with -q. */
-		if (!err)
-			message_note("%s; using %s instead, %s", first, collectors[i]->name,
-				     collectors[i]->costs);
-		if (!err)
-			return 0;
+		message_note("%s; using %s instead, %s", first, collectors[i]->name,
+			     collectors[i]->costs);
+		return 0;
 	}
 	message_error("%s", first);
 	if (*why)

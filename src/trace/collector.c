@@ -28,14 +28,6 @@ const char *feature_without(enum feature feature)
 	return without[feature];
 }
 
-static void forget_losses(struct collector *c)
-{
-	for (size_t i = 0; i < NR_FEATURES; i++) {
-		free(c->lost[i]);
-		c->lost[i] = NULL;
-	}
-}
-
 bool feature_of_files(enum feature feature)
 {
 	return feature == FEATURE_NAMES || feature == FEATURE_ROOT;
@@ -54,5 +46,8 @@ void collector__close(struct collector *c)
 	if (c->ops)
 		c->ops->close(c);
 	c->ops = NULL;
-	forget_losses(c);
+	for (size_t i = 0; i < NR_FEATURES; i++) {
+		free(c->lost[i]);
+		c->lost[i] = NULL;
+	}
 }
