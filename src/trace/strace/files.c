@@ -416,18 +416,25 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 	return id;
 }
 
+/* Finds or makes the row of a path that a call was given. */
+static uint32_t find_path(struct strace_files *t, struct profile *p, enum file_kind kind,
+			  const char *path, int err)
+{
+	struct meaning m = { .kind = kind, .path = strdup(path), .err = err };
+	uint32_t id;
+
+	set(&m.key, "%d %d %s", kind, err, path);
+	id = find_row(t, p, &m);
+	free_meaning(&m);
+	return id;
+}
+
 uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text, bool cut,
 			      int err)
 {
-	struct meaning m = { .kind = FILE_KIND_FAILED, .err = err };
-	struct file_stats *f;
-	uint32_t id;
+	uint32_t id = find_path(t, p, FILE_KIND_FAILED, text, err);
+	struct file_stats *f = own_row(p, id);
 
-	m.path = strdup(text);
-	set(&m.key, "%d %s", err, text);
-	id = find_row(t, p, &m);
-	free_meaning(&m);
-	f = own_row(p, id);
 	if (f)
 		f->cut |= cut;
 	return id;
@@ -445,19 +452,13 @@ static uint64_t hash_text(const char *text)
 
 uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text)
 {
-	struct meaning m = { .kind = FILE_KIND_FOUND };
 	uint64_t hash = hash_text(text), *place = &t->looked_at[hash % LOOKED_PATHS];
 	bool again = *place == hash;
-	uint32_t id;
 
 	*place = hash;
 	if (!again || *text != '/')
 		return FILE_ID_OTHER;
-	m.path = strdup(text);
-	set(&m.key, "found %s", text);
-	id = find_row(t, p, &m);
-	free_meaning(&m);
-	return id;
+	return find_path(t, p, FILE_KIND_FOUND, text, 0);
 }
 
 uint32_t strace_files__invalid(struct profile *p)
