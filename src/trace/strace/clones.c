@@ -24,12 +24,11 @@ static struct strace_clone made_by(const struct strace_task *parent, pid_t tid)
 
 void strace_clones_note(struct strace_clones *b, pid_t tid, const struct strace_task *parent)
 {
-	struct strace_clone *place = &b->last[b->nr++ % NR_CLONES], clone = made_by(parent, tid);
+	struct strace_clone *place = &b->last[b->nr++ % NR_CLONES];
 
-	strace_who_copy(&place->who, &clone.who);
-	place->tid = tid;
-	place->maker = clone.maker;
-	place->membership = clone.membership;
+	strace_who_forget(&place->who);
+	*place = made_by(parent, tid);
+	place->who.exe = parent->who.exe ? strdup(parent->who.exe) : NULL;
 }
 
 /* The task as the last creation has it that has returned this tid. NULL: none has. */

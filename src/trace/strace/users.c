@@ -27,13 +27,6 @@ struct strace_users {
 	uint64_t missing;
 };
 
-void strace_who_copy(struct strace_who *to, const struct strace_who *from)
-{
-	free(to->exe);
-	*to = *from;
-	to->exe = from->exe ? strdup(from->exe) : NULL;
-}
-
 void strace_who_forget(struct strace_who *w)
 {
 	free(w->exe);

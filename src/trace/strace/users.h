@@ -17,8 +17,6 @@ struct strace_who {
 	unsigned nr;
 };
 
-/* Copies the executable, too; it is NULL without memory. */
-void strace_who_copy(struct strace_who *to, const struct strace_who *from);
 /* Makes the program unknown. */
 void strace_who_forget(struct strace_who *w);
 
