@@ -96,14 +96,14 @@ static void keep_file(struct strace_parser *p, const struct strace_task *task)
 }
 
 /* Does the log have the calls that make tasks, decoded? */
-static bool hears_of_births(const struct strace_parser *p)
+static bool log_has_clones(const struct strace_parser *p)
 {
 	return p->files || p->format.no_follow;
 }
 
-/* Does a task belong to a traced process? It had no line yet. born is what its creation says. */
+/* Does a task belong to a traced process? It had no line yet. as_made is what its creation says. */
 static enum strace_membership membership_of(const struct strace_parser *p, pid_t tid,
-					    enum strace_membership born)
+					    enum strace_membership as_made)
 {
 	pid_t process;
 
@@ -112,7 +112,7 @@ static enum strace_membership membership_of(const struct strace_parser *p, pid_t
 	process = p->format.proc ? p->format.proc->process_of(tid) : 0;
 	if (process)
 		return strace_ids_have(&p->members, process) ? MEMBER : NOT_MEMBER;
-	return born;
+	return as_made;
 }
 
 /* Finds or makes the task of a line. NULL: no memory. */
@@ -123,7 +123,7 @@ static struct strace_task *find_task(struct strace_parser *p, pid_t tid)
 
 	if (!task || task->seen)
 		return task;
-	if (!task->expected && hears_of_births(p)) {
+	if (!task->expected && log_has_clones(p)) {
 		clone = strace_clones_find(&p->clones, &p->tasks, tid, p->log, p->format.proc);
 		task->who = clone.who;
 	}
@@ -184,7 +184,7 @@ static void begin_call(struct strace_parser *p)
 	if (task->expected && task->before >= 0 && !task->under_way)
 		p->profile.under_way += p->set.wanted[abi][task->before] && !p->format.filter_paths;
 	enter(p, task, abi, nr);
-	l->forks = task->traits.action == ACTION_FORKS && hears_of_births(p);
+	l->forks = task->traits.action == ACTION_FORKS && log_has_clones(p);
 	if (task->counted || task->undecided || task->traits.action == ACTION_EXECS)
 		keep_file(p, task);
 }
@@ -279,7 +279,7 @@ static bool began_before(const struct strace_task *task)
 	return task->under_way && task->wanted;
 }
 
-static void note_birth(struct strace_parser *p, const struct strace_task *parent)
+static void note_clone(struct strace_parser *p, const struct strace_task *parent)
 {
 	const struct strace_line *l = p->line;
 
@@ -296,8 +296,8 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 		if (p->files)
 			strace_clones_execute(task, p->line, p->format.proc);
 	}
-	if (task->traits.action == ACTION_FORKS && hears_of_births(p))
-		note_birth(p, task);
+	if (task->traits.action == ACTION_FORKS && log_has_clones(p))
+		note_clone(p, task);
 	if (task->undecided)
 		decide(p, task);
 	if (task->counted)
