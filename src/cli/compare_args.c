@@ -89,9 +89,10 @@ static error_t parse_section(struct compare_options *o, const char *arg)
 {
 	char why[256];
 
-	if (sections_parse(&o->report.render.sections, comparison_sections, arg, why, sizeof(why)))
-		return usage_error(why);
-	return 0;
+	return sections_parse(&o->report.render.sections, comparison_sections, arg, why,
+			      sizeof(why))
+		       ? usage_error("%s", why)
+		       : 0;
 }
 
 /* A capture is what nobody would execute, a file or a pipe, or is named so. */
@@ -120,15 +121,13 @@ static error_t copy_words(struct compare_input *input, char *const *words, size_
 
 static error_t say_not_split(const char *text, int err)
 {
-	char message[300];
-
-	snprintf(message, sizeof(message), "cannot split '%.150s' into words: %s", text,
-		 !err		       ? "there are none"
-		 : err == WRDE_BADVAL  ? "it uses a variable that is not set"
-		 : err == WRDE_BADCHAR ? "it needs a shell (--shell), for one of | & ; < > ( ) { }"
-		 : err == WRDE_CMDSUB  ? "it needs a shell (--shell), to run a command in it"
-				       : "its quotes do not match");
-	return usage_error(message);
+	return usage_error(
+		"cannot split '%.150s' into words: %s", text,
+		!err		      ? "there are none"
+		: err == WRDE_BADVAL  ? "it uses a variable that is not set"
+		: err == WRDE_BADCHAR ? "it needs a shell (--shell), for one of | & ; < > ( ) { }"
+		: err == WRDE_CMDSUB  ? "it needs a shell (--shell), to run a command in it"
+				      : "its quotes do not match");
 }
 
 /* Splits a command into words, as a shell would. */
@@ -178,16 +177,12 @@ static error_t check_ratio(const struct budget *b, const struct trace_options *o
 {
 	const char *syscall = budget_syscall(b);
 	const char *wrong = NULL;
-	char message[400];
 
 	if (syscall && !syscall_set_has(&o->set, syscall))
 		wrong = "this syscall is not traced: see -e";
 	else if (budget_needs(b) & UNKNOWN_LATENCY && o->no_latency)
 		wrong = "--no-latency leaves out what it is about";
-	if (!wrong)
-		return 0;
-	snprintf(message, sizeof(message), "--fail-if '%.200s': %s", b->text, wrong);
-	return usage_error(message);
+	return wrong ? usage_error("--fail-if '%.200s': %s", b->text, wrong) : 0;
 }
 
 /* Options of a run that a comparison has no use for. */
@@ -204,15 +199,11 @@ static error_t check_trace(const struct trace_options *o)
 		{ o->overhead, "--overhead" },
 		{ o->duration_ns, "--duration" },
 	};
-	char message[120];
 
-	for (size_t i = 0; i < ARRAY_SIZE(refused); i++) {
-		if (!refused[i].given)
-			continue;
-		snprintf(message, sizeof(message),
-			 "compare runs commands to their end: it has no %s", refused[i].name);
-		return usage_error(message);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		if (refused[i].given)
+			return usage_error("compare runs commands to their end: it has no %s",
+					   refused[i].name);
 	return 0;
 }
 

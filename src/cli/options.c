@@ -61,15 +61,10 @@ static error_t check_budget(const struct budget *b, const struct trace_options *
 		{ syscall && !syscall_set_has(&o->set, syscall),
 		  "this syscall is not traced: see -e" },
 	};
-	char message[400];
 
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		if (!rules[i].wrong)
-			continue;
-		snprintf(message, sizeof(message), "--fail-if '%.200s': %s", b->text,
-			 rules[i].message);
-		return usage_error(message);
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].wrong)
+			return usage_error("--fail-if '%.200s': %s", b->text, rules[i].message);
 	return 0;
 }
 

@@ -201,7 +201,7 @@ static error_t add_budget(struct report_options *o, const char *arg)
 	budget = array_append(list, ratio ? &o->nr_ratios : &o->nr_budgets, sizeof(*budget));
 	if (!budget)
 		return ENOMEM;
-	return budget_parse(budget, arg, why, sizeof(why)) ? usage_error(why) : 0;
+	return budget_parse(budget, arg, why, sizeof(why)) ? usage_error("%s", why) : 0;
 }
 
 static error_t parse_place_option(int key, char *arg, struct argp_state *state)
@@ -261,7 +261,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
-	return err ? usage_error(why) : 0;
+	return err ? usage_error("%s", why) : 0;
 }
 
 /* Without a header of their own, these options stand among the others. */
@@ -302,71 +302,55 @@ static const struct renderer *renderer_of_name(const char *path)
 
 static error_t check_run(const struct renderer *r, unsigned sections)
 {
-	char message[400], names[128];
+	unsigned missing = sections == SECTION_ALL ? 0 : sections & ~r->sections;
+	char names[128];
 
-	if (sections == SECTION_ALL || !(sections & ~r->sections))
+	if (!missing)
 		return 0;
-	snprintf(message, sizeof(message), "the format %s has no section %s", r->name,
-		 sections_names(names, sizeof(names), report_sections, sections & ~r->sections));
-	return usage_error(message);
+	return usage_error("the format %s has no section %s", r->name,
+			   sections_names(names, sizeof(names), report_sections, missing));
 }
 
 static error_t check_comparison(const struct renderer *r)
 {
-	char message[200];
-
 	if (render_compares(r))
 		return 0;
-	snprintf(message, sizeof(message), "the format %s has one run, no comparison", r->name);
-	return usage_error(message);
+	return usage_error("the format %s has one run, no comparison", r->name);
 }
 
 static error_t check_place(const struct report_options *o, const struct renderer *r)
 {
 	unsigned sections = o->render.sections;
-	char message[400], names[128];
+	char names[128];
 	error_t err = o->compare ? check_comparison(r) : check_run(r, sections);
 
 	if (err || !r->one_section || !(sections & (sections - 1)))
 		return err;
 	sections_names(names, sizeof(names), o->compare ? comparison_sections : report_sections,
 		       sections);
-	snprintf(message, sizeof(message),
-		 "the format %s holds one table: choose one section, not %s", r->name, names);
-	return usage_error(message);
+	return usage_error("the format %s holds one table: choose one section, not %s", r->name,
+			   names);
 }
 
 static error_t check_budgets(const struct report_options *o)
 {
-	char message[300];
-
-	if (o->compare && o->nr_budgets) {
-		snprintf(
-			message, sizeof(message),
+	if (o->compare && o->nr_budgets)
+		return usage_error(
 			"--fail-if '%.100s' is about one run; of a comparison there are ratios, such as 'ratio.write.calls>1.1'",
 			o->budgets[0].text);
-		return usage_error(message);
-	}
-	if (!o->compare && o->nr_ratios) {
-		snprintf(message, sizeof(message),
-			 "--fail-if '%.100s' is about a comparison: see iotrace compare",
-			 o->ratios[0].text);
-		return usage_error(message);
-	}
+	if (!o->compare && o->nr_ratios)
+		return usage_error("--fail-if '%.100s' is about a comparison: see iotrace compare",
+				   o->ratios[0].text);
 	return 0;
 }
 
 /* The format of a report, as its file's name or --format says. */
 static error_t choose_renderer(const struct report_options *o, struct report_place *place)
 {
-	char message[300];
-
 	place->renderer = place->path ? renderer_of_name(place->path) : NULL;
-	if (!place->renderer && !o->format && place->path && extension_of_picture(place->path)) {
-		snprintf(message, sizeof(message),
-			 "-o '%.200s' would be a table, no picture: --plot draws one", place->path);
-		return usage_error(message);
-	}
+	if (!place->renderer && !o->format && place->path && extension_of_picture(place->path))
+		return usage_error("-o '%.200s' would be a table, no picture: --plot draws one",
+				   place->path);
 	place->capture = place->renderer && place->renderer->writes_captures;
 	if (!place->renderer)
 		place->renderer = o->format ? o->format : renderers[0];
@@ -376,7 +360,6 @@ static error_t choose_renderer(const struct report_options *o, struct report_pla
 error_t report_args_finish(struct report_options *o, const char *path)
 {
 	bool used = !o->format;
-	char message[200];
 	error_t err = check_budgets(o);
 
 	if (!err && !o->nr_places)
@@ -387,9 +370,8 @@ error_t report_args_finish(struct report_options *o, const char *path)
 	}
 	if (err || used)
 		return err;
-	snprintf(message, sizeof(message), "--format=%s contradicts the extension of '%.80s'",
-		 o->format->name, o->places[0].path);
-	return usage_error(message);
+	return usage_error("--format=%s contradicts the extension of '%.80s'", o->format->name,
+			   o->places[0].path);
 }
 
 void report_args_free(struct report_options *o)

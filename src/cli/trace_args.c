@@ -170,22 +170,20 @@ static error_t parse_uid(struct trace_options *o, const char *arg)
 static error_t check_parent(const char *arg, char *path)
 {
 	const char *parent = dirname(path);
-	char message[800];
 	struct stat st;
 	int why = stat(parent, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
 
 	if (!why)
 		return 0;
-	snprintf(message, sizeof(message), "-P '%.255s': cannot look into '%.255s': %s", arg,
-		 parent, strerror(why));
-	return usage_error(message);
+	return usage_error("-P '%.255s': cannot look into '%.255s': %s", arg, parent,
+			   strerror(why));
 }
 
 /* The file, or that which a link leads to, may be created later, but its directory must exist. */
 static error_t check_path(const char *arg)
 {
-	char *end, message[400];
 	struct stat st;
+	char *end;
 	error_t err;
 
 	if (!stat(arg, &st))
@@ -193,10 +191,8 @@ static error_t check_path(const char *arg)
 	end = link_end(arg);
 	if (!end && errno == ENOMEM)
 		return ENOMEM;
-	if (!end) {
-		snprintf(message, sizeof(message), "-P '%.255s': %s", arg, strerror(errno));
-		return usage_error(message);
-	}
+	if (!end)
+		return usage_error("-P '%.255s': %s", arg, strerror(errno));
 	err = check_parent(arg, end);
 	free(end);
 	return err;
@@ -273,7 +269,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	}
 	switch (key) {
 	case 'e':
-		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error(why) : 0;
+		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error("%s", why)
+									 : 0;
 	case 'f':
 	case 'c':
 	case 'w':
@@ -371,7 +368,7 @@ error_t trace_args_finish(struct trace_options *o)
 
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong)
-			return usage_error(rules[i].message);
+			return usage_error("%s", rules[i].message);
 	if (!o->command && !o->nr_pids && !match_per_call) {
 		usage_error("nothing to trace: give a command, -p, --cgroup or -a");
 		fputs(examples, stderr);

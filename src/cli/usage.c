@@ -2,6 +2,7 @@
 #include "cli/usage.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +10,14 @@
 #include "base/message.h"
 #include "base/text.h"
 
-error_t usage_error(const char *message)
+error_t usage_error(const char *fmt, ...)
 {
-	char text[800];
+	char message[800], text[800];
+	va_list args;
 
+	va_start(args, fmt);
+	vsnprintf(message, sizeof(message), fmt, args);
+	va_end(args);
 	ESCAPE_TEXT(text, message);
 	message_error("%s; see 'iotrace --help'", text);
 	return EINVAL;
@@ -20,11 +25,7 @@ error_t usage_error(const char *message)
 
 error_t usage_bad_value(const char *option, const char *value, const char *expected)
 {
-	char message[400];
-
-	snprintf(message, sizeof(message), "invalid %s '%.100s': it must be %s", option, value,
-		 expected);
-	return usage_error(message);
+	return usage_error("invalid %s '%.100s': it must be %s", option, value, expected);
 }
 
 /* Backslashes stay single, since what we say ourselves is escaped already. */

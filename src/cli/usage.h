@@ -11,5 +11,5 @@ error_t usage_parse(const struct argp *argp, int argc, char **argv, unsigned fla
  * Both print a message on stderr and return EINVAL, which makes argp stop. The message may contain
  * text from the user, not escaped yet.
  */
-error_t usage_error(const char *message);
+error_t usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 error_t usage_bad_value(const char *option, const char *value, const char *expected);
