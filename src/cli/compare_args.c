@@ -3,7 +3,6 @@
 
 #include <argp.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,6 @@
 #include "base/array.h"
 #include "base/limits.h"
 #include "base/message.h"
-#include "base/parse.h"
 #include "cli/report_args.h"
 #include "cli/trace_args.h"
 #include "cli/usage.h"
@@ -56,16 +54,6 @@ struct parsing {
 	struct compare_options *o;
 	bool done; /* --help */
 };
-
-static error_t parse_count(const char *option, const char *arg, uint64_t low, uint64_t *value)
-{
-	char expected[60];
-
-	if (parse_number(value, arg, low, MAX_RUNS))
-		return 0;
-	snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %d", low, MAX_RUNS);
-	return usage_bad_value(option, arg, expected);
-}
 
 static error_t parse_stdout(struct compare_options *o, const char *arg)
 {
@@ -243,9 +231,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[1] = &o->report;
 		return 0;
 	case 'r':
-		return parse_count("-r", arg, 1, &o->runs);
+		return usage_number("-r", arg, 1, MAX_RUNS, &o->runs);
 	case OPT_WARMUP:
-		return parse_count("--warmup", arg, 0, &o->warmup);
+		return usage_number("--warmup", arg, 0, MAX_RUNS, &o->warmup);
 	case OPT_PREPARE:
 		o->prepare = arg;
 		return 0;

@@ -2,14 +2,12 @@
 #include "cli/report_args.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/array.h"
 #include "base/message.h"
-#include "base/parse.h"
 #include "cli/help.h"
 #include "cli/usage.h"
 #include "model/syscalls.h"
@@ -171,21 +169,10 @@ static error_t add_plot(struct report_options *o, const char *path)
 	return 0;
 }
 
-static error_t parse_within(const char *option, const char *arg, uint64_t low, uint64_t high,
-			    uint64_t *value)
-{
-	char expected[80];
-
-	if (parse_number(value, arg, low, high))
-		return 0;
-	snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64, low, high);
-	return usage_bad_value(option, arg, expected);
-}
-
 static error_t parse_files(struct render_options *r, const char *arg)
 {
 	uint64_t top = DEFAULT_TOP_FILES;
-	error_t err = arg ? parse_within("--files", arg, 0, SIZE_MAX, &top) : 0;
+	error_t err = arg ? usage_number("--files", arg, 0, SIZE_MAX, &top) : 0;
 
 	r->files = true;
 	r->top_files = top;
@@ -257,7 +244,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'y':
 		return parse_files(r, arg);
 	case OPT_BUFFER_SIZE:
-		return parse_within("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
+		return usage_number("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}

@@ -83,8 +83,6 @@ static const struct argp_option option_table[] = {
 };
 /* clang-format on */
 
-#define MAX_SAMPLE_LATENCY 1000000
-
 static int by_pid(const void *a, const void *b)
 {
 	return *(const pid_t *)a - *(const pid_t *)b;
@@ -217,26 +215,6 @@ static error_t add_path(struct trace_options *o, const char *arg)
 	return 0;
 }
 
-static error_t parse_max_files(struct trace_options *o, const char *arg)
-{
-	uint64_t value;
-
-	if (!parse_number(&value, arg, 1, 1000000))
-		return usage_bad_value("--max-files", arg, "a number from 1 to 1000000");
-	o->max_files = value;
-	return 0;
-}
-
-static error_t parse_sample(struct trace_options *o, const char *arg)
-{
-	uint64_t value;
-
-	if (!parse_number(&value, arg, 1, MAX_SAMPLE_LATENCY))
-		return usage_bad_value("--sample-latency", arg, "a number from 1 to 1000000");
-	o->sample_latency = (uint32_t)value;
-	return 0;
-}
-
 /* What an option turns on; NULL: it does more. */
 static bool *flag_of(struct trace_options *o, int key)
 {
@@ -302,7 +280,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_INTERVAL:
 		return parse_seconds("--interval", arg, &o->interval_ns);
 	case OPT_SAMPLE_LATENCY:
-		return parse_sample(o, arg);
+		return usage_number("--sample-latency", arg, 1, 1000000, &o->sample_latency);
 	case OPT_BACKEND:
 		return parse_backend(o, arg);
 	case 'P':
@@ -311,7 +289,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->files = false;
 		return 0;
 	case OPT_MAX_FILES:
-		return parse_max_files(o, arg);
+		return usage_number("--max-files", arg, 1, 1000000, &o->max_files);
 	}
 	return ARGP_ERR_UNKNOWN;
 }

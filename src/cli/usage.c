@@ -2,12 +2,14 @@
 #include "cli/usage.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
+#include "base/parse.h"
 #include "base/text.h"
 
 error_t usage_error(const char *fmt, ...)
@@ -26,6 +28,17 @@ error_t usage_error(const char *fmt, ...)
 error_t usage_bad_value(const char *option, const char *value, const char *expected)
 {
 	return usage_error("invalid %s '%.100s': it must be %s", option, value, expected);
+}
+
+error_t usage_number(const char *option, const char *arg, uint64_t low, uint64_t high,
+		     uint64_t *value)
+{
+	char expected[80];
+
+	if (parse_number(value, arg, low, high))
+		return 0;
+	snprintf(expected, sizeof(expected), "a number from %" PRIu64 " to %" PRIu64, low, high);
+	return usage_bad_value(option, arg, expected);
 }
 
 /* Backslashes stay single, since what we say ourselves is escaped already. */

@@ -32,7 +32,7 @@ struct trace_options {
 	bool seccomp;		 /* strace stops the command by a filter, at wanted calls only. */
 	bool no_follow;		 /* The command's own threads are traced, not its children. */
 	bool no_latency;	 /* No clock is read. */
-	uint32_t sample_latency; /* One call in so many is timed. 1: every call is. */
+	uint64_t sample_latency; /* One call in so many is timed. 1: every call is. */
 	bool cpu;		 /* The CPU time of calls is measured, too. */
 	bool overhead;		 /* What tracing adds to a call is measured. */
 	bool until_command;	 /* Tracing ends with the command, whatever it leaves behind. */
@@ -41,7 +41,7 @@ struct trace_options {
 	struct syscall_set set;
 	bool files;		   /* There are figures of each file. */
 	bool files_needed;	   /* They were asked for: tracing must not begin without them. */
-	size_t max_files;	   /* Number of rows, of --max-files. */
+	uint64_t max_files;	   /* Number of rows, of --max-files. */
 	const char **filter_paths; /* The paths of -P. */
 	size_t nr_filter_paths;	   /* At most MAX_FILTER_PATHS. */
 	bool verbose;
