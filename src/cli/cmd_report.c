@@ -33,11 +33,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		state->child_inputs[0] = &parsing->report;
 		return 0;
 	case 'h':
-		argp_state_help(state, stdout,
-				ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
-		parsing->done = true;
-		state->next = state->argc;
-		return 0;
+		return usage_help(state, USAGE_HELP, &parsing->done);
 	case ARGP_KEY_ARG:
 		if (parsing->capture)
 			return usage_error("report takes one capture, not several");
@@ -116,16 +112,10 @@ static int report(const struct parsing *parsing)
 int cmd_report(int argc, char **argv)
 {
 	struct parsing parsing = { 0 };
-	int err, status = EXIT_IOTRACE;
+	int status = EXIT_IOTRACE;
 
 	report_args_init(&parsing.report);
-	program_invocation_name = (char *)"iotrace report";
-	program_invocation_short_name = (char *)"iotrace report";
-	argv[0] = (char *)"iotrace report";
-	err = usage_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
-	if (err == ENOMEM)
-		message_error("%s", explain_errno(ENOMEM));
-	if (!err)
+	if (!usage_parse(&argp, "iotrace report", argc, argv, 0, &parsing))
 		status = parsing.done ? 0 : report(&parsing);
 	report_args_free(&parsing.report);
 	return status;

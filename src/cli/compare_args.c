@@ -11,8 +11,6 @@
 #include <wordexp.h>
 
 #include "base/array.h"
-#include "base/limits.h"
-#include "base/message.h"
 #include "cli/report_args.h"
 #include "cli/trace_args.h"
 #include "cli/usage.h"
@@ -253,11 +251,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->trace.verbose = true;
 		return 0;
 	case 'h':
-		argp_state_help(state, stdout,
-				ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
-		parsing->done = true;
-		state->next = state->argc;
-		return 0;
+		return usage_help(state, USAGE_HELP, &parsing->done);
 	case ARGP_KEY_ARG:
 		return add_input(o, arg);
 	case ARGP_KEY_END:
@@ -299,12 +293,7 @@ int compare_args_parse(struct compare_options *o, int argc, char **argv)
 	err = trace_args_init(&o->trace);
 	if (err)
 		return err;
-	program_invocation_name = (char *)"iotrace compare";
-	program_invocation_short_name = (char *)"iotrace compare";
-	argv[0] = (char *)"iotrace compare";
-	err = usage_parse(&argp, argc, argv, ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
-	if (err == ENOMEM)
-		message_error("%s", explain_errno(ENOMEM));
+	err = usage_parse(&argp, "iotrace compare", argc, argv, 0, &parsing);
 	/* argp has put the sides behind all options, perhaps with a "--" between. */
 	o->own = argv;
 	o->nr_own = argc - (int)o->nr_inputs;

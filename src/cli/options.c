@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/limits.h"
-#include "base/message.h"
 #include "cli/report_args.h"
 #include "cli/trace_args.h"
 #include "cli/usage.h"
@@ -33,17 +31,6 @@ struct parsing {
 	struct options *o;
 	bool done; /* --help and the like */
 };
-
-static error_t print_and_stop(struct parsing *parsing, struct argp_state *state, unsigned flags)
-{
-	if (flags)
-		argp_state_help(state, stdout, flags);
-	else
-		printf("iotrace %s\n", IOTRACE_VERSION);
-	parsing->done = true;
-	state->next = state->argc;
-	return 0;
-}
 
 /* Every budget is about something that is measured. */
 static error_t check_budget(const struct budget *b, const struct trace_options *o)
@@ -98,13 +85,13 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->trace.verbose = true;
 		return 0;
 	case 'V':
-		return print_and_stop(parsing, state, 0);
+		printf("iotrace %s\n", IOTRACE_VERSION);
+		return usage_help(state, 0, &parsing->done);
 	case 'h':
 	case '?':
-		return print_and_stop(parsing, state,
-				      ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC);
+		return usage_help(state, USAGE_HELP, &parsing->done);
 	case OPT_USAGE:
-		return print_and_stop(parsing, state, ARGP_HELP_USAGE);
+		return usage_help(state, ARGP_HELP_USAGE, &parsing->done);
 	case ARGP_KEY_ARG:
 		/* The command begins here: what follows are its own arguments. */
 		o->trace.command = &state->argv[state->next - 1];
@@ -147,11 +134,7 @@ int options_parse(struct options *o, int argc, char **argv)
 	report_args_init(&o->report);
 	if (err)
 		return err;
-	/* argp puts this in front of its own messages. */
-	program_invocation_short_name = (char *)"iotrace";
-	err = usage_parse(&argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP | ARGP_NO_EXIT, &parsing);
-	if (err == ENOMEM)
-		message_error("%s", explain_errno(ENOMEM));
+	err = usage_parse(&argp, NULL, argc, argv, ARGP_IN_ORDER, &parsing);
 	if (err)
 		return -err;
 	return parsing.done ? 1 : 0;

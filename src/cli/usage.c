@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -70,21 +71,36 @@ static error_t print_lines(const char *text)
 	return err;
 }
 
-error_t usage_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+error_t usage_parse(const struct argp *argp, const char *subcommand, int argc, char **argv,
+		    unsigned flags, void *input)
 {
-	FILE *real = stderr, *said;
 	char *text = NULL;
 	size_t size;
-	error_t err, printed = ENOMEM;
+	FILE *real = stderr, *said = open_memstream(&text, &size);
+	error_t err = ENOMEM, printed;
 
-	said = open_memstream(&text, &size);
-	if (!said)
-		return ENOMEM;
-	stderr = said;
-	err = argp_parse(argp, argc, argv, flags, NULL, input);
-	stderr = real;
-	if (!fclose(said))
-		printed = print_lines(text);
+	/* argp puts these in front of its own messages. */
+	program_invocation_short_name = (char *)(subcommand ?: "iotrace");
+	if (subcommand)
+		program_invocation_name = argv[0] = (char *)subcommand;
+	if (said) {
+		stderr = said;
+		err = argp_parse(argp, argc, argv, flags | ARGP_NO_HELP | ARGP_NO_EXIT, NULL,
+				 input);
+		stderr = real;
+		printed = fclose(said) ? ENOMEM : print_lines(text);
+		err = err ?: printed;
+	}
 	free(text);
-	return err ? err : printed;
+	if (err == ENOMEM)
+		message_error("%s", explain_errno(ENOMEM));
+	return err;
+}
+
+error_t usage_help(struct argp_state *state, unsigned flags, bool *done)
+{
+	argp_state_help(state, stdout, flags);
+	*done = true;
+	state->next = state->argc;
+	return 0;
 }

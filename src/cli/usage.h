@@ -3,10 +3,25 @@
 #pragma once
 
 #include <argp.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-/* As argp_parse(), but escapes the words of the command line in its messages. */
-error_t usage_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+/* All of the help. */
+#define USAGE_HELP (ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC)
+
+/*
+ * As argp_parse(), but escapes the words of the command line in its messages. A subcommand's
+ * messages begin with its name, which becomes argv[0]; NULL: it is none. 0, or an errno after a
+ * message.
+ */
+error_t usage_parse(const struct argp *argp, const char *subcommand, int argc, char **argv,
+		    unsigned flags, void *input);
+
+/*
+ * Prints a help on stdout, flags as for argp_help(), 0: nothing; and has argp go through no more
+ * arguments. Sets *done.
+ */
+error_t usage_help(struct argp_state *state, unsigned flags, bool *done);
 
 /*
  * Both print a message on stderr and return EINVAL, which makes argp stop. The message may contain
