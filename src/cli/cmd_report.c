@@ -45,7 +45,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		if (!parsing->capture)
 			return usage_error("report needs a capture: iotrace report run.json");
 		/* A run leaves stdout to its command; here there is no command. */
-		return report_args_finish(&parsing->report, "-");
+		return report_args_finish(&parsing->report, NULL, "-");
 	}
 	return ARGP_ERR_UNKNOWN;
 }

@@ -158,19 +158,6 @@ static error_t split_inputs(struct compare_options *o)
 	return err;
 }
 
-/* Every budget is about something that is measured. */
-static error_t check_ratio(const struct budget *b, const struct trace_options *o)
-{
-	const char *syscall = budget_syscall(b);
-	const char *wrong = NULL;
-
-	if (syscall && !syscall_set_has(&o->set, syscall))
-		wrong = "this syscall is not traced: see -e";
-	else if (budget_needs(b) & UNKNOWN_LATENCY && o->no_latency)
-		wrong = "--no-latency leaves out what it is about";
-	return wrong ? usage_error("--fail-if '%.200s': %s", b->text, wrong) : 0;
-}
-
 /* Options of a run that a comparison has no use for. */
 static error_t check_trace(const struct trace_options *o)
 {
@@ -212,10 +199,11 @@ static error_t finish(struct compare_options *o)
 	o->trace.files = o->trace.nr_filter_paths;
 	if (!err && o->trace.command)
 		err = trace_args_finish(&o->trace);
-	for (size_t i = 0; !err && o->trace.command && i < o->report.nr_ratios; i++)
-		err = check_ratio(&o->report.ratios[i], &o->trace);
+	if (err)
+		return err;
 	/* Where commands have stdout, the report has stderr. */
-	return err ? err : report_args_finish(&o->report, o->stdout_to ? "-" : NULL);
+	return report_args_finish(&o->report, o->trace.command ? &o->trace : NULL,
+				  o->stdout_to ? "-" : NULL);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

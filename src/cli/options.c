@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "cli/report_args.h"
 #include "cli/trace_args.h"
 #include "cli/usage.h"
@@ -32,29 +31,6 @@ struct parsing {
 	bool done; /* --help and the like */
 };
 
-/* Every budget is about something that is measured. */
-static error_t check_budget(const struct budget *b, const struct trace_options *o)
-{
-	const char *syscall = budget_syscall(b);
-	const struct {
-		bool wrong;
-		const char *message;
-	} rules[] = {
-		{ budget_needs(b) & UNKNOWN_LATENCY && o->no_latency,
-		  "--no-latency leaves out what it is about" },
-		{ budget_needs(b) & UNKNOWN_CPU && !o->cpu, "CPU time is measured with --cpu" },
-		{ budget_needs(b) & UNKNOWN_FILES && !o->files,
-		  "files are not traced: see --no-files and -e" },
-		{ syscall && !syscall_set_has(&o->set, syscall),
-		  "this syscall is not traced: see -e" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
-		if (rules[i].wrong)
-			return usage_error("--fail-if '%.200s': %s", b->text, rules[i].message);
-	return 0;
-}
-
 /* Copies what one half needs from the other, then checks each half. */
 static error_t finish(struct options *o)
 {
@@ -65,9 +41,7 @@ static error_t finish(struct options *o)
 	err = trace_args_finish(&o->trace);
 	if (!err && o->trace.files_needed && !o->trace.files)
 		err = usage_error("--no-files excludes -y and --section=files");
-	for (size_t i = 0; !err && i < o->report.nr_budgets; i++)
-		err = check_budget(&o->report.budgets[i], &o->trace);
-	return err ? err : report_args_finish(&o->report, NULL);
+	return err ? err : report_args_finish(&o->report, &o->trace, NULL);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

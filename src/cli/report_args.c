@@ -319,8 +319,39 @@ static error_t check_place(const struct report_options *o, const struct renderer
 			   names);
 }
 
-static error_t check_budgets(const struct report_options *o)
+/* Every budget is about something that is measured. */
+static error_t check_budget(const struct budget *b, const struct trace_options *o)
 {
+	const char *syscall = budget_syscall(b);
+	const struct {
+		bool wrong;
+		const char *message;
+	} rules[] = {
+		{ budget_needs(b) & UNKNOWN_LATENCY && o->no_latency,
+		  "--no-latency leaves out what it is about" },
+		{ budget_needs(b) & UNKNOWN_CPU && !o->cpu, "CPU time is measured with --cpu" },
+		{ budget_needs(b) & UNKNOWN_FILES && !o->files,
+		  "files are not traced: see --no-files and -e" },
+		{ syscall && !syscall_set_has(&o->set, syscall),
+		  "this syscall is not traced: see -e" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].wrong)
+			return usage_error("--fail-if '%.200s': %s", b->text, rules[i].message);
+	return 0;
+}
+
+static error_t check_budgets(const struct report_options *o, const struct trace_options *trace)
+{
+	const struct budget *budgets = o->compare ? o->ratios : o->budgets;
+	size_t nr = o->compare ? o->nr_ratios : o->nr_budgets;
+	error_t err = 0;
+
+	for (size_t i = 0; trace && !err && i < nr; i++)
+		err = check_budget(&budgets[i], trace);
+	if (err)
+		return err;
 	if (o->compare && o->nr_budgets)
 		return usage_error(
 			"--fail-if '%.100s' is about one run; of a comparison there are ratios, such as 'ratio.write.calls>1.1'",
@@ -344,10 +375,11 @@ static error_t choose_renderer(const struct report_options *o, struct report_pla
 	return check_place(o, place->renderer);
 }
 
-error_t report_args_finish(struct report_options *o, const char *path)
+error_t report_args_finish(struct report_options *o, const struct trace_options *trace,
+			   const char *path)
 {
 	bool used = !o->format;
-	error_t err = check_budgets(o);
+	error_t err = check_budgets(o, trace);
 
 	if (!err && !o->nr_places)
 		err = add_place(o, path);

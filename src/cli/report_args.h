@@ -5,6 +5,7 @@
 #include <argp.h>
 
 #include "report/report.h"
+#include "trace/trace_options.h"
 
 /*
  * Child parsers; their input is a struct report_options after report_args_init(). The first has the
@@ -15,9 +16,11 @@ extern const struct argp report_args_argp, report_places_argp;
 void report_args_init(struct report_options *o);
 
 /*
- * Call after parsing: gives each place its format. Without -o the report goes to path (NULL:
- * stderr). Returns 0, or EINVAL or ENOMEM after a message.
+ * Call after parsing: gives each place its format, and checks that budgets are about what a run of
+ * these options measures, unless trace is NULL. Without -o the report goes to path (NULL: stderr).
+ * Returns 0, or EINVAL or ENOMEM after a message.
  */
-error_t report_args_finish(struct report_options *o, const char *path);
+error_t report_args_finish(struct report_options *o, const struct trace_options *trace,
+			   const char *path);
 
 void report_args_free(struct report_options *o);
