@@ -215,36 +215,11 @@ static error_t add_path(struct trace_options *o, const char *arg)
 	return 0;
 }
 
-/* What an option turns on; NULL: it does more. */
-static bool *flag_of(struct trace_options *o, int key)
-{
-	switch (key) {
-	case 'a':
-		return &o->all;
-	case OPT_NO_FOLLOW:
-		return &o->no_follow;
-	case OPT_SECCOMP:
-		return &o->seccomp;
-	case OPT_NO_LATENCY:
-		return &o->no_latency;
-	case OPT_CPU:
-		return &o->cpu;
-	case OPT_OVERHEAD:
-		return &o->overhead;
-	}
-	return NULL;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct trace_options *o = state->input;
-	bool *flag = flag_of(o, key);
 	char why[256];
 
-	if (flag) {
-		*flag = true;
-		return 0;
-	}
 	switch (key) {
 	case 'e':
 		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error("%s", why)
@@ -252,46 +227,66 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'f':
 	case 'c':
 	case 'w':
-		return 0; /* what iotrace does anyway */
+		break; /* what iotrace does anyway */
 	case 'p':
 		return parse_pids(o, arg);
+	case 'a':
+		o->all = true;
+		break;
 	case OPT_CGROUP:
 		if (!*arg)
 			return usage_error("--cgroup needs a path, not an empty one");
 		o->cgroup = arg;
-		return 0;
+		break;
 	case OPT_COMM:
 		if (!*arg)
 			return usage_error("--comm needs a name, not an empty one");
 		o->comm = arg;
-		return 0;
+		break;
 	case OPT_UID:
 		return parse_uid(o, arg);
 	case 'u':
 		o->user = arg;
-		return 0;
+		break;
+	case OPT_NO_FOLLOW:
+		o->no_follow = true;
+		break;
 	case OPT_DURATION:
 		return parse_seconds("--duration", arg, &o->duration_ns);
 	case OPT_UNTIL:
 		if (strcmp(arg, "command") && strcmp(arg, "all"))
 			return usage_bad_value("--until", arg, "command or all");
 		o->until_command = !strcmp(arg, "command");
-		return 0;
-	case OPT_INTERVAL:
-		return parse_seconds("--interval", arg, &o->interval_ns);
-	case OPT_SAMPLE_LATENCY:
-		return usage_number("--sample-latency", arg, 1, 1000000, &o->sample_latency);
+		break;
 	case OPT_BACKEND:
 		return parse_backend(o, arg);
-	case 'P':
-		return add_path(o, arg);
+	case OPT_SECCOMP:
+		o->seccomp = true;
+		break;
+	case OPT_NO_LATENCY:
+		o->no_latency = true;
+		break;
+	case OPT_SAMPLE_LATENCY:
+		return usage_number("--sample-latency", arg, 1, 1000000, &o->sample_latency);
 	case OPT_NO_FILES:
 		o->files = false;
-		return 0;
+		break;
+	case OPT_CPU:
+		o->cpu = true;
+		break;
+	case OPT_OVERHEAD:
+		o->overhead = true;
+		break;
+	case OPT_INTERVAL:
+		return parse_seconds("--interval", arg, &o->interval_ns);
+	case 'P':
+		return add_path(o, arg);
 	case OPT_MAX_FILES:
 		return usage_number("--max-files", arg, 1, 1000000, &o->max_files);
+	default:
+		return ARGP_ERR_UNKNOWN;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return 0;
 }
 
 const struct argp trace_args_argp = {
