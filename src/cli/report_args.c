@@ -120,15 +120,10 @@ static error_t parse_histogram_names(struct report_options *o, const char *arg)
 
 static error_t parse_histogram(struct report_options *o, const char *arg)
 {
-	struct render_options *r = &o->render;
-
-	if (!strcmp(arg, "all"))
-		r->histogram = HISTOGRAM_ALL;
-	else if (!strcmp(arg, "none"))
-		r->histogram = HISTOGRAM_NONE;
-	else
-		r->histogram = HISTOGRAM_LISTED;
-	return r->histogram == HISTOGRAM_LISTED ? parse_histogram_names(o, arg) : 0;
+	o->render.histogram = !strcmp(arg, "all")    ? HISTOGRAM_ALL
+			      : !strcmp(arg, "none") ? HISTOGRAM_NONE
+						     : HISTOGRAM_LISTED;
+	return o->render.histogram == HISTOGRAM_LISTED ? parse_histogram_names(o, arg) : 0;
 }
 
 static error_t add_place(struct report_options *o, const char *path)
@@ -144,13 +139,20 @@ static error_t add_place(struct report_options *o, const char *path)
 	return 0;
 }
 
+/* What stands behind the last point of a file's name; "" if it has none. */
+static const char *extension_of(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+
+	return dot ? dot + 1 : "";
+}
+
 /* The extension of a picture's file name; NULL: it is none of them. */
 static const char *extension_of_picture(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
 	size_t i = 0;
 
-	while (gnuplot_extensions[i] && !(dot && !strcasecmp(dot + 1, gnuplot_extensions[i])))
+	while (gnuplot_extensions[i] && strcasecmp(extension_of(path), gnuplot_extensions[i]))
 		i++;
 	return gnuplot_extensions[i];
 }
@@ -274,49 +276,32 @@ void report_args_init(struct report_options *o)
 /* The format that the extension of a file name stands for; NULL if it stands for no format. */
 static const struct renderer *renderer_of_name(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
-
-	for (size_t i = 0; dot && renderers[i]; i++) {
+	for (size_t i = 0; renderers[i]; i++)
 		for (size_t e = 0; e < ARRAY_SIZE(renderers[i]->extensions); e++) {
 			const char *extension = renderers[i]->extensions[e];
 
-			if (extension && !strcasecmp(extension, dot + 1))
+			if (extension && !strcasecmp(extension, extension_of(path)))
 				return renderers[i];
 		}
-	}
 	return NULL;
-}
-
-static error_t check_run(const struct renderer *r, unsigned sections)
-{
-	unsigned missing = sections == SECTION_ALL ? 0 : sections & ~r->sections;
-	char names[128];
-
-	if (!missing)
-		return 0;
-	return usage_error("the format %s has no section %s", r->name,
-			   sections_names(names, sizeof(names), report_sections, missing));
-}
-
-static error_t check_comparison(const struct renderer *r)
-{
-	if (render_compares(r))
-		return 0;
-	return usage_error("the format %s has one run, no comparison", r->name);
 }
 
 static error_t check_place(const struct report_options *o, const struct renderer *r)
 {
-	unsigned sections = o->render.sections;
+	const struct section_name *known = o->compare ? comparison_sections : report_sections;
+	unsigned sections = o->render.sections, missing = sections & ~r->sections;
 	char names[128];
-	error_t err = o->compare ? check_comparison(r) : check_run(r, sections);
 
-	if (err || !r->one_section || !(sections & (sections - 1)))
-		return err;
-	sections_names(names, sizeof(names), o->compare ? comparison_sections : report_sections,
-		       sections);
-	return usage_error("the format %s holds one table: choose one section, not %s", r->name,
-			   names);
+	if (o->compare && !render_compares(r))
+		return usage_error("the format %s has one run, no comparison", r->name);
+	if (!o->compare && sections != SECTION_ALL && missing)
+		return usage_error("the format %s has no section %s", r->name,
+				   sections_names(names, sizeof(names), known, missing));
+	/* Are there several? */
+	if (r->one_section && sections & (sections - 1))
+		return usage_error("the format %s holds one table: choose one section, not %s",
+				   r->name, sections_names(names, sizeof(names), known, sections));
+	return 0;
 }
 
 /* Every budget is about something that is measured. */
