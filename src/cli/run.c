@@ -21,36 +21,21 @@
 #include "trace/session.h"
 #include "trace/target.h"
 
-static int find_user(struct run *run)
+int run_init(struct run *run, const struct trace_options *options, char *const *own, int nr_own)
 {
 	char why[256] = "", text[512];
 
-	if (!run->options->user || !user_find(&run->user, run->options->user, why, sizeof(why)))
-		return 0;
-	message_error("-u: %s", ESCAPE_TEXT(text, why));
-	return EXIT_IOTRACE;
-}
-
-static int refuse_setuid(void)
-{
-	if (!privilege_is_setuid())
-		return 0;
-	message_error(
-		"iotrace must not be installed setuid or setgid; give it capabilities instead: setcap cap_bpf,cap_perfmon+ep iotrace");
-	return EXIT_IOTRACE;
-}
-
-int run_init(struct run *run, const struct trace_options *options, char *const *own, int nr_own)
-{
-	int err = refuse_setuid();
-
 	memset(run, 0, sizeof(*run));
 	run->options = options;
-	if (!err)
-		err = find_user(run);
-	if (err || !provenance_collect(&run->provenance, own, nr_own, options->command))
-		return err;
-	message_error("%s", explain_errno(ENOMEM));
+	if (privilege_is_setuid())
+		message_error(
+			"iotrace must not be installed setuid or setgid; give it capabilities instead: setcap cap_bpf,cap_perfmon+ep iotrace");
+	else if (options->user && user_find(&run->user, options->user, why, sizeof(why)))
+		message_error("-u: %s", ESCAPE_TEXT(text, why));
+	else if (provenance_collect(&run->provenance, own, nr_own, options->command))
+		message_error("%s", explain_errno(ENOMEM));
+	else
+		return 0;
 	return EXIT_IOTRACE;
 }
 
@@ -108,22 +93,15 @@ int run_check_command(const char *name)
 	return err;
 }
 
-static int fork_plainly(struct run *run, const char *path)
-{
-	const struct user *user = run->options->user ? &run->user : NULL;
-
-	return target__fork(&run->target, path, run->options->command, user);
-}
-
-/* Forks the command, paused, in the collector's own way if it has one. */
+/* Forks the command, paused, in the way of the collector if there is one that has its own. */
 static int fork_command(struct run *run, const char *path)
 {
 	const struct collector_ops *ops = run->collector.ops;
 	const struct user *user = run->options->user ? &run->user : NULL;
 
-	if (ops->fork)
+	if (ops && ops->fork)
 		return ops->fork(&run->collector, &run->target, path, run->options->command, user);
-	return fork_plainly(run, path);
+	return target__fork(&run->target, path, run->options->command, user);
 }
 
 static int say_cannot_start(int err)
@@ -182,14 +160,6 @@ static int begin_command(struct run *run)
 	return err;
 }
 
-/* Processes, traced, while signals are for our wait. 0 or an exit status, after a message. */
-static int begin_watch(struct run *run)
-{
-	int err = say_cannot_start(target__watch(&run->target));
-
-	return err ? err : begin_with_any(run, NULL);
-}
-
 /* Lets the command go. 0 once it is executed, or an exit status, after a message. */
 static int go(struct run *run)
 {
@@ -204,10 +174,13 @@ static int go(struct run *run)
 }
 
 /* It may come to exist, or its name may be wrong. */
-static void note_missing_path(const char *path)
+static void note_if_missing(const char *path)
 {
-	char *end = link_end(path), name[256], target[256];
+	char *end, name[256], target[256];
 
+	if (!access(path, F_OK) || errno != ENOENT)
+		return;
+	end = link_end(path);
 	ESCAPE_TEXT(name, path);
 	if (end && strcmp(end, path) != 0)
 		message_note("-P '%s' is a link to '%s', which does not exist yet", name,
@@ -217,16 +190,9 @@ static void note_missing_path(const char *path)
 	free(end);
 }
 
-static void note_missing_paths(const struct trace_options *o)
+static int try_reading(void *arg)
 {
-	for (size_t i = 0; i < o->nr_filter_paths; i++)
-		if (access(o->filter_paths[i], F_OK) && errno == ENOENT)
-			note_missing_path(o->filter_paths[i]);
-}
-
-static int try_reading(void *collector)
-{
-	struct collector *c = collector;
+	struct collector *c = arg;
 
 	return c->ops->try_reading(c);
 }
@@ -247,15 +213,17 @@ static int drop_capabilities(struct run *run)
 static int start(struct run *run)
 {
 	bool command = run->options->scope == SCOPE_COMMAND;
-	int err = command ? begin_command(run) : begin_watch(run);
+	int err = command ? begin_command(run) : say_cannot_start(target__watch(&run->target));
 
+	if (!err && !command)
+		err = begin_with_any(run, NULL);
 	if (!err)
 		err = drop_capabilities(run);
 	if (err)
 		return err;
 	provenance_set_start(&run->provenance);
-	if (!run->options->quiet)
-		note_missing_paths(run->options);
+	for (size_t i = 0; !run->options->quiet && i < run->options->nr_filter_paths; i++)
+		note_if_missing(run->options->filter_paths[i]);
 	if (command)
 		return go(run);
 	/* Scripts wait for this line: from now on, no call is missed. */
@@ -264,32 +232,25 @@ static int start(struct run *run)
 	return 0;
 }
 
-static int trace(struct run *run)
+int run_trace(struct run *run)
 {
 	struct session session = {
 		.options = run->options,
 		.collector = &run->collector,
-		.target = run->target,
 		.status_line = run->status_line,
 		.interval = run->interval,
 		.arg = run->arg,
 	};
-	int err = session_run(&session);
+	int err = start(run);
 
-	if (!err)
-		return 0;
-	message_error("tracing ended early: %s", explain_errno(-err));
-	return EXIT_IOTRACE;
-}
-
-int run_trace(struct run *run)
-{
-	int err;
-
-	err = start(run);
-	if (!err)
-		run->incomplete = trace(run) != 0;
-	return err;
+	if (err)
+		return err;
+	session.target = run->target;
+	err = session_run(&session);
+	if (err)
+		message_error("tracing ended early: %s", explain_errno(-err));
+	run->incomplete = err != 0;
+	return 0;
 }
 
 int run_bare(struct run *run, uint64_t *ns)
@@ -298,7 +259,7 @@ int run_bare(struct run *run, uint64_t *ns)
 	int event, err = find_or_say(run->options->command[0], &path);
 
 	if (!err)
-		err = say_cannot_start(fork_plainly(run, path));
+		err = say_cannot_start(fork_command(run, path));
 	free(path);
 	if (err)
 		return err;
