@@ -38,6 +38,7 @@ struct comparing {
 struct step {
 	const struct compare_options *options;
 	struct trace_options trace; /* with the command to run */
+	enum way way;
 };
 
 /* ---- in the child ---- */
@@ -57,14 +58,6 @@ static int redirect(int to, const char *path, int flags)
 	return EXIT_IOTRACE;
 }
 
-static int redirect_all(const struct step *step)
-{
-	const char *to = step->options->stdout_to;
-	int err = redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-
-	return err || !to ? err : redirect(STDOUT_FILENO, to, O_WRONLY | O_CREAT | O_TRUNC);
-}
-
 static int write_capture(FILE *out, const struct result *result)
 {
 	int err = json_print_result(out, result, SECTION_ALL);
@@ -75,40 +68,42 @@ static int write_capture(FILE *out, const struct result *result)
 	return EXIT_IOTRACE;
 }
 
-static int run_traced(void *arg, FILE *out)
+static int run_traced(struct run *run, FILE *out)
 {
-	const struct step *step = arg;
-	struct run run;
-	int err = redirect_all(step);
+	int err = run_trace(run);
 
-	if (err)
-		return err;
-	err = run_init(&run, &step->trace, step->options->own, step->options->nr_own);
 	if (!err)
-		err = run_trace(&run);
+		err = run_read(run);
 	if (!err)
-		err = run_read(&run);
-	if (!err)
-		err = run.incomplete ? EXIT_IOTRACE : write_capture(out, &run.result);
-	run_free(&run, true);
+		err = run->incomplete ? EXIT_IOTRACE : write_capture(out, &run->result);
 	return err;
 }
 
 /* Writes the time and the wait status. */
-static int run_untraced(void *arg, FILE *out)
+static int run_untraced(struct run *run, FILE *out)
+{
+	uint64_t ns = 0;
+	int err = run_bare(run, &ns);
+
+	if (!err)
+		fprintf(out, "%" PRIu64 " %d", ns, run_end_status(run));
+	return err;
+}
+
+static int run_step(void *arg, FILE *out)
 {
 	const struct step *step = arg;
+	const char *to = step->options->stdout_to;
 	struct run run;
-	uint64_t ns = 0;
-	int err = redirect_all(step);
+	int err = redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
 
+	if (!err && to)
+		err = redirect(STDOUT_FILENO, to, O_WRONLY | O_CREAT | O_TRUNC);
 	if (err)
 		return err;
 	err = run_init(&run, &step->trace, step->options->own, step->options->nr_own);
 	if (!err)
-		err = run_bare(&run, &ns);
-	if (!err)
-		fprintf(out, "%" PRIu64 " %d", ns, run_end_status(&run));
+		err = step->way == TRACED ? run_traced(&run, out) : run_untraced(&run, out);
 	run_free(&run, true);
 	return err;
 }
@@ -216,7 +211,7 @@ static int run_prepare(struct comparing *c, struct step *step)
 
 static int run_command(struct comparing *c, size_t input, enum way way)
 {
-	struct step step = { c->options, c->options->trace };
+	struct step step = { c->options, c->options->trace, way };
 	struct outcome outcome = { 0 };
 	int status = 0, err = run_prepare(c, &step);
 
@@ -224,7 +219,7 @@ static int run_command(struct comparing *c, size_t input, enum way way)
 	/* What is to be noted is noted once. */
 	step.trace.quiet = step.trace.quiet || c->round;
 	if (!err)
-		err = work(c, way == TRACED ? run_traced : run_untraced, &step, &outcome);
+		err = work(c, run_step, &step, &outcome);
 	if (!err && way == TRACED)
 		err = keep_traced(c, input, &outcome, &status);
 	else if (!err)
