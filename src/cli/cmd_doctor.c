@@ -14,38 +14,23 @@
 #include "cli/usage.h"
 #include "trace/backends.h"
 
-/* The first backend that can be used; NULL if there is none. */
-static const struct collector_ops *examine_all(FILE *out)
-{
-	const struct collector_ops *chosen = NULL;
-
-	for (size_t i = 0; collectors[i]; i++)
-		if (collectors[i]->examine(out) && !chosen)
-			chosen = collectors[i];
-	return chosen;
-}
-
-static void conclude(FILE *out, const struct collector_ops *chosen)
-{
-	if (chosen)
-		fprintf(out, "\niotrace uses %s%s%s.\n", chosen->name, chosen->costs ? ", " : "",
-			chosen->costs ? chosen->costs : "");
-	else
-		fputs("\niotrace cannot trace anything here: a backend has to become usable.\n",
-		      out);
-}
-
 int cmd_doctor(int argc, char **argv)
 {
-	const struct collector_ops *chosen;
+	const struct collector_ops *chosen = NULL;
 
 	(void)argv;
 	if (argc > 1) {
 		usage_error("doctor takes no arguments: it tells what iotrace can use here");
 		return EXIT_IOTRACE;
 	}
-	chosen = examine_all(stdout);
-	conclude(stdout, chosen);
+	for (size_t i = 0; collectors[i]; i++)
+		if (collectors[i]->examine(stdout) && !chosen)
+			chosen = collectors[i];
+	if (chosen)
+		printf("\niotrace uses %s%s%s.\n", chosen->name, chosen->costs ? ", " : "",
+		       chosen->costs ?: "");
+	else
+		puts("\niotrace cannot trace anything here: a backend has to become usable.");
 	if (!fflush(stdout))
 		return chosen ? 0 : 1;
 	message_error("cannot write the report: %s", explain_errno(errno));
