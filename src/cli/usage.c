@@ -43,32 +43,23 @@ error_t usage_number(const char *option, const char *arg, uint64_t low, uint64_t
 }
 
 /* Backslashes stay single, since what we say ourselves is escaped already. */
-static error_t print_line(const char *line, size_t len)
-{
-	char *escaped = escape_text_dup(line, len);
-
-	if (!escaped)
-		return ENOMEM;
-	for (const char *c = escaped; *c; c++) {
-		c += c[0] == '\\' && c[1] == '\\';
-		fputc(*c, stderr);
-	}
-	fputc('\n', stderr);
-	free(escaped);
-	return 0;
-}
-
 static error_t print_lines(const char *text)
 {
-	error_t err = 0;
+	for (size_t len; *text; text += len + (text[len] == '\n')) {
+		char *escaped;
 
-	while (!err && *text) {
-		size_t len = strcspn(text, "\n");
-
-		err = print_line(text, len);
-		text += len + (text[len] == '\n');
+		len = strcspn(text, "\n");
+		escaped = escape_text_dup(text, len);
+		if (!escaped)
+			return ENOMEM;
+		for (const char *c = escaped; *c; c++) {
+			c += c[0] == '\\' && c[1] == '\\';
+			fputc(*c, stderr);
+		}
+		fputc('\n', stderr);
+		free(escaped);
 	}
-	return err;
+	return 0;
 }
 
 error_t usage_parse(const struct argp *argp, const char *subcommand, int argc, char **argv,
