@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/compare_args.h"
-#include "cli/compare_runs.h"
 #include "trace/target.h"
 
 static int say_no_memory(void)

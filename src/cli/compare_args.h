@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line of iotrace compare. */
+/* The command line of iotrace compare, and what runs the commands in it. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/compare.h"
+#include "report/json_comparison.h"
 #include "report/report.h"
 #include "trace/trace_options.h"
 
@@ -36,3 +37,13 @@ struct compare_options {
  */
 int compare_args_parse(struct compare_options *o, int argc, char **argv);
 void compare_args_free(struct compare_options *o);
+
+/* ---- compare_runs.c ---- */
+
+/*
+ * Runs the commands in turns, and adds their runs to their sides: side_of[i] is that of
+ * o->inputs[i]. After a message returns an exit status; what was measured until then, whole rounds,
+ * is there all the same. If a signal has ended it, *signal is set.
+ */
+int compare_run_all(const struct compare_options *o, const size_t *side_of,
+		    struct compared_captures *captures, int *signal);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cli/compare_runs.h"
+#include "cli/compare_args.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "cli/help.h"
+#include "cli/usage.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 
 #include "base/array.h"
 #include "base/message.h"
-#include "cli/help.h"
 #include "cli/usage.h"
 #include "model/syscalls.h"
 #include "report/picture.h"

@@ -13,7 +13,6 @@
 
 #include "base/array.h"
 #include "base/parse.h"
-#include "cli/help.h"
 #include "cli/usage.h"
 #include "trace/backends.h"
 #include "base/link_end.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages about a wrong command line. */
+/* Messages about a wrong command line, and the help. */
 #pragma once
 
 #include <argp.h>
@@ -33,3 +33,11 @@ error_t usage_bad_value(const char *option, const char *value, const char *expec
 /* Parses a number from low to high. 0, or EINVAL after a message. */
 error_t usage_number(const char *option, const char *arg, uint64_t low, uint64_t high,
 		     uint64_t *value);
+
+/* ---- help.c ---- */
+
+/*
+ * A help filter of argp: the lists in --help come from their tables. Returns text, or a copy in
+ * which "{columns}" is replaced by the columns' names, and so on; NULL: no memory.
+ */
+char *help_fill_lists(int key, const char *text, void *input);
