@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <locale.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,40 +148,44 @@ static uint64_t divide_rounded(uint64_t value, uint64_t unit)
 	return value / unit + (value % unit >= unit - unit / 2);
 }
 
-/* n / 10^decimals without zeros at its end. */
-static void format_decimals(char *buf, size_t size, uint64_t n, int decimals, const char *unit)
+/*
+ * A value from 1000 on in the first of the units, each 1000 times the one before, and with the most
+ * decimals, in which it has three digits at most. trim: no zeros stand at the end of the decimals.
+ */
+static const char *format_scaled(char *buf, size_t size, uint64_t value, const char *const *units,
+				 int most_decimals, bool trim)
 {
-	for (; decimals && n % 10 == 0; decimals--)
+	static const unsigned powers[] = { 1, 10, 100 };
+	uint64_t unit = 1000, n = 0;
+	int decimals = most_decimals;
+
+	for (;;) {
+		n = divide_rounded(value, unit / powers[decimals]);
+		if (n < 1000 || (!decimals && !units[1]))
+			break;
+		if (decimals--)
+			continue;
+		decimals = most_decimals;
+		unit *= 1000;
+		units++;
+	}
+	for (; trim && decimals && n % 10 == 0; decimals--)
 		n /= 10;
-	if (decimals == 2)
-		snprintf(buf, size, "%" PRIu64 ".%02u%s", n / 100, (unsigned)(n % 100), unit);
-	else if (decimals == 1)
-		snprintf(buf, size, "%" PRIu64 ".%u%s", n / 10, (unsigned)(n % 10), unit);
+	if (decimals)
+		snprintf(buf, size, "%" PRIu64 ".%0*u%s", n / powers[decimals], decimals,
+			 (unsigned)n % powers[decimals], *units);
 	else
-		snprintf(buf, size, "%" PRIu64 "%s", n, unit);
+		snprintf(buf, size, "%" PRIu64 "%s", n, *units);
+	return buf;
 }
 
 const char *format_ns(char *buf, size_t size, uint64_t ns)
 {
-	static const struct {
-		uint64_t step; /* ns to the last digit */
-		int decimals;
-		const char *unit;
-	} scales[] = {
-		{ 10, 2, "us" },      { 100, 1, "us" },	     { 1000, 0, "us" },
-		{ 10000, 2, "ms" },   { 100000, 1, "ms" },   { 1000000, 0, "ms" },
-		{ 10000000, 2, "s" }, { 100000000, 1, "s" }, { 1000000000, 0, "s" },
-	};
-	size_t i = 0;
+	static const char *const units[] = { "us", "ms", "s", NULL };
 
-	if (ns < 1000) {
-		snprintf(buf, size, "%" PRIu64 "ns", ns);
-		return buf;
-	}
-	while (i < 8 && divide_rounded(ns, scales[i].step) >= 1000)
-		i++;
-	format_decimals(buf, size, divide_rounded(ns, scales[i].step), scales[i].decimals,
-			scales[i].unit);
+	if (ns >= 1000)
+		return format_scaled(buf, size, ns, units, 2, true);
+	snprintf(buf, size, "%" PRIu64 "ns", ns);
 	return buf;
 }
 
@@ -201,26 +206,11 @@ const char *format_grouped(char buf[FORMATTED_COUNT], uint64_t nr)
 
 const char *format_bytes(char *buf, size_t size, uint64_t bytes)
 {
-	static const char *const units[] = { "kB", "MB", "GB", "TB", "PB", "EB" };
-	uint64_t unit = 1000, n;
+	static const char *const units[] = { " kB", " MB", " GB", " TB", " PB", " EB", NULL };
 
-	if (bytes < 1000) {
-		snprintf(buf, size, "%" PRIu64 " B", bytes);
-		return buf;
-	}
-	for (size_t u = 0; u < ARRAY_SIZE(units); u++, unit *= 1000) {
-		n = divide_rounded(bytes, unit / 10);
-		if (n < 1000) {
-			snprintf(buf, size, "%u.%u %s", (unsigned)(n / 10), (unsigned)(n % 10),
-				 units[u]);
-			return buf;
-		}
-		n = divide_rounded(bytes, unit);
-		if (n < 1000) {
-			snprintf(buf, size, "%u %s", (unsigned)n, units[u]);
-			return buf;
-		}
-	}
+	if (bytes >= 1000)
+		return format_scaled(buf, size, bytes, units, 1, false);
+	snprintf(buf, size, "%" PRIu64 " B", bytes);
 	return buf;
 }
 
