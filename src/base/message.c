@@ -16,20 +16,26 @@ void message_divert(char *buf, size_t size)
 	diverted_size = size;
 }
 
-static void say(const char *kind, const char *fmt, va_list args)
+void message_say(const char *kind, const char *fmt, ...)
 {
+	va_list args;
 	char *line;
+	int len;
 
+	va_start(args, fmt);
 	if (diverted) {
 		if (!diverted[0])
 			vsnprintf(diverted, diverted_size, fmt, args);
+		va_end(args);
 		return;
 	}
+	len = vasprintf(&line, fmt, args);
+	va_end(args);
+	if (len < 0)
+		return;
 	/* One call, so that lines of several processes do not mix. */
-	if (vasprintf(&line, fmt, args) >= 0) {
-		fprintf(stderr, "iotrace: %s: %s\n", kind, line);
-		free(line);
-	}
+	fprintf(stderr, "iotrace: %s: %s\n", kind, line);
+	free(line);
 }
 
 void message_urgent(const char *fmt, ...)
@@ -46,22 +52,4 @@ void message_urgent(const char *fmt, ...)
 	if (len < 0 || poll(&room, 1, 0) <= 0)
 		return;
 	dprintf(STDERR_FILENO, "%s%s\n", start, line);
-}
-
-void message_error(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say("error", fmt, args);
-	va_end(args);
-}
-
-void message_note(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say("note", fmt, args);
-	va_end(args);
 }

@@ -8,8 +8,10 @@
  * "iotrace: error: ..." and "iotrace: note: ...", a newline added. Arguments must be escaped
  * already.
  */
-void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+#define message_error(...) message_say("error", __VA_ARGS__)
+#define message_note(...)  message_say("note", __VA_ARGS__)
+void message_say(const char *kind, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 /* An error from any thread, which never waits: it is dropped if stderr has no room for it. */
 void message_urgent(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
