@@ -23,30 +23,11 @@ int check_executable(const char *path)
 	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) ? -errno : 0;
 }
 
-/* Checks dir/name; an empty dir is the current one. 0 with the path in *path, or -errno. */
-static int find_in(const char *dir, size_t dir_len, const char *name, char **path)
-{
-	char *candidate;
-	int err;
-
-	if (!dir_len) {
-		dir = ".";
-		dir_len = 1;
-	}
-	if (asprintf(&candidate, "%.*s/%s", (int)dir_len, dir, name) < 0)
-		return -ENOMEM;
-	err = check_executable(candidate);
-	if (err)
-		free(candidate);
-	else
-		*path = candidate;
-	return err;
-}
-
 int find_command(const char *name, char **path)
 {
 	const char *dir = getenv("PATH") ?: DEFAULT_PATH, *end;
 	int err, found = -ENOENT;
+	char *candidate;
 
 	*path = NULL;
 	if (!*name)
@@ -60,9 +41,16 @@ int find_command(const char *name, char **path)
 	}
 	for (;; dir = end + 1) {
 		end = strchrnul(dir, ':');
-		err = find_in(dir, end - dir, name, path);
-		if (!err || err == -ENOMEM)
-			return err;
+		/* An empty folder is the current one. */
+		if (asprintf(&candidate, "%.*s%s/%s", (int)(end - dir), dir, end == dir ? "." : "",
+			     name) < 0)
+			return -ENOMEM;
+		err = check_executable(candidate);
+		if (!err) {
+			*path = candidate;
+			return 0;
+		}
+		free(candidate);
 		if (err == -EACCES)
 			found = err;
 		if (!*end)
