@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/proc.h"
 #include "trace/examination.h"
 #include "trace/kernel.h"
@@ -59,7 +60,7 @@ static void report_trials(FILE *out, const struct bpf_facts *f)
 		return;
 	examination_tried(out, "running processes (-p)", "", f->processes.why);
 	examination_tried(out, "the whole system (-a) and cgroups (--cgroup)", "", f->system.why);
-	for (size_t i = 0; i < sizeof(features) / sizeof(*features); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++) {
 		if (f->command.lost[FEATURE_FILES][0] && feature_of_files(features[i].feature))
 			continue;
 		examination_tried(out, features[i].what, feature_without(features[i].feature),

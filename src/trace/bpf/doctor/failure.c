@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "base/array.h"
 #include "base/errno_name.h"
 #include "base/text.h"
 #include "trace/kernel.h"
@@ -72,7 +73,7 @@ void bpf_failure_step(const char *said, const char **step, char *name, size_t si
 
 	*step = "";
 	name[0] = '\0';
-	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++) {
 		size_t len = strlen(steps[i].begins);
 
 		if (strncmp(said, steps[i].begins, len) != 0)
@@ -94,7 +95,7 @@ int bpf_failure_exhausted(const char *said)
 {
 	static const int errors[] = { ENFILE, EMFILE, ENOMEM };
 
-	for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
 		char name[24];
 
 		format_errno(name, sizeof(name), errors[i]);

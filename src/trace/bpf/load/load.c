@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "base/proc.h"
 #include "trace/bpf/doctor/failure.h"
@@ -291,7 +292,7 @@ static enum feature feature_of(const char *program)
 		{ "switch_task", FEATURE_CPU },		  { "dump_tasks", FEATURE_IN_FLIGHT },
 	};
 
-	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(programs); i++)
 		if (!strcmp(program, programs[i].program))
 			return programs[i].feature;
 	return NR_FEATURES;

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/array.h"
 #include "trace/bpf/start/vmlinux_btf.h"
 #include "trace/kernel.h"
 
@@ -34,8 +35,6 @@ static const struct wanted_offset id_offsets[] = {
 	{ "cred", "cap_permitted", offsetof(struct iotrace_access_offsets, caps) },
 };
 
-#define NR(rows) (sizeof(rows) / sizeof(*(rows)))
-
 /* Finds the offsets of all rows. Returns the first that the kernel lacks; NULL: it has all. */
 static const struct wanted_offset *find(const struct vmlinux_btf *types,
 					const struct wanted_offset *rows, size_t nr, void *offsets)
@@ -58,7 +57,7 @@ int bpf_find_task_offsets(struct iotrace_task_offsets *at, char *why, size_t siz
 	if (!types)
 		return 0;
 	at->task_type = vmlinux_btf_id(types, BTF_KIND_STRUCT, "task_struct");
-	missing = find(types, task_offsets, NR(task_offsets), at);
+	missing = find(types, task_offsets, ARRAY_SIZE(task_offsets), at);
 	if (!missing)
 		return 0;
 	snprintf(why, size, "this kernel's BTF does not describe struct %s: use --backend=strace",
@@ -87,7 +86,7 @@ int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t siz
 {
 	const struct vmlinux_btf *types = vmlinux_btf_read();
 	const struct wanted_offset *missing =
-		types ? find(types, file_offsets, NR(file_offsets), at) : &file_offsets[0];
+		types ? find(types, file_offsets, ARRAY_SIZE(file_offsets), at) : &file_offsets[0];
 
 	if (missing) {
 		snprintf(
@@ -134,7 +133,7 @@ int bpf_find_access_offsets(struct iotrace_access_offsets *at)
 {
 	const struct vmlinux_btf *types = vmlinux_btf_read();
 
-	if (!types || find(types, id_offsets, NR(id_offsets), at))
+	if (!types || find(types, id_offsets, ARRAY_SIZE(id_offsets), at))
 		return -EOPNOTSUPP;
 	return find_dumpable(types, at);
 }

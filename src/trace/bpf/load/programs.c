@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "trace/bpf/load/load.h"
@@ -29,8 +30,6 @@ static const struct call_programs {
 	CALL_PROGRAMS(true, true, matched, _files),
 #undef CALL_PROGRAMS
 };
-
-#define NR_CALL_PROGRAMS (sizeof(call_programs) / sizeof(*call_programs))
 
 static struct bpf_program *program_at(const struct iotrace_bpf *skel, size_t offset)
 {
@@ -93,7 +92,7 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 {
 	bool new_tasks = !needs->match_per_call || needs->access;
 
-	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(call_programs); i++) {
 		const struct call_programs *row = &call_programs[i];
 		bool chosen =
 			row->match_per_call == needs->match_per_call && row->files == needs->files;
@@ -123,7 +122,7 @@ int bpf_programs_see_tracepoints(struct iotrace_bpf *skel)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < NR_CALL_PROGRAMS && !err; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(call_programs) && !err; i++) {
 		err = make_direct(program_at(skel, call_programs[i].exit), "sys_exit");
 		if (!err)
 			err = make_direct(program_at(skel, call_programs[i].enter), "sys_enter");
@@ -138,7 +137,7 @@ int bpf_programs_attach(struct iotrace_bpf *skel)
 	if (!skel->links.task_exit)
 		skel->links.task_exit = bpf_program__attach(skel->progs.task_exit);
 	err = skel->links.task_exit ? 0 : -errno;
-	for (size_t i = 0; i < NR_CALL_PROGRAMS && !err; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(call_programs) && !err; i++) {
 		const struct call_programs *row = &call_programs[i];
 
 		err = attach_program(skel, row->exit, row->exit_link, "sys_exit");
@@ -150,7 +149,7 @@ int bpf_programs_attach(struct iotrace_bpf *skel)
 
 void bpf_programs_take_off(struct iotrace_bpf *skel)
 {
-	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(call_programs); i++) {
 		take_off(skel, call_programs[i].enter_link);
 		take_off(skel, call_programs[i].exit_link);
 	}
@@ -167,7 +166,7 @@ struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,
 		sum.tasks = misses(skel->progs.newtask_late);
 	else
 		sum.tasks = misses(skel->progs.newtask);
-	for (size_t i = 0; i < NR_CALL_PROGRAMS; i++)
+	for (size_t i = 0; i < ARRAY_SIZE(call_programs); i++)
 		sum.calls += misses(program_at(skel, call_programs[i].enter)) +
 			     misses(program_at(skel, call_programs[i].exit));
 	return sum;

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 /* The root of a tracefs that is mounted nowhere; < 0: -errno. */
 static int mount_for_us(void)
 {
@@ -49,7 +51,7 @@ static int find_id(const char *name)
 	static const char *const places[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 	int id = -ENOENT, root;
 
-	for (size_t i = 0; i < sizeof(places) / sizeof(*places) && id < 0; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(places) && id < 0; i++) {
 		root = open(places[i], O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (root < 0)
 			continue;

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "trace/bpf/start/interpose.h"
 #include "trace/bpf/start/vmlinux_btf.h"
 
@@ -187,7 +188,7 @@ static int add_structs(struct excerpt *e)
 static int add_target(struct excerpt *e, const char *section)
 {
 	section += *section == '?';
-	for (size_t i = 0; i < sizeof(targets) / sizeof(*targets); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(targets); i++) {
 		size_t length = strlen(targets[i].section);
 		char name[128];
 		uint32_t id;
@@ -213,7 +214,7 @@ static int add_prototype(struct excerpt *e, const struct btf_type *kernel)
 	const struct btf_param *params = btf_params(kernel);
 	int types[8], nr = btf_vlen(kernel), result, id, err = 0;
 
-	if (nr > (int)(sizeof(types) / sizeof(*types)))
+	if (nr > (int)ARRAY_SIZE(types))
 		return -EOPNOTSUPP;
 	result = add_type(e, NULL, vmlinux_btf_resolve(e->kernel, kernel->type));
 	for (int i = 0; i < nr && result >= 0; i++) {

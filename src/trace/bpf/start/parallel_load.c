@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/helper_thread.h"
 #include "trace/bpf/start/btf_subset.h"
 #include "trace/bpf/start/interpose.h"
@@ -84,7 +85,7 @@ static int load_stand_in(void)
 	};
 
 	return find_bpf_prog_load()(BPF_PROG_TYPE_SOCKET_FILTER, "stand_in", "GPL", nothing,
-				    sizeof(nothing) / sizeof(*nothing), NULL);
+				    ARRAY_SIZE(nothing), NULL);
 }
 
 /* Begins a load. Returns the descriptor that stands in for it; -1: it has not begun. */

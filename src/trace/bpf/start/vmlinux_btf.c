@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/helper_thread.h"
 
 struct vmlinux_btf {
@@ -48,7 +49,6 @@ static const struct {
 	[BTF_KIND_ENUM64] = { 1, 0, sizeof(struct btf_enum64) },
 };
 
-#define NR_KINDS    (sizeof(kinds) / sizeof(*kinds))
 #define TRACEPOINTS "btf_trace_"
 #define BPF_OWN	    "bpf_"
 
@@ -124,7 +124,7 @@ static size_t record_size(const struct btf_type *type, size_t left)
 	if (left < sizeof(*type))
 		return 0;
 	kind = BTF_INFO_KIND(type->info);
-	if (kind >= NR_KINDS || !kinds[kind].known)
+	if (kind >= ARRAY_SIZE(kinds) || !kinds[kind].known)
 		return 0;
 	size = sizeof(*type) + kinds[kind].once +
 	       (size_t)kinds[kind].part * BTF_INFO_VLEN(type->info);
