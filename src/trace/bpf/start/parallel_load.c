@@ -40,13 +40,6 @@ static bool may_begin;
 /* Its prototype differs from one version of libbpf to the next. */
 INTERPOSE(bpf_prog_load, load_function)
 
-static void *copy(const void *data, size_t size)
-{
-	void *own = malloc(size ? size : 1);
-
-	return own && size ? memcpy(own, data, size) : own;
-}
-
 static void free_copies(struct beside *b)
 {
 	free(b->insns);
@@ -58,10 +51,9 @@ static bool take_copies(struct beside *b, const struct bpf_insn *insns, size_t n
 			const struct bpf_prog_load_opts *opts)
 {
 	b->opts = *opts;
-	b->insns = copy(insns, nr * sizeof(*insns));
-	b->functions =
-		copy(opts->func_info, (size_t)opts->func_info_cnt * opts->func_info_rec_size);
-	b->lines = copy(opts->line_info, (size_t)opts->line_info_cnt * opts->line_info_rec_size);
+	b->insns = array_copy(insns, nr, sizeof(*insns));
+	b->functions = array_copy(opts->func_info, opts->func_info_cnt, opts->func_info_rec_size);
+	b->lines = array_copy(opts->line_info, opts->line_info_cnt, opts->line_info_rec_size);
 	b->nr = nr;
 	b->opts.func_info = b->functions;
 	b->opts.line_info = b->lines;
@@ -124,8 +116,8 @@ int own_bpf_prog_load(enum bpf_prog_type type, const char *name, const char *lic
 		      const struct bpf_prog_load_opts *opts)
 {
 	load_function *load = find_bpf_prog_load();
-	struct bpf_insn *own = copy(insns, nr * sizeof(*insns));
-	struct bpf_prog_load_opts *own_opts = opts ? copy(opts, opts->sz) : NULL;
+	struct bpf_insn *own = array_copy(insns, nr, sizeof(*insns));
+	struct bpf_prog_load_opts *own_opts = opts ? array_copy(opts, 1, opts->sz) : NULL;
 	int fd = -1, err = load ? ENOMEM : ENOSYS;
 
 	if (load && own && (own_opts || !opts)) {
