@@ -119,15 +119,10 @@ static int bpf_try_reading(struct collector *c)
 {
 	struct bpf_state *s = c->state;
 	uint32_t slot = 0;
-	int err = 0;
 
 	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
 		return -errno;
-	if (bpf_does(s, FEATURE_NAMES))
-		err = bpf_files_name(s->skel);
-	if (!err && bpf_does(s, FEATURE_IN_FLIGHT))
-		err = bpf_iterate(s->skel->progs.dump_tasks, bpf_ignore_task, NULL);
-	return err;
+	return bpf_try_iterators(s);
 }
 
 static void begin_counting(void *arg)
@@ -144,7 +139,7 @@ static bool has_tasks(struct bpf_state *s)
 		return false;
 	if (!__atomic_load_n(&s->skel->bss->refused_ends, __ATOMIC_ACQUIRE))
 		return true;
-	return bpf_iterate_all(s, s->skel->progs.dump_tasks, begin_counting, bpf_ignore_task, s) ||
+	return bpf_iterate_all(s, s->skel->progs.dump_tasks, begin_counting, NULL, s) ||
 	       s->skel->bss->seen_tasks;
 }
 
@@ -238,8 +233,10 @@ static int bpf_stop(struct collector *c)
 
 static int read_files(struct bpf_state *s, struct profile *p)
 {
-	int err = bpf_does(s, FEATURE_NAMES) ? bpf_files_name(s->skel) : 0;
+	int err = 0;
 
+	if (bpf_does(s, FEATURE_NAMES))
+		err = bpf_iterate(s->skel->progs.name_files, NULL, NULL);
 	if (err) {
 		collector_lose(s->collector, FEATURE_NAMES, strerror(-err));
 		if (!s->options->quiet)

@@ -119,8 +119,3 @@ int bpf_files_configure(struct bpf_state *s, char *why, size_t size)
 				    size);
 	return err ? err : bpf_path_filter_open(skel, o, why, size);
 }
-
-int bpf_files_name(struct iotrace_bpf *skel)
-{
-	return bpf_iterate(skel->progs.name_files, bpf_ignore_task, NULL);
-}

@@ -22,20 +22,13 @@ int bpf_iterate(struct bpf_program *program,
 	while (!err && (size = read(fd, records, sizeof(records))) != 0) {
 		if (size < 0 && errno != EINTR && errno != EAGAIN)
 			err = -errno;
-		for (ssize_t i = 0; !err && i < size / (ssize_t)sizeof(*records); i++)
+		for (ssize_t i = 0; hand && !err && i < size / (ssize_t)sizeof(*records); i++)
 			err = hand(arg, &records[i]);
 	}
 	if (fd >= 0)
 		close(fd);
 	bpf_link__destroy(link);
 	return err;
-}
-
-int bpf_ignore_task(void *arg, const struct iotrace_task_record *record)
-{
-	(void)arg;
-	(void)record;
-	return 0;
 }
 
 int bpf_iterate_all(struct bpf_state *s, struct bpf_program *program, void (*begin)(void *arg),

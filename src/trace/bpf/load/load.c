@@ -243,6 +243,17 @@ static int load_skeleton(struct bpf_state *s)
 	return delayed;
 }
 
+int bpf_try_iterators(struct bpf_state *s)
+{
+	int err = 0;
+
+	if (bpf_does(s, FEATURE_NAMES))
+		err = bpf_iterate(s->skel->progs.name_files, NULL, NULL);
+	if (!err && bpf_does(s, FEATURE_IN_FLIGHT))
+		err = bpf_iterate(s->skel->progs.dump_tasks, NULL, NULL);
+	return err;
+}
+
 /* Loads what has not been given up. 0, or -errno with the reason in why. */
 static int load(struct bpf_state *s, char *why, size_t size)
 {
@@ -258,15 +269,13 @@ static int load(struct bpf_state *s, char *why, size_t size)
 		err = load_skeleton(s);
 	start_end();
 	if (!err && bpf_does(s, FEATURE_ROOT))
-		err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
+		err = bpf_iterate(s->skel->progs.identify_files, NULL, NULL);
 	/*
 	 * There are no files and no tasks yet: this tries whether the programs may run, and finds
 	 * our PID namespace.
 	 */
-	if (!err && bpf_does(s, FEATURE_NAMES))
-		err = bpf_files_name(s->skel);
-	if (!err && bpf_does(s, FEATURE_IN_FLIGHT))
-		err = bpf_iterate(s->skel->progs.dump_tasks, bpf_ignore_task, NULL);
+	if (!err)
+		err = bpf_try_iterators(s);
 	if (err && !why[0])
 		bpf_failure_examine(why, size, "cannot load the eBPF probes", err);
 	return err;

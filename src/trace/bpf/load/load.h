@@ -12,6 +12,12 @@
  */
 int bpf_load(struct bpf_state *s, char *why, size_t size);
 
+/*
+ * Runs the iterators that a run reads with, and so has the kernel give each file the name that it
+ * has now. 0 or -errno.
+ */
+int bpf_try_iterators(struct bpf_state *s);
+
 /* Does this run have a feature: is it asked for, and can it be had? */
 bool bpf_does(const struct bpf_state *s, enum feature feature);
 
@@ -37,9 +43,6 @@ int bpf_files_configure(struct bpf_state *s, char *why, size_t size);
 /* Closes the root and the files of -P, when the probes do not need them any more. */
 void bpf_files_close(struct iotrace_bpf *skel);
 
-/* Has the kernel give each file the name that it has now. 0 or -errno. */
-int bpf_files_name(struct iotrace_bpf *skel);
-
 /* ---- path_filter.c: the paths of -P ---- */
 
 void bpf_path_filter_init(struct iotrace_bpf *skel);
@@ -53,7 +56,8 @@ void bpf_path_filter_close(struct iotrace_bpf *skel);
 /* ---- iterate.c: the machine's tasks, as the probes see them ---- */
 
 /*
- * Runs a task iterator to its end; hand(arg, record) gets each record that it writes. 0 or -errno.
+ * Runs a task iterator to its end; hand(arg, record) gets each record that it writes, unless it is
+ * NULL. 0 or -errno.
  */
 int bpf_iterate(struct bpf_program *program,
 		int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
@@ -65,8 +69,6 @@ int bpf_iterate(struct bpf_program *program,
  */
 int bpf_iterate_all(struct bpf_state *s, struct bpf_program *program, void (*begin)(void *arg),
 		    int (*hand)(void *arg, const struct iotrace_task_record *record), void *arg);
-
-int bpf_ignore_task(void *arg, const struct iotrace_task_record *record); /* Serves as hand(). */
 
 /* Have all traced tasks been seen to end? */
 bool bpf_all_ended(const struct bpf_state *s);

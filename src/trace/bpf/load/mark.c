@@ -76,7 +76,7 @@ static int mark_targets(struct bpf_state *s)
 
 int bpf_mark_threads(struct bpf_state *s, char *why, size_t size)
 {
-	int err = bpf_iterate_all(s, s->skel->progs.mark_tasks, NULL, bpf_ignore_task, NULL);
+	int err = bpf_iterate_all(s, s->skel->progs.mark_tasks, NULL, NULL, NULL);
 
 	if (err > 0)
 		err = -EBUSY;

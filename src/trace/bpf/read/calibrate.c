@@ -56,7 +56,7 @@ static int want_memory(struct bpf_state *s, const struct calibrator *c)
 		return 0;
 	close_fd(&s->skel->bss->filter_files[0].self_fd);
 	s->skel->bss->filter_files[0].self_fd = c->memory;
-	err = bpf_iterate(s->skel->progs.identify_files, bpf_ignore_task, NULL);
+	err = bpf_iterate(s->skel->progs.identify_files, NULL, NULL);
 	s->skel->bss->filter_files[0].self_fd = -1;
 	return err;
 }
