@@ -75,8 +75,8 @@ bool bpf_all_ended(const struct bpf_state *s);
 
 /* ---- mark.c ---- */
 
-/* Sets the mark of the process behind a pidfd. 0 or -errno. */
-int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags);
+/* Sets the mark of a process. 0 or -errno. */
+int bpf_set_pid(struct bpf_state *s, pid_t pid, uint32_t flags);
 
 /* These return as start() of a collector does. */
 

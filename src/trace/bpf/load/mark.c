@@ -15,7 +15,7 @@
 #include "trace/bpf/doctor/failure.h"
 #include "trace/bpf/load/load.h"
 
-int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags)
+static int set_task(struct bpf_state *s, int pidfd, uint32_t flags)
 {
 	struct iotrace_mark mark = { .flags = flags };
 	bool placed = !(flags & TASK_TRACED);
@@ -33,12 +33,23 @@ int bpf_set_task(struct bpf_state *s, int pidfd, uint32_t flags)
 	return err;
 }
 
+int bpf_set_pid(struct bpf_state *s, pid_t pid, uint32_t flags)
+{
+	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), err;
+
+	if (pidfd < 0)
+		return -errno;
+	err = set_task(s, pidfd, flags);
+	close(pidfd);
+	return err;
+}
+
 static int mark_command(struct bpf_state *s, const struct target *t, char *why, size_t size)
 {
 	int err;
 
 	s->skel->bss->live_tasks = 1;
-	err = bpf_set_task(s, target__pidfd(t), TASK_TRACED | TASK_ARMED);
+	err = set_task(s, target__pidfd(t), TASK_TRACED | TASK_ARMED);
 	if (err)
 		snprintf(why, size, "cannot mark process %d for tracing: %s", target__pid(t),
 			 strerror(-err));
@@ -59,7 +70,7 @@ static int mark_targets(struct bpf_state *s)
 		int pidfd = attach_open_process(o->pids[i], why, sizeof(why)), err = 0;
 
 		if (pidfd >= 0) {
-			err = bpf_set_task(s, pidfd, TASK_TARGET);
+			err = set_task(s, pidfd, TASK_TARGET);
 			snprintf(why, sizeof(why), "%s", strerror(-err));
 			close(pidfd);
 		}
@@ -162,7 +173,7 @@ static int take_allowed(void *arg, int pidfd)
 	/* Tasks may have a mark without flags; see refused() in the probes. */
 	if (!bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.tasks), &pidfd, &mark) && mark.flags)
 		return 0;
-	err = bpf_set_task(s, pidfd, TASK_TARGET);
+	err = set_task(s, pidfd, TASK_TARGET);
 	/* It may have ended meanwhile. */
 	return !err ? 1 : err == -ENOENT || err == -ESRCH ? 0 : err;
 }
@@ -195,18 +206,6 @@ int bpf_mark_allowed(struct bpf_state *s, char *why, size_t size)
 	return -EPERM;
 }
 
-/* Leaves out iotrace's own calls. */
-static int exclude_self(struct bpf_state *s)
-{
-	int pidfd = syscall(SYS_pidfd_open, getpid(), 0), err;
-
-	if (pidfd < 0)
-		return -errno;
-	err = bpf_set_task(s, pidfd, TASK_EXCLUDED);
-	close(pidfd);
-	return err;
-}
-
 int bpf_mark(struct bpf_state *s, const struct target *t, char *why, size_t size)
 {
 	int err = 0;
@@ -224,7 +223,7 @@ int bpf_mark(struct bpf_state *s, const struct target *t, char *why, size_t size
 	case SCOPE_ALL:
 		break;
 	}
-	err = exclude_self(s);
+	err = bpf_set_pid(s, getpid(), TASK_EXCLUDED);
 	if (err)
 		bpf_failure_examine(why, size, "cannot leave out iotrace's own calls", err);
 	return err;

@@ -24,17 +24,6 @@
 
 enum { NR_CALLS_MEASURED = 2 };
 
-static int mark(struct bpf_state *s, pid_t pid)
-{
-	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0), err;
-
-	if (pidfd < 0)
-		return -errno;
-	err = bpf_set_task(s, pidfd, TASK_TRACED | TASK_CALIBRATES);
-	close(pidfd);
-	return err;
-}
-
 /* The slot that counts our process's writes. All figures have been read, so any slot will do. */
 static uint32_t slot_of_writes(struct bpf_state *s)
 {
@@ -264,7 +253,7 @@ static int measure_calls(struct bpf_state *s, struct calibrator *c, struct calib
 
 static int measure(struct bpf_state *s, struct calibrator *c, struct calibration *cal)
 {
-	int err = mark(s, c->pid);
+	int err = bpf_set_pid(s, c->pid, TASK_TRACED | TASK_CALIBRATES);
 
 	if (!err)
 		err = want_memory(s, c);
