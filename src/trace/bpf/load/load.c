@@ -119,6 +119,26 @@ static void configure(struct iotrace_bpf__rodata *rodata, const struct trace_opt
 		strncpy((char *)rodata->cfg_comm_name, o->comm, sizeof(rodata->cfg_comm_name) - 1);
 }
 
+/*
+ * Restricts the probes to what the user may trace. 0, or -EOPNOTSUPP with the reason in why.
+ */
+static int configure_access(struct iotrace_bpf__rodata *rodata, char *why, size_t size)
+{
+	int err;
+
+	if (!rodata->cfg.access)
+		return 0;
+	rodata->cfg_access_uid = getuid();
+	rodata->cfg_access_gid = getgid();
+	rodata->cfg_access_caps = privilege_permitted();
+	err = bpf_find_access_offsets((struct iotrace_access_offsets *)&rodata->cfg_access_at);
+	if (err)
+		snprintf(
+			why, size,
+			"this kernel's BTF does not say whose a process is, and so which ones you may trace: use sudo");
+	return err;
+}
+
 /* Loads no probe that the options do not need. */
 static void choose_programs(const struct bpf_state *s, const struct trace_options *o)
 {
@@ -194,7 +214,7 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	s->skel->rodata->cfg_nr_slots = plan.end;
 	s->skel->data->next_slot = plan.next;
 	s->skel->data->sample_every = o->sample_latency;
-	err = bpf_access_configure(s->skel, why, size);
+	err = configure_access(s->skel->rodata, why, size);
 	if (err)
 		return err;
 	configure(s->skel->rodata, o);

@@ -101,14 +101,6 @@ int bpf_mark_allowed(struct bpf_state *s, char *why, size_t size);
 
 bool bpf_cgroup_is_gone(const struct bpf_state *s);
 
-/* ---- access.c ---- */
-
-/*
- * Restricts the probes to what the user may trace, between opening and loading the skeleton. 0, or
- * -EOPNOTSUPP with the reason in why.
- */
-int bpf_access_configure(struct iotrace_bpf *skel, char *why, size_t size);
-
 /* ---- tracepoint.c ---- */
 
 /*
