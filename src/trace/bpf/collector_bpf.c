@@ -298,12 +298,9 @@ static void bpf_close(struct collector *c)
 	if (!s)
 		return;
 	ring_buffer__free(s->idle);
-	bpf_files_close(s->skel);
-	iotrace_bpf__destroy(s->skel);
-	if (s->removals_fd >= 0)
-		close(s->removals_fd);
-	if (s->cgroup_fd >= 0)
-		close(s->cgroup_fd);
+	bpf_unload(s);
+	close_fd(&s->removals_fd);
+	close_fd(&s->cgroup_fd);
 	free(s->cells);
 	profile_free(&s->ended);
 	free(s);

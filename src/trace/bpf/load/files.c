@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/descriptor.h"
 #include "trace/bpf/load/load.h"
 #include "trace/bpf/load/offsets.h"
 #include "trace/kernel.h"
@@ -15,20 +14,6 @@
 #define OLD_PER_FILE	  4  /* Cells that are made with the map where no others can be. */
 #define USERS_PER_FILE	  4
 #define PROGRAMS_PER_FILE 2
-
-void bpf_files_init(struct iotrace_bpf *skel)
-{
-	skel->bss->root.fd = -1;
-	bpf_path_filter_init(skel);
-}
-
-void bpf_files_close(struct iotrace_bpf *skel)
-{
-	if (!skel)
-		return;
-	close_fd(&skel->bss->root.fd);
-	bpf_path_filter_close(skel);
-}
 
 static void disable(struct iotrace_bpf *skel)
 {

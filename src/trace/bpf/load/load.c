@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/descriptor.h"
 #include "base/message.h"
 #include "base/proc.h"
 #include "trace/bpf/doctor/failure.h"
@@ -209,7 +210,8 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	if (!s->skel)
 		return -errno;
 	*(struct iotrace_config *)&s->skel->rodata->cfg = config;
-	bpf_files_init(s->skel);
+	s->skel->bss->root.fd = -1;
+	bpf_path_filter_init(s->skel);
 	plan = bpf_slots_fill(s->skel->bss->slots, o);
 	s->skel->rodata->cfg_nr_slots = plan.end;
 	s->skel->data->next_slot = plan.next;
@@ -301,9 +303,12 @@ static int load(struct bpf_state *s, char *why, size_t size)
 	return err;
 }
 
-static void unload(struct bpf_state *s)
+void bpf_unload(struct bpf_state *s)
 {
-	bpf_files_close(s->skel);
+	if (!s->skel)
+		return;
+	close_fd(&s->skel->bss->root.fd);
+	bpf_path_filter_close(s->skel);
 	iotrace_bpf__destroy(s->skel);
 	s->skel = NULL;
 }
@@ -431,7 +436,7 @@ int bpf_load(struct bpf_state *s, char *why, size_t size)
 		if (!err)
 			return 0;
 		if (s->one_by_one && !one_by_one) {
-			unload(s);
+			bpf_unload(s);
 			continue;
 		}
 		feature = feature_of(bpf_failure_program());
@@ -448,7 +453,7 @@ int bpf_load(struct bpf_state *s, char *why, size_t size)
 			feature = FEATURE_FILES;
 		if (!may_give_up(s, feature))
 			return err;
-		unload(s);
+		bpf_unload(s);
 		give_up(s, feature, why);
 	}
 }

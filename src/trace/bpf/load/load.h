@@ -12,6 +12,9 @@
  */
 int bpf_load(struct bpf_state *s, char *why, size_t size);
 
+/* Closes the skeleton, and the files that are open for the probes. */
+void bpf_unload(struct bpf_state *s);
+
 /*
  * Runs the iterators that a run reads with, and so has the kernel give each file the name that it
  * has now. 0 or -errno.
@@ -26,9 +29,6 @@ bool bpf_matches_per_call(const struct trace_options *o);
 
 /* ---- files.c: per-file figures ---- */
 
-/* Call it first: no file is open yet. */
-void bpf_files_init(struct iotrace_bpf *skel);
-
 /*
  * Sizes the maps, or does without them. 0, or -errno with one line in why. Call it before the next.
  */
@@ -40,11 +40,9 @@ int bpf_files_size(struct bpf_state *s, char *why, size_t size);
  */
 int bpf_files_configure(struct bpf_state *s, char *why, size_t size);
 
-/* Closes the root and the files of -P, when the probes do not need them any more. */
-void bpf_files_close(struct iotrace_bpf *skel);
-
 /* ---- path_filter.c: the paths of -P ---- */
 
+/* Call it first: no file is open yet. */
 void bpf_path_filter_init(struct iotrace_bpf *skel);
 
 /* Opens them, for the probes to identify them. 0, or -errno with one line in why. */
