@@ -307,14 +307,17 @@ static void bpf_close(struct collector *c)
 	c->state = NULL;
 }
 
-static bool bpf_examine_backend(FILE *out)
+static bool bpf_examine(FILE *out)
 {
-	return bpf_examine(out, &collector_bpf);
+	struct bpf_facts facts;
+
+	bpf_find_facts(&facts, &collector_bpf);
+	return bpf_report_facts(out, &facts);
 }
 
 const struct collector_ops collector_bpf = {
 	.name = "bpf",
-	.examine = bpf_examine_backend,
+	.examine = bpf_examine,
 	.open = bpf_open,
 	.start = bpf_start,
 	.try_reading = bpf_try_reading,

@@ -103,11 +103,3 @@ bool bpf_report_facts(FILE *out, const struct bpf_facts *f)
 	report_trials(out, f);
 	return usable;
 }
-
-bool bpf_examine(FILE *out, const struct collector_ops *ops)
-{
-	struct bpf_facts facts;
-
-	bpf_find_facts(&facts, ops);
-	return bpf_report_facts(out, &facts);
-}

@@ -6,8 +6,27 @@
 #include <stdio.h>
 
 #include "trace/bpf/doctor/kernel_btf.h"
-#include "trace/bpf/doctor/trial.h"
+#include "trace/collector.h"
 #include "trace/rights.h"
+#include "trace/trace_options.h"
+
+/* ---- trial.c: tries eBPF as a run would use it, to find out what can be had here ---- */
+
+#define TRIAL_WHY_SIZE 512
+
+struct trial {
+	char why[TRIAL_WHY_SIZE];		/* why nothing can be traced so; "": it can */
+	char lost[NR_FEATURES][TRIAL_WHY_SIZE]; /* why a feature is missing; "": it is there */
+};
+
+/*
+ * Loads all that a run of this scope may use, and attaches it: to a command that is never let go,
+ * to a process of ours that makes a few calls, which have to be counted, or to the whole system. It
+ * drops no rights.
+ */
+void trial_run(struct trial *t, const struct collector_ops *ops, enum scope scope);
+
+/* ---- examine.c ---- */
 
 /* Facts about the system. The report depends on nothing else. */
 struct bpf_facts {
@@ -29,5 +48,3 @@ void bpf_find_facts(struct bpf_facts *f, const struct collector_ops *ops);
 
 /* Writes the report. Returns whether eBPF can be used. */
 bool bpf_report_facts(FILE *out, const struct bpf_facts *f);
-
-bool bpf_examine(FILE *out, const struct collector_ops *ops); /* Does both. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/doctor/trial.h"
+#include "trace/bpf/doctor/examine.h"
 
 #include <errno.h>
 #include <inttypes.h>

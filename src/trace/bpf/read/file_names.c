@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/read/file_names.h"
+#include "trace/bpf/read/read.h"
 
 #include <netinet/in.h>
 #include <stdio.h>

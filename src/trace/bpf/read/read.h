@@ -2,6 +2,7 @@
 /* From the probes' maps to a profile. */
 #pragma once
 
+#include "model/files.h"
 #include "trace/bpf/load/state.h"
 
 /* ---- read.c ---- */
@@ -30,6 +31,13 @@ uint64_t bpf_elapsed_ns(const struct bpf_state *s);
 
 /* Adds the files to the profile, after bpf_read_calls(). 0 or -errno. */
 int bpf_read_files(struct bpf_state *s, struct profile *p);
+
+/* ---- file_names.c: the kind and the name of a file, from the row that the probes made of it ---- */
+
+enum file_kind bpf_file_kind(const struct iotrace_file_key *key, const struct iotrace_file *f);
+
+/* Allocated; NULL without memory. */
+char *bpf_file_path(const struct iotrace_file *f, enum file_kind kind);
 
 /* ---- calibrate.c ---- */
 

@@ -7,7 +7,6 @@
 
 #include "model/histogram.h"
 #include "model/profile_files.h"
-#include "trace/bpf/read/file_names.h"
 #include "trace/bpf/load/load.h"
 #include "trace/bpf/read/read.h"
 #include "trace/file_rows.h"
