@@ -11,29 +11,33 @@
 #include "iotrace.skel.h"
 #include "trace/bpf/load/load.h"
 
-/* The programs that see calls: a run uses one of the rows. */
-static const struct call_programs {
+/* The programs that see calls: a run uses two of them. An exit stands before its entry. */
+static const struct call_program {
 	bool match_per_call, files;
-	size_t enter, exit;	      /* Where the skeleton has the programs. */
-	size_t enter_link, exit_link; /* Where it has the links. */
+	bool enters;
+	size_t program, link; /* Where the skeleton has them. */
 } call_programs[] = {
-#define CALL_PROGRAMS(match_per_call, files, whose, suffix)                                       \
-	{                                                                                         \
-		match_per_call, files, offsetof(struct iotrace_bpf, progs.whose##_enter##suffix), \
-			offsetof(struct iotrace_bpf, progs.whose##_exit##suffix),                 \
-			offsetof(struct iotrace_bpf, links.whose##_enter##suffix),                \
-			offsetof(struct iotrace_bpf, links.whose##_exit##suffix),                 \
+#define ROW(match_per_call, files, enters, name)                                         \
+	{                                                                                \
+		match_per_call, files, enters, offsetof(struct iotrace_bpf, progs.name), \
+			offsetof(struct iotrace_bpf, links.name)                         \
 	}
-	CALL_PROGRAMS(false, false, marked, ),
-	CALL_PROGRAMS(false, true, marked, _files),
-	CALL_PROGRAMS(true, false, matched, ),
-	CALL_PROGRAMS(true, true, matched, _files),
-#undef CALL_PROGRAMS
+	ROW(false, false, false, marked_exit),	    ROW(false, false, true, marked_enter),
+	ROW(false, true, false, marked_exit_files), ROW(false, true, true, marked_enter_files),
+	ROW(true, false, false, matched_exit),	    ROW(true, false, true, matched_enter),
+	ROW(true, true, false, matched_exit_files), ROW(true, true, true, matched_enter_files),
+#undef ROW
 };
 
-static struct bpf_program *program_at(const struct iotrace_bpf *skel, size_t offset)
+static struct bpf_program *program_of(const struct iotrace_bpf *skel,
+				      const struct call_program *row)
 {
-	return *(struct bpf_program *const *)((const char *)skel + offset);
+	return *(struct bpf_program *const *)((const char *)skel + row->program);
+}
+
+static const char *tracepoint_of(const struct call_program *row)
+{
+	return row->enters ? "sys_enter" : "sys_exit";
 }
 
 /* Makes a program of perf's event, if it is chosen, one of the tracepoint itself. 0 or -errno. */
@@ -66,16 +70,15 @@ static struct bpf_link *attach_to_event(const struct bpf_program *program, const
 }
 
 /* Attaches a program that is loaded and not attached yet. 0 or -errno. */
-static int attach_program(struct iotrace_bpf *skel, size_t at, size_t link_at,
-			  const char *tracepoint)
+static int attach_program(struct iotrace_bpf *skel, const struct call_program *row)
 {
-	struct bpf_link **link = (struct bpf_link **)((char *)skel + link_at);
-	struct bpf_program *program = program_at(skel, at);
+	struct bpf_link **link = (struct bpf_link **)((char *)skel + row->link);
+	struct bpf_program *program = program_of(skel, row);
 
 	if (*link || !bpf_program__autoload(program))
 		return 0;
 	*link = bpf_program__type(program) == BPF_PROG_TYPE_TRACEPOINT
-			? attach_to_event(program, tracepoint)
+			? attach_to_event(program, tracepoint_of(row))
 			: bpf_program__attach_trace(program);
 	return *link ? 0 : -errno;
 }
@@ -93,14 +96,13 @@ void bpf_programs_choose(struct iotrace_bpf *skel, const struct bpf_needs *needs
 	bool new_tasks = !needs->match_per_call || needs->access;
 
 	for (size_t i = 0; i < ARRAY_SIZE(call_programs); i++) {
-		const struct call_programs *row = &call_programs[i];
-		bool chosen =
-			row->match_per_call == needs->match_per_call && row->files == needs->files;
+		const struct call_program *row = &call_programs[i];
+		struct bpf_program *program = program_of(skel, row);
 
-		bpf_program__set_autoload(program_at(skel, row->exit), chosen);
-		bpf_program__set_autoload(program_at(skel, row->enter), chosen && needs->entries);
-		bpf_program__set_autoattach(program_at(skel, row->exit), false);
-		bpf_program__set_autoattach(program_at(skel, row->enter), false);
+		bpf_program__set_autoload(program, row->match_per_call == needs->match_per_call &&
+							   row->files == needs->files &&
+							   (needs->entries || !row->enters));
+		bpf_program__set_autoattach(program, false);
 	}
 	bpf_program__set_autoload(skel->progs.newtask, new_tasks);
 	bpf_program__set_autoload(skel->progs.newtask_late, new_tasks && needs->late);
@@ -122,11 +124,9 @@ int bpf_programs_see_tracepoints(struct iotrace_bpf *skel)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(call_programs) && !err; i++) {
-		err = make_direct(program_at(skel, call_programs[i].exit), "sys_exit");
-		if (!err)
-			err = make_direct(program_at(skel, call_programs[i].enter), "sys_enter");
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(call_programs) && !err; i++)
+		err = make_direct(program_of(skel, &call_programs[i]),
+				  tracepoint_of(&call_programs[i]));
 	return err;
 }
 
@@ -137,22 +137,15 @@ int bpf_programs_attach(struct iotrace_bpf *skel)
 	if (!skel->links.task_exit)
 		skel->links.task_exit = bpf_program__attach(skel->progs.task_exit);
 	err = skel->links.task_exit ? 0 : -errno;
-	for (size_t i = 0; i < ARRAY_SIZE(call_programs) && !err; i++) {
-		const struct call_programs *row = &call_programs[i];
-
-		err = attach_program(skel, row->exit, row->exit_link, "sys_exit");
-		if (!err)
-			err = attach_program(skel, row->enter, row->enter_link, "sys_enter");
-	}
+	for (size_t i = 0; i < ARRAY_SIZE(call_programs) && !err; i++)
+		err = attach_program(skel, &call_programs[i]);
 	return err ? err : iotrace_bpf__attach(skel);
 }
 
 void bpf_programs_take_off(struct iotrace_bpf *skel)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(call_programs); i++) {
-		take_off(skel, call_programs[i].enter_link);
-		take_off(skel, call_programs[i].exit_link);
-	}
+	for (size_t i = ARRAY_SIZE(call_programs); i--;)
+		take_off(skel, call_programs[i].link);
 	take_off(skel, offsetof(struct iotrace_bpf, links.switch_task));
 }
 
@@ -167,7 +160,6 @@ struct bpf_misses bpf_programs_misses(const struct iotrace_bpf *skel,
 	else
 		sum.tasks = misses(skel->progs.newtask);
 	for (size_t i = 0; i < ARRAY_SIZE(call_programs); i++)
-		sum.calls += misses(program_at(skel, call_programs[i].enter)) +
-			     misses(program_at(skel, call_programs[i].exit));
+		sum.calls += misses(program_of(skel, &call_programs[i]));
 	return sum;
 }
