@@ -3,13 +3,12 @@
 
 #include <bpf/btf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/helper_thread.h"
@@ -300,53 +299,38 @@ static pthread_t reader;
 static bool is_reading;
 static int read_error;
 
-static void *read_all(int fd, size_t size)
-{
-	char *buffer = malloc(size);
-	size_t at = 0;
-
-	while (buffer && at < size) {
-		ssize_t nr = read(fd, buffer + at, size - at);
-
-		if (nr > 0) {
-			at += nr;
-			continue;
-		}
-		if (nr == 0)
-			errno = EINVAL;
-		else if (errno == EINTR)
-			continue;
-		free(buffer);
-		return NULL;
-	}
-	return buffer;
-}
-
 /* Since Linux 6.16 the file can be mapped. A read brings 4 KiB of its 5 MiB. */
-static void *map_or_read(int fd)
+static void *map_or_read(FILE *file)
 {
 	struct stat st;
 
-	if (fstat(fd, &st))
+	if (fstat(fileno(file), &st))
 		return NULL;
 	data_size = st.st_size;
-	data = mmap(NULL, data_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	data = mmap(NULL, data_size, PROT_READ, MAP_PRIVATE, fileno(file), 0);
 	is_mapped = data != MAP_FAILED;
-	if (!is_mapped)
-		data = read_all(fd, data_size);
-	return data;
+	if (is_mapped)
+		return data;
+	errno = 0;
+	data = malloc(data_size);
+	if (data && fread(data, 1, data_size, file) == data_size)
+		return data;
+	free(data);
+	data = NULL;
+	errno = errno ?: EINVAL;
+	return NULL;
 }
 
 static void *read_types(void *unused)
 {
-	int fd = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+	FILE *file = fopen("/sys/kernel/btf/vmlinux", "re");
 
 	(void)unused;
-	if (fd >= 0 && map_or_read(fd))
+	if (file && map_or_read(file))
 		kernels = vmlinux_btf__new(data, data_size);
 	read_error = errno;
-	if (fd >= 0)
-		close(fd);
+	if (file)
+		fclose(file);
 	return NULL;
 }
 
