@@ -4,6 +4,7 @@
  * have been read. That needs no right that iotrace has dropped by then.
  */
 #include <errno.h>
+#include <gsl/gsl_sort.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -137,22 +138,17 @@ static int measure_bare(struct calibrator *c, enum calibrator_call call, struct 
 static const enum calibrator_call calls[NR_CALLS_MEASURED] = { CALIBRATOR_DEVICE,
 							       CALIBRATOR_MEMORY };
 
-/* The rounds of each call. */
-struct measured {
-	struct round rounds[NR_CALLS_MEASURED][MAX_ROUNDS];
-};
-
 static int measure_round(struct bpf_state *s, struct calibrator *c, uint32_t slot,
-			 struct measured *m, int nr)
+			 struct round (*rounds)[MAX_ROUNDS], int nr)
 {
 	int bursts = s->options->overhead ? MAX_BURSTS : BURSTS;
 	int first = s->skel->rodata->cfg.filter_paths ? bursts : 0, err = 0;
 
 	for (int i = first; !err && i < NR_CALLS_MEASURED * bursts; i++)
-		err = measure_traced(s, c, calls[i / bursts], slot, &m->rounds[i / bursts][nr]);
+		err = measure_traced(s, c, calls[i / bursts], slot, &rounds[i / bursts][nr]);
 	bpf_programs_take_off(s->skel);
 	for (int i = first; !err && i < NR_CALLS_MEASURED * bursts; i++)
-		err = measure_bare(c, calls[i / bursts], &m->rounds[i / bursts][nr]);
+		err = measure_bare(c, calls[i / bursts], &rounds[i / bursts][nr]);
 	return err;
 }
 
@@ -185,17 +181,10 @@ static int measure_copies(struct calibrator *c, struct calibration *cal)
 	return err;
 }
 
-static int by_value(const void *x, const void *y)
-{
-	double a = *(const double *)x, b = *(const double *)y;
-
-	return (a > b) - (a < b);
-}
-
 /* The value that so many percent of them are below. */
 static double value_at(double *values, size_t nr, size_t percent)
 {
-	qsort(values, nr, sizeof(*values), by_value);
+	gsl_sort(values, 1, nr);
 	return values[nr * percent / 100];
 }
 
@@ -229,37 +218,26 @@ static uint64_t added_ps(struct round *rounds, int nr)
  */
 static int measure_calls(struct bpf_state *s, struct calibrator *c, struct calibration *cal)
 {
-	struct measured *m = calloc(1, sizeof(*m));
+	struct round(*rounds)[MAX_ROUNDS] = calloc(NR_CALLS_MEASURED, sizeof(*rounds));
+	int wanted = s->options->overhead ? MAX_ROUNDS : ROUNDS, nr = 0, err = rounds ? 0 : -ENOMEM;
 	uint32_t slot = slot_of_writes(s);
-	int rounds = s->options->overhead ? MAX_ROUNDS : ROUNDS, nr = 0, err = m ? 0 : -ENOMEM;
 
-	for (; !err && nr < rounds; nr++) {
+	for (; !err && nr < wanted; nr++) {
 		/* Old kernels refuse to re-attach without capabilities, so one round has to do. */
 		if (nr && bpf_programs_attach(s->skel))
 			break;
-		err = measure_round(s, c, slot, m, nr);
+		err = measure_round(s, c, slot, rounds, nr);
 	}
 	bpf_programs_take_off(s->skel);
 	if (!err) {
-		cal->overhead_ps = added_ps(m->rounds[m->rounds[0][0].bare.nr ? 0 : 1], nr);
+		cal->overhead_ps = added_ps(rounds[rounds[0][0].bare.nr ? 0 : 1], nr);
 		for (int i = 0; i < NR_CALLS_MEASURED; i++)
-			qsort(m->rounds[i], nr, sizeof(m->rounds[i][0]), by_difference);
-		cal->device = m->rounds[0][nr / 2].call;
-		cal->memory = m->rounds[1][nr / 2].call;
+			qsort(rounds[i], nr, sizeof(rounds[i][0]), by_difference);
+		cal->device = rounds[0][nr / 2].call;
+		cal->memory = rounds[1][nr / 2].call;
 	}
-	free(m);
+	free(rounds);
 	return err;
-}
-
-static int measure(struct bpf_state *s, struct calibrator *c, struct calibration *cal)
-{
-	int err = bpf_set_pid(s, c->pid, TASK_TRACED | TASK_CALIBRATES);
-
-	if (!err)
-		err = want_memory(s, c);
-	if (!err)
-		err = measure_calls(s, c, cal);
-	return err ? err : measure_copies(c, cal);
 }
 
 int bpf_calibrate(struct bpf_state *s, struct calibration *cal)
@@ -269,7 +247,13 @@ int bpf_calibrate(struct bpf_state *s, struct calibration *cal)
 
 	memset(cal, 0, sizeof(*cal));
 	if (!err)
-		err = measure(s, &c, cal);
+		err = bpf_set_pid(s, c.pid, TASK_TRACED | TASK_CALIBRATES);
+	if (!err)
+		err = want_memory(s, &c);
+	if (!err)
+		err = measure_calls(s, &c, cal);
+	if (!err)
+		err = measure_copies(&c, cal);
 	calibrator_end(&c);
 	if (err)
 		memset(cal, 0, sizeof(*cal));
