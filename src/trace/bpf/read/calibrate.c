@@ -84,12 +84,13 @@ static int measure_inside(struct bpf_state *s, struct calibrator *c, enum calibr
 			  uint32_t slot, struct calibrated_call *result, struct call_time *time)
 {
 	struct syscall_stats before = { 0 }, after = { 0 };
-	int err = bpf_read_slot(s, slot, &before);
+	uint64_t ignored = 0;
+	int err = bpf_read_slot(s, slot, &before, &ignored);
 
 	if (!err)
 		err = calibrator_ask(c, call, 0, time);
 	if (!err)
-		err = bpf_read_slot(s, slot, &after);
+		err = bpf_read_slot(s, slot, &after, &ignored);
 	if (err)
 		return err;
 	if (after.calls == before.calls)

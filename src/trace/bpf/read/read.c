@@ -36,20 +36,16 @@ static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
 #undef ADD_HISTOGRAM
 }
 
-int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
+int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row,
+		  uint64_t *first_errors)
 {
 	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
 		return -errno;
-	for (int cpu = 0; cpu < s->nr_cpus; cpu++)
+	for (int cpu = 0; cpu < s->nr_cpus; cpu++) {
 		add_cell(row, &s->cells[cpu]);
+		*first_errors += s->cells[cpu].first_errors;
+	}
 	return 0;
-}
-
-/* Adds the errors with the slot's first errno, from the cells that were read last. */
-static void add_first_errors(const struct bpf_state *s, uint64_t *errors)
-{
-	for (int cpu = 0; cpu < s->nr_cpus; cpu++)
-		*errors += s->cells[cpu].first_errors;
 }
 
 /* Adds the calls that waited, which have a slot of their own, to the others. */
@@ -61,8 +57,7 @@ static int read_waits(struct bpf_state *s, uint32_t slot, struct syscall_stats *
 
 	if (!s->skel->bss->wait_slots[slot])
 		return 0;
-	err = bpf_read_slot(s, s->skel->bss->wait_slots[slot], &waits);
-	add_first_errors(s, first_errors);
+	err = bpf_read_slot(s, s->skel->bss->wait_slots[slot], &waits, first_errors);
 	waits.waits = waits.timed;
 	waits.wait_ns = waits.total_ns;
 	waits.estimated_waits = waits.estimated;
@@ -117,8 +112,7 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 		if ((slot & SLOT_MASK) < SLOT_FIRST)
 			continue;
 		counted.transfers = slot & SLOT_TRANSFERS;
-		err = bpf_read_slot(s, slot & SLOT_MASK, &counted);
-		add_first_errors(s, &first_errors);
+		err = bpf_read_slot(s, slot & SLOT_MASK, &counted, &first_errors);
 		if (!err)
 			err = add_outside(s, p, index);
 		if (!err)

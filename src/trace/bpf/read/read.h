@@ -7,8 +7,12 @@
 
 /* ---- read.c ---- */
 
-/* Adds up the cells of a slot of all CPUs, which stay in s->cells. 0 or -errno. */
-int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row);
+/*
+ * Adds up the cells of a slot of all CPUs, which stay in s->cells, and the errors with the slot's
+ * first errno. 0 or -errno.
+ */
+int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row,
+		  uint64_t *first_errors);
 
 /* Adds the calls that have returned, by syscall and errno. 0 or -errno. */
 int bpf_read_calls(struct bpf_state *s, struct profile *p);
