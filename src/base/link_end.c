@@ -24,7 +24,7 @@ static char *follow(const char *link, const char *to)
 	return path;
 }
 
-static void cut_slashes(char *path)
+void cut_slashes(char *path)
 {
 	for (size_t len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
 		path[len - 1] = '\0';

@@ -6,3 +6,6 @@
  * a file: where one would be made. To be freed; NULL with errno, ELOOP without an end.
  */
 char *link_end(const char *path);
+
+/* Removes slashes from the end of a path, but for that of the root. */
+void cut_slashes(char *path);

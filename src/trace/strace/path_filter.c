@@ -14,12 +14,6 @@ struct strace_path_filter {
 	} path[];
 };
 
-static void cut_slashes(char *path)
-{
-	for (size_t len = strlen(path); len > 1 && path[len - 1] == '/'; len--)
-		path[len - 1] = '\0';
-}
-
 /* The real path of a file that does not exist yet, in a directory that does. */
 static char *real_in_directory(const char *path)
 {

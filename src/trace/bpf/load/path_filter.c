@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/descriptor.h"
+#include "base/link_end.h"
 #include "base/text.h"
 #include "trace/bpf/load/load.h"
-#include "base/link_end.h"
 
 void bpf_path_filter_init(struct iotrace_bpf *skel)
 {
@@ -17,27 +17,19 @@ void bpf_path_filter_init(struct iotrace_bpf *skel)
 }
 
 /*
- * Opens the directory of a path and finds the name of the path in it. Returns the directory, -1 for
- * a root, or -errno.
+ * Opens the directory of a path, which has no slash at its end, and finds the name of the path in
+ * it. Returns the directory or -errno. The path is spoilt.
  */
-static int open_parent(char *name, size_t size, const char *path)
+static int open_parent(char *name, size_t size, char *path)
 {
-	char *copy = strdup(path), *slash;
+	char *slash = strrchr(path, '/');
 	int fd;
 
-	if (!copy)
-		return -ENOMEM;
-	for (slash = copy + strlen(copy); slash > copy + 1 && slash[-1] == '/'; slash--)
-		slash[-1] = '\0';
-	slash = strrchr(copy, '/');
-	strncpy(name, slash ? slash + 1 : copy, size - 1);
+	strncpy(name, slash ? slash + 1 : path, size - 1);
 	if (slash)
 		*slash = '\0';
-	fd = open(!slash ? "." : slash == copy ? "/" : copy, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		fd = -errno;
-	free(copy);
-	return fd;
+	fd = open(!slash ? "." : slash == path ? "/" : path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 /*
@@ -46,16 +38,15 @@ static int open_parent(char *name, size_t size, const char *path)
 static int open_filter_path(struct iotrace_filter_files *files, struct iotrace_filter_path *only,
 			    const char *path)
 {
-	char *real = realpath(path, NULL), *end = real ? strdup(real) : link_end(path);
-	int fd;
+	char *real = realpath(path, NULL), *end = real ? real : link_end(path);
+	int fd = -errno;
 
 	strncpy(only->text, path, sizeof(only->text) - 1);
-	for (size_t len = strlen(only->text); len > 1 && only->text[len - 1] == '/'; len--)
-		only->text[len - 1] = '\0';
+	cut_slashes(only->text);
 	files->self_fd = real ? open(real, O_PATH | O_CLOEXEC) : -1;
-	fd = end ? open_parent(only->name, sizeof(only->name), end) : -errno;
+	if (end)
+		fd = open_parent(only->name, sizeof(only->name), end);
 	files->parent_fd = fd < 0 ? -1 : fd;
-	free(real);
 	free(end);
 	return fd < 0 ? fd : 0;
 }
