@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "trace/bpf/load/load.h"
-#include "trace/bpf/load/offsets.h"
 #include "trace/kernel.h"
 #include "trace/file_rows.h"
 

@@ -18,7 +18,6 @@
 #include "base/proc.h"
 #include "trace/bpf/doctor/failure.h"
 #include "trace/bpf/load/load.h"
-#include "trace/bpf/load/offsets.h"
 #include "trace/bpf/load/probes.h"
 #include "trace/bpf/load/programs.h"
 #include "trace/bpf/start/start.h"

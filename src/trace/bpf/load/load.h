@@ -2,7 +2,35 @@
 /* From the options to probes that are loaded and know whom to trace. */
 #pragma once
 
-#include "trace/bpf/load/state.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "bpf/iotrace.h"
+#include "iotrace.skel.h"
+#include "model/profile.h"
+#include "trace/bpf/load/slots.h"
+#include "trace/collector.h"
+#include "trace/target.h"
+#include "trace/trace_options.h"
+
+/* What the files of the eBPF backend share, and nobody else uses. */
+struct bpf_state {
+	struct trace_options own_options; /* As they were given, without what cannot be had. */
+	const struct trace_options *options;
+	struct collector *collector;
+	struct iotrace_bpf *skel;
+	bool perf_events; /* The probes of syscalls are attached to perf's events. */
+	bool one_by_one;  /* libbpf loads one program after the other, and says what is wrong. */
+	int nr_cpus;
+	struct iotrace_cell *cells;  /* Room for the cells that all CPUs have of one slot. */
+	struct bpf_slot_calls calls; /* Those of the last snapshot. */
+	struct ring_buffer *idle;    /* Readable when there may be no traced task left. */
+	uint64_t start_ns;	     /* CLOCK_MONOTONIC, when the target was handed over */
+	uint64_t stop_ns;	     /* 0 while it runs */
+	struct profile ended;	     /* What tasks held, after the stop. */
+	int cgroup_fd;		     /* --cgroup; -1: none */
+	int removals_fd;	     /* Readable when the cgroup may have been removed. -1: none. */
+};
 
 /* ---- load.c ---- */
 
@@ -108,3 +136,17 @@ bool bpf_cgroup_is_gone(const struct bpf_state *s);
  * nobody else sees, which takes CAP_SYS_ADMIN. -errno on failure.
  */
 int tracepoint_open(const char *name);
+
+/* ---- offsets.c: where the running kernel keeps what the probes read, by its BTF ---- */
+
+/*
+ * What the probes read of a task's process and ids. 0, or -errno with one line in why. Without BTF
+ * they stay 0, and libbpf says what is wrong.
+ */
+int bpf_find_task_offsets(struct iotrace_task_offsets *at, char *why, size_t size);
+
+/* What they read of files. 0, or -errno with one line in why. */
+int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t size);
+
+/* What they read of who may trace a process. 0 or -EOPNOTSUPP. */
+int bpf_find_access_offsets(struct iotrace_access_offsets *at);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/load/offsets.h"
+#include "trace/bpf/load/load.h"
 
 #include <errno.h>
 #include <stdbool.h>

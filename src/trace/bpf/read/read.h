@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/files.h"
-#include "trace/bpf/load/state.h"
+#include "trace/bpf/load/load.h"
 
 /* ---- read.c ---- */
 
