@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/helper_thread.h"
 
 /*
  * The time that there is before the first signal is obeyed: it may have been meant for what went on

@@ -2,6 +2,7 @@
 /* SIGINT, SIGQUIT, SIGTERM and SIGHUP, taken by a descriptor while somebody else's work goes on. */
 #pragma once
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/signalfd.h>
@@ -46,3 +47,8 @@ void signals_die(int sig) __attribute__((noreturn));
 
 /* Drops what has come meanwhile and puts them back; last: the program ends, they stay blocked. */
 void signals_end(struct signals *s, bool last);
+
+/*
+ * As pthread_create(3): 0 or an errno. The thread leaves all signals to the rest of the program.
+ */
+int helper_thread_create(pthread_t *thread, void *(*run)(void *arg), void *arg);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "base/helper_thread.h"
+#include "base/signals.h"
 
 #define MAX_AHEAD      16
 #define LARGE_BYTES    (64 << 10)

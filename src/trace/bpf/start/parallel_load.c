@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/helper_thread.h"
+#include "base/signals.h"
 #include "trace/bpf/start/btf_subset.h"
 #include "trace/bpf/start/interpose.h"
 
