@@ -2,7 +2,7 @@
 extern "C" {
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
-#include "trace/bpf/start/btf_subset.h"
+#include "trace/bpf/start/steps.h"
 #include "trace/bpf/start/vmlinux_btf.h"
 }
 #include "lib/catch.hpp"

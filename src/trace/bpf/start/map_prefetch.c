@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/start/map_prefetch.h"
+#include "trace/bpf/start/steps.h"
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>

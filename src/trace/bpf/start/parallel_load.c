@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/bpf/start/parallel_load.h"
+#include "trace/bpf/start/steps.h"
 
 #include <bpf/bpf.h>
 #include <errno.h>
@@ -12,7 +12,6 @@
 
 #include "base/array.h"
 #include "base/signals.h"
-#include "trace/bpf/start/btf_subset.h"
 #include "trace/bpf/start/interpose.h"
 
 #define MAX_BESIDE	   4

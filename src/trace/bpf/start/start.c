@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/bpf/start/btf_subset.h"
-#include "trace/bpf/start/map_prefetch.h"
-#include "trace/bpf/start/parallel_load.h"
+#include "trace/bpf/start/steps.h"
 #include "trace/bpf/start/vmlinux_btf.h"
 
 static bool is_plain(void)
