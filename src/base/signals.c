@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 

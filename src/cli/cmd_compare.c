@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* iotrace compare: runs commands in turns, or reads captures, and tells how they differ. */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 

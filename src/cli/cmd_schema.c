@@ -2,7 +2,6 @@
 /* iotrace schema: the JSON Schema of captures. */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/exit_status.h"
 #include "base/limits.h"

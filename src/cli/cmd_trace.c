@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Without a subcommand: runs a command, or watches what runs already, and reports what it did. */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -4,7 +4,6 @@
 #include <argp.h>
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli/report_args.h"
 #include "cli/trace_args.h"

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "base/text.h"
 #include "trace/attach.h"
 #include "trace/bpf/doctor/failure.h"
 #include "trace/bpf/load/load.h"

@@ -2,7 +2,6 @@
 #include "trace/bpf/load/load.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/array.h"

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/descriptor.h"
 #include "trace/bpf/load/programs.h"

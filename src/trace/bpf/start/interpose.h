@@ -9,7 +9,6 @@
 #pragma once
 
 #include <dlfcn.h>
-#include <stddef.h>
 
 /* Ours is defined as own_NAME. find_NAME() returns libbpf's; NULL: it cannot be found. */
 #define INTERPOSE(name, type)                                                            \
