@@ -25,27 +25,19 @@ struct vmlinux_btf {
 
 /* What follows a record of a kind, in bytes: once, and for each of vlen parts. */
 static const struct {
-	uint8_t known, once, part;
+	uint8_t once, part;
 } kinds[] = {
-	[BTF_KIND_INT] = { 1, sizeof(uint32_t), 0 },
-	[BTF_KIND_PTR] = { 1, 0, 0 },
-	[BTF_KIND_ARRAY] = { 1, sizeof(struct btf_array), 0 },
-	[BTF_KIND_STRUCT] = { 1, 0, sizeof(struct btf_member) },
-	[BTF_KIND_UNION] = { 1, 0, sizeof(struct btf_member) },
-	[BTF_KIND_ENUM] = { 1, 0, sizeof(struct btf_enum) },
-	[BTF_KIND_FWD] = { 1, 0, 0 },
-	[BTF_KIND_TYPEDEF] = { 1, 0, 0 },
-	[BTF_KIND_VOLATILE] = { 1, 0, 0 },
-	[BTF_KIND_CONST] = { 1, 0, 0 },
-	[BTF_KIND_RESTRICT] = { 1, 0, 0 },
-	[BTF_KIND_FUNC] = { 1, 0, 0 },
-	[BTF_KIND_FUNC_PROTO] = { 1, 0, sizeof(struct btf_param) },
-	[BTF_KIND_VAR] = { 1, sizeof(struct btf_var), 0 },
-	[BTF_KIND_DATASEC] = { 1, 0, sizeof(struct btf_var_secinfo) },
-	[BTF_KIND_FLOAT] = { 1, 0, 0 },
-	[BTF_KIND_DECL_TAG] = { 1, sizeof(struct btf_decl_tag), 0 },
-	[BTF_KIND_TYPE_TAG] = { 1, 0, 0 },
-	[BTF_KIND_ENUM64] = { 1, 0, sizeof(struct btf_enum64) },
+	[BTF_KIND_INT] = { sizeof(uint32_t), 0 },
+	[BTF_KIND_ARRAY] = { sizeof(struct btf_array), 0 },
+	[BTF_KIND_STRUCT] = { 0, sizeof(struct btf_member) },
+	[BTF_KIND_UNION] = { 0, sizeof(struct btf_member) },
+	[BTF_KIND_ENUM] = { 0, sizeof(struct btf_enum) },
+	[BTF_KIND_FUNC_PROTO] = { 0, sizeof(struct btf_param) },
+	[BTF_KIND_VAR] = { sizeof(struct btf_var), 0 },
+	[BTF_KIND_DATASEC] = { 0, sizeof(struct btf_var_secinfo) },
+	[BTF_KIND_DECL_TAG] = { sizeof(struct btf_decl_tag), 0 },
+	/* The last kind that is known. */
+	[BTF_KIND_ENUM64] = { 0, sizeof(struct btf_enum64) },
 };
 
 #define TRACEPOINTS "btf_trace_"
@@ -123,7 +115,7 @@ static size_t record_size(const struct btf_type *type, size_t left)
 	if (left < sizeof(*type))
 		return 0;
 	kind = BTF_INFO_KIND(type->info);
-	if (kind >= ARRAY_SIZE(kinds) || !kinds[kind].known)
+	if (kind == BTF_KIND_UNKN || kind >= ARRAY_SIZE(kinds))
 		return 0;
 	size = sizeof(*type) + kinds[kind].once +
 	       (size_t)kinds[kind].part * BTF_INFO_VLEN(type->info);
