@@ -65,44 +65,42 @@ struct found_member {
 	struct kernel_member at;
 };
 
-/* All members that a struct names, also in unnamed ones within. */
-static size_t count_members(const struct excerpt *e, const struct btf_type *type)
-{
-	const struct btf_member *members = btf_members(type);
-	size_t nr = btf_vlen(type);
+struct found_members {
+	struct found_member *list;
+	size_t nr;
+};
 
-	for (uint16_t i = 0; i < btf_vlen(type); i++) {
-		const struct btf_type *inner = btf__type_by_id(e->local, members[i].type);
-
-		if (!members[i].name_off && btf_is_composite(inner))
-			nr += count_members(e, inner);
-	}
-	return nr;
-}
-
-/* Finds those that the kernel has, too, and adds their types. Returns how many there are. */
-static size_t find_members(struct excerpt *e, const struct btf_type *local,
-			   const struct btf_type *kernel, struct found_member *found)
+/*
+ * Finds the members of a struct, also in unnamed ones within, that the kernel has, too, and adds
+ * their types. 0 or -ENOMEM.
+ */
+static int find_members(struct excerpt *e, const struct btf_type *local,
+			const struct btf_type *kernel, struct found_members *found)
 {
 	const struct btf_member *own = btf_members(local);
-	size_t nr = 0;
+	int err = 0;
 
-	for (uint16_t i = 0; i < btf_vlen(local); i++) {
+	for (uint16_t i = 0; !err && i < btf_vlen(local); i++) {
 		const struct btf_type *inner = btf__type_by_id(e->local, own[i].type);
-		struct found_member *member = &found[nr];
+		struct found_member member = { 0 }, *added;
 		int type = 0;
 
 		if (!own[i].name_off && btf_is_composite(inner)) {
-			nr += find_members(e, inner, kernel, member);
+			err = find_members(e, inner, kernel, found);
 			continue;
 		}
-		member->name = btf__name_by_offset(e->local, own[i].name_off);
-		if (vmlinux_btf_member(e->kernel, kernel, member->name, &member->at))
-			type = add_by_id(e, own[i].type, member->at.type);
-		member->at.type = type;
-		nr += type > 0;
+		member.name = btf__name_by_offset(e->local, own[i].name_off);
+		if (vmlinux_btf_member(e->kernel, kernel, member.name, &member.at))
+			type = add_by_id(e, own[i].type, member.at.type);
+		if (type <= 0)
+			continue;
+		member.at.type = type;
+		added = array_append(&found->list, &found->nr, sizeof(*added));
+		if (!added)
+			return -ENOMEM;
+		*added = member;
 	}
-	return nr;
+	return err;
 }
 
 /*
@@ -113,22 +111,18 @@ static size_t find_members(struct excerpt *e, const struct btf_type *local,
 static int add_struct(struct excerpt *e, const char *name, const struct btf_type *local,
 		      const struct btf_type *kernel)
 {
-	struct found_member *found;
-	size_t nr;
-	int id, err = 0;
+	struct found_members found = { 0 };
+	int id, err;
 
 	if (!btf_is_composite(local))
 		return -EOPNOTSUPP;
-	found = calloc(count_members(e, local) + 1, sizeof(*found));
-	if (!found)
-		return -ENOMEM;
 	/* A type is whole before the next one begins. */
-	nr = find_members(e, local, kernel, found);
-	id = btf__add_struct(e->btf, name, kernel->size);
-	for (size_t i = 0; i < nr && id > 0 && !err; i++)
-		err = btf__add_field(e->btf, found[i].name, found[i].at.type, found[i].at.offset,
-				     found[i].at.bit_size);
-	free(found);
+	err = find_members(e, local, kernel, &found);
+	id = err ? err : btf__add_struct(e->btf, name, kernel->size);
+	for (size_t i = 0; i < found.nr && id > 0 && !err; i++)
+		err = btf__add_field(e->btf, found.list[i].name, found.list[i].at.type,
+				     found.list[i].at.offset, found.list[i].at.bit_size);
+	free(found.list);
 	return err ? err : id;
 }
 
@@ -164,24 +158,6 @@ static int remember(struct excerpt *e, int id, uint32_t kernel)
 	e->ids[e->nr_ids].own = id;
 	e->ids[e->nr_ids++].kernel = kernel;
 	return id;
-}
-
-/* Adds the structs that the object and the kernel have: those whose members CO-RE relocates. */
-static int add_structs(struct excerpt *e)
-{
-	int err = 0;
-
-	for (uint32_t id = 1; id < btf__type_cnt(e->local) && err >= 0; id++) {
-		const struct btf_type *type = btf__type_by_id(e->local, id);
-		const char *name = btf__name_by_offset(e->local, type->name_off);
-		uint32_t kernel = *name && btf_is_struct(type)
-					  ? vmlinux_btf_id(e->kernel, BTF_KIND_STRUCT, name)
-					  : 0;
-
-		if (kernel)
-			err = add_struct(e, name, type, vmlinux_btf_resolve(e->kernel, kernel));
-	}
-	return err;
 }
 
 /* Adds what the programs of this section are attached to, if the kernel has it. */
@@ -245,16 +221,25 @@ static int add_function(struct excerpt *e, const char *name)
 		       : remember(e, btf__add_func(e->btf, name, BTF_FUNC_GLOBAL, prototype), id);
 }
 
-/* libbpf makes externs look like the programs' own functions, which are not in the kernel. */
-static int add_functions(struct excerpt *e)
+/*
+ * Adds the structs that the object and the kernel have, those whose members CO-RE relocates, and
+ * the functions: libbpf makes externs look like the programs' own, which are not in the kernel.
+ */
+static int add_types(struct excerpt *e)
 {
 	int err = 0;
 
 	for (uint32_t id = 1; id < btf__type_cnt(e->local) && err >= 0; id++) {
 		const struct btf_type *type = btf__type_by_id(e->local, id);
+		const char *name = btf__name_by_offset(e->local, type->name_off);
+		uint32_t kernel = *name && btf_is_struct(type)
+					  ? vmlinux_btf_id(e->kernel, BTF_KIND_STRUCT, name)
+					  : 0;
 
-		if (btf_is_func(type))
-			err = add_function(e, btf__name_by_offset(e->local, type->name_off));
+		if (kernel)
+			err = add_struct(e, name, type, vmlinux_btf_resolve(e->kernel, kernel));
+		else if (btf_is_func(type))
+			err = add_function(e, name);
 	}
 	return err;
 }
@@ -265,11 +250,11 @@ static int fill(struct excerpt *e, const struct bpf_object *object)
 	int err = e->word = btf__add_int(e->btf, "int", sizeof(int), BTF_INT_SIGNED);
 
 	if (err >= 0)
-		err = add_structs(e);
+		err = add_types(e);
 	bpf_object__for_each_program (program, object)
 		if (err >= 0)
 			err = add_target(e, bpf_program__section_name(program));
-	return err < 0 ? err : add_functions(e);
+	return err;
 }
 
 void btf_subset_begin(const struct bpf_object *object)
