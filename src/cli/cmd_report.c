@@ -66,45 +66,31 @@ static const struct argp argp = {
 };
 
 /* Returns an exit status. */
-static int write_reports(const struct report_options *o, const struct result *result)
-{
-	struct reports *reports = NULL;
-	bool broken = false;
-	int err = reports__open(&reports, o, false);
-
-	if (!err)
-		err = reports__write(reports, result, &broken);
-	reports__close(reports);
-	return err ? EXIT_IOTRACE : broken ? EXIT_BUDGET : 0;
-}
-
-static int report_profile(const struct report_options *o, const struct profile *p)
-{
-	struct result result;
-	int status = EXIT_IOTRACE;
-
-	if (result_make(&result, p, o->render.buffer_size))
-		message_error("%s", explain_errno(ENOMEM));
-	else
-		status = write_reports(o, &result);
-	result_free(&result);
-	return status;
-}
-
 static int report(const struct parsing *parsing)
 {
+	const struct report_options *o = &parsing->report;
+	struct reports *reports = NULL;
+	struct result result = { 0 };
 	struct capture capture;
-	char err[512], name[256];
-	int result, status = EXIT_IOTRACE;
+	char why[512], name[256];
+	int status = EXIT_IOTRACE;
+	bool broken = false;
 
 	/* Read the capture before opening anything for writing: it may be the same file. */
-	result = capture_read(&capture, parsing->capture, err, sizeof(err));
-	if (result) {
-		ESCAPE_TEXT(name, parsing->capture);
-		message_error("cannot read the capture '%s': %s", name, err);
+	if (capture_read(&capture, parsing->capture, why, sizeof(why))) {
+		message_error("cannot read the capture '%s': %s",
+			      ESCAPE_TEXT(name, parsing->capture), why);
+		goto out;
 	}
-	if (!result)
-		status = report_profile(&parsing->report, &capture.profile);
+	if (result_make(&result, &capture.profile, o->render.buffer_size)) {
+		message_error("%s", explain_errno(ENOMEM));
+		goto out;
+	}
+	if (!reports__open(&reports, o, false) && !reports__write(reports, &result, &broken))
+		status = broken ? EXIT_BUDGET : 0;
+out:
+	reports__close(reports);
+	result_free(&result);
 	capture_free(&capture);
 	return status;
 }
