@@ -163,34 +163,26 @@ static error_t parse_uid(struct trace_options *o, const char *arg)
 	return 0;
 }
 
-/* The directory of a file that may be created later. */
-static error_t check_parent(const char *arg, char *path)
-{
-	const char *parent = dirname(path);
-	struct stat st;
-	int why = stat(parent, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
-
-	if (!why)
-		return 0;
-	return usage_error("-P '%.255s': cannot look into '%.255s': %s", arg, parent,
-			   strerror(why));
-}
-
 /* The file, or that which a link leads to, may be created later, but its directory must exist. */
 static error_t check_path(const char *arg)
 {
+	const char *parent;
 	struct stat st;
+	error_t err = 0;
 	char *end;
-	error_t err;
+	int why;
 
 	if (!stat(arg, &st))
 		return 0;
 	end = link_end(arg);
-	if (!end && errno == ENOMEM)
-		return ENOMEM;
 	if (!end)
-		return usage_error("-P '%.255s': %s", arg, strerror(errno));
-	err = check_parent(arg, end);
+		return errno == ENOMEM ? ENOMEM
+				       : usage_error("-P '%.255s': %s", arg, strerror(errno));
+	parent = dirname(end);
+	why = stat(parent, &st) ? errno : S_ISDIR(st.st_mode) ? 0 : ENOTDIR;
+	if (why)
+		err = usage_error("-P '%.255s': cannot look into '%.255s': %s", arg, parent,
+				  strerror(why));
 	free(end);
 	return err;
 }
