@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -62,60 +61,49 @@ int number_of_tasks(void)
 	return sscanf(line, "%*s %*s %*s %*d/%d", &nr) == 1 && nr > 0 ? nr : 0;
 }
 
-uint64_t available_memory(void)
+/* Closes a file. Returns a number in a line of it; otherwise, if there is none or no file. */
+static long number_in(FILE *file, const char *format, long otherwise)
 {
-	FILE *meminfo = fopen("/proc/meminfo", "re");
-	char line[128];
-	uint64_t kib = 0;
-
-	while (meminfo && fgets(line, sizeof(line), meminfo))
-		if (sscanf(line, "MemAvailable: %" SCNu64, &kib) == 1)
-			break;
-	if (meminfo)
-		fclose(meminfo);
-	return kib << 10;
-}
-
-/* Reads a number from /proc/TID/status; returns otherwise if there is none. */
-static long status_number(pid_t tid, const char *format, long otherwise)
-{
-	FILE *status = proc_open(tid, "status");
-	char line[256];
 	long number = otherwise;
+	char line[256];
 
-	if (!status)
+	if (!file)
 		return otherwise;
-	while (fgets(line, sizeof(line), status)) {
+	while (fgets(line, sizeof(line), file))
 		if (sscanf(line, format, &number) == 1)
 			break;
-	}
-	fclose(status);
+	fclose(file);
 	return number;
+}
+
+uint64_t available_memory(void)
+{
+	return (uint64_t)number_in(fopen("/proc/meminfo", "re"), "MemAvailable: %ld", 0) << 10;
 }
 
 pid_t tracer_of(pid_t tid)
 {
-	return status_number(tid, "TracerPid: %ld", 0);
+	return number_in(proc_open(tid, "status"), "TracerPid: %ld", 0);
 }
 
 pid_t process_of(pid_t tid)
 {
-	return status_number(tid, "Tgid: %ld", 0);
+	return number_in(proc_open(tid, "status"), "Tgid: %ld", 0);
 }
 
 pid_t parent_of(pid_t pid)
 {
-	return status_number(pid, "PPid: %ld", 0);
+	return number_in(proc_open(pid, "status"), "PPid: %ld", 0);
 }
 
 long threads_of(pid_t pid)
 {
-	return status_number(pid, "Threads: %ld", 0);
+	return number_in(proc_open(pid, "status"), "Threads: %ld", 0);
 }
 
 long user_of(pid_t pid)
 {
-	return status_number(pid, "Uid: %ld", -1);
+	return number_in(proc_open(pid, "status"), "Uid: %ld", -1);
 }
 
 void name_of(pid_t tid, char *comm, size_t size)
