@@ -16,20 +16,15 @@
 #define KERNEL_MAJOR 5
 #define KERNEL_MINOR 15
 
-static void examine_system(struct bpf_facts *f)
+void bpf_find_facts(struct bpf_facts *f, const struct collector_ops *ops)
 {
 	struct utsname system;
 
+	memset(f, 0, sizeof(*f));
 	if (!uname(&system))
 		f->x86_64 = !strcmp(system.machine, "x86_64");
 	kernel_version(&f->kernel_major, &f->kernel_minor);
 	rights_look(&f->rights);
-}
-
-void bpf_find_facts(struct bpf_facts *f, const struct collector_ops *ops)
-{
-	memset(f, 0, sizeof(*f));
-	examine_system(f);
 	f->btf = kernel_btf_look();
 	f->weak_functions = kernel_takes_weak_functions();
 	f->bpf_syscall = syscall(SYS_bpf, -1, NULL, 0) != -1 || errno != ENOSYS;
