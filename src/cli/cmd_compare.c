@@ -18,7 +18,7 @@ static int say_no_memory(void)
 	return EXIT_IOTRACE;
 }
 
-/* Reads the captures, and adds the sides of the commands, without runs as yet. */
+/* Reads the captures, adds the sides of the commands, without runs as yet, and names the sides. */
 static int gather(const struct compare_options *o, struct compared_captures *captures,
 		  size_t *side_of)
 {
@@ -42,11 +42,6 @@ static int gather(const struct compare_options *o, struct compared_captures *cap
 			      why);
 		return EXIT_IOTRACE;
 	}
-	return 0;
-}
-
-static int name_sides(const struct compare_options *o, struct comparison *c)
-{
 	for (size_t i = 0; i < o->nr_names && i < c->nr_sides; i++)
 		if (side_rename(&c->sides[i], o->names[i]))
 			return say_no_memory();
@@ -81,8 +76,6 @@ static int compare(const struct compare_options *o, int *signal)
 	size_t side_of[MAX_SIDES];
 	int written, err = gather(o, &captures, side_of);
 
-	if (!err)
-		err = name_sides(o, c);
 	if (!err && reports__open(&reports, &o->report, false))
 		err = EXIT_IOTRACE;
 	if (!err && o->trace.command)
@@ -103,10 +96,10 @@ int cmd_compare(int argc, char **argv)
 	struct compare_options options;
 	int signal = 0, err = compare_args_parse(&options, argc, argv);
 
-	if (err >= 0)
-		err = err ? 0 : compare(&options, &signal);
+	if (!err)
+		err = compare(&options, &signal);
 	else
-		err = EXIT_IOTRACE;
+		err = err > 0 ? 0 : EXIT_IOTRACE;
 	compare_args_free(&options);
 	if (signal)
 		target_end_like(W_EXITCODE(0, signal));

@@ -102,11 +102,10 @@ int cmd_trace(int argc, char **argv)
 	struct options options;
 	int status = -1, err = options_parse(&options, argc, argv);
 
-	if (err > 0) { /* --help and the like */
-		options_free(&options);
-		return 0;
-	}
-	err = err ? EXIT_IOTRACE : run_and_report(&options, argc, argv, &status);
+	if (!err)
+		err = run_and_report(&options, argc, argv, &status);
+	else
+		err = err > 0 ? 0 : EXIT_IOTRACE;
 	options_free(&options);
 	/* A failed command matters more than a report that could not be written. */
 	if (status > 0 || (!err && status == 0))

@@ -133,13 +133,6 @@ static error_t split(struct compare_input *input)
 	return result;
 }
 
-static error_t give_to_shell(struct compare_input *input)
-{
-	char *const words[] = { (char *)"/bin/sh", (char *)"-c", (char *)input->text };
-
-	return copy_words(input, words, 3);
-}
-
 static error_t add_input(struct compare_options *o, const char *text)
 {
 	if (o->nr_inputs == MAX_SIDES)
@@ -152,9 +145,13 @@ static error_t split_inputs(struct compare_options *o)
 {
 	error_t err = 0;
 
-	for (size_t i = 0; !err && i < o->nr_inputs; i++)
-		if (!is_capture(o->inputs[i].text))
-			err = o->shell ? give_to_shell(&o->inputs[i]) : split(&o->inputs[i]);
+	for (size_t i = 0; !err && i < o->nr_inputs; i++) {
+		struct compare_input *input = &o->inputs[i];
+		char *const shell[] = { (char *)"/bin/sh", (char *)"-c", (char *)input->text };
+
+		if (!is_capture(input->text))
+			err = o->shell ? copy_words(input, shell, ARRAY_SIZE(shell)) : split(input);
+	}
 	return err;
 }
 
