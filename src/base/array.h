@@ -29,7 +29,7 @@ static inline void *array_append(void *array, size_t *nr, size_t size)
 	return array_insert(array, nr, *nr, size);
 }
 
-/* A copy of an array, also of an empty one. NULL without memory. */
+/* Copies an array, which may be empty. NULL without memory. */
 static inline void *array_copy(const void *array, size_t nr, size_t size)
 {
 	void *copy = reallocarray(NULL, nr ? nr : 1, size);

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC, the clock of the probes (bpf_ktime_get_ns()). */
+/* Reads CLOCK_MONOTONIC, which is the clock of the probes (bpf_ktime_get_ns()). */
 static inline uint64_t monotonic_ns(void)
 {
 	struct timespec now;

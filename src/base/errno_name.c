@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#define _GNU_SOURCE 1 /* strerrorname_np() */
+#define _GNU_SOURCE 1 /* It declares strerrorname_np(). */
 #include "base/errno_name.h"
 
 #include <errno.h>

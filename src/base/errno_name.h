@@ -7,11 +7,11 @@
 
 #include <stddef.h>
 
-/* "ENOENT", "ERESTARTSYS"; "errno 999" where there is no name. Returns buf. */
+/* Writes "ENOENT", "ERESTARTSYS"; "errno 999" where there is no name. Returns buf. */
 const char *format_errno(char *buf, size_t size, int err);
 
 /*
- * The number of a name as strace prints it, second names such as EWOULDBLOCK included; 0: there is
- * no such name.
+ * Returns the number of a name as strace prints it, second names such as EWOULDBLOCK included; 0:
+ * there is no such name.
  */
 int errno_number(const char *name);

@@ -14,14 +14,14 @@ static struct rlimit open_files;
 static bool raised;
 
 /*
- * The first two end a process that writes; here a failed write is an error, whatever was written
- * to. The others are the C library's, which gives them to its threads and does not let anybody else
- * at them (nptl(7)). Ignored ones are to be so in the command, too.
+ * Signals whose disposition the command gets as iotrace inherited it. The first two would end
+ * iotrace when it writes, and are ignored, so that a failed write is an error. The others are the C
+ * library's, which uses them for its threads and hides them from sigaction(3) (nptl(7)).
  */
 static const int signals[] = { SIGXFSZ, SIGPIPE, 32, 33 };
 #define NR_IGNORED 2
 
-/* The kernel's struct sigaction: include/linux/signal_types.h */
+/* The kernel's struct sigaction (include/linux/signal_types.h). */
 static struct kernel_action {
 	void (*handler)(int);
 	unsigned long flags;

@@ -9,13 +9,13 @@
 #include "base/descriptor.h"
 
 /*
- * The time that there is before the first signal is obeyed: it may have been meant for what went on
- * before, and have come a moment too late, or be a SIGHUP of a terminal that is closed, after which
- * files are still to be written.
+ * The time before the first signal is obeyed. It may have been meant for what went on before, and
+ * have come a moment too late, or be the SIGHUP of a closed terminal, after which files are still
+ * to be written.
  */
 #define PATIENCE_NS 1000000000
 
-/* poll(2)'s timeout until there has been patience enough. */
+/* Returns the timeout for poll(2) until the first signal is obeyed. */
 static int patience_ms(const struct interruption *i)
 {
 	uint64_t gone_ns = monotonic_ns() - i->begin_ns;

@@ -12,8 +12,8 @@
 
 struct interruption {
 	struct signals signals;
-	int end_fd;	   /* readable: there is nothing to interrupt any more */
-	uint64_t begin_ns; /* CLOCK_MONOTONIC */
+	int end_fd;	   /* Becomes readable when there is nothing to interrupt any more. */
+	uint64_t begin_ns; /* When it began, by CLOCK_MONOTONIC. */
 	pthread_t thread;
 	void (*give_up)(void *arg, int sig);
 	void *arg;
@@ -27,5 +27,5 @@ struct interruption {
  */
 int interruption_begin(struct interruption *i, void (*give_up)(void *arg, int sig), void *arg);
 
-/* After interruption_begin(), if that succeeded. */
+/* Call it after interruption_begin(), if that succeeded. */
 void interruption_end(struct interruption *i);

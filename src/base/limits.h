@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* RLIM_INFINITY: there is no limit. */
+/* Soft limits. RLIM_INFINITY: there is no limit. */
 struct limits {
 	unsigned long files;	 /* Number of open files: 'ulimit -n'. */
 	unsigned long data;	 /* Bytes of memory: 'ulimit -d'. */
@@ -15,13 +15,13 @@ struct limits {
 void limits_look(struct limits *l);
 
 /*
- * "12 are allowed; raise it with 'ulimit -n 1024'", in buf, of a positive errno; NULL: no limit
- * need be the cause.
+ * Writes "12 are allowed; raise it with 'ulimit -n 1024'" for a positive errno. Returns buf; NULL:
+ * no limit can be the cause.
  */
 const char *limits_explain(char *buf, size_t size, const struct limits *l, int err);
 
 /*
- * strerror(3), with what the limits of now have to do with it: "Too many open files; 12 are
- * allowed; raise it with 'ulimit -n 1024'". Good until the thread's next call.
+ * Returns strerror(3), and what the limits of now have to do with it: "Too many open files; 12 are
+ * allowed; raise it with 'ulimit -n 1024'". It is valid until the thread's next call.
  */
 const char *explain_errno(int err);

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The kernel follows as many: MAXSYMLINKS in include/linux/namei.h. */
+/* The kernel follows as many (MAXSYMLINKS in include/linux/namei.h). */
 #define MAX_LINKS 40
 
-/* Where a link leads, from the folder of the link. */
+/* Returns where a link leads, from the folder of the link. */
 static char *follow(const char *link, const char *to)
 {
 	const char *slash = strrchr(link, '/');

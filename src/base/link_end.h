@@ -2,8 +2,8 @@
 #pragma once
 
 /*
- * The path at the end of the symbolic links that a path's last name may be, whether or not there is
- * a file: where one would be made. To be freed; NULL with errno, ELOOP without an end.
+ * Follows the symbolic links that a path's last name may be, to where a file is or would be made.
+ * Returns that path, to be freed; NULL with errno: ELOOP for links without an end.
  */
 char *link_end(const char *path);
 

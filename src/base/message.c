@@ -42,7 +42,8 @@ void message_urgent(const char *fmt, ...)
 {
 	static const char start[] = "iotrace: error: ";
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
-	char line[4096]; /* a pipe that has room takes this much at once: PIPE_BUF */
+	/* A pipe that has room takes this much at once (PIPE_BUF). */
+	char line[4096];
 	va_list args;
 	int len;
 

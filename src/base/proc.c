@@ -56,12 +56,12 @@ int number_of_tasks(void)
 	char line[128];
 	int nr = 0;
 
-	/* proc_loadavg(5): 0.20 0.18 0.12 1/80 11206 */
+	/* The line is like "0.20 0.18 0.12 1/80 11206" (proc_loadavg(5)). */
 	read_line("/proc/loadavg", line, sizeof(line));
 	return sscanf(line, "%*s %*s %*s %*d/%d", &nr) == 1 && nr > 0 ? nr : 0;
 }
 
-/* Closes a file. Returns a number in a line of it; otherwise, if there is none or no file. */
+/* Finds a number in a file, and closes it; returns otherwise if there is none, or no file. */
 static long number_in(FILE *file, const char *format, long otherwise)
 {
 	long number = otherwise;
@@ -169,9 +169,7 @@ int proc_open_holder(pid_t pid, ino_t pipe)
 	fd = syscall(SYS_pidfd_open, pid, 0);
 	if (fd < 0)
 		return -errno;
-	/*
-	 * Check after opening: the process that has the pipe now is the one behind the descriptor.
-	 */
+	/* This comes after opening: who has the pipe now is the process behind the descriptor. */
 	if (holds_pipe(pid, pipe))
 		return fd;
 	close(fd);

@@ -15,9 +15,10 @@
 
 static const int all[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* Signals are the process's, whoever has taken them over. */
+/* The descriptor of who has taken the signals over. -1: nobody has. */
 static int waiting_fd = -1;
-static uint64_t taken_ns[NSIG]; /* when a signal was taken last; 0: never */
+/* When each signal was taken last, by CLOCK_MONOTONIC. 0: never. */
+static uint64_t taken_ns[NSIG];
 
 static bool is_ignored(int sig)
 {
@@ -58,7 +59,7 @@ int signals_waiting_fd(void)
 	return waiting_fd;
 }
 
-/* ns: when it was taken the last time. */
+/* Takes the next signal. *ns becomes when the same was taken before. 0: never. */
 static bool next(const struct signals *s, struct signalfd_siginfo *si, uint64_t *ns)
 {
 	if (read(s->fd, si, sizeof(*si)) != sizeof(*si))
@@ -96,7 +97,7 @@ void signals_die(int sig)
 	sigaddset(&set, sig);
 	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 	kill(getpid(), sig);
-	/* Its own signals do not kill the init process of a PID namespace. */
+	/* The init process of a PID namespace is not killed by its own signals. */
 	_exit(128 + sig);
 }
 

@@ -11,7 +11,7 @@
 #include "base/array.h"
 #include "base/unicode.h"
 
-/* The escape of one byte, at most 4 characters, without a NUL. Returns its length. */
+/* Writes the escape of a byte, at most 4 characters, without a NUL. Returns its length. */
 static size_t escape_byte(char *out, unsigned char c)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -30,7 +30,7 @@ static size_t escape_byte(char *out, unsigned char c)
 }
 
 /*
- * The next piece of output, which must not be torn: a character as it is, or the escape of a byte.
+ * Writes the next piece of output, which must not be torn: a character, or the escape of a byte.
  * Returns how many bytes of text it stands for. *before is the character before it, 0 after an
  * escape and at the beginning.
  */
@@ -91,8 +91,8 @@ char *escape_text_dup(const char *text, size_t len)
 }
 
 /*
- * The length of a piece of escaped text, which must not be torn: a character, or an escape; and the
- * columns that it takes.
+ * Returns the length of a piece of escaped text that must not be torn, a character or an escape.
+ * *width becomes the number of columns that it takes.
  */
 static size_t escaped_piece(const char *text, size_t len, size_t *width)
 {
@@ -142,15 +142,15 @@ char *shorten_text(char *text, size_t width)
 	return text;
 }
 
-/* value / unit, rounded half up, where value + unit might not fit. */
+/* Divides, and rounds half up, also where value + unit does not fit into 64 bits. */
 static uint64_t divide_rounded(uint64_t value, uint64_t unit)
 {
 	return value / unit + (value % unit >= unit - unit / 2);
 }
 
 /*
- * A value from 1000 on in the first of the units, each 1000 times the one before, and with the most
- * decimals, in which it has three digits at most. trim: no zeros stand at the end of the decimals.
+ * Writes a value of 1000 or more in the first of the units, each 1000 times the one before, in
+ * which it has three digits at most, with as many decimals as fit. trim: no zeros end the decimals.
  */
 static const char *format_scaled(char *buf, size_t size, uint64_t value, const char *const *units,
 				 int most_decimals, bool trim)
@@ -227,7 +227,7 @@ const char *format_pow2_bytes(char *buf, size_t size, uint64_t bytes)
 
 const char *format_fixed(char *buf, size_t size, double value, int decimals)
 {
-	/* The C library's constant: it cannot fail and need not be freed. */
+	/* The C library has this locale as a constant: it cannot fail, and is not to be freed. */
 	locale_t before = uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
 
 	snprintf(buf, size, "%.*f", decimals, value);

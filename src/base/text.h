@@ -7,21 +7,20 @@
 #include <string.h>
 
 /*
- * Figures for people. Each returns buf, is the same in every locale, and fits in 24 bytes whatever
- * the value (a grouped one in 28).
+ * These write figures for people. Each returns buf, writes the same in every locale, and fits in 24
+ * bytes whatever the value; a grouped one fits in 28.
  */
-/* "1,000,000" */
+
 #define FORMATTED_COUNT 28
+/* Writes "1,000,000". */
 const char *format_grouped(char buf[FORMATTED_COUNT], uint64_t nr);
-/*
- * "640ns", "1.2us", "34ms", "1.5s": three significant digits at most, whole seconds from 100 s on.
- */
+/* Writes "640ns", "1.2us", "1.5s": three significant digits, whole seconds from 100 s on. */
 const char *format_ns(char *buf, size_t size, uint64_t ns);
-/* "512 B", "4.0 MB": powers of 1000, one decimal below 100. */
+/* Writes "512 B", "4.0 MB": units are powers of 1000, and there is one decimal below 100. */
 const char *format_bytes(char *buf, size_t size, uint64_t bytes);
-/* "4 KiB": of a power of two. */
+/* Writes "4 KiB", for a power of two. */
 const char *format_pow2_bytes(char *buf, size_t size, uint64_t bytes);
-/* printf's "%.*f" with a point for the point. The buffer must fit the value. */
+/* Writes as "%.*f" of printf(3), with a point in every locale. The buffer must fit the value. */
 const char *format_fixed(char *buf, size_t size, double value, int decimals);
 
 /*
@@ -32,12 +31,12 @@ const char *format_fixed(char *buf, size_t size, double value, int decimals);
  */
 const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 
-/* A whole string into an array. */
+/* Escapes a whole string into an array. */
 #define ESCAPE_TEXT(buf, text) escape_text(buf, sizeof(buf), text, strlen(text))
-/* Escapes all of the text. To be freed; NULL: no memory. */
+/* Escapes all of a text. Returns the copy, to be freed; NULL without memory. */
 char *escape_text_dup(const char *text, size_t len);
 
-/* The columns that escaped text takes on a terminal. */
+/* Returns the columns that escaped text takes on a terminal. */
 size_t text_width(const char *text, size_t len);
 
 /*
@@ -47,7 +46,7 @@ size_t text_width(const char *text, size_t len);
 char *shorten_text(char *text, size_t width);
 
 /*
- * The number of letters to add, remove, change or swap with the next to turn a into b
+ * Returns the number of letters to add, remove, change or swap with the next to turn a into b
  * (Damerau-Levenshtein, optimal string alignment). SIZE_MAX if b has more than 64 letters.
  */
 size_t edit_distance(const char *a, const char *b);

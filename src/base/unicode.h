@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The length and code point of the UTF-8 sequence that text begins with; 0 if it is not valid. */
+/* Decodes the UTF-8 sequence that text begins with. Returns its length; 0: it is not valid. */
 size_t utf8_sequence(const char *text, size_t len, uint32_t *point);
 
 /*
- * Whether a character may be shown as it is. Control characters, line separators, unassigned code
+ * May a character be shown as it is? Control characters, line separators, unassigned code
  * points and those that are invisible or change how a line reads (U+200B, U+202E) may not. The
  * joiners and variation selectors that scripts and emoji are written with may follow a character
- * beyond ASCII, and a combining mark any character. before: the character before it; 0: none.
+ * beyond ASCII, and a combining mark any character. before is the character before it. 0: none.
  */
 bool unicode_visible(uint32_t point, uint32_t before);
 
-/* The columns that a visible character takes on a terminal: 0, 1 or 2. */
+/* Returns the columns that a visible character takes on a terminal: 0, 1 or 2. */
 unsigned unicode_width(uint32_t point);
