@@ -67,7 +67,7 @@ static int write_reports(struct reports *reports, struct comparison *c)
 	return broken ? EXIT_BUDGET : 0;
 }
 
-/* Returns an exit status; *signal is what iotrace should die of, or 0. */
+/* Returns an exit status; *signal becomes what iotrace should die of. */
 static int compare(const struct compare_options *o, int *signal)
 {
 	struct compared_captures captures = { 0 };

@@ -15,7 +15,7 @@
 
 struct parsing {
 	struct report_options report;
-	const char *capture; /* "-": stdin */
+	const char *capture; /* Path of the capture. "-": standard input. */
 	bool done;
 };
 
@@ -65,7 +65,6 @@ static const struct argp argp = {
 	       "  iotrace report run.json -o run.csv -o run.tex",
 };
 
-/* Returns an exit status. */
 static int report(const struct parsing *parsing)
 {
 	const struct report_options *o = &parsing->report;

@@ -14,7 +14,7 @@
 #include "cli/run.h"
 #include "trace/target.h"
 
-/* The number of iotrace's own arguments, before the command and its "--". */
+/* Returns the number of iotrace's own arguments, before the command and its "--". */
 static int own_arguments(const struct options *o, int argc, char **argv)
 {
 	int nr = o->trace.command ? (int)(o->trace.command - argv) : argc;
@@ -24,10 +24,10 @@ static int own_arguments(const struct options *o, int argc, char **argv)
 
 struct interval_reports {
 	struct reports *reports;
-	bool command; /* it is traced to its end, even if nobody reads what is reported meanwhile */
+	/* A command is traced to its end, even if nobody reads what is reported meanwhile. */
+	bool command;
 };
 
-/* Writes one interval's figures as they come. */
 static int report_interval(void *arg, const struct profile *p, uint64_t elapsed_ns)
 {
 	const struct interval_reports *r = arg;
@@ -60,8 +60,8 @@ static void tell_statuses_apart(const struct options *o, int status, bool broken
 }
 
 /*
- * Traces and reports. Returns 0 or iotrace's own exit status; *status is the wait status to end
- * with, or -1.
+ * Traces and reports. Returns 0 or iotrace's own exit status; *status becomes the wait status to
+ * end with, or -1 if there is none.
  */
 static int run_and_report(const struct options *o, int argc, char **argv, int *status)
 {

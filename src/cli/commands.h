@@ -6,12 +6,12 @@
 #pragma once
 
 /*
- * Suggests the subcommand or option that was meant by a word that is neither a command nor a
- * subcommand; or NULL.
+ * Returns the subcommand or option that was meant by a word that is neither a command nor a
+ * subcommand; NULL: none is near.
  */
 const char *command_suggest(const char *word);
 
-/* Each is in a file of its own, cmd_NAME.c. */
+/* Each subcommand is in a file of its own, cmd_NAME.c. */
 int cmd_compare(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -50,7 +50,7 @@ static const struct argp_option option_table[] = {
 
 struct parsing {
 	struct compare_options *o;
-	bool done; /* --help */
+	bool done; /* The help has been printed. */
 };
 
 static error_t parse_stdout(struct compare_options *o, const char *arg)
@@ -81,7 +81,7 @@ static error_t parse_section(struct compare_options *o, const char *arg)
 		       : 0;
 }
 
-/* A capture is what nobody would execute, a file or a pipe, or is named so. */
+/* Is it a capture: named so, or a file or a pipe that nobody would execute? */
 static bool is_capture(const char *text)
 {
 	size_t len = strlen(text);
@@ -116,7 +116,7 @@ static error_t say_not_split(const char *text, int err)
 				      : "its quotes do not match");
 }
 
-/* Splits a command into words, as a shell would. */
+/* Splits a command into words, as a shell does. */
 static error_t split(struct compare_input *input)
 {
 	wordexp_t words;
@@ -155,7 +155,7 @@ static error_t split_inputs(struct compare_options *o)
 	return err;
 }
 
-/* Options of a run that a comparison has no use for. */
+/* Refuses options of a run that a comparison has no use for. */
 static error_t check_trace(const struct trace_options *o)
 {
 	const struct {
@@ -279,7 +279,7 @@ int compare_args_parse(struct compare_options *o, int argc, char **argv)
 	if (err)
 		return err;
 	err = usage_parse(&argp, "iotrace compare", argc, argv, 0, &parsing);
-	/* argp has put the sides behind all options, perhaps with a "--" between. */
+	/* The sides stand behind all options now, perhaps with a "--" between. */
 	o->own = argv;
 	o->nr_own = argc - (int)o->nr_inputs;
 	if (o->nr_own > 1 && !strcmp(argv[o->nr_own - 1], "--"))

@@ -11,29 +11,31 @@
 #include "report/report.h"
 #include "trace/trace_options.h"
 
-/* A side as given. */
+/* A side as it is given. */
 struct compare_input {
 	const char *text;
-	char **command; /* its words; NULL: it is a capture */
+	char **command; /* Its words. NULL: the side is a capture. */
 };
 
 struct compare_options {
-	struct trace_options trace; /* its command is the first of them; NULL: all are captures */
+	/* The command in it is the first of the sides'. NULL: all sides are captures. */
+	struct trace_options trace;
 	struct report_options report;
-	uint64_t runs, warmup; /* of each command */
-	const char *prepare;   /* NULL: nothing */
-	const char *stdout_to; /* a file; NULL: ours */
+	uint64_t runs, warmup; /* Numbers of runs of each command. */
+	const char *prepare;   /* The command of --prepare. NULL: none. */
+	const char *stdout_to; /* The file of --stdout. NULL: the commands inherit iotrace's. */
 	bool shell, ignore_failures;
-	const char *names[MAX_SIDES]; /* -n, in the order of the sides */
+	const char *names[MAX_SIDES]; /* The names of -n, in the order of the sides. */
 	size_t nr_names;
 	struct compare_input inputs[MAX_SIDES];
 	size_t nr_inputs;
-	char *const *own; /* iotrace's own arguments, argv[0] included */
+	char *const *own; /* The arguments of iotrace itself, argv[0] included. */
 	int nr_own;
 };
 
 /*
- * As options_parse(); argv[0] is the subcommand's name. compare_args_free() whatever is returned.
+ * Parses argv as options_parse() does; argv[0] is the subcommand's name. Call compare_args_free()
+ * whatever is returned.
  */
 int compare_args_parse(struct compare_options *o, int argc, char **argv);
 void compare_args_free(struct compare_options *o);
@@ -42,8 +44,8 @@ void compare_args_free(struct compare_options *o);
 
 /*
  * Runs the commands in turns, and adds their runs to their sides: side_of[i] is that of
- * o->inputs[i]. After a message returns an exit status; what was measured until then, whole rounds,
- * is there all the same. If a signal has ended it, *signal is set.
+ * o->inputs[i]. Returns 0, or an exit status after a message; the rounds that were whole by then
+ * are kept. If a signal has ended it, *signal is set.
  */
 int compare_run_all(const struct compare_options *o, const size_t *side_of,
 		    struct compared_captures *captures, int *signal);

@@ -28,22 +28,22 @@ struct comparing {
 	const size_t *side_of;
 	struct compared_captures *captures;
 	struct runner runner;
-	uint64_t round;	     /* from 0; of the warm-up and of the runs alike */
-	uint64_t done, todo; /* steps, for the progress */
+	uint64_t round;	     /* Number of the round, from 0; the warm-up counts by itself. */
+	uint64_t done, todo; /* Numbers of runs, for the progress. */
 	uint64_t start_ns;
-	bool progress; /* is shown */
+	bool progress; /* The progress is shown. */
 };
 
-/* A single run, as its child is told of it. */
+/* What the child of a single run is told. */
 struct step {
 	const struct compare_options *options;
-	struct trace_options trace; /* with the command to run */
+	struct trace_options trace; /* The options, with the command to run. */
 	enum way way;
 };
 
-/* ---- in the child ---- */
+/* ---- What the child does ---- */
 
-/* 0, or an exit status after a message. */
+/* Returns 0, or an exit status after a message. */
 static int redirect(int to, const char *path, int flags)
 {
 	int fd = open(path, flags | O_CLOEXEC, 0666);
@@ -120,7 +120,7 @@ static int prepare(void *arg, FILE *out)
 	return EXIT_IOTRACE;
 }
 
-/* ---- what came out ---- */
+/* ---- What came out of a run ---- */
 
 static const char *describe_end(char *buf, size_t size, int status)
 {
@@ -171,9 +171,9 @@ static int keep_bare(struct comparing *c, size_t input, const struct outcome *o,
 	return 0;
 }
 
-/* ---- the runs ---- */
+/* ---- The runs ---- */
 
-/* Runs some work to its end. 0 or an exit status, after a message of whoever failed. */
+/* Runs some work to its end. 0, or an exit status after a message of whoever failed. */
 static int work(struct comparing *c, int (*what)(void *arg, FILE *out), struct step *step,
 		struct outcome *outcome)
 {
@@ -216,7 +216,7 @@ static int run_command(struct comparing *c, size_t input, enum way way)
 	int status = 0, err = run_prepare(c, &step);
 
 	step.trace.command = c->options->inputs[input].command;
-	/* What is to be noted is noted once. */
+	/* Notes are printed once. */
 	step.trace.quiet = step.trace.quiet || c->round;
 	if (!err)
 		err = work(c, run_step, &step, &outcome);
@@ -256,7 +256,7 @@ static void hide_progress(const struct comparing *c)
 		fputs("\r\033[K", stderr);
 }
 
-/* Runs each command once. 0 or an exit status, after a message. */
+/* Runs each command once. 0, or an exit status after a message. */
 static int run_each(struct comparing *c, enum way way)
 {
 	int err = 0;
@@ -271,7 +271,7 @@ static int run_each(struct comparing *c, enum way way)
 	return err;
 }
 
-/* Takes away what the last round has left incomplete. */
+/* Removes what the last round has left incomplete. */
 static void keep_rounds(struct comparing *c, uint64_t rounds)
 {
 	for (size_t i = 0; i < c->options->nr_inputs; i++) {
@@ -315,7 +315,7 @@ static uint64_t count_commands(const struct compare_options *o)
 	return nr;
 }
 
-/* Something can be run, and written to, before the first run. */
+/* Checks, before the first run, that the commands and --stdout are there. */
 static int check(const struct compare_options *o)
 {
 	int err = 0, fd;

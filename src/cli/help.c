@@ -9,7 +9,7 @@
 #include "report/render.h"
 #include "trace/backends.h"
 
-/* Each returns the i-th of its names, or NULL after the last. */
+/* Each of these returns the i-th of its names, or NULL after the last. */
 static const char *backend_name(size_t i)
 {
 	return collectors[i] ? collectors[i]->name : NULL;

@@ -9,7 +9,7 @@
 
 static const struct {
 	const char *name;
-	/* argv[0] is the subcommand's name. Returns the exit status. */
+	/* Returns the exit status. The subcommand's name is argv[0]. */
 	int (*run)(int argc, char **argv);
 } commands[] = {
 	{ "compare", cmd_compare },

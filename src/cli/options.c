@@ -27,7 +27,7 @@ static const struct argp_option option_table[] = {
 
 struct parsing {
 	struct options *o;
-	bool done; /* --help and the like */
+	bool done; /* A help or the version has been printed. */
 };
 
 /* Copies what one half needs from the other, then checks each half. */

@@ -12,7 +12,7 @@ struct options {
 
 /*
  * Parses argv. Returns 0; or 1 when everything asked for has been done (--help, --usage, -V); or
- * -EINVAL after saying on stderr what is wrong with which word. options_free() whatever is
+ * -EINVAL after saying on stderr what is wrong with which word. Call options_free() whatever is
  * returned.
  */
 int options_parse(struct options *o, int argc, char **argv);

@@ -25,7 +25,7 @@ enum {
 };
 
 /* clang-format off */
-/* Where reports go to, in which format; of runs and of comparisons. */
+/* Where reports go to, in which format: options of runs and of comparisons. */
 static const struct argp_option place_options[] = {
 	{"output", 'o', "FILE", 0,
 	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .csv .tsv .md .tex .adoc", 0},
@@ -138,7 +138,7 @@ static error_t add_place(struct report_options *o, const char *path)
 	return 0;
 }
 
-/* What stands behind the last point of a file's name; "" if it has none. */
+/* Returns what stands behind the last point of a file's name; "" if it has none. */
 static const char *extension_of(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -146,7 +146,7 @@ static const char *extension_of(const char *path)
 	return dot ? dot + 1 : "";
 }
 
-/* The extension of a picture's file name; NULL: it is none of them. */
+/* Returns the extension of a picture's file name; NULL: it is none of them. */
 static const char *extension_of_picture(const char *path)
 {
 	size_t i = 0;
@@ -272,7 +272,7 @@ void report_args_init(struct report_options *o)
 	o->render.top_files = DEFAULT_TOP_FILES;
 }
 
-/* The format that the extension of a file name stands for; NULL if it stands for no format. */
+/* Returns the format that a file's extension stands for; NULL if it stands for no format. */
 static const struct renderer *renderer_of_name(const char *path)
 {
 	for (size_t i = 0; renderers[i]; i++)
@@ -296,14 +296,14 @@ static error_t check_place(const struct report_options *o, const struct renderer
 	if (!o->compare && sections != SECTION_ALL && missing)
 		return usage_error("the format %s has no section %s", r->name,
 				   sections_names(names, sizeof(names), known, missing));
-	/* Are there several? */
+	/* More than one bit is set. */
 	if (r->one_section && sections & (sections - 1))
 		return usage_error("the format %s holds one table: choose one section, not %s",
 				   r->name, sections_names(names, sizeof(names), known, sections));
 	return 0;
 }
 
-/* Every budget is about something that is measured. */
+/* Refuses a budget about something that is not measured. */
 static error_t check_budget(const struct budget *b, const struct trace_options *o)
 {
 	const char *syscall = budget_syscall(b);
@@ -346,7 +346,7 @@ static error_t check_budgets(const struct report_options *o, const struct trace_
 	return 0;
 }
 
-/* The format of a report, as its file's name or --format says. */
+/* Chooses the format of a report, as its file's name or --format says. */
 static error_t choose_renderer(const struct report_options *o, struct report_place *place)
 {
 	place->renderer = place->path ? renderer_of_name(place->path) : NULL;

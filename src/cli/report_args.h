@@ -8,7 +8,7 @@
 #include "trace/trace_options.h"
 
 /*
- * Child parsers; their input is a struct report_options after report_args_init(). The first has the
+ * Child parsers, whose input is a struct report_options after report_args_init(). The first has the
  * options of a run's report, the second those of them that are about any report.
  */
 extern const struct argp report_args_argp, report_places_argp;

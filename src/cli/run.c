@@ -60,7 +60,7 @@ static int say_cannot_run(const char *command, const char *why)
 	return EXIT_CANNOT_RUN;
 }
 
-/* The path of a command, or an exit status, after a message. */
+/* Finds the path of a command. 0, or an exit status after a message. */
 static int find_or_say(const char *name, char **path)
 {
 	int err = find_command(name, path);
@@ -70,7 +70,7 @@ static int find_or_say(const char *name, char **path)
 	return err ? say_cannot_run(name, explain_errno(-err)) : 0;
 }
 
-/* The exit status for a command that was found, but whose execve() has failed; after a message. */
+/* Returns the exit status for a command whose execve() has failed, after a message. */
 static int say_not_executed(const char *name, int err)
 {
 	char *path, why[600];
@@ -93,7 +93,7 @@ int run_check_command(const char *name)
 	return err;
 }
 
-/* Forks the command, paused, in the way of the collector if there is one that has its own. */
+/* Forks the command, paused: by the collector, if there is one that has a way of its own. */
 static int fork_command(struct run *run, const char *path)
 {
 	const struct collector_ops *ops = run->collector.ops;
@@ -112,7 +112,7 @@ static int say_cannot_start(int err)
 	return EXIT_IOTRACE;
 }
 
-/* The target of an open collector, and its tracing. Returns as start() of a collector does. */
+/* Makes the target of an open collector and traces it. Returns as start() of a collector does. */
 static int begin(struct run *run, const char *path, char *why, size_t size)
 {
 	int err = path ? fork_command(run, path) : 0;
@@ -125,8 +125,8 @@ static int begin(struct run *run, const char *path, char *why, size_t size)
 }
 
 /*
- * Begins with the first collector that can; path is the paused command's, NULL: the target is there
- * already. 0 or an exit status, after a message.
+ * Begins with the first collector that can trace. path is that of the command to fork; NULL: the
+ * target is there already. 0, or an exit status after a message.
  */
 static int begin_with_any(struct run *run, const char *path)
 {
@@ -147,7 +147,7 @@ static int begin_with_any(struct run *run, const char *path)
 	return err ? EXIT_IOTRACE : 0;
 }
 
-/* The command, paused and traced. 0 or an exit status, after a message. */
+/* Forks the command, paused, and traces it. 0, or an exit status after a message. */
 static int begin_command(struct run *run)
 {
 	char *path;
@@ -160,7 +160,7 @@ static int begin_command(struct run *run)
 	return err;
 }
 
-/* Lets the command go. 0 once it is executed, or an exit status, after a message. */
+/* Lets the command go. 0 once it is executed, or an exit status after a message. */
 static int go(struct run *run)
 {
 	const struct collector_ops *ops = run->collector.ops;
@@ -173,7 +173,7 @@ static int go(struct run *run)
 	return err ? say_not_executed(run->options->command[0], err) : 0;
 }
 
-/* It may come to exist, or its name may be wrong. */
+/* Notes that a path does not exist: it may come to exist, or its name may be wrong. */
 static void note_if_missing(const char *path)
 {
 	char *end, name[256], target[256];
@@ -209,7 +209,7 @@ static int drop_capabilities(struct run *run)
 	return EXIT_IOTRACE;
 }
 
-/* Starts the target and its tracing. 0 or an exit status, after a message. */
+/* Starts the target and its tracing. 0, or an exit status after a message. */
 static int start(struct run *run)
 {
 	bool command = run->options->scope == SCOPE_COMMAND;

@@ -11,17 +11,18 @@
 
 struct run {
 	const struct trace_options *options;
-	bool status_line; /* as in struct session */
+	bool status_line; /* A line on the terminal says how the run goes. */
+	/* Gets the figures of each interval. 0 or -errno. */
 	int (*interval)(void *arg, const struct profile *p, uint64_t elapsed_ns);
 	void *arg;
 	uint64_t buffer_size; /* Bytes of the fixes' buffers: see findings_judge(). */
 
-	/* Results. */
+	/* The results. */
 	struct profile profile;
-	struct result result; /* The result of the profile. */
-	bool incomplete;      /* tracing ended early; the reason has been printed */
+	struct result result; /* Files and findings of the profile. */
+	bool incomplete;      /* Tracing ended early, and a message has said why. */
 
-	/* Internal. */
+	/* What only run.c uses. */
 	struct provenance provenance;
 	struct user user;
 	struct target *target;
@@ -29,13 +30,13 @@ struct run {
 };
 
 /*
- * Checks what can be checked before anything is started. own are iotrace's own nr_own arguments,
- * argv[0] included, for the record; options must outlive the run. Returns 0, or an exit status
- * after a message. Call run_free() in either case.
+ * Checks what can be checked before anything is started. own are the nr_own arguments of iotrace
+ * itself, argv[0] included, for the record; options must outlive the run. Returns 0, or an exit
+ * status after a message. Call run_free() in either case.
  */
 int run_init(struct run *run, const struct trace_options *options, char *const *own, int nr_own);
 
-/* Is there such a command to run? 0, or an exit status after a message. */
+/* Checks that there is such a command to run. 0, or an exit status after a message. */
 int run_check_command(const char *name);
 
 /*
@@ -45,8 +46,8 @@ int run_check_command(const char *name);
 int run_trace(struct run *run);
 
 /*
- * Runs the command to its end without tracing it, instead of what is below. 0 with the time from
- * its execve to its end, or an exit status after a message.
+ * Runs the command to its end without tracing it, instead of run_trace() and run_read(). Returns 0
+ * with the time from its execve to its end, or an exit status after a message.
  */
 int run_bare(struct run *run, uint64_t *ns);
 
@@ -62,5 +63,5 @@ int run_read(struct run *run);
  */
 int run_end_status(struct run *run);
 
-/* last: the program ends, as in target__free(). */
+/* Frees what a run holds. last: the program ends now, as in target__free(). */
 void run_free(struct run *run, bool last);

@@ -41,7 +41,7 @@ work_in_child(const struct runner *r, int (*work)(void *arg, FILE *out), void *a
 	_exit(err);
 }
 
-/* Waits for the end of a child; until then, its pid is its own. */
+/* Waits for the end of a child. Until then, no other process gets its pid. */
 static int wait_for(struct runner *r, pid_t pid, int pidfd, int *status)
 {
 	struct pollfd fds[] = {
@@ -62,7 +62,7 @@ static int wait_for(struct runner *r, pid_t pid, int pidfd, int *status)
 	return TEMP_FAILURE_RETRY(waitpid(pid, status, 0)) < 0 ? -errno : 0;
 }
 
-/* 0 or -errno. */
+/* Reads what the child has written. 0 or -errno. */
 static int read_text(int fd, struct outcome *outcome)
 {
 	struct stat st;

@@ -11,18 +11,18 @@
 #include "base/signals.h"
 
 struct runner {
-	struct signals signals; /* taken over */
-	int signal;		/* the last that came; 0: none */
+	struct signals signals; /* Signals that the runner has taken over. */
+	int signal;		/* The last signal that came. 0: none. */
 };
 
 /* The end of some work. */
 struct outcome {
-	int status; /* its wait status */
-	char *text; /* what it wrote; to be freed */
+	int status; /* Its wait status. */
+	char *text; /* What it wrote, to be freed. */
 	size_t len;
 };
 
-/* 0 or -errno; runner_end() it in either case. */
+/* Takes the signals over. 0 or -errno; call runner_end() in either case. */
 int runner_begin(struct runner *r);
 
 /*

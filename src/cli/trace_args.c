@@ -139,7 +139,7 @@ static error_t parse_seconds(const char *option, const char *arg, uint64_t *ns)
 
 	errno = 0;
 	seconds = strtod(arg, &end);
-	/* From a nanosecond to a century. */
+	/* A time is from a nanosecond to a century long. */
 	if (end == arg || *end || errno || !(seconds >= 1e-9 && seconds <= 100 * 365.25 * 86400))
 		return usage_bad_value(
 			option, arg,
@@ -218,7 +218,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'f':
 	case 'c':
 	case 'w':
-		break; /* what iotrace does anyway */
+		/* iotrace does so anyway. */
+		break;
 	case 'p':
 		return parse_pids(o, arg);
 	case 'a':
@@ -303,7 +304,6 @@ static const char examples[] =
 	"  sudo iotrace -p \"$(pidof nginx)\"    watch what runs already; Ctrl-C ends it\n"
 	"  iotrace report run.json             print again what -o run.json has kept\n";
 
-/* Options that exclude or need each other. */
 error_t trace_args_finish(struct trace_options *o)
 {
 	bool match_per_call = o->all || o->cgroup;

@@ -9,7 +9,7 @@
 /* A child parser; its input is a struct trace_options after trace_args_init(). */
 extern const struct argp trace_args_argp;
 
-/* 0 or -ENOMEM. */
+/* Sets the defaults. 0 or -ENOMEM. */
 int trace_args_init(struct trace_options *o);
 
 /*

@@ -42,7 +42,7 @@ error_t usage_number(const char *option, const char *arg, uint64_t low, uint64_t
 	return usage_bad_value(option, arg, expected);
 }
 
-/* Backslashes stay single, since what we say ourselves is escaped already. */
+/* Prints argp's messages. Backslashes stay single: what iotrace itself says is escaped already. */
 static error_t print_lines(const char *text)
 {
 	for (size_t len; *text; text += len + (text[len] == '\n')) {
@@ -70,7 +70,7 @@ error_t usage_parse(const struct argp *argp, const char *subcommand, int argc, c
 	FILE *real = stderr, *said = open_memstream(&text, &size);
 	error_t err = ENOMEM, printed;
 
-	/* argp puts these in front of its own messages. */
+	/* These stand in front of what argp prints. */
 	program_invocation_short_name = (char *)(subcommand ?: "iotrace");
 	if (subcommand)
 		program_invocation_name = argv[0] = (char *)subcommand;

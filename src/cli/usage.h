@@ -6,25 +6,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* All of the help. */
+/* Flags of argp_help() for all of the help. */
 #define USAGE_HELP (ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC)
 
 /*
- * As argp_parse(), but escapes the words of the command line in its messages. A subcommand's
- * messages begin with its name, which becomes argv[0]; NULL: it is none. 0, or an errno after a
- * message.
+ * Does as argp_parse(), but escapes the words of the command line in its messages. A subcommand's
+ * messages begin with its name, which becomes argv[0]; NULL: there is no subcommand. Returns 0, or
+ * an errno after a message.
  */
 error_t usage_parse(const struct argp *argp, const char *subcommand, int argc, char **argv,
 		    unsigned flags, void *input);
 
 /*
- * Prints a help on stdout, flags as for argp_help(), 0: nothing; and has argp go through no more
- * arguments. Sets *done.
+ * Prints a help on stdout, with flags of argp_help(), unless they are 0. Sets *done, and has argp
+ * go through no more arguments.
  */
 error_t usage_help(struct argp_state *state, unsigned flags, bool *done);
 
 /*
- * Both print a message on stderr and return EINVAL, which makes argp stop. The message may contain
+ * These print a message on stderr and return EINVAL, which makes argp stop. The message may contain
  * text from the user, not escaped yet.
  */
 error_t usage_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
