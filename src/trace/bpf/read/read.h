@@ -36,7 +36,7 @@ uint64_t bpf_elapsed_ns(const struct bpf_state *s);
 /* Adds the files to the profile, after bpf_read_calls(). 0 or -errno. */
 int bpf_read_files(struct bpf_state *s, struct profile *p);
 
-/* ---- file_names.c: the kind and the name of a file, from the row that the probes made of it ---- */
+/* ---- file_names.c: what the row that the probes made of a file says of it ---- */
 
 enum file_kind bpf_file_kind(const struct iotrace_file_key *key, const struct iotrace_file *f);
 
