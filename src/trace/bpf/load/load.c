@@ -30,10 +30,8 @@
  * There is room for the states of twice the tasks that there are now, and of so many more. Those
  * that are counted by file are larger, and there are fewer. A test builds with next to none.
  */
-#define MORE_STATES 16384
-#ifndef ROOM_FOR_FILES
+#define MORE_STATES	 16384
 #define MORE_FILE_STATES 2048
-#endif
 
 /*
  * The inode number of the machine's first PID namespace (include/uapi/linux/nsfs.h,
@@ -117,9 +115,7 @@ static void configure(struct iotrace_bpf__rodata *rodata, const struct trace_opt
 		strncpy((char *)rodata->cfg_comm_name, o->comm, sizeof(rodata->cfg_comm_name) - 1);
 }
 
-/*
- * Restricts the probes to what the user may trace. 0, or -EOPNOTSUPP with the reason in why.
- */
+/* Restricts the probes to what the user may trace. 0, or -EOPNOTSUPP with the reason in why. */
 static int configure_access(struct iotrace_bpf__rodata *rodata, char *why, size_t size)
 {
 	int err;
@@ -158,40 +154,38 @@ static void choose_programs(const struct bpf_state *s, const struct trace_option
 	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
 }
 
-static uint32_t room_for_file_states(uint32_t now)
-{
-#ifdef ROOM_FOR_FILES
-	(void)now;
-	return ROOM_FOR_FILES;
-#else
-	return MORE_FILE_STATES + now;
-#endif
-}
-
-/* Makes room for a state of each task, and for the numbers of those that are given back. */
-static int size_states(struct bpf_state *s)
+/*
+ * Makes room for the states of tasks, for the numbers of those that are given back, and for the
+ * cells and errnos of the calls.
+ */
+static int size_maps(struct bpf_state *s, const struct bpf_slot_plan *plan)
 {
 	uint32_t now = 2 * (uint32_t)number_of_tasks();
-	uint32_t tasks = MORE_STATES + now, files = room_for_file_states(now);
+	uint32_t tasks = MORE_STATES + now, files = MORE_FILE_STATES + now;
+	/* There may be no call to count, as with -e none, but there is no map without an element. */
+	uint32_t errnos = plan->nr_calls ? plan->nr_calls * ERRNOS_PER_SLOT : 1;
 	struct iotrace_bpf *skel = s->skel;
-	int err;
+#ifdef ROOM_FOR_FILES
+	files = ROOM_FOR_FILES;
+#endif
+	const struct {
+		struct bpf_map *map;
+		uint32_t entries;
+	} sizes[] = {
+		{ skel->maps.states, tasks },
+		{ skel->maps.free_states, tasks },
+		{ skel->maps.task_files, files },
+		{ skel->maps.free_files, files },
+		{ skel->maps.cells, plan->end },
+		{ skel->maps.errnos, errnos < MAX_ERRNOS ? errnos : MAX_ERRNOS },
+	};
+	int err = 0;
 
 	skel->rodata->cfg_end_state = tasks;
 	skel->rodata->cfg_end_files = files;
-	err = bpf_map__set_max_entries(skel->maps.states, tasks);
-	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.free_states, tasks);
-	if (!err)
-		err = bpf_map__set_max_entries(skel->maps.task_files, files);
-	return err ? err : bpf_map__set_max_entries(skel->maps.free_files, files);
-}
-
-/* There may be no call to count, as with -e none, but there is no map without an element. */
-static uint32_t nr_errnos(const struct bpf_slot_plan *plan)
-{
-	uint32_t nr = plan->nr_calls ? plan->nr_calls * ERRNOS_PER_SLOT : 1;
-
-	return nr < MAX_ERRNOS ? nr : MAX_ERRNOS;
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sizes); i++)
+		err = bpf_map__set_max_entries(sizes[i].map, sizes[i].entries);
+	return err;
 }
 
 static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
@@ -218,11 +212,7 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 		return err;
 	configure(s->skel->rodata, o);
 	choose_programs(s, o);
-	err = size_states(s);
-	if (err)
-		return err;
-	err = bpf_map__set_max_entries(s->skel->maps.cells, plan.end);
-	return err ? err : bpf_map__set_max_entries(s->skel->maps.errnos, nr_errnos(&plan));
+	return size_maps(s, &plan);
 }
 
 /* Finds out all that loading needs to know. */
