@@ -162,7 +162,7 @@ static int size_maps(struct bpf_state *s, const struct bpf_slot_plan *plan)
 {
 	uint32_t now = 2 * (uint32_t)number_of_tasks();
 	uint32_t tasks = MORE_STATES + now, files = MORE_FILE_STATES + now;
-	/* There may be no call to count, as with -e none, but there is no map without an element. */
+	/* There may be no call to count (-e none), but there is no map without an element. */
 	uint32_t errnos = plan->nr_calls ? plan->nr_calls * ERRNOS_PER_SLOT : 1;
 	struct iotrace_bpf *skel = s->skel;
 #ifdef ROOM_FOR_FILES
