@@ -98,12 +98,12 @@ static void add_file_bars(struct picture *p, const struct result *r)
 	double total = 0;
 
 	for (size_t i = 0; i < r->nr_files; i++)
-		total += (double)file_stats_total_ns(&r->files[i]);
+		total += (double)r->files[i].total_ns;
 	if (total <= 0)
 		return;
 	picture_add_panel(p, &panel);
 	for (size_t i = 0; i < r->nr_files && i < MAX_BARS; i++) {
-		double ns = (double)file_stats_total_ns(&r->files[i]);
+		double ns = (double)r->files[i].total_ns;
 
 		if (ns < LEAST_SHARE * total)
 			break;
