@@ -324,7 +324,7 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	vary(&g.run_ns);
 	/* The next run may take longer than this one, but nothing is promised for that. */
 	g.run_ns.high = fmin(g.run_ns.high, (double)p->elapsed_ns);
-	g.wall_ns.high = fmin(g.wall_ns.high, (double)p->elapsed_ns);
+	g.wall_ns.high = fmin(g.wall_ns.high, whole->run_ns.high);
 	/* Both are of one run: what a short one gains is no more than what a short one takes. */
 	g.wall_ns.low = fmin(g.wall_ns.low, fmin(g.wall_ns.high, g.run_ns.low));
 	return g;
