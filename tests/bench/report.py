@@ -209,7 +209,7 @@ def machine_name(results):
 
 def place(results):
     m = results["machine"]
-    return f"{datetime.date.today()}, {m['cpu']}, {m['cpus']} CPUs, Linux {m['kernel']}, clock {m['clocksource']}"
+    return f"{datetime.date.today()}, {m['cpu']}, {m['cpus']} CPUs, Linux {m['kernel'].partition('-')[0]}, clock {m['clocksource']}"
 
 
 def page(results):
