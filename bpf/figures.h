@@ -10,8 +10,8 @@
  * COUNTER(scope, cell, name)
  *
  *   scope    SYSCALL, FILE or BOTH: whose figure it is. Those of files alone come last.
- *   cell     CELL: a syscall's cell counts it. NO_CELL: user space finds it. A file's cell has all
- *            counters of files, except NO_PROBE.
+ *   cell     CELL: the cells of its scope count it. NO_CELL: a file's cell counts it, and for a
+ *            syscall user space finds it. NO_PROBE: no cell counts it, user space finds it.
  *   name     the member of the structs, and the key in JSON, CSV and --fail-if
  *
  * DERIVED(name): user space computes it from the others.

@@ -43,9 +43,9 @@ static const struct argp_option option_table[] = {
 	 "Trace these running processes, all their threads, and what they start; may be repeated", 0},
 	{"cgroup", OPT_CGROUP, "PATH", 0, "Trace every task in this cgroup (v2) and below it", 0},
 	{"all", 'a', NULL, 0, "Trace the whole system, iotrace excepted", 0},
-	{"comm", OPT_COMM, "NAME", 0, "With -a and --cgroup: only tasks of this name", 0},
+	{"comm", OPT_COMM, "NAME", 0, "With -a or --cgroup: only tasks of this name", 0},
 	{"uid", OPT_UID, "UID", 0,
-	 "With -a and --cgroup: only tasks of this user (a number or a name)", 0},
+	 "With -a or --cgroup: only tasks of this user (a number or a name)", 0},
 	{"user", 'u', "USER[:GROUP]", 0,
 	 "Run COMMAND as this user, with its groups and HOME, SHELL, USER and LOGNAME as su sets them", 0},
 	{"no-follow", OPT_NO_FOLLOW, NULL, 0, "Leave out children, keep all threads", 0},
@@ -198,7 +198,7 @@ static error_t add_path(struct trace_options *o, const char *arg)
 	if (err)
 		return err;
 	if (o->nr_filter_paths == MAX_FILTER_PATHS)
-		return usage_error("-P can be given 16 times at most");
+		return usage_error("-P can be given %d times at most", MAX_FILTER_PATHS);
 	path = array_append(&o->filter_paths, &o->nr_filter_paths, sizeof(*path));
 	if (!path)
 		return ENOMEM;
