@@ -34,9 +34,10 @@ static __always_inline long own_bits(long ret, u32 compat)
 }
 
 /*
- * A call returns: is the window open? A successful execve, which is the first call in it, opens it.
+ * Returns whether the call that returns is in the window. A successful execve of an armed task is
+ * the first call in it: this notes when it opened, disarms the task, and counts the call as begun.
  */
-static __always_inline bool opens_window(struct iotrace_task *state, bool execs, u32 slot, long ret,
+static __always_inline bool enter_window(struct iotrace_task *state, bool execs, u32 slot, long ret,
 					 bool by_file)
 {
 	bool armed = state->flags & TASK_ARMED;
@@ -81,7 +82,7 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 	if (!state || !may_be_wanted(key, id, false))
 		return 0;
 	ret = own_bits(ret, task->thread_info.status & TS_COMPAT);
-	if (!opens_window(state, is_exec(key), 0, ret, false))
+	if (!enter_window(state, is_exec(key), 0, ret, false))
 		return 0;
 	if (slots[key] < SLOT_WANTED || (ret == 0 && slots[key] & SLOT_FORKS))
 		return 0;
@@ -234,7 +235,7 @@ static __always_inline int on_sys_exit(struct pt_regs *regs, long ret, bool matc
 	state->slot = 0;
 	ret = own_bits(ret, slot & SLOT_COMPAT);
 	if ((slot & SLOT_EXECS || state->flags & TASK_ARMED) &&
-	    !opens_window(state, slot & SLOT_EXECS, slot, ret, by_file))
+	    !enter_window(state, slot & SLOT_EXECS, slot, ret, by_file))
 		return 0;
 	o.ret = ret;
 	o.failed = is_error(ret);
@@ -306,6 +307,9 @@ static __always_inline int on_sys_enter(struct pt_regs *regs, u64 id, bool match
 }
 
 /*
+ * libbpf takes these sections for perf's tracepoints, but user space attaches the programs to the
+ * kernel's own (make_direct() in src/trace/bpf/load/programs.c), except from Linux 7.2 on.
+ *
  * A tracepoint's arguments: the registers, and the number of the call or its result. perf's event
  * has a header, the number, and then the call's arguments or its result (the event's format in
  * tracefs). WORD() keeps the compiler from making two loads one with a variable place, which the
