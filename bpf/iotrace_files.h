@@ -370,14 +370,12 @@ struct iotrace_task_files {
 	struct iotrace_file_cache_entry cache[FILE_CACHE_ENTRIES];
 };
 
-/*
- * The flags that change the cost or the effect of a write, O_SYNC's two bits included, from
- * include/uapi/asm-generic/fcntl.h.
- */
-#define FILE_O_APPEND 02000
 #define FILE_AT_FDCWD (-100) /* include/uapi/linux/fcntl.h: paths begin at the working directory. */
+/* Flags of include/uapi/asm-generic/fcntl.h. */
+#define FILE_O_APPEND 02000
 #define FILE_O_ANEW   (01000 | 0200) /* O_TRUNC and O_EXCL */
-#define FILE_FLAGS    (FILE_O_APPEND | 010000 | 040000 | 04000000)
+/* Those that change the cost or the effect of a write: O_DSYNC, O_DIRECT and O_SYNC's own bit. */
+#define FILE_FLAGS (FILE_O_APPEND | 010000 | 040000 | 04000000)
 
 /* A path of -P: a file or directory that exists, or a file that may come to exist. */
 #define MAX_FILTER_PATHS 16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The histograms' buckets of a call. Next to all sizes are small, and so are the latencies of calls
- * that a probe's cost matters to: theirs come of a table.
+ * The histograms' buckets of a call. Almost all sizes are small, and so are the latencies of calls
+ * that a probe's cost matters to: a table has their buckets.
  */
 #pragma once
 

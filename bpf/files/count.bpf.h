@@ -9,7 +9,7 @@
 #include "files/cells.bpf.h"
 #include "files/users.bpf.h"
 
-/* The first three arguments of the call, which ia32 has in other registers. */
+/* Argument 0 of the call, and below 1 and 2. ia32 has them in other registers. */
 static __always_inline u32 descriptor_arg(const struct pt_regs *regs, u32 slot)
 {
 	return slot & SLOT_COMPAT ? regs->bx : regs->di;
@@ -161,7 +161,7 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 /*
  * Counts a call for the file's user. The first call is added at once, so that the user is known;
  * the following ones are added in large groups, which costs little. The users of a path are counted
- * elsewhere, and a descriptor that is not open has none.
+ * by path_row(), and a descriptor that is not open has none.
  */
 static __always_inline void count_use(struct iotrace_task_files *files,
 				      struct iotrace_file_cache_entry *entry)

@@ -207,7 +207,7 @@ static __always_inline void name_again(const struct iotrace_file_key *key, struc
 		return;
 	if (!linked)
 		row->marks |= FILE_UNLINKED;
-	/* It has been unmounted, so that only the first name says where it was. */
+	/* The file's mount has been unmounted, so that only the first name says where it was. */
 	if (row->marks & ~s->row.marks & FILE_BELOW_ROOT)
 		return;
 	row->marks = (row->marks & ~FILE_CUT) | (s->row.marks & FILE_CUT);

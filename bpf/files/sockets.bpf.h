@@ -31,7 +31,8 @@ static __always_inline u32 loose_role(void *sk)
 
 /*
  * An accepted socket is a copy of the listening one, backlog included (net/core/sock.c,
- * sk_clone_lock). The ports decide where that does not: after listen(fd, 0), and without listening.
+ * sk_clone_lock). Where it does not tell, after listen(fd, 0) or if nobody listened, the ports
+ * decide.
  */
 static __always_inline u32 role_of(const struct iotrace_socket *s, void *sk)
 {

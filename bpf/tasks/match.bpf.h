@@ -120,8 +120,8 @@ __noinline u32 find_marked(u64 key, u64 id, bool begins)
 }
 
 /*
- * The same for a task that matches, which is traced from now on. 0, too: it must not be traced, or
- * there is no memory, which is a loss.
+ * The same for a task that matches, which is traced from now on. Returns 0 as well if it must not
+ * be traced, or there is no memory, which is a loss.
  */
 __noinline u32 claim_matching(u64 key, u64 id, bool begins)
 {

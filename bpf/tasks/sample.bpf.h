@@ -41,7 +41,7 @@ static __always_inline bool was_sampled(const struct iotrace_task *state)
 	return !cfg.sample || state->start_ns;
 }
 
-/* What a time stands for. */
+/* The time that a timed call stands for. */
 static __always_inline u64 sampled_ns(u64 ns)
 {
 	return cfg.sample ? ns * sample_every : ns;

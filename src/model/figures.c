@@ -127,7 +127,7 @@ const struct figure figures[] = {
 	/* The time of the errors. */
 	[FIGURE_error_ns] = { TIME(error_ns, "errors' time", total_ns), .absent = ABSENT_ZERO },
 };
-_Static_assert(sizeof(figures) == NR_FIGURES * sizeof(*figures), "a figure has no row");
+_Static_assert(sizeof(figures) == NR_FIGURES * sizeof(*figures), "the last figure has no row");
 
 #define SCALES_NS    .syscall_scale = &latency_scale, .file_scale = &file_latency_scale
 #define SCALES_BYTES .syscall_scale = &size_scale, .file_scale = &size_scale

@@ -134,6 +134,6 @@ bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unkno
 
 /*
  * Are more than 1 % of its timed calls known to have slept, and more than 1 % not to? Then each
- * half has its own latency.
+ * of the two kinds has its own latency.
  */
 bool figures_split(const struct syscall_stats *s, unsigned unknown);

@@ -120,7 +120,7 @@ bool file_is_stderr(const struct file_stats *f);
  * is good until the next call.
  */
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
-/* Adds calls of a program: a process, as long as it has one name. Returns 0 or -ENOMEM. */
+/* Adds calls of a process under one name: a new comm makes another user. Returns 0 or -ENOMEM. */
 int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16], uint64_t calls);
 
 /* Adds the figures of a call to those of one of the same syscall. */

@@ -264,7 +264,9 @@ static struct range bare_run_ns(const struct profile *p)
 	if (bare.low < traced)
 		r.low -= traced - bare.low;
 	r.low = fmax(r.low, r.high - traced);
-	/* Few ticks say little, but the calls have their own times, and no work takes no time. */
+	/*
+	 * With few ticks the estimate may fall below the calls' own time, which the run never does.
+	 */
 	if (r.low < bare.low * fmin(1, elapsed / traced))
 		r.low = fmin(elapsed, bare.low * fmin(1, elapsed / traced));
 	r.low = fmax(r.low, elapsed / 100);
@@ -325,7 +327,7 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	/* The next run may take longer than this one, but nothing is promised for that. */
 	g.run_ns.high = fmin(g.run_ns.high, (double)p->elapsed_ns);
 	g.wall_ns.high = fmin(g.wall_ns.high, whole->run_ns.high);
-	/* Both are of one run: what a short one gains is no more than what a short one takes. */
+	/* Gain and run vary together: the lower gain fits into the shortest run. */
 	g.wall_ns.low = fmin(g.wall_ns.low, fmin(g.wall_ns.high, g.run_ns.low));
 	return g;
 }

@@ -174,7 +174,7 @@ void capture_read_node(struct capture *c, const struct json_node *n)
 	read_document(c, n);
 }
 
-/* Reads a file that was opened with this result, and closes it. */
+/* Reads an opened file and closes it. result: 0, or the -errno of opening. */
 static int read_file(struct capture *c, struct json_file *file, int result, char *err,
 		     size_t err_size)
 {

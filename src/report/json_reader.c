@@ -163,7 +163,7 @@ static int unescape_byte(const char *text, size_t *len)
 	if (*text != 'x' || hex_digit(text[1]) < 0 || hex_digit(text[2]) < 0)
 		return -1;
 	byte = hex_digit(text[1]) << 4 | hex_digit(text[2]);
-	/* Nobody escapes what ASCII can show. */
+	/* The writer leaves printable ASCII as it is, so such an escape is damage. */
 	return byte >= 0x20 && byte < 0x7f ? -1 : byte;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The last stage of a run: what the collector has counted becomes a complete profile, which nothing
- * changes any more but its calibration.
+ * The last stage of measuring: what the collector has counted becomes a complete profile, which
+ * nothing changes any more but its calibration.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two small writes to a connection, and then a read that waits. Nagle's algorithm (RFC 896) holds
+ * A few small writes to a connection, and then a read that waits. Nagle's algorithm (RFC 896) holds
  * the second one back until the first is acknowledged. The other side has nothing to send yet, and
  * delays that by 40 ms or more (TCP_DELACK_MIN of include/net/tcp.h).
  */

@@ -5,7 +5,7 @@
 
 /* rule_reread judges files up to this size. */
 #define SMALL_FILE 65536
-/* What a program does with what it has read takes up to so many times the lightest call. */
+/* Parsing what was read takes up to so many times the lightest call. */
 #define PARSING 3
 
 static void take_out(struct file_call *rest, const struct file_call *part)

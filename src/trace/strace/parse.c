@@ -224,7 +224,7 @@ static int add_call(struct syscall_stats *row, const struct strace_line *l)
 
 	if (!l->failed || l->err)
 		return syscall_stats_add_call(row, l->failed ? -l->err : l->value, l->timed, l->ns);
-	/* An errno without a name here is an error, too. */
+	/* strace has printed an errno that has no name here: it counts as an error without one. */
 	row->transfers = false;
 	syscall_stats_add_call(row, 0, l->timed, l->ns);
 	row->transfers = transfers;

@@ -23,10 +23,10 @@ struct bpf_state {
 	bool one_by_one;  /* libbpf loads one program after the other, and says what is wrong. */
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* Room for the cells that all CPUs have of one slot. */
-	struct bpf_slot_calls calls; /* Those of the last snapshot. */
+	struct bpf_slot_calls calls; /* The calls of each slot, as of the last snapshot. */
 	struct ring_buffer *idle;    /* Readable when there may be no traced task left. */
-	uint64_t start_ns;	     /* CLOCK_MONOTONIC, when the target was handed over */
-	uint64_t stop_ns;	     /* 0 while it runs */
+	uint64_t start_ns;	     /* When the target was handed over, CLOCK_MONOTONIC. */
+	uint64_t stop_ns;	     /* When tracing ended. 0: it has not. */
 	struct profile ended;	     /* What tasks held, after the stop. */
 	int cgroup_fd;		     /* --cgroup; -1: none */
 	int removals_fd;	     /* Readable when the cgroup may have been removed. -1: none. */

@@ -29,7 +29,7 @@ static bool is_plain(enum bpf_map_type type)
 	       type == BPF_MAP_TYPE_PERCPU_ARRAY || type == BPF_MAP_TYPE_PERCPU_HASH;
 }
 
-/* In a hash for each CPU, each element's values are allocated by themselves, which takes 1 us. */
+/* In a per-CPU hash, each element's values are allocated by themselves, which takes 1 us. */
 static bool is_large(const struct bpf_map *map)
 {
 	enum bpf_map_type type = bpf_map__type(map);

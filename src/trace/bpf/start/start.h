@@ -31,5 +31,5 @@ void start_loading(void);
  */
 int start_loaded(void);
 
-/* Nothing of the above holds any more. */
+/* Ends the start: libbpf's functions are the plain ones again. */
 void start_end(void);
