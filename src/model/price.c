@@ -106,9 +106,11 @@ static void tell_basis(struct finding *f, const struct calibration *c)
 	for (size_t i = 0; i < fix->nr_costs; i++) {
 		double ps = fix->costs[i].inside_ps;
 
-		rule_add_text(&f->basis, "%s%s takes %s under iotrace, %s without", i ? "; " : "",
-			      fix->costs[i].what, PICOSECONDS(ps),
-			      PICOSECONDS(predict_bare_ps(c, ps)));
+		rule_add_text(
+			&f->basis,
+			"%s%s takes %s as measured in the kernel, %s for its caller without iotrace",
+			i ? "; " : "", fix->costs[i].what, PICOSECONDS(ps),
+			PICOSECONDS(predict_bare_ps(c, ps)));
 	}
 	for (size_t i = 0; i < fix->nr_removals; i++)
 		if (fix->removals[i].moved.buffer_size)
