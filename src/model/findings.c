@@ -58,6 +58,7 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 	found.fix.busy = *s->busy;
 	if (is_null_device(s)) {
 		found.excused = true;
+		found.predicted = false;
 		found.advice = advice_text(ADVICE_DISCARDED, LANGUAGE_UNKNOWN);
 	}
 	if (!found.path) {
