@@ -47,7 +47,7 @@ static const struct argp_option option_table[] = {
 	{"summary-sort-by", 'S', "COLUMN", 0,
 	 "Sort by one of these, or none: {columns} (default: time-percent)", 0},
 	{"summary-columns", 'U', "COLUMN,...", 0,
-	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name, and except with --format=strace waits, if any call slept, and cpu-time with --cpu)", 0},
+	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name, and except with --format=strace waits, if any call slept, total-error with --sample-latency, and cpu-time with --cpu)", 0},
 	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
 	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of the time, or 100 calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
@@ -224,7 +224,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct report_options *o = state->input;
 	struct render_options *r = &o->render;
-	char why[256] = "";
+	char why[700] = "";
 	int err = 0;
 
 	switch (key) {

@@ -211,14 +211,24 @@ const char *column_name(size_t i)
 	return COLUMN_NONE + 1 + i < NR_COLUMNS ? columns[COLUMN_NONE + 1 + i].name : NULL;
 }
 
+/* Names a bad word, and the columns there are. Returns -EINVAL. */
+static int bad_name(char *err, size_t err_size, const char *wrong, const char *word, size_t len)
+{
+	int used = snprintf(err, err_size, "%s: '%.*s'; columns are", wrong,
+			    (int)(len < 80 ? len : 80), word);
+
+	for (size_t i = 0; column_name(i) && used >= 0 && (size_t)used < err_size; i++)
+		used += snprintf(err + used, err_size - used, "%s %s", i ? "," : "",
+				 column_name(i));
+	return -EINVAL;
+}
+
 int column_parse_sort(enum column_id *sort, const char *arg, char *err, size_t err_size)
 {
 	enum column_id id = column_by_name(arg, strlen(arg));
 
-	if (id == NR_COLUMNS) {
-		snprintf(err, err_size, "invalid sortby: '%.80s'", arg);
-		return -EINVAL;
-	}
+	if (id == NR_COLUMNS)
+		return bad_name(err, err_size, "invalid sortby", arg, strlen(arg));
 	*sort = id;
 	return 0;
 }
@@ -234,9 +244,10 @@ int column_parse_list(enum column_id *list, size_t *nr_columns, const char *arg,
 		enum column_id id = column_by_name(arg, len);
 		bool known = id != COLUMN_NONE && id != NR_COLUMNS;
 
-		if (!known || given[id]) {
-			snprintf(err, err_size, "%s: '%.*s'",
-				 known ? "column given more than once" : "unknown column name",
+		if (!known)
+			return bad_name(err, err_size, "unknown column name", arg, len);
+		if (given[id]) {
+			snprintf(err, err_size, "column given more than once: '%.*s'",
 				 (int)(len < 80 ? len : 80), arg);
 			return -EINVAL;
 		}

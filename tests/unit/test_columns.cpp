@@ -287,16 +287,25 @@ TEST_CASE("columns: -S and -U name an unknown word", "[columns]")
 {
 	column_id list[NR_COLUMNS], sort;
 	size_t nr;
-	char err[200];
+	char err[700];
+	const auto names_all = [&](const std::string &begin) {
+		const std::string text = err;
+		size_t i = 0;
+
+		for (; column_name(i); i++)
+			if (text.find(std::string(" ") + column_name(i)) == std::string::npos)
+				return false;
+		return i > 20 && text.rfind(begin + "; columns are time-percent, ", 0) == 0;
+	};
 
 	REQUIRE(column_parse_sort(&sort, "fast\033", err, sizeof(err)) == -EINVAL);
-	REQUIRE(std::string(err) == "invalid sortby: 'fast\033'");
+	REQUIRE(names_all("invalid sortby: 'fast\033'"));
 	REQUIRE(column_parse_list(list, &nr, "calls,colour,name", err, sizeof(err)) == -EINVAL);
-	REQUIRE(std::string(err) == "unknown column name: 'colour'");
+	REQUIRE(names_all("unknown column name: 'colour'"));
 	REQUIRE(column_parse_list(list, &nr, "calls,none", err, sizeof(err)) == -EINVAL);
-	REQUIRE(std::string(err) == "unknown column name: 'none'");
+	REQUIRE(names_all("unknown column name: 'none'"));
 	REQUIRE(column_parse_list(list, &nr, "calls,", err, sizeof(err)) == -EINVAL);
-	REQUIRE(std::string(err) == "unknown column name: ''");
+	REQUIRE(names_all("unknown column name: ''"));
 	REQUIRE(column_parse_list(list, &nr, "time,p50,median", err, sizeof(err)) == -EINVAL);
 	REQUIRE(std::string(err) == "column given more than once: 'median'");
 	REQUIRE(column_parse_sort(&sort, std::string(1000, 'x').c_str(), err, 20) == -EINVAL);
