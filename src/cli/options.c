@@ -40,6 +40,8 @@ static error_t finish(struct options *o)
 	err = trace_args_finish(&o->trace);
 	if (!err && o->trace.files_needed && !o->trace.files)
 		err = usage_error("--no-files excludes -y and --section=files");
+	if (!err && !o->trace.files && o->report.render.sections == SECTION_FINDINGS)
+		err = usage_error("--no-files excludes --section=findings");
 	return err ? err : report_args_finish(&o->report, &o->trace, NULL);
 }
 

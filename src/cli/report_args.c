@@ -359,6 +359,19 @@ static error_t choose_renderer(const struct report_options *o, struct report_pla
 	return check_place(o, place->renderer);
 }
 
+/* Does any of the reports show what tracing added to a call? Captures hold it in all cases. */
+static bool shows_overhead(const struct report_options *o)
+{
+	for (size_t i = 0; i < o->nr_places; i++) {
+		const struct renderer *r = o->places[i].renderer;
+
+		if (r->writes_captures ||
+		    render_sections(r, &o->render) & (SECTION_RUN | SECTION_INTEGRITY))
+			return true;
+	}
+	return false;
+}
+
 error_t report_args_finish(struct report_options *o, const struct trace_options *trace,
 			   const char *path)
 {
@@ -371,6 +384,9 @@ error_t report_args_finish(struct report_options *o, const struct trace_options 
 		err = choose_renderer(o, &o->places[i]);
 		used = used || o->places[i].renderer == o->format;
 	}
+	if (!err && trace && trace->overhead && !o->compare && !shows_overhead(o))
+		err = usage_error(
+			"--overhead is told in the sections run and integrity, and no report here has either");
 	if (err || used)
 		return err;
 	return usage_error("--format=%s contradicts the extension of '%.80s'", o->format->name,

@@ -241,6 +241,27 @@ TEST_CASE("options: two options that exclude each other are both named")
 	refuses({ "--no-files", "-P", "/", "true" }, { "--no-files", "-P" });
 	refuses({ "-y", "--no-files", "true" }, { "--no-files", "-y" });
 	refuses({ "--no-files", "--section=files", "true" }, { "--no-files", "--section=files" });
+	refuses({ "--no-files", "--section=findings", "true" },
+		{ "--no-files", "--section=findings" });
+}
+
+TEST_CASE("options: --overhead is refused where no report would show it")
+{
+	const auto accepts = [](const std::vector<std::string> &line) {
+		Parsed p;
+
+		parse(p, line);
+		INFO(p.error);
+		return p.err == 0;
+	};
+
+	refuses({ "--overhead", "--section=summary", "true" }, { "--overhead", "integrity" });
+	refuses({ "--overhead", "--format=csv", "true" }, { "--overhead", "run" });
+	CHECK(accepts({ "--overhead", "true" }));
+	CHECK(accepts({ "--overhead", "--section=integrity", "true" }));
+	CHECK(accepts({ "--overhead", "--format=csv", "--section=run", "true" }));
+	CHECK(accepts({ "--overhead", "--format=json", "--section=summary", "true" }));
+	CHECK(accepts({ "--overhead", "-o", "x.csv", "-o", "x.json", "true" }));
 }
 
 TEST_CASE("options: bad values are refused with the offending word")
