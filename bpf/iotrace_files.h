@@ -399,3 +399,4 @@ struct iotrace_filter_files {
 	s32 self_fd, parent_fd; /* Descriptors of the file and its directory. -1: none. */
 	u64 self, parent;	/* Addresses of their inodes. 0: none. */
 };
+#define FILE_O_WRONLY 01

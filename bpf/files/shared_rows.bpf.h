@@ -3,7 +3,8 @@
  * Files outside any file system come and go by the thousand, and would leave no room for others, so
  * they share rows. Connections share one for each protocol, port of the server, and end; Unix
  * sockets for each name and end. Everything else (pipes, anonymous files, sockets without a port or
- * a name) shares one for each kind and program; standard error has one of its own.
+ * a name) shares one for each kind and program; standard error has one of its own, and so has each
+ * direction of pipes: who wakes itself up by one pipe may read another one for its input.
  */
 #pragma once
 
@@ -74,6 +75,9 @@ __noinline int share_key(u32 which, u64 program, u32 is_stderr)
 	} else {
 		s->view.key.op = program;
 		s->view.key.generation = is_stderr;
+		if ((s->row.mode & S_IFMT) == S_IFIFO)
+			s->view.key.generation |=
+				(PEEK(u32, s->file, cfg_at.file_flags) & FILE_O_WRONLY) << 1;
 	}
 	return 0;
 }

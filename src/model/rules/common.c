@@ -94,11 +94,6 @@ bool rule_is_datagrams(const struct subject *s)
 	       (!strncmp(s->file->path, "udp", 3) || !strncmp(s->file->path, "unix-dgram", 10));
 }
 
-bool rule_is_own_reader(const struct subject *s)
-{
-	return s->file->kind == FILE_KIND_PIPE && s->read.calls && s->file->processes == 1;
-}
-
 bool rule_are_passed_on(const struct file_call *writes)
 {
 	return rule_ratio(writes->passed_on, file_call_moved(writes)) >= 0.5;

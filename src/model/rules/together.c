@@ -71,6 +71,42 @@ void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum sysca
 	}
 }
 
+/* May this be an end of the pipe, in the hands of the same process? */
+static bool is_own_end(const struct file_stats *pipe, const struct file_stats *end)
+{
+	if (end == pipe)
+		return true;
+	return end->kind == FILE_KIND_PIPE && end->processes == 1 && share_a_user(pipe, end) &&
+	       (is_same_pipe(pipe, end) || strchr(pipe->path, '*') || strchr(end->path, '*'));
+}
+
+/*
+ * The ends of a pipe have a row each. Of rows of several pipes it is not known which ends belong
+ * together; if they do, about as much is read as was written.
+ */
+bool rule_is_own_reader(const struct subject *s)
+{
+	struct file_call reads = { 0 }, writes = { 0 }, part;
+	bool several = false;
+
+	if (s->file->kind != FILE_KIND_PIPE || s->file->processes != 1)
+		return false;
+	for (size_t i = 0; i < s->nr_files; i++) {
+		const struct file_stats *end = &s->files[i];
+
+		if (!is_own_end(s->file, end))
+			continue;
+		several = several || strchr(end->path, '*');
+		file_stats_sum(&part, end, ACTION_READS);
+		file_call_merge(&reads, &part);
+		file_stats_sum(&part, end, ACTION_WRITES);
+		file_call_merge(&writes, &part);
+	}
+	if (several && (reads.bytes > 2 * writes.bytes || writes.bytes > 2 * reads.bytes))
+		return false;
+	return file_call_moved(&reads) && file_call_moved(&writes);
+}
+
 static void add_readers(const struct subject *s, const struct file_stats *pipe, bool *seen,
 			struct together *t);
 

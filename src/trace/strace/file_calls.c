@@ -10,7 +10,8 @@
 static uint32_t descriptor_row(struct strace_files *files, struct profile *p,
 			       const struct strace_task *task, const struct strace_line *l)
 {
-	return strace_files__descriptor(files, p, l->text, &l->said, task->who.comm);
+	return strace_files__descriptor(files, p, l->text, &l->said, task->who.comm,
+					task->traits.action == ACTION_READS);
 }
 
 int strace_note_unfinished(struct strace_files *files, struct profile *p, struct strace_task *task,

@@ -387,7 +387,7 @@ bool strace_files__wants(const struct strace_path_filter *only, const char *text
 }
 
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
-				  const struct strace_said *said, const char *comm)
+				  const struct strace_said *said, const char *comm, bool reads)
 {
 	struct meaning m = { .kind = FILE_KIND_REGULAR };
 	struct file_stats *f;
@@ -400,9 +400,13 @@ uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, con
 		read_socket(t, &m, text);
 	else
 		read_anonymous(&m, text);
-	/* Standard error has a row of its own among those that are shared, as it has with eBPF. */
+	/*
+	 * Standard error has a row of its own among those that are shared, as it has with eBPF. So
+	 * has each direction of pipes, except that nothing tells the end of a pipe but its reads.
+	 */
 	if (m.shared && m.key) {
-		set(&key, "%s%s of %s", m.key, said->fd == 2 ? " stderr" : "", comm);
+		set(&key, "%s%s%s of %s", m.key, said->fd == 2 ? " stderr" : "",
+		    reads && m.kind == FILE_KIND_PIPE ? " read" : "", comm);
 		free(m.key);
 		m.key = key;
 	}

@@ -36,7 +36,7 @@ bool strace_files__wants(const struct strace_path_filter *only, const char *text
  * of the program that uses it.
  */
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
-				  const struct strace_said *said, const char *comm);
+				  const struct strace_said *said, const char *comm, bool reads);
 /* Finds or makes the row of a path that could not be opened or found. */
 uint32_t strace_files__failed(struct strace_files *t, struct profile *p, const char *text, bool cut,
 			      int err);
