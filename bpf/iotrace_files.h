@@ -310,7 +310,25 @@ struct iotrace_file_user_key {
  * The paths that were looked at and found last, by hash: only one that is looked at again gets a
  * row, so that a walk through many directories takes no rows.
  */
-#define LOOKED_PATHS 1024
+#define LOOKED_PATHS_LOG2 10
+#define LOOKED_PATHS	  (1 << LOOKED_PATHS_LOG2)
+
+struct iotrace_looks {
+	u64 last, before; /* Hashes of paths. */
+};
+
+/* Is a path one of those that were looked at last? It is now. */
+static inline u32 looked_at_again(struct iotrace_looks looks[LOOKED_PATHS], u64 hash)
+{
+	/* All bits of a hash count for the high ones of the product. */
+	u32 i = hash * 0x9e3779b97f4a7c15ULL >> (64 - LOOKED_PATHS_LOG2);
+
+	if (looks[i].last == hash || looks[i].before == hash)
+		return 1;
+	looks[i].before = looks[i].last;
+	looks[i].last = hash;
+	return 0;
+}
 
 /* The files that a task used last, by descriptor. Valid by value, never by pointer. */
 #define FILE_CACHE_ENTRIES    16

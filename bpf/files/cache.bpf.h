@@ -141,18 +141,7 @@ static __always_inline u32 cached_row(struct iotrace_task_files *files, u32 fd, 
 	return row_of(own_task(), files, fd, which);
 }
 
-u64 looked_at[LOOKED_PATHS]; /* Hashes of paths. */
-
-/* Is this path, which was found, one of those that were looked at last? */
-static __always_inline bool is_looked_at_again(u64 hash)
-{
-	u64 *last = &looked_at[hash % LOOKED_PATHS];
-
-	if (*last == hash)
-		return true;
-	*last = hash;
-	return false;
-}
+struct iotrace_looks looks[LOOKED_PATHS];
 
 /* Where a relative path begins: at the directory of this descriptor. */
 static __always_inline void *directory_path(s32 fd)
@@ -214,7 +203,7 @@ __noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err, s32
 	if (s->row.path[0] && s->row.path[0] != '/')
 		tell_directory(&key, s, directory);
 	row = bpf_map_lookup_elem(&file_rows, &key);
-	if (!row && !err && !is_looked_at_again(key.ino ^ key.op))
+	if (!row && !err && !looked_at_again(looks, key.ino ^ key.op))
 		return ROW_NONE;
 	if (!row && s->row.marks & FILE_RELATIVE && !rows_full)
 		walk_up(s, SCRATCH_RETURN);

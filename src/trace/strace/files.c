@@ -48,7 +48,7 @@ struct strace_files {
 	struct port_counts ports;
 	void *tree; /* The entries by key: tsearch(3). */
 	size_t nr, max;
-	uint64_t looked_at[LOOKED_PATHS]; /* Hashes of the paths that were looked at last. */
+	struct iotrace_looks looks[LOOKED_PATHS]; /* The paths that were looked at last. */
 	struct iotrace_port_range ephemeral;
 };
 
@@ -456,8 +456,7 @@ static uint64_t hash_text(const char *text)
 
 uint32_t strace_files__found(struct strace_files *t, struct profile *p, const char *text)
 {
-	uint64_t hash = hash_text(text), *place = &t->looked_at[hash % LOOKED_PATHS];
-	bool again = *place == hash;
+	bool again = looked_at_again(t->looks, hash_text(text));
 
 	*place = hash;
 	if (!again || *text != '/')
