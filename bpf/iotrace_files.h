@@ -47,6 +47,7 @@ enum {
 	ROW_PIPE = 1 << 27,
 	ROW_ANEW = 1 << 28,    /* This opening empties the file, or had to make it. */
 	ROW_NO_ROOM = 1 << 29, /* It is (other) because there are as many rows as may be. */
+	ROW_SOCKET = 1 << 30,
 };
 
 /*
@@ -356,9 +357,10 @@ struct iotrace_file_cache_entry {
 	u64 cell_keys[2];
 	u32 cells[2]; /* Numbers of these. 0: it has none. */
 	/*
-	 * The task's nvcsw after its last write, plus 1; 0: it has read since, or written nothing
-	 * here yet. A write before which the task has slept or read begins a run: it cannot be
-	 * gathered with the one before, for which the other end of a pipe or socket may be waiting.
+	 * The task's nvcsw after its last write, plus heard, plus 1; 0: it has read from the file
+	 * since, or written nothing here yet. A write before which the task has slept, or read what
+	 * somebody sent, begins a run: it cannot be gathered with the one before, for which the
+	 * other end of a pipe or socket may be waiting.
 	 */
 	u32 written;
 	/*
@@ -396,6 +398,7 @@ struct iotrace_task_files {
 #define FILE_FLAGS (FILE_O_APPEND | 010000 | 040000 | 04000000)
 
 /* A path of -P: a file or directory that exists, or a file that may come to exist. */
+	u32 heard;	 /* Number of reads of pipes and sockets, failed ones among them. */
 #define MAX_FILTER_PATHS 16
 
 struct iotrace_filter_path {

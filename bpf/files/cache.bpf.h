@@ -34,6 +34,8 @@ static __always_inline u32 marked_number(struct iotrace_file *row, const struct 
 		number |= ROW_POSITIONED;
 	if (format == S_IFIFO)
 		number |= ROW_PIPE;
+	if (format == S_IFSOCK)
+		number |= ROW_SOCKET;
 	return number;
 }
 

@@ -147,11 +147,13 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 		entry->written = 0;
 		if (files->row & ROW_PIPE)
 			files->short_reads += less;
+		if (files->row & (ROW_PIPE | ROW_SOCKET))
+			files->heard++;
 		return;
 	}
-	if (entry->written != state->nvcsw + 1)
+	if (entry->written != state->nvcsw + files->heard + 1)
 		cell->runs++;
-	entry->written = nvcsw_at_return(state) + 1;
+	entry->written = nvcsw_at_return(state) + files->heard + 1;
 	if (entry->passed != files->short_reads) {
 		cell->passed_on++;
 		entry->passed = files->short_reads;
@@ -237,6 +239,9 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 		cell->errors++;
 		if (is_timed(o))
 			cell->error_ns += o->ns;
+		/* Who polls a pipe or a socket answers what comes there. */
+		if (slot & SLOT_READS && files->row & (ROW_PIPE | ROW_SOCKET))
+			files->heard++;
 	} else if (call >= FILE_CALL_OPEN) {
 		cell->anew += files->row / ROW_ANEW & 1;
 	} else if (slot & SLOT_TRANSFERS) {

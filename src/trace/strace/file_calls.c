@@ -98,6 +98,12 @@ static void add_write(struct file_stats *f, struct file_call *c, const struct st
 	c->newlines += said->data_last == '\n';
 }
 
+/* Does what is read from it come from somebody else? */
+static bool is_fed(const struct file_stats *f)
+{
+	return f->kind == FILE_KIND_PIPE || f->kind == FILE_KIND_SOCKET;
+}
+
 /* Counts a write that begins a run, as far as reads tell: whether the task slept is not known. */
 static void follow_runs(struct strace_task *task, const struct file_stats *f, struct file_call *c,
 			const struct strace_line *l)
@@ -107,9 +113,11 @@ static void follow_runs(struct strace_task *task, const struct file_stats *f, st
 	struct strace_writes *writes = &task->writes;
 	uint32_t *written = &writes->files[file_cache_index((uint32_t)fd)];
 	uint32_t *passed = &writes->passed[file_cache_index((uint32_t)fd)];
+	uint32_t *heard = &writes->heard_at[file_cache_index((uint32_t)fd)];
 
 	if (reads) {
 		*written = 0;
+		writes->heard += is_fed(f);
 		if (!task->traits.buffer)
 			return;
 		less = (uint64_t)l->value < l->said.last_arg;
@@ -118,8 +126,9 @@ static void follow_runs(struct strace_task *task, const struct file_stats *f, st
 		writes->short_reads += f->kind == FILE_KIND_PIPE && less;
 		return;
 	}
-	c->runs += *written != f->id;
+	c->runs += *written != f->id || *heard != writes->heard;
 	*written = f->id;
+	*heard = writes->heard;
 	c->passed_on += *passed != writes->short_reads;
 	*passed = writes->short_reads;
 }
@@ -137,6 +146,7 @@ static void add_to_file(struct file_stats *f, struct file_call *c, struct strace
 	if (l->failed) {
 		c->errors++;
 		c->error_ns += l->timed ? l->ns : 0;
+		task->writes.heard += task->traits.action == ACTION_READS && is_fed(f);
 		return;
 	}
 	if (task->traits.action == ACTION_OPENS)

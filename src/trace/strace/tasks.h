@@ -19,6 +19,7 @@ struct strace_writes {
 	uint32_t files[FILE_CACHE_ENTRIES];
 	/* The same as in struct iotrace_task_files and in its cache. */
 	uint32_t short_reads, passed[FILE_CACHE_ENTRIES];
+	uint32_t heard, heard_at[FILE_CACHE_ENTRIES]; /* heard, and what it was at each write. */
 };
 
 /* Whether a task is one of a traced process, or of a child that is left out. */
