@@ -158,9 +158,9 @@ static __always_inline void count_busy(const struct iotrace_task *state,
 {
 	if (state->slept)
 		return;
-	files->busy.run_calls++;
+	files->run_calls++;
 	if (is_timed(o))
-		files->busy.run_ns += sampled_ns(o->ns);
+		files->run_ns += sampled_ns(o->ns);
 }
 
 /* Counts a call that has returned, and whose entry was seen, by syscall and by file. */

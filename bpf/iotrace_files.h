@@ -287,6 +287,15 @@ struct iotrace_file_program {
 	char comm[16];	 /* Name of its first thread. */
 };
 
+/* The times of a task at some moment. */
+struct iotrace_times {
+	u64 at_ns; /* The moment, CLOCK_MONOTONIC. 0: the task was made then. */
+	/* CPU time by the scheduler's ticks, which is right on average. */
+	u64 user_ns, system_ns;
+	u64 ran_ns;	/* CPU time as of the last tick, or when it last lost the CPU. */
+	u64 delayed_ns; /* Time that it was ready to run. 0: the kernel does not count it. */
+};
+
 /*
  * The busy time of a program. The first two come from the scheduler's ticks: they are right on
  * average.
@@ -296,10 +305,16 @@ struct iotrace_busy {
 	u64 run_ns, run_calls; /* Time and number of the calls that did not sleep. */
 };
 
-/* A program's busy time and executable. */
+/* A program's times and executable. */
 struct iotrace_program {
 	struct iotrace_busy busy;
 	u64 exe_row; /* Row of its executable. 0: it is not known. */
+	/* When its first task began and its last one ended, within tracing, CLOCK_MONOTONIC. */
+	u64 first_ns, last_ns;
+	/* Time slept by the task that made most calls, and the number of these calls. */
+	u64 slept_ns, slept_calls;
+	/* Id, in iotrace's PID namespace, of the process that made this one. 0: it is outside. */
+	u64 parent;
 };
 
 struct iotrace_file_user_key {
@@ -308,8 +323,9 @@ struct iotrace_file_user_key {
 };
 
 /*
- * The paths that were looked at and found last, by hash: only one that is looked at again gets a
- * row, so that a walk through many directories takes no rows.
+ * The paths that were looked at and found last: only one that is looked at again gets a row, so
+ * that a walk through many directories takes no rows. Each hash has a place for it and one more,
+ * which programs need that look at hundreds of paths in turn.
  */
 #define LOOKED_PATHS_LOG2 10
 #define LOOKED_PATHS	  (1 << LOOKED_PATHS_LOG2)
@@ -382,23 +398,24 @@ struct iotrace_task_files {
 	u32 fd;		 /* Descriptor of the current call. */
 	u32 exe_row;	 /* Row of the program's executable. 0: it is not known. */
 	u32 short_reads; /* Number of reads of pipes that brought less than was asked for. */
+	u32 heard;	 /* Number of reads of pipes and sockets, failed ones among them. */
 	u32 random;	 /* State of the generator that draws whose last byte is read. */
 	struct iotrace_file_program program; /* The program whose calls the cache counts. */
-	/* Calls that are not yet added to the program's, and the task's times as of then. */
-	struct iotrace_busy busy;
+	struct iotrace_times since; /* Its times when they were last added to the program's. */
+	u64 run_ns, run_calls;	    /* Calls since then that did not sleep. */
 	u64 position; /* Where the current read or write begins. ~0: it has no position. */
 	struct iotrace_file_cache_entry cache[FILE_CACHE_ENTRIES];
 };
 
 #define FILE_AT_FDCWD (-100) /* include/uapi/linux/fcntl.h: paths begin at the working directory. */
 /* Flags of include/uapi/asm-generic/fcntl.h. */
+#define FILE_O_WRONLY 01
 #define FILE_O_APPEND 02000
 #define FILE_O_ANEW   (01000 | 0200) /* O_TRUNC and O_EXCL */
 /* Those that change the cost or the effect of a write: O_DSYNC, O_DIRECT and O_SYNC's own bit. */
 #define FILE_FLAGS (FILE_O_APPEND | 010000 | 040000 | 04000000)
 
 /* A path of -P: a file or directory that exists, or a file that may come to exist. */
-	u32 heard;	 /* Number of reads of pipes and sockets, failed ones among them. */
 #define MAX_FILTER_PATHS 16
 
 struct iotrace_filter_path {
@@ -420,4 +437,3 @@ struct iotrace_filter_files {
 	s32 self_fd, parent_fd; /* Descriptors of the file and its directory. -1: none. */
 	u64 self, parent;	/* Addresses of their inodes. 0: none. */
 };
-#define FILE_O_WRONLY 01

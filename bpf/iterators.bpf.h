@@ -41,7 +41,7 @@ int mark_tasks(struct bpf_iter__task *ctx)
 	else if (cfg.match_per_call)
 		__sync_fetch_and_or(&mark->flags, TASK_ALLOWED);
 	else if (!(mark->flags & (TASK_TRACED | TASK_EXCLUDED))) {
-		begin_busy(mark, task);
+		read_times(&mark->since, task);
 		trace_task(task, mark, TASK_MAYBE_IN_CALL);
 	}
 	return 0;

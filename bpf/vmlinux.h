@@ -114,12 +114,17 @@ struct sched_entity {
 	u64 sum_exec_runtime;
 };
 
+struct sched_info {
+	unsigned long long run_delay;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	unsigned int __state;
 	unsigned int flags;
 	int pid;
 	int tgid;
+	struct task_struct *real_parent;
 	struct task_struct *group_leader;
 	struct pid *thread_pid;
 	u64 start_time;
@@ -134,6 +139,7 @@ struct task_struct {
 	u64 utime, stime;
 	u64 self_exec_id;
 	struct sched_entity se;
+	struct sched_info sched_info; /* CONFIG_SCHED_INFO */
 };
 
 struct seq_file;

@@ -161,6 +161,7 @@ __noinline int files_exec(u32 number, bool armed)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_task_files *files;
+	struct iotrace_times now;
 
 	if (!cfg_files)
 		return 0;
@@ -168,10 +169,11 @@ __noinline int files_exec(u32 number, bool armed)
 	if (!files || !number)
 		return 0;
 	/* Before its first call on a file a task is of no program: it is of the new one. */
+	read_times(&now, task);
 	if (armed)
-		start_busy(files, task->utime, task->stime);
+		start_times(files, &now);
 	else if (files->program.pid)
-		add_figures(files, task->utime, task->stime);
+		flush_files(files, task);
 	begin_program(files, SCRATCH_RETURN);
 	return 0;
 }

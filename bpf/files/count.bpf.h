@@ -135,8 +135,8 @@ static __always_inline void follow_position(struct iotrace_file_cell *cell,
 }
 
 /*
- * Did the task sleep, or read from the file, since its write before? Or did a pipe bring it less
- * than it asked for?
+ * Did the task sleep, or read from the file, or from any pipe or socket, since its write before? Or
+ * did a pipe bring it less than it asked for?
  */
 static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 					const struct iotrace_task *state,

@@ -87,12 +87,38 @@ static __always_inline void set_program(struct iotrace_file_program *program,
 	BPF_CORE_READ_INTO(&program->comm, task, group_leader, comm);
 }
 
-/* Adds the time that a task was busy, since it was last added, to its program's. */
-static __always_inline void flush_busy(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+/* Notes how long a task of the program lived and slept. Two CPUs at once may lose one of both. */
+static __always_inline void note_span(struct iotrace_program *program,
+				      const struct iotrace_task_files *files,
+				      const struct iotrace_times *now)
+{
+	u64 since = files->since.at_ns, awake = now->ran_ns - files->since.ran_ns;
+
+	if (!program->first_ns || since < program->first_ns)
+		program->first_ns = since;
+	if (now->at_ns > program->last_ns)
+		program->last_ns = now->at_ns;
+	if (files->run_calls < program->slept_calls)
+		return;
+	awake += now->delayed_ns - files->since.delayed_ns;
+	program->slept_calls = files->run_calls;
+	program->slept_ns = now->at_ns - since > awake ? now->at_ns - since - awake : 0;
+}
+
+static __always_inline void start_times(struct iotrace_task_files *files,
+					const struct iotrace_times *now)
+{
+	files->since = *now;
+	files->run_ns = files->run_calls = 0;
+}
+
+/* Adds a task's times, since they were last added, to its program's. */
+static __always_inline void flush_times(struct iotrace_task_files *files,
+					const struct iotrace_times *now, u32 parent)
 {
 	/* Before Linux 6.1 a key must be on the stack or in a map. */
 	struct iotrace_file_program key = files->program;
-	struct iotrace_program new = { .exe_row = files->exe_row }, *program;
+	struct iotrace_program new = { .exe_row = files->exe_row, .parent = parent }, *program;
 	struct iotrace_busy *sum;
 
 	program = bpf_map_lookup_elem(&programs, &key);
@@ -102,17 +128,19 @@ static __always_inline void flush_busy(struct iotrace_task_files *files, u64 use
 		program = bpf_map_lookup_elem(&programs, &key);
 	}
 	sum = program ? &program->busy : &busy_of_others;
-	__sync_fetch_and_add(&sum->user_ns, user_ns - files->busy.user_ns);
-	__sync_fetch_and_add(&sum->system_ns, system_ns - files->busy.system_ns);
-	__sync_fetch_and_add(&sum->run_ns, files->busy.run_ns);
-	__sync_fetch_and_add(&sum->run_calls, files->busy.run_calls);
+	__sync_fetch_and_add(&sum->user_ns, now->user_ns - files->since.user_ns);
+	__sync_fetch_and_add(&sum->system_ns, now->system_ns - files->since.system_ns);
+	__sync_fetch_and_add(&sum->run_ns, files->run_ns);
+	__sync_fetch_and_add(&sum->run_calls, files->run_calls);
 	/*
 	 * A thread that used no file does not know it. The last one counts: a script may have
 	 * executed the program that it is named after.
 	 */
 	if (program && files->exe_row)
 		program->exe_row = files->exe_row;
-	start_busy(files, user_ns, system_ns);
+	if (program)
+		note_span(program, files, now);
+	start_times(files, now);
 }
 
 /* The current task executes another program, or is seen for the first time. */
@@ -128,13 +156,22 @@ static __always_inline void know_program(struct iotrace_task_files *files, u32 w
 		begin_program(files, which);
 }
 
-__noinline int add_figures(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+__noinline int add_figures(struct iotrace_task_files *files, const struct iotrace_times *now,
+			   u32 parent)
 {
-	if (!cfg_files || !files)
+	if (!cfg_files || !files || !now)
 		return 0;
 	flush_uses(files);
-	flush_busy(files, user_ns, system_ns);
+	flush_times(files, now, parent);
 	return 0;
+}
+
+static __always_inline void flush_files(struct iotrace_task_files *files, struct task_struct *task)
+{
+	struct iotrace_times now;
+
+	read_times(&now, task);
+	add_figures(files, &now, visible_tgid(task->real_parent));
 }
 
 /*
@@ -153,5 +190,5 @@ static __always_inline void flush_figures(u32 number, struct task_struct *task)
 		return;
 	if (!files->program.pid)
 		set_program(&files->program, task);
-	add_figures(files, task->utime, task->stime);
+	flush_files(files, task);
 }

@@ -125,9 +125,3 @@ static __always_inline bool is_over(const struct iotrace_task *state)
 	return stopped && !(state->flags & TASK_CALIBRATES);
 }
 
-/* A task that has run before is taken on: its time until now is not counted. */
-static __always_inline void begin_busy(struct iotrace_mark *mark, struct task_struct *task)
-{
-	mark->user_ns = task->utime;
-	mark->system_ns = task->stime;
-}

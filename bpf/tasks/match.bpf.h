@@ -140,7 +140,7 @@ __noinline u32 claim_matching(u64 key, u64 id, bool begins)
 	if (mark->flags & TASK_EXCLUDED)
 		return 0;
 	if (!(mark->flags & TASK_TRACED)) {
-		begin_busy(mark, task);
+		read_times(&mark->since, task);
 		trace_task(task, mark,
 			   (task->start_time < window_start_ns ? TASK_MAYBE_IN_CALL : 0) |
 				   (visible_pid(task) ? 0 : TASK_OUTSIDE));

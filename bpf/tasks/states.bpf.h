@@ -116,14 +116,18 @@ static __always_inline u32 new_number(void *free, u32 *next, u32 end)
 	return number < end ? number : 0;
 }
 
-static __always_inline void start_busy(struct iotrace_task_files *files, u64 user_ns, u64 system_ns)
+static __always_inline void read_times(struct iotrace_times *times, const struct task_struct *task)
 {
-	files->busy.user_ns = user_ns;
-	files->busy.system_ns = system_ns;
-	files->busy.run_ns = files->busy.run_calls = 0;
+	times->at_ns = bpf_ktime_get_ns();
+	times->user_ns = task->utime;
+	times->system_ns = task->stime;
+	times->ran_ns = task->se.sum_exec_runtime;
+	times->delayed_ns = 0;
+	if (bpf_core_field_exists(task->sched_info.run_delay))
+		times->delayed_ns = task->sched_info.run_delay;
 }
 
-static __always_inline u32 begin_files(const struct iotrace_mark *mark)
+static __always_inline u32 begin_files(const struct iotrace_mark *mark, struct task_struct *task)
 {
 	u32 number = new_number(&free_files, &next_files, cfg_end_files);
 	struct iotrace_task_files *files = files_of(number);
@@ -137,7 +141,9 @@ static __always_inline u32 begin_files(const struct iotrace_mark *mark)
 		files->cache[i].cell_keys[0] = files->cache[i].cell_keys[1] = 0;
 	}
 	files->random = bpf_get_prandom_u32();
-	start_busy(files, mark->user_ns, mark->system_ns);
+	files->since = mark->since;
+	if (!files->since.at_ns)
+		files->since.at_ns = task->start_time;
 	return number;
 }
 
@@ -158,7 +164,7 @@ static __always_inline u32 begin_state(struct iotrace_mark *mark, struct task_st
 	if (cfg.sample)
 		next_sample(state);
 	if (cfg_files)
-		state->files = begin_files(mark);
+		state->files = begin_files(mark, task);
 	barrier();
 	mark->number = number;
 	return number;

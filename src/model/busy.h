@@ -11,6 +11,11 @@
 struct busy {
 	uint64_t user_ns, system_ns;
 	uint64_t run_ns, run_calls; /* The calls that did not sleep, and their time. */
+	/*
+	 * Of a file's users alone: they may work so much less before the run ends any sooner, and
+	 * one of the other programs takes so long.
+	 */
+	uint64_t slack_ns, others_ns;
 };
 
 static inline void busy_add(struct busy *sum, const struct busy *busy)

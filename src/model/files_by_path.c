@@ -5,6 +5,7 @@
 
 #include "base/array.h"
 #include "model/profile_files.h"
+#include "model/slack.h"
 
 /* Does the file have, or did it have, a name in a directory? */
 static bool has_name(const struct file_stats *f)
@@ -158,6 +159,8 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 		add_up_calls(&(*files)[i]);
 		add_up_users(p, &(*files)[i]);
 	}
+	if (!err)
+		err = slack_of_files(p, *files, *nr_files);
 	free(order);
 	return err;
 }

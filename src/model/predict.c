@@ -7,6 +7,7 @@
 #include "base/arithmetic.h"
 #include "base/array.h"
 #include "model/profile.h"
+#include "model/provenance.h"
 
 /*
  * The cost of a byte on a file system (pages, journal, copy) as a multiple of its cost in a file in
@@ -28,6 +29,11 @@ static const struct range other_file_systems = { 0.5, 3.0 };
 #define SEEN_ERROR 0.25
 /* The part of a call's cost that is in user space, as a multiple of the lightest call. */
 #define AROUND_CALL 0.3
+/*
+ * The probes cost at most so many times more than in the calibrated calls, which have the caches
+ * for themselves.
+ */
+#define PROBES_EXCEED 1.0
 
 uint64_t file_call_running_ns(const struct file_call *c)
 {
@@ -177,12 +183,14 @@ static double lightest_ps(const struct calibration *c)
 	return (double)(c->device.bare_ps ? c->device.bare_ps : c->memory.bare_ps);
 }
 
+/* Adds to the gain what a removal gains; wall_ns is until now what the tasks take less. */
 static void add_removal(struct gain *g, const struct calibration *c, const struct removal *r,
 			bool idle)
 {
 	struct range wait_ns = { r->wait_ns.low, idle ? r->wait_ns.low : r->wait_ns.high };
 	struct range byte_ps = { 0, 0 };
 	double off = r->call.error, low, high;
+	struct range cpu_ns;
 
 	/* The bytes stay: the more each of them costs, the less goes away. */
 	if (r->moved.buffer_size)
@@ -193,12 +201,13 @@ static void add_removal(struct gain *g, const struct calibration *c, const struc
 	widen(&wait_ns, off);
 	g->syscall_ns.low += r->nr.low * low / 1000 + wait_ns.low;
 	g->syscall_ns.high += r->nr.high * high / 1000 + wait_ns.high;
-	g->wall_ns.low +=
-		r->nr.low * (predict_bare_ps(c, low) + r->around.low * lightest_ps(c)) / 1000 +
-		wait_ns.low;
-	g->wall_ns.high +=
-		r->nr.high * (predict_bare_ps(c, high) + r->around.high * lightest_ps(c)) / 1000 +
-		wait_ns.high;
+	cpu_ns.low = r->nr.low * (predict_bare_ps(c, low) + r->around.low * lightest_ps(c)) / 1000;
+	cpu_ns.high =
+		r->nr.high * (predict_bare_ps(c, high) + r->around.high * lightest_ps(c)) / 1000;
+	g->cpu_ns.low += cpu_ns.low;
+	g->cpu_ns.high += cpu_ns.high;
+	g->wall_ns.low += cpu_ns.low + wait_ns.low;
+	g->wall_ns.high += cpu_ns.high + wait_ns.high;
 }
 
 /* Widens a range by what another run may differ. */
@@ -226,23 +235,24 @@ static double added_ns(const struct profile *p, double total_ns, uint64_t calls)
 }
 
 /*
- * The low end is calls plus user time. The high end is all ticks minus the probes' cost, which may
- * be larger than in the calibrated calls, because these have the caches for themselves.
+ * Both ends have user time and calls. The rest is time of the kernel that no counted call took: it
+ * is page faults and other calls, or what the probes cost more than in the calibrated calls. The
+ * high end has all of it.
  */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy)
 {
-	double elapsed = (double)p->elapsed_ns, run = (double)busy->run_ns;
+	double elapsed = (double)p->elapsed_ns, run = (double)busy->run_ns, user, added = 0;
 	struct range r = { elapsed, elapsed };
 
-	if (busy_known(busy)) {
-		r.low = (double)busy->user_ns -
-			(double)busy->run_calls * AROUND_CALL * lightest_ps(&p->calibration) / 1000;
-		r.low = fmax(r.low, 0) + predict_calls_ns(p, run, busy->run_calls);
-		r.high = (double)busy->user_ns + (double)busy->system_ns;
-	}
-	if (busy_known(busy) && calibration_measured(&p->calibration))
-		r.high -= added_ns(p, run, busy->run_calls);
-	r.high = fmax(r.high, r.low);
+	if (!busy_known(busy))
+		return r;
+	if (calibration_measured(&p->calibration))
+		added = added_ns(p, run, busy->run_calls);
+	user = (double)busy->user_ns -
+	       (double)busy->run_calls * AROUND_CALL * lightest_ps(&p->calibration) / 1000;
+	r.low = fmax(user, 0) + predict_calls_ns(p, run, busy->run_calls);
+	r.high = fmax((double)busy->user_ns + (double)busy->system_ns - added, r.low);
+	r.low = fmax(r.low, r.high - added * PROBES_EXCEED);
 	return r;
 }
 
@@ -277,8 +287,11 @@ static struct range bare_run_ns(const struct profile *p)
 struct whole predict_whole(const struct profile *p, const struct busy *busy, uint64_t wait_ns)
 {
 	double all = (double)p->busy.user_ns + (double)p->busy.system_ns;
+	double own = (double)busy->user_ns + (double)busy->system_ns + (double)wait_ns;
 	struct whole w = { .run_ns = bare_run_ns(p),
 			   .tasks_ns = predict_busy_ns(p, busy),
+			   .slack_ns = (double)busy->slack_ns,
+			   .others_ns = (double)busy->others_ns,
 			   .beside = 1 };
 
 	if (!busy_known(busy))
@@ -288,7 +301,7 @@ struct whole predict_whole(const struct profile *p, const struct busy *busy, uin
 	all += (double)wait_ns;
 	w.idle = all < (double)p->elapsed_ns / 2;
 	if (p->elapsed_ns)
-		w.beside = fmax(1, all / (double)p->elapsed_ns);
+		w.beside = fmax(1, own / (double)p->elapsed_ns);
 	return w;
 }
 
@@ -304,6 +317,30 @@ static struct range share_of(struct range gained, const struct range *run)
 	return (struct range){ share(gained.low, run->high), share(gained.high, run->low) };
 }
 
+/*
+ * What the tasks take less becomes what the run takes less. At the low end, their slack takes it
+ * up, and the run still lasts as long as the longest of the other programs.
+ */
+static void fit_into_run(struct gain *g, const struct profile *p, const struct whole *whole)
+{
+	double bare = whole->run_ns.low / (double)p->elapsed_ns;
+	double rest = fmax(whole->run_ns.low - whole->others_ns * bare, 0);
+
+	g->wall_ns.low /= whole->beside;
+	if (g->wall_ns.low > rest)
+		g->pace = PACE_OTHERS;
+	g->wall_ns.low = fmin(g->wall_ns.low, rest);
+	/* A fifth of the gain is within what runs differ. */
+	if (whole->slack_ns > g->wall_ns.low / 5)
+		g->pace = PACE_WAITS;
+	g->wall_ns.low = fmax(g->wall_ns.low - whole->slack_ns, 0);
+	/* No run gains more than it takes, nor more than its tasks were at work. */
+	g->wall_ns.high = fmin(g->wall_ns.high, fmin(whole->run_ns.high, whole->tasks_ns.high));
+	g->wall_ns.low = fmin(g->wall_ns.low, g->wall_ns.high);
+	g->cpu_ns.high = fmin(g->cpu_ns.high, whole->tasks_ns.high);
+	g->cpu_ns.low = fmin(g->cpu_ns.low, g->cpu_ns.high);
+}
+
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
 			 const struct whole *whole)
 {
@@ -313,20 +350,21 @@ struct gain predict_gain(const struct profile *p, const struct removal *removals
 	    !calibration_measured(&p->calibration))
 		return g;
 	g.known = true;
+	g.watched = p->provenance && !p->provenance->command;
 	for (size_t i = 0; i < nr; i++)
 		add_removal(&g, &p->calibration, &removals[i], whole->idle);
 	g.run_ns = whole->run_ns;
-	g.wall_ns.low /= whole->beside;
-	/* No run gains more than it takes, nor more than its tasks were at work. */
-	g.wall_ns.high = fmin(g.wall_ns.high, fmin(whole->run_ns.high, whole->tasks_ns.high));
-	g.wall_ns.low = fmin(g.wall_ns.low, g.wall_ns.high);
+	g.tasks_ns = whole->tasks_ns;
+	fit_into_run(&g, p, whole);
 	g.share = share_of(g.wall_ns, &whole->run_ns);
 	vary(&g.syscall_ns);
+	vary(&g.cpu_ns);
 	vary(&g.wall_ns);
 	vary(&g.run_ns);
 	/* The next run may take longer than this one, but nothing is promised for that. */
 	g.run_ns.high = fmin(g.run_ns.high, (double)p->elapsed_ns);
 	g.wall_ns.high = fmin(g.wall_ns.high, whole->run_ns.high);
+	g.cpu_ns.high = fmin(g.cpu_ns.high, whole->tasks_ns.high);
 	/* Gain and run vary together: the lower gain fits into the shortest run. */
 	g.wall_ns.low = fmin(g.wall_ns.low, fmin(g.wall_ns.high, g.run_ns.low));
 	return g;

@@ -23,13 +23,24 @@
 /* The relative error of a calibrated call: its two halves are some 30 ms apart. */
 #define CALIBRATION_ERROR 0.05
 
+enum pace {
+	PACE_OWN,    /* Nothing does. */
+	PACE_WAITS,  /* The tasks concerned wait for others or the clock, or end before others. */
+	PACE_OTHERS, /* Another program takes the rest of the run. */
+};
+
 /* All in nanoseconds, except the share. */
 struct gain {
 	bool known;
 	struct range syscall_ns; /* System call time of all tasks, as iotrace measures it. */
+	struct range cpu_ns;	 /* CPU time of all tasks without iotrace. */
 	struct range wall_ns;	 /* Elapsed time of the run without iotrace. */
 	struct range share;	 /* Share of that time: 0 to 1. */
 	struct range run_ns;	 /* Elapsed time of the whole run without iotrace. */
+	struct range tasks_ns;	 /* CPU time of the tasks concerned without iotrace. */
+	/* What else sets the pace of the run, so that the low end of wall_ns is less. */
+	enum pace pace;
+	bool watched; /* Running programs were watched for that time, which becomes no shorter. */
 };
 
 /* What a gain is a part of. The last two need no calibration. */
@@ -37,8 +48,11 @@ struct whole {
 	struct range run_ns; /* Elapsed time of the run without iotrace. */
 	/* Time that the tasks concerned are busy, or wait in the calls concerned. */
 	struct range tasks_ns;
-	/* Number of tasks beside each other, 1 and up: together, they gain no more than that. */
+	/* Number of tasks concerned beside each other, 1 and up: they share what they gain. */
 	double beside;
+	/* The tasks concerned may work so much less before the run ends any sooner. */
+	double slack_ns;
+	double others_ns; /* Time that the longest of the other programs takes. */
 	/* Tasks slept elsewhere for most of it: who does not wait in these calls waits there. */
 	bool idle;
 };

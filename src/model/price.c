@@ -14,6 +14,10 @@
 #define MAX_ALIKE 3
 /* If more tasks than this ran beside each other, an interval is wide because of that. */
 #define BESIDE 1.2
+/* A range that spans more than this factor is wide. */
+#define WIDE 2.5
+/* This part of what the programs concerned use of the CPU is worth being told. */
+#define MUCH_CPU 0.2
 /* Estimated times show a gain if they are off by less than this part of them. */
 #define SAMPLED_WELL 0.2
 
@@ -39,12 +43,37 @@ static enum severity severity_of(double share)
 			       : SEVERITY_INFO;
 }
 
-static void raise_severity(struct finding *f)
+/* Returns the figure that a range stands for: a wide one is no better than its low end. */
+static double worth(const struct range *r)
 {
-	double saved = f->gain.known ? range_middle(&f->gain.share) : f->share;
+	return r->high > WIDE * r->low ? r->low : range_middle(r);
+}
 
-	if (!f->excused && severity_of(saved) > f->severity)
-		f->severity = severity_of(saved);
+/*
+ * Returns the severity of CPU time that is gained where the run ends no sooner: if it is a good
+ * part of what the programs concerned use, one level below that of the same elapsed time.
+ */
+static enum severity severity_of_cpu(const struct gain *g)
+{
+	double cpu_ns = worth(&g->cpu_ns);
+
+	if (cpu_ns < MUCH_CPU * g->tasks_ns.high || cpu_ns < 0.01 * g->run_ns.high)
+		return SEVERITY_INFO;
+	return severity_of(cpu_ns / g->run_ns.high) - 1;
+}
+
+/* What promises nothing is information. */
+static enum severity severity_of_gain(const struct finding *f)
+{
+	enum severity wall, cpu;
+
+	if (f->excused || !f->predicted)
+		return SEVERITY_INFO;
+	if (!f->gain.known)
+		return severity_of(f->share);
+	wall = severity_of(worth(&f->gain.share));
+	cpu = severity_of_cpu(&f->gain);
+	return wall > cpu ? wall : cpu;
 }
 
 /* Returns the calls' share of the run without tracing. Tasks beside each other share it. */
@@ -66,11 +95,15 @@ static void give_reason(struct finding *f, const struct whole *whole)
 		if (fix->removals[i].call.error > SAMPLED_WELL)
 			f->reason = "too few of the calls were timed (--sample-latency)";
 	if (whole->beside > BESIDE)
-		f->reason = "its programs ran beside others, which may have set the pace";
+		f->reason = "its tasks ran beside each other";
 	for (size_t i = 0; !whole->idle && i < fix->nr_removals; i++)
 		if (fix->removals[i].wait_ns.high > fix->removals[i].call.total_ns / 10)
 			f->reason =
 				"waiting for the file goes away with the calls, but for how much of it is not known";
+	if (f->gain.known && f->gain.pace)
+		f->reason = f->gain.pace == PACE_WAITS
+				    ? "the run waits for others or for the clock, and may end no sooner"
+				    : "another program takes as long, and may set the pace";
 	if (f->gain.known && fix->paced)
 		f->reason = fix->paced;
 	if (f->gain.known && !f->reason && (double)fix->doubtful_ns > f->gain.syscall_ns.low / 2)
@@ -131,15 +164,21 @@ static void predict(struct finding *f, const struct profile *p)
 		tell_basis(f, &p->calibration);
 }
 
-/* Computes the gain, the calls' share of the run, and the severity. */
+/*
+ * Computes the gain, the calls' share of the run, and the severity. A rule that has set a severity
+ * has found a fault, which is told even if nothing is gained.
+ */
 static void price(struct finding *f, const struct profile *p)
 {
+	bool told;
+
 	if (f->predicted)
 		predict(f, p);
 	if (times_hold(p))
 		f->share = share_of_run(f, p);
-	raise_severity(f);
-	f->minor = f->severity == SEVERITY_INFO && (f->excused || times_hold(p));
+	told = f->severity > SEVERITY_INFO;
+	f->severity = severity_of_gain(f);
+	f->minor = f->severity == SEVERITY_INFO && !told && (f->excused || times_hold(p));
 }
 
 /* ---- the same finding on many files ---- */
@@ -166,6 +205,7 @@ static void merge(struct finding *f, const struct finding *other)
 	f->predicted_calls += other->predicted_calls;
 	f->gain.known &= other->gain.known;
 	add_range(&f->gain.syscall_ns, &other->gain.syscall_ns);
+	add_range(&f->gain.cpu_ns, &other->gain.cpu_ns);
 	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
 	add_range(&f->gain.share, &other->gain.share);
 	if (!f->caveat)
@@ -176,7 +216,7 @@ static void end_merging(struct finding *f)
 {
 	uint64_t others = f->files - 1;
 
-	raise_severity(f);
+	f->severity = severity_of_gain(f);
 	f->minor = f->minor && f->severity == SEVERITY_INFO;
 	rule_add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %s calls in all",
 		      others, COUNT(f->calls));
@@ -252,7 +292,7 @@ static void merge_commit(struct findings *f, struct finding *one, size_t other)
 		gone->path = path;
 	}
 	merge(one, gone);
-	raise_severity(one);
+	one->severity = severity_of_gain(one);
 	rule_add_text(&one->evidence, "; with ");
 	rule_add_escaped(&one->evidence, gone->path);
 	rule_add_text(&one->evidence, ", %s calls in all", COUNT(one->calls));
@@ -306,9 +346,7 @@ static void share_out(struct findings *f)
 		if (!one->gain.known)
 			continue;
 		fit(&one->gain, &sum);
-		if (sum.share.high > 1)
-			one->severity = one->excused ? SEVERITY_INFO
-						     : severity_of(range_middle(&one->gain.share));
+		one->severity = severity_of_gain(one);
 	}
 }
 

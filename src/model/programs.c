@@ -9,20 +9,17 @@
 #include "model/files.h"
 #include "model/profile.h"
 
-int profile_add_program(struct profile *p, pid_t pid, const char comm[16], const struct busy *busy,
-			const char *exe)
+int profile_add_program(struct profile *p, const struct program_stats *program)
 {
-	struct program_stats *program =
-		array_append(&p->programs, &p->nr_programs, sizeof(*program));
+	struct program_stats *copy = array_append(&p->programs, &p->nr_programs, sizeof(*copy));
 
-	if (!program)
+	if (!copy)
 		return -ENOMEM;
-	program->pid = pid;
-	memcpy(program->comm, comm, sizeof(program->comm) - 1);
-	program->busy = *busy;
-	busy_add(&p->busy, busy);
-	program->exe = exe ? strdup(exe) : NULL;
-	return exe && !program->exe ? -ENOMEM : 0;
+	*copy = *program;
+	copy->comm[sizeof(copy->comm) - 1] = '\0';
+	busy_add(&p->busy, &program->busy);
+	copy->exe = program->exe ? strdup(program->exe) : NULL;
+	return program->exe && !copy->exe ? -ENOMEM : 0;
 }
 
 void programs_free(struct profile *p)
@@ -49,7 +46,7 @@ void profile_sort_programs(struct profile *p)
 		qsort(p->programs, p->nr_programs, sizeof(*p->programs), by_pid);
 }
 
-static const struct program_stats *program_of(const struct profile *p, const struct file_user *u)
+struct program_stats *profile_program_of_user(const struct profile *p, const struct file_user *u)
 {
 	struct program_stats key = { .pid = u->pid };
 
@@ -64,7 +61,8 @@ struct busy profile_busy_of_users(const struct profile *p, const struct file_sta
 	struct busy sum = { 0 };
 
 	for (size_t i = 0; i < f->nr_users; i++) {
-		const struct program_stats *program = program_of(p, &f->users[i]);
+		const struct program_stats *program =
+			profile_program_of_user(p, &f->users[i]);
 
 		if (program)
 			busy_add(&sum, &program->busy);
@@ -74,7 +72,8 @@ struct busy profile_busy_of_users(const struct profile *p, const struct file_sta
 
 enum language profile_language_of_users(const struct profile *p, const struct file_stats *f)
 {
-	const struct program_stats *program = f->nr_users ? program_of(p, &f->users[0]) : NULL;
+	const struct program_stats *program =
+		f->nr_users ? profile_program_of_user(p, &f->users[0]) : NULL;
 	enum language l;
 
 	if (program && program->language)

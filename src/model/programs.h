@@ -12,25 +12,30 @@
 
 struct profile;
 struct file_stats;
+struct file_user;
 
 /* A process, as long as it has one name. */
 struct program_stats {
-	pid_t pid;
-	char comm[16]; /* NUL-terminated, untrusted bytes. */
+	pid_t pid, parent; /* The process, and the one that made it. 0: it is not known. */
+	char comm[16];	   /* NUL-terminated, untrusted bytes. */
 	struct busy busy;
+	/* When it began and ended, within the run, CLOCK_MONOTONIC. 0: it is not known. */
+	uint64_t first_ns, last_ns;
+	uint64_t slept_ns; /* Time that its thread with most calls slept. */
 	char *exe; /* Path of its executable, untrusted bytes. NULL: not known. */
 	enum language language;
 };
 
 /*
- * Adds a program; exe may be NULL. Returns 0 or -ENOMEM. Call profile_sort_programs() after the
- * last one.
+ * Adds a copy of a program; its exe may be NULL. Returns 0 or -ENOMEM. Call profile_sort_programs()
+ * after the last one.
  */
-int profile_add_program(struct profile *p, pid_t pid, const char comm[16], const struct busy *busy,
-			const char *exe);
+int profile_add_program(struct profile *p, const struct program_stats *program);
 void programs_free(struct profile *p);
 void profile_sort_programs(struct profile *p);
 
+/* Returns the program of a user of a file. NULL: it is not known. */
+struct program_stats *profile_program_of_user(const struct profile *p, const struct file_user *u);
 /* Returns the busy time of the users of a file. All zeroes: it is not known. */
 struct busy profile_busy_of_users(const struct profile *p, const struct file_stats *f);
 /*

@@ -84,6 +84,7 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 	SHEET_COLUMNS(s, 3, "id", "severity", "path", "files");
 	SHEET_COLUMNS(s, 1, "kind", "calls", "wait_ns", "predicted_calls",
 		      "predicted_saving_low_ns", "predicted_saving_high_ns",
+		      "predicted_cpu_saving_low_ns", "predicted_cpu_saving_high_ns",
 		      "predicted_wall_saving_low_ns", "predicted_wall_saving_high_ns");
 	SHEET_COLUMNS(s, 5, "basis", "reason", "evidence", "advice", "caveat");
 	for (size_t i = 0; i < r->findings.nr; i++) {
@@ -99,6 +100,7 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 			    f->wait_ns);
 		sheet_known(s, f->predicted, CELL_COUNT, f->predicted_calls);
 		add_range(s, f->gain.known, &f->gain.syscall_ns);
+		add_range(s, f->gain.known, &f->gain.cpu_ns);
 		add_range(s, f->gain.known, &f->gain.wall_ns);
 		sheet_escaped(s, f->basis);
 		sheet_escaped(s, f->reason);

@@ -29,19 +29,41 @@ static void print_times(FILE *out, const struct range *r)
 	print_range(out, low, high, r->low < 1, "");
 }
 
-static void print_gain(FILE *out, const struct gain *g)
+static void print_share(FILE *out, const struct range *share)
 {
 	char low[24], high[24];
 
-	fputs("; the run takes ", out);
-	print_times(out, &g->wall_ns);
-	fputs(" less, of ", out);
-	print_times(out, &g->run_ns);
-	fputs(" (", out);
-	format_fixed(low, sizeof(low), 100 * g->share.low, g->share.high < 0.1);
-	format_fixed(high, sizeof(high), 100 * g->share.high, g->share.high < 0.1);
-	print_range(out, low, high, g->share.low <= 0, " %");
-	fputs(")", out);
+	format_fixed(low, sizeof(low), 100 * share->low, share->high < 0.1);
+	format_fixed(high, sizeof(high), 100 * share->high, share->high < 0.1);
+	print_range(out, low, high, share->low <= 0, " %");
+}
+
+/* Prints what the programs use less of the CPU, where the run may end no sooner. */
+static void print_cpu_gain(FILE *out, const struct gain *g)
+{
+	char all[24];
+
+	print_times(out, &g->cpu_ns);
+	fprintf(out, " of CPU time, of %s",
+		format_ns(all, sizeof(all), (uint64_t)g->tasks_ns.high));
+}
+
+static void print_gain(FILE *out, const struct gain *g)
+{
+	char all[24];
+
+	if (g->pace && g->wall_ns.low < 1) {
+		print_cpu_gain(out, g);
+	} else if (g->watched) {
+		print_share(out, &g->share);
+		fprintf(out, " of the %s watched",
+			format_ns(all, sizeof(all), (uint64_t)g->run_ns.high));
+	} else {
+		fputs("the run takes ", out);
+		print_share(out, &g->share);
+		fputs(" less, ", out);
+		print_times(out, &g->wall_ns);
+	}
 }
 
 char *finding_prediction(const struct finding *f)
@@ -54,8 +76,10 @@ char *finding_prediction(const struct finding *f)
 		return NULL;
 	fprintf(line, "%s call%s instead of %s", format_grouped(remaining, f->predicted_calls),
 		f->predicted_calls == 1 ? "" : "s", format_grouped(calls, f->calls));
-	if (f->gain.known)
+	if (f->gain.known) {
+		fputs("; ", line);
 		print_gain(line, &f->gain);
+	}
 	if (f->gain.known && f->reason)
 		fprintf(line, "; %s", f->reason);
 	fputc('.', line);

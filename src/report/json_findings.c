@@ -34,6 +34,7 @@ static void put_finding(struct json_object *o, const struct finding *f, bool wai
 	json_put_number(o, "wait_ns", waits_known, f->wait_ns);
 	json_put_number(o, "predicted_calls", f->predicted, f->predicted_calls);
 	put_range(o, "predicted_saving_ns", f->gain.known, &f->gain.syscall_ns, true);
+	put_range(o, "predicted_cpu_saving_ns", f->gain.known, &f->gain.cpu_ns, true);
 	put_range(o, "predicted_wall_saving_ns", f->gain.known, &f->gain.wall_ns, true);
 	put_range(o, "predicted_share", f->gain.known, &f->gain.share, false);
 	put_sentence(o, "basis", f->basis);

@@ -8,6 +8,7 @@
 
 extern "C" {
 #include "model/profile_files.h"
+#include "model/programs.h"
 #include "model/syscalls.h"
 }
 
@@ -49,6 +50,19 @@ inline calibration made_calibration()
 	c.copies[1] = { 8192, 600000 + 8192 * 300 };
 	c.copies[2] = { 65536, 600000 + 65536 * 300 };
 	return c;
+}
+
+// Adds a program to a profile. Returns what profile_add_program() does.
+inline int add_program(profile &p, pid_t pid, const char comm[16], const struct busy &busy,
+		       const char *exe)
+{
+	program_stats program = {};
+
+	program.pid = pid;
+	memcpy(program.comm, comm, sizeof(program.comm));
+	program.busy = busy;
+	program.exe = const_cast<char *>(exe);
+	return profile_add_program(&p, &program);
 }
 
 struct FileProfile : Profile {

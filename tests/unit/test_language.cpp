@@ -81,8 +81,8 @@ TEST_CASE("language: a file is written in the language of the program that uses 
 	const char cat[16] = "cat", python[16] = "python3";
 
 	add_calls(f, "write", 10, 1, 1);
-	REQUIRE(profile_add_program(&p, 7, cat, &busy, "/bin/cat") == 0);
-	REQUIRE(profile_add_program(&p, 8, python, &busy, nullptr) == 0);
+	REQUIRE(add_program(p, 7, cat, busy, "/bin/cat") == 0);
+	REQUIRE(add_program(p, 8, python, busy, nullptr) == 0);
 	profile_sort_programs(&p);
 	detect_languages(&p);
 	REQUIRE(file_stats_add_user(f, 7, cat, 5) == 0);

@@ -79,7 +79,7 @@ calibrated_call any_call(Dice &dice)
 busy any_busy(Dice &dice, uint64_t longest_ns)
 {
 	return { dice.upto(longest_ns), dice.upto(longest_ns), dice.upto(longest_ns),
-		 dice.upto(10000000) };
+		 dice.upto(10000000), 0, 0 };
 }
 
 void fill(Dice &dice, FileProfile &p)
@@ -117,9 +117,16 @@ void fill(Dice &dice, FileProfile &p)
 			REQUIRE(file_stats_add_user(f, (pid_t)i, program, i) == 0);
 	}
 	for (int pid = 1; pid <= 3; pid++) {
-		const busy own = any_busy(dice, 1ULL << 44);
+		program_stats own = {};
 
-		REQUIRE(profile_add_program(&p, pid, program, &own, nullptr) == 0);
+		own.pid = pid;
+		memcpy(own.comm, program, sizeof(own.comm));
+		own.busy = any_busy(dice, 1ULL << 44);
+		own.parent = (pid_t)dice.upto(4);
+		own.first_ns = 1 + dice.upto(1ULL << 44);
+		own.last_ns = own.first_ns + dice.upto(1ULL << 44);
+		own.slept_ns = dice.upto(1ULL << 44);
+		REQUIRE(profile_add_program(&p, &own) == 0);
 	}
 	profile_sort_programs(&p);
 }

@@ -299,10 +299,8 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	removals[0].wait_ns = rule_wait_removed(s, c, nr);
 	removals[0].moved =
 		predict_moved_bytes(s->files, s->nr_files, s->file, action, buffer_size);
-	if (paced(c) && !file_is_on_disk(s->file)) {
-		removals[0].nr.low = removals[1].nr.low = 0;
+	if (paced(c) && !file_is_on_disk(s->file))
 		f->fix.paced = "whoever is at the other end may set the pace";
-	}
 	rule_predict(f, nr * (1 + with->kinds), removals, 2, c->wait_ns);
 	rule_tell_cost(f, c, action == ACTION_READS ? "a read" : "a write");
 	if (with->kinds)

@@ -458,7 +458,6 @@ uint32_t strace_files__found(struct strace_files *t, struct profile *p, const ch
 {
 	bool again = looked_at_again(t->looks, hash_text(text));
 
-	*place = hash;
 	if (!again || *text != '/')
 		return FILE_ID_OTHER;
 	return find_path(t, p, FILE_KIND_FOUND, text, 0);

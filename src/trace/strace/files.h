@@ -33,7 +33,7 @@ bool strace_files__wants(const struct strace_path_filter *only, const char *text
 
 /*
  * Finds or makes the row of a descriptor's file, of which a line has text and said. comm: the name
- * of the program that uses it.
+ * of the program that uses it. reads: the call reads from it.
  */
 uint32_t strace_files__descriptor(struct strace_files *t, struct profile *p, const char *text,
 				  const struct strace_said *said, const char *comm, bool reads);

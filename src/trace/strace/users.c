@@ -166,12 +166,14 @@ static void put_use(const void *node, VISIT visit, void *closure)
 
 int strace_users__put(const struct strace_users *u, struct profile *p)
 {
-	const struct busy not_known = { 0 };
 	struct putting w = { u, p, 0 };
 
-	for (size_t i = 0; i < u->nr_programs && !w.err; i++)
-		w.err = profile_add_program(p, u->list[i]->pid, u->list[i]->comm, &not_known,
-					    u->list[i]->exe);
+	for (size_t i = 0; i < u->nr_programs && !w.err; i++) {
+		struct program_stats program = { .pid = u->list[i]->pid, .exe = u->list[i]->exe };
+
+		memcpy(program.comm, u->list[i]->comm, sizeof(program.comm));
+		w.err = profile_add_program(p, &program);
+	}
 	profile_sort_programs(p);
 	twalk_r(u->uses, put_use, &w);
 	p->lost_file_users = u->missing;

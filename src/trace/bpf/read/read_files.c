@@ -157,26 +157,34 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 
 static struct busy busy_of(const struct iotrace_busy *b)
 {
-	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls };
+	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls, 0, 0 };
 }
 
 static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 {
 	int fd = bpf_map__fd(skel->maps.programs), err = 0;
 	struct iotrace_file_program key, *previous = NULL;
-	struct iotrace_program program;
+	struct iotrace_program raw;
 	struct busy others;
 
 	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
 		const struct file_stats *exe;
-		struct busy busy;
+		struct program_stats program;
 
-		if (bpf_map_lookup_elem(fd, &key, &program))
+		if (bpf_map_lookup_elem(fd, &key, &raw))
 			return -errno;
-		busy = busy_of(&program.busy);
-		exe = profile_find_file(p, (uint32_t)program.exe_row);
-		err = profile_add_program(p, key.visible_pid, key.comm, &busy,
-					  exe && !exe->cut ? exe->path : NULL);
+		exe = profile_find_file(p, (uint32_t)raw.exe_row);
+		program = (struct program_stats){
+			.pid = key.visible_pid,
+			.parent = (pid_t)raw.parent,
+			.busy = busy_of(&raw.busy),
+			.first_ns = raw.first_ns,
+			.last_ns = raw.last_ns,
+			.slept_ns = raw.slept_ns,
+			.exe = exe && !exe->cut ? exe->path : NULL,
+		};
+		memcpy(program.comm, key.comm, sizeof(program.comm));
+		err = profile_add_program(p, &program);
 	}
 	others = busy_of((const struct iotrace_busy *)&skel->bss->busy_of_others);
 	busy_add(&p->busy, &others);

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The slack of those who use a file: how much less they may work before the run ends any sooner.
+ * A program that sleeps for a clock, a peer or a lock sleeps longer when it works less, and one
+ * that ends before others that ran beside it leaves them as they are.
+ *
+ * Sleep is no slack where somebody works for the sleeper alone: its disk, and its children. A
+ * program that ends later, but has slept while the users worked, and no longer than that, may have
+ * waited for them: it then begins sooner, and is no reason for slack.
+ */
+#include "model/slack.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/arithmetic.h"
+#include "model/files.h"
+#include "model/profile.h"
+#include "model/programs.h"
+
+/* Files with fewer calls have no findings. */
+#define MIN_CALLS_OF_FILE 50
+/* The kernel's count of a running task's time is as old as its last tick, at 250 ticks a second. */
+#define TICK_NS 4000000
+
+/* What a program is to the file that is looked at. */
+enum relation {
+	RELATION_OTHER,
+	RELATION_USER,
+	RELATION_ANCESTOR, /* It made a user, or one of its ancestors, and waits for that. */
+};
+
+struct slack {
+	const struct profile *profile;
+	uint64_t *slack_ns; /* Slack of each program until it ends. */
+	enum relation *relations;
+};
+
+static uint64_t max_ns(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static uint64_t min_ns(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static uint64_t span_ns(const struct program_stats *p)
+{
+	return sub_saturated(p->last_ns, p->first_ns);
+}
+
+/* Returns the time during which both ran. */
+static uint64_t common_ns(const struct program_stats *a, const struct program_stats *b)
+{
+	return sub_saturated(min_ns(a->last_ns, b->last_ns), max_ns(a->first_ns, b->first_ns));
+}
+
+static int by_pid(const void *key, const void *element)
+{
+	const pid_t *pid = key;
+	const struct program_stats *p = element;
+
+	return (*pid > p->pid) - (*pid < p->pid);
+}
+
+/* Returns the first of the programs of a process, which lie together. NULL: there is none. */
+static const struct program_stats *first_of_process(const struct profile *p, pid_t pid)
+{
+	const struct program_stats *found =
+		pid > 0 && p->nr_programs
+			? bsearch(&pid, p->programs, p->nr_programs, sizeof(*found), by_pid)
+			: NULL;
+
+	while (found > p->programs && found[-1].pid == pid)
+		found--;
+	return found;
+}
+
+static bool is_of_process(const struct profile *p, const struct program_stats *program, pid_t pid)
+{
+	return program && program < p->programs + p->nr_programs && program->pid == pid;
+}
+
+static void take_off(uint64_t *ns, uint64_t less)
+{
+	*ns = sub_saturated(*ns, less);
+}
+
+/* Waiting for the disk is no slack. */
+static void take_off_disk(struct slack *s, const struct file_stats *files, size_t nr_files)
+{
+	const struct profile *p = s->profile;
+
+	for (size_t i = 0; i < nr_files; i++) {
+		const struct program_stats *program =
+			file_is_on_disk(&files[i]) && files[i].nr_users
+				? profile_program_of_user(p, &files[i].users[0])
+				: NULL;
+		struct file_call all;
+
+		if (!program)
+			continue;
+		file_stats_sum(&all, &files[i], NR_SYSCALL_ACTIONS);
+		take_off(&s->slack_ns[program - p->programs], all.wait_ns);
+	}
+}
+
+/* Waiting for a child is no slack. */
+static void take_off_children(struct slack *s)
+{
+	const struct profile *p = s->profile;
+
+	for (size_t i = 0; i < p->nr_programs; i++) {
+		const struct program_stats *child = &p->programs[i];
+		const struct program_stats *parent = first_of_process(p, child->parent);
+
+		for (; is_of_process(p, parent, child->parent); parent++)
+			take_off(&s->slack_ns[parent - p->programs], common_ns(parent, child));
+	}
+}
+
+/*
+ * The runtime of Go moves its work from one thread to another: there, the process sleeps while none
+ * of them runs.
+ */
+static uint64_t slept_ns(const struct program_stats *p)
+{
+	uint64_t busy_ns = p->busy.user_ns + p->busy.system_ns, span = span_ns(p);
+
+	if (p->language != LANGUAGE_GO)
+		return p->slept_ns;
+	return min_ns(p->slept_ns, span > busy_ns ? span - busy_ns : busy_ns - span);
+}
+
+static void mark_ancestors(struct slack *s, pid_t pid)
+{
+	const struct profile *p = s->profile;
+	const struct program_stats *program = first_of_process(p, pid);
+
+	/* A pid that was given again may lead in a circle. */
+	for (size_t i = 0; program && i < p->nr_programs; i++) {
+		pid = program->parent;
+		program = first_of_process(p, pid);
+		for (const struct program_stats *q = program; is_of_process(p, q, pid); q++)
+			if (s->relations[q - p->programs] == RELATION_OTHER)
+				s->relations[q - p->programs] = RELATION_ANCESTOR;
+	}
+}
+
+/* Marks the users and their ancestors. Returns the users as one program. */
+static struct program_stats mark_users(struct slack *s, const struct file_stats *f)
+{
+	const struct profile *p = s->profile;
+	struct program_stats all = { .first_ns = UINT64_MAX };
+
+	for (size_t i = 0; i < p->nr_programs; i++)
+		s->relations[i] = RELATION_OTHER;
+	for (size_t i = 0; i < f->nr_users; i++) {
+		const struct program_stats *user = profile_program_of_user(p, &f->users[i]);
+
+		if (!user || !user->first_ns)
+			continue;
+		s->relations[user - p->programs] = RELATION_USER;
+		all.first_ns = min_ns(all.first_ns, user->first_ns);
+		all.last_ns = max_ns(all.last_ns, user->last_ns);
+		all.busy.slack_ns += s->slack_ns[user - p->programs];
+	}
+	for (size_t i = 0; i < f->nr_users; i++)
+		mark_ancestors(s, f->users[i].pid);
+	return all;
+}
+
+/* May this program, which runs beside the users and longer, have waited for them? */
+static bool may_depend(const struct program_stats *other, const struct program_stats *users)
+{
+	return other->slept_ns > TICK_NS && other->slept_ns <= common_ns(other, users) + TICK_NS;
+}
+
+static void look_at_file(struct slack *s, struct file_stats *f)
+{
+	const struct profile *p = s->profile;
+	struct program_stats users = mark_users(s, f);
+	uint64_t longer_ns = 0, process_ns = 0;
+
+	if (!users.last_ns)
+		return;
+	for (size_t i = 0; i < p->nr_programs; i++) {
+		const struct program_stats *other = &p->programs[i];
+
+		/* The programs of a process follow each other. */
+		if (!i || other->pid != other[-1].pid)
+			process_ns = 0;
+		if (s->relations[i] == RELATION_USER)
+			continue;
+		process_ns += min_ns(other->busy.user_ns + other->busy.system_ns, span_ns(other));
+		f->busy.others_ns = max_ns(f->busy.others_ns, process_ns);
+		if (s->relations[i] == RELATION_OTHER && common_ns(other, &users) &&
+		    !may_depend(other, &users))
+			longer_ns = max_ns(longer_ns, sub_saturated(other->last_ns, users.last_ns));
+	}
+	f->busy.slack_ns = users.busy.slack_ns + longer_ns;
+}
+
+int slack_of_files(const struct profile *p, struct file_stats *files, size_t nr_files)
+{
+	struct slack s = {
+		.profile = p,
+		.slack_ns = calloc(p->nr_programs + 1, sizeof(*s.slack_ns)),
+		.relations = calloc(p->nr_programs + 1, sizeof(*s.relations)),
+	};
+	int err = s.slack_ns && s.relations ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < p->nr_programs; i++)
+		s.slack_ns[i] = sub_saturated(slept_ns(&p->programs[i]), TICK_NS);
+	if (!err) {
+		take_off_disk(&s, files, nr_files);
+		take_off_children(&s);
+	}
+	for (size_t i = 0; !err && p->nr_programs && i < nr_files; i++)
+		if (files[i].total_calls >= MIN_CALLS_OF_FILE)
+			look_at_file(&s, &files[i]);
+	free(s.slack_ns);
+	free(s.relations);
+	return err;
+}
