@@ -124,6 +124,8 @@ def promises_of(report):
         "remaining": finding.get("predicted_calls"),
         "syscall_ns": interval(finding.get("predicted_saving_ns")),
         "wall_ns": interval(finding.get("predicted_wall_saving_ns")),
+        "cpu_ns": interval(finding.get("predicted_cpu_saving_ns")),
+        "share": interval(finding.get("predicted_share")),
         "reason": finding.get("reason"),
     } for finding in report["findings"] if finding["severity"] != "info"]
 
