@@ -50,8 +50,8 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_NODE] = "Read blocks of 64 KiB with fs.readSync(), and take the pieces from there.",
 		[LANGUAGE_SHELL] = "A shell's read takes little at a time, to leave the rest to others. Let one program read all of it, such as awk.",
 		[LANGUAGE_PERL] = "Use read or readline instead of sysread.",
-		[LANGUAGE_RUBY] = "Use read or gets instead of sysread.",
-		[LANGUAGE_TCL] = "Use chan configure $f -buffering full instead of none.",
+		[LANGUAGE_RUBY] = "Read lines with gets or each_line, and pieces with gets(nil, size): sysread, readpartial and read(size) take no more from the kernel than they return.",
+		[LANGUAGE_TCL] = "Use chan configure $f -buffersize 65536, or leave it at its default of 4096.",
 	},
 	[ADVICE_COPIES] = {
 		[LANGUAGE_UNKNOWN] = "Ask for larger pieces: sendfile(), splice() and copy_file_range() move up to 2 GB in a call.",
