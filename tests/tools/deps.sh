@@ -14,7 +14,7 @@ libjansson-dev libgsl-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
 libclang-rt-dev btrfs-progs gnuplot-nox"
-debian_oracle="git sqlite3 python3 gcc-multilib perl iproute2 bubblewrap default-jdk-headless nodejs golang-go rustc nginx-light redis-server
+debian_oracle="git sqlite3 python3 gcc-multilib perl ruby tcl mawk iproute2 bubblewrap default-jdk-headless nodejs golang-go rustc nginx-light redis-server
 apache2-utils postgresql"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
@@ -27,7 +27,7 @@ utf8proc-devel jansson-devel gsl-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
 compiler-rt btrfs-progs gnuplot"
-fedora_oracle="git sqlite python3 glibc-devel.i686 perl iproute bubblewrap java-devel nodejs golang rust nginx httpd-tools redis
+fedora_oracle="git sqlite python3 glibc-devel.i686 perl ruby tcl mawk iproute bubblewrap java-devel nodejs golang rust nginx httpd-tools redis
 postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 fedora_server="nginx httpd-tools python3"
@@ -38,7 +38,7 @@ arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
 arch_experiments="gnuplot python"
 arch_promises="git sqlite python perl mawk jdk-openjdk nodejs go rust"
-arch_oracle="git sqlite python lib32-gcc-libs perl iproute2 bubblewrap jdk-openjdk nodejs go rust nginx apache redis
+arch_oracle="git sqlite python lib32-gcc-libs perl ruby tcl mawk iproute2 bubblewrap jdk-openjdk nodejs go rust nginx apache redis
 postgresql"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
 asciidoctor texlive-latexrecommended compiler-rt btrfs-progs gnuplot"
