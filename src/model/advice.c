@@ -22,7 +22,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_PERL] = "Do without $| = 1 and autoflush(1), and use print instead of syswrite.",
 		[LANGUAGE_RUBY] = "Do without sync = true and flush, and use write or puts instead of syswrite.",
 		[LANGUAGE_TCL] = "Use chan configure $f -buffering full, and no flush after each line.",
-		[LANGUAGE_AWK] = "Do without fflush() after each line, and without -W interactive of mawk.",
+		[LANGUAGE_AWK] = "Do without fflush() after each line.",
 	},
 	[ADVICE_WRITES] = {
 		[LANGUAGE_UNKNOWN] = "Gather the output, and write when the buffer is full.",
@@ -37,7 +37,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_PERL] = "Use print instead of syswrite, without $| = 1 and autoflush(1).",
 		[LANGUAGE_RUBY] = "Use write instead of syswrite, without sync = true.",
 		[LANGUAGE_TCL] = "Use chan configure $f -buffering full instead of none.",
-		[LANGUAGE_AWK] = "Do without fflush() after each piece.",
+		[LANGUAGE_AWK] = "Do without fflush() after each piece, and without -W interactive of mawk.",
 	},
 	[ADVICE_READS] = {
 		[LANGUAGE_UNKNOWN] = "Read larger blocks into a buffer, and take the pieces from there.",

@@ -228,22 +228,44 @@ TEST_CASE("advice: where only a look tells what is there, none is given")
 	}
 }
 
-TEST_CASE("advice: std::clog is buffered once it is not synchronised with stdio", "[once]")
+TEST_CASE("advice: what some languages have besides is right, too", "[once]")
 {
-	const std::string out = temporary("errors"), capture = temporary("capture.json");
+	const std::string out = temporary("lines"), capture = temporary("capture.json");
+	const struct {
+		const char *name;
+		Words bad, advised; // Without the number and the file.
+		const char *rule, *word, *descriptor;
+	} habits[] = {
+		{ "std::clog once it is not synchronised with stdio",
+		  { "./habits_cpp", "errors", "bad" },
+		  { "./habits_cpp", "errors", "advised" },
+		  "flush-per-line",
+		  "std::clog",
+		  "2" },
+		{ "mawk without -W interactive",
+		  { "mawk", "-W", "interactive", "-f", sources + "habits.awk", "lines", "advised" },
+		  { "mawk", "-f", sources + "habits.awk", "lines", "advised" },
+		  "tiny-writes",
+		  "-W interactive",
+		  "1" },
+	};
 
 	must_run({ "c++", "-O2", "-o", "habits_cpp", sources + "habits.cpp" });
-	for (const char *way : { "bad", "advised" }) {
-		profile_of({ "./habits_cpp", "errors", way, "20000", "-" }, "2>" + out, capture);
-		INFO(way);
-		if (!strcmp(way, "bad")) {
-			CHECK(jq("[.findings[] | [.id, .path]]", capture) ==
-			      "[[\"flush-per-line\",\"" + out + "\"]]");
-			CHECK(calls_on(out, writing, capture) >= 20000);
-		} else {
-			CHECK(jq(".findings", capture) == "[]");
-			CHECK(calls_on(out, writing, capture) <= 20000 / 64);
-		}
+	for (const auto &h : habits) {
+		const auto run = [&](Words command) {
+			command.insert(command.end(), { "20000", out });
+			write_file(out, "");
+			profile_of(command, std::string(h.descriptor) + ">>" + out, capture);
+			return calls_on(out, writing, capture);
+		};
+
+		INFO(h.name);
+		CHECK(run(h.bad) >= 20000);
+		CHECK(jq("[.findings[] | [.id, .path]]", capture) ==
+		      "[[\"" + std::string(h.rule) + "\",\"" + out + "\"]]");
+		CHECK_THAT(jq(".findings[0].advice", capture), ContainsSubstring(h.word));
+		CHECK(run(h.advised) <= 20000 / 64);
+		CHECK(jq(".findings", capture) == "[]");
 	}
 }
 
