@@ -94,7 +94,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	},
 	[ADVICE_STDERR] = {
 		[LANGUAGE_UNKNOWN] = "Standard error is not buffered, so that messages survive a crash. If there are many, gather them and write them at once, or give them a buffer of their own.",
-		[LANGUAGE_C] = "Standard error is not buffered, so that messages survive a crash. If there are many, give it a buffer: setvbuf(stderr, NULL, _IOFBF, 65536).",
+		[LANGUAGE_C] = "Standard error is not buffered, so that messages survive a crash. If there are many, give it a buffer: static char buffer[65536]; setvbuf(stderr, buffer, _IOFBF, sizeof(buffer)).",
 		[LANGUAGE_CPP] = "std::cerr writes each piece by itself, so that messages survive a crash, and so does std::clog while it is synchronised with stdio. For bulk output, call std::ios::sync_with_stdio(false) first and use std::clog.",
 	},
 	[ADVICE_TERMINAL] = {

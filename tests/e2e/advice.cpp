@@ -242,6 +242,12 @@ TEST_CASE("advice: what some languages have besides is right, too", "[once]")
 		  "flush-per-line",
 		  "std::clog",
 		  "2" },
+		{ "stderr with a buffer",
+		  { "./habits_c", "errors", "bad" },
+		  { "./habits_c", "errors", "advised" },
+		  "flush-per-line",
+		  "setvbuf",
+		  "2" },
 		{ "mawk without -W interactive",
 		  { "mawk", "-W", "interactive", "-f", sources + "habits.awk", "lines", "advised" },
 		  { "mawk", "-f", sources + "habits.awk", "lines", "advised" },
@@ -250,6 +256,7 @@ TEST_CASE("advice: what some languages have besides is right, too", "[once]")
 		  "1" },
 	};
 
+	must_run({ "cc", "-O2", "-o", "habits_c", sources + "habits.c" });
 	must_run({ "c++", "-O2", "-o", "habits_cpp", sources + "habits.cpp" });
 	for (const auto &h : habits) {
 		const auto run = [&](Words command) {
