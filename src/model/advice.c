@@ -20,7 +20,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_NODE] = "Gather lines in a string, and write it with fs.writeSync() when it exceeds 64 KiB and at the end.",
 		[LANGUAGE_SHELL] = "Each echo and printf of a shell is a write. Let one program write all the lines, such as awk.",
 		[LANGUAGE_PERL] = "Do without $| = 1 and autoflush(1), and use print instead of syswrite.",
-		[LANGUAGE_RUBY] = "Do without sync = true and flush, and use write or puts instead of syswrite.",
+		[LANGUAGE_RUBY] = "Do without sync = true and flush, and use write or puts instead of syswrite. A Logger sets sync = true on a file that it opens: give it File.open(path, 'a').",
 		[LANGUAGE_TCL] = "Use chan configure $f -buffering full, and no flush after each line.",
 		[LANGUAGE_AWK] = "Do without fflush() after each line.",
 	},
