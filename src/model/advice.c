@@ -4,8 +4,10 @@
 #include <stddef.h>
 
 /*
- * Each is tried by a pair of programs in tests/fixtures/advice. LANGUAGE_UNKNOWN has what holds for
- * all.
+ * LANGUAGE_UNKNOWN has what holds for all other languages. tests/e2e/advice.cpp tries each by a
+ * pair of programs, in one of the ways that it names, except those that say why nothing is to be
+ * done or that more is to be looked at (ADVICE_SERVES, TERMINAL, SIGNALS, DATAGRAMS, PASSED_ON,
+ * ANSWERS, JOURNAL, DISCARDED), and the general ones of LINES, WRITES, READS and REOPEN.
  */
 /* clang-format off */
 static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
