@@ -292,8 +292,8 @@ int run_read(struct run *run)
 {
 	bool command = run->options->scope == SCOPE_COMMAND;
 	int incomplete = run->collector.ops->stop(&run->collector);
-	int err = finish_profile(&run->profile, &run->collector, &run->provenance,
-				 command ? target__status(run->target) : -1);
+	int err = finish_profile(&run->profile, &run->collector, &run->options->set,
+				 &run->provenance, command ? target__status(run->target) : -1);
 
 	if (!err)
 		err = make_result(run);

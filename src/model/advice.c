@@ -120,6 +120,15 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_ANSWERS] = {
 		[LANGUAGE_UNKNOWN] = "Each may be the answer to a request, for it is not known what was read: trace that, too, with -e %findings.",
 	},
+	[ADVICE_CONFIRMED] = {
+		[LANGUAGE_UNKNOWN] = "The program tells somebody of each record after its sync. Only records of those who wait at the same time can share a sync.",
+	},
+	[ADVICE_UNSYNCED] = {
+		[LANGUAGE_UNKNOWN] = "Each may be a record that has to be safe before the next one, for it is not known whether the file is synced: trace that, too, with -e %findings.",
+	},
+	[ADVICE_MESSAGES] = {
+		[LANGUAGE_UNKNOWN] = "A device may take each write as a message of its own.",
+	},
 	[ADVICE_JOURNAL] = {
 		[LANGUAGE_UNKNOWN] = "The program syncs this file and answers requests: each record has to be written before its request is answered, so that nothing is lost that was confirmed. Requests that are answered together need one write.",
 	},

@@ -27,6 +27,9 @@ enum advice_kind {
 	ADVICE_NAGLE,	  /* Small writes to a connection, which the kernel holds back. */
 	ADVICE_ANSWERS,	  /* Small writes to a connection, which may be answers. */
 	ADVICE_JOURNAL,	  /* Records that are written before their requests are answered. */
+	ADVICE_CONFIRMED, /* Syncs before somebody is told that the record is safe. */
+	ADVICE_UNSYNCED,  /* Writes to a file of which it is not known whether it is synced. */
+	ADVICE_MESSAGES,  /* Writes to a device, which takes each as a message. */
 	ADVICE_DISCARDED, /* Anything on the null device. */
 	ADVICE_FULL,	  /* Writes to a full pipe or socket. */
 	ADVICE_GONE,	  /* Writes to a pipe or socket that nobody reads any more. */

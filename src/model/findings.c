@@ -49,13 +49,12 @@ static bool is_null_device(const struct subject *s)
 
 static int apply(struct findings *f, const struct rule *rule, const struct subject *s)
 {
-	struct finding found = { .id = rule->id, .files = 1 }, *added;
+	struct finding found = { .id = rule->id, .files = 1, .fix.busy = *s->busy }, *added;
 
 	if (!rule->judge(s, &found)) {
 		finding_free(&found);
 		return 0;
 	}
-	found.fix.busy = *s->busy;
 	if (is_null_device(s)) {
 		found.excused = true;
 		found.predicted = false;
@@ -136,12 +135,16 @@ int findings_judge(struct findings *f, const struct profile *p, const struct fil
 	struct subject s = {
 		.profile = p, .files = files, .nr_files = nr_files, .buffer_size = buffer_size
 	};
-	int err = 0;
+	struct alike *alike = rule_find_alike(files, nr_files);
+	int err = alike ? 0 : -ENOMEM;
 
 	memset(f, 0, sizeof(*f));
-	for (size_t i = 0; !err && i < nr_files; i++)
+	for (size_t i = 0; !err && i < nr_files; i++) {
+		s.alike = alike[i];
 		if (look_at_file(&s, &files[i]))
 			err = judge(f, &s, false);
+	}
+	free(alike);
 	s.file = NULL;
 	s.busy = &p->busy;
 	if (!err)

@@ -58,6 +58,8 @@ struct finding {
 	char *evidence;	  /* Figures in words. Text from elsewhere in it is escaped. */
 	const char *advice;
 	const char *caveat; /* What the advice costs. NULL: nothing. */
+	/* What the gain is on, such as "if records may be lost". NULL: nothing. */
+	const char *condition;
 
 	/* The predicted result of the fix. */
 	bool predicted;

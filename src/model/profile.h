@@ -22,6 +22,9 @@ enum profile_unknown {
 	UNKNOWN_GAINS = 1 << 5,	  /* The gain of a fix, as the times are not the calls' own. */
 	UNKNOWN_WAITS = 1 << 6, /* Which calls slept or were preempted, and how long those took. */
 	UNKNOWN_CPU = 1 << 7,	/* CPU time. */
+	/* These were not traced, and what they would excuse is taken to be there. */
+	UNKNOWN_READS = 1 << 8,
+	UNKNOWN_SYNCS = 1 << 9,
 };
 
 /* A call that had not returned when the profile was taken. */

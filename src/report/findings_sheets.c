@@ -49,6 +49,8 @@ void sheet_finding(struct sheet *s, const struct sheet_source *source)
 	sheet_text(s, f->advice);
 	if (f->caveat)
 		add_line(s, "caveat", f->caveat);
+	if (f->condition)
+		add_line(s, "condition", f->condition);
 	if (f->predicted)
 		add_text(s, "gain", finding_prediction(f));
 	if (f->basis)
@@ -86,7 +88,7 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 		      "predicted_saving_low_ns", "predicted_saving_high_ns",
 		      "predicted_cpu_saving_low_ns", "predicted_cpu_saving_high_ns",
 		      "predicted_wall_saving_low_ns", "predicted_wall_saving_high_ns");
-	SHEET_COLUMNS(s, 5, "basis", "reason", "evidence", "advice", "caveat");
+	SHEET_COLUMNS(s, 6, "basis", "reason", "condition", "evidence", "advice", "caveat");
 	for (size_t i = 0; i < r->findings.nr; i++) {
 		const struct finding *f = &r->findings.list[i];
 
@@ -104,6 +106,7 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 		add_range(s, f->gain.known, &f->gain.wall_ns);
 		sheet_escaped(s, f->basis);
 		sheet_escaped(s, f->reason);
+		sheet_escaped(s, f->condition);
 		sheet_escaped(s, f->evidence);
 		sheet_text(s, f->advice);
 		sheet_escaped(s, f->caveat);

@@ -167,7 +167,11 @@ static int print_finding(FILE *out, const struct finding *f, const struct profil
 		fprintf(out, "  Cost: %s.\n", share);
 	fprintf(out, "  %s %s%s%s\n", f->excused ? "Note:" : "Fix: ", f->advice,
 		f->caveat ? " " : "", f->caveat ? f->caveat : "");
-	print_labelled(out, "Gain", prediction);
+	if (prediction && f->condition)
+		fprintf(out, "  Gain, %s: %s\n", f->condition, prediction);
+	else if (prediction)
+		fprintf(out, "  Gain: %s\n", prediction);
+	free(prediction);
 	if (findings_asked(o))
 		print_labelled(out, "Basis", finding_basis(f));
 	return err;

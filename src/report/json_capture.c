@@ -20,7 +20,8 @@ static const struct {
 	{ "latency", UNKNOWN_LATENCY }, { "bytes", UNKNOWN_BYTES },
 	{ "entered", UNKNOWN_ENTERED }, { "users", UNKNOWN_USERS },
 	{ "gains", UNKNOWN_GAINS },	{ "waits", UNKNOWN_WAITS },
-	{ "cpu", UNKNOWN_CPU },		{ NULL, 0 },
+	{ "cpu", UNKNOWN_CPU },		{ "reads", UNKNOWN_READS },
+	{ "syncs", UNKNOWN_SYNCS },	{ NULL, 0 },
 };
 
 /* ---- writing ---- */

@@ -39,6 +39,7 @@ static void put_finding(struct json_object *o, const struct finding *f, bool wai
 	put_range(o, "predicted_share", f->gain.known, &f->gain.share, false);
 	put_sentence(o, "basis", f->basis);
 	put_sentence(o, "reason", f->reason);
+	put_sentence(o, "condition", f->condition);
 	put_sentence(o, "evidence", f->evidence);
 	put_sentence(o, "advice", f->advice);
 	put_sentence(o, "caveat", f->caveat);

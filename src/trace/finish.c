@@ -8,13 +8,27 @@
 #include "base/message.h"
 #include "trace/language_detect.h"
 
-int finish_profile(struct profile *p, struct collector *c, struct provenance *v, int status)
+/* Returns bits of enum profile_unknown for what findings need, and the set does not have. */
+static unsigned not_traced(const struct syscall_set *set)
+{
+	unsigned unknown = 0;
+
+	if (!syscall_set_has(set, "read") || !syscall_set_has(set, "recvfrom"))
+		unknown |= UNKNOWN_READS;
+	if (!syscall_set_has(set, "fsync") || !syscall_set_has(set, "fdatasync"))
+		unknown |= UNKNOWN_SYNCS;
+	return unknown;
+}
+
+int finish_profile(struct profile *p, struct collector *c, const struct syscall_set *set,
+		   struct provenance *v, int status)
 {
 	int err = c->ops->snapshot(c, p, true);
 
 	if (err)
 		return err;
 	profile_estimate(p);
+	p->unknown |= not_traced(set);
 	v->status = status;
 	p->provenance = v;
 	detect_languages(p);

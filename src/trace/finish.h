@@ -9,11 +9,13 @@
 #include "trace/collector.h"
 
 /*
- * Takes the last snapshot, and finds the programs' languages. Tracing has been stopped. The
+ * Takes the last snapshot of the calls in the set, and finds the programs' languages. Tracing has
+ * been stopped. The
  * provenance is complete but for its status, and must outlive the profile; status is the command's,
  * or -1. Returns 0 or -errno; p is then empty.
  */
-int finish_profile(struct profile *p, struct collector *c, struct provenance *v, int status);
+int finish_profile(struct profile *p, struct collector *c, const struct syscall_set *set,
+		   struct provenance *v, int status);
 
 /*
  * Lets go of what was traced. If the profile is to have a calibration, or --overhead asks, measures

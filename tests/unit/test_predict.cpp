@@ -235,7 +235,7 @@ TEST_CASE("predict: the whole is the run without what the probes added to it", "
 	FileProfile p;
 	const struct busy busy = { 300000, 1100000, 600000, 1000, 0, 0 };
 	const double calls = 300000 - 1000 * 0.3 * 200 + 1000 * (200 + 400 * 8.0 / 9);
-	// The probes take twice the calibrated 400 ns at most, or all that is left beside the calls.
+	// The probes take twice the calibrated 400 ns at most.
 	const double least = std::max(calls, 1400000.0 - 2 * 400000);
 	whole w;
 

@@ -58,7 +58,7 @@ TEST_CASE("rules reads: reads of a socket are what the other side sends", "[rule
 {
 	FileProfile p;
 
-	add_calls(p.file(3, FILE_KIND_SOCKET, "socket"), "read", 1000, 5, 1000);
+	add_calls(p.file(3, FILE_KIND_SOCKET, "socket"), "read", 1000, 32, 1000);
 	CHECK(Found(p).ids() == "");
 }
 

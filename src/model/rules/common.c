@@ -8,6 +8,9 @@
 #include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
+/* A call of DIRECT_BUFFER bytes waits for the device up to so many times as long as a small one. */
+#define DIRECT_COST 3
+
 /* ---- what is on the file ---- */
 
 bool rule_synchronous(const struct subject *s)
@@ -15,23 +18,37 @@ bool rule_synchronous(const struct subject *s)
 	return s->file->flags & (O_SYNC | O_DSYNC);
 }
 
-static bool are_often(const struct file_call *syncs, const struct file_call *writes)
+bool rule_direct(const struct subject *s)
 {
-	return syncs->calls >= MIN_CYCLES && rule_ratio(syncs->calls, writes->calls) >= 0.25;
+	return s->file->flags & O_DIRECT && file_is_on_disk(s->file);
+}
+
+uint64_t rule_large_write(const struct subject *s)
+{
+	return rule_direct(s) ? DIRECT_BUFFER : LARGE_CALL;
+}
+
+/* Are there syncs for many of the writes, or do they take much of the run? */
+static bool are_often(const struct profile *p, const struct file_call *syncs,
+		      const struct file_call *writes)
+{
+	return rule_ratio(syncs->calls, writes->calls) >= 0.25 ||
+	       syncs->total_ns > p->elapsed_ns / 20;
 }
 
 bool rule_syncs_often(const struct subject *s)
 {
-	return are_often(&s->sync, &s->write);
+	return s->sync.calls && s->alike.syncs >= MIN_CYCLES &&
+	       are_often(s->profile, &s->sync, &s->write);
 }
 
-bool rule_is_synced_often(const struct file_stats *f)
+bool rule_is_synced_often(const struct profile *p, const struct file_stats *f)
 {
 	struct file_call syncs, writes;
 
 	file_stats_sum(&syncs, f, ACTION_SYNCS);
 	file_stats_sum(&writes, f, ACTION_WRITES);
-	return are_often(&syncs, &writes);
+	return syncs.calls >= MIN_CYCLES && are_often(p, &syncs, &writes);
 }
 
 bool rule_begins_anew(const struct subject *s)
@@ -43,8 +60,9 @@ bool rule_reopens(const struct subject *s)
 {
 	double writes = rule_ratio(s->write.calls, s->open.calls);
 
-	return file_is_on_disk(s->file) && !rule_begins_anew(s) &&
-	       s->open.calls - s->open.errors >= MIN_CYCLES && writes >= 0.5 && writes <= 3;
+	return file_is_on_disk(s->file) && !rule_begins_anew(s) && s->alike.opens >= MIN_CYCLES &&
+	       s->open.calls - s->open.errors >= MIN_CYCLES_OF_ALIKE && writes >= 0.5 &&
+	       writes <= 3;
 }
 
 /* May somebody at the other end wait for each run of writes? */
@@ -62,7 +80,7 @@ static bool is_used_by(const struct file_stats *f, pid_t pid)
 	return !f->nr_users;
 }
 
-static bool answers(const struct file_stats *f)
+static bool answers(const struct profile *p, const struct file_stats *f)
 {
 	struct file_call read, write;
 
@@ -70,7 +88,7 @@ static bool answers(const struct file_stats *f)
 		return false;
 	file_stats_sum(&read, f, ACTION_READS);
 	file_stats_sum(&write, f, ACTION_WRITES);
-	return file_call_moved(&read) && file_call_moved(&write);
+	return (file_call_moved(&read) || p->unknown & UNKNOWN_READS) && file_call_moved(&write);
 }
 
 bool rule_is_servers(const struct subject *s)
@@ -78,14 +96,48 @@ bool rule_is_servers(const struct subject *s)
 	if (!s->file->nr_users)
 		return false;
 	for (size_t i = 0; i < s->nr_files; i++)
-		if (answers(&s->files[i]) && is_used_by(&s->files[i], s->file->users[0].pid))
+		if (answers(s->profile, &s->files[i]) &&
+		    is_used_by(&s->files[i], s->file->users[0].pid))
 			return true;
 	return false;
 }
 
+/* Is it synced for many writes, or every second? One sync at the end is no journal's. */
+static bool syncs_now_and_then(const struct subject *s)
+{
+	return rule_ratio(s->sync.calls, s->write.calls) >= 0.25 ||
+	       (s->sync.calls > 1 && s->sync.calls >= s->profile->elapsed_ns / 2000000000);
+}
+
 bool rule_is_journal(const struct subject *s)
 {
-	return file_is_on_disk(s->file) && s->sync.calls && rule_is_servers(s);
+	bool synced = syncs_now_and_then(s) || s->profile->unknown & UNKNOWN_SYNCS;
+
+	return file_is_on_disk(s->file) && synced && rule_is_servers(s);
+}
+
+/* Counts the runs of writes by which a program tells somebody else something. */
+static uint64_t messages_of(const struct subject *s, const struct file_stats *f)
+{
+	struct file_call write;
+
+	if ((f->kind != FILE_KIND_SOCKET && f->kind != FILE_KIND_PIPE) || f->processes != 1 ||
+	    !f->nr_users || !is_used_by(f, s->file->users[0].pid))
+		return 0;
+	file_stats_sum(&write, f, ACTION_WRITES);
+	return write.runs;
+}
+
+bool rule_is_confirmed(const struct subject *s, uint64_t records)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; s->file->nr_users && i < s->nr_files; i++) {
+		uint64_t messages = messages_of(s, &s->files[i]);
+
+		most = messages > most ? messages : most;
+	}
+	return most >= records / 2 && most;
 }
 
 bool rule_is_datagrams(const struct subject *s)
@@ -218,7 +270,9 @@ static enum stream_kind output_of(const struct subject *s)
 
 uint64_t rule_output_buffer(const struct subject *s)
 {
-	return s->buffer_size ? s->buffer_size : languages[s->file->language].output[output_of(s)];
+	if (s->buffer_size)
+		return s->buffer_size;
+	return rule_direct(s) ? DIRECT_BUFFER : languages[s->file->language].output[output_of(s)];
 }
 
 uint64_t rule_input_buffer(const struct subject *s)
@@ -258,9 +312,14 @@ double rule_nr_removed(const struct file_call *c, uint64_t remaining)
 struct range rule_wait_removed(const struct subject *s, const struct file_call *c,
 			       uint64_t remaining)
 {
+	double stays = rule_ratio(remaining, c->calls), wait_ns = (double)c->wait_ns;
+
 	if (!s->file || !file_is_on_disk(s->file))
 		return (struct range){ 0, 0 };
-	return (struct range){ 0, (double)c->wait_ns * (1 - rule_ratio(remaining, c->calls)) };
+	/* What goes to the device by itself waits for it by itself. */
+	if (rule_direct(s) && stays * DIRECT_COST < 1)
+		return (struct range){ wait_ns * (1 - stays * DIRECT_COST), wait_ns * (1 - stays) };
+	return (struct range){ 0, wait_ns * (1 - stays) };
 }
 
 void rule_predict(struct finding *f, uint64_t calls, const struct removal *removals, size_t nr,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Small reads that a buffer would gather. */
+#include <string.h>
+
 #include "model/rules/rule.h"
 
 /* If reads jump, a buffer would read bytes that nobody wants. */
@@ -10,19 +12,35 @@ static bool jumps(const struct subject *s)
 
 /* Larger writes into a pipe are no messages. */
 #define MESSAGE 512
+/* Larger reads of a socket may be lengths and bodies in turn. */
+#define SHORT_READ 32
 
 /* Does the reader wait for every few bytes, or for messages? Then the writer sets the pace. */
 static bool is_dialogue(const struct subject *s)
 {
 	struct file_call writes;
 
-	if (s->file->kind != FILE_KIND_PIPE)
+	if (s->file->kind != FILE_KIND_PIPE && s->file->kind != FILE_KIND_SOCKET)
 		return false;
-	if (s->read.waits > s->read.calls / 20)
+	if (s->read.waits > s->read.calls / 20 || s->read.wait_ns > s->read.total_ns / 2)
 		return true;
+	if (s->file->kind == FILE_KIND_SOCKET)
+		return rule_mean_bytes(&s->read) >= SHORT_READ;
 	rule_sum_of_pipe(&writes, s, ACTION_WRITES);
 	return writes.calls && writes.bytes / writes.calls < MESSAGE &&
 	       s->read.waits > writes.calls / 20;
+}
+
+/* Can a program read more of it than it needs next? Of datagrams and most devices, it cannot. */
+static bool can_be_buffered(const struct subject *s)
+{
+	const struct file_stats *f = s->file;
+
+	if (f->kind == FILE_KIND_DEVICE)
+		return !strcmp(f->path, "/dev/urandom") || !strcmp(f->path, "/dev/random") ||
+		       !strcmp(f->path, "/dev/zero");
+	return file_is_on_disk(f) || f->kind == FILE_KIND_PIPE ||
+	       (f->kind == FILE_KIND_SOCKET && !rule_is_datagrams(s));
 }
 
 static bool judge(const struct subject *s, struct finding *f)
@@ -32,8 +50,7 @@ static bool judge(const struct subject *s, struct finding *f)
 
 	if (moved < MIN_CALLS || !r->bytes || rule_mean_bytes(r) >= LARGE_CALL || jumps(s) ||
 	    rule_gets_less(r) || is_dialogue(s) || rule_is_own_reader(s) ||
-	    rule_copied(s, ACTION_WRITES, r).file ||
-	    (!file_is_on_disk(s->file) && s->file->kind != FILE_KIND_PIPE) ||
+	    rule_copied(s, ACTION_WRITES, r).file || !can_be_buffered(s) ||
 	    rule_gathered_calls(s, r, size) > r->calls / 2)
 		return false;
 	f->calls = r->calls;

@@ -12,8 +12,21 @@
 /* Fewer calls are not a habit. */
 #define MIN_CALLS  100
 #define MIN_CYCLES 50 /* A cycle has several calls: openings, syncs. */
+/* So many are a habit on a file whose program does as much with others beside it. */
+#define MIN_CYCLES_OF_ALIKE 5
 /* Larger calls gain next to nothing from becoming larger still. */
 #define LARGE_CALL 4096
+/* Nor do such calls, where each goes to the device by itself. */
+#define DIRECT_BUFFER (256 << 10)
+
+/*
+ * The files of one kind that one program uses in one directory. What is a habit is so on all of
+ * them together.
+ */
+struct alike {
+	uint64_t opens, syncs; /* Calls that succeeded. */
+	bool first;	       /* This file is the first of them. */
+};
 
 /* One file, its calls by what they do, and what all rules share. */
 struct subject {
@@ -27,6 +40,7 @@ struct subject {
 	struct file_call all, read, open, close, sync, copy;
 	struct file_call write;	 /* Writes that did not fail. */
 	struct file_call failed; /* Writes that failed: calls and total_ns alone. */
+	struct alike alike;	 /* The file and those like it. */
 	uint64_t seeks;		 /* Number of calls that set the position. */
 	uint64_t jumps; /* Number of calls that set the position, or read at one of their own. */
 };
@@ -42,6 +56,12 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
 	rule_flush_per_line, rule_tiny_writes, rule_tiny_reads, rule_write_errors,
 	rule_short_writes, rule_path_storm, rule_tiny_copies, rule_rewrite, rule_futile_closes,
 	rule_delayed_writes, rule_looks;
+
+/*
+ * Returns for each file those that are alike, in an array to be freed. NULL: no memory. The files
+ * have their users sorted.
+ */
+struct alike *rule_find_alike(const struct file_stats *files, size_t nr_files);
 
 /* ---- arithmetic ---- */
 
@@ -73,12 +93,19 @@ static inline uint64_t rule_mean_bytes(const struct file_call *c)
 /* Does every write wait for the device? */
 bool rule_synchronous(const struct subject *s);
 bool rule_syncs_often(const struct subject *s);
-bool rule_is_synced_often(const struct file_stats *f);
+bool rule_is_synced_often(const struct profile *p, const struct file_stats *f);
+/* Does every write of it go to the device by itself? */
+bool rule_direct(const struct subject *s);
+/* Returns how many bytes make a write a large one. */
+uint64_t rule_large_write(const struct subject *s);
 /* Is it opened anew for each record? */
 bool rule_reopens(const struct subject *s);
 /* Do most of its openings empty it, or have to make it? */
 bool rule_begins_anew(const struct subject *s);
-/* Does a process read from this pipe what it has itself written, to wake up its event loop? */
+/*
+ * Does a process read from this pipe or pair of sockets what it has itself written, to wake up its
+ * event loop?
+ */
 bool rule_is_own_reader(const struct subject *s);
 /* Do most of these writes pass on what a read of a pipe has brought? */
 bool rule_are_passed_on(const struct file_call *writes);
@@ -87,10 +114,12 @@ bool rule_gets_less(const struct file_call *reads);
 /* Does the program that uses it most answer on sockets? */
 bool rule_is_servers(const struct subject *s);
 /*
- * Is it synced, by a program that answers on sockets? Its records must be written before the
- * answers leave.
+ * Is it synced again and again, by a program that answers on sockets? Its records must be written
+ * before the answers leave.
  */
 bool rule_is_journal(const struct subject *s);
+/* Does the program that syncs it tell somebody of each record, on a socket or a pipe? */
+bool rule_is_confirmed(const struct subject *s, uint64_t records);
 /* Are the writes lines, perhaps each with its newline apart? */
 bool rule_ends_in_newlines(const struct file_call *write);
 /* Do its messages have limits that the other side sees? */

@@ -20,6 +20,7 @@
 
 /* A path that does not exist. */
 struct missing {
+	const struct file_stats *file;
 	const char *path, *name; /* The path, and its part after the last slash. */
 	uint64_t calls;
 	uint64_t programs; /* Number of programs that looked at it. 0: not known. */
@@ -97,6 +98,7 @@ static int list_missing(const struct subject *s, struct storm *storm)
 
 		if (!is_missing(f))
 			continue;
+		m->file = f;
 		m->path = f->path;
 		slash = strrchr(m->path, '/');
 		m->name = slash ? slash + 1 : m->path;
@@ -212,9 +214,16 @@ static void predict(struct finding *f, const struct file_call *all, uint64_t rem
 	rule_tell_cost(f, all, "a look at what is not there");
 }
 
+/* Returns the busy time of those who looked at a path, and if it is not known, the run's. */
+static struct busy busy_of(const struct missing *m, const struct finding *f)
+{
+	return busy_known(&m->file->busy) ? m->file->busy : f->fix.busy;
+}
+
 static void tell_search(const struct search *search, struct finding *f)
 {
 	f->calls = search->calls;
+	f->fix.busy = busy_of(search->most, f);
 	f->path = strdup(search->most->path);
 	rule_set_text(
 		&f->evidence,
@@ -226,6 +235,7 @@ static void tell_search(const struct search *search, struct finding *f)
 static void tell_path(const struct missing *m, struct finding *f)
 {
 	f->calls = m->calls;
+	f->fix.busy = busy_of(m, f);
 	f->path = strdup(m->path);
 	rule_set_text(&f->evidence, "%s looks at ", COUNT(f->calls));
 	rule_add_escaped(&f->evidence, m->path);

@@ -71,13 +71,22 @@ void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum sysca
 	}
 }
 
-/* May this be an end of the pipe, in the hands of the same process? */
+/* May this be an end of the pipe or pair, in the hands of the same process? */
 static bool is_own_end(const struct file_stats *pipe, const struct file_stats *end)
 {
 	if (end == pipe)
 		return true;
+	if (pipe->kind != FILE_KIND_PIPE)
+		return false;
 	return end->kind == FILE_KIND_PIPE && end->processes == 1 && share_a_user(pipe, end) &&
 	       (is_same_pipe(pipe, end) || strchr(pipe->path, '*') || strchr(end->path, '*'));
+}
+
+/* Is it a pipe, or a pair of sockets without a name, whose ends share a row? */
+static bool is_pipe_or_pair(const struct file_stats *f)
+{
+	return f->kind == FILE_KIND_PIPE ||
+	       (f->kind == FILE_KIND_SOCKET && !strncmp(f->path, "unix:[", strlen("unix:[")));
 }
 
 /*
@@ -89,7 +98,7 @@ bool rule_is_own_reader(const struct subject *s)
 	struct file_call reads = { 0 }, writes = { 0 }, part;
 	bool several = false;
 
-	if (s->file->kind != FILE_KIND_PIPE || s->file->processes != 1)
+	if (!is_pipe_or_pair(s->file) || s->file->processes != 1)
 		return false;
 	for (size_t i = 0; i < s->nr_files; i++) {
 		const struct file_stats *end = &s->files[i];

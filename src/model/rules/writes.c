@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Small writes that a buffer would gather: flushed lines, and output without a buffer. */
+#include <string.h>
+
 #include "model/rules/rule.h"
 
 /* A buffer cannot gather writes that jump to another position each time. */
@@ -12,13 +14,11 @@ static bool is_stream(const struct subject *s)
 	return !w->positioned || rule_ratio(w->sequential, w->positioned) >= 0.75;
 }
 
-/* Is reading among the calls that are traced? */
-static bool reads_are_seen(const struct profile *p)
+/* Is it a character device that is more than a source and a sink of bytes? */
+static bool takes_messages(const struct file_stats *f)
 {
-	for (size_t i = 0; i < p->nr_syscalls; i++)
-		if (syscall_traits_by_name(p->syscalls[i].name).action == ACTION_READS)
-			return true;
-	return false;
+	return f->kind == FILE_KIND_DEVICE && strcmp(f->path, "/dev/null") &&
+	       strcmp(f->path, "/dev/zero") && strcmp(f->path, "/dev/full");
 }
 
 /* Returns the advice instead of buffering, where that is no good advice; otherwise ADVICE_NONE. */
@@ -31,12 +31,17 @@ static enum advice_kind excuse(const struct subject *s)
 		return ADVICE_SIGNALS;
 	if (rule_is_datagrams(s))
 		return ADVICE_DATAGRAMS;
+	if (takes_messages(s->file))
+		return ADVICE_MESSAGES;
 	if (rule_is_journal(s))
 		return ADVICE_JOURNAL;
 	if (rule_are_passed_on(&s->write))
 		return ADVICE_PASSED_ON;
-	if (s->file->kind == FILE_KIND_SOCKET && !reads_are_seen(s->profile))
+	if (s->file->kind == FILE_KIND_SOCKET && s->profile->unknown & UNKNOWN_READS)
 		return ADVICE_ANSWERS;
+	if (file_is_on_disk(s->file) && !file_is_stdout(s->file) && !file_is_stderr(s->file) &&
+	    s->profile->unknown & UNKNOWN_SYNCS)
+		return ADVICE_UNSYNCED;
 	return ADVICE_NONE;
 }
 
@@ -91,8 +96,8 @@ static struct together tell_together(const struct subject *s, struct finding *f)
 /* Would a buffer save half of the writes or more, and does no other rule explain them better? */
 static bool writes_little(const struct subject *s)
 {
-	return file_call_moved(&s->write) >= MIN_CALLS && rule_mean_bytes(&s->write) < LARGE_CALL &&
-	       is_stream(s) &&
+	return file_call_moved(&s->write) >= MIN_CALLS &&
+	       rule_mean_bytes(&s->write) < rule_large_write(s) && is_stream(s) &&
 	       rule_gathered_calls(s, &s->write, rule_output_buffer(s)) <= s->write.calls / 2 &&
 	       !rule_syncs_often(s) && !rule_synchronous(s) && !rule_reopens(s);
 }
