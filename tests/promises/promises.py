@@ -32,6 +32,10 @@ LANGUAGES = {
     "java": ("javac -d {bin} {src}", "java -cp {bin} program"),
     "py": (None, "python3 {src}"),
     "pl": (None, "perl {src}"),
+    "php": (None, "php {src}"),
+    "lua": (None, "lua5.4 {src}"),
+    "rb": (None, "ruby {src}"),
+    "sh": (None, "bash {src}"),
     "js": (None, "node {src}"),
 }
 MARK = "IOTRACE_PROMISES_NAMESPACE"
