@@ -1,3 +1,4 @@
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Starts redis on a socket in this folder, and asks it one question after the other.
 redis-server --port 0 --unixsocket "$PWD/socket" --appendonly yes --appendfsync everysec \
