@@ -3,7 +3,8 @@
 
 A promise is what a tool says that mending something gains:
     {"what": "flush-per-line", "file": "/srv/out", "calls": 1000, "remaining": 10,
-     "syscall_ns": [low, high] or None, "wall_ns": [low, high] or None, "reason": why it is wide, or None}
+     "syscall_ns": [low, high] or None, "wall_ns": [low, high] or None, "cpu_ns": [low, high] or None,
+     "reason": why it is wide, or None}
 A round is a bare run of the program as it is, and one as mended if there is something to mend, and each under the tool:
     {"wall_s": [bad, good], "cpu_s": [bad, good], "promises": [...]}
 """
@@ -16,7 +17,7 @@ WIDE = 2.5  # An interval that is wider than this factor needs a reason.
 
 def total(promises, key):
     """The sum of all intervals. None if there is none."""
-    known = [promise[key] for promise in promises if promise[key]]
+    known = [promise[key] for promise in promises if promise.get(key)]
     return (sum(low for low, _ in known), sum(high for _, high in known)) if known else None
 
 
@@ -26,9 +27,18 @@ def gain(round_, of="wall_s"):
     return bad - good
 
 
-def holds(round_):
+def holds(round_, of="wall_s"):
+    """Is the gain in the interval? Where CPU time is gained, the wall time that is promised at least must be, too."""
+    interval = total(round_["promises"], "cpu_ns" if of == "cpu_s" else "wall_ns")
+    if not interval or (of == "cpu_s" and overstates(round_)):
+        return False
+    return interval[0] <= gain(round_, of) * 1e9 <= interval[1]
+
+
+def overstates(round_):
+    """Is a good part of the run promised at least, and not gained?"""
     interval = total(round_["promises"], "wall_ns")
-    return bool(interval) and interval[0] <= gain(round_) * 1e9 <= interval[1]
+    return bool(interval) and interval[0] / 1e9 > max(gain(round_), 0) + round_["wall_s"][0] * WORTH
 
 
 def too_wide(promise):
@@ -46,7 +56,6 @@ def judge(truth, rounds):
     told = [len(round_["promises"]) for round_ in rounds]
     gained = median([gain(round_, of) for round_ in rounds]) if wins else 0
     share = gained / median([round_[of][0] for round_ in rounds])
-    timed = wins and of == "wall_s"  # Only wall time is promised.
     return {
         "wins": wins,
         "rounds": len(rounds),
@@ -54,11 +63,11 @@ def judge(truth, rounds):
         "gain_s": gained,
         "share": share,
         "told": max(told),
-        "false": 0 if wins else sum(nr > 0 for nr in told),
+        "false": sum(map(overstates, rounds)) if of == "cpu_s" else 0 if wins else sum(nr > 0 for nr in told),
         "missed": sum(nr == 0 for nr in told) if wins and share > WORTH else 0,
         "twice": sum(nr > truth.get("causes", 1) for nr in told) if wins else 0,
-        "held": sum(map(holds, rounds)) if timed else 0,
-        "promised": sum(nr > 0 for nr in told) if timed else 0,
+        "held": sum(holds(round_, of) for round_ in rounds) if wins else 0,
+        "promised": sum(nr > 0 for nr in told) if wins else 0,
         "wide": sum(any(map(too_wide, round_["promises"])) for round_ in rounds),
     }
 

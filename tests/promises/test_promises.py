@@ -2,6 +2,7 @@
 """How promises are scored, checked by hand-made rounds; and that each program says what is true of it."""
 
 import os
+import re
 import unittest
 
 import promises
@@ -40,11 +41,15 @@ class Score(unittest.TestCase):
     def test_more_promises_than_causes_are_told_twice(self):
         self.assertEqual(score.judge(WINS, rounds([promise(), promise()], [promise()]))["twice"], 1)
 
-    def test_a_gain_of_cpu_time_is_told_and_has_no_interval(self):
+    def test_a_gain_of_cpu_time_is_told_as_such(self):
         truth = {"wins": True, "of": "cpu"}
-        judged = score.judge(truth, rounds([], [promise()], good=1.0, cpu=(1.0, 0.1)))
-        self.assertEqual((judged["missed"], judged["promised"]), (1, 0))
+        told = dict(promise(0, 0.9), cpu_ns=[0.8e9, 1e9])
+        judged = score.judge(truth, rounds([], [told], good=1.0, cpu=(1.0, 0.1)))
+        self.assertEqual((judged["missed"], judged["promised"], judged["held"], judged["false"]), (1, 1, 1, 0))
         self.assertAlmostEqual(judged["share"], 0.9)
+        told["wall_ns"] = [0.5e9, 0.9e9]
+        judged = score.judge(truth, rounds([told], good=1.0, cpu=(1.0, 0.1)))
+        self.assertEqual((judged["held"], judged["false"]), (0, 1))
 
     def test_a_wide_interval_needs_a_reason(self):
         told = rounds([promise(0.1, 0.25)], [promise(0.1, 0.26)], [promise(0, 1, "its reader sets the pace")])
@@ -59,21 +64,32 @@ class Score(unittest.TestCase):
 
 class Programs(unittest.TestCase):
     def test_each_says_what_is_true(self):
+        with open(os.path.join(promises.HERE, "../tools/deps.sh"), encoding="utf-8") as file:
+            installed = re.search('debian_promises="([^"]*)"', file.read())[1].split()
         known = {"about", "wins", "bad", "good", "run", "prepare", "finding", "file", "causes", "of", "on", "marks",
                  "packages"}
-        names = os.listdir(promises.PROGRAMS)
-        self.assertGreaterEqual(len(names), 70)
+        programs = promises.all_programs([""], promises.GROUPS)
+        self.assertGreaterEqual(len(programs), 170)
         without = 0
-        for name in names:
-            program = promises.Program(name)
+        for program in programs:
+            name = program.name
             truth = program.truth
             self.assertLessEqual(set(truth), known, name)
+            self.assertLessEqual(set(truth.get("packages", [])), {*installed, "make"}, name)
             self.assertTrue(truth["about"].endswith("."), name)
             self.assertTrue(program.source or ("bad" in truth and "good" in truth) or "run" in truth, name)
             self.assertFalse(not truth["wins"] and {"bad", "good", "finding"} & set(truth), name)
             self.assertEqual(truth["wins"], "finding" in truth, name)
             without += not truth["wins"]
         self.assertGreaterEqual(without, 30)
+
+
+class Groups(unittest.TestCase):
+    def test_a_third_is_held_out_whatever_else_there_is(self):
+        groups = [promises.Program(name).group for name in os.listdir(promises.PROGRAMS)]
+        self.assertAlmostEqual(groups.count(promises.HELD_OUT) / len(groups), 1 / 3, delta=0.08)
+        self.assertEqual(promises.Program("c-line-buffered").group, promises.KNOWN)
+        self.assertTrue(all(program.group == promises.BY_OTHERS for program in promises.all_programs([""], [promises.BY_OTHERS])))
 
 
 class Page(unittest.TestCase):

@@ -29,7 +29,8 @@ static int play(int fd)
 	if (!log)
 		return 1;
 	for (uint32_t i = 0; i < FRAMES; i++) {
-		if (recv(fd, &sound, sizeof(sound), MSG_WAITALL) != sizeof(sound) || sound.number != i)
+		if (recv(fd, &sound, sizeof(sound), MSG_WAITALL) != sizeof(sound) ||
+		    sound.number != i)
 			return 1;
 		fprintf(log, "frame %u starts with %d\n", sound.number, sound.samples[0]);
 		fflush(log);
@@ -51,7 +52,8 @@ static int speak(int fd)
 	while (number < FRAMES) {
 		uint64_t due;
 
-		if (epoll_wait(loop, &event, 1, -1) != 1 || read(timer, &due, sizeof(due)) != sizeof(due))
+		if (epoll_wait(loop, &event, 1, -1) != 1 ||
+		    read(timer, &due, sizeof(due)) != sizeof(due))
 			return 1;
 		for (; due && number < FRAMES; due--, number++) {
 			frame sound;

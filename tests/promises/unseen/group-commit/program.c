@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define CLIENTS 4
+#define CLIENTS	     4
 #define TRANSACTIONS 450
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ROWS 480
+#define ROWS   480
 #define ROUNDS 16
 
 struct row {

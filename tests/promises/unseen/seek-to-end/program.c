@@ -39,9 +39,11 @@ int main(int argc, char **argv)
 	make_table();
 	for (int i = 0; i < RECORDS; i++) {
 		char record[160];
-		int n = snprintf(record, sizeof(record), "%08d account=%d amount=%d currency=EUR "
-				 "branch=%03d teller=%02d text=\"payment of the invoice %d\" state=booked",
-				 i, i * 7919 % 100000, i % 977, i % 120, i % 40, i / 3);
+		int n = snprintf(
+			record, sizeof(record),
+			"%08d account=%d amount=%d currency=EUR "
+			"branch=%03d teller=%02d text=\"payment of the invoice %d\" state=booked",
+			i, i * 7919 % 100000, i % 977, i % 120, i % 40, i / 3);
 
 		// The position is at the end already; a seek flushes what stdio holds.
 		if (bad)

@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define FRAME (256 * 1024)
+#define FRAME  (256 * 1024)
 #define FRAMES 2400
 
 static int view(int fd)
