@@ -273,9 +273,9 @@ enum {
 
 /* What the storage of a task holds, whether it is traced or not. */
 struct iotrace_mark {
-	u32 flags;  /* TASK_... Other tasks write to this member alone. */
-	u32 number; /* Number of its state. 0: it has none. */
-	u64 key;    /* Key of its stack slot. 0: it has none. */
+	u32 flags;		    /* TASK_... Other tasks write to this member alone. */
+	u32 number;		    /* Number of its state. 0: it has none. */
+	u64 key;		    /* Key of its stack slot. 0: it has none. */
 	struct iotrace_times since; /* Its times when tracing it began. */
 	/* Its self_exec_id when it was last known to be allowed. 0: it never was. */
 	u64 exec_id;

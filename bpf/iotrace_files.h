@@ -20,7 +20,8 @@ enum {
 enum file_call_kind {
 	FILE_CALL_OTHER,
 	FILE_CALL_READ,	   /* A buffer and its length follow the descriptor. */
-	FILE_CALL_WRITE,   /* So they do here. */
+	FILE_CALL_PREAD,   /* As a read, with a position after the length. */
+	FILE_CALL_WRITE,   /* As a read. */
 	FILE_CALL_WRITEV,  /* An iovec and its length follow the descriptor. */
 	FILE_CALL_PWRITE,  /* As a write, with a position after the length. */
 	FILE_CALL_PWRITEV, /* As a writev, with a position after the length. */
@@ -294,6 +295,7 @@ struct iotrace_times {
 	u64 user_ns, system_ns;
 	u64 ran_ns;	/* CPU time as of the last tick, or when it last lost the CPU. */
 	u64 delayed_ns; /* Time that it was ready to run. 0: the kernel does not count it. */
+	u64 sleeps;	/* How often it has slept. */
 };
 
 /*
@@ -311,8 +313,8 @@ struct iotrace_program {
 	u64 exe_row; /* Row of its executable. 0: it is not known. */
 	/* When its first task began and its last one ended, within tracing, CLOCK_MONOTONIC. */
 	u64 first_ns, last_ns;
-	/* Time slept by the task that made most calls, and the number of these calls. */
-	u64 slept_ns, slept_calls;
+	/* Time slept by the task that made most calls, how often, and the number of these calls. */
+	u64 slept_ns, sleeps, slept_calls;
 	/* Id, in iotrace's PID namespace, of the process that made this one. 0: it is outside. */
 	u64 parent;
 };

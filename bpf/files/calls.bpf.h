@@ -33,7 +33,7 @@ static __always_inline u32 files_enter(struct task_struct *task, const struct io
 		files->row = ROW_NONE;
 		return slot | SLOT_FILTERED;
 	}
-	if (call == FILE_CALL_PWRITE || call == FILE_CALL_PWRITEV)
+	if (call == FILE_CALL_PREAD || call == FILE_CALL_PWRITE || call == FILE_CALL_PWRITEV)
 		files->position = slot & SLOT_COMPAT ? ~0ULL : regs->r10;
 	return slot;
 }
@@ -94,6 +94,9 @@ static __always_inline u32 looked_up_row(struct iotrace_task_files *files,
 		return is_empty(path_call_arg(regs, slot, 1))
 			       ? cached_row(files, directory, SCRATCH_RETURN)
 			       : ROW_NONE;
+	/* Whoever resolves a path reads links, and finds files and directories. */
+	if (call >= FILE_CALL_LOOK && err == EINVAL)
+		err = 0;
 	if (call >= FILE_CALL_LOOK && err && err != ENOENT && err != ENOTDIR)
 		return ROW_NONE;
 	return path_row(files, path_call_arg(regs, slot, at), err, directory);

@@ -99,7 +99,8 @@ static __always_inline u32 measure(struct iotrace_file_cell *cell, const struct 
 {
 	u32 call = file_call_of(slot), less;
 
-	if (call != FILE_CALL_READ && call != FILE_CALL_WRITE && call != FILE_CALL_PWRITE)
+	if (call != FILE_CALL_READ && call != FILE_CALL_PREAD && call != FILE_CALL_WRITE &&
+	    call != FILE_CALL_PWRITE)
 		return 0;
 	less = bytes < length_arg(regs, slot);
 	cell->measured++;
@@ -108,7 +109,7 @@ static __always_inline u32 measure(struct iotrace_file_cell *cell, const struct 
 	return less;
 }
 
-/* Did the write begin where the previous one ended? */
+/* Did the write, or the read at a position, begin where the previous one ended? */
 static __always_inline void follow_position(struct iotrace_file_cell *cell,
 					    const struct iotrace_task_files *files,
 					    struct iotrace_file_cache_entry *entry, u32 call,
@@ -253,8 +254,9 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 		if (o->ret > 0)
 			follow_runs(cell, state, files, entry, slot,
 				    measure(cell, regs, slot, o->ret));
-		if (call >= FILE_CALL_WRITE && o->ret > 0) {
+		if (call >= FILE_CALL_PREAD && o->ret > 0)
 			follow_position(cell, files, entry, call, o->ret);
+		if (call >= FILE_CALL_WRITE && o->ret > 0) {
 			look_at_end(cell, files, entry, regs, slot, o->ret);
 			if (entry->reported_fd != files->fd) {
 				entry->reported_fd = files->fd;

@@ -102,6 +102,7 @@ static __always_inline void note_span(struct iotrace_program *program,
 		return;
 	awake += now->delayed_ns - files->since.delayed_ns;
 	program->slept_calls = files->run_calls;
+	program->sleeps = now->sleeps - files->since.sleeps;
 	program->slept_ns = now->at_ns - since > awake ? now->at_ns - since - awake : 0;
 }
 

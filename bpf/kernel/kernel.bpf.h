@@ -23,6 +23,7 @@
 #define ENOENT		2    /* include/uapi/asm-generic/errno-base.h */
 #define E2BIG		7
 #define ENOTDIR		20
+#define EINVAL		22
 #define MAX_ERRNO	4095 /* include/linux/err.h */
 
 /* Pointers of the kernel, followed only at the offsets in cfg_at. */

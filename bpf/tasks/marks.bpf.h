@@ -124,4 +124,3 @@ static __always_inline bool is_over(const struct iotrace_task *state)
 {
 	return stopped && !(state->flags & TASK_CALIBRATES);
 }
-

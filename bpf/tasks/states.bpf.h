@@ -122,6 +122,7 @@ static __always_inline void read_times(struct iotrace_times *times, const struct
 	times->user_ns = task->utime;
 	times->system_ns = task->stime;
 	times->ran_ns = task->se.sum_exec_runtime;
+	times->sleeps = task->nvcsw;
 	times->delayed_ns = 0;
 	if (bpf_core_field_exists(task->sched_info.run_delay))
 		times->delayed_ns = task->sched_info.run_delay;

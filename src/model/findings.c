@@ -96,7 +96,7 @@ static void count_jumps(struct subject *s)
 		if (traits.action == ACTION_SEEKS)
 			s->seeks += c->calls;
 		else if (traits.positioned && traits.action == ACTION_READS)
-			s->jumps += c->calls;
+			s->jumps += c->calls - c->sequential;
 	}
 	s->jumps += s->seeks;
 }

@@ -27,7 +27,13 @@ enum severity {
 /* Facts of a run that the gain of a fix follows from, once the machine is calibrated. */
 struct fix {
 	uint64_t total_ns; /* Measured time of the finding's calls. */
-	struct busy busy;  /* Busy time of the processes concerned. */
+	/*
+	 * The process that makes most of them, and how often it does so. Findings that are as often
+	 * in one process may have one cause. 0: this one has its own.
+	 */
+	pid_t user;
+	uint64_t cycles;
+	struct busy busy; /* Busy time of the processes concerned. */
 	struct removal removals[MAX_REMOVALS];
 	size_t nr_removals;
 	uint64_t wait_ns; /* Time slept in the calls that are removed. */
@@ -38,6 +44,7 @@ struct fix {
 	} costs[MAX_COSTS];
 	size_t nr_costs;
 	const char *basis; /* What the gain rests on besides. NULL: nothing. */
+	bool own_work;	   /* The program does more for each call than that call. */
 	const char *paced; /* Why the run may become no shorter. NULL: it will. */
 	const char *doubt; /* Why fewer calls may go away. NULL: nothing is in doubt. */
 	uint64_t doubtful_ns;

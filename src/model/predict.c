@@ -29,6 +29,8 @@ static const struct range other_file_systems = { 0.5, 3.0 };
 #define SEEN_ERROR 0.25
 /* The part of a call's cost that is in user space, as a multiple of the lightest call. */
 #define AROUND_CALL 0.3
+/* Tasks that work so much longer than the calls may do so for the calls. */
+#define OWN_WORK 1.5
 /*
  * The probes cost at most so many times more than in the calibrated calls, which have the caches
  * for themselves.
@@ -326,6 +328,10 @@ static void fit_into_run(struct gain *g, const struct profile *p, const struct w
 	double bare = whole->run_ns.low / (double)p->elapsed_ns;
 	double rest = fmax(whole->run_ns.low - whole->others_ns * bare, 0);
 
+	if (whole->own_work && whole->tasks_ns.high > OWN_WORK * g->wall_ns.high) {
+		g->wall_ns.high = g->cpu_ns.high = whole->tasks_ns.high;
+		g->has_own_work = true;
+	}
 	g->wall_ns.low /= whole->beside;
 	if (g->wall_ns.low > rest)
 		g->pace = PACE_OTHERS;

@@ -40,6 +40,7 @@ struct gain {
 	struct range tasks_ns;	 /* CPU time of the tasks concerned without iotrace. */
 	/* What else sets the pace of the run, so that the low end of wall_ns is less. */
 	enum pace pace;
+	bool has_own_work; /* The high end has all the work of the tasks concerned. */
 	bool watched; /* Running programs were watched for that time, which becomes no shorter. */
 };
 
@@ -53,6 +54,7 @@ struct whole {
 	/* The tasks concerned may work so much less before the run ends any sooner. */
 	double slack_ns;
 	double others_ns; /* Time that the longest of the other programs takes. */
+	bool own_work;	  /* What the tasks do besides the calls may go away with them. */
 	/* Tasks slept elsewhere for most of it: who does not wait in these calls waits there. */
 	bool idle;
 };

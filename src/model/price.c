@@ -55,7 +55,7 @@ static double worth(const struct range *r)
  */
 static enum severity severity_of_cpu(const struct gain *g)
 {
-	double cpu_ns = worth(&g->cpu_ns);
+	double cpu_ns = g->cpu_ns.low;
 
 	if (cpu_ns < MUCH_CPU * g->tasks_ns.high || cpu_ns < 0.01 * g->run_ns.high)
 		return SEVERITY_INFO;
@@ -101,9 +101,12 @@ static void give_reason(struct finding *f, const struct whole *whole)
 			f->reason =
 				"waiting for the file goes away with the calls, but for how much of it is not known";
 	if (f->gain.known && f->gain.pace)
-		f->reason = f->gain.pace == PACE_WAITS
-				    ? "the run waits for others or for the clock, and may end no sooner"
-				    : "another program takes as long, and may set the pace";
+		f->reason =
+			f->gain.pace == PACE_WAITS
+				? "the run waits for others or for the clock, and may end no sooner"
+				: "another program takes as long, and may set the pace";
+	if (f->gain.known && f->gain.has_own_work)
+		f->reason = "how much of the program's own work goes with the calls is not known";
 	if (f->gain.known && fix->paced)
 		f->reason = fix->paced;
 	if (f->gain.known && !f->reason && (double)fix->doubtful_ns > f->gain.syscall_ns.low / 2)
@@ -156,6 +159,7 @@ static void predict(struct finding *f, const struct profile *p)
 {
 	struct whole whole = predict_whole(p, &f->fix.busy, f->fix.wait_ns);
 
+	whole.own_work = f->fix.own_work;
 	f->gain = predict_gain(p, f->fix.removals, f->fix.nr_removals, &whole);
 	if (f->fix.paced)
 		f->gain.wall_ns.low = f->gain.share.low = 0;
@@ -256,7 +260,22 @@ static void merge_alike(struct findings *f)
 			merge_into(f, first);
 }
 
-/* ---- one commit of several files ---- */
+/* ---- one cause on several files ---- */
+
+/* Is one number about 1 to 4 times the other? */
+static bool is_multiple(uint64_t a, uint64_t b)
+{
+	double ratio = a > b ? (double)a / (double)b : (double)b / (double)a;
+
+	return ratio < 4.2 && fabs(ratio - round(ratio)) < 0.05 * ratio;
+}
+
+/* Does one process do both each time, as getpwuid() reads two files? */
+static bool is_one_cycle(const struct finding *a, const struct finding *b)
+{
+	return a->fix.cycles && b->fix.cycles && a->fix.user == b->fix.user &&
+	       is_multiple(a->fix.cycles, b->fix.cycles);
+}
 
 /*
  * Is this the journal or the log of that database, "/db-journal" and "/db-wal" of "/db", or is the
@@ -277,14 +296,14 @@ static bool is_one_commit(const struct finding *a, const struct finding *b)
 }
 
 /*
- * Adds another finding of the same commit to one, which weighs more, and removes it from the
- * list. The finding is at the database.
+ * Adds another finding of the same cause to one, which weighs more, and removes it from the list.
+ * The finding of a commit is at the database.
  */
-static void merge_commit(struct findings *f, struct finding *one, size_t other)
+static void merge_cause(struct findings *f, struct finding *one, size_t other)
 {
 	struct finding *gone = &f->list[other];
 
-	if (is_companion(one, gone)) {
+	if (is_one_commit(one, gone) && is_companion(one, gone)) {
 		char *path = one->path;
 
 		one->path = gone->path;
@@ -301,12 +320,13 @@ static void merge_commit(struct findings *f, struct finding *one, size_t other)
 	f->nr--;
 }
 
-static void merge_commits(struct findings *f)
+static void merge_causes(struct findings *f)
 {
 	for (size_t i = 0; i < f->nr; i++)
 		for (size_t j = i + 1; j < f->nr;)
-			if (is_one_commit(&f->list[i], &f->list[j]))
-				merge_commit(f, &f->list[i], j);
+			if (is_one_commit(&f->list[i], &f->list[j]) ||
+			    is_one_cycle(&f->list[i], &f->list[j]))
+				merge_cause(f, &f->list[i], j);
 			else
 				j++;
 }
@@ -374,7 +394,7 @@ void findings_price(struct findings *f, const struct profile *p)
 	for (size_t i = 0; i < f->nr; i++)
 		price(&f->list[i], p);
 	sort(f);
-	merge_commits(f);
+	merge_causes(f);
 	merge_alike(f);
 	share_out(f);
 	sort(f);

@@ -61,8 +61,7 @@ struct busy profile_busy_of_users(const struct profile *p, const struct file_sta
 	struct busy sum = { 0 };
 
 	for (size_t i = 0; i < f->nr_users; i++) {
-		const struct program_stats *program =
-			profile_program_of_user(p, &f->users[i]);
+		const struct program_stats *program = profile_program_of_user(p, &f->users[i]);
 
 		if (program)
 			busy_add(&sum, &program->busy);

@@ -24,6 +24,8 @@
 #define MIN_CALLS_OF_FILE 50
 /* The kernel's count of a running task's time is as old as its last tick, at 250 ticks a second. */
 #define TICK_NS 4000000
+/* Who waits for a child, and reads what it writes, sleeps up to so often. */
+#define SLEEPS_FOR_CHILD 10
 
 /* What a program is to the file that is looked at. */
 enum relation {
@@ -35,6 +37,7 @@ enum relation {
 struct slack {
 	const struct profile *profile;
 	uint64_t *slack_ns; /* Slack of each program until it ends. */
+	uint64_t *children; /* Number of programs that each has made. */
 	enum relation *relations;
 };
 
@@ -109,7 +112,10 @@ static void take_off_disk(struct slack *s, const struct file_stats *files, size_
 	}
 }
 
-/* Waiting for a child is no slack. */
+/*
+ * Waiting for a child is no slack: it takes a few sleeps for each child. Who sleeps far more often
+ * looks now and then what the child has done.
+ */
 static void take_off_children(struct slack *s)
 {
 	const struct profile *p = s->profile;
@@ -119,7 +125,17 @@ static void take_off_children(struct slack *s)
 		const struct program_stats *parent = first_of_process(p, child->parent);
 
 		for (; is_of_process(p, parent, child->parent); parent++)
-			take_off(&s->slack_ns[parent - p->programs], common_ns(parent, child));
+			s->children[parent - p->programs]++;
+	}
+
+	for (size_t i = 0; i < p->nr_programs; i++) {
+		const struct program_stats *child = &p->programs[i];
+		const struct program_stats *parent = first_of_process(p, child->parent);
+
+		for (; is_of_process(p, parent, child->parent); parent++)
+			if (parent->sleeps <= SLEEPS_FOR_CHILD * s->children[parent - p->programs])
+				take_off(&s->slack_ns[parent - p->programs],
+					 common_ns(parent, child));
 	}
 }
 
@@ -210,9 +226,10 @@ int slack_of_files(const struct profile *p, struct file_stats *files, size_t nr_
 	struct slack s = {
 		.profile = p,
 		.slack_ns = calloc(p->nr_programs + 1, sizeof(*s.slack_ns)),
+		.children = calloc(p->nr_programs + 1, sizeof(*s.children)),
 		.relations = calloc(p->nr_programs + 1, sizeof(*s.relations)),
 	};
-	int err = s.slack_ns && s.relations ? 0 : -ENOMEM;
+	int err = s.slack_ns && s.children && s.relations ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < p->nr_programs; i++)
 		s.slack_ns[i] = sub_saturated(slept_ns(&p->programs[i]), TICK_NS);
@@ -224,6 +241,7 @@ int slack_of_files(const struct profile *p, struct file_stats *files, size_t nr_
 		if (files[i].total_calls >= MIN_CALLS_OF_FILE)
 			look_at_file(&s, &files[i]);
 	free(s.slack_ns);
+	free(s.children);
 	free(s.relations);
 	return err;
 }

@@ -78,8 +78,12 @@ calibrated_call any_call(Dice &dice)
 
 busy any_busy(Dice &dice, uint64_t longest_ns)
 {
-	return { dice.upto(longest_ns), dice.upto(longest_ns), dice.upto(longest_ns),
-		 dice.upto(10000000), 0, 0 };
+	return { dice.upto(longest_ns),
+		 dice.upto(longest_ns),
+		 dice.upto(longest_ns),
+		 dice.upto(10000000),
+		 0,
+		 0 };
 }
 
 void fill(Dice &dice, FileProfile &p)

@@ -64,11 +64,11 @@ TEST_CASE("rules openings: a small file that is read again and again is reread",
 	add_calls(f, "close", 50, 0, 500);
 	file_call *opens = call_on(f, "openat"), *reads = call_on(f, "read");
 	reads->sizes[0] = 50; // Every other read finds the end.
-	reads->bytes = 50 * 65536;
+	reads->bytes = 50ULL * (16 << 20);
 	CHECK(Found(p).ids() == "reread /etc/conf");
 	CHECK(Found(p).first().calls == 200);
 	CHECK(Found(p).predicted() == 4);
-	reads->bytes = 50 * 65537; // This is not small.
+	reads->bytes = 50ULL * ((16 << 20) + 1); // This is not small.
 	CHECK(Found(p).ids() == "");
 	reads->bytes = 50;
 	opens->errors = 1;

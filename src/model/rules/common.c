@@ -121,11 +121,11 @@ static uint64_t messages_of(const struct subject *s, const struct file_stats *f)
 {
 	struct file_call write;
 
-	if ((f->kind != FILE_KIND_SOCKET && f->kind != FILE_KIND_PIPE) || f->processes != 1 ||
-	    !f->nr_users || !is_used_by(f, s->file->users[0].pid))
+	if ((f->kind != FILE_KIND_SOCKET && f->kind != FILE_KIND_PIPE) || !f->nr_users ||
+	    !is_used_by(f, s->file->users[0].pid))
 		return 0;
 	file_stats_sum(&write, f, ACTION_WRITES);
-	return write.runs;
+	return rule_mean(write.runs, f->processes);
 }
 
 bool rule_is_confirmed(const struct subject *s, uint64_t records)
@@ -332,6 +332,15 @@ void rule_predict(struct finding *f, uint64_t calls, const struct removal *remov
 	f->fix.wait_ns = wait_ns;
 }
 
+/* Are there as many other calls on the file as these, such as those that lock it? */
+static bool has_locks(const struct subject *s, const struct file_call *c)
+{
+	uint64_t known = s->read.calls + s->write.calls + s->failed.calls + s->open.calls +
+			 s->close.calls + s->copy.calls + s->seeks;
+
+	return s->all.calls - rule_least(known, s->all.calls) >= c->calls;
+}
+
 /*
  * Time that was slept for somebody else stays. Where the other end sets the pace, all the rest may
  * stay as well: a program that works less then waits longer. Time that was slept for the file, its
@@ -358,6 +367,7 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	removals[0].wait_ns = rule_wait_removed(s, c, nr);
 	removals[0].moved =
 		predict_moved_bytes(s->files, s->nr_files, s->file, action, buffer_size);
+	f->fix.own_work = has_locks(s, c);
 	if (paced(c) && !file_is_on_disk(s->file))
 		f->fix.paced = "whoever is at the other end may set the pace";
 	rule_predict(f, nr * (1 + with->kinds), removals, 2, c->wait_ns);

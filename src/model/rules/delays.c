@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
 #define DELAY_NS   40000000
@@ -33,6 +34,8 @@ static bool judge(const struct subject *s, struct finding *f)
 	f->calls = s->write.calls;
 	f->fix.total_ns = (uint64_t)gained;
 	f->wait_ns = (uint64_t)gained;
+	/* This waiting goes away, and is no slack. */
+	f->fix.busy.slack_ns = sub_saturated(f->fix.busy.slack_ns, (uint64_t)(gained * LATE));
 	rule_set_text(
 		&f->evidence,
 		"%s writes of %s, %.1f of them before each read; %s reads then waited for 40 ms",

@@ -3,8 +3,8 @@
 #include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
-/* rule_reread judges files up to this size. */
-#define SMALL_FILE 65536
+/* rule_reread judges files up to this size: of a larger one, reading takes longer than opening. */
+#define REREAD_SIZE (16 << 20)
 /* Parsing what was read takes up to so many times the lightest call. */
 #define PARSING 3
 
@@ -72,6 +72,7 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 	if (nr < s->write.calls)
 		removals[3].moved = predict_moved_bytes(s->files, s->nr_files, s->file,
 							ACTION_WRITES, rule_output_buffer(s));
+	f->fix.own_work = true;
 	rule_predict(f, openings + rule_least(openings, s->close.calls) + nr, removals, 4,
 		     s->all.wait_ns);
 	rule_tell_delay(f, nr < s->write.calls &&
@@ -136,6 +137,7 @@ static void predict_reread(const struct subject *s, struct finding *f, bool pseu
 	removals[0].around = work_around[s->file->language].opening;
 	if (!pseudo)
 		removals[0].around.high += PARSING;
+	f->fix.own_work = true;
 	rule_predict(f, stay.calls + (s->all.calls - stay.calls) * openings / s->open.calls,
 		     removals, 3, s->all.wait_ns);
 	rule_tell_cost(f, &s->all, "a call on it");
@@ -147,14 +149,19 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 	uint64_t opened = s->open.calls - s->open.errors;
 	bool pseudo = file_is_pseudo(s->file);
 
-	if (s->file->kind != FILE_KIND_REGULAR || opened < MIN_CYCLES || s->write.calls ||
-	    !s->read.bytes || s->read.bytes / opened > SMALL_FILE ||
+	if ((s->file->kind != FILE_KIND_REGULAR && s->file->kind != FILE_KIND_DIRECTORY) ||
+	    opened < MIN_CYCLES || s->write.calls || s->sync.calls ||
+	    s->read.bytes / opened > REREAD_SIZE || s->jumps > opened ||
 	    opened < MIN_CYCLES * necessary_openings(s))
 		return false;
 	f->calls = s->all.calls;
+	rule_note_cycles(s, f, opened);
 	f->fix.total_ns = s->all.total_ns;
-	rule_set_text(&f->evidence, "opened %s times, and read %s each time, in %s calls in all",
-		      COUNT(opened), BYTES(s->read.bytes / opened), COUNT(s->all.calls));
+	rule_set_text(&f->evidence, "opened %s times", COUNT(opened));
+	if (s->read.bytes)
+		rule_add_text(&f->evidence, ", and read %s each time",
+			      BYTES(s->read.bytes / opened));
+	rule_add_text(&f->evidence, ", in %s calls in all", COUNT(s->all.calls));
 	predict_reread(s, f, pseudo);
 	f->advice = advice_text(pseudo ? ADVICE_PSEUDO : ADVICE_REREAD, s->file->language);
 	return true;

@@ -198,6 +198,13 @@ static inline struct removal rule_removal(const struct file_call *c, double nr)
 				 .around = AROUND_LIGHT };
 }
 
+/* Says how often the file's first user does what the finding is about. */
+static inline void rule_note_cycles(const struct subject *s, struct finding *f, uint64_t cycles)
+{
+	f->fix.user = s->file->nr_users ? s->file->users[0].pid : 0;
+	f->fix.cycles = f->fix.user ? cycles : 0;
+}
+
 /* Predicts so many calls, and the gain of these removals from calls that slept for wait_ns. */
 void rule_predict(struct finding *f, uint64_t calls, const struct removal *removals, size_t nr,
 		  uint64_t wait_ns);

@@ -140,7 +140,7 @@ static bool judge(const struct subject *s, struct finding *f)
 			      "; %.0f %% of their time was slept, as syncing is waiting",
 			      100 * rule_ratio(f->wait_ns, f->fix.total_ns));
 	f->commits = true;
-	f->excused = rule_is_confirmed(s, f->calls);
+	f->excused = rule_is_confirmed(s, f->calls > s->alike.syncs ? f->calls : s->alike.syncs);
 	f->advice = advice_text(f->excused ? ADVICE_CONFIRMED : ADVICE_SYNC, s->file->language);
 	if (!f->excused)
 		predict(s, f, flagged);

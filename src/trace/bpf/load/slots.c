@@ -24,7 +24,7 @@ static enum file_call_kind file_call(enum iotrace_abi abi, int nr, const struct 
 	if (syscall_searches(t))
 		return t->path_arg ? FILE_CALL_LOOKAT : FILE_CALL_LOOK;
 	if (t->buffer && t->action == ACTION_READS)
-		return FILE_CALL_READ;
+		return t->positioned ? FILE_CALL_PREAD : FILE_CALL_READ;
 	if (t->buffer)
 		return t->positioned ? FILE_CALL_PWRITE : FILE_CALL_WRITE;
 	if (t->vector)

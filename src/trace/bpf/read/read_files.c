@@ -181,6 +181,7 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 			.first_ns = raw.first_ns,
 			.last_ns = raw.last_ns,
 			.slept_ns = raw.slept_ns,
+			.sleeps = raw.sleeps,
 			.exe = exe && !exe->cut ? exe->path : NULL,
 		};
 		memcpy(program.comm, key.comm, sizeof(program.comm));
