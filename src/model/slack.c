@@ -24,6 +24,8 @@
 #define MIN_CALLS_OF_FILE 50
 /* The kernel's count of a running task's time is as old as its last tick, at 250 ticks a second. */
 #define TICK_NS 4000000
+/* A peer answers sooner than this. */
+#define SHORT_SLEEP_NS 10000000
 /* Who waits for a child, and reads what it writes, sleeps up to so often. */
 #define SLEEPS_FOR_CHILD 10
 
@@ -139,17 +141,31 @@ static void take_off_children(struct slack *s)
 	}
 }
 
-/*
- * The runtime of Go moves its work from one thread to another: there, the process sleeps while none
- * of them runs.
- */
-static uint64_t slept_ns(const struct program_stats *p)
+static uint64_t distance(uint64_t a, uint64_t b)
 {
-	uint64_t busy_ns = p->busy.user_ns + p->busy.system_ns, span = span_ns(p);
+	return a > b ? a - b : b - a;
+}
 
-	if (p->language != LANGUAGE_GO)
-		return p->slept_ns;
-	return min_ns(p->slept_ns, span > busy_ns ? span - busy_ns : busy_ns - span);
+static uint64_t busy_ns(const struct busy *busy)
+{
+	return busy->user_ns + busy->system_ns;
+}
+
+/*
+ * Returns the time that a program slept while the run did not depend on it. The runtime of Go moves
+ * its work from one thread to another: there, the process sleeps while none of them runs. Whoever
+ * sleeps for a short time each may be in a dialogue, in which one of two works at a time: there,
+ * the run is idle, or two work beside each other, for no longer than run and work differ.
+ */
+static uint64_t slept_ns(const struct profile *p, const struct program_stats *program)
+{
+	uint64_t slept = program->slept_ns;
+
+	if (program->language == LANGUAGE_GO)
+		slept = min_ns(slept, distance(span_ns(program), busy_ns(&program->busy)));
+	if (program->sleeps && slept / program->sleeps < SHORT_SLEEP_NS)
+		slept = min_ns(slept, distance(p->elapsed_ns, busy_ns(&p->busy)));
+	return slept;
 }
 
 static void mark_ancestors(struct slack *s, pid_t pid)
@@ -232,7 +248,7 @@ int slack_of_files(const struct profile *p, struct file_stats *files, size_t nr_
 	int err = s.slack_ns && s.children && s.relations ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < p->nr_programs; i++)
-		s.slack_ns[i] = sub_saturated(slept_ns(&p->programs[i]), TICK_NS);
+		s.slack_ns[i] = sub_saturated(slept_ns(p, &p->programs[i]), TICK_NS);
 	if (!err) {
 		take_off_disk(&s, files, nr_files);
 		take_off_children(&s);

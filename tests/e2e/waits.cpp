@@ -219,7 +219,7 @@ TEST_CASE("waits: a gain is not promised where the reader sets the pace", "[once
 			   ContainsSubstring(" of their time is waiting for its reader"));
 	CHECK(jq("([.files[] | select(.kind == \"pipe\" and .syscall == \"write\")] | .[0]) as "
 		 "$write | "
-		 ".findings[] | select(.kind == \"pipe\") | .predicted_saving_ns.low == 0 and "
+		 ".findings[] | select(.kind == \"pipe\") | .predicted_wall_saving_ns.low == 0 and "
 		 ".predicted_saving_ns.high <= 1.25 * ($write.total_ns - $write.wait_ns) and "
 		 ".wait_ns == $write.wait_ns",
 		 capture) == "true");

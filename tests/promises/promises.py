@@ -330,7 +330,7 @@ def main():
     words = args.only.split(",")
     programs = all_programs(words, args.group or GROUPS)
     if not programs:
-        say(f"promises: --only {args.only}: no program of the group has such a name")
+        say(f"promises: --only {args.only}: no program has such a name")
         return 2
     enter_namespace()
     binaries = os.path.join(args.work, "bin")

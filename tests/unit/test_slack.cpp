@@ -143,6 +143,19 @@ TEST_CASE("slack: the programs of one process follow each other", "[slack]")
 	CHECK(run.slack() == "0 900");
 }
 
+TEST_CASE("slack: in a dialogue one works while the other sleeps", "[slack]")
+{
+	Run run, watched;
+
+	for (Run *r : { &run, &watched }) {
+		r->program(7, 0, 1000, 400, 600).sleeps = 1000;
+		r->used_by(7);
+	}
+	run.program(8, 0, 1000, 550, 450).sleeps = 1000;
+	CHECK(run.slack() == "46 550");
+	CHECK(watched.slack() == "596 0"); // Whom it waits for is not known.
+}
+
 TEST_CASE("slack: a thread of Go sleeps while another one has its work", "[slack]")
 {
 	Run run;
