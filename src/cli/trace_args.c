@@ -206,6 +206,35 @@ static error_t add_path(struct trace_options *o, const char *arg)
 	return 0;
 }
 
+/* Sets a member to true, for an option that says no more than that. */
+static error_t parse_flag(int key, struct trace_options *o)
+{
+	const struct {
+		int key;
+		bool *flag;
+	} flags[] = {
+		{ 'a', &o->all },
+		{ OPT_NO_FOLLOW, &o->no_follow },
+		{ OPT_SECCOMP, &o->seccomp },
+		{ OPT_NO_LATENCY, &o->no_latency },
+		{ OPT_CPU, &o->cpu },
+		{ OPT_OVERHEAD, &o->overhead },
+		/* iotrace does so anyway. */
+		{ 'f', NULL },
+		{ 'c', NULL },
+		{ 'w', NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		if (flags[i].key != key)
+			continue;
+		if (flags[i].flag)
+			*flags[i].flag = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct trace_options *o = state->input;
@@ -215,16 +244,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'e':
 		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error("%s", why)
 									 : 0;
-	case 'f':
-	case 'c':
-	case 'w':
-		/* iotrace does so anyway. */
-		break;
 	case 'p':
 		return parse_pids(o, arg);
-	case 'a':
-		o->all = true;
-		break;
 	case OPT_CGROUP:
 		if (!*arg)
 			return usage_error("--cgroup needs a path, not an empty one");
@@ -240,9 +261,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'u':
 		o->user = arg;
 		break;
-	case OPT_NO_FOLLOW:
-		o->no_follow = true;
-		break;
 	case OPT_DURATION:
 		return parse_seconds("--duration", arg, &o->duration_ns);
 	case OPT_UNTIL:
@@ -252,22 +270,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		break;
 	case OPT_BACKEND:
 		return parse_backend(o, arg);
-	case OPT_SECCOMP:
-		o->seccomp = true;
-		break;
-	case OPT_NO_LATENCY:
-		o->no_latency = true;
-		break;
 	case OPT_SAMPLE_LATENCY:
 		return usage_number("--sample-latency", arg, 1, 1000000, &o->sample_latency);
 	case OPT_NO_FILES:
 		o->files = false;
-		break;
-	case OPT_CPU:
-		o->cpu = true;
-		break;
-	case OPT_OVERHEAD:
-		o->overhead = true;
 		break;
 	case OPT_INTERVAL:
 		return parse_seconds("--interval", arg, &o->interval_ns);
@@ -276,7 +282,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_MAX_FILES:
 		return usage_number("--max-files", arg, 1, 1000000, &o->max_files);
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return parse_flag(key, o);
 	}
 	return 0;
 }
