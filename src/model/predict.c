@@ -332,17 +332,16 @@ static void fit_into_run(struct gain *g, const struct profile *p, const struct w
 		g->wall_ns.high = g->cpu_ns.high = whole->tasks_ns.high;
 		g->has_own_work = true;
 	}
-	g->wall_ns.low /= whole->beside;
+	/* No run gains more than it takes, nor more than its tasks were at work. */
+	g->wall_ns.high = fmin(g->wall_ns.high, fmin(whole->run_ns.high, whole->tasks_ns.high));
+	g->wall_ns.low = fmin(g->wall_ns.low / whole->beside, g->wall_ns.high);
 	if (g->wall_ns.low > rest)
 		g->pace = PACE_OTHERS;
 	g->wall_ns.low = fmin(g->wall_ns.low, rest);
 	/* A fifth of the gain is within what runs differ. */
-	if (whole->slack_ns > g->wall_ns.low / 5)
+	if (g->wall_ns.low > 0 && whole->slack_ns > g->wall_ns.low / 5)
 		g->pace = PACE_WAITS;
 	g->wall_ns.low = fmax(g->wall_ns.low - whole->slack_ns, 0);
-	/* No run gains more than it takes, nor more than its tasks were at work. */
-	g->wall_ns.high = fmin(g->wall_ns.high, fmin(whole->run_ns.high, whole->tasks_ns.high));
-	g->wall_ns.low = fmin(g->wall_ns.low, g->wall_ns.high);
 	g->cpu_ns.high = fmin(g->cpu_ns.high, whole->tasks_ns.high);
 	g->cpu_ns.low = fmin(g->cpu_ns.low, g->cpu_ns.high);
 }

@@ -8,6 +8,10 @@
 #include <fcntl.h>
 #include <random>
 
+extern "C" {
+#include "model/provenance.h"
+}
+
 namespace
 {
 const unsigned nr_profiles = 4000;
@@ -193,4 +197,72 @@ TEST_CASE("gains: no finding gains more than the run takes, nor do all of them",
 	}
 	CHECK(nr_gains > nr_profiles);
 	CHECK(nr_merged > nr_profiles / 20);
+}
+
+namespace
+{
+// A program that writes lines for 0.2 s of a second, and may have slack.
+struct Lines : FileProfile {
+	file_stats *log;
+	explicit Lines(uint64_t slack_ns = 0, uint64_t others_ns = 0)
+	{
+		log = add_lines(*this, 200000);
+		log->busy = { 20000000, 180000000, 150000000, 200000, slack_ns, others_ns };
+		busy = log->busy;
+	}
+};
+} // namespace
+
+TEST_CASE("gains: slack is taken off the low end, and CPU time is told where nothing is left",
+	  "[findings]")
+{
+	const Lines none, some(30000000), all(500000000);
+	const Found without(none), with(some), idle(all);
+	const gain &free = without.first().gain, &less = with.first().gain,
+		   &nothing = idle.first().gain;
+
+	CHECK(free.pace == PACE_OWN);
+	CHECK(free.wall_ns.low > 60e6);
+	CHECK(less.pace == PACE_WAITS);
+	CHECK(less.wall_ns.low == Approx(free.wall_ns.low - 30e6 / RUN_TO_RUN));
+	CHECK(nothing.wall_ns.low == 0);
+	CHECK(nothing.cpu_ns.low == Approx(free.cpu_ns.low));
+	CHECK(nothing.wall_ns.high == Approx(free.wall_ns.high));
+	CHECK_THAT(idle.first().reason, ContainsSubstring("may end no sooner"));
+	CHECK(without.first().severity > idle.first().severity);
+	CHECK(idle.first().severity > SEVERITY_INFO);
+}
+
+TEST_CASE("gains: no run is shorter than the longest of its other programs", "[findings]")
+{
+	const Lines beside(0, 2000000000);
+	const Found found(beside);
+
+	CHECK(found.first().gain.pace == PACE_OTHERS);
+	CHECK(found.first().gain.wall_ns.low == 0);
+	CHECK_THAT(found.first().reason, ContainsSubstring("another program"));
+}
+
+TEST_CASE("gains: a run of running programs is watched, and ends no sooner", "[findings]")
+{
+	Lines p;
+	provenance v = {};
+	char name[] = "app", *command[] = { name, nullptr };
+
+	p.provenance = &v;
+	CHECK(Found(p).first().gain.watched);
+	v.command = command;
+	CHECK_FALSE(Found(p).first().gain.watched);
+}
+
+TEST_CASE("gains: what predicts nothing is information", "[findings]")
+{
+	FileProfile p;
+	file_call *c = add_calls(p.file(3, FILE_KIND_REGULAR, "/full"), "write", 100, 0, 4000000);
+
+	c->errors = c->calls; // Writes that fail take 0.4 s of the run.
+	c->error_ns = c->total_ns;
+	CHECK(Found(p).ids() == "write-errors /full");
+	CHECK(Found(p).first().severity == SEVERITY_INFO);
+	CHECK_FALSE(Found(p).first().minor); // It is a fault, and told.
 }
