@@ -57,7 +57,8 @@ static enum severity severity_of_cpu(const struct gain *g)
 {
 	double cpu_ns = g->cpu_ns.low;
 
-	if (cpu_ns < MUCH_CPU * g->tasks_ns.high || cpu_ns < 0.01 * g->run_ns.high)
+	if (cpu_ns < MUCH_CPU * g->tasks_ns.high ||
+	    severity_of(cpu_ns / g->run_ns.high) == SEVERITY_INFO)
 		return SEVERITY_INFO;
 	return severity_of(cpu_ns / g->run_ns.high) - 1;
 }

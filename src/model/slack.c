@@ -29,6 +29,8 @@
 /* Who waits for a child, and reads what it writes, sleeps up to so often. */
 #define SLEEPS_FOR_CHILD 10
 
+#define MAX_ANCESTORS 100
+
 /* What a program is to the file that is looked at. */
 enum relation {
 	RELATION_OTHER,
@@ -168,15 +170,18 @@ static uint64_t slept_ns(const struct profile *p, const struct program_stats *pr
 	return slept;
 }
 
+/* Marks the ancestors of a process, up to one whose own are marked. */
 static void mark_ancestors(struct slack *s, pid_t pid)
 {
 	const struct profile *p = s->profile;
 	const struct program_stats *program = first_of_process(p, pid);
 
-	/* A pid that was given again may lead in a circle. */
-	for (size_t i = 0; program && i < p->nr_programs; i++) {
+	/* Pids that were given again may lead in a circle of users, which are never marked. */
+	for (int i = 0; program && i < MAX_ANCESTORS; i++) {
 		pid = program->parent;
 		program = first_of_process(p, pid);
+		if (program && s->relations[program - p->programs] == RELATION_ANCESTOR)
+			return;
 		for (const struct program_stats *q = program; is_of_process(p, q, pid); q++)
 			if (s->relations[q - p->programs] == RELATION_OTHER)
 				s->relations[q - p->programs] = RELATION_ANCESTOR;

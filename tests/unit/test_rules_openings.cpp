@@ -137,3 +137,62 @@ TEST_CASE("rules openings: one file that is emptied each time is rewritten, and 
 	f->inodes = 2; // The file was made anew, and renamed or removed.
 	CHECK(Found(p).ids() == "");
 }
+
+TEST_CASE("rules openings: a few openings of each of many files are a habit", "[rules]")
+{
+	for (const std::string folder : { "/logs", "" }) {
+		FileProfile p;
+		const char comm[16] = "logger";
+
+		for (unsigned i = 0; i < 10; i++) {
+			const std::string number = std::to_string(i);
+			const std::string path =
+				(folder.empty() ? "/" + number : folder) + "/" + number;
+			file_stats *f = p.file(3 + i, FILE_KIND_REGULAR, path.c_str());
+
+			add_calls(f, "openat", 5, 0, 2000);
+			add_calls(f, "write", 5, 100, 1000);
+			add_calls(f, "close", 5, 0, 500);
+			REQUIRE(file_stats_add_user(f, 7, comm, 15) == 0);
+		}
+		const Found found(p);
+		CHECK(found.all().nr ==
+		      (folder.empty() ? 0 : 1)); // Files elsewhere are other files.
+		if (!folder.empty())
+			CHECK(found.first().calls == 150);
+	}
+}
+
+TEST_CASE("rules openings: what is mapped, and directories, are opened again and again, too",
+	  "[rules]")
+{
+	for (file_kind kind : { FILE_KIND_REGULAR, FILE_KIND_DIRECTORY, FILE_KIND_SOCKET }) {
+		FileProfile p;
+		file_stats *f = p.file(3, kind, "/data");
+
+		add_calls(f, "openat", 50, 0, 2000);
+		add_calls(f, "close", 50, 0, 500);
+		CHECK(Found(p).ids() == (kind == FILE_KIND_SOCKET ? "" : "reread /data"));
+	}
+}
+
+TEST_CASE("rules openings: files that a process opens equally often have one finding", "[rules]")
+{
+	for (uint64_t more : { 0, 100, 150 }) {
+		FileProfile p;
+		const char comm[16] = "getpwuid";
+		file_stats *f = p.file(3, FILE_KIND_REGULAR, "/etc/passwd");
+
+		add_calls(f, "openat", 100 + more, 0, 2000);
+		REQUIRE(file_stats_add_user(f, 7, comm, 100) == 0);
+		f = p.file(4, FILE_KIND_REGULAR, "/etc/nsswitch.conf");
+		add_calls(f, "openat", 100, 0, 1000);
+		REQUIRE(file_stats_add_user(f, 7, comm, 100) == 0);
+		const Found found(p);
+		CAPTURE(more);
+		CHECK(found.all().nr == (more == 150 ? 2 : 1)); // Twice as often may be the same.
+		if (more < 150)
+			CHECK_THAT(found.first().evidence,
+				   ContainsSubstring("; with /etc/nsswitch.conf"));
+	}
+}

@@ -132,3 +132,39 @@ TEST_CASE("rules reads: small copies: sendfile() and the like in small pieces ar
 		CHECK(Found(p).ids() == "");
 	}
 }
+
+TEST_CASE("rules reads: reads at a position of their own that follow each other are a stream",
+	  "[rules]")
+{
+	FileProfile p;
+	file_call *c = add_calls(p.file(3, FILE_KIND_REGULAR, "/in"), "pread64", 1000, 10, 1000);
+
+	CHECK(Found(p).ids() == "");
+	c->positioned = 1000;
+	c->sequential = 500;
+	CHECK(Found(p).ids() == "");
+	c->sequential = 501;
+	CHECK(Found(p).ids() == "tiny-reads /in");
+}
+
+TEST_CASE("rules reads: of devices, only sources of bytes have more to give", "[rules]")
+{
+	for (const char *path : { "/dev/urandom", "/dev/random", "/dev/zero", "/dev/net/tun" }) {
+		FileProfile p;
+
+		add_calls(p.file(3, FILE_KIND_DEVICE, path), "read", 1000, 10, 1000);
+		CHECK((Found(p).ids() == "") == (std::string(path) == "/dev/net/tun"));
+	}
+}
+
+TEST_CASE("rules reads: a few bytes of a socket at a time are small, unless they are waited for",
+	  "[rules]")
+{
+	FileProfile p;
+	file_call *c =
+		add_calls(p.file(3, FILE_KIND_SOCKET, "tcp:127.0.0.1:80"), "read", 1000, 31, 1000);
+
+	CHECK(Found(p).ids() == "tiny-reads tcp:127.0.0.1:80");
+	c->waits = 51;
+	CHECK(Found(p).ids() == "");
+}

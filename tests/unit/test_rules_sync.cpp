@@ -88,3 +88,82 @@ TEST_CASE("rules sync: where most of the work is not syncing, the interval says 
 	add_calls(add_lines(p, 10000), "fdatasync", 10000, 0, 2000);
 	CHECK_THAT(Found(p).first().reason, ContainsSubstring("goes with the syncs"));
 }
+
+TEST_CASE("rules sync: a record that somebody is told of cannot wait for the next one", "[rules]")
+{
+	for (uint64_t answers : { 99, 100 }) {
+		for (file_kind kind : { FILE_KIND_SOCKET, FILE_KIND_PIPE, FILE_KIND_REGULAR }) {
+			FileProfile p;
+			const char comm[16] = "ledger";
+			file_stats *f = add_lines(p, 200);
+
+			add_calls(f, "fsync", 200, 0, 1000000);
+			REQUIRE(file_stats_add_user(f, 7, comm, 400) == 0);
+			f = p.file(4, kind, "told");
+			add_calls(f, "write", answers, 5000, 1000)->runs = answers;
+			REQUIRE(file_stats_add_user(f, 7, comm, answers) == 0);
+			const Found found(p);
+			CAPTURE(answers, kind);
+			CHECK(found.first().excused ==
+			      (answers == 100 && kind != FILE_KIND_REGULAR));
+			CHECK(found.first().predicted == !found.first().excused);
+		}
+	}
+}
+
+TEST_CASE("rules sync: the bytes of large records take their time, however often they are synced",
+	  "[rules]")
+{
+	const auto high_of = [](uint64_t bytes) {
+		FileProfile p;
+		file_stats *f = p.file(3, FILE_KIND_REGULAR, "/log");
+
+		add_calls(f, "write", 100, bytes, 1000);
+		add_calls(f, "fdatasync", 100, 0, 5000000);
+		CHECK(std::string(Found(p).first().condition) == "if records may be lost");
+		return Found(p).first().gain.syscall_ns;
+	};
+	const range small = high_of(65535), large = high_of(4 << 20);
+
+	CHECK(small.low > 300e6);
+	CHECK(large.low < 10e6); // At 200 MB a second, a record takes longer than its sync.
+	CHECK(large.high < small.high);
+	CHECK(large.high > 300e6);
+}
+
+TEST_CASE("rules sync: one sync for each of many files is a habit", "[rules]")
+{
+	for (unsigned files : { 49, 50 }) {
+		FileProfile p;
+		const char comm[16] = "queue";
+
+		for (unsigned i = 0; i < files; i++) {
+			const std::string path = "/q/" + std::to_string(i);
+			file_stats *f = p.file(3 + i, FILE_KIND_REGULAR, path.c_str());
+
+			add_calls(f, "write", 1, 100, 1000);
+			add_calls(f, "fsync", 1, 0, 5000000);
+			REQUIRE(file_stats_add_user(f, 7, comm, 2) == 0);
+		}
+		const Found found(p);
+		CAPTURE(files);
+		REQUIRE(found.all().nr == (files == 50));
+		if (files == 50) {
+			CHECK(found.first().files == 50);
+			CHECK(found.first().calls == 50);
+			CHECK(found.predicted() == 1);
+		}
+	}
+}
+
+TEST_CASE("rules sync: syncs that take much of the run are a habit, however many writes there are",
+	  "[rules]")
+{
+	for (uint64_t ns : { 999999, 1000001 }) { // The run takes 1 s.
+		FileProfile p;
+
+		add_calls(add_lines(p, 10000), "fsync", 50, 0, ns);
+		CHECK(Found(p).ids() ==
+		      (ns > 1000000 ? "sync-per-write /log" : "flush-per-line /log"));
+	}
+}

@@ -2,6 +2,8 @@
 // Small writes, at the rule's edges: once where it just applies, once where it just does not.
 #include "unit/found.hpp"
 
+#include <fcntl.h>
+
 TEST_CASE("rules writes: a line at a time is flush-per-line", "[rules]")
 {
 	FileProfile p;
@@ -392,4 +394,50 @@ TEST_CASE("rules writes: whoever passes on what a pipe brings is not to blame", 
 	CHECK(Found(p).first().excused);
 	CHECK(Found(p).first().severity == SEVERITY_INFO);
 	CHECK_THAT(Found(p).first().advice, ContainsSubstring("passes on"));
+}
+
+TEST_CASE("rules writes: what was not traced is taken to be an excuse", "[rules]")
+{
+	for (const char *what : { "", "syncs of a file", "syncs of stdout", "a server's reads" }) {
+		const std::string missing = what;
+		FileProfile p;
+		const char comm[16] = "server";
+		file_stats *f = add_lines(p, 1000);
+
+		f->written_by = missing == "syncs of stdout" ? WRITTEN_BY_STDOUT : WRITTEN_BY_OTHER;
+		if (missing == "a server's reads") {
+			add_calls(f, "fsync", 2, 0, 1000);
+			REQUIRE(file_stats_add_user(f, 7, comm, 1000) == 0);
+			f = p.file(4, FILE_KIND_SOCKET, "tcp:127.0.0.1:80");
+			add_calls(f, "write", 10, 5000, 1000);
+			REQUIRE(file_stats_add_user(f, 7, comm, 10) == 0);
+			CHECK(Found(p).first().predicted);
+			p.unknown |= UNKNOWN_READS;
+		} else if (!missing.empty()) {
+			p.unknown |= UNKNOWN_SYNCS;
+		}
+		CAPTURE(missing);
+		CHECK(Found(p).first().excused ==
+		      (missing == "syncs of a file" || missing == "a server's reads"));
+	}
+}
+
+TEST_CASE("rules writes: direct writes up to 256 KiB are small, and wait for the device each",
+	  "[rules]")
+{
+	for (uint64_t bytes : { 65536, 262144 }) {
+		FileProfile p;
+		file_stats *f = p.file(3, FILE_KIND_REGULAR, "/log");
+		file_call *c = add_calls(f, "write", 1000, bytes, 500000);
+
+		c->waits = 1000;
+		c->wait_ns = 400000000;
+		CHECK(Found(p).ids() == "");
+		f->flags = O_DIRECT;
+		CHECK(Found(p).ids() == (bytes == 65536 ? "tiny-writes /log" : ""));
+		if (bytes == 65536) {
+			CHECK(Found(p).predicted() == 250);
+			CHECK(Found(p).first().gain.wall_ns.low > 50e6);
+		}
+	}
 }

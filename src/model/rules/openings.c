@@ -155,7 +155,7 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 	    opened < MIN_CYCLES * necessary_openings(s))
 		return false;
 	f->calls = s->all.calls;
-	rule_note_cycles(s, f, opened);
+	rule_note_cycles(f, s->file, opened);
 	f->fix.total_ns = s->all.total_ns;
 	rule_set_text(&f->evidence, "opened %s times", COUNT(opened));
 	if (s->read.bytes)

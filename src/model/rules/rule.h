@@ -199,9 +199,10 @@ static inline struct removal rule_removal(const struct file_call *c, double nr)
 }
 
 /* Says how often the file's first user does what the finding is about. */
-static inline void rule_note_cycles(const struct subject *s, struct finding *f, uint64_t cycles)
+static inline void rule_note_cycles(struct finding *f, const struct file_stats *file,
+				    uint64_t cycles)
 {
-	f->fix.user = s->file->nr_users ? s->file->users[0].pid : 0;
+	f->fix.user = file->nr_users ? file->users[0].pid : 0;
 	f->fix.cycles = f->fix.user ? cycles : 0;
 }
 

@@ -220,17 +220,10 @@ static struct busy busy_of(const struct missing *m, const struct finding *f)
 	return busy_known(&m->file->busy) ? m->file->busy : f->fix.busy;
 }
 
-static void note_cycles(struct finding *f, const struct missing *m)
-{
-	struct subject s = { .file = m->file };
-
-	rule_note_cycles(&s, f, m->calls);
-}
-
 static void tell_search(const struct search *search, struct finding *f)
 {
 	f->calls = search->calls;
-	note_cycles(f, search->most);
+	rule_note_cycles(f, search->most->file, search->most->calls);
 	f->fix.busy = busy_of(search->most, f);
 	f->path = strdup(search->most->path);
 	rule_set_text(
@@ -243,7 +236,7 @@ static void tell_search(const struct search *search, struct finding *f)
 static void tell_path(const struct missing *m, struct finding *f)
 {
 	f->calls = m->calls;
-	note_cycles(f, m);
+	rule_note_cycles(f, m->file, m->calls);
 	f->fix.busy = busy_of(m, f);
 	f->path = strdup(m->path);
 	rule_set_text(&f->evidence, "%s looks at ", COUNT(f->calls));
@@ -304,7 +297,7 @@ static bool judge_looks(const struct subject *s, struct finding *f)
 	    s->all.calls < MIN_LOOKS || s->all.calls < MIN_SEARCHES * programs)
 		return false;
 	f->calls = s->all.calls;
-	rule_note_cycles(s, f, s->all.calls);
+	rule_note_cycles(f, s->file, s->all.calls);
 	f->fix.total_ns = s->all.total_ns;
 	rule_set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
 	f->excused = rule_is_servers(s);
