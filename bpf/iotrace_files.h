@@ -317,6 +317,7 @@ struct iotrace_program {
 	u64 slept_ns, sleeps, slept_calls;
 	/* Id, in iotrace's PID namespace, of the process that made this one. 0: it is outside. */
 	u64 parent;
+	u64 delayed_ns; /* Time that its tasks were ready to run, added up. */
 };
 
 struct iotrace_file_user_key {

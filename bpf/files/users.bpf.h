@@ -93,14 +93,16 @@ static __always_inline void note_span(struct iotrace_program *program,
 				      const struct iotrace_times *now)
 {
 	u64 since = files->since.at_ns, awake = now->ran_ns - files->since.ran_ns;
+	u64 delayed_ns = now->delayed_ns - files->since.delayed_ns;
 
+	__sync_fetch_and_add(&program->delayed_ns, delayed_ns);
 	if (!program->first_ns || since < program->first_ns)
 		program->first_ns = since;
 	if (now->at_ns > program->last_ns)
 		program->last_ns = now->at_ns;
 	if (files->run_calls < program->slept_calls)
 		return;
-	awake += now->delayed_ns - files->since.delayed_ns;
+	awake += delayed_ns;
 	program->slept_calls = files->run_calls;
 	program->sleeps = now->sleeps - files->since.sleeps;
 	program->slept_ns = now->at_ns - since > awake ? now->at_ns - since - awake : 0;

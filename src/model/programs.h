@@ -21,6 +21,7 @@ struct program_stats {
 	struct busy busy;
 	/* When it began and ended, within the run, CLOCK_MONOTONIC. 0: it is not known. */
 	uint64_t first_ns, last_ns;
+	uint64_t delayed_ns;	   /* Time that its threads were ready to run, added up. */
 	uint64_t slept_ns, sleeps; /* Time that its thread with most calls slept, and how often. */
 	char *exe;		   /* Path of its executable, untrusted bytes. NULL: not known. */
 	enum language language;

@@ -40,6 +40,7 @@ enum relation {
 
 struct slack {
 	const struct profile *profile;
+	uint64_t work_ns;   /* Work of all programs. */
 	uint64_t *slack_ns; /* Slack of each program until it ends. */
 	uint64_t *children; /* Number of programs that each has made. */
 	enum relation *relations;
@@ -143,30 +144,40 @@ static void take_off_children(struct slack *s)
 	}
 }
 
+/*
+ * Does a thread of such a program wait for others that compile, collect garbage, or go on with its
+ * work?
+ */
+static bool has_runtime(enum language l)
+{
+	return l == LANGUAGE_GO || l == LANGUAGE_JAVA || l == LANGUAGE_NODE;
+}
+
 static uint64_t distance(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
 }
 
-static uint64_t busy_ns(const struct busy *busy)
+/* Returns the time that a program worked, or would have with a CPU for each of its threads. */
+static uint64_t work_ns(const struct program_stats *p)
 {
-	return busy->user_ns + busy->system_ns;
+	return p->busy.user_ns + p->busy.system_ns + p->delayed_ns;
 }
 
 /*
- * Returns the time that a program slept while the run did not depend on it. The runtime of Go moves
- * its work from one thread to another: there, the process sleeps while none of them runs. Whoever
- * sleeps for a short time each may be in a dialogue, in which one of two works at a time: there,
- * the run is idle, or two work beside each other, for no longer than run and work differ.
+ * Returns the time that a program slept while the run did not depend on it. Of a program with a
+ * runtime it is the time that none of its threads worked. Whoever sleeps for a short time each may
+ * be in a dialogue, in which one of two works at a time: there, the run is idle, or two work beside
+ * each other, for no longer than run and work differ.
  */
-static uint64_t slept_ns(const struct profile *p, const struct program_stats *program)
+static uint64_t slept_ns(const struct slack *s, const struct program_stats *program)
 {
 	uint64_t slept = program->slept_ns;
 
-	if (program->language == LANGUAGE_GO)
-		slept = min_ns(slept, distance(span_ns(program), busy_ns(&program->busy)));
+	if (has_runtime(program->language))
+		slept = min_ns(slept, sub_saturated(span_ns(program), work_ns(program)));
 	if (program->sleeps && slept / program->sleeps < SHORT_SLEEP_NS)
-		slept = min_ns(slept, distance(p->elapsed_ns, busy_ns(&p->busy)));
+		slept = min_ns(slept, distance(s->profile->elapsed_ns, s->work_ns));
 	return slept;
 }
 
@@ -252,8 +263,10 @@ int slack_of_files(const struct profile *p, struct file_stats *files, size_t nr_
 	};
 	int err = s.slack_ns && s.children && s.relations ? 0 : -ENOMEM;
 
+	for (size_t i = 0; i < p->nr_programs; i++)
+		s.work_ns += work_ns(&p->programs[i]);
 	for (size_t i = 0; !err && i < p->nr_programs; i++)
-		s.slack_ns[i] = sub_saturated(slept_ns(p, &p->programs[i]), TICK_NS);
+		s.slack_ns[i] = sub_saturated(slept_ns(&s, &p->programs[i]), TICK_NS);
 	if (!err) {
 		take_off_disk(&s, files, nr_files);
 		take_off_children(&s);

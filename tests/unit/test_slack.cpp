@@ -156,13 +156,18 @@ TEST_CASE("slack: in a dialogue one works while the other sleeps", "[slack]")
 	CHECK(watched.slack() == "596 0"); // Whom it waits for is not known.
 }
 
-TEST_CASE("slack: a thread of Go sleeps while another one has its work", "[slack]")
+TEST_CASE("slack: a thread of Go or Java sleeps while another one works for it", "[slack]")
 {
-	Run run;
+	for (language l : { LANGUAGE_GO, LANGUAGE_JAVA, LANGUAGE_NODE }) {
+		Run hands_over, compiles;
 
-	run.program(7, 0, 1000, 950, 600).language = LANGUAGE_GO;
-	run.used_by(7);
-	CHECK(run.slack() == "46 0");
+		hands_over.program(7, 0, 1000, 950, 600).language = l;
+		hands_over.used_by(7);
+		CHECK(hands_over.slack() == "46 0");
+		compiles.program(7, 0, 1000, 1300, 600).language = l;
+		compiles.used_by(7);
+		CHECK(compiles.slack() == "0 0");
+	}
 }
 
 TEST_CASE("slack: it is not known where the programs' times are not", "[slack]")

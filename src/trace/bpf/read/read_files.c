@@ -180,6 +180,7 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 			.busy = busy_of(&raw.busy),
 			.first_ns = raw.first_ns,
 			.last_ns = raw.last_ns,
+			.delayed_ns = raw.delayed_ns,
 			.slept_ns = raw.slept_ns,
 			.sleeps = raw.sleeps,
 			.exe = exe && !exe->cut ? exe->path : NULL,
