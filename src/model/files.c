@@ -138,6 +138,11 @@ bool file_is_stderr(const struct file_stats *f)
 	return f->written_by == WRITTEN_BY_STDERR;
 }
 
+bool file_is_both_outputs(const struct file_stats *f)
+{
+	return f->written_by & WRITTEN_BY_STDOUT && f->written_by & WRITTEN_BY_STDERR;
+}
+
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr)
 {
 	struct file_call *call;

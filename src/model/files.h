@@ -13,6 +13,7 @@
 #include "bpf/iotrace.h"
 #include "model/busy.h"
 #include "model/language.h"
+#include "model/logger.h"
 #include "model/syscalls.h"
 
 enum file_kind {
@@ -70,7 +71,10 @@ struct file_stats {
 	uint64_t processes;
 	/* Number of inodes that had its path, set by files_by_path(). 0: not known. */
 	uint64_t inodes;
-	enum language language; /* Language of the user that made most calls. */
+	/* Language and logger of the user that made most calls. */
+	enum language language;
+	enum logger logger;
+	bool by_threads; /* Several threads of it made the calls. False: that is not known. */
 	/* Sums over its calls, set by files_by_path(). */
 	uint64_t total_ns, total_calls;
 };
@@ -114,6 +118,8 @@ bool file_is_pseudo(const struct file_stats *f);
 /* Is it written by this descriptor alone? */
 bool file_is_stdout(const struct file_stats *f);
 bool file_is_stderr(const struct file_stats *f);
+/* Is it written by both, as with 2>&1? */
+bool file_is_both_outputs(const struct file_stats *f);
 
 /*
  * Returns the row of a syscall on a file, made if it is not there yet. NULL: no memory. The pointer

@@ -138,6 +138,9 @@ static void add_up_users(const struct profile *p, struct file_stats *row)
 		qsort(row->users, row->nr_users, sizeof(*row->users), by_calls);
 	if (!row->language)
 		row->language = profile_language_of_users(p, row);
+	if (!row->logger)
+		row->logger = profile_logger_of_users(p, row);
+	row->by_threads |= profile_has_threads_on(p, row);
 }
 
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files)

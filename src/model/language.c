@@ -15,7 +15,9 @@
  * buffered writer: lines are gathered by hand. A shell has no buffer: awk writes instead, through
  * stdio. perl: PERLIOBUF_DEFAULT_BUFSIZ (perlio.h). ruby: IO_RBUF_CAPA_MIN and IO_WBUF_CAPA_MIN
  * (io.c). Tcl: CHANNELBUFFER_DEFAULT_SIZE (generic/tclIO.h). mawk: BUFFSZ (sizes.h), gawk:
- * st_blksize.
+ * st_blksize. PHP does not buffer what it writes to files, so that text is gathered by hand, or by
+ * ob_start(); it reads chunks of PHP_STREAM_CHUNK_SIZE (main/php_streams.h). Lua uses C's stdio.
+ * OCaml: IO_BUFFER_SIZE (runtime/caml/io.h).
  */
 const struct language_buffers languages[NR_LANGUAGES] = {
 	[LANGUAGE_UNKNOWN] = { "", { 4096, 4096, 4096 }, 4096 },
@@ -31,13 +33,16 @@ const struct language_buffers languages[NR_LANGUAGES] = {
 	[LANGUAGE_RUBY] = { "Ruby", { 8192, 8192, 8192 }, 8192 },
 	[LANGUAGE_TCL] = { "Tcl", { 4096, 4096, 4096 }, 4096 },
 	[LANGUAGE_AWK] = { "awk", { 4096, 4096, 4096 }, 4096 },
+	[LANGUAGE_PHP] = { "PHP", { 65536, 65536, 65536 }, 8192 },
+	[LANGUAGE_LUA] = { "Lua", { 4096, 4096, 4096 }, 4096 },
+	[LANGUAGE_OCAML] = { "OCaml", { 65536, 65536, 65536 }, 65536 },
 };
 
 /*
  * The user time that goes away with the write of a flushed line, with another write, with a read,
  * and with an opening and what belongs to it: the library's work, and the calls that are not
  * traced. Measured by `make promises`: what mending its programs gains, minus the calls' own time.
- * Those of Ruby and Tcl are guessed from Perl's and Python's.
+ * Those of Ruby and Tcl are guessed from Perl's and Python's, as are those of PHP, Lua and OCaml.
  */
 const struct work_around work_around[NR_LANGUAGES] = {
 	[LANGUAGE_UNKNOWN] = { { 0.2, 1 }, { 0.2, 1 }, { 0, 0.5 }, { 0.2, 3 } },
@@ -53,27 +58,74 @@ const struct work_around work_around[NR_LANGUAGES] = {
 	[LANGUAGE_RUBY] = { { 0.5, 2.5 }, { 0.5, 2.5 }, { 0.5, 2.5 }, { 4, 20 } },
 	[LANGUAGE_TCL] = { { 0.5, 2.5 }, { 0.5, 2.5 }, { 0.5, 2.5 }, { 4, 20 } },
 	[LANGUAGE_AWK] = { { 0.3, 1.5 }, { 0.3, 1.5 }, { 0.2, 1 }, { 0.5, 4 } },
+	[LANGUAGE_PHP] = { { 0.2, 1.5 }, { 0.2, 1.5 }, { 0.2, 1.5 }, { 2, 10 } },
+	[LANGUAGE_LUA] = { { 0.2, 1.2 }, { 0.2, 1.2 }, { 0.1, 1 }, { 0.5, 4 } },
+	[LANGUAGE_OCAML] = { { 0.2, 1.2 }, { 0.2, 1.2 }, { 0.1, 1 }, { 0.5, 4 } },
 };
 
-/* An executable's name, with or without a version, or a library's up to ".so". */
+/*
+ * An executable's name, with or without a version, or a library's up to ".so". The last ones have
+ * no advice of their own.
+ */
 static const struct {
 	const char *name;
 	enum language language;
 } interpreters[] = {
-	{ "python", LANGUAGE_PYTHON },	  { "pypy", LANGUAGE_PYTHON },
-	{ "libpython", LANGUAGE_PYTHON }, { "java", LANGUAGE_JAVA },
-	{ "libjvm", LANGUAGE_JAVA },	  { "node", LANGUAGE_NODE },
-	{ "nodejs", LANGUAGE_NODE },	  { "libnode", LANGUAGE_NODE },
-	{ "sh", LANGUAGE_SHELL },	  { "bash", LANGUAGE_SHELL },
-	{ "dash", LANGUAGE_SHELL },	  { "zsh", LANGUAGE_SHELL },
-	{ "ksh", LANGUAGE_SHELL },	  { "mksh", LANGUAGE_SHELL },
-	{ "fish", LANGUAGE_SHELL },	  { "busybox", LANGUAGE_SHELL },
-	{ "libstdc++", LANGUAGE_CPP },	  { "perl", LANGUAGE_PERL },
-	{ "libperl", LANGUAGE_PERL },	  { "ruby", LANGUAGE_RUBY },
-	{ "libruby", LANGUAGE_RUBY },	  { "tclsh", LANGUAGE_TCL },
-	{ "libtcl", LANGUAGE_TCL },	  { "awk", LANGUAGE_AWK },
-	{ "mawk", LANGUAGE_AWK },	  { "gawk", LANGUAGE_AWK },
+	{ "python", LANGUAGE_PYTHON },
+	{ "pypy", LANGUAGE_PYTHON },
+	{ "libpython", LANGUAGE_PYTHON },
+	{ "java", LANGUAGE_JAVA },
+	{ "libjvm", LANGUAGE_JAVA },
+	{ "node", LANGUAGE_NODE },
+	{ "nodejs", LANGUAGE_NODE },
+	{ "libnode", LANGUAGE_NODE },
+	{ "sh", LANGUAGE_SHELL },
+	{ "bash", LANGUAGE_SHELL },
+	{ "dash", LANGUAGE_SHELL },
+	{ "zsh", LANGUAGE_SHELL },
+	{ "ksh", LANGUAGE_SHELL },
+	{ "mksh", LANGUAGE_SHELL },
+	{ "fish", LANGUAGE_SHELL },
+	{ "ash", LANGUAGE_SHELL },
+	{ "libstdc++", LANGUAGE_CPP },
+	{ "libc++", LANGUAGE_CPP },
+	{ "perl", LANGUAGE_PERL },
+	{ "libperl", LANGUAGE_PERL },
+	{ "ruby", LANGUAGE_RUBY },
+	{ "libruby", LANGUAGE_RUBY },
+	{ "tclsh", LANGUAGE_TCL },
+	{ "libtcl", LANGUAGE_TCL },
+	{ "awk", LANGUAGE_AWK },
+	{ "mawk", LANGUAGE_AWK },
+	{ "gawk", LANGUAGE_AWK },
 	{ "nawk", LANGUAGE_AWK },
+	{ "php", LANGUAGE_PHP },
+	{ "php-fpm", LANGUAGE_PHP },
+	{ "php-cgi", LANGUAGE_PHP },
+	{ "phpdbg", LANGUAGE_PHP },
+	{ "libphp", LANGUAGE_PHP },
+	{ "lua", LANGUAGE_LUA },
+	{ "luajit", LANGUAGE_LUA },
+	{ "liblua", LANGUAGE_LUA },
+	{ "luajit-2.1.0-beta", LANGUAGE_LUA },
+	{ "ocaml", LANGUAGE_OCAML },
+	{ "ocamlrun", LANGUAGE_OCAML },
+	{ "libasmrun", LANGUAGE_OCAML },
+	{ "libcamlrun", LANGUAGE_OCAML },
+	{ "R", LANGUAGE_UNKNOWN },
+	{ "libR", LANGUAGE_UNKNOWN },
+	{ "dotnet", LANGUAGE_UNKNOWN },
+	{ "libcoreclr", LANGUAGE_UNKNOWN },
+	{ "beam.smp", LANGUAGE_UNKNOWN },
+	{ "guile", LANGUAGE_UNKNOWN },
+	{ "libguile", LANGUAGE_UNKNOWN },
+	{ "julia", LANGUAGE_UNKNOWN },
+	{ "libjulia", LANGUAGE_UNKNOWN },
+	{ "sbcl", LANGUAGE_UNKNOWN },
+	{ "libgnat", LANGUAGE_UNKNOWN },
+	{ "libgfortran", LANGUAGE_UNKNOWN },
+	{ "libphobos", LANGUAGE_UNKNOWN },
+	{ "swipl", LANGUAGE_UNKNOWN },
 };
 
 enum language language_parse(const char *name)

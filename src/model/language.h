@@ -20,6 +20,9 @@ enum language {
 	LANGUAGE_RUBY,
 	LANGUAGE_TCL,
 	LANGUAGE_AWK,
+	LANGUAGE_PHP,
+	LANGUAGE_LUA,
+	LANGUAGE_OCAML,
 	NR_LANGUAGES,
 };
 
@@ -28,7 +31,8 @@ enum language language_parse(const char *name);
 
 /*
  * Returns the language that an interpreter executes, by the name of its executable ("python3.11")
- * or of its library ("libjvm.so"). NR_LANGUAGES: it is no interpreter.
+ * or of its library ("libjvm.so"); LANGUAGE_UNKNOWN if there is no advice for that language, but C's
+ * would be wrong. NR_LANGUAGES: it is no interpreter.
  */
 enum language language_of_interpreter(const char *name);
 

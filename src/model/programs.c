@@ -69,10 +69,33 @@ struct busy profile_busy_of_users(const struct profile *p, const struct file_sta
 	return sum;
 }
 
+static const struct program_stats *first_program(const struct profile *p,
+						 const struct file_stats *f)
+{
+	return f->nr_users ? profile_program_of_user(p, &f->users[0]) : NULL;
+}
+
+enum logger profile_logger_of_users(const struct profile *p, const struct file_stats *f)
+{
+	const struct program_stats *program = first_program(p, f);
+
+	return program ? program->logger : LOGGER_NONE;
+}
+
+bool profile_has_threads_on(const struct profile *p, const struct file_stats *f)
+{
+	const struct program_stats *program = first_program(p, f);
+	struct file_call all;
+
+	if (!program || !program->most_calls || f->processes != 1 || f->nr_users != 1)
+		return false;
+	file_stats_sum(&all, f, NR_SYSCALL_ACTIONS);
+	return all.calls - all.waits > program->most_calls + program->most_calls / 16;
+}
+
 enum language profile_language_of_users(const struct profile *p, const struct file_stats *f)
 {
-	const struct program_stats *program =
-		f->nr_users ? profile_program_of_user(p, &f->users[0]) : NULL;
+	const struct program_stats *program = first_program(p, f);
 	enum language l;
 
 	if (program && program->language)

@@ -9,6 +9,7 @@
 
 #include "model/busy.h"
 #include "model/language.h"
+#include "model/logger.h"
 
 struct profile;
 struct file_stats;
@@ -24,7 +25,9 @@ struct program_stats {
 	uint64_t delayed_ns;	   /* Time that its threads were ready to run, added up. */
 	uint64_t slept_ns, sleeps; /* Time that its thread with most calls slept, and how often. */
 	char *exe;		   /* Path of its executable, untrusted bytes. NULL: not known. */
+	uint64_t most_calls;	   /* The calls of that thread that did not sleep. 0: not known. */
 	enum language language;
+	enum logger logger;
 };
 
 /*
@@ -44,3 +47,10 @@ struct busy profile_busy_of_users(const struct profile *p, const struct file_sta
  * known, it is that of an interpreter of its name.
  */
 enum language profile_language_of_users(const struct profile *p, const struct file_stats *f);
+/* Returns the logger of that user. */
+enum logger profile_logger_of_users(const struct profile *p, const struct file_stats *f);
+/*
+ * Have several threads of that user made the file's calls? False: that is not known. They have if
+ * no thread made as many calls in the whole run.
+ */
+bool profile_has_threads_on(const struct profile *p, const struct file_stats *f);

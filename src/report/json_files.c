@@ -55,6 +55,7 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	put_flags(o, f->flags);
 	json_put(o, "stderr", json_boolean(file_is_stderr(f)));
 	json_put(o, "stdout", json_boolean(file_is_stdout(f)));
+	json_put(o, "both_outputs", json_boolean(file_is_both_outputs(f)));
 	json_put_text(o, "errno", f->err ? format_errno(buf, sizeof(buf), f->err) : NULL);
 	json_put_number(o, "code", f->err, (uint64_t)f->err);
 	json_put_number(o, "opens", true, opens.calls - opens.errors);
@@ -63,6 +64,8 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put_number(o, "processes", !(unknown & UNKNOWN_USERS), f->processes);
 	json_put_busy(o, &f->busy);
 	json_put_text(o, "language", f->language ? languages[f->language].name : NULL);
+	json_put_text(o, "logger", f->logger ? loggers[f->logger].name : NULL);
+	json_put(o, "by_threads", json_boolean(f->by_threads));
 }
 
 static void put_call(struct json_object *o, const struct file_call *c, unsigned unknown)
@@ -162,6 +165,18 @@ static enum language read_language(const struct json_node *row)
 	return LANGUAGE_UNKNOWN;
 }
 
+static enum logger read_logger(const struct json_node *row)
+{
+	struct json_node n = json_optional(row, "logger");
+	const char *name = json_is_none(&n) ? NULL : json_word(&n);
+	enum logger l = name ? logger_parse(name) : LOGGER_NONE;
+
+	if (l != NR_LOGGERS)
+		return l;
+	json_fail(&n, -EINVAL, "is no logger that iotrace knows");
+	return LOGGER_NONE;
+}
+
 static void read_file(struct file_stats *f, const struct json_node *row, unsigned unknown)
 {
 	struct json_node kind = json_member(row, "kind"), fstype = json_member(row, "fstype");
@@ -182,6 +197,8 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 		f->written_by = WRITTEN_BY_STDERR;
 	else if (json_has(row, "stdout") && json_member_bool(row, "stdout"))
 		f->written_by = WRITTEN_BY_STDOUT;
+	else if (json_has(row, "both_outputs") && json_member_bool(row, "both_outputs"))
+		f->written_by = WRITTEN_BY_STDOUT | WRITTEN_BY_STDERR;
 	f->err = (int)json_member_if_known(row, "code");
 	if (!(unknown & UNKNOWN_USERS))
 		read_users(f, row);
@@ -190,6 +207,8 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 		f->processes = json_member_known(row, "processes", !(unknown & UNKNOWN_USERS));
 	json_read_busy(&f->busy, row);
 	f->language = read_language(row);
+	f->logger = read_logger(row);
+	f->by_threads = json_has(row, "by_threads") && json_member_bool(row, "by_threads");
 }
 
 static void read_call(struct file_call *c, const struct json_node *row, unsigned unknown)

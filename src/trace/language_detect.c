@@ -11,15 +11,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/proc.h"
+#include "model/files.h"
 
 /* So many programs before are asked first whether they have the same executable. */
 #define NR_REMEMBERED 16
 
 struct elf_facts {
-	bool go, rust, needs_libc;
-	/* The language of a library that it needs. NR_LANGUAGES: none. */
-	enum language interpreter;
+	enum language compiled; /* By its own sections. NR_LANGUAGES: they do not say. */
+	enum language marked;	/* By a runtime's text in it. */
+	unsigned nr_marks;
+	enum language interpreter; /* Of a library that it needs. NR_LANGUAGES: none. */
+	enum logger logger;
+	bool stdio; /* It names functions of stdio. */
+};
+
+/* Text that a section has in every program of a language: its compiler's or its runtime's. */
+static const struct {
+	const char *section, *text;
+	enum language language;
+} marks[] = {
+	/* Settings of the runtimes (caml_parse_ocamlrunparam(), hs_main()). */
+	{ ".rodata", "OCAMLRUNPARAM", LANGUAGE_OCAML },
+	{ ".rodata", "GHCRTS", LANGUAGE_UNKNOWN },
+	{ ".data", "FPC ", LANGUAGE_UNKNOWN }, /* Free Pascal's version. */
+};
+
+/* Sections that only programs of a language have. */
+static const struct {
+	const char *section;
+	enum language language;
+} sections[] = {
+	{ ".go.buildinfo", LANGUAGE_GO },
+	{ ".note.go.buildid", LANGUAGE_GO },
 };
 
 static bool contains(Elf_Scn *section, const char *text)
@@ -27,6 +52,18 @@ static bool contains(Elf_Scn *section, const char *text)
 	Elf_Data *data = elf_getdata(section, NULL);
 
 	return data && data->d_buf && memmem(data->d_buf, data->d_size, text, strlen(text));
+}
+
+/* Does a table of strings have the name of a function of stdio, or a part of it? */
+static bool names_stdio(Elf_Scn *strings)
+{
+	static const char *const names[] = { "printf", "fwrite", "fput", "putc",  "puts",
+					     "fread",  "fget",	 "getc", "fopen", "getline" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (contains(strings, names[i]))
+			return true;
+	return false;
 }
 
 /*
@@ -50,7 +87,7 @@ static bool names_rust_sources(Elf_Scn *section)
 	return false;
 }
 
-/* Reads the libraries that it needs. */
+/* Reads the libraries that it needs: C++'s, or else an interpreter's. */
 static void read_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 			 struct elf_facts *facts)
 {
@@ -67,11 +104,34 @@ static void read_dynamic(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
 		name = elf_strptr(elf, header->sh_link, entry.d_un.d_val);
 		if (!name)
 			continue;
-		facts->needs_libc |= !strncmp(name, "libc.", 5);
 		l = language_of_interpreter(name);
 		if (l != NR_LANGUAGES)
 			facts->interpreter = l;
 	}
+}
+
+/*
+ * Reads what a section's name or its text says. A program with the texts of two runtimes only tells
+ * others apart by them, as this one does.
+ */
+static void read_marks(Elf_Scn *section, const char *name, struct elf_facts *facts)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(sections); i++)
+		if (!strcmp(name, sections[i].section))
+			facts->compiled = sections[i].language;
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
+		if (strcmp(name, marks[i].section) != 0 || !contains(section, marks[i].text))
+			continue;
+		facts->marked = marks[i].language;
+		facts->nr_marks++;
+	}
+	if (strcmp(name, ".rodata") != 0)
+		return;
+	if (names_rust_sources(section))
+		facts->compiled = LANGUAGE_RUST;
+	for (size_t i = LOGGER_NONE + 1; i < NR_LOGGERS; i++)
+		if (loggers[i].type && contains(section, loggers[i].type))
+			facts->logger = (enum logger)i;
 }
 
 static void read_section(Elf *elf, Elf_Scn *section, size_t names, struct elf_facts *facts)
@@ -86,17 +146,17 @@ static void read_section(Elf *elf, Elf_Scn *section, size_t names, struct elf_fa
 		return;
 	if (header.sh_type == SHT_DYNAMIC)
 		read_dynamic(elf, section, &header, facts);
-	else if (!strcmp(name, ".go.buildinfo") || !strcmp(name, ".note.go.buildid"))
-		facts->go = true;
-	else if (!strcmp(name, ".comment"))
-		facts->rust |= contains(section, "rustc version");
-	else if (!strcmp(name, ".rodata"))
-		facts->rust |= names_rust_sources(section);
+	else if (!strcmp(name, ".comment") && contains(section, "rustc version"))
+		facts->compiled = LANGUAGE_RUST;
+	else if (!strcmp(name, ".dynstr") || !strcmp(name, ".strtab"))
+		facts->stdio |= names_stdio(section);
+	else
+		read_marks(section, name, facts);
 }
 
-static enum language language_of_elf(Elf *elf)
+static enum language language_of_elf(Elf *elf, enum logger *logger)
 {
-	struct elf_facts facts = { .interpreter = NR_LANGUAGES };
+	struct elf_facts facts = { .compiled = NR_LANGUAGES, .interpreter = NR_LANGUAGES };
 	Elf_Scn *section = NULL;
 	size_t names;
 
@@ -104,23 +164,32 @@ static enum language language_of_elf(Elf *elf)
 		return LANGUAGE_UNKNOWN;
 	while ((section = elf_nextscn(elf, section)))
 		read_section(elf, section, names, &facts);
-	if (facts.go)
-		return LANGUAGE_GO;
-	if (facts.rust)
-		return LANGUAGE_RUST;
+	if (facts.interpreter == LANGUAGE_CPP)
+		*logger = facts.logger;
+	if (facts.compiled != NR_LANGUAGES)
+		return facts.compiled;
+	if (facts.nr_marks == 1)
+		return facts.marked;
 	if (facts.interpreter != NR_LANGUAGES)
 		return facts.interpreter;
-	return facts.needs_libc ? LANGUAGE_C : LANGUAGE_UNKNOWN;
+	return facts.stdio ? LANGUAGE_C : LANGUAGE_UNKNOWN;
 }
 
-enum language language_of_executable(const char *path)
+enum language language_of_executable(const char *path, const char *comm, enum logger *logger)
 {
-	const char *name = strrchr(path, '/');
-	enum language l = language_of_interpreter(name ? name + 1 : path);
+	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	enum language l;
 	struct stat st;
 	Elf *elf;
 	int fd;
 
+	*logger = LOGGER_NONE;
+	/* One executable with many programs in it, which its name tells apart. */
+	if (!strcmp(name, "busybox")) {
+		l = language_of_interpreter(comm);
+		return l == NR_LANGUAGES ? LANGUAGE_UNKNOWN : l;
+	}
+	l = language_of_interpreter(name);
 	if (l != NR_LANGUAGES)
 		return l;
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -128,7 +197,7 @@ enum language language_of_executable(const char *path)
 		return LANGUAGE_UNKNOWN;
 	elf_version(EV_CURRENT);
 	elf = !fstat(fd, &st) && S_ISREG(st.st_mode) ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-	l = language_of_elf(elf);
+	l = language_of_elf(elf, logger);
 	elf_end(elf);
 	close(fd);
 	return l;
@@ -149,26 +218,50 @@ static char *find_running(const struct program_stats *program)
 }
 
 /* Programs of one executable mostly follow each other. */
-static enum language find_language(const struct profile *p, size_t i)
+static void detect_language(const struct profile *p, struct program_stats *program)
 {
-	const struct program_stats *program = &p->programs[i], *before = i ? program - 1 : NULL;
-	enum language l;
+	const struct program_stats *before = program - 1;
 	char *exe;
 
 	if (!program->exe) {
 		exe = find_running(program);
-		l = exe ? language_of_executable(exe) : LANGUAGE_UNKNOWN;
+		if (exe)
+			program->language =
+				language_of_executable(exe, program->comm, &program->logger);
 		free(exe);
-		return l;
+		return;
 	}
-	for (size_t k = 0; before && k < NR_REMEMBERED && before >= p->programs; k++, before--)
-		if (before->exe && !strcmp(before->exe, program->exe))
-			return before->language;
-	return language_of_executable(program->exe);
+	for (size_t k = 0; k < NR_REMEMBERED && before >= p->programs; k++, before--) {
+		if (before->exe && !strcmp(before->exe, program->exe) &&
+		    !strcmp(before->comm, program->comm)) {
+			program->language = before->language;
+			program->logger = before->logger;
+			return;
+		}
+	}
+	program->language = language_of_executable(program->exe, program->comm, &program->logger);
+}
+
+/* A program that opens the file of a logger uses it, such as Java, or a dynamic linker. */
+static void detect_loggers(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_files; i++) {
+		const struct file_stats *f = &p->files[i];
+		enum logger logger =
+			f->kind == FILE_KIND_REGULAR ? logger_of_path(f->path) : LOGGER_NONE;
+
+		for (size_t k = 0; logger && k < f->nr_users; k++) {
+			struct program_stats *program = profile_program_of_user(p, &f->users[k]);
+
+			if (program)
+				program->logger = logger;
+		}
+	}
 }
 
 void detect_languages(struct profile *p)
 {
 	for (size_t i = 0; i < p->nr_programs; i++)
-		p->programs[i].language = find_language(p, i);
+		detect_language(p, &p->programs[i]);
+	detect_loggers(p);
 }

@@ -360,11 +360,12 @@ static std::string without_findings(std::string text)
 // Removes what earlier versions of iotrace did not know, where it is unknown.
 static std::string without_unknown(std::string text)
 {
-	for (const char *name : { "processes", "language" })
+	for (const char *name : { "processes", "language", "logger" })
 		text = without_member(text, name);
 	const std::string rest =
 		without(text, { "\n \"calibration\": null,", "\n \"busy\": null,",
-				"\"busy\": null, ", "\"stdout\": true, ", "\"stdout\": false, " });
+				"\"busy\": null, ", "\"stdout\": true, ", "\"stdout\": false, ",
+				"\"by_threads\": false, ", "\"both_outputs\": false, " });
 
 	if (rest.find("\"waits\", \"cpu\"]") == std::string::npos)
 		return rest;

@@ -81,10 +81,11 @@ TEST_CASE("figures: the schema lists them, and no others", "[figures]")
 	json_t *schema = json_loads(capture_schema, 0, nullptr), *defs, *syscall, *file;
 	Keys syscalls = { "name", "abi", "nr", "transfers", "errnos" },
 	     of_summary = { "transfers" };
-	Keys files = { "file",	  "path",	"cut",	     "kind",	     "fstype",	 "flags",
-		       "stderr",  "stdout",	"errno",     "code",	     "opens",	 "users",
-		       "syscall", "more_users", "busy",	     "processes",    "language", "abi",
-		       "inodes",  "nr",		"transfers", "newline_share" };
+	Keys files = { "file",	       "path",	   "cut",     "kind",	    "fstype",
+		       "flags",	       "stderr",   "stdout",  "errno",	    "code",
+		       "opens",	       "users",	   "syscall", "more_users", "busy",
+		       "processes",    "language", "abi",     "logger",	    "by_threads",
+		       "both_outputs", "inodes",   "nr",      "transfers",  "newline_share" };
 
 	REQUIRE(schema);
 	defs = json_object_get(schema, "$defs");
@@ -105,7 +106,8 @@ TEST_CASE("figures: the schema lists them, and no others", "[figures]")
 	add_figures(files, SCOPE_FILE, false);
 	add_histograms(files, SCOPE_FILE);
 	CHECK(keys_of(json_object_get(file, "properties")) == files);
-	for (const char *later : { "stdout", "processes", "inodes", "busy", "language" })
+	for (const char *later : { "stdout", "processes", "inodes", "busy", "language", "logger",
+				   "by_threads", "both_outputs" })
 		required.erase(later);
 	add_figures(required, SCOPE_FILE, true);
 	add_histograms(required, SCOPE_FILE);

@@ -9,6 +9,16 @@ extern "C" {
 #include "trace/language_detect.h"
 }
 
+namespace
+{
+enum language language_of(const char *path, const char *comm = "")
+{
+	enum logger logger;
+
+	return language_of_executable(path, comm, &logger);
+}
+} // namespace
+
 TEST_CASE("language: interpreters and their libraries are known by name, with any version",
 	  "[language]")
 {
@@ -26,6 +36,15 @@ TEST_CASE("language: interpreters and their libraries are known by name, with an
 		{ "bash", LANGUAGE_SHELL },
 		{ "dash", LANGUAGE_SHELL },
 		{ "libstdc++.so.6", LANGUAGE_CPP },
+		{ "php8.2", LANGUAGE_PHP },
+		{ "php-fpm8.2", LANGUAGE_PHP },
+		{ "lua5.4", LANGUAGE_LUA },
+		{ "luajit", LANGUAGE_LUA },
+		{ "luajit-2.1.0-beta3", LANGUAGE_LUA },
+		{ "liblua5.4.so.0", LANGUAGE_LUA },
+		{ "ocamlrun", LANGUAGE_OCAML },
+		{ "libgfortran.so.5", LANGUAGE_UNKNOWN },
+		{ "dotnet", LANGUAGE_UNKNOWN },
 		{ "pythonista", NR_LANGUAGES },
 		{ "sha", NR_LANGUAGES },
 		{ "libc.so.6", NR_LANGUAGES },
@@ -52,12 +71,17 @@ TEST_CASE("language: each has a name, which is read back", "[language]")
 
 TEST_CASE("language: executables say what they were written in", "[language]")
 {
-	CHECK(language_of_executable("/proc/self/exe") == LANGUAGE_CPP);
-	CHECK(language_of_executable("/bin/sh") == LANGUAGE_SHELL);
-	CHECK(language_of_executable("/bin/cat") == LANGUAGE_C);
-	CHECK(language_of_executable("/nonexistent/program") == LANGUAGE_UNKNOWN);
-	CHECK(language_of_executable("/") == LANGUAGE_UNKNOWN);
-	CHECK(language_of_executable("/dev/null") == LANGUAGE_UNKNOWN);
+	CHECK(language_of("/proc/self/exe") == LANGUAGE_CPP);
+	CHECK(language_of("/bin/sh") == LANGUAGE_SHELL);
+	CHECK(language_of("/bin/cat") == LANGUAGE_C);
+	// One executable with many programs in it, each with a name of its own.
+	CHECK(language_of("/bin/busybox", "ash") == LANGUAGE_SHELL);
+	CHECK(language_of("/bin/busybox", "awk") == LANGUAGE_AWK);
+	CHECK(language_of("/bin/busybox", "dd") == LANGUAGE_UNKNOWN);
+	CHECK(language_of("/bin/busybox", "busybox") == LANGUAGE_UNKNOWN);
+	CHECK(language_of("/nonexistent/program") == LANGUAGE_UNKNOWN);
+	CHECK(language_of("/") == LANGUAGE_UNKNOWN);
+	CHECK(language_of("/dev/null") == LANGUAGE_UNKNOWN);
 }
 
 TEST_CASE("language: a file that is no executable, or a part of one, says nothing", "[language]")
@@ -68,7 +92,7 @@ TEST_CASE("language: a file that is no executable, or a part of one, says nothin
 	for (size_t size : { size_t(0), size_t(4), size_t(64), size_t(1000), whole.size() / 2 }) {
 		CAPTURE(size);
 		write_file(path, whole.substr(0, size));
-		CHECK(language_of_executable(path.c_str()) == LANGUAGE_UNKNOWN);
+		CHECK(language_of(path.c_str()) == LANGUAGE_UNKNOWN);
 	}
 }
 

@@ -183,6 +183,7 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 			.delayed_ns = raw.delayed_ns,
 			.slept_ns = raw.slept_ns,
 			.sleeps = raw.sleeps,
+			.most_calls = raw.slept_calls,
 			.exe = exe && !exe->cut ? exe->path : NULL,
 		};
 		memcpy(program.comm, key.comm, sizeof(program.comm));
