@@ -2,21 +2,25 @@
 #include "model/advice.h"
 
 #include <stddef.h>
+#include <string.h>
+
+#include "base/array.h"
 
 /*
  * LANGUAGE_UNKNOWN has what holds for all other languages. tests/e2e/advice.cpp tries each by a
  * pair of programs, in one of the ways that it names, except those that say why nothing is to be
  * done or that more is to be looked at (ADVICE_SERVES, TERMINAL, SIGNALS, DATAGRAMS, PASSED_ON,
- * ANSWERS, JOURNAL, DISCARDED), and the general ones of LINES, WRITES, READS and REOPEN.
+ * ANSWERS, JOURNAL, DISCARDED), and the general ones of LINES, WRITES, READS and REOPEN. Settings
+ * of programs are tried by tests/e2e/settings.cpp, caveats by tests/e2e/caveats.cpp.
  */
 /* clang-format off */
 static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_LINES] = {
 		[LANGUAGE_UNKNOWN] = "Gather lines in a buffer, and flush it when it is full and at the end.",
-		[LANGUAGE_C] = "Do without fflush() and line buffering (setvbuf() with _IOLBF or _IONBF), or without the program's option for them (grep: --line-buffered; sed: -u; nginx: access_log with buffer=64k).",
+		[LANGUAGE_C] = "Do without fflush() and line buffering (setvbuf() with _IOLBF or _IONBF; stdbuf -oL), or without the program's option for them.",
 		[LANGUAGE_CPP] = "End lines with '\\n' instead of std::endl; no std::flush, no std::unitbuf.",
-		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, print without flush=True, open files without buffering=0 or 1. A logging.FileHandler flushes every record: put it behind a logging.handlers.MemoryHandler.",
-		[LANGUAGE_JAVA] = "Write through a PrintWriter around a BufferedWriter without autoflush instead of System.out, and flush() at the end.",
+		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, print without flush=True, open files without buffering=0 or 1. A logging.FileHandler flushes every record, also behind a MemoryHandler: give it a flush() that does nothing.",
+		[LANGUAGE_JAVA] = "Write through a PrintWriter around a BufferedWriter without autoflush instead of System.out, and flush() at the end. A FileHandler of java.util.logging flushes every record: use a StreamHandler around a BufferedOutputStream.",
 		[LANGUAGE_GO] = "Write through w := bufio.NewWriter(f), and w.Flush() at the end.",
 		[LANGUAGE_RUST] = "Write through BufWriter::new(io::stdout().lock()), or BufWriter::new(file), instead of println! and File.",
 		[LANGUAGE_NODE] = "Gather lines in a string, and write it with fs.writeSync() when it exceeds 64 KiB and at the end.",
@@ -25,10 +29,13 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_RUBY] = "Do without sync = true and flush, and use write or puts instead of syswrite. A Logger sets sync = true on a file that it opens: give it File.open(path, 'a').",
 		[LANGUAGE_TCL] = "Use chan configure $f -buffering full, and no flush after each line.",
 		[LANGUAGE_AWK] = "Do without fflush() after each line.",
+		[LANGUAGE_PHP] = "Each echo and fwrite() is a write: begin with ob_start(null, 65536) for what is echoed, and gather other lines in a string, to be written when it exceeds 64 KiB and at the end.",
+		[LANGUAGE_LUA] = "Do without f:setvbuf(\"line\") and f:setvbuf(\"no\"), and without f:flush() after each line.",
+		[LANGUAGE_OCAML] = "Use print_string or Printf with \"\\n\" instead of print_endline and \"%!\", without flush after each line.",
 	},
 	[ADVICE_WRITES] = {
 		[LANGUAGE_UNKNOWN] = "Gather the output, and write when the buffer is full.",
-		[LANGUAGE_C] = "Write through stdio (fwrite(), putc()) instead of write(), without fflush() after each piece, or give the program a larger block (dd: bs=64k).",
+		[LANGUAGE_C] = "Write through stdio (fwrite(), putc()) instead of write(), without fflush() after each piece, or give the program a larger block.",
 		[LANGUAGE_CPP] = "Write through a std::ofstream instead of write(), without pubsetbuf(nullptr, 0) and std::unitbuf.",
 		[LANGUAGE_PYTHON] = "Run it without -u and PYTHONUNBUFFERED, open files without buffering=0, and write to them instead of os.write().",
 		[LANGUAGE_JAVA] = "Write through a BufferedOutputStream around the FileOutputStream.",
@@ -40,10 +47,13 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_RUBY] = "Use write instead of syswrite, without sync = true.",
 		[LANGUAGE_TCL] = "Use chan configure $f -buffering full instead of none.",
 		[LANGUAGE_AWK] = "Do without fflush() after each piece, and without -W interactive of mawk.",
+		[LANGUAGE_PHP] = "Each fwrite() is a write: gather the output in a string, and write it when it exceeds 64 KiB and at the end.",
+		[LANGUAGE_LUA] = "Do without f:setvbuf(\"no\") and f:flush() after each piece.",
+		[LANGUAGE_OCAML] = "Write through an out_channel (output_string) instead of Unix.write, without flush after each piece.",
 	},
 	[ADVICE_READS] = {
 		[LANGUAGE_UNKNOWN] = "Read larger blocks into a buffer, and take the pieces from there.",
-		[LANGUAGE_C] = "Read through stdio (fread(), getc()) instead of read(), without setvbuf(f, NULL, _IONBF, 0), or give the program a larger block (dd: bs=64k).",
+		[LANGUAGE_C] = "Read through stdio (fread(), getc()) instead of read(), without setvbuf(f, NULL, _IONBF, 0), or give the program a larger block.",
 		[LANGUAGE_CPP] = "Read through a std::ifstream instead of read(), without pubsetbuf(nullptr, 0).",
 		[LANGUAGE_PYTHON] = "Open the file without buffering=0, and read from it instead of os.read().",
 		[LANGUAGE_JAVA] = "Read through a BufferedInputStream around the FileInputStream.",
@@ -54,6 +64,9 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_PERL] = "Use read or readline instead of sysread.",
 		[LANGUAGE_RUBY] = "Read lines with gets or each_line, and pieces with gets(nil, size): sysread, readpartial and read(size) take no more from the kernel than they return.",
 		[LANGUAGE_TCL] = "Use chan configure $f -buffersize 65536, or leave it at its default of 4096.",
+		[LANGUAGE_PHP] = "Do without stream_set_read_buffer($f, 0), and read pieces with fread() from the stream's buffer.",
+		[LANGUAGE_LUA] = "Do without f:setvbuf(\"no\"), or read larger pieces: f:read(65536).",
+		[LANGUAGE_OCAML] = "Read through an in_channel (input, really_input_string) instead of Unix.read.",
 	},
 	[ADVICE_COPIES] = {
 		[LANGUAGE_UNKNOWN] = "Ask for larger pieces: sendfile(), splice() and copy_file_range() move up to 2 GB in a call.",
@@ -72,6 +85,9 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_RUBY] = "Keep the file of one File.open(path, 'a'); after a log rotation, reopen it.",
 		[LANGUAGE_TCL] = "Keep the channel of one open $path a; after a log rotation, reopen it.",
 		[LANGUAGE_AWK] = "Do without close() after each print.",
+		[LANGUAGE_PHP] = "Keep the file of one fopen($path, 'a') instead of file_put_contents() with FILE_APPEND, gather records, and write them when they exceed 64 KiB.",
+		[LANGUAGE_LUA] = "Keep the file of one io.open(path, \"a\"); after a log rotation, reopen it.",
+		[LANGUAGE_OCAML] = "Keep the channel of one open_out_gen [Open_append; Open_creat]; after a log rotation, reopen it.",
 	},
 	[ADVICE_STATUS] = {
 		[LANGUAGE_UNKNOWN] = "Keep the file open, write with pwrite() at its beginning, and cut it with ftruncate() when it has become shorter. Readers may then see a part of the new text, as they may today.",
@@ -86,13 +102,13 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "Remember what was found, and look again when it may have changed: watch it with inotify, or look once a second.",
 	},
 	[ADVICE_SERVES] = {
-		[LANGUAGE_UNKNOWN] = "The program answers requests, and each answer may need to know the path as it is then. If not, let it remember (nginx: open_file_cache).",
+		[LANGUAGE_UNKNOWN] = "The program answers requests, and each answer may need to know the path as it is then. If not, let it remember.",
 	},
 	[ADVICE_CLOSES] = {
 		[LANGUAGE_UNKNOWN] = "Close a range of descriptors with one close_range(), or those that /proc/self/fd lists.",
 	},
 	[ADVICE_SYNC] = {
-		[LANGUAGE_UNKNOWN] = "If each record must be safe before the next one, nothing. Otherwise commit in groups: one fsync() for many records, one transaction for many inserts (BEGIN ... COMMIT), appendfsync everysec.",
+		[LANGUAGE_UNKNOWN] = "If each record must be safe before the next one, nothing. Otherwise commit in groups: one fsync() for many records, one transaction for many inserts (BEGIN ... COMMIT).",
 	},
 	[ADVICE_STDERR] = {
 		[LANGUAGE_UNKNOWN] = "Standard error is not buffered, so that messages survive a crash. If there are many, gather them and write them at once, or give them a buffer of their own.",
@@ -116,6 +132,10 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	},
 	[ADVICE_NAGLE] = {
 		[LANGUAGE_UNKNOWN] = "Send each message with one writev() or sendmsg(), or set TCP_NODELAY: the second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
+		[LANGUAGE_PYTHON] = "Gather each message, and send it with one sendall(); or set TCP_NODELAY (in a socketserver: wbufsize = 65536, or disable_nagle_algorithm = True). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
+		[LANGUAGE_JAVA] = "Write each message through a BufferedOutputStream, with one flush(); or call setTcpNoDelay(true). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
+		[LANGUAGE_RUST] = "Write each message through a BufWriter, with one flush(); or call set_nodelay(true). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
+		[LANGUAGE_PERL] = "Gather each message, and send it with one print; or call setsockopt(IPPROTO_TCP, TCP_NODELAY, 1). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
 	},
 	[ADVICE_ANSWERS] = {
 		[LANGUAGE_UNKNOWN] = "Each may be the answer to a request, for it is not known what was read: trace that, too, with -e %findings.",
@@ -168,7 +188,90 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 };
 /* clang-format on */
 
-const char *advice_text(enum advice_kind kind, enum language l)
+/*
+ * Programs whose users set them up, by comm. What is not here is advised as to any program: nobody
+ * edits their sources.
+ */
+/* clang-format off */
+#define REDIS_SYNC "Each change is safe before it is confirmed. If those of the last second may be lost, use appendfsync everysec."
+#define POSTGRES_SYNC "Each transaction is safe before it is confirmed. Put many changes into one; or, if the last ones may be lost, use synchronous_commit=off."
+
+static const struct setting {
+	const char *program;
+	enum advice_kind kind;
+	const char *text;
+} settings[] = {
+	{ "nginx", ADVICE_LINES, "Give the log a buffer: access_log PATH FORMAT buffer=64k flush=1s." },
+	{ "nginx", ADVICE_REREAD, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later)." },
+	{ "nginx", ADVICE_SERVES, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later)." },
+	{ "sqlite3", ADVICE_SYNC, "If each row must be safe before the next one, nothing. Otherwise put many into one transaction (BEGIN; ... COMMIT;), or use PRAGMA journal_mode=WAL with PRAGMA synchronous=NORMAL." },
+	{ "redis-server", ADVICE_SYNC, REDIS_SYNC },
+	{ "redis-server", ADVICE_CONFIRMED, REDIS_SYNC },
+	{ "postgres", ADVICE_SYNC, POSTGRES_SYNC },
+	{ "postgres", ADVICE_CONFIRMED, POSTGRES_SYNC },
+	{ "tar", ADVICE_WRITES, "Give tar larger records: --blocking-factor=2048 (1 MiB; the default is 20, 10 kB)." },
+	{ "tar", ADVICE_READS, "Give tar larger records: --blocking-factor=2048 (1 MiB; the default is 20, 10 kB)." },
+	{ "rsync", ADVICE_SYNC, "Run it without --fsync, and sync the file system once at the end (sync -f DIRECTORY)." },
+	{ "dd", ADVICE_WRITES, "Give dd larger blocks: bs=64k." },
+	{ "dd", ADVICE_READS, "Give dd larger blocks: bs=64k." },
+	{ "dd", ADVICE_SYNC, "Run it without oflag=sync and oflag=dsync: conv=fsync syncs once, at the end." },
+	{ "grep", ADVICE_LINES, "Run it without --line-buffered." },
+	{ "sed", ADVICE_LINES, "Run it without -u (--unbuffered)." },
+	{ "sed", ADVICE_READS, "Run it without -u (--unbuffered)." },
+	{ "jq", ADVICE_LINES, "Run it without --unbuffered." },
+};
+
+static const char *const caveats[NR_CAVEATS] = {
+	"A crash loses what the buffer holds: flush it after what must not be lost.",
+	"Several processes write to this file: a buffer must be flushed at the end of a line, or their lines tear each other.",
+	"Several threads write to this file: let them share one buffer, and lock it for each line.",
+	"Standard output and standard error are both in this file: flush the one before writing to the other, or their order changes.",
+	"Somebody may wait for what the buffer holds: flush it before waiting for input.",
+	"Output then appears later, as the program sleeps between its writes: flush the buffer every second, too, if somebody follows the file.",
+};
+/* clang-format on */
+
+const char *advice_text(enum advice_kind kind)
 {
-	return texts[kind][l] ? texts[kind][l] : texts[kind][LANGUAGE_UNKNOWN];
+	return texts[kind][LANGUAGE_UNKNOWN];
+}
+
+/* Returns the text for a program with settings. NULL: it has none. */
+static const char *setting_of(const char *comm, enum advice_kind kind)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		if (strcmp(settings[i].program, comm) != 0)
+			continue;
+		if (settings[i].kind == kind)
+			return settings[i].text;
+		text = texts[kind][LANGUAGE_UNKNOWN];
+	}
+	return text;
+}
+
+const char *advice_for(enum advice_kind kind, const struct file_stats *f)
+{
+	const char *text = f->nr_users ? setting_of(f->users[0].comm, kind) : NULL;
+
+	if (text)
+		return text;
+	if (f->logger && kind == ADVICE_LINES && !file_is_stdout(f) && !file_is_stderr(f))
+		return loggers[f->logger].lines_advice;
+	text = texts[kind][f->language];
+	return text ? text : texts[kind][LANGUAGE_UNKNOWN];
+}
+
+bool advice_is_setting(const char *text)
+{
+	for (size_t i = 0; text && i < ARRAY_SIZE(settings); i++)
+		if (!strcmp(settings[i].text, text))
+			return true;
+	return false;
+}
+
+const char *caveat_text(unsigned bit)
+{
+	return caveats[bit];
 }

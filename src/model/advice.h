@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The advice about each habit, for each language. */
+/* The advice about each habit, for each language and for programs with settings of their own. */
 #pragma once
 
-#include "model/language.h"
+#include <stdbool.h>
+
+#include "model/files.h"
 
 enum advice_kind {
 	ADVICE_NONE,
@@ -45,5 +47,27 @@ enum advice_kind {
 	NR_ADVICE,
 };
 
-/* Returns the text for the language, or else for all languages. NULL: the kind is ADVICE_NONE. */
-const char *advice_text(enum advice_kind kind, enum language l);
+/* Returns the text for all programs. NULL: the kind is ADVICE_NONE. */
+const char *advice_text(enum advice_kind kind);
+
+/*
+ * Returns the text for the program that uses a file most: for that program, for the logger that it
+ * writes to its own file with, for its language, or else for all.
+ */
+const char *advice_for(enum advice_kind kind, const struct file_stats *f);
+
+/* Is it about a setting of a program? Then one change mends all that it is said of. */
+bool advice_is_setting(const char *text);
+
+/* What following the advice costs, or has to take care of: bits, in the order of the report. */
+enum caveat {
+	CAVEAT_CRASH = 1 << 0,	   /* What a buffer holds is lost in a crash. */
+	CAVEAT_PROCESSES = 1 << 1, /* Several processes write to the file. */
+	CAVEAT_THREADS = 1 << 2,   /* Several threads do. */
+	CAVEAT_ORDER = 1 << 3,	   /* Standard output and standard error are both in the file. */
+	CAVEAT_AWAITED = 1 << 4,   /* Somebody may wait for what a buffer holds. */
+	CAVEAT_DELAY = 1 << 5,	   /* The program sleeps between its writes. */
+	NR_CAVEATS = 6,
+};
+/* Returns the text of a caveat, by the number of its bit. */
+const char *caveat_text(unsigned bit);

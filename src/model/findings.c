@@ -40,6 +40,7 @@ void finding_free(struct finding *f)
 	free(f->path);
 	free(f->evidence);
 	free(f->basis);
+	free(f->caveat);
 }
 
 static bool is_null_device(const struct subject *s)
@@ -58,7 +59,7 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 	if (is_null_device(s)) {
 		found.excused = true;
 		found.predicted = false;
-		found.advice = advice_text(ADVICE_DISCARDED, LANGUAGE_UNKNOWN);
+		found.advice = advice_text(ADVICE_DISCARDED);
 	}
 	if (!found.path) {
 		found.path = strdup(s->file->path);

@@ -44,6 +44,7 @@ struct fix {
 	} costs[MAX_COSTS];
 	size_t nr_costs;
 	const char *basis; /* What the gain rests on besides. NULL: nothing. */
+	bool setting;	   /* It is a setting of the program, which mends all alike. */
 	bool own_work;	   /* The program does more for each call than that call. */
 	const char *paced; /* Why the run may become no shorter. NULL: it will. */
 	const char *doubt; /* Why fewer calls may go away. NULL: nothing is in doubt. */
@@ -64,7 +65,8 @@ struct finding {
 	uint64_t wait_ns; /* Time of its calls that slept. 0: not known. */
 	char *evidence;	  /* Figures in words. Text from elsewhere in it is escaped. */
 	const char *advice;
-	const char *caveat; /* What the advice costs. NULL: nothing. */
+	unsigned caveats; /* What the advice costs: bits of enum caveat. */
+	char *caveat;	  /* The same in words, set by findings_price(). NULL: nothing. */
 	/* What the gain is on, such as "if records may be lost". NULL: nothing. */
 	const char *condition;
 

@@ -213,8 +213,7 @@ static void merge(struct finding *f, const struct finding *other)
 	add_range(&f->gain.cpu_ns, &other->gain.cpu_ns);
 	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
 	add_range(&f->gain.share, &other->gain.share);
-	if (!f->caveat)
-		f->caveat = other->caveat;
+	f->caveats |= other->caveats;
 }
 
 static void end_merging(struct finding *f)
@@ -291,6 +290,13 @@ static bool is_companion(const struct finding *f, const struct finding *of)
 	return !strncmp(path, begins, len) && path[len] == (directory ? '/' : '-');
 }
 
+/* Is it the same setting of one process? */
+static bool is_one_setting(const struct finding *a, const struct finding *b)
+{
+	return a->fix.setting && b->fix.setting && a->fix.user == b->fix.user &&
+	       !strcmp(a->advice, b->advice);
+}
+
 static bool is_one_commit(const struct finding *a, const struct finding *b)
 {
 	return a->commits && b->commits && (is_companion(a, b) || is_companion(b, a));
@@ -326,7 +332,8 @@ static void merge_causes(struct findings *f)
 	for (size_t i = 0; i < f->nr; i++)
 		for (size_t j = i + 1; j < f->nr;)
 			if (is_one_commit(&f->list[i], &f->list[j]) ||
-			    is_one_cycle(&f->list[i], &f->list[j]))
+			    is_one_cycle(&f->list[i], &f->list[j]) ||
+			    is_one_setting(&f->list[i], &f->list[j]))
 				merge_cause(f, &f->list[i], j);
 			else
 				j++;
@@ -390,6 +397,18 @@ static void sort(struct findings *f)
 		qsort(f->list, f->nr, sizeof(*f->list), by_severity);
 }
 
+static void tell_caveats(struct finding *f)
+{
+	for (unsigned bit = 0; bit < NR_CAVEATS; bit++) {
+		if (!(f->caveats & 1U << bit))
+			continue;
+		if (f->caveat)
+			rule_add_text(&f->caveat, " %s", caveat_text(bit));
+		else
+			rule_set_text(&f->caveat, "%s", caveat_text(bit));
+	}
+}
+
 void findings_price(struct findings *f, const struct profile *p)
 {
 	for (size_t i = 0; i < f->nr; i++)
@@ -399,4 +418,6 @@ void findings_price(struct findings *f, const struct profile *p)
 	merge_alike(f);
 	share_out(f);
 	sort(f);
+	for (size_t i = 0; i < f->nr; i++)
+		tell_caveats(&f->list[i]);
 }

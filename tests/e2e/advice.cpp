@@ -44,6 +44,11 @@ const std::vector<Language> languages = {
 	{ "Tcl", nullptr, { "tclsh" }, "habits.tcl" },
 	// All of awk's input goes through a buffer.
 	{ "awk", nullptr, { "awk", "-f" }, "habits.awk", "reads" },
+	{ "PHP", nullptr, { "php" }, "habits.php" },
+	{ "Lua", nullptr, { "lua5.4" }, "habits.lua" },
+	{ "OCaml",
+	  "cp \"$1\"/habits.ml . && ocamlopt -I +unix -o habits_ml unix.cmxa habits.ml",
+	  { "./habits_ml" } },
 };
 
 struct Habit {
@@ -290,6 +295,46 @@ TEST_CASE("advice: what some languages have besides is right, too", "[once]")
 		CHECK_THAT(jq(".findings[0].advice", capture), ContainsSubstring(h.word));
 		CHECK(run(h.advised) <= 20000 / 64);
 		CHECK(jq(".findings", capture) == "[]");
+	}
+}
+
+TEST_CASE("advice: each language sends a message of parts at once, as advised", "[once]")
+{
+	const std::string capture = temporary("capture.json"), port = temporary("port");
+	const Language clients[] = {
+		{ "Python", nullptr, { "python3", sources + "messages.py" }, "sendall()" },
+		{ "Perl", nullptr, { "perl", sources + "messages.pl" }, "one print" },
+		{ "Rust",
+		  "rustc -O -o messages_rs \"$1\"/messages.rs",
+		  { "./messages_rs" },
+		  "BufWriter" },
+		{ "Java",
+		  "cp \"$1\"/Messages.java . && javac Messages.java",
+		  { "java", "-cp", ".", "Messages" },
+		  "BufferedOutputStream" },
+	};
+
+	for (const Language &client : clients) {
+		const auto findings = [&](const char *way) {
+			Words command = { "sh", "-c",
+					  "rm -f \"$0\"; python3 \"$1\" \"$0\" & "
+					  "until [ -s \"$0\" ]; do :; done; shift; "
+					  "\"$@\" $(cat \"$0\")",
+					  port, sources + "messages_server.py" };
+
+			command.insert(command.end(), client.run.begin(), client.run.end());
+			command.insert(command.end(), { way, "40" });
+			profile_of(command, "", capture);
+			return jq("[.findings[] | select(.id == \"delayed-writes\") | .advice]",
+				  capture);
+		};
+
+		INFO(client.name);
+		if (client.compile)
+			must_run({ "sh", "-c", client.compile, "sh", sources });
+		CHECK_THAT(findings("bad"), ContainsSubstring(client.source));
+		CHECK(findings("gathered") == "[]");
+		CHECK(findings("nodelay") == "[]");
 	}
 }
 

@@ -176,4 +176,5 @@ TEST_CASE("real programs: a server's log is found, whatever it is of the run", "
 	CHECK(jq("[.findings[] | select(.path | endswith(\"/access.log\")) | [.id, "
 		 ".predicted_calls < .calls / 10, .predicted_cpu_saving_ns.low > 0]]",
 		 capture) == "[[\"flush-per-line\",true,true]]");
+	CHECK_THAT(jq("[.findings[] | .advice]", capture), ContainsSubstring("buffer=64k"));
 }

@@ -14,7 +14,8 @@ libjansson-dev libgsl-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
 libclang-rt-dev btrfs-progs gnuplot-nox"
-debian_oracle="git sqlite3 python3 gcc-multilib perl ruby tcl mawk iproute2 bubblewrap default-jdk-headless nodejs golang-go rustc nginx-light redis-server
+debian_oracle="git sqlite3 python3 gcc-multilib perl ruby tcl mawk php-cli lua5.4 ocaml-nox iproute2 bubblewrap
+default-jdk-headless nodejs golang-go rustc libspdlog-dev liblogback-java liblog4j2-java rsync nginx-light redis-server
 apache2-utils postgresql"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
@@ -28,7 +29,8 @@ utf8proc-devel jansson-devel gsl-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
 compiler-rt btrfs-progs gnuplot"
-fedora_oracle="git sqlite python3 glibc-devel.i686 perl ruby tcl mawk iproute bubblewrap java-devel nodejs golang rust nginx httpd-tools redis
+fedora_oracle="git sqlite python3 glibc-devel.i686 perl ruby tcl mawk php-cli lua ocaml iproute bubblewrap java-devel nodejs
+golang rust spdlog-devel logback log4j rsync nginx httpd-tools redis
 postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 fedora_server="nginx httpd-tools python3"
@@ -39,7 +41,8 @@ arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
 arch_experiments="gnuplot python"
 arch_promises="git sqlite python perl mawk gawk ruby php lua54 ocaml jdk-openjdk nodejs go rust redis nginx bc rsync util-linux"
-arch_oracle="git sqlite python lib32-gcc-libs perl ruby tcl mawk iproute2 bubblewrap jdk-openjdk nodejs go rust nginx apache redis
+arch_oracle="git sqlite python lib32-gcc-libs perl ruby tcl mawk php lua54 ocaml iproute2 bubblewrap jdk-openjdk nodejs go
+rust spdlog rsync nginx apache redis
 postgresql"
 arch_check="catch2 cppcheck shellcheck lib32-gcc-libs git sqlite python jq procps-ng util-linux libcap python-jsonschema
 asciidoctor texlive-latexrecommended compiler-rt btrfs-progs gnuplot"

@@ -84,7 +84,7 @@ TEST_CASE("rules looks: a server may look for each answer", "[rules]")
 	REQUIRE(found.ids() == "repeated-looks /conf");
 	CHECK(found.first().severity == SEVERITY_INFO);
 	CHECK_FALSE(found.first().predicted);
-	CHECK_THAT(found.first().advice, ContainsSubstring("open_file_cache"));
+	CHECK_THAT(found.first().advice, ContainsSubstring("let it remember"));
 }
 
 TEST_CASE("rules looks: a path that was found at times is no missing one", "[rules]")

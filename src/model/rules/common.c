@@ -209,8 +209,39 @@ void rule_add_escaped(char **text, const char *untrusted)
 void rule_tell_delay(struct finding *f, bool sleeps)
 {
 	if (sleeps)
-		f->caveat =
-			"Output then appears later, as the program sleeps between its writes: flush the buffer every second, too, if somebody follows the file.";
+		f->caveats |= CAVEAT_DELAY;
+}
+
+/* Returns bits of enum caveat: what is to be taken care of where records go into a buffer. */
+static unsigned caveats_of_gathering(const struct subject *s, enum advice_kind kind)
+{
+	const struct file_stats *f = s->file;
+	bool appends = kind == ADVICE_LINES || kind == ADVICE_REOPEN || f->flags & O_APPEND;
+	unsigned caveats = 0;
+
+	if (appends && kind != ADVICE_STDERR && file_is_on_disk(f))
+		caveats |= CAVEAT_CRASH;
+	if (f->processes > 1)
+		caveats |= CAVEAT_PROCESSES;
+	else if (f->by_threads)
+		caveats |= CAVEAT_THREADS;
+	if (file_is_both_outputs(f))
+		caveats |= CAVEAT_ORDER;
+	if (f->kind == FILE_KIND_PIPE && s->write.runs > 1)
+		caveats |= CAVEAT_AWAITED;
+	return caveats;
+}
+
+void rule_advise(const struct subject *s, struct finding *f, enum advice_kind kind)
+{
+	bool gathers = kind == ADVICE_LINES || kind == ADVICE_WRITES || kind == ADVICE_REOPEN ||
+		       kind == ADVICE_STDERR;
+
+	f->advice = advice_for(kind, s->file);
+	f->fix.setting = advice_is_setting(f->advice);
+	f->fix.user = s->file->nr_users ? s->file->users[0].pid : 0;
+	if (gathers && !f->fix.setting)
+		f->caveats |= caveats_of_gathering(s, kind);
 }
 
 /* Names the party that a call on the file waits for. */

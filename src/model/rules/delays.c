@@ -43,7 +43,7 @@ static bool judge(const struct subject *s, struct finding *f)
 	removal.wait_ns = (struct range){ gained, gained * LATE };
 	rule_predict(f, s->write.runs, &removal, 1, f->wait_ns);
 	f->fix.basis = "each of these reads waited for 40 to 48 ms in vain";
-	f->advice = advice_text(ADVICE_NAGLE, s->file->language);
+	rule_advise(s, f, ADVICE_NAGLE);
 	return true;
 }
 

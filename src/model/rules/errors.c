@@ -62,10 +62,7 @@ static bool judge_errors(const struct subject *s, struct finding *f)
 		      COUNT(s->failed.calls + s->write.calls),
 		      err ? "; most frequent of all writes: " : "",
 		      err ? format_errno(name, sizeof(name), err) : "");
-	f->advice = advice_text(err == EAGAIN  ? ADVICE_FULL
-				: err == EPIPE ? ADVICE_GONE
-					       : ADVICE_FAILED,
-				s->file->language);
+	rule_advise(s, f, err == EAGAIN ? ADVICE_FULL : err == EPIPE ? ADVICE_GONE : ADVICE_FAILED);
 	f->severity = err == EAGAIN || err == EPIPE || err == EINTR ? SEVERITY_INFO : SEVERITY_LOW;
 	if (err == EAGAIN)
 		predict_waiting(s, f);
@@ -85,7 +82,7 @@ static bool judge_closes(const struct subject *s, struct finding *f)
 	rule_set_text(&f->evidence, "%s closes of descriptors that are not open", COUNT(f->calls));
 	rule_predict(f, remaining, &removal, 1, 0);
 	rule_tell_cost(f, &s->close, "a close");
-	f->advice = advice_text(ADVICE_CLOSES, s->file->language);
+	f->advice = advice_text(ADVICE_CLOSES);
 	return true;
 }
 
@@ -97,7 +94,7 @@ static bool judge_short_writes(const struct subject *s, struct finding *f)
 	f->fix.total_ns = rule_mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
 	rule_set_text(&f->evidence, "%s of %s writes wrote less than they were given",
 		      COUNT(s->write.cut_short), COUNT(s->write.calls));
-	f->advice = advice_text(ADVICE_CUT_SHORT, s->file->language);
+	rule_advise(s, f, ADVICE_CUT_SHORT);
 	return true;
 }
 

@@ -100,7 +100,7 @@ static bool judge_reopen(const struct subject *s, struct finding *f)
 	tell_cycles(s, f, "opened");
 	f->fix.total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
 	predict_kept_open(s, f, openings, kept_writes(s, openings));
-	f->advice = advice_text(ADVICE_REOPEN, s->file->language);
+	rule_advise(s, f, ADVICE_REOPEN);
 	return true;
 }
 
@@ -119,7 +119,7 @@ static bool judge_rewrite(const struct subject *s, struct finding *f)
 	tell_cycles(s, f, "emptied by opening it");
 	f->fix.total_ns = s->open.total_ns + s->close.total_ns + s->write.total_ns;
 	predict_kept_open(s, f, necessary_openings(s), s->write.calls);
-	f->advice = advice_text(ADVICE_STATUS, s->file->language);
+	rule_advise(s, f, ADVICE_STATUS);
 	return true;
 }
 
@@ -163,7 +163,7 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 			      BYTES(s->read.bytes / opened));
 	rule_add_text(&f->evidence, ", in %s calls in all", COUNT(s->all.calls));
 	predict_reread(s, f, pseudo);
-	f->advice = advice_text(pseudo ? ADVICE_PSEUDO : ADVICE_REREAD, s->file->language);
+	rule_advise(s, f, pseudo ? ADVICE_PSEUDO : ADVICE_REREAD);
 	return true;
 }
 

@@ -59,7 +59,7 @@ static bool judge(const struct subject *s, struct finding *f)
 		      BYTES(rule_mean_bytes(r)));
 	rule_tell_waiting(s, f, r);
 	rule_predict_gathered(s, f, r, &(struct together){ 0 }, size);
-	f->advice = advice_text(ADVICE_READS, s->file->language);
+	rule_advise(s, f, ADVICE_READS);
 	return true;
 }
 
@@ -85,7 +85,7 @@ static bool judge_copies(const struct subject *s, struct finding *f)
 		      COUNT(moved), BYTES(rule_mean_bytes(c)));
 	rule_tell_waiting(s, f, c);
 	rule_predict_gathered(s, f, c, &(struct together){ 0 }, COPIED_AT_ONCE);
-	f->advice = advice_text(ADVICE_COPIES, s->file->language);
+	rule_advise(s, f, ADVICE_COPIES);
 	return true;
 }
 

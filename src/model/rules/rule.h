@@ -162,6 +162,12 @@ void rule_add_text(char **text, const char *fmt, ...) __attribute__((format(prin
 /* Appends text from elsewhere, escaped. */
 void rule_add_escaped(char **text, const char *untrusted);
 
+/*
+ * Advises what this kind of advice says to the file's program, with the caveats of gathering what
+ * it writes.
+ */
+void rule_advise(const struct subject *s, struct finding *f, enum advice_kind kind);
+
 /* Warns of output that appears later, if the program sleeps between its writes. */
 void rule_tell_delay(struct finding *f, bool sleeps);
 /* Tells the share of the calls' time that fewer calls would not save, as a part of the evidence. */

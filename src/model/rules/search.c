@@ -265,7 +265,7 @@ static bool tell(struct finding *f, const struct storm *storm)
 	f->fix.total_ns = (uint64_t)((double)storm->calls.total_ns *
 				     rule_ratio(f->calls, storm->calls.calls));
 	predict(f, &storm->calls, in_turn ? 0 : necessary(storm->most));
-	f->advice = advice_text(in_turn ? kinds[kind].advice : ADVICE_MISSING, LANGUAGE_UNKNOWN);
+	f->advice = advice_text(in_turn ? kinds[kind].advice : ADVICE_MISSING);
 	return true;
 }
 
@@ -301,7 +301,7 @@ static bool judge_looks(const struct subject *s, struct finding *f)
 	f->fix.total_ns = s->all.total_ns;
 	rule_set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
 	f->excused = rule_is_servers(s);
-	f->advice = advice_text(f->excused ? ADVICE_SERVES : ADVICE_LOOKS, s->file->language);
+	rule_advise(s, f, f->excused ? ADVICE_SERVES : ADVICE_LOOKS);
 	if (f->excused)
 		return true;
 	rule_predict(f, programs - 1, &removal, 1, 0);

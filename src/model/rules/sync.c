@@ -141,7 +141,7 @@ static bool judge(const struct subject *s, struct finding *f)
 			      100 * rule_ratio(f->wait_ns, f->fix.total_ns));
 	f->commits = true;
 	f->excused = rule_is_confirmed(s, f->calls > s->alike.syncs ? f->calls : s->alike.syncs);
-	f->advice = advice_text(f->excused ? ADVICE_CONFIRMED : ADVICE_SYNC, s->file->language);
+	rule_advise(s, f, f->excused ? ADVICE_CONFIRMED : ADVICE_SYNC);
 	if (!f->excused)
 		predict(s, f, flagged);
 	return true;

@@ -119,7 +119,7 @@ static bool advise_gathering(const struct subject *s, struct finding *f, enum ad
 		advice = excused;
 	else if (file_is_stderr(s->file))
 		advice = ADVICE_STDERR;
-	f->advice = advice_text(advice, s->file->language);
+	rule_advise(s, f, advice);
 	if (!f->excused)
 		rule_predict_gathered(s, f, &s->write, &with, rule_output_buffer(s));
 	rule_tell_delay(f, f->predicted && file_is_on_disk(s->file) &&
