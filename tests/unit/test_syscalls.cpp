@@ -426,7 +426,8 @@ TEST_CASE("syscalls: %findings is all that the rules look at, and it is the defa
 	Names findings = { "lseek",	 "sendto",   "sendmsg", "sendmmsg",   "recvfrom",
 			   "recvmsg",	 "recvmmsg", "access",	"faccessat",  "faccessat2",
 			   "stat",	 "lstat",    "statx",	"newfstatat", "readlink",
-			   "readlinkat", "fstat" };
+			   "readlinkat", "fstat",    "fcntl",	"flock",      "ioctl",
+			   "getcwd",	 "mkdir",    "mkdirat" };
 
 	for (const char *part : { "%io", "%output" })
 		for (const std::string &name : names(part))
