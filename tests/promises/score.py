@@ -32,7 +32,7 @@ def holds(round_, of="wall_s"):
     interval = total(round_["promises"], "cpu_ns" if of == "cpu_s" else "wall_ns")
     if not interval or (of == "cpu_s" and overstates(round_)):
         return False
-    return interval[0] <= gain(round_, of) * 1e9 <= interval[1]
+    return interval[0] <= max(gain(round_, of), 0) * 1e9 <= interval[1]
 
 
 def overstates(round_):
