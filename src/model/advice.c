@@ -10,8 +10,9 @@
  * LANGUAGE_UNKNOWN has what holds for all other languages. tests/e2e/advice.cpp tries each by a
  * pair of programs, in one of the ways that it names, except those that say why nothing is to be
  * done or that more is to be looked at (ADVICE_SERVES, TERMINAL, SIGNALS, DATAGRAMS, PASSED_ON,
- * ANSWERS, JOURNAL, DISCARDED), and the general ones of LINES, WRITES, READS and REOPEN. Settings
- * of programs are tried by tests/e2e/settings.cpp, caveats by tests/e2e/caveats.cpp.
+ * ANSWERS, JOURNAL, DISCARDED, POLLS, COSTLY, NO_SETTING), and the general ones of LINES, WRITES,
+ * READS and REOPEN. Settings of programs are tried by tests/e2e/settings.cpp, caveats by
+ * tests/e2e/caveats.cpp.
  */
 /* clang-format off */
 static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
@@ -104,6 +105,9 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_SERVES] = {
 		[LANGUAGE_UNKNOWN] = "The program answers requests, and each answer may need to know the path as it is then. If not, let it remember.",
 	},
+	[ADVICE_POLLS] = {
+		[LANGUAGE_UNKNOWN] = "The program sleeps between its looks: it waits for somebody who makes or changes the path. inotify tells it at once.",
+	},
 	[ADVICE_CLOSES] = {
 		[LANGUAGE_UNKNOWN] = "Close a range of descriptors with one close_range(), or those that /proc/self/fd lists.",
 	},
@@ -185,13 +189,19 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_COMMANDS] = {
 		[LANGUAGE_UNKNOWN] = "Shorten PATH, put those directories first that have most of the commands, or call commands by their full paths.",
 	},
+	[ADVICE_MAPPED] = {
+		[LANGUAGE_UNKNOWN] = "If each record must be safe before the next one, nothing. Otherwise call msync() once for many records, on all that they have changed.",
+	},
+	[ADVICE_COSTLY] = {
+		[LANGUAGE_UNKNOWN] = "None of the habits that iotrace knows explains these calls. Look whether all of them are needed: perf trace and strace -k tell who makes them.",
+	},
+	[ADVICE_NO_SETTING] = {
+		[LANGUAGE_UNKNOWN] = "The program does so by itself, and iotrace knows no setting of it that changes that.",
+	},
 };
 /* clang-format on */
 
-/*
- * Programs whose users set them up, by comm. What is not here is advised as to any program: nobody
- * edits their sources.
- */
+/* Programs whose users set them up, by comm. Nobody edits their sources. */
 /* clang-format off */
 #define REDIS_SYNC "Each change is safe before it is confirmed. If those of the last second may be lost, use appendfsync everysec."
 #define POSTGRES_SYNC "Each transaction is safe before it is confirmed. Put many changes into one; or, if the last ones may be lost, use synchronous_commit=off."
@@ -219,6 +229,7 @@ static const struct setting {
 	{ "sed", ADVICE_LINES, "Run it without -u (--unbuffered)." },
 	{ "sed", ADVICE_READS, "Run it without -u (--unbuffered)." },
 	{ "jq", ADVICE_LINES, "Run it without --unbuffered." },
+	{ "redis-cli", ADVICE_NONE, NULL }, /* It has no such setting. */
 };
 
 static const char *const caveats[NR_CAVEATS] = {
@@ -236,7 +247,30 @@ const char *advice_text(enum advice_kind kind)
 	return texts[kind][LANGUAGE_UNKNOWN];
 }
 
-/* Returns the text for a program with settings. NULL: it has none. */
+/* Is it advice about the sources of a program? */
+static bool is_about_sources(enum advice_kind kind)
+{
+	switch (kind) {
+	case ADVICE_LINES:
+	case ADVICE_WRITES:
+	case ADVICE_READS:
+	case ADVICE_COPIES:
+	case ADVICE_REOPEN:
+	case ADVICE_STATUS:
+	case ADVICE_REREAD:
+	case ADVICE_PSEUDO:
+	case ADVICE_LOOKS:
+	case ADVICE_SYNC:
+	case ADVICE_STDERR:
+	case ADVICE_SOCKET:
+	case ADVICE_NAGLE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Returns the text for a program with settings. NULL: it has none, or this is no matter of them. */
 static const char *setting_of(const char *comm, enum advice_kind kind)
 {
 	const char *text = NULL;
@@ -244,9 +278,10 @@ static const char *setting_of(const char *comm, enum advice_kind kind)
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
 		if (strcmp(settings[i].program, comm) != 0)
 			continue;
-		if (settings[i].kind == kind)
+		if (settings[i].kind == kind && kind != ADVICE_NONE)
 			return settings[i].text;
-		text = texts[kind][LANGUAGE_UNKNOWN];
+		if (is_about_sources(kind))
+			text = texts[ADVICE_NO_SETTING][LANGUAGE_UNKNOWN];
 	}
 	return text;
 }
@@ -263,10 +298,15 @@ const char *advice_for(enum advice_kind kind, const struct file_stats *f)
 	return text ? text : texts[kind][LANGUAGE_UNKNOWN];
 }
 
+bool advice_is_missing(const char *text)
+{
+	return text == texts[ADVICE_NO_SETTING][LANGUAGE_UNKNOWN];
+}
+
 bool advice_is_setting(const char *text)
 {
 	for (size_t i = 0; text && i < ARRAY_SIZE(settings); i++)
-		if (!strcmp(settings[i].text, text))
+		if (settings[i].text && !strcmp(settings[i].text, text))
 			return true;
 	return false;
 }

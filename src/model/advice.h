@@ -18,6 +18,7 @@ enum advice_kind {
 	ADVICE_PSEUDO,	  /* A file that is read again and again, made by the kernel each time. */
 	ADVICE_LOOKS,	  /* Looks at one path that exists. */
 	ADVICE_SERVES,	  /* Looks at one path, by a program that answers requests. */
+	ADVICE_POLLS,	  /* Looks at one path, with a sleep between them. */
 	ADVICE_CLOSES,	  /* Closes of descriptors that are not open. */
 	ADVICE_SYNC,	  /* A sync for each record. */
 	ADVICE_STDERR,	  /* Small writes to standard error. */
@@ -44,6 +45,9 @@ enum advice_kind {
 	ADVICE_LIBRARIES,
 	ADVICE_MODULES,
 	ADVICE_COMMANDS,
+	ADVICE_MAPPED,	   /* A sync of mapped memory for each record. */
+	ADVICE_COSTLY,	   /* Calls that take much of the run, and are no habit. */
+	ADVICE_NO_SETTING, /* A habit of a program that has no setting for it. */
 	NR_ADVICE,
 };
 
@@ -56,6 +60,8 @@ const char *advice_text(enum advice_kind kind);
  */
 const char *advice_for(enum advice_kind kind, const struct file_stats *f);
 
+/* Has the program settings, but none for this? Then whoever runs it cannot mend it. */
+bool advice_is_missing(const char *text);
 /* Is it about a setting of a program? Then one change mends all that it is said of. */
 bool advice_is_setting(const char *text);
 

@@ -12,10 +12,10 @@ struct busy {
 	uint64_t user_ns, system_ns;
 	uint64_t run_ns, run_calls; /* The calls that did not sleep, and their time. */
 	/*
-	 * Of a file's users alone: they may work so much less before the run ends any sooner, and
-	 * one of the other programs takes so long.
+	 * Of a file's users alone: they may work so much less before the run ends any sooner, one
+	 * of the other programs takes so long, and they slept so often.
 	 */
-	uint64_t slack_ns, others_ns;
+	uint64_t slack_ns, others_ns, sleeps;
 };
 
 static inline void busy_add(struct busy *sum, const struct busy *busy)

@@ -11,6 +11,7 @@
 /* Text reports show this many findings and count the rest. */
 #define MAX_SHOWN 5
 
+/* The last one asks whether those before it explain a call. */
 static const struct rule *const rules[] = {
 	&rule_sync_per_write, &rule_reopen_per_record,
 	&rule_reread,	      &rule_flush_per_line,
@@ -19,6 +20,7 @@ static const struct rule *const rules[] = {
 	&rule_path_storm,     &rule_tiny_copies,
 	&rule_rewrite,	      &rule_futile_closes,
 	&rule_delayed_writes, &rule_looks,
+	&rule_msync,	      &rule_costly,
 };
 
 #define NR_RULES ARRAY_SIZE(rules)
@@ -60,6 +62,10 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 		found.excused = true;
 		found.predicted = false;
 		found.advice = advice_text(ADVICE_DISCARDED);
+	}
+	if (advice_is_missing(found.advice)) {
+		found.excused = true;
+		found.predicted = false;
 	}
 	if (!found.path) {
 		found.path = strdup(s->file->path);
@@ -133,9 +139,11 @@ static bool look_at_file(struct subject *s, const struct file_stats *file)
 int findings_judge(struct findings *f, const struct profile *p, const struct file_stats *files,
 		   size_t nr_files, uint64_t buffer_size)
 {
-	struct subject s = {
-		.profile = p, .files = files, .nr_files = nr_files, .buffer_size = buffer_size
-	};
+	struct subject s = { .profile = p,
+			     .files = files,
+			     .nr_files = nr_files,
+			     .buffer_size = buffer_size,
+			     .found = f };
 	struct alike *alike = rule_find_alike(files, nr_files);
 	int err = alike ? 0 : -ENOMEM;
 

@@ -56,6 +56,7 @@ struct finding {
 	enum severity severity;
 	char *path;	  /* As in struct file_stats; of several files, the one that weighs most. */
 	uint64_t files;	  /* Number of files that it is about. */
+	uint64_t joined;  /* Number of findings of the same cause that it stands for, too. */
 	const char *kind; /* Kind of the file, by file_kind_name(). */
 	uint64_t calls;	  /* Number of calls that the fix changes. */
 	double share;	  /* Share of the run without iotrace that its calls take. 0: not known. */

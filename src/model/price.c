@@ -12,12 +12,16 @@
 
 /* If more files than this have alike findings, these become one. */
 #define MAX_ALIKE 3
+/* Of findings of one cause, so many more are named. */
+#define MAX_NAMED 2
 /* If more tasks than this ran beside each other, an interval is wide because of that. */
 #define BESIDE 1.2
 /* A range that spans more than this factor is wide. */
 #define WIDE 2.5
 /* This part of what the programs concerned use of the CPU is worth being told. */
 #define MUCH_CPU 0.2
+/* Less CPU time than this part of the run is not worth being told. */
+#define TRIFLE 0.005
 /* Estimated times show a gain if they are off by less than this part of them. */
 #define SAMPLED_WELL 0.2
 
@@ -51,16 +55,18 @@ static double worth(const struct range *r)
 
 /*
  * Returns the severity of CPU time that is gained where the run ends no sooner: if it is a good
- * part of what the programs concerned use, one level below that of the same elapsed time.
+ * part of what the programs concerned use, and no trifle of the run, one level below that of the
+ * same elapsed time, and low at least.
  */
 static enum severity severity_of_cpu(const struct gain *g)
 {
 	double cpu_ns = g->cpu_ns.low;
+	enum severity by_run;
 
-	if (cpu_ns < MUCH_CPU * g->tasks_ns.high ||
-	    severity_of(cpu_ns / g->run_ns.high) == SEVERITY_INFO)
+	if (cpu_ns < MUCH_CPU * g->tasks_ns.high || cpu_ns < TRIFLE * g->run_ns.high)
 		return SEVERITY_INFO;
-	return severity_of(cpu_ns / g->run_ns.high) - 1;
+	by_run = severity_of(cpu_ns / g->run_ns.high);
+	return by_run > SEVERITY_LOW ? by_run - 1 : SEVERITY_LOW;
 }
 
 /* What promises nothing is information. */
@@ -319,12 +325,21 @@ static void merge_cause(struct findings *f, struct finding *one, size_t other)
 	}
 	merge(one, gone);
 	one->severity = severity_of_gain(one);
-	rule_add_text(&one->evidence, "; with ");
-	rule_add_escaped(&one->evidence, gone->path);
-	rule_add_text(&one->evidence, ", %s calls in all", COUNT(one->calls));
+	if (one->joined++ < MAX_NAMED) {
+		rule_add_text(&one->evidence, "; with ");
+		rule_add_escaped(&one->evidence, gone->path);
+	}
 	finding_free(gone);
 	memmove(gone, gone + 1, (f->nr - other - 1) * sizeof(*f->list));
 	f->nr--;
+}
+
+static void tell_causes(struct finding *one)
+{
+	if (one->joined > MAX_NAMED)
+		rule_add_text(&one->evidence, "; and with %s more", COUNT(one->joined - MAX_NAMED));
+	if (one->joined)
+		rule_add_text(&one->evidence, ", %s calls in all", COUNT(one->calls));
 }
 
 static void merge_causes(struct findings *f)
@@ -337,6 +352,8 @@ static void merge_causes(struct findings *f)
 				merge_cause(f, &f->list[i], j);
 			else
 				j++;
+	for (size_t i = 0; i < f->nr; i++)
+		tell_causes(&f->list[i]);
 }
 
 /* Scales a part of the sum down as the whole is less than that. */

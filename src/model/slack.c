@@ -216,6 +216,7 @@ static struct program_stats mark_users(struct slack *s, const struct file_stats 
 		all.first_ns = min_ns(all.first_ns, user->first_ns);
 		all.last_ns = max_ns(all.last_ns, user->last_ns);
 		all.busy.slack_ns += s->slack_ns[user - p->programs];
+		all.sleeps += user->sleeps;
 	}
 	for (size_t i = 0; i < f->nr_users; i++)
 		mark_ancestors(s, f->users[i].pid);
@@ -251,6 +252,7 @@ static void look_at_file(struct slack *s, struct file_stats *f)
 			longer_ns = max_ns(longer_ns, sub_saturated(other->last_ns, users.last_ns));
 	}
 	f->busy.slack_ns = users.busy.slack_ns + longer_ns;
+	f->busy.sleeps = users.sleeps;
 }
 
 int slack_of_files(const struct profile *p, struct file_stats *files, size_t nr_files)

@@ -46,6 +46,7 @@ void json_put_busy(struct json_object *o, const struct busy *busy)
 	json_put_number(&part, "run_calls", true, busy->run_calls);
 	json_put_number(&part, "slack_ns", true, busy->slack_ns);
 	json_put_number(&part, "others_ns", true, busy->others_ns);
+	json_put_number(&part, "sleeps", true, busy->sleeps);
 	json_put_object(o, "busy", busy_known(busy), &part);
 }
 
@@ -109,4 +110,5 @@ void json_read_busy(struct busy *busy, const struct json_node *n)
 	busy->run_calls = json_member_number(&part, "run_calls");
 	busy->slack_ns = json_member_if_there(&part, "slack_ns");
 	busy->others_ns = json_member_if_there(&part, "others_ns");
+	busy->sleeps = json_member_if_there(&part, "sleeps");
 }

@@ -175,6 +175,7 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 	// The calls are those on the file, or, where the file has no path, those of the whole run.
 	const Habit habits[] = {
 		{ "sync", "sync-per-write", 300, "^fdatasync$", out },
+		{ "map", "msync-per-record", 300, "^msync$", "(mapped memory)" },
 		{ "reread", "reread", 500, "^(openat|read|close)$", conf },
 		{ "pseudo", "reread", 500, "^(openat|pread64|close)$", "/proc/loadavg" },
 		{ "storm", "path-storm", 500, "^openat$", temporary("missing") },
@@ -207,7 +208,8 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 		CHECK(jq(found, capture) == "[\"" + std::string(h.rule) + "\"]");
 		const std::string predicted = jq(".findings[0].predicted_calls", capture);
 		run("advised");
-		CHECK(jq(".findings", capture) == "[]");
+		// What is left may be all that the program does.
+		CHECK(jq("[.findings[] | select(.id != \"costly-call\")]", capture) == "[]");
 		if (*h.calls)
 			check_as_predicted(h.file.front() == '/'
 						   ? calls_on(h.file, h.calls, capture)
@@ -228,13 +230,13 @@ TEST_CASE("advice: where only a look tells what is there, none is given")
 		CHECK(jq("[.files[] | select(.path == \"" + std::string(path) +
 				 "\") | [.kind, .calls]]",
 			 capture) == "[[\"found\",1999]]");
-		CHECK(jq(".findings", capture) == "[]");
+		CHECK(jq("[.findings[] | select(.id != \"costly-call\")]", capture) == "[]");
 		profile_of(
 			{ "./kernel_habits", "storm", "bad", "500", path + std::string("-none") },
 			"", capture);
 		CHECK(jq("[.files[] | select(.kind == \"failed\") | .calls] | max", capture) ==
 		      "500");
-		CHECK(jq(".findings", capture) == "[]");
+		CHECK(jq("[.findings[] | select(.id != \"costly-call\")]", capture) == "[]");
 	}
 }
 

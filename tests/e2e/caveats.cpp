@@ -68,7 +68,7 @@ TEST_CASE("caveats: what advice may break is said, and holds if it is heeded", "
 		const auto run = [&](const char *way) {
 			write_file(out, "");
 			const Run ran = run_plain(iotrace_argv(
-				{ "-e", "all", "--format=json", "-o", capture },
+				{ "--format=json", "-o", capture },
 				{ "sh", "-c",
 				  "exec \"$0\" \"$@\" " +
 					  std::string(c.holds == are_in_order ? ">>$4 2>&1" : ""),

@@ -221,9 +221,10 @@ TEST_CASE("settings: each is right for its server", "[once]")
 		  "chmod a+rx . && mkdir pg && chown postgres pg && " POSTGRES
 		  "setpriv --reuid=postgres --regid=postgres --init-groups initdb -D pg/data -A trust "
 		  "-N -U postgres >/dev/null",
-		  POSTGRES "export PGHOST=$PWD/pg PGUSER=postgres; exec setpriv --reuid=postgres "
-			   "--regid=postgres --init-groups sh -ec 'cd pg; pg_ctl -D data -w -s -l log "
-			   "-o \"-k $PGHOST -h \\\"\\\" -c synchronous_commit=",
+		  POSTGRES
+		  "export PGHOST=$PWD/pg PGUSER=postgres; exec setpriv --reuid=postgres "
+		  "--regid=postgres --init-groups sh -ec 'cd pg; pg_ctl -D data -w -s -l log "
+		  "-o \"-k $PGHOST -h \\\"\\\" -c synchronous_commit=",
 		  "on", "off",
 		  "\" start; echo \"create table t(x int); select 1;\" | psql -q -o said postgres; "
 		  "i=0; while [ $i -lt 500 ]; do echo \"insert into t values ($i);\"; i=$((i + 1)); "

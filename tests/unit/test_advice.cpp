@@ -27,7 +27,7 @@ TEST_CASE("advice: a program with settings is told of them, and of nothing in it
 	} cases[] = {
 		{ "nginx", "access_log" },
 		{ "grep", "--line-buffered" },
-		{ "tar", "Gather lines in a buffer" }, // It has settings, but none for this.
+		{ "tar", "knows no setting" },
 		{ "nginx2", "fflush()" },
 		{ "", "fflush()" },
 	};
@@ -172,4 +172,16 @@ TEST_CASE("advice: several threads are known by calls that no thread can have ma
 		CHECK(files[0].by_threads == c.by_threads);
 		files_free(files, nr);
 	}
+}
+
+TEST_CASE("advice: what no setting mends is no more than information", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 1000);
+
+	add_user(f, 7, "redis-cli", 1000);
+	const Found found(p);
+	CHECK(found.first().excused);
+	CHECK_FALSE(found.first().predicted);
+	CHECK(found.first().severity == SEVERITY_INFO);
 }

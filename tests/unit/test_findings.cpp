@@ -92,7 +92,7 @@ TEST_CASE("findings: up to three alike are told apart, more are one", "[findings
 TEST_CASE("findings: many that weigh little weigh much together", "[findings]")
 {
 	FileProfile p;
-	const struct busy busy = { 100000000, 0, 0, 0, 0, 0 };
+	const struct busy busy = { 100000000, 0, 0, 0, 0, 0, 0 };
 
 	for (unsigned i = 0; i < 15; i++) {
 		const std::string path = "/" + std::string(1, static_cast<char>('a' + i));

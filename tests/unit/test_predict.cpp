@@ -233,7 +233,7 @@ TEST_CASE("predict: without times or a calibration no time is predicted", "[pred
 TEST_CASE("predict: the whole is the run without what the probes added to it", "[predict]")
 {
 	FileProfile p;
-	const struct busy busy = { 300000, 1100000, 600000, 1000, 0, 0 };
+	const struct busy busy = { 300000, 1100000, 600000, 1000, 0, 0, 0 };
 	const double calls = 300000 - 1000 * 0.3 * 200 + 1000 * (200 + 400 * 8.0 / 9);
 	// The probes take twice the calibrated 400 ns at most.
 	const double least = std::max(calls, 1400000.0 - 2 * 400000);
@@ -268,7 +268,7 @@ TEST_CASE("predict: a short run takes at least what its calls take, however the 
 	FileProfile p;
 
 	p.elapsed_ns = 8000000;
-	p.busy = { 0, 12000000, 3600000, 10000, 0, 0 }; // There were three ticks of 4 ms.
+	p.busy = { 0, 12000000, 3600000, 10000, 0, 0, 0 }; // There were three ticks of 4 ms.
 	CHECK(predict_whole(&p, &p.busy, 0).run_ns.low ==
 	      Approx(4000000 * 8 / 12.0)); // Of 12 ms, the probes took up to 8.
 	p.busy.system_ns = 4000000;
@@ -280,7 +280,7 @@ TEST_CASE("predict: programs are busy in user space and in calls, and at most as
 	  "[predict]")
 {
 	FileProfile p;
-	struct busy busy = { 300000, 2000000, 1000000, 1000, 0, 0 };
+	struct busy busy = { 300000, 2000000, 1000000, 1000, 0, 0, 0 };
 	range r = predict_busy_ns(&p, &busy);
 
 	CHECK(r.low == Approx(300000 + 2000000 - 2 * 1000 * 400));
@@ -300,7 +300,7 @@ TEST_CASE("predict: what the users of a file were busy is added up, by process a
 {
 	FileProfile p;
 	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/log");
-	const struct busy one = { 1, 10, 100, 1000, 0, 0 };
+	const struct busy one = { 1, 10, 100, 1000, 0, 0, 0 };
 	const char sh[16] = "sh", cc[16] = "cc";
 
 	REQUIRE(add_program(p, 7, cc, one, nullptr) == 0);

@@ -83,6 +83,7 @@ busy any_busy(Dice &dice, uint64_t longest_ns)
 		 dice.upto(longest_ns),
 		 dice.upto(10000000),
 		 0,
+		 0,
 		 0 };
 }
 

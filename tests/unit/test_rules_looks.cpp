@@ -98,3 +98,33 @@ TEST_CASE("rules looks: a path that was found at times is no missing one", "[rul
 	add_looks(p, 10, 1);
 	CHECK(Found(p).ids() == "");
 }
+
+TEST_CASE("rules looks: many paths of a directory are one habit", "[rules]")
+{
+	FileProfile p;
+
+	for (uint32_t i = 0; i < 10; i++) {
+		file_stats *f =
+			p.file(10 + i, FILE_KIND_FOUND, ("/conf/" + std::to_string(i)).c_str());
+
+		add_calls(f, "newfstatat", i < 9 ? 100 : 99, 0, 1000);
+		REQUIRE(file_stats_add_user(f, 7, server, 100) == 0);
+	}
+	CHECK(Found(p).ids() == "");
+	call_on(profile_file(&p, 19), "newfstatat")->calls = 100;
+	const Found found(p);
+	REQUIRE(found.all().nr == 1);
+	CHECK(found.first().calls == 1000);
+	CHECK_THAT(found.first().evidence, ContainsSubstring("and with 7 more"));
+}
+
+TEST_CASE("rules looks: who sleeps between the looks waits for somebody", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_looks(p, 5000, 1);
+
+	f->busy.sleeps = 2499;
+	CHECK(Found(p).first().predicted);
+	f->busy.sleeps = 2500;
+	CHECK(Found(p).first().excused);
+}

@@ -196,3 +196,18 @@ TEST_CASE("rules openings: files that a process opens equally often have one fin
 				   ContainsSubstring("; with /etc/nsswitch.conf"));
 	}
 }
+
+TEST_CASE("rules openings: a file that is read in places is opened for each of them", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/db");
+
+	add_calls(f, "openat", 1000, 0, 1000);
+	add_calls(f, "close", 1000, 0, 1000);
+	file_call *reads = add_calls(f, "pread64", 8000, 100, 1000);
+	const Found found(p);
+	REQUIRE(found.ids() == "reread /db");
+	CHECK(found.predicted() == 8002); // The reads stay.
+	reads->calls = 8001; // More than 8 places each: it is another part of the file each time.
+	CHECK(Found(p).ids() == "");
+}

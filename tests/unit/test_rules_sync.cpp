@@ -167,3 +167,47 @@ TEST_CASE("rules sync: syncs that take much of the run are a habit, however many
 		      (ns > 1000000 ? "sync-per-write /log" : "flush-per-line /log"));
 	}
 }
+
+TEST_CASE("rules sync: mapped memory is synced per record", "[rules]")
+{
+	const auto add_msync = [](FileProfile &p, uint64_t calls, uint64_t total_ns) {
+		syscall_stats *row = p.row(syscall_number(ABI_64, "msync"), "msync");
+
+		row->calls = row->timed = calls;
+		row->total_ns = row->wait_ns = total_ns;
+	};
+
+	{
+		FileProfile p;
+
+		add_msync(p, 300, 100000000);
+		const Found found(p);
+		REQUIRE(found.ids() == "msync-per-record (mapped memory)");
+		CHECK(found.predicted() == 3);
+		CHECK(std::string(found.first().condition) == "if records may be lost");
+	}
+	{
+		FileProfile p;
+
+		add_msync(p, 300, 50000000); // It takes no more than a twentieth of the run.
+		CHECK(Found(p).ids() == "");
+	}
+	{
+		FileProfile p;
+
+		add_msync(p, 49, 100000000);
+		CHECK(Found(p).ids() == "");
+	}
+	{
+		FileProfile p;
+		file_stats *socket = p.file(4, FILE_KIND_SOCKET, "tcp:127.0.0.1:80");
+		const char comm[16] = "server";
+
+		add_msync(p, 300, 100000000);
+		add_calls(socket, "write", 200, 4, 1000)->runs = 200;
+		REQUIRE(file_stats_add_user(socket, 7, comm, 200) == 0);
+		const Found found(p);
+		REQUIRE(found.ids() == "msync-per-record (mapped memory)");
+		CHECK(found.first().excused);
+	}
+}

@@ -58,7 +58,7 @@ TEST_CASE("rules writes: a server that syncs its log writes each record before i
 	  "[rules]")
 {
 	FileProfile p;
-	const char comm[16] = "redis-server";
+	const char comm[16] = "a-server";
 	file_stats *f = add_lines(p, 100000), *connection;
 
 	file_stats_add_user(f, 7, comm, 100000);

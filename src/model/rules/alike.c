@@ -45,6 +45,8 @@ static void add_up(struct entry *group, size_t nr)
 		sum.opens += calls.calls - calls.errors;
 		file_stats_sum(&calls, group[i].file, ACTION_SYNCS);
 		sum.syncs += calls.calls - calls.errors;
+		if (group[i].file->kind == FILE_KIND_FOUND)
+			sum.looks += group[i].file->total_calls;
 	}
 	for (size_t i = 0; i < nr; i++) {
 		*group[i].alike = sum;

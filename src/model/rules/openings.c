@@ -5,6 +5,8 @@
 
 /* rule_reread judges files up to this size: of a larger one, reading takes longer than opening. */
 #define REREAD_SIZE (16 << 20)
+/* With more, each opening is for other parts of a large file. */
+#define MAX_JUMPS 8
 /* Parsing what was read takes up to so many times the lightest call. */
 #define PARSING 3
 
@@ -123,11 +125,11 @@ static bool judge_rewrite(const struct subject *s, struct finding *f)
 	return true;
 }
 
-/* Predicts that the file is read once, or, where it says something else each time, opened once. */
-static void predict_reread(const struct subject *s, struct finding *f, bool pseudo)
+/* Predicts that the file is read once, or, if the reads stay, opened once. */
+static void predict_reread(const struct subject *s, struct finding *f, bool reads_stay)
 {
 	uint64_t openings = necessary_openings(s);
-	struct file_call rest = others(s), stay = pseudo ? s->read : (struct file_call){ 0 };
+	struct file_call rest = others(s), stay = reads_stay ? s->read : (struct file_call){ 0 };
 	struct removal removals[3];
 
 	take_out(&rest, &stay);
@@ -135,7 +137,7 @@ static void predict_reread(const struct subject *s, struct finding *f, bool pseu
 	removals[1] = removal_of(s, &s->close, openings);
 	removals[2] = removal_of(s, &rest, rest.calls * openings / s->open.calls);
 	removals[0].around = work_around[s->file->language].opening;
-	if (!pseudo)
+	if (!reads_stay)
 		removals[0].around.high += PARSING;
 	f->fix.own_work = true;
 	rule_predict(f, stay.calls + (s->all.calls - stay.calls) * openings / s->open.calls,
@@ -151,7 +153,7 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 
 	if ((s->file->kind != FILE_KIND_REGULAR && s->file->kind != FILE_KIND_DIRECTORY) ||
 	    opened < MIN_CYCLES || s->write.calls || s->sync.calls ||
-	    s->read.bytes / opened > REREAD_SIZE || s->jumps > opened ||
+	    s->read.bytes / opened > REREAD_SIZE || s->jumps > MAX_JUMPS * opened ||
 	    opened < MIN_CYCLES * necessary_openings(s))
 		return false;
 	f->calls = s->all.calls;
@@ -162,8 +164,9 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 		rule_add_text(&f->evidence, ", and read %s each time",
 			      BYTES(s->read.bytes / opened));
 	rule_add_text(&f->evidence, ", in %s calls in all", COUNT(s->all.calls));
-	predict_reread(s, f, pseudo);
 	rule_advise(s, f, pseudo ? ADVICE_PSEUDO : ADVICE_REREAD);
+	/* A kernel file says something else each time, and a program may want other parts of it. */
+	predict_reread(s, f, pseudo || s->jumps > opened || f->fix.setting);
 	return true;
 }
 

@@ -25,6 +25,7 @@
  */
 struct alike {
 	uint64_t opens, syncs; /* Calls that succeeded. */
+	uint64_t looks;	       /* Looks at what was there. */
 	bool first;	       /* This file is the first of them. */
 };
 
@@ -35,8 +36,9 @@ struct subject {
 	const struct file_stats *file;
 	const struct file_stats *files;
 	size_t nr_files;
-	uint64_t buffer_size;	 /* Bytes of --buffer-size. 0: the language's own. */
-	const struct busy *busy; /* Busy time of the processes concerned. */
+	const struct findings *found; /* What has been found until now. */
+	uint64_t buffer_size;	      /* Bytes of --buffer-size. 0: the language's own. */
+	const struct busy *busy;      /* Busy time of the processes concerned. */
 	struct file_call all, read, open, close, sync, copy;
 	struct file_call write;	 /* Writes that did not fail. */
 	struct file_call failed; /* Writes that failed: calls and total_ns alone. */
@@ -55,7 +57,7 @@ struct rule {
 extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_reread,
 	rule_flush_per_line, rule_tiny_writes, rule_tiny_reads, rule_write_errors,
 	rule_short_writes, rule_path_storm, rule_tiny_copies, rule_rewrite, rule_futile_closes,
-	rule_delayed_writes, rule_looks;
+	rule_delayed_writes, rule_looks, rule_msync, rule_costly;
 
 /*
  * Returns for each file those that are alike, in an array to be freed. NULL: no memory. The files

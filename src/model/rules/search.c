@@ -286,22 +286,32 @@ static bool judge(const struct subject *s, struct finding *f)
 /* Fewer looks than this are no habit: an interpreter looks into its directories for each module. */
 #define MIN_LOOKS 1000
 
+/* Returns why the looks are not in vain. ADVICE_NONE: they are. */
+static enum advice_kind excuse_of_looks(const struct subject *s)
+{
+	if (rule_is_servers(s))
+		return ADVICE_SERVES;
+	return s->busy->sleeps >= s->all.calls / 2 ? ADVICE_POLLS : ADVICE_NONE;
+}
+
 /* Judges one path, which exists, and is looked at again and again. */
 static bool judge_looks(const struct subject *s, struct finding *f)
 {
 	uint64_t programs = s->file->processes ? s->file->processes : 1;
+	enum advice_kind advice;
 	struct removal removal = rule_removal(&s->all, rule_nr_removed(&s->all, programs - 1));
 
 	/* The first look of all is not among the calls. Each program may look as often. */
 	if (s->file->kind != FILE_KIND_FOUND || file_is_pseudo(s->file) ||
-	    s->all.calls < MIN_LOOKS || s->all.calls < MIN_SEARCHES * programs)
+	    s->alike.looks < MIN_LOOKS || s->all.calls < MIN_SEARCHES * programs)
 		return false;
 	f->calls = s->all.calls;
 	rule_note_cycles(f, s->file, s->all.calls);
 	f->fix.total_ns = s->all.total_ns;
 	rule_set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
-	f->excused = rule_is_servers(s);
-	rule_advise(s, f, f->excused ? ADVICE_SERVES : ADVICE_LOOKS);
+	advice = excuse_of_looks(s);
+	f->excused = advice != ADVICE_NONE;
+	rule_advise(s, f, f->excused ? advice : ADVICE_LOOKS);
 	if (f->excused)
 		return true;
 	rule_predict(f, programs - 1, &removal, 1, 0);

@@ -148,3 +148,58 @@ static bool judge(const struct subject *s, struct finding *f)
 }
 
 const struct rule rule_sync_per_write = { "sync-per-write", false, judge };
+
+/* Does any program tell somebody of half as many records? */
+static bool are_confirmed(const struct subject *s, uint64_t records)
+{
+	for (size_t i = 0; i < s->nr_files; i++) {
+		struct subject of_file = *s;
+
+		of_file.file = &s->files[i];
+		if ((s->files[i].kind == FILE_KIND_SOCKET || s->files[i].kind == FILE_KIND_PIPE) &&
+		    rule_is_confirmed(&of_file, records))
+			return true;
+	}
+	return false;
+}
+
+/* Judges msync(), which has no descriptor: the calls of the whole run. */
+static bool judge_mapped(const struct subject *s, struct finding *f)
+{
+	struct file_call sync = { 0 };
+	struct removal removal;
+
+	for (size_t i = 0; i < s->profile->nr_syscalls; i++) {
+		const struct syscall_stats *row = &s->profile->syscalls[i];
+
+		if (strcmp(row->name, "msync") != 0)
+			continue;
+		sync.calls += row->calls;
+		sync.total_ns += row->total_ns;
+		sync.wait_ns += row->wait_ns;
+	}
+	if (sync.calls < MIN_CYCLES || sync.total_ns <= s->profile->elapsed_ns / 20)
+		return false;
+	f->path = strdup("(mapped memory)");
+	f->kind = file_kind_name(FILE_KIND_REGULAR);
+	f->calls = sync.calls;
+	f->fix.total_ns = sync.total_ns;
+	f->wait_ns = sync.wait_ns;
+	rule_set_text(&f->evidence, "%s syncs of mapped memory: each record waits for the disk",
+		      COUNT(sync.calls));
+	f->excused = are_confirmed(s, sync.calls);
+	f->advice = advice_text(f->excused ? ADVICE_CONFIRMED : ADVICE_MAPPED);
+	if (f->excused)
+		return true;
+	sync.wait_ns = 0;
+	removal = removal_of(s, &sync);
+	removal.nr.high = (double)(sync.calls - div_round_up(sync.calls, GROUP));
+	removal.nr.low = fmax((double)sync.calls * (1 - (double)GROUP_COST / GROUP), 0);
+	rule_predict(f, div_round_up(sync.calls, GROUP), &removal, 1, f->wait_ns);
+	f->condition = "if records may be lost";
+	rule_tell_cost(f, &sync, "a sync");
+	f->fix.basis = BASIS;
+	return true;
+}
+
+const struct rule rule_msync = { "msync-per-record", true, judge_mapped };

@@ -157,7 +157,7 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 
 static struct busy busy_of(const struct iotrace_busy *b)
 {
-	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls, 0, 0 };
+	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls, 0, 0, 0 };
 }
 
 static int read_programs(struct iotrace_bpf *skel, struct profile *p)

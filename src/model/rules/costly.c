@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Calls that take a good part of the run, and that no other finding is about. */
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "model/rules/rule.h"
+
+/* Fewer calls are no habit. */
+#define MIN_COSTLY_CALLS 1000
+/* Fewer calls are no habit. */
+#define MIN_COSTLY_CALLS 1000
+/* Calls that work for this part of the run are worth being named. */
+#define MUCH_OF_RUN 5
+/* A finding is about a call if its file has this part of the call's time. */
+#define PART_OF_CALL 4
+/* Calls that move more bytes each are the program's work. */
+#define BULK 4096
+
+/* Returns the time that a call works on a file, or on all files of that path. */
+static uint64_t time_on(const struct subject *s, const char *path, const char *name)
+{
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < s->nr_files; i++)
+		for (size_t k = 0; !strcmp(s->files[i].path, path) && k < s->files[i].nr_calls; k++)
+			if (!strcmp(s->files[i].calls[k].name, name))
+				ns += file_call_running_ns(&s->files[i].calls[k]);
+	return ns;
+}
+
+/* Is it about this call? Those of the run say by their time how much they are about. */
+static bool is_about(const struct finding *f, const struct subject *s,
+		     const struct syscall_stats *row, uint64_t running_ns)
+{
+	enum syscall_action action = syscall_traits_by_name(row->name).action;
+
+	if (action == ACTION_LOOKS || action == ACTION_OPENS || !strcmp(row->name, "msync"))
+		return f->fix.total_ns >= running_ns / PART_OF_CALL;
+	return time_on(s, f->path, row->name) >= running_ns / PART_OF_CALL;
+}
+
+static bool is_explained(const struct subject *s, const struct syscall_stats *row,
+			 uint64_t running_ns)
+{
+	for (size_t i = 0; i < s->found->nr; i++)
+		if (is_about(&s->found->list[i], s, row, running_ns))
+			return true;
+	return false;
+}
+
+static uint64_t running_ns(const struct syscall_stats *row)
+{
+	return sub_saturated(row->total_ns, row->wait_ns);
+}
+
+/* Returns the time of the run, or of its tasks, if several worked at a time. */
+static uint64_t whole_ns(const struct profile *p)
+{
+	uint64_t busy_ns = p->busy.user_ns + p->busy.system_ns;
+
+	return busy_ns > p->elapsed_ns ? busy_ns : p->elapsed_ns;
+}
+
+static bool is_costly(const struct subject *s, const struct syscall_stats *row)
+{
+	return row->calls >= MIN_COSTLY_CALLS && row->bytes / row->calls < BULK &&
+	       running_ns(row) >= whole_ns(s->profile) / MUCH_OF_RUN &&
+	       !is_explained(s, row, running_ns(row));
+}
+
+/* Judges the syscall that works longest, of those that are not explained. */
+static bool judge(const struct subject *s, struct finding *f)
+{
+	const struct syscall_stats *most = NULL;
+
+	if (s->profile->unknown & (UNKNOWN_LATENCY | UNKNOWN_WAITS) || !whole_ns(s->profile))
+		return false;
+	for (size_t i = 0; i < s->profile->nr_syscalls; i++) {
+		const struct syscall_stats *row = &s->profile->syscalls[i];
+
+		if (is_costly(s, row) && (!most || running_ns(row) > running_ns(most)))
+			most = row;
+	}
+	if (!most)
+		return false;
+	f->path = strdup("(all files)");
+	f->kind = file_kind_name(FILE_KIND_OTHER);
+	f->calls = most->calls;
+	f->fix.total_ns = running_ns(most);
+	rule_set_text(&f->evidence, "%s calls of %s() take %.0f %% of the run", COUNT(most->calls),
+		      most->name, 100 * rule_ratio(running_ns(most), whole_ns(s->profile)));
+	f->excused = true;
+	f->severity = SEVERITY_LOW;
+	f->advice = advice_text(ADVICE_COSTLY);
+	return true;
+}
+
+const struct rule rule_costly = { "costly-call", true, judge };
