@@ -96,3 +96,15 @@ TEST_CASE("rules costly: where several tasks worked at a time, it is a fifth of 
 	p.busy.user_ns = 2000000000;
 	CHECK(Found(p).ids() == "costly-call (all files)");
 }
+
+TEST_CASE("rules costly: a finding about other calls explains nothing", "[rules]")
+{
+	FileProfile p;
+	file_call *c = call_on(add_lines(p, 100000), "write");
+
+	c->total_ns = 500000000;
+	add_work(p, "newfstatat", 100000, 400000000);
+	const Found found(p);
+	CHECK_THAT(found.ids(), ContainsSubstring("flush-per-line /log"));
+	CHECK_THAT(found.ids(), ContainsSubstring("costly-call (all files)"));
+}

@@ -11,7 +11,7 @@
 #define MIN_COSTLY_CALLS 1000
 /* Calls that work for this part of the run are worth being named. */
 #define MUCH_OF_RUN 5
-/* A finding is about a call if its file has this part of the call's time. */
+/* Findings explain a call if they are about this part of its time. */
 #define PART_OF_CALL 4
 /* Calls that move more bytes each are the program's work. */
 #define BULK 4096
@@ -28,24 +28,28 @@ static uint64_t time_on(const struct subject *s, const char *path, const char *n
 	return ns;
 }
 
-/* Is it about this call? Those of the run say by their time how much they are about. */
-static bool is_about(const struct finding *f, const struct subject *s,
-		     const struct syscall_stats *row, uint64_t running_ns)
+/* Returns the time of a call that a finding is about. Those of the run have no file. */
+static uint64_t explained_ns(const struct finding *f, const struct subject *s,
+			     const struct syscall_stats *row)
 {
 	enum syscall_action action = syscall_traits_by_name(row->name).action;
+	bool looks = action == ACTION_LOOKS || action == ACTION_OPENS;
 
-	if (action == ACTION_LOOKS || action == ACTION_OPENS || !strcmp(row->name, "msync"))
-		return f->fix.total_ns >= running_ns / PART_OF_CALL;
-	return time_on(s, f->path, row->name) >= running_ns / PART_OF_CALL;
+	if ((!strcmp(f->id, rule_path_storm.id) && looks) ||
+	    (!strcmp(f->id, rule_msync.id) && !strcmp(row->name, "msync")))
+		return f->fix.total_ns;
+	return time_on(s, f->path, row->name);
 }
 
+/* Are the findings about a good part of the call's time? */
 static bool is_explained(const struct subject *s, const struct syscall_stats *row,
 			 uint64_t running_ns)
 {
-	for (size_t i = 0; i < s->found->nr; i++)
-		if (is_about(&s->found->list[i], s, row, running_ns))
-			return true;
-	return false;
+	uint64_t ns = 0;
+
+	for (size_t i = 0; i < s->found->nr && ns < running_ns / PART_OF_CALL; i++)
+		ns += explained_ns(&s->found->list[i], s, row);
+	return ns >= running_ns / PART_OF_CALL;
 }
 
 static uint64_t running_ns(const struct syscall_stats *row)
