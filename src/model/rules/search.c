@@ -291,7 +291,10 @@ static enum advice_kind excuse_of_looks(const struct subject *s)
 {
 	if (rule_is_servers(s))
 		return ADVICE_SERVES;
-	return s->busy->sleeps >= s->all.calls / 2 ? ADVICE_POLLS : ADVICE_NONE;
+	/* It does little else. */
+	if (s->busy->sleeps >= s->all.calls / 2 && s->all.calls >= s->busy->run_calls / 2)
+		return ADVICE_POLLS;
+	return ADVICE_NONE;
 }
 
 /* Judges one path, which exists, and is looked at again and again. */
