@@ -220,7 +220,7 @@ static char *find_running(const struct program_stats *program)
 /* Programs of one executable mostly follow each other. */
 static void detect_language(const struct profile *p, struct program_stats *program)
 {
-	const struct program_stats *before = program - 1;
+	size_t index = (size_t)(program - p->programs);
 	char *exe;
 
 	if (!program->exe) {
@@ -231,7 +231,9 @@ static void detect_language(const struct profile *p, struct program_stats *progr
 		free(exe);
 		return;
 	}
-	for (size_t k = 0; k < NR_REMEMBERED && before >= p->programs; k++, before--) {
+	for (size_t k = 1; k <= NR_REMEMBERED && k <= index; k++) {
+		const struct program_stats *before = program - k;
+
 		if (before->exe && !strcmp(before->exe, program->exe) &&
 		    !strcmp(before->comm, program->comm)) {
 			program->language = before->language;
