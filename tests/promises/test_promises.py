@@ -26,6 +26,9 @@ class Score(unittest.TestCase):
         self.assertEqual((judged["held"], judged["promised"], judged["rounds"]), (2, 4, 4))
         self.assertEqual(judged["gain_s"], 0.5)
 
+    def test_a_mended_run_that_takes_longer_gains_nothing(self):
+        self.assertEqual(score.judge(WINS, rounds([promise(0, 0.1)], [promise(0.001, 0.1)], good=1.02))["held"], 1)
+
     def test_the_intervals_of_several_promises_add_up(self):
         judged = score.judge({"wins": True, "causes": 2}, rounds([promise(0.1, 0.2), promise(0.3, 0.4)]))
         self.assertEqual((judged["held"], judged["twice"]), (1, 0))
