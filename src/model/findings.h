@@ -26,7 +26,8 @@ enum severity {
 
 /* Facts of a run that the gain of a fix follows from, once the machine is calibrated. */
 struct fix {
-	uint64_t total_ns; /* Measured time of the finding's calls. */
+	uint64_t total_ns;   /* Measured time of the finding's calls. */
+	const char *syscall; /* The syscall of a finding that has no file. NULL: it has one. */
 	/*
 	 * The process that makes most of them, and how often it does so. Findings that are as often
 	 * in one process may have one cause. 0: this one has its own.

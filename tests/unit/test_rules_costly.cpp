@@ -108,3 +108,13 @@ TEST_CASE("rules costly: a finding about other calls explains nothing", "[rules]
 	CHECK_THAT(found.ids(), ContainsSubstring("flush-per-line /log"));
 	CHECK_THAT(found.ids(), ContainsSubstring("costly-call (all files)"));
 }
+
+TEST_CASE("rules costly: a finding without a file explains its own syscall", "[rules]")
+{
+	FileProfile p;
+
+	add_work(p, "msync", 2000, 400000000);
+	CHECK(Found(p).ids() == "msync-per-record (mapped memory)");
+	add_work(p, "getcwd", 100000, 300000000);
+	CHECK_THAT(Found(p).ids(), ContainsSubstring("costly-call"));
+}

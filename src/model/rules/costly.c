@@ -35,8 +35,9 @@ static uint64_t explained_ns(const struct finding *f, const struct subject *s,
 	enum syscall_action action = syscall_traits_by_name(row->name).action;
 	bool looks = action == ACTION_LOOKS || action == ACTION_OPENS;
 
-	if ((!strcmp(f->id, rule_path_storm.id) && looks) ||
-	    (!strcmp(f->id, rule_msync.id) && !strcmp(row->name, "msync")))
+	if (f->fix.syscall && !strcmp(f->fix.syscall, row->name))
+		return f->fix.total_ns;
+	if (looks && !strcmp(f->kind, file_kind_name(FILE_KIND_FAILED)))
 		return f->fix.total_ns;
 	return time_on(s, f->path, row->name);
 }

@@ -184,6 +184,7 @@ static bool judge_mapped(const struct subject *s, struct finding *f)
 	f->kind = file_kind_name(FILE_KIND_REGULAR);
 	f->calls = sync.calls;
 	f->fix.total_ns = sync.total_ns;
+	f->fix.syscall = "msync";
 	f->wait_ns = sync.wait_ns;
 	rule_set_text(&f->evidence, "%s syncs of mapped memory: each record waits for the disk",
 		      COUNT(sync.calls));
