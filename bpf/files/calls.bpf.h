@@ -94,8 +94,11 @@ static __always_inline u32 looked_up_row(struct iotrace_task_files *files,
 		return is_empty(path_call_arg(regs, slot, 1))
 			       ? cached_row(files, directory, SCRATCH_RETURN)
 			       : ROW_NONE;
-	/* Whoever resolves a path reads links, and finds files and directories. */
-	if (call >= FILE_CALL_LOOK && err == EINVAL)
+	/*
+	 * Whoever resolves a path reads links, and finds files and directories. Whoever makes a
+	 * directory that is there has found it.
+	 */
+	if (call >= FILE_CALL_LOOK && (err == EINVAL || err == EEXIST))
 		err = 0;
 	if (call >= FILE_CALL_LOOK && err && err != ENOENT && err != ENOTDIR)
 		return ROW_NONE;

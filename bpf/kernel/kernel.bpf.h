@@ -22,6 +22,7 @@
 #define TASK_DEAD	0x80 /* The same file. */
 #define ENOENT		2    /* include/uapi/asm-generic/errno-base.h */
 #define E2BIG		7
+#define EEXIST		17
 #define ENOTDIR		20
 #define EINVAL		22
 #define MAX_ERRNO	4095 /* include/linux/err.h */
