@@ -174,6 +174,15 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_MISSING] = {
 		[LANGUAGE_UNKNOWN] = "Remember that the path is missing, or watch its directory with inotify.",
 	},
+	[ADVICE_WAITS] = {
+		[LANGUAGE_UNKNOWN] = "Wait for whoever makes it (wait(), a pipe, inotify), or sleep between the looks: the run ends no sooner, but the CPU is free for others.",
+	},
+	[ADVICE_HANDS_OVER] = {
+		[LANGUAGE_UNKNOWN] = "Keep in memory what one step hands on to the next; where that needs a file, a memfd_create() is one.",
+	},
+	[ADVICE_SMALL_BUFFER] = {
+		[LANGUAGE_UNKNOWN] = "Both ends wait for each other, as the buffer between them holds little: leave SO_SNDBUF and SO_RCVBUF as they are, or make them larger (of a pipe: fcntl() with F_SETPIPE_SZ).",
+	},
 	[ADVICE_SEARCH] = {
 		[LANGUAGE_UNKNOWN] = "Shorten the search path, put those directories first that have most of the files, or remember which files are missing.",
 	},

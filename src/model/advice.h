@@ -45,9 +45,12 @@ enum advice_kind {
 	ADVICE_LIBRARIES,
 	ADVICE_MODULES,
 	ADVICE_COMMANDS,
-	ADVICE_MAPPED,	   /* A sync of mapped memory for each record. */
-	ADVICE_COSTLY,	   /* Calls that take much of the run, and are no habit. */
-	ADVICE_NO_SETTING, /* A habit of a program that has no setting for it. */
+	ADVICE_WAITS,	     /* Looks at a path, without a pause, until it is there. */
+	ADVICE_HANDS_OVER,   /* A file that is made for each step, read and removed. */
+	ADVICE_SMALL_BUFFER, /* Writes to a socket or pipe that holds little. */
+	ADVICE_MAPPED,	     /* A sync of mapped memory for each record. */
+	ADVICE_COSTLY,	     /* Calls that take much of the run, and are no habit. */
+	ADVICE_NO_SETTING,   /* A habit of a program that has no setting for it. */
 	NR_ADVICE,
 };
 

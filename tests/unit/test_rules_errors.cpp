@@ -32,6 +32,24 @@ TEST_CASE("rules errors: writes that are cut short are short-writes", "[rules]")
 	CHECK(Found(p).ids() == "");
 }
 
+TEST_CASE("rules errors: a small buffer has both ends wait for each other", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_SOCKET, "unix:[*]");
+	file_call *c = add_calls(f, "write", 10000, 4096, 2000);
+
+	c->measured = c->cut_short = 10000;
+	add_calls(f, "read", 10000, 4096, 2000)->waits = 4999; // The reader is slow.
+	CHECK_FALSE(Found(p).first().predicted);
+	call_on(f, "read")->waits++;
+	const Found found(p);
+	CHECK(found.ids() == "short-writes unix:[*]");
+	CHECK(found.predicted() == 2 * 625);
+	CHECK_THAT(found.first().advice, ContainsSubstring("SO_SNDBUF"));
+	call_on(f, "write")->bytes *= 4; // They are large.
+	CHECK_FALSE(Found(p).first().predicted);
+}
+
 TEST_CASE("rules errors: more than a thousand closes of what is not open are futile", "[rules]")
 {
 	FileProfile p;

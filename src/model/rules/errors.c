@@ -2,6 +2,7 @@
 /* Writes and closes that fail, and writes that are cut short. */
 #include <errno.h>
 
+#include "base/arithmetic.h"
 #include "base/errno_name.h"
 #include "model/rules/rule.h"
 
@@ -86,6 +87,45 @@ static bool judge_closes(const struct subject *s, struct finding *f)
 	return true;
 }
 
+/* What the kernel holds of a connection or a pipe by default, at least. */
+#define USUAL_BUFFER 65536
+
+/*
+ * Do both ends wait for each other, because what is between them holds little? A reader that is
+ * slow does not wait for the writer.
+ */
+static bool is_buffer_small(const struct subject *s)
+{
+	struct file_call reads;
+
+	if (s->file->kind != FILE_KIND_SOCKET && s->file->kind != FILE_KIND_PIPE)
+		return false;
+	rule_sum_of_pipe(&reads, s, ACTION_READS);
+	return s->write.cut_short >= s->write.calls / 2 &&
+	       rule_mean_bytes(&s->write) < USUAL_BUFFER / 4 && reads.waits >= reads.calls / 2 &&
+	       div_round_up(s->write.bytes, USUAL_BUFFER) < s->write.calls / 2;
+}
+
+/* Predicts the writes and reads through a buffer of the usual size, which fail as seldom. */
+static void predict_usual_buffer(const struct subject *s, struct finding *f)
+{
+	uint64_t nr = div_round_up(s->write.bytes, USUAL_BUFFER);
+	struct file_call reads;
+	struct removal removals[3];
+
+	rule_sum_of_pipe(&reads, s, ACTION_READS);
+	removals[0] = rule_removal(&s->write, rule_nr_removed(&s->write, nr));
+	removals[1] = rule_removal(&reads, (double)(reads.calls - rule_least(nr, reads.calls)));
+	removals[2] = rule_removal(&s->failed, (double)s->failed.calls);
+	/* The reads waited for the writer, and it for them. */
+	removals[1].wait_ns = (struct range){ 0, (double)reads.wait_ns };
+	rule_predict(f, 2 * nr, removals, 3, reads.wait_ns);
+	f->calls = s->write.calls + s->failed.calls + reads.calls;
+	f->fix.own_work = true;
+	rule_tell_cost(f, &s->write, "a write");
+	rule_tell_cost(f, &reads, "a read");
+}
+
 static bool judge_short_writes(const struct subject *s, struct finding *f)
 {
 	if (s->write.cut_short < MIN_CYCLES || s->file->kind == FILE_KIND_TTY)
@@ -94,7 +134,9 @@ static bool judge_short_writes(const struct subject *s, struct finding *f)
 	f->fix.total_ns = rule_mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
 	rule_set_text(&f->evidence, "%s of %s writes wrote less than they were given",
 		      COUNT(s->write.cut_short), COUNT(s->write.calls));
-	rule_advise(s, f, ADVICE_CUT_SHORT);
+	rule_advise(s, f, is_buffer_small(s) ? ADVICE_SMALL_BUFFER : ADVICE_CUT_SHORT);
+	if (is_buffer_small(s))
+		predict_usual_buffer(s, f);
 	return true;
 }
 
