@@ -71,6 +71,30 @@ TEST_CASE("rules together: who copies in small pieces has one habit, told at the
 	CHECK(Found(p).all().nr == 2);
 }
 
+TEST_CASE(
+	"rules together: a filter need not pass on what it reads piece by piece, if more is there",
+	"[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_PIPE, "pipe:[1]"); // Its writer's end.
+
+	add_calls(f, "write", 100, 640, 1000)->runs = 100;
+	use(f, { 6 });
+	f = p.file(4, FILE_KIND_PIPE, "pipe:[1]"); // The filter's end.
+	add_calls(f, "read", 2000, 32, 1000)->waits = 20;
+	use(f, { 7 });
+	f = p.file(5, FILE_KIND_PIPE, "pipe:[2]");
+	add_calls(f, "write", 2000, 32, 1000)->runs = 2000;
+	use(f, { 7 });
+	const Found found(p);
+	CHECK(found.ids() == "tiny-writes pipe:[2]");
+	CHECK(found.first().calls == 4000);
+	CHECK(found.predicted() == 2 * 20);
+	/* The writer gives messages as they are read. */
+	call_on(profile_file(&p, 3), "write")->bytes = 100 * 127;
+	CHECK(Found(p).ids() == "");
+}
+
 TEST_CASE("rules together: what a reader of a pipe passes on is counted with the writes into it",
 	  "[rules]")
 {

@@ -325,7 +325,7 @@ uint64_t rule_gathered_calls(const struct subject *s, const struct file_call *c,
 	if (!streams)
 		streams = 1;
 	/* A read that slept took all that was there; the next bytes have to be waited for, too. */
-	runs = c == &s->read ? c->waits : c->runs;
+	runs = c == &s->read ? c->waits : rule_least(c->runs, rule_runs_of_source(s, c));
 	if (is_awaited(s) && streams < runs)
 		streams = runs;
 	nr = streams * div_round_up(c->bytes / streams, buffer_size);

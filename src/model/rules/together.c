@@ -71,6 +71,29 @@ void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum sysca
 	}
 }
 
+/* What a reader takes from a pipe in so many pieces, its writer has given it in larger ones. */
+#define MORE_AT_ONCE 4
+
+uint64_t rule_runs_of_source(const struct subject *s, const struct file_call *writes)
+{
+	for (size_t i = 0; s->file->processes == 1 && s->file->nr_users && i < s->nr_files; i++) {
+		struct subject source = { .files = s->files,
+					  .nr_files = s->nr_files,
+					  .file = &s->files[i] };
+		struct file_call reads, given;
+
+		if (source.file->kind != FILE_KIND_PIPE || source.file == s->file ||
+		    source.file->processes != 1 || !share_a_user(source.file, s->file))
+			continue;
+		file_stats_sum(&reads, source.file, ACTION_READS);
+		rule_sum_of_pipe(&given, &source, ACTION_WRITES);
+		if (as_many(&reads, writes) &&
+		    rule_mean_bytes(&given) >= MORE_AT_ONCE * rule_mean_bytes(&reads))
+			return reads.waits;
+	}
+	return UINT64_MAX;
+}
+
 /* May this be an end of the pipe or pair, in the hands of the same process? */
 static bool is_own_end(const struct file_stats *pipe, const struct file_stats *end)
 {
