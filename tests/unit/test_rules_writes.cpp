@@ -325,11 +325,29 @@ TEST_CASE("rules writes: who sets the position before each write is no stream", 
 {
 	FileProfile p;
 	file_stats *f = add_lines(p, 1000);
-	file_call *seeks = add_calls(f, "lseek", 499, 0, 100);
+	file_call *seeks = add_calls(f, "lseek", 499, 0, 100), *c = call_on(f, "write");
 
+	c->positioned = c->sequential = 0; // Where the writes went is not known.
 	CHECK(Found(p).ids() == "flush-per-line /log");
-	seeks->calls++;
+	call_on(f, "lseek")->calls++;
 	CHECK(Found(p).ids() == "");
+	(void)seeks;
+}
+
+TEST_CASE("rules writes: who seeks to the end before each record is a stream, and the seeks may go",
+	  "[rules]")
+{
+	FileProfile p;
+	file_stats *f = add_lines(p, 1000);
+
+	const double without = Found(p).first().gain.syscall_ns.high;
+	add_calls(f, "lseek", 749, 0, 1000);
+	CHECK(Found(p).first().gain.syscall_ns.high == Approx(without));
+	add_calls(f, "lseek", 251, 0, 1000);
+	const Found found(p);
+	CHECK(found.ids() == "flush-per-line /log");
+	CHECK(found.first().gain.syscall_ns.high > 1.8 * without);
+	CHECK_THAT(found.first().reason, ContainsSubstring("other calls"));
 }
 
 TEST_CASE("rules writes: writes that failed are not gathered, and do not count", "[rules]")

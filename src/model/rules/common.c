@@ -372,6 +372,24 @@ static bool has_locks(const struct subject *s, const struct file_call *c)
 	return s->all.calls - rule_least(known, s->all.calls) >= c->calls;
 }
 
+/* Returns the calls on the file that are as many, such as seeks before each write. */
+static struct file_call companions(const struct subject *s, const struct file_call *c)
+{
+	struct file_call sum = { 0 };
+
+	for (size_t i = 0; i < s->file->nr_calls; i++) {
+		const struct file_call *other = &s->file->calls[i];
+		enum syscall_action action = syscall_traits_by_name(other->name).action;
+
+		if (action == ACTION_WRITES || (c == &s->read && action == ACTION_READS) ||
+		    action == ACTION_OPENS || action == ACTION_CLOSES ||
+		    other->calls < c->calls / 4 * 3)
+			continue;
+		file_call_merge(&sum, other);
+	}
+	return sum;
+}
+
 /*
  * Time that was slept for somebody else stays. Where the other end sets the pace, all the rest may
  * stay as well: a program that works less then waits longer. Time that was slept for the file, its
@@ -384,9 +402,11 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	const struct work_around *around = &work_around[s->file->language];
 	uint64_t nr = rule_gathered_calls(s, c, buffer_size);
 	uint64_t nr_with = rule_least(nr * with->kinds, with->calls.calls);
+	struct file_call beside = companions(s, c);
 	struct removal removals[] = {
 		rule_removal(c, rule_nr_removed(c, nr)),
 		rule_removal(&with->calls, rule_nr_removed(&with->calls, nr_with)),
+		rule_removal(&beside, rule_nr_removed(&beside, 0)),
 	};
 
 	if (nr >= c->calls)
@@ -399,9 +419,12 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	removals[0].moved =
 		predict_moved_bytes(s->files, s->nr_files, s->file, action, buffer_size);
 	f->fix.own_work = has_locks(s, c);
+	removals[2].nr.low = 0;
+	f->fix.doubt = "how many of the file's other calls go with them is not known";
+	f->fix.doubtful_ns = beside.total_ns;
 	if (paced(c) && !file_is_on_disk(s->file))
 		f->fix.paced = "whoever is at the other end may set the pace";
-	rule_predict(f, nr * (1 + with->kinds), removals, 2, c->wait_ns);
+	rule_predict(f, nr * (1 + with->kinds), removals, 3, c->wait_ns);
 	rule_tell_cost(f, c, action == ACTION_READS ? "a read" : "a write");
 	if (with->kinds)
 		rule_tell_cost(f, &with->calls, "a call that goes with it");

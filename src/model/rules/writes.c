@@ -9,9 +9,10 @@ static bool is_stream(const struct subject *s)
 {
 	const struct file_call *w = &s->write;
 
-	if (s->seeks >= file_call_moved(w) / 2 && s->seeks)
-		return false;
-	return !w->positioned || rule_ratio(w->sequential, w->positioned) >= 0.75;
+	/* It may seek to where it is. */
+	if (w->positioned >= file_call_moved(w) / 2 && w->positioned)
+		return rule_ratio(w->sequential, w->positioned) >= 0.75;
+	return !s->seeks || s->seeks < file_call_moved(w) / 2;
 }
 
 /* Is it a character device that is more than a source and a sink of bytes? */
