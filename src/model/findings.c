@@ -20,7 +20,8 @@ static const struct rule *const rules[] = {
 	&rule_path_storm,     &rule_tiny_copies,
 	&rule_rewrite,	      &rule_futile_closes,
 	&rule_delayed_writes, &rule_looks,
-	&rule_msync,	      &rule_costly,
+	&rule_msync,	      &rule_temporary,
+	&rule_costly,
 };
 
 #define NR_RULES ARRAY_SIZE(rules)

@@ -78,8 +78,55 @@ TEST_CASE("rules openings: a small file that is read again and again is reread",
 	f->processes = 2; // Each opens it 25 times.
 	CHECK(Found(p).ids() == "");
 	f->processes = 1;
-	add_calls(f, "write", 1, 1, 1000); // The file changes.
+	add_calls(f, "write", 1, 1, 1000); // The file changes once.
+	CHECK(Found(p).ids() == "reread /etc/conf");
+	add_calls(f, "write", 1, 1, 1000);
 	CHECK(Found(p).ids() == "");
+}
+
+TEST_CASE("rules openings: a file that hands data on within a process is temporary", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_DELETED, "/tmp/step");
+
+	add_calls(f, "openat", 200, 0, 2000)->anew = 100;
+	add_calls(f, "write", 100, 8192, 1000);
+	add_calls(f, "read", 200, 4096, 1000);
+	add_calls(f, "close", 200, 0, 500);
+	f->inodes = 50;
+	f->processes = 1;
+	CHECK(Found(p).ids() == "temporary-files /tmp/step");
+	CHECK(Found(p).predicted() == 0);
+	CHECK(Found(p).first().calls == 700);
+	CHECK_THAT(Found(p).first().advice, ContainsSubstring("memfd_create()"));
+	f->processes = 2; // It hands them on to another one.
+	CHECK(Found(p).ids() == "");
+	f->processes = 1;
+	f->inodes = 49; // It is emptied, not removed.
+	CHECK(Found(p).ids() == "");
+	f->inodes = 50;
+	call_on(f, "read")->bytes *= 2; // It is read twice.
+	CHECK(Found(p).ids() == "");
+}
+
+TEST_CASE("rules openings: a journal that comes and goes is of a transaction for each record",
+	  "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_DELETED, "/srv/db-journal");
+
+	add_calls(f, "openat", 100, 0, 2000);
+	add_calls(f, "pwrite64", 700, 1000, 1000);
+	add_calls(f, "close", 100, 0, 500);
+	f->inodes = 100;
+	f->processes = 1;
+	CHECK(Found(p).ids() == "temporary-files /srv/db-journal");
+	CHECK_THAT(Found(p).first().advice, ContainsSubstring("BEGIN ... COMMIT"));
+	f->inodes = 1; // It is kept.
+	CHECK_THAT(Found(p).ids(), !ContainsSubstring("temporary-files"));
+	f->inodes = 100;
+	add_calls(f, "fdatasync", 100, 0, 1000000);
+	CHECK(Found(p).ids() == "sync-per-write /srv/db-journal");
 }
 
 TEST_CASE("rules openings: of what the kernel says anew each time, only opening it can be saved",
@@ -185,7 +232,7 @@ TEST_CASE("rules openings: files that a process opens equally often have one fin
 
 		add_calls(f, "openat", 100 + more, 0, 2000);
 		REQUIRE(file_stats_add_user(f, 7, comm, 100) == 0);
-		f = p.file(4, FILE_KIND_REGULAR, "/etc/nsswitch.conf");
+		f = p.file(4, FILE_KIND_REGULAR, "/usr/etc/nsswitch.conf");
 		add_calls(f, "openat", 100, 0, 1000);
 		REQUIRE(file_stats_add_user(f, 7, comm, 100) == 0);
 		const Found found(p);
@@ -193,7 +240,7 @@ TEST_CASE("rules openings: files that a process opens equally often have one fin
 		CHECK(found.all().nr == (more == 150 ? 2 : 1)); // Twice as often may be the same.
 		if (more < 150)
 			CHECK_THAT(found.first().evidence,
-				   ContainsSubstring("; with /etc/nsswitch.conf"));
+				   ContainsSubstring("; with /usr/etc/nsswitch.conf"));
 	}
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files that are opened again and again: to write each record, or to read the same bytes. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
@@ -152,7 +155,7 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 	bool pseudo = file_is_pseudo(s->file);
 
 	if ((s->file->kind != FILE_KIND_REGULAR && s->file->kind != FILE_KIND_DIRECTORY) ||
-	    opened < MIN_CYCLES || s->write.calls || s->sync.calls ||
+	    opened < MIN_CYCLES || s->write.calls > opened / MIN_CYCLES || s->sync.calls ||
 	    s->read.bytes / opened > REREAD_SIZE || s->jumps > MAX_JUMPS * opened ||
 	    opened < MIN_CYCLES * necessary_openings(s))
 		return false;
@@ -170,6 +173,73 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_reopen_per_record = { "reopen-per-record", false, judge_reopen };
+/* Text such as " 1,000 times", in a buffer of the expression's own. */
+#define TIMES(nr) times_text((char[FORMATTED_COUNT + sizeof("  times")]){ 0 }, nr)
+
+static const char *times_text(char *buf, uint64_t nr)
+{
+	sprintf(buf, " %s times", COUNT(nr));
+	return buf;
+}
+
+static bool is_rollback_journal(const struct file_stats *f)
+{
+	const char *end = strrchr(f->path, '-');
+
+	return end && !strcmp(end, "-journal");
+}
+
+bool rule_is_temporary(const struct subject *s)
+{
+	uint64_t opened = s->open.calls - s->open.errors;
+	double brought = rule_ratio(s->read.bytes, s->write.bytes);
+	/* It has one name, or a new one each time. */
+	bool comes_and_goes = opened >= MIN_CYCLES ? s->file->inodes >= opened / 4
+						   : s->file->kind == FILE_KIND_DELETED &&
+							     s->alike.opens >= MIN_CYCLES;
+
+	if (!file_is_on_disk(s->file) || !opened || !comes_and_goes || s->file->processes != 1 ||
+	    !s->write.bytes)
+		return false;
+	return is_rollback_journal(s->file) ||
+	       (rule_begins_anew(s) && brought >= 0.9 && brought <= 1.1);
+}
+
+/*
+ * Judges a file that is made for each step, and removed after it: to hand data on to the next step,
+ * or as the journal of a database, which has one for each transaction. Synced ones are told there.
+ */
+static bool judge_temporary(const struct subject *s, struct finding *f)
+{
+	bool journal = is_rollback_journal(s->file);
+	struct file_call rest = others(s);
+	struct removal removals[] = {
+		removal_of(s, &s->open, 0),
+		removal_of(s, &s->close, 0),
+		removal_of(s, &rest, 0),
+		removal_of(s, &s->write, 0),
+	};
+
+	if (!rule_is_temporary(s) || rule_syncs_often(s))
+		return false;
+	f->calls = s->all.calls;
+	f->fix.total_ns = s->all.total_ns;
+	rule_note_cycles(f, s->file, s->file->inodes);
+	rule_set_text(&f->evidence, "made anew and removed%s, with %s written each time",
+		      s->file->inodes > 1 ? TIMES(s->file->inodes) : "",
+		      BYTES(s->write.bytes / s->file->inodes));
+	if (!journal)
+		rule_add_text(&f->evidence, " and read again by the same process");
+	removals[0].around = work_around[s->file->language].opening;
+	f->fix.own_work = true;
+	f->commits = journal;
+	rule_predict(f, 0, removals, 4, s->all.wait_ns);
+	rule_tell_cost(f, &s->open, "an opening");
+	rule_advise(s, f, journal ? ADVICE_SYNC : ADVICE_HANDS_OVER);
+	return true;
+}
+
+const struct rule rule_temporary = { "temporary-files", false, judge_temporary };
 const struct rule rule_rewrite = { "rewrite-per-record", false, judge_rewrite };
+const struct rule rule_reopen_per_record = { "reopen-per-record", false, judge_reopen };
 const struct rule rule_reread = { "reread", false, judge_reread };

@@ -49,7 +49,7 @@ static bool judge(const struct subject *s, struct finding *f)
 	uint64_t moved = file_call_moved(r), size = rule_input_buffer(s);
 
 	if (moved < MIN_CALLS || !r->bytes || rule_mean_bytes(r) >= LARGE_CALL || jumps(s) ||
-	    rule_gets_less(r) || is_dialogue(s) || rule_is_own_reader(s) ||
+	    rule_gets_less(r) || is_dialogue(s) || rule_is_own_reader(s) || rule_is_temporary(s) ||
 	    rule_copied(s, ACTION_WRITES, r).file || !can_be_buffered(s) ||
 	    rule_gathered_calls(s, r, size) > r->calls / 2)
 		return false;

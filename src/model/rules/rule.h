@@ -57,7 +57,7 @@ struct rule {
 extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_reread,
 	rule_flush_per_line, rule_tiny_writes, rule_tiny_reads, rule_write_errors,
 	rule_short_writes, rule_path_storm, rule_tiny_copies, rule_rewrite, rule_futile_closes,
-	rule_delayed_writes, rule_looks, rule_msync, rule_costly;
+	rule_delayed_writes, rule_looks, rule_msync, rule_temporary, rule_costly;
 
 /*
  * Returns for each file those that are alike, in an array to be freed. NULL: no memory. The files
@@ -102,6 +102,8 @@ bool rule_direct(const struct subject *s);
 uint64_t rule_large_write(const struct subject *s);
 /* Is it opened anew for each record? */
 bool rule_reopens(const struct subject *s);
+/* Is it made for each step of one process, and removed after it? */
+bool rule_is_temporary(const struct subject *s);
 /* Do most of its openings empty it, or have to make it? */
 bool rule_begins_anew(const struct subject *s);
 /*

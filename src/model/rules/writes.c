@@ -100,7 +100,8 @@ static bool writes_little(const struct subject *s)
 	return file_call_moved(&s->write) >= MIN_CALLS &&
 	       rule_mean_bytes(&s->write) < rule_large_write(s) && is_stream(s) &&
 	       rule_gathered_calls(s, &s->write, rule_output_buffer(s)) <= s->write.calls / 2 &&
-	       !rule_syncs_often(s) && !rule_synchronous(s) && !rule_reopens(s);
+	       !rule_syncs_often(s) && !rule_synchronous(s) && !rule_reopens(s) &&
+	       !rule_is_temporary(s);
 }
 
 /* Reports small writes. The advice is to gather them, unless the file has an excuse. */
