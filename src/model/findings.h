@@ -45,9 +45,12 @@ struct fix {
 	} costs[MAX_COSTS];
 	size_t nr_costs;
 	const char *basis; /* What the gain rests on besides. NULL: nothing. */
+	bool seen_before;  /* It is about what the program has looked at or read before. */
 	bool setting;	   /* It is a setting of the program, which mends all alike. */
 	bool own_work;	   /* The program does more for each call than that call. */
 	const char *paced; /* Why the run may become no shorter. NULL: it will. */
+	/* The run becomes no shorter, and this part of the CPU time goes away at least. */
+	double idle_share;
 	const char *doubt; /* Why fewer calls may go away. NULL: nothing is in doubt. */
 	uint64_t doubtful_ns;
 };

@@ -162,6 +162,16 @@ static void tell_basis(struct finding *f, const struct calibration *c)
 		rule_add_text(&f->basis, "%s%s", fix->nr_costs ? "; " : "", fix->basis);
 }
 
+/* The program waits instead: only the CPU is free for others. */
+static void gain_cpu_alone(struct gain *g, double share)
+{
+	static const struct range none = { 0, 0 };
+
+	g->pace = PACE_WAITS;
+	g->wall_ns = g->share = none;
+	g->cpu_ns.low = fmin(fmax(g->cpu_ns.low, share * g->tasks_ns.low), g->cpu_ns.high);
+}
+
 static void predict(struct finding *f, const struct profile *p)
 {
 	struct whole whole = predict_whole(p, &f->fix.busy, f->fix.wait_ns);
@@ -170,6 +180,8 @@ static void predict(struct finding *f, const struct profile *p)
 	f->gain = predict_gain(p, f->fix.removals, f->fix.nr_removals, &whole);
 	if (f->fix.paced)
 		f->gain.wall_ns.low = f->gain.share.low = 0;
+	if (f->fix.idle_share > 0)
+		gain_cpu_alone(&f->gain, f->fix.idle_share);
 	give_reason(f, &whole);
 	if (f->gain.known)
 		tell_basis(f, &p->calibration);
@@ -279,8 +291,8 @@ static bool is_multiple(uint64_t a, uint64_t b)
 /* Does one process do both each time, as getpwuid() reads two files? */
 static bool is_one_cycle(const struct finding *a, const struct finding *b)
 {
-	return a->fix.cycles && b->fix.cycles && a->fix.user == b->fix.user &&
-	       is_multiple(a->fix.cycles, b->fix.cycles);
+	return a->predicted == b->predicted && a->fix.cycles && b->fix.cycles &&
+	       a->fix.user == b->fix.user && is_multiple(a->fix.cycles, b->fix.cycles);
 }
 
 /*
@@ -296,11 +308,34 @@ static bool is_companion(const struct finding *f, const struct finding *of)
 	return !strncmp(path, begins, len) && path[len] == (directory ? '/' : '-');
 }
 
+/* Is it in the other one's directory? */
+static bool is_below(const struct finding *f, const struct finding *of)
+{
+	size_t len = strlen(of->path);
+
+	return !strncmp(f->path, of->path, len) && f->path[len] == '/';
+}
+
 /* Is it the same setting of one process? */
 static bool is_one_setting(const struct finding *a, const struct finding *b)
 {
 	return a->fix.setting && b->fix.setting && a->fix.user == b->fix.user &&
 	       !strcmp(a->advice, b->advice);
+}
+
+static bool is_beside(const struct finding *a, const struct finding *b)
+{
+	const char *slash = strrchr(a->path, '/');
+	size_t len = slash ? (size_t)(slash - a->path) + 1 : 0;
+
+	return len && !strncmp(a->path, b->path, len) && !strchr(b->path + len, '/');
+}
+
+/* Whoever keeps nothing of one directory goes through it, looks at what is in it, and reads that. */
+static bool is_one_walk(const struct finding *a, const struct finding *b)
+{
+	return a->predicted == b->predicted && a->fix.seen_before && b->fix.seen_before &&
+	       a->fix.user == b->fix.user && (is_below(a, b) || is_below(b, a) || is_beside(a, b));
 }
 
 static bool is_one_commit(const struct finding *a, const struct finding *b)
@@ -347,6 +382,7 @@ static void merge_causes(struct findings *f)
 	for (size_t i = 0; i < f->nr; i++)
 		for (size_t j = i + 1; j < f->nr;)
 			if (is_one_commit(&f->list[i], &f->list[j]) ||
+			    is_one_walk(&f->list[i], &f->list[j]) ||
 			    is_one_cycle(&f->list[i], &f->list[j]) ||
 			    is_one_setting(&f->list[i], &f->list[j]))
 				merge_cause(f, &f->list[i], j);

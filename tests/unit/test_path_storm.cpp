@@ -44,6 +44,52 @@ TEST_CASE("path storm: the same missing path, again and again", "[rules]")
 	CHECK_THAT(found.first().advice, !ContainsSubstring("PATH"));
 }
 
+TEST_CASE("path storm: many missing paths, each again and again, are one storm", "[rules]")
+{
+	const char comm[16] = "site";
+	FileProfile p;
+
+	for (unsigned i = 0; i < 20; i++)
+		REQUIRE(file_stats_add_user(
+				add_missing(p, 3 + i, "/locale/text" + std::to_string(i), 10 + i),
+				7, comm, 10) == 0);
+	add_missing(p, 40, "/once", 9); // This is not often.
+	const Found found(p);
+	CHECK(found.ids() == "path-storm /locale/text19");
+	CHECK(found.first().calls == 20 * 10 + 190);
+	CHECK(found.predicted() == 20);
+	CHECK_THAT(found.first().evidence,
+		   ContainsSubstring(
+			   "390 looks at 20 paths that do not exist, such as /locale/text19"));
+}
+
+TEST_CASE("path storm: looks without a pause until the file is there gain CPU time alone",
+	  "[rules]")
+{
+	const char comm[16] = "waiter";
+	FileProfile p;
+	file_stats *f = add_missing(p, 3, "/ready", 100000);
+
+	REQUIRE(file_stats_add_user(f, 7, comm, 100000) == 0);
+	f->busy = { 500000000, 300000000, 100000000, 100000, 0, 0, 10 };
+	p.busy = f->busy;
+	add_calls(p.file(4, FILE_KIND_REGULAR, "/ready"), "openat", 1, 0, 1000);
+	{
+		const Found found(p);
+		CHECK(found.ids() == "path-storm /ready");
+		CHECK(found.predicted() == 2);
+		CHECK(found.first().gain.wall_ns.high == 0);
+		CHECK(found.first().gain.cpu_ns.low > 100000000);
+		CHECK_THAT(found.first().evidence, ContainsSubstring("until somebody makes it"));
+		CHECK_THAT(found.first().advice, ContainsSubstring("inotify"));
+	}
+	profile_file(&p, 3)->busy.run_calls = 200002; // It has other things to do.
+	CHECK(Found(p).ids() == "");
+	profile_file(&p, 3)->busy.run_calls = 100000;
+	profile_file(&p, 3)->busy.sleeps = 50000; // It pauses.
+	CHECK(Found(p).ids() == "");
+}
+
 TEST_CASE("path storm: a file that comes and goes is looked for each time", "[rules]")
 {
 	FileProfile p;

@@ -33,6 +33,25 @@ TEST_CASE("rules looks: a thousand more at a path that was found are a habit", "
 	CHECK_THAT(Found(p).first().advice, ContainsSubstring("inotify"));
 }
 
+TEST_CASE("rules looks: who looks at a path looks at the directory that it is in, too", "[rules]")
+{
+	const char comm[16] = "maker";
+	FileProfile p;
+	unsigned id = 10;
+
+	for (const char *path : { "/by-host", "/by-host/1", "/by-host/2", "/srv/by-host" }) {
+		file_stats *f = p.file(id++, FILE_KIND_FOUND, path);
+
+		REQUIRE(file_stats_add_user(f, 7, comm, 5000) == 0);
+		/* No two are as many, or a multiple. */
+		add_calls(f, "newfstatat", path == std::string("/by-host") ? 17000 : 2000 + id * 30,
+			  0, 1000);
+	}
+	const Found found(p);
+	CHECK(found.all().nr == 2);
+	CHECK(found.first().files == 3);
+}
+
 TEST_CASE("rules looks: only a look tells whether a process, a control group or a device is there",
 	  "[rules]")
 {

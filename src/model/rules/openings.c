@@ -161,6 +161,7 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 		return false;
 	f->calls = s->all.calls;
 	rule_note_cycles(f, s->file, opened);
+	f->fix.seen_before = true;
 	f->fix.total_ns = s->all.total_ns;
 	rule_set_text(&f->evidence, "opened %s times", COUNT(opened));
 	if (s->read.bytes)
@@ -240,6 +241,6 @@ static bool judge_temporary(const struct subject *s, struct finding *f)
 }
 
 const struct rule rule_temporary = { "temporary-files", false, judge_temporary };
-const struct rule rule_rewrite = { "rewrite-per-record", false, judge_rewrite };
 const struct rule rule_reopen_per_record = { "reopen-per-record", false, judge_reopen };
+const struct rule rule_rewrite = { "rewrite-per-record", false, judge_rewrite };
 const struct rule rule_reread = { "reread", false, judge_reread };

@@ -146,13 +146,13 @@ struct together {
  */
 struct together rule_copied(const struct subject *s, enum syscall_action action,
 			    const struct file_call *calls);
-/* Sums up the calls of an action on this pipe, whose ends may have a row each. */
-void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action);
 /*
  * Returns how often the writes' program had to wait for what it passes on, where a pipe brings that
  * in larger pieces than it reads. UINT64_MAX: there is no such pipe.
  */
 uint64_t rule_runs_of_source(const struct subject *s, const struct file_call *writes);
+/* Sums up the calls of an action on this pipe, whose ends may have a row each. */
+void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum syscall_action action);
 /*
  * Finds the reads of this pipe, and the writes of its readers that pass on what these bring, up to
  * the last of several pipes.

@@ -17,6 +17,8 @@
  * The dynamic loader tries a hundred more, for libraries of the CPU's own, but only once.
  */
 #define MIN_SEARCHES 10
+/* Fewer looks than this are no habit: an interpreter looks into its directories for each module. */
+#define MIN_LOOKS 1000
 
 /* A path that does not exist. */
 struct missing {
@@ -47,12 +49,19 @@ struct search {
 	const struct missing *most;
 };
 
+/* Paths that one program looks at again and again: in vain, or until somebody makes them. */
+struct again {
+	uint64_t calls, necessary;
+	size_t paths;
+	const struct missing *most; /* The path with most looks beyond one by each program. */
+};
+
 struct storm {
 	struct missing *list; /* The paths by name. */
 	size_t nr;
 	struct file_call calls; /* The calls on all paths. */
 	struct search searches[NR_KINDS];
-	const struct missing *most; /* The path with most looks beyond one by each program. */
+	struct again again, awaited;
 };
 
 /*
@@ -187,16 +196,45 @@ static bool was_there(const struct subject *s, const struct missing *m)
 	return false;
 }
 
-static void look_at_names(const struct subject *s, struct storm *storm)
+/* Is it looked at so often that remembering it, or waiting for it, would save most of the looks? */
+static bool is_again(const struct subject *s, const struct missing *m, bool awaited)
+{
+	return m->calls >= MIN_SEARCHES && repeated(m) >= m->calls / 2 &&
+	       was_there(s, m) == awaited;
+}
+
+static bool same_user(const struct missing *a, const struct missing *b)
+{
+	if (!a->file->nr_users || !b->file->nr_users)
+		return a == b;
+	return a->file->users[0].pid == b->file->users[0].pid;
+}
+
+/* Adds up the paths that are looked at again by the program that does so most of all. */
+static void look_again(const struct subject *s, const struct storm *storm, bool awaited,
+		       struct again *again)
+{
+	for (size_t i = 0; i < storm->nr; i++)
+		if (repeated(&storm->list[i]) > repeated(again->most) &&
+		    is_again(s, &storm->list[i], awaited))
+			again->most = &storm->list[i];
+	for (size_t i = 0; again->most && i < storm->nr; i++) {
+		const struct missing *m = &storm->list[i];
+
+		if (!same_user(m, again->most) || !is_again(s, m, awaited))
+			continue;
+		again->calls += m->calls;
+		again->necessary += necessary(m);
+		again->paths++;
+	}
+}
+
+static void look_at_names(struct storm *storm)
 {
 	struct missing *list = storm->list;
 	size_t first = 0;
 
-	qsort(list, storm->nr, sizeof(*list), by_name);
 	for (size_t i = 0; i < storm->nr; i++) {
-		if ((!storm->most || repeated(&list[i]) > repeated(storm->most)) &&
-		    !was_there(s, &list[i]))
-			storm->most = &list[i];
 		if (i + 1 < storm->nr && !strcmp(list[i + 1].name, list[first].name))
 			continue;
 		add_search(storm, &list[first], i + 1 - first);
@@ -210,6 +248,7 @@ static void predict(struct finding *f, const struct file_call *all, uint64_t rem
 	double nr = rule_nr_removed(all, 0) * rule_ratio(f->calls - remaining, all->calls);
 	struct removal removal = rule_removal(all, nr);
 
+	f->fix.own_work = true;
 	rule_predict(f, remaining, &removal, 1, 0);
 	rule_tell_cost(f, all, "a look at what is not there");
 }
@@ -233,38 +272,73 @@ static void tell_search(const struct search *search, struct finding *f)
 	rule_add_escaped(&f->evidence, search->most->name);
 }
 
-static void tell_path(const struct missing *m, struct finding *f)
+static void tell_paths(const struct again *again, struct finding *f)
 {
-	f->calls = m->calls;
+	const struct missing *m = again->most;
+
+	f->calls = again->calls;
 	rule_note_cycles(f, m->file, m->calls);
 	f->fix.busy = busy_of(m, f);
 	f->path = strdup(m->path);
 	rule_set_text(&f->evidence, "%s looks at ", COUNT(f->calls));
+	if (again->paths > 1)
+		rule_add_text(&f->evidence, "%zu paths that do not exist, such as ", again->paths);
 	rule_add_escaped(&f->evidence, m->path);
-	rule_add_text(&f->evidence, ", which does not exist");
+	if (again->paths == 1)
+		rule_add_text(&f->evidence, ", which does not exist");
 }
 
-/* Reports whichever saves more: a shorter search path, or to remember the path with most looks. */
+/* Does a program do next to nothing else than to look, without a pause, whether somebody made it? */
+static bool is_busy_waiting(const struct again *again)
+{
+	const struct busy *busy = again->most ? &again->most->file->busy : NULL;
+
+	return busy && again->calls >= MIN_LOOKS && again->calls >= busy->run_calls / 2 &&
+	       busy->sleeps < again->calls / 2;
+}
+
+static void tell_waiting(const struct storm *storm, struct finding *f)
+{
+	const struct again *again = &storm->awaited;
+
+	tell_paths(again, f);
+	rule_add_text(&f->evidence, ", until somebody makes %s, without a pause",
+		      again->paths == 1 ? "it" : "them");
+	f->kind = file_kind_name(FILE_KIND_FAILED);
+	f->fix.total_ns = (uint64_t)((double)storm->calls.total_ns *
+				     rule_ratio(f->calls, storm->calls.calls));
+	predict(f, &storm->calls, 2 * again->paths);
+	f->fix.paced = "the program then sleeps until somebody makes the path";
+	/* What it does besides belongs to the loop, as a rule. */
+	f->fix.idle_share = rule_ratio(again->calls, again->most->file->busy.run_calls) / 2;
+	f->advice = advice_text(ADVICE_WAITS);
+}
+
+/* Reports whichever saves more: a shorter search path, or to remember what is missing. */
 static bool tell(struct finding *f, const struct storm *storm)
 {
+	const struct again *again = &storm->again;
 	size_t kind = 0;
 	bool in_turn;
 
 	for (size_t i = 1; i < NR_KINDS; i++)
 		if (storm->searches[i].calls > storm->searches[kind].calls)
 			kind = i;
-	in_turn = storm->searches[kind].calls > repeated(storm->most);
+	if (is_busy_waiting(&storm->awaited)) {
+		tell_waiting(storm, f);
+		return true;
+	}
+	in_turn = storm->searches[kind].calls > again->calls - again->necessary;
 	if (in_turn && storm->searches[kind].calls >= MIN_CALLS)
 		tell_search(&storm->searches[kind], f);
-	else if (!in_turn && storm->most && storm->most->calls >= MIN_CALLS &&
-		 repeated(storm->most) >= storm->most->calls / 2)
-		tell_path(storm->most, f);
+	else if (!in_turn && again->calls >= MIN_CALLS)
+		tell_paths(again, f);
 	else
 		return false;
 	f->kind = file_kind_name(FILE_KIND_FAILED);
 	f->fix.total_ns = (uint64_t)((double)storm->calls.total_ns *
 				     rule_ratio(f->calls, storm->calls.calls));
-	predict(f, &storm->calls, in_turn ? 0 : necessary(storm->most));
+	predict(f, &storm->calls, in_turn ? 0 : again->necessary);
 	f->advice = advice_text(in_turn ? kinds[kind].advice : ADVICE_MISSING);
 	return true;
 }
@@ -276,15 +350,15 @@ static bool judge(const struct subject *s, struct finding *f)
 
 	if (!list_missing(s, &storm)) {
 		mark_searched(&storm);
-		look_at_names(s, &storm);
+		qsort(storm.list, storm.nr, sizeof(*storm.list), by_name);
+		look_at_names(&storm);
+		look_again(s, &storm, false, &storm.again);
+		look_again(s, &storm, true, &storm.awaited);
 		found = tell(f, &storm);
 	}
 	free(storm.list);
 	return found;
 }
-
-/* Fewer looks than this are no habit: an interpreter looks into its directories for each module. */
-#define MIN_LOOKS 1000
 
 /* Returns why the looks are not in vain. ADVICE_NONE: they are. */
 static enum advice_kind excuse_of_looks(const struct subject *s)
@@ -314,9 +388,11 @@ static bool judge_looks(const struct subject *s, struct finding *f)
 	rule_set_text(&f->evidence, "looked at %s times more after it was found", COUNT(f->calls));
 	advice = excuse_of_looks(s);
 	f->excused = advice != ADVICE_NONE;
+	f->fix.seen_before = true;
 	rule_advise(s, f, f->excused ? advice : ADVICE_LOOKS);
 	if (f->excused)
 		return true;
+	f->fix.own_work = true;
 	rule_predict(f, programs - 1, &removal, 1, 0);
 	rule_tell_cost(f, &s->all, "a look");
 	return true;
