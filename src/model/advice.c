@@ -10,7 +10,7 @@
  * LANGUAGE_UNKNOWN has what holds for all other languages. tests/e2e/advice.cpp tries each by a
  * pair of programs, in one of the ways that it names, except those that say why nothing is to be
  * done or that more is to be looked at (ADVICE_SERVES, TERMINAL, SIGNALS, DATAGRAMS, PASSED_ON,
- * ANSWERS, JOURNAL, DISCARDED, POLLS, COSTLY, NO_SETTING), and the general ones of LINES, WRITES,
+ * ANSWERS, JOURNAL, GROUPED, DISCARDED, POLLS, COSTLY, NO_SETTING), and the general ones of LINES, WRITES,
  * READS and REOPEN. Settings of programs are tried by tests/e2e/settings.cpp, caveats by
  * tests/e2e/caveats.cpp.
  */
@@ -147,6 +147,9 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_CONFIRMED] = {
 		[LANGUAGE_UNKNOWN] = "The program tells somebody of each record after its sync. Only records of those who wait at the same time can share a sync.",
 	},
+	[ADVICE_GROUPED] = {
+		[LANGUAGE_UNKNOWN] = "Several threads write before each sync, and so share it: only those who wait at the same time can.",
+	},
 	[ADVICE_UNSYNCED] = {
 		[LANGUAGE_UNKNOWN] = "Each may be a record that has to be safe before the next one, for it is not known whether the file is synced: trace that, too, with -e %findings.",
 	},
@@ -172,7 +175,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "The rest must be written again, after waiting for room (POLLOUT). Larger buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this rarer.",
 	},
 	[ADVICE_MISSING] = {
-		[LANGUAGE_UNKNOWN] = "Remember that the path is missing, or watch its directory with inotify.",
+		[LANGUAGE_UNKNOWN] = "Remember what is missing, or list the directory once, and watch it with inotify.",
 	},
 	[ADVICE_WAITS] = {
 		[LANGUAGE_UNKNOWN] = "Wait for whoever makes it (wait(), a pipe, inotify), or sleep between the looks: the run ends no sooner, but the CPU is free for others.",

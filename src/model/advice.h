@@ -31,6 +31,7 @@ enum advice_kind {
 	ADVICE_ANSWERS,	  /* Small writes to a connection, which may be answers. */
 	ADVICE_JOURNAL,	  /* Records that are written before their requests are answered. */
 	ADVICE_CONFIRMED, /* Syncs before somebody is told that the record is safe. */
+	ADVICE_GROUPED,	  /* Syncs that several threads share. */
 	ADVICE_UNSYNCED,  /* Writes to a file of which it is not known whether it is synced. */
 	ADVICE_MESSAGES,  /* Writes to a device, which takes each as a message. */
 	ADVICE_DISCARDED, /* Anything on the null device. */

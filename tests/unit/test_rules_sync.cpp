@@ -211,3 +211,22 @@ TEST_CASE("rules sync: mapped memory is synced per record", "[rules]")
 		CHECK(found.first().excused);
 	}
 }
+
+TEST_CASE("rules sync: threads that share each sync have grouped what they can", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/journal");
+
+	add_calls(f, "write", 800, 100, 1000);
+	add_calls(f, "fdatasync", 401, 0, 1000000);
+	f->by_threads = true;
+	CHECK_FALSE(Found(p).first().excused);
+	call_on(f, "fdatasync")->calls--;
+	const Found found(p);
+	CHECK(found.ids() == "sync-per-write /journal");
+	CHECK(found.first().excused);
+	CHECK_THAT(found.first().advice, ContainsSubstring("share it"));
+	CHECK_THAT(found.first().evidence, !ContainsSubstring("each record"));
+	profile_file(&p, 3)->by_threads = false; // One task writes twice before each sync.
+	CHECK_FALSE(Found(p).first().excused);
+}

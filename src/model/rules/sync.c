@@ -115,10 +115,16 @@ static bool is_synced_directory(const struct subject *s)
 	return false;
 }
 
+/* Do several threads share each sync already? */
+static bool are_grouped(const struct subject *s)
+{
+	return s->file->by_threads && s->write.calls >= 2 * s->sync.calls;
+}
+
 static bool judge(const struct subject *s, struct finding *f)
 {
 	bool flagged = rule_synchronous(s) && s->write.calls >= MIN_CYCLES;
-	bool directory = is_synced_directory(s);
+	bool directory = is_synced_directory(s), grouped;
 	char flags[32];
 
 	if (!flagged && !directory && !rule_syncs_often(s))
@@ -132,16 +138,19 @@ static bool judge(const struct subject *s, struct finding *f)
 	else if (directory)
 		rule_set_text(&f->evidence, "%s syncs of the directory", COUNT(s->sync.calls));
 	else
-		rule_set_text(&f->evidence, "%s syncs to %s writes: each record waits for the disk",
-			      COUNT(s->sync.calls), COUNT(s->write.calls));
+		rule_set_text(&f->evidence, "%s syncs to %s writes%s", COUNT(s->sync.calls),
+			      COUNT(s->write.calls),
+			      are_grouped(s) ? "" : ": each record waits for the disk");
 	f->wait_ns = s->sync.wait_ns + (flagged ? s->write.wait_ns : 0);
 	if (f->wait_ns)
 		rule_add_text(&f->evidence,
 			      "; %.0f %% of their time was slept, as syncing is waiting",
 			      100 * rule_ratio(f->wait_ns, f->fix.total_ns));
 	f->commits = true;
-	f->excused = rule_is_confirmed(s, f->calls > s->alike.syncs ? f->calls : s->alike.syncs);
-	rule_advise(s, f, f->excused ? ADVICE_CONFIRMED : ADVICE_SYNC);
+	grouped = !flagged && are_grouped(s);
+	f->excused = grouped ||
+		     rule_is_confirmed(s, f->calls > s->alike.syncs ? f->calls : s->alike.syncs);
+	rule_advise(s, f, grouped ? ADVICE_GROUPED : f->excused ? ADVICE_CONFIRMED : ADVICE_SYNC);
 	if (!f->excused)
 		predict(s, f, flagged);
 	return true;
