@@ -10,8 +10,8 @@
  * LANGUAGE_UNKNOWN has what holds for all other languages. tests/e2e/advice.cpp tries each by a
  * pair of programs, in one of the ways that it names, except those that say why nothing is to be
  * done or that more is to be looked at (ADVICE_SERVES, TERMINAL, SIGNALS, DATAGRAMS, PASSED_ON,
- * ANSWERS, JOURNAL, GROUPED, DISCARDED, POLLS, COSTLY, NO_SETTING), and the general ones of LINES, WRITES,
- * READS and REOPEN. Settings of programs are tried by tests/e2e/settings.cpp, caveats by
+ * ANSWERS, JOURNAL, GROUPED, DISCARDED, POLLS, COSTLY, NO_SETTING), and the general ones of LINES,
+ * WRITES, READS and REOPEN. Settings of programs are tried by tests/e2e/settings.cpp, caveats by
  * tests/e2e/caveats.cpp.
  */
 /* clang-format off */

@@ -228,7 +228,7 @@ static void merge(struct finding *f, const struct finding *other)
 	f->predicted_calls += other->predicted_calls;
 	f->gain.known &= other->gain.known;
 	add_range(&f->gain.syscall_ns, &other->gain.syscall_ns);
-	/* Several programs use more of the CPU; one does not, however many of its files there are. */
+	/* Several programs use more of the CPU; one does not, on however many files. */
 	if (f->fix.user != other->fix.user || !f->fix.user)
 		add_range(&f->gain.tasks_ns, &other->gain.tasks_ns);
 	add_range(&f->gain.cpu_ns, &other->gain.cpu_ns);
@@ -336,7 +336,7 @@ static bool is_beside(const struct finding *a, const struct finding *b)
 	return len && !strncmp(a->path, b->path, len) && !strchr(b->path + len, '/');
 }
 
-/* Whoever keeps nothing of one directory goes through it, looks at what is in it, and reads that. */
+/* Whoever keeps nothing of a directory goes through it, looks at what is in it, and reads that. */
 static bool is_one_walk(const struct finding *a, const struct finding *b)
 {
 	return a->predicted == b->predicted && a->fix.seen_before && b->fix.seen_before &&

@@ -146,16 +146,6 @@ bool rule_is_datagrams(const struct subject *s)
 	       (!strncmp(s->file->path, "udp", 3) || !strncmp(s->file->path, "unix-dgram", 10));
 }
 
-bool rule_are_passed_on(const struct file_call *writes)
-{
-	return rule_ratio(writes->passed_on, file_call_moved(writes)) >= 0.5;
-}
-
-bool rule_gets_less(const struct file_call *reads)
-{
-	return rule_ratio(reads->cut_short, reads->measured) >= 0.5;
-}
-
 bool rule_ends_in_newlines(const struct file_call *write)
 {
 	double lines = rule_ratio(write->newlines, write->last_byte_known);

@@ -112,9 +112,17 @@ bool rule_begins_anew(const struct subject *s);
  */
 bool rule_is_own_reader(const struct subject *s);
 /* Do most of these writes pass on what a read of a pipe has brought? */
-bool rule_are_passed_on(const struct file_call *writes);
+static inline bool rule_are_passed_on(const struct file_call *writes)
+{
+	return rule_ratio(writes->passed_on, file_call_moved(writes)) >= 0.5;
+}
+
 /* Do most of these reads get less than they ask for? Then the writer makes them small. */
-bool rule_gets_less(const struct file_call *reads);
+static inline bool rule_gets_less(const struct file_call *reads)
+{
+	return rule_ratio(reads->cut_short, reads->measured) >= 0.5;
+}
+
 /* Does the program that uses it most answer on sockets? */
 bool rule_is_servers(const struct subject *s);
 /*

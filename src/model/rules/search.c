@@ -288,7 +288,7 @@ static void tell_paths(const struct again *again, struct finding *f)
 		rule_add_text(&f->evidence, ", which does not exist");
 }
 
-/* Does a program do next to nothing else than to look, without a pause, whether somebody made it? */
+/* Does a program do next to nothing else than to look, without a pause, until it is there? */
 static bool is_busy_waiting(const struct again *again)
 {
 	const struct busy *busy = again->most ? &again->most->file->busy : NULL;
