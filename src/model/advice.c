@@ -96,6 +96,9 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_REREAD] = {
 		[LANGUAGE_UNKNOWN] = "Keep what it says, and read it again when it has changed: compare the modification time, or watch it with inotify.",
 	},
+	[ADVICE_PLACES] = {
+		[LANGUAGE_UNKNOWN] = "Keep what was read, in a cache that holds most of it, or map the file (mmap()).",
+	},
 	[ADVICE_PSEUDO] = {
 		[LANGUAGE_UNKNOWN] = "Keep it open, and read it again from its beginning with pread(): the kernel makes what it says at each read.",
 	},
@@ -227,6 +230,7 @@ static const struct setting {
 	{ "nginx", ADVICE_REREAD, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later)." },
 	{ "nginx", ADVICE_SERVES, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later)." },
 	{ "sqlite3", ADVICE_SYNC, "If each row must be safe before the next one, nothing. Otherwise put many into one transaction (BEGIN; ... COMMIT;), or use PRAGMA journal_mode=WAL with PRAGMA synchronous=NORMAL." },
+	{ "sqlite3", ADVICE_PLACES, "Give sqlite3 a larger cache (PRAGMA cache_size=-65536: 64 MiB), or let it map the file (PRAGMA mmap_size=268435456)." },
 	{ "redis-server", ADVICE_SYNC, REDIS_SYNC },
 	{ "redis-server", ADVICE_CONFIRMED, REDIS_SYNC },
 	{ "postgres", ADVICE_SYNC, POSTGRES_SYNC },
@@ -270,6 +274,7 @@ static bool is_about_sources(enum advice_kind kind)
 	case ADVICE_REOPEN:
 	case ADVICE_STATUS:
 	case ADVICE_REREAD:
+	case ADVICE_PLACES:
 	case ADVICE_PSEUDO:
 	case ADVICE_LOOKS:
 	case ADVICE_SYNC:

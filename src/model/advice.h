@@ -15,6 +15,7 @@ enum advice_kind {
 	ADVICE_REOPEN,	  /* A file that is opened for each record. */
 	ADVICE_STATUS,	  /* A file that is emptied and written anew each time. */
 	ADVICE_REREAD,	  /* A file that is read again and again. */
+	ADVICE_PLACES,	  /* A file whose places are read again and again. */
 	ADVICE_PSEUDO,	  /* A file that is read again and again, made by the kernel each time. */
 	ADVICE_LOOKS,	  /* Looks at one path that exists. */
 	ADVICE_SERVES,	  /* Looks at one path, by a program that answers requests. */

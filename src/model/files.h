@@ -60,6 +60,7 @@ struct file_stats {
 	uint32_t flags;	     /* O_APPEND, O_SYNC, O_DSYNC and O_DIRECT of any of its openings. */
 	int err;	     /* Errno of a path that failed. 0: it did not fail. */
 	uint32_t written_by; /* Bits of enum written_by. */
+	uint64_t size;	     /* Bytes of a regular file that is read, at the end. 0: not known. */
 	struct file_call *calls; /* The calls on it, in ascending order of abi, then nr. */
 	size_t nr_calls;
 	/* Those who used it; in a result, whoever made most calls comes first. */

@@ -50,6 +50,8 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 	dst->inodes += src->inodes ? src->inodes : 1;
 	dst->flags |= src->flags;
 	dst->written_by |= src->written_by;
+	if (!dst->size)
+		dst->size = src->size;
 	if (src->kind == FILE_KIND_REGULAR)
 		dst->kind = FILE_KIND_REGULAR;
 	for (size_t i = 0; !err && i < src->nr_calls; i++) {

@@ -58,6 +58,7 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put(o, "both_outputs", json_boolean(file_is_both_outputs(f)));
 	json_put_text(o, "errno", f->err ? format_errno(buf, sizeof(buf), f->err) : NULL);
 	json_put_number(o, "code", f->err, (uint64_t)f->err);
+	json_put_number(o, "size", f->size, f->size);
 	json_put_number(o, "opens", true, opens.calls - opens.errors);
 	put_users(o, f, !(unknown & UNKNOWN_USERS));
 	json_put_number(o, "inodes", f->inodes, f->inodes);
@@ -200,6 +201,8 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 	else if (json_has(row, "both_outputs") && json_member_bool(row, "both_outputs"))
 		f->written_by = WRITTEN_BY_STDOUT | WRITTEN_BY_STDERR;
 	f->err = (int)json_member_if_known(row, "code");
+	if (json_has(row, "size")) /* Older captures lack it. */
+		f->size = json_member_if_known(row, "size");
 	if (!(unknown & UNKNOWN_USERS))
 		read_users(f, row);
 	f->inodes = json_member_if_there(row, "inodes");

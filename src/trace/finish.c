@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/message.h"
+#include "trace/file_sizes.h"
 #include "trace/language_detect.h"
 
 /* Returns bits of enum profile_unknown for what findings need, and the set does not have. */
@@ -32,6 +33,7 @@ int finish_profile(struct profile *p, struct collector *c, const struct syscall_
 	v->status = status;
 	p->provenance = v;
 	detect_languages(p);
+	file_sizes_find(p);
 	return 0;
 }
 

@@ -177,6 +177,7 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 		{ "sync", "sync-per-write", 300, "^fdatasync$", out },
 		{ "map", "msync-per-record", 300, "^msync$", "(mapped memory)" },
 		{ "reread", "reread", 500, "^(openat|read|close)$", conf },
+		{ "places", "reread", 20000, "", temporary("places") },
 		{ "pseudo", "reread", 500, "^(openat|pread64|close)$", "/proc/loadavg" },
 		{ "storm", "path-storm", 500, "^openat$", temporary("missing") },
 		{ "look", "repeated-looks", 2000, "", conf },
@@ -195,6 +196,7 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 	};
 
 	write_file(conf, "a = 1\n");
+	write_file(temporary("places"), std::string(1 << 16, 'x'));
 	must_run({ "cc", "-O2", "-Wall", "-D_GNU_SOURCE", "-o", "kernel_habits",
 		   sources + "kernel_habits.c" });
 	for (const Habit &h : habits) {

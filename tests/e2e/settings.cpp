@@ -79,6 +79,17 @@ TEST_CASE("settings: each is right for its program", "[once]")
 		  "{ echo 'pragma journal_mode=wal; pragma synchronous=normal;'; cat each; } >wal",
 		  "rm -f db; sqlite3 db <each", "rm -f db; sqlite3 db <wal >said", "sync-per-write",
 		  "journal_mode=WAL" },
+		{ "sqlite3 with a small cache",
+		  "sqlite3 db \"create table a(x integer primary key, t); create table b(y); "
+		  "with recursive n(i) as (select 1 union all select i + 1 from n where i < 20000) "
+		  "insert into a select i, 'a text that fills some of a page ' || i from n; "
+		  "with recursive n(i) as (select 1 union all select i + 1 from n where i < 40000) "
+		  "insert into b select i * 7919 % 20000 + 1 from n;\"",
+		  "sqlite3 db 'pragma cache_size=10; select sum(length(t)) from b cross join a "
+		  "on a.x = b.y'",
+		  "sqlite3 db 'pragma cache_size=-65536; select sum(length(t)) from b cross join a "
+		  "on a.x = b.y'",
+		  "reread", "cache_size" },
 		{ "tar", "mkdir in; head -c 60000000 /dev/zero >in/a", "tar -b1 -cf out.tar in",
 		  "tar --blocking-factor=2048 -cf out.tar in", "tiny-writes", "--blocking-factor" },
 		{ "rsync", "mkdir in; for i in $(seq 300); do echo $i >in/$i; done",

@@ -362,10 +362,10 @@ static std::string without_unknown(std::string text)
 {
 	for (const char *name : { "processes", "language", "logger" })
 		text = without_member(text, name);
-	const std::string rest =
-		without(text, { "\n \"calibration\": null,", "\n \"busy\": null,",
-				"\"busy\": null, ", "\"stdout\": true, ", "\"stdout\": false, ",
-				"\"by_threads\": false, ", "\"both_outputs\": false, " });
+	const std::string rest = without(text, { "\n \"calibration\": null,", "\n \"busy\": null,",
+						 "\"busy\": null, ", "\"stdout\": true, ",
+						 "\"stdout\": false, ", "\"by_threads\": false, ",
+						 "\"both_outputs\": false, ", "\"size\": null, " });
 
 	if (rest.find("\"waits\", \"cpu\"]") == std::string::npos)
 		return rest;

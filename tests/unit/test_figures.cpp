@@ -85,7 +85,8 @@ TEST_CASE("figures: the schema lists them, and no others", "[figures]")
 		       "flags",	       "stderr",   "stdout",  "errno",	    "code",
 		       "opens",	       "users",	   "syscall", "more_users", "busy",
 		       "processes",    "language", "abi",     "logger",	    "by_threads",
-		       "both_outputs", "inodes",   "nr",      "transfers",  "newline_share" };
+		       "both_outputs", "inodes",   "nr",      "transfers",  "newline_share",
+		       "size" };
 
 	REQUIRE(schema);
 	defs = json_object_get(schema, "$defs");
@@ -107,7 +108,7 @@ TEST_CASE("figures: the schema lists them, and no others", "[figures]")
 	add_histograms(files, SCOPE_FILE);
 	CHECK(keys_of(json_object_get(file, "properties")) == files);
 	for (const char *later : { "stdout", "processes", "inodes", "busy", "language", "logger",
-				   "by_threads", "both_outputs" })
+				   "by_threads", "both_outputs", "size" })
 		required.erase(later);
 	add_figures(required, SCOPE_FILE, true);
 	add_histograms(required, SCOPE_FILE);

@@ -84,6 +84,26 @@ TEST_CASE("rules openings: a small file that is read again and again is reread",
 	CHECK(Found(p).ids() == "");
 }
 
+TEST_CASE("rules openings: a file whose places are read sixteen times over is reread", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/srv/db");
+	file_call *c = add_calls(f, "pread64", 16000, 4096, 1000);
+
+	CHECK(Found(p).ids() == ""); // Its size is not known.
+	f->size = 4096000;
+	const Found found(p);
+	CHECK(found.ids() == "reread /srv/db");
+	CHECK(found.predicted() == 1000);
+	CHECK_THAT(found.first().evidence, ContainsSubstring("16 times over"));
+	CHECK_THAT(found.first().advice, ContainsSubstring("mmap()"));
+	c->bytes--;
+	CHECK(Found(p).ids() == "");
+	c->bytes++;
+	add_calls(f, "pwrite64", 1001, 4096, 1000); // It changes.
+	CHECK(Found(p).ids() == "");
+}
+
 TEST_CASE("rules openings: a file that hands data on within a process is temporary", "[rules]")
 {
 	FileProfile p;

@@ -148,6 +148,34 @@ static void predict_reread(const struct subject *s, struct finding *f, bool read
 	rule_tell_cost(f, &s->all, "a call on it");
 }
 
+/* So many times is a file to be read over, before its places are worth being kept. */
+#define MIN_TIMES_OVER 16
+
+/* Judges a file whose places are read again and again, without opening it anew. */
+static bool judge_places(const struct subject *s, struct finding *f)
+{
+	uint64_t remaining, mean = rule_mean_bytes(&s->read);
+	struct removal removal;
+
+	if (s->file->kind != FILE_KIND_REGULAR || !s->file->size || !mean ||
+	    s->read.bytes / s->file->size < MIN_TIMES_OVER ||
+	    s->write.bytes > s->read.bytes / MIN_TIMES_OVER)
+		return false;
+	remaining = div_round_up(s->file->size, mean);
+	removal = rule_removal(&s->read, rule_nr_removed(&s->read, remaining));
+	f->calls = s->read.calls;
+	rule_note_cycles(f, s->file, s->read.calls);
+	f->fix.total_ns = s->read.total_ns;
+	f->fix.own_work = true;
+	rule_set_text(&f->evidence, "%s reads of %s from a file of %s: all of it %s times over",
+		      COUNT(s->read.calls), BYTES(mean), BYTES(s->file->size),
+		      COUNT(s->read.bytes / s->file->size));
+	rule_predict(f, rule_least(remaining, s->read.calls), &removal, 1, 0);
+	rule_tell_cost(f, &s->read, "a read");
+	rule_advise(s, f, ADVICE_PLACES);
+	return true;
+}
+
 /* Judges one small file that processes read from its beginning again and again. */
 static bool judge_reread(const struct subject *s, struct finding *f)
 {
@@ -158,7 +186,7 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 	    opened < MIN_CYCLES || s->write.calls > opened / MIN_CYCLES || s->sync.calls ||
 	    s->read.bytes / opened > REREAD_SIZE || s->jumps > MAX_JUMPS * opened ||
 	    opened < MIN_CYCLES * necessary_openings(s))
-		return false;
+		return judge_places(s, f);
 	f->calls = s->all.calls;
 	rule_note_cycles(f, s->file, opened);
 	f->fix.seen_before = true;
