@@ -163,8 +163,8 @@ static void tell_basis(struct finding *f, const struct calibration *c)
 }
 
 /*
- * The program waits instead: only the CPU is free for others. Without iotrace it looks more often in
- * the same time.
+ * The program waits instead: only the CPU is free for others. Without iotrace it looks more often
+ * in the same time.
  */
 static void gain_cpu_alone(struct gain *g, const struct fix *fix)
 {
