@@ -31,6 +31,8 @@ enum file_call_kind {
 	FILE_CALL_OPENAT2, /* Arguments: directory, path, pointer to 64 bits of flags. */
 	FILE_CALL_LOOK,	   /* Argument: path, which is only looked for. */
 	FILE_CALL_LOOKAT,  /* Arguments: directory, path, which is only looked for. */
+	FILE_CALL_MAKE,	   /* Argument: path, which is made if it is not there. */
+	FILE_CALL_MAKEAT,  /* Arguments: directory, path, which is made if it is not there. */
 };
 
 /* A row as the cache of a task has it: a number, with marks. */

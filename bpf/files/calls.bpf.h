@@ -81,13 +81,14 @@ static __always_inline u32 looked_up_row(struct iotrace_task_files *files,
 					 const struct pt_regs *regs, u32 slot, u32 err)
 {
 	u32 call = file_call_of(slot);
-	bool at = call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 || call == FILE_CALL_LOOKAT;
+	bool at = call == FILE_CALL_OPENAT || call == FILE_CALL_OPENAT2 ||
+		  call == FILE_CALL_LOOKAT || call == FILE_CALL_MAKEAT;
 	s32 directory = at ? (s32)path_call_arg(regs, slot, 0) : FILE_AT_FDCWD;
 
 	/* With -P, looks are not counted at all. */
 	if (call >= FILE_CALL_LOOK && filters_files())
 		return ROW_NONE;
-	if (call >= FILE_CALL_LOOK && !err && slot & SLOT_EXECS)
+	if (call >= FILE_CALL_LOOK && !err && (slot & SLOT_EXECS || call >= FILE_CALL_MAKE))
 		return ROW_NONE;
 	/* The look is in another directory, or at the descriptor itself, as fstat() is made of. */
 	if (call == FILE_CALL_LOOKAT && !err && directory != FILE_AT_FDCWD)

@@ -43,14 +43,16 @@ enum {
  * an *at call starts from, and not mmap's: it is none for anonymous memory, and i386 has it in
  * memory.
  *
- * DOES(...): what the call is for, enum syscall_action. BUFFER: its data are argument 1, its length
- * argument 2; VECTOR: an iovec and the number of its elements are; POSITIONED: argument 3 is the
- * position in the file. PATH(n): argument n is the path that it opens, looks at or executes.
+ * DOES(...): what the call is for, enum syscall_action. MAKES: it makes what is not there. BUFFER:
+ * its data are argument 1, its length argument 2; VECTOR: an iovec and the number of its elements
+ * are; POSITIONED: argument 3 is the position in the file. PATH(n): argument n is the path that it
+ * opens, looks at or executes.
  */
 #define DOES(action) ((action) << 5)
 #define PATH(n)	     (((n) + 1) << 12)
 enum {
 	FD = 1 << 0,
+	MAKES = 1 << 1,
 	TRANSFERS = 1 << 3,
 	NEVER_RETURNS = 1 << 4,
 	ACTION_SHIFT = 5, /* The action has 4 bits. */
@@ -154,9 +156,8 @@ static const struct syscall_row syscall_rows[] = {
 	{ "lseek",			DESC | FINDINGS,		FD | SEEKS },
 	{ "lstat",			FILES | LSTAT | FINDINGS,	LOOKS | PATH(0) },
 	{ "lstat64",			FILES | LSTAT | FINDINGS,	LOOKS | PATH(0) },
-	/* Most look whether it is there. */
-	{ "mkdir",			FILES | FINDINGS,		LOOKS | PATH(0) },
-	{ "mkdirat",			FILES | DESC | FINDINGS,	LOOKS | PATH(1) },
+	{ "mkdir",			FILES | FINDINGS,	LOOKS | MAKES | PATH(0) },
+	{ "mkdirat",		FILES | DESC | FINDINGS,	LOOKS | MAKES | PATH(1) },
 	{ "mq_getsetattr",		DESC,				FD },
 	{ "mq_notify",			DESC,				FD },
 	{ "mq_timedreceive",		DESC,				FD | TRANSFERS },

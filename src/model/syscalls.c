@@ -189,6 +189,7 @@ static struct syscall_traits traits_of(const struct syscall_row *row)
 		.buffer = bits & BUFFER,
 		.vector = bits & VECTOR,
 		.positioned = bits & POSITIONED,
+		.makes = bits & MAKES,
 	};
 }
 

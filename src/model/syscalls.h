@@ -41,6 +41,7 @@ struct syscall_traits {
 	bool buffer;	 /* Argument 1 is the data, argument 2 its length. */
 	bool vector;	 /* Argument 1 is an iovec, argument 2 the number of its elements. */
 	bool positioned; /* Argument 3 is the position in the file. */
+	bool makes;	 /* It makes what it does not find. */
 };
 
 /* The wanted syscalls of each ABI. */

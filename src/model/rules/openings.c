@@ -157,7 +157,8 @@ static bool judge_places(const struct subject *s, struct finding *f)
 	uint64_t remaining, mean = rule_mean_bytes(&s->read);
 	struct removal removal;
 
-	if (s->file->kind != FILE_KIND_REGULAR || !s->file->size || !mean ||
+	/* A server reads what it is asked for. */
+	if (s->file->kind != FILE_KIND_REGULAR || !s->file->size || !mean || rule_is_servers(s) ||
 	    s->read.bytes / s->file->size < MIN_TIMES_OVER ||
 	    s->write.bytes > s->read.bytes / MIN_TIMES_OVER)
 		return false;

@@ -72,7 +72,7 @@ static uint32_t file_of_call(struct strace_files *files, struct profile *p,
 		return l->failed && l->err == EBADF ? strace_files__invalid(p) : FILE_ID_OTHER;
 	/* Whoever resolves a path reads links, and finds files and directories. */
 	if (task->traits.action == ACTION_LOOKS &&
-	    (!l->failed || l->err == EINVAL || l->err == EEXIST))
+	    ((!l->failed && !task->traits.makes) || l->err == EINVAL || l->err == EEXIST))
 		return path && is_told(said) ? strace_files__found(files, p, path) : FILE_ID_OTHER;
 	if (syscall_searches(&task->traits) && l->err != ENOENT && l->err != ENOTDIR)
 		return FILE_ID_OTHER;

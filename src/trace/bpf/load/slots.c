@@ -21,6 +21,8 @@ static enum file_call_kind file_call(enum iotrace_abi abi, int nr, const struct 
 
 	if (t->action == ACTION_OPENS)
 		return opening(syscall_name(abi, nr, name, sizeof(name)), t);
+	if (t->makes)
+		return t->path_arg ? FILE_CALL_MAKEAT : FILE_CALL_MAKE;
 	if (syscall_searches(t))
 		return t->path_arg ? FILE_CALL_LOOKAT : FILE_CALL_LOOK;
 	if (t->buffer && t->action == ACTION_READS)
