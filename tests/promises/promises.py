@@ -277,7 +277,9 @@ def by_group(pairs, judged):
 
 def all_programs(only, groups):
     """The programs of these groups whose names have one of these words."""
-    programs = [Program(name, where) for where in (PROGRAMS, UNSEEN) for name in sorted(os.listdir(where))]
+    # All unseen ones may have been looked at by now.
+    folders = [where for where in (PROGRAMS, UNSEEN) if os.path.isdir(where)]
+    programs = [Program(name, where) for where in folders for name in sorted(os.listdir(where))]
     return [program for program in programs if program.group in groups and any(word in program.name for word in only)]
 
 
