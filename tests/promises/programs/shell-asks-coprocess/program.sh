@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Asks a calculator one question after the other, each of which needs the answer before.
-coproc gawk '{ print $1 * 3 % 7; fflush() }'
+coproc mawk -W interactive '{ print $1 * 3 % 7; fflush() }'
 pid=$COPROC_PID
 x=5
 for ((i = 0; i < 6000; i++)); do
