@@ -128,14 +128,16 @@ static void predict_usual_buffer(const struct subject *s, struct finding *f)
 
 static bool judge_short_writes(const struct subject *s, struct finding *f)
 {
+	bool small = is_buffer_small(s);
+
 	if (s->write.cut_short < MIN_CYCLES || s->file->kind == FILE_KIND_TTY)
 		return false;
 	f->calls = s->write.cut_short;
 	f->fix.total_ns = rule_mean(s->write.total_ns, s->write.calls) * s->write.cut_short;
 	rule_set_text(&f->evidence, "%s of %s writes wrote less than they were given",
 		      COUNT(s->write.cut_short), COUNT(s->write.calls));
-	rule_advise(s, f, is_buffer_small(s) ? ADVICE_SMALL_BUFFER : ADVICE_CUT_SHORT);
-	if (is_buffer_small(s))
+	rule_advise(s, f, small ? ADVICE_SMALL_BUFFER : ADVICE_CUT_SHORT);
+	if (small)
 		predict_usual_buffer(s, f);
 	return true;
 }

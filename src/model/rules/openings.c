@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files that are opened again and again: to write each record, or to read the same bytes. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -203,15 +202,6 @@ static bool judge_reread(const struct subject *s, struct finding *f)
 	return true;
 }
 
-/* Text such as " 1,000 times", in a buffer of the expression's own. */
-#define TIMES(nr) times_text((char[FORMATTED_COUNT + sizeof("  times")]){ 0 }, nr)
-
-static const char *times_text(char *buf, uint64_t nr)
-{
-	sprintf(buf, " %s times", COUNT(nr));
-	return buf;
-}
-
 static bool is_rollback_journal(const struct file_stats *f)
 {
 	const char *end = strrchr(f->path, '-');
@@ -255,8 +245,10 @@ static bool judge_temporary(const struct subject *s, struct finding *f)
 	f->calls = s->all.calls;
 	f->fix.total_ns = s->all.total_ns;
 	rule_note_cycles(f, s->file, s->file->inodes);
-	rule_set_text(&f->evidence, "made anew and removed%s, with %s written each time",
-		      s->file->inodes > 1 ? TIMES(s->file->inodes) : "",
+	rule_set_text(&f->evidence, "made anew and removed");
+	if (s->file->inodes > 1)
+		rule_add_text(&f->evidence, " %s times", COUNT(s->file->inodes));
+	rule_add_text(&f->evidence, ", with %s written each time",
 		      BYTES(s->write.bytes / s->file->inodes));
 	if (!journal)
 		rule_add_text(&f->evidence, " and read again by the same process");

@@ -124,7 +124,7 @@ static bool are_grouped(const struct subject *s)
 static bool judge(const struct subject *s, struct finding *f)
 {
 	bool flagged = rule_synchronous(s) && s->write.calls >= MIN_CYCLES;
-	bool directory = is_synced_directory(s), grouped;
+	bool directory = is_synced_directory(s), grouped = !flagged && are_grouped(s);
 	char flags[32];
 
 	if (!flagged && !directory && !rule_syncs_often(s))
@@ -140,14 +140,13 @@ static bool judge(const struct subject *s, struct finding *f)
 	else
 		rule_set_text(&f->evidence, "%s syncs to %s writes%s", COUNT(s->sync.calls),
 			      COUNT(s->write.calls),
-			      are_grouped(s) ? "" : ": each record waits for the disk");
+			      grouped ? "" : ": each record waits for the disk");
 	f->wait_ns = s->sync.wait_ns + (flagged ? s->write.wait_ns : 0);
 	if (f->wait_ns)
 		rule_add_text(&f->evidence,
 			      "; %.0f %% of their time was slept, as syncing is waiting",
 			      100 * rule_ratio(f->wait_ns, f->fix.total_ns));
 	f->commits = true;
-	grouped = !flagged && are_grouped(s);
 	f->excused = grouped ||
 		     rule_is_confirmed(s, f->calls > s->alike.syncs ? f->calls : s->alike.syncs);
 	rule_advise(s, f, grouped ? ADVICE_GROUPED : f->excused ? ADVICE_CONFIRMED : ADVICE_SYNC);
