@@ -159,7 +159,7 @@ static bool judge_places(const struct subject *s, struct finding *f)
 	/* A server reads what it is asked for. */
 	if (s->file->kind != FILE_KIND_REGULAR || !s->file->size || !mean || rule_is_servers(s) ||
 	    s->read.bytes / s->file->size < MIN_TIMES_OVER ||
-	    s->write.bytes > s->read.bytes / MIN_TIMES_OVER)
+	    s->write.calls > s->read.calls / MIN_TIMES_OVER)
 		return false;
 	remaining = div_round_up(s->file->size, mean);
 	removal = rule_removal(&s->read, rule_nr_removed(&s->read, remaining));
