@@ -328,11 +328,10 @@ static bool is_below(const struct finding *f, const struct finding *of)
 	return !strncmp(f->path, of->path, len) && f->path[len] == '/';
 }
 
-/* Is it the same setting of one process? */
+/* Is it the same setting? Both ends of a pipe may have it, as tar has its blocks. */
 static bool is_one_setting(const struct finding *a, const struct finding *b)
 {
-	return a->fix.setting && b->fix.setting && a->fix.user == b->fix.user &&
-	       !strcmp(a->advice, b->advice);
+	return a->fix.setting && b->fix.setting && !strcmp(a->advice, b->advice);
 }
 
 static bool is_beside(const struct finding *a, const struct finding *b)
