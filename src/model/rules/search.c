@@ -248,7 +248,6 @@ static void predict(struct finding *f, const struct file_call *all, uint64_t rem
 	double nr = rule_nr_removed(all, 0) * rule_ratio(f->calls - remaining, all->calls);
 	struct removal removal = rule_removal(all, nr);
 
-	f->fix.own_work = true;
 	rule_predict(f, remaining, &removal, 1, 0);
 	rule_tell_cost(f, all, "a look at what is not there");
 }
@@ -290,6 +289,7 @@ static void tell_paths(const struct again *again, struct finding *f)
 
 /* Does a program do next to nothing else than to look, without a pause, until it is there? */
 static bool is_busy_waiting(const struct again *again)
+	f->fix.own_work = true;
 {
 	const struct busy *busy = again->most ? &again->most->file->busy : NULL;
 
