@@ -22,6 +22,8 @@
 #define MUCH_CPU 0.2
 /* Less CPU time than this part of the run is not worth being told. */
 #define TRIFLE 0.005
+/* A gain of less than this part of the run is lost in what one run differs from the next. */
+#define SEEN_BY_TIMING 0.02
 /* Estimated times show a gain if they are off by less than this part of them. */
 #define SAMPLED_WELL 0.2
 
@@ -78,7 +80,8 @@ static enum severity severity_of_gain(const struct finding *f)
 		return SEVERITY_INFO;
 	if (!f->gain.known)
 		return severity_of(f->share);
-	wall = severity_of(worth(&f->gain.share));
+	wall = f->gain.share.high < SEEN_BY_TIMING ? SEVERITY_INFO
+						   : severity_of(worth(&f->gain.share));
 	cpu = severity_of_cpu(&f->gain);
 	return wall > cpu ? wall : cpu;
 }

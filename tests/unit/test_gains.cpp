@@ -149,7 +149,8 @@ double worth(const range &r)
 // CPU time makes a finding one level less severe than the same elapsed time would, or low.
 void check_severity(const finding &f)
 {
-	const severity by_wall = severity_at(worth(f.gain.share));
+	const severity by_wall =
+		f.gain.share.high < 0.02 ? SEVERITY_INFO : severity_at(worth(f.gain.share));
 	const double cpu_ns = worth(f.gain.cpu_ns);
 	const severity at_most = severity_at(cpu_ns / f.gain.run_ns.high);
 
