@@ -167,15 +167,16 @@ static void tell_basis(struct finding *f, const struct calibration *c)
 
 /*
  * The program waits instead: only the CPU is free for others. Without iotrace it looks more often
- * in the same time.
+ * in the same time, so the run takes as long as it did.
  */
-static void gain_cpu_alone(struct gain *g, const struct fix *fix)
+static void gain_cpu_alone(struct gain *g, const struct fix *fix, const struct profile *p)
 {
 	static const struct range none = { 0, 0 };
 	double measured = (double)fix->busy.user_ns + (double)fix->busy.system_ns;
 
 	g->pace = PACE_WAITS;
 	g->wall_ns = g->share = none;
+	g->run_ns.high = fmax(g->run_ns.high, (double)p->elapsed_ns);
 	g->tasks_ns.high = fmax(g->tasks_ns.high, fmin(measured * RUN_TO_RUN, g->run_ns.high));
 	g->cpu_ns.high = g->tasks_ns.high;
 	g->cpu_ns.low =
@@ -191,7 +192,7 @@ static void predict(struct finding *f, const struct profile *p)
 	if (f->fix.paced)
 		f->gain.wall_ns.low = f->gain.share.low = 0;
 	if (f->fix.idle_share > 0)
-		gain_cpu_alone(&f->gain, &f->fix);
+		gain_cpu_alone(&f->gain, &f->fix, p);
 	give_reason(f, &whole);
 	if (f->gain.known)
 		tell_basis(f, &p->calibration);
