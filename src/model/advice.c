@@ -168,14 +168,8 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_FULL] = {
 		[LANGUAGE_UNKNOWN] = "Wait for room with poll() or epoll_wait() (POLLOUT) after a write that failed with EAGAIN.",
 	},
-	[ADVICE_GONE] = {
-		[LANGUAGE_UNKNOWN] = "The reader has gone: stop writing at the first EPIPE.",
-	},
-	[ADVICE_FAILED] = {
-		[LANGUAGE_UNKNOWN] = "Data that could not be written is lost unless it is written again: stop at the first such error and report it; check the disk's space and the quota.",
-	},
-	[ADVICE_CUT_SHORT] = {
-		[LANGUAGE_UNKNOWN] = "The rest must be written again, after waiting for room (POLLOUT). Larger buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this rarer.",
+	[ADVICE_TAKEN] = {
+		[LANGUAGE_UNKNOWN] = "Go on after the last name that was free, look once which names the directory has, or have the name drawn (mkstemp(), a time and a number): then the first attempt succeeds.",
 	},
 	[ADVICE_MISSING] = {
 		[LANGUAGE_UNKNOWN] = "Remember what is missing, or list the directory once, and watch it with inotify.",

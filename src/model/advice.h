@@ -42,6 +42,7 @@ enum advice_kind {
 	ADVICE_CUT_SHORT, /* Writes that wrote a part. */
 	ADVICE_MISSING,	  /* Looks at one path that does not exist. */
 	/* Looks for files in the directories of a search path; those below say which. */
+	ADVICE_TAKEN,	  /* Names that are tried in turn, though they are taken. */
 	ADVICE_SEARCH,
 	ADVICE_HEADERS,
 	ADVICE_LIBRARIES,

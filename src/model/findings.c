@@ -21,7 +21,7 @@ static const struct rule *const rules[] = {
 	&rule_rewrite,	      &rule_futile_closes,
 	&rule_delayed_writes, &rule_looks,
 	&rule_msync,	      &rule_temporary,
-	&rule_costly,
+	&rule_taken,	      &rule_costly,
 };
 
 #define NR_RULES ARRAY_SIZE(rules)

@@ -186,6 +186,7 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 		{ "full", "write-errors", 500, "", "/dev/full" },
 		{ "short", "short-writes", 500, "", "pipe" },
 		{ "hand", "temporary-files", 500, "^(openat|write|read|close)$", out },
+		{ "number", "taken-names", 100, "", temporary("page") },
 		{ "await", "path-storm", 1, "", temporary("made") },
 		{ "frames", "short-writes", 4000, "", "unix" },
 		{ "send", "tiny-writes", 20000, "^(write|sendto)$", "unix" },

@@ -63,6 +63,33 @@ TEST_CASE("path storm: many missing paths, each again and again, are one storm",
 			   "390 looks at 20 paths that do not exist, such as /locale/text19"));
 }
 
+TEST_CASE("path storm: names that are taken are tried in turn", "[rules]")
+{
+	const char comm[16] = "scanner";
+	FileProfile p;
+
+	for (unsigned i = 0; i < 10; i++) {
+		file_stats *f = add_missing(p, 3 + i, "/in/page" + std::to_string(i), 100);
+
+		f->err = EEXIST;
+		REQUIRE(file_stats_add_user(f, 7, comm, 100) == 0);
+	}
+	{
+		const Found found(p);
+		CHECK(found.ids() == "taken-names /in/page0");
+		CHECK(found.predicted() == 10);
+		CHECK_THAT(found.first().evidence,
+			   ContainsSubstring("1,000 attempts to make a file at 10 paths"));
+		CHECK_THAT(found.first().advice, ContainsSubstring("mkstemp()"));
+	}
+	call_on(profile_file(&p, 12), "openat")->calls = 99;
+	CHECK(Found(p).ids() == "");
+	for (uint32_t id = 4; id <= 12; id++) // They are a lock, which others hold at times.
+		profile_file(&p, id)->err = EACCES;
+	call_on(profile_file(&p, 3), "openat")->calls = 10000;
+	CHECK(Found(p).ids() == "");
+}
+
 TEST_CASE("path storm: looks without a pause until the file is there gain CPU time alone",
 	  "[rules]")
 {

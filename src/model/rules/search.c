@@ -20,7 +20,12 @@
 /* Fewer looks than this are no habit: an interpreter looks into its directories for each module. */
 #define MIN_LOOKS 1000
 
-/* A path that does not exist. */
+/* So many names that are taken are tried in turn. */
+#define MIN_TAKEN 10
+
+#define A_LOOK "a look at what is not there"
+
+/* A path that does not exist, or that should not. */
 struct missing {
 	const struct file_stats *file;
 	const char *path, *name; /* The path, and its part after the last slash. */
@@ -95,7 +100,14 @@ static int by_name(const void *x, const void *y)
 	return order ? order : strcmp(a->path, b->path);
 }
 
-static int list_missing(const struct subject *s, struct storm *storm)
+/* Somebody who wanted to make it found that the name is taken. */
+static bool is_taken(const struct file_stats *f)
+{
+	return f->kind == FILE_KIND_FAILED && f->err == EEXIST && (f->path[0] == '/' || f->cut);
+}
+
+static int list_paths(const struct subject *s, bool (*is_one)(const struct file_stats *f),
+		      struct storm *storm)
 {
 	storm->list = calloc(s->nr_files + 1, sizeof(*storm->list));
 	if (!storm->list)
@@ -105,7 +117,7 @@ static int list_missing(const struct subject *s, struct storm *storm)
 		const struct file_stats *f = &s->files[i];
 		const char *slash;
 
-		if (!is_missing(f))
+		if (!is_one(f))
 			continue;
 		m->file = f;
 		m->path = f->path;
@@ -196,11 +208,14 @@ static bool was_there(const struct subject *s, const struct missing *m)
 	return false;
 }
 
+/* Why paths are looked at again: they may be there, they will be, or they should not be. */
+enum habit { HABIT_LOOKS, HABIT_WAITS, HABIT_TRIES };
+
 /* Is it looked at so often that remembering it, or waiting for it, would save most of the looks? */
-static bool is_again(const struct subject *s, const struct missing *m, bool awaited)
+static bool is_again(const struct subject *s, const struct missing *m, enum habit habit)
 {
 	return m->calls >= MIN_SEARCHES && repeated(m) >= m->calls / 2 &&
-	       was_there(s, m) == awaited;
+	       (habit == HABIT_TRIES || was_there(s, m) == (habit == HABIT_WAITS));
 }
 
 static bool same_user(const struct missing *a, const struct missing *b)
@@ -211,17 +226,17 @@ static bool same_user(const struct missing *a, const struct missing *b)
 }
 
 /* Adds up the paths that are looked at again by the program that does so most of all. */
-static void look_again(const struct subject *s, const struct storm *storm, bool awaited,
+static void look_again(const struct subject *s, const struct storm *storm, enum habit habit,
 		       struct again *again)
 {
 	for (size_t i = 0; i < storm->nr; i++)
 		if (repeated(&storm->list[i]) > repeated(again->most) &&
-		    is_again(s, &storm->list[i], awaited))
+		    is_again(s, &storm->list[i], habit))
 			again->most = &storm->list[i];
 	for (size_t i = 0; again->most && i < storm->nr; i++) {
 		const struct missing *m = &storm->list[i];
 
-		if (!same_user(m, again->most) || !is_again(s, m, awaited))
+		if (!same_user(m, again->most) || !is_again(s, m, habit))
 			continue;
 		again->calls += m->calls;
 		again->necessary += necessary(m);
@@ -243,13 +258,17 @@ static void look_at_names(struct storm *storm)
 }
 
 /* Predicts that nr of these calls of the storm remain. */
-static void predict(struct finding *f, const struct file_call *all, uint64_t remaining)
+static void predict(struct finding *f, const struct storm *storm, uint64_t remaining,
+		    const char *call)
 {
+	const struct file_call *all = &storm->calls;
 	double nr = rule_nr_removed(all, 0) * rule_ratio(f->calls - remaining, all->calls);
 	struct removal removal = rule_removal(all, nr);
 
+	f->kind = file_kind_name(FILE_KIND_FAILED);
+	f->fix.total_ns = (uint64_t)((double)all->total_ns * rule_ratio(f->calls, all->calls));
 	rule_predict(f, remaining, &removal, 1, 0);
-	rule_tell_cost(f, all, "a look at what is not there");
+	rule_tell_cost(f, all, call);
 }
 
 /* Returns the busy time of those who looked at a path, and if it is not known, the run's. */
@@ -276,6 +295,7 @@ static void tell_paths(const struct again *again, struct finding *f)
 	const struct missing *m = again->most;
 
 	f->calls = again->calls;
+	f->fix.own_work = true;
 	rule_note_cycles(f, m->file, m->calls);
 	f->fix.busy = busy_of(m, f);
 	f->path = strdup(m->path);
@@ -289,7 +309,6 @@ static void tell_paths(const struct again *again, struct finding *f)
 
 /* Does a program do next to nothing else than to look, without a pause, until it is there? */
 static bool is_busy_waiting(const struct again *again)
-	f->fix.own_work = true;
 {
 	const struct busy *busy = again->most ? &again->most->file->busy : NULL;
 
@@ -304,10 +323,7 @@ static void tell_waiting(const struct storm *storm, struct finding *f)
 	tell_paths(again, f);
 	rule_add_text(&f->evidence, ", until somebody makes %s, without a pause",
 		      again->paths == 1 ? "it" : "them");
-	f->kind = file_kind_name(FILE_KIND_FAILED);
-	f->fix.total_ns = (uint64_t)((double)storm->calls.total_ns *
-				     rule_ratio(f->calls, storm->calls.calls));
-	predict(f, &storm->calls, 2 * again->paths);
+	predict(f, storm, 2 * again->paths, A_LOOK);
 	f->fix.paced = "the program then sleeps until somebody makes the path";
 	/* What it does besides belongs to the loop, as a rule. */
 	f->fix.idle_share = rule_ratio(again->calls, again->most->file->busy.run_calls) / 2;
@@ -335,10 +351,7 @@ static bool tell(struct finding *f, const struct storm *storm)
 		tell_paths(again, f);
 	else
 		return false;
-	f->kind = file_kind_name(FILE_KIND_FAILED);
-	f->fix.total_ns = (uint64_t)((double)storm->calls.total_ns *
-				     rule_ratio(f->calls, storm->calls.calls));
-	predict(f, &storm->calls, in_turn ? 0 : again->necessary);
+	predict(f, storm, in_turn ? 0 : again->necessary, A_LOOK);
 	f->advice = advice_text(in_turn ? kinds[kind].advice : ADVICE_MISSING);
 	return true;
 }
@@ -348,12 +361,12 @@ static bool judge(const struct subject *s, struct finding *f)
 	struct storm storm = { 0 };
 	bool found = false;
 
-	if (!list_missing(s, &storm)) {
+	if (!list_paths(s, is_missing, &storm)) {
 		mark_searched(&storm);
 		qsort(storm.list, storm.nr, sizeof(*storm.list), by_name);
 		look_at_names(&storm);
-		look_again(s, &storm, false, &storm.again);
-		look_again(s, &storm, true, &storm.awaited);
+		look_again(s, &storm, HABIT_LOOKS, &storm.again);
+		look_again(s, &storm, HABIT_WAITS, &storm.awaited);
 		found = tell(f, &storm);
 	}
 	free(storm.list);
@@ -398,5 +411,38 @@ static bool judge_looks(const struct subject *s, struct finding *f)
 	return true;
 }
 
+static void tell_taken(const struct storm *storm, const struct again *taken, struct finding *f)
+{
+	const struct missing *m = taken->most;
+
+	f->calls = taken->calls;
+	f->path = strdup(m->path);
+	f->fix.own_work = true;
+	f->fix.busy = busy_of(m, f);
+	rule_note_cycles(f, m->file, m->calls);
+	rule_set_text(&f->evidence,
+		      "%s attempts to make a file at %zu paths that are taken, such as ",
+		      COUNT(f->calls), taken->paths);
+	rule_add_escaped(&f->evidence, m->path);
+	predict(f, storm, taken->paths, "an attempt");
+	f->advice = advice_text(ADVICE_TAKEN);
+}
+
+/* Judges names that are tried in turn until one is free: each file takes longer than the last. */
+static bool judge_taken(const struct subject *s, struct finding *f)
+{
+	struct storm storm = { 0 };
+	struct again taken = { 0 };
+
+	if (!list_paths(s, is_taken, &storm))
+		look_again(s, &storm, HABIT_TRIES, &taken);
+	/* Fewer names are locks, and whoever waits for them has others to wait for. */
+	if (taken.paths >= MIN_TAKEN && taken.calls >= MIN_LOOKS)
+		tell_taken(&storm, &taken, f);
+	free(storm.list);
+	return taken.paths >= MIN_TAKEN && taken.calls >= MIN_LOOKS;
+}
+
+const struct rule rule_taken = { "taken-names", true, judge_taken };
 const struct rule rule_looks = { "repeated-looks", false, judge_looks };
 const struct rule rule_path_storm = { "path-storm", true, judge };
