@@ -237,6 +237,7 @@ static const struct setting {
 	{ "dd", ADVICE_SYNC, "Run it without oflag=sync and oflag=dsync: conv=fsync syncs once, at the end." },
 	{ "grep", ADVICE_LINES, "Run it without --line-buffered." },
 	{ "sed", ADVICE_LINES, "Run it without -u (--unbuffered)." },
+	{ "nginx", ADVICE_READS, "Let nginx send files from the kernel: sendfile on; or give it larger buffers: output_buffers 2 512k." },
 	{ "sed", ADVICE_READS, "Run it without -u (--unbuffered)." },
 	{ "jq", ADVICE_LINES, "Run it without --unbuffered." },
 	{ "redis-cli", ADVICE_NONE, NULL }, /* It has no such setting. */
