@@ -168,6 +168,21 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_FULL] = {
 		[LANGUAGE_UNKNOWN] = "Wait for room with poll() or epoll_wait() (POLLOUT) after a write that failed with EAGAIN.",
 	},
+	[ADVICE_EMPTY] = {
+		[LANGUAGE_UNKNOWN] = "Wait with poll() or epoll_wait() (POLLIN), or with a read that blocks: the run ends no sooner, but the CPU is free for others.",
+	},
+	[ADVICE_SEEKS] = {
+		[LANGUAGE_UNKNOWN] = "Remember the position and the length of the file instead of asking for them: a seek to the end and back only tells how long it is, as one fstat() does.",
+	},
+	[ADVICE_GONE] = {
+		[LANGUAGE_UNKNOWN] = "The reader has gone: stop writing at the first EPIPE.",
+	},
+	[ADVICE_FAILED] = {
+		[LANGUAGE_UNKNOWN] = "Data that could not be written is lost unless it is written again: stop at the first such error and report it; check the disk's space and the quota.",
+	},
+	[ADVICE_CUT_SHORT] = {
+		[LANGUAGE_UNKNOWN] = "The rest must be written again, after waiting for room (POLLOUT). Larger buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this rarer.",
+	},
 	[ADVICE_TAKEN] = {
 		[LANGUAGE_UNKNOWN] = "Go on after the last name that was free, look once which names the directory has, or have the name drawn (mkstemp(), a time and a number): then the first attempt succeeds.",
 	},
@@ -222,6 +237,7 @@ static const struct setting {
 } settings[] = {
 	{ "nginx", ADVICE_LINES, "Give the log a buffer: access_log PATH FORMAT buffer=64k flush=1s." },
 	{ "nginx", ADVICE_REREAD, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later)." },
+	{ "nginx", ADVICE_READS, "Let nginx send files from the kernel: sendfile on; or give it larger buffers: output_buffers 2 512k." },
 	{ "nginx", ADVICE_SERVES, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later)." },
 	{ "sqlite3", ADVICE_SYNC, "If each row must be safe before the next one, nothing. Otherwise put many into one transaction (BEGIN; ... COMMIT;), or use PRAGMA journal_mode=WAL with PRAGMA synchronous=NORMAL." },
 	{ "sqlite3", ADVICE_PLACES, "Give sqlite3 a larger cache (PRAGMA cache_size=-65536: 64 MiB), or let it map the file (PRAGMA mmap_size=268435456)." },
@@ -237,7 +253,6 @@ static const struct setting {
 	{ "dd", ADVICE_SYNC, "Run it without oflag=sync and oflag=dsync: conv=fsync syncs once, at the end." },
 	{ "grep", ADVICE_LINES, "Run it without --line-buffered." },
 	{ "sed", ADVICE_LINES, "Run it without -u (--unbuffered)." },
-	{ "nginx", ADVICE_READS, "Let nginx send files from the kernel: sendfile on; or give it larger buffers: output_buffers 2 512k." },
 	{ "sed", ADVICE_READS, "Run it without -u (--unbuffered)." },
 	{ "jq", ADVICE_LINES, "Run it without --unbuffered." },
 	{ "redis-cli", ADVICE_NONE, NULL }, /* It has no such setting. */

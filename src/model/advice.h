@@ -37,12 +37,14 @@ enum advice_kind {
 	ADVICE_MESSAGES,  /* Writes to a device, which takes each as a message. */
 	ADVICE_DISCARDED, /* Anything on the null device. */
 	ADVICE_FULL,	  /* Writes to a full pipe or socket. */
+	ADVICE_EMPTY,	  /* Reads of what has nothing yet. */
+	ADVICE_SEEKS,	  /* Seeks between which nothing is read or written. */
 	ADVICE_GONE,	  /* Writes to a pipe or socket that nobody reads any more. */
 	ADVICE_FAILED,	  /* Other writes that fail. */
 	ADVICE_CUT_SHORT, /* Writes that wrote a part. */
+	ADVICE_TAKEN,	  /* Names that are tried in turn, though they are taken. */
 	ADVICE_MISSING,	  /* Looks at one path that does not exist. */
 	/* Looks for files in the directories of a search path; those below say which. */
-	ADVICE_TAKEN,	  /* Names that are tried in turn, though they are taken. */
 	ADVICE_SEARCH,
 	ADVICE_HEADERS,
 	ADVICE_LIBRARIES,

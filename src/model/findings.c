@@ -21,6 +21,7 @@ static const struct rule *const rules[] = {
 	&rule_rewrite,	      &rule_futile_closes,
 	&rule_delayed_writes, &rule_looks,
 	&rule_msync,	      &rule_temporary,
+	&rule_busy_reads,     &rule_futile_seeks,
 	&rule_taken,	      &rule_costly,
 };
 

@@ -189,6 +189,8 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 		{ "number", "taken-names", 100, "", temporary("page") },
 		{ "await", "path-storm", 1, "", temporary("made") },
 		{ "frames", "short-writes", 4000, "", "unix" },
+		{ "empty", "busy-reads", 20, "", "pipe" },
+		{ "length", "futile-seeks", 20000, "^(lseek|newfstatat|fstat)$", conf },
 		{ "send", "tiny-writes", 20000, "^(write|sendto)$", "unix" },
 		{ "copy", "tiny-copies", 20000, "^sendfile$", out },
 		{ "status", "rewrite-per-record", 5000, "^(openat|close|write|pwrite64)$", out },

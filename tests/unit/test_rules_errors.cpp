@@ -62,3 +62,47 @@ TEST_CASE("rules errors: more than a thousand closes of what is not open are fut
 	CHECK(Found(p).predicted() == 4);
 	CHECK_THAT(Found(p).first().advice, ContainsSubstring("close_range()"));
 }
+
+TEST_CASE("rules errors: reads that find nothing, a hundred for each message, gain CPU time alone",
+	  "[rules]")
+{
+	const char comm[16] = "radio";
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_PIPE, "pipe:[1]");
+	file_call *c = add_calls(f, "read", 100000, 0, 200);
+	REQUIRE(syscall_stats_add_errno(p.row(0, "read", true), EAGAIN, 99010) == 0);
+	c->errors = 99010;
+	c->error_ns = 99010 * 200;
+	c->sizes[1] = 990;
+	f->busy = { 20000000, 20000000, 20000000, 100000, 0, 0, 0 };
+	REQUIRE(file_stats_add_user(f, 7, comm, 100000) == 0);
+	REQUIRE(add_program(p, 7, comm, f->busy, nullptr) == 0);
+	p.programs[0].sleeps = 494;
+	{
+		const Found found(p);
+		CHECK(found.ids() == "busy-reads pipe:[1]");
+		CHECK(found.first().gain.wall_ns.high == 0);
+		CHECK(found.first().gain.cpu_ns.high > 0);
+		CHECK_THAT(found.first().advice, ContainsSubstring("POLLIN"));
+	}
+	c->sizes[1] = 991; // It does not wait long.
+	CHECK_THAT(Found(p).ids(), !ContainsSubstring("busy-reads"));
+	c->sizes[1] = 990;
+	p.programs[0].sleeps = 495; // It sleeps until there is something.
+	CHECK_THAT(Found(p).ids(), !ContainsSubstring("busy-reads"));
+}
+
+TEST_CASE("rules errors: seeks between which nothing is read or written lead nowhere", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/letters");
+	file_call *c;
+
+	add_calls(f, "lseek", 2000, 0, 200);
+	c = add_calls(f, "read", 200, 8192, 2000);
+	c->sizes[14] = 200;
+	CHECK(Found(p).ids() == "futile-seeks /letters");
+	CHECK(Found(p).predicted() == 200);
+	call_on(f, "read")->sizes[14]++;
+	CHECK(Found(p).ids() == "");
+}

@@ -9,9 +9,14 @@
 #define MIN_ERRORS 10
 /* The usual limit of descriptors: so many closes are of all that there could be. */
 #define MIN_FUTILE_CLOSES 1024
+/* Fewer reads of nothing and seeks than this are no habit. */
+#define MIN_FUTILE_CALLS 1000
 
-/* Returns the most frequent errno of the run's writes, because errnos are not counted per file. */
-static int most_frequent_errno(const struct profile *p)
+/*
+ * Returns the most frequent errno of the run's calls of an action, because errnos are not counted
+ * per file.
+ */
+static int most_frequent_errno(const struct profile *p, enum syscall_action action)
 {
 	uint64_t most = 0;
 	int err = 0;
@@ -20,8 +25,7 @@ static int most_frequent_errno(const struct profile *p)
 		const struct syscall_stats *c = &p->syscalls[i];
 
 		for (size_t j = 0;
-		     syscall_traits_by_name(c->name).action == ACTION_WRITES && j < c->nr_errnos;
-		     j++) {
+		     syscall_traits_by_name(c->name).action == action && j < c->nr_errnos; j++) {
 			if (c->errnos[j].count <= most)
 				continue;
 			most = c->errnos[j].count;
@@ -51,7 +55,7 @@ static void predict_waiting(const struct subject *s, struct finding *f)
 
 static bool judge_errors(const struct subject *s, struct finding *f)
 {
-	int err = most_frequent_errno(s->profile);
+	int err = most_frequent_errno(s->profile, ACTION_WRITES);
 	char name[24];
 
 	if (s->failed.calls < MIN_ERRORS || s->file->kind == FILE_KIND_INVALID ||
@@ -67,6 +71,69 @@ static bool judge_errors(const struct subject *s, struct finding *f)
 	f->severity = err == EAGAIN || err == EPIPE || err == EINTR ? SEVERITY_INFO : SEVERITY_LOW;
 	if (err == EAGAIN)
 		predict_waiting(s, f);
+	return true;
+}
+
+/* Whoever polls this often for each message waits longer than it takes to be woken up. */
+#define MIN_POLLS 100
+
+/*
+ * Has it slept for less than half of the messages? Whoever sleeps until there is one, and reads
+ * until there is none, does not wait by reading.
+ */
+static bool is_awake(const struct subject *s, uint64_t messages)
+{
+	const struct program_stats *reader =
+		s->file->nr_users ? profile_program_of_user(s->profile, &s->file->users[0]) : NULL;
+
+	return reader && 2 * reader->sleeps < messages;
+}
+
+/* Judges reads that find nothing, again and again, until somebody has sent something. */
+static bool judge_polls(const struct subject *s, struct finding *f)
+{
+	uint64_t messages = file_call_moved(&s->read);
+	struct file_call failed = s->read;
+	struct removal removal;
+
+	if (s->read.errors < MIN_POLLS * messages || s->read.errors < MIN_FUTILE_CALLS ||
+	    !is_awake(s, messages) || most_frequent_errno(s->profile, ACTION_READS) != EAGAIN)
+		return false;
+	failed.calls = s->read.errors;
+	failed.total_ns = s->read.error_ns;
+	failed.waits = failed.wait_ns = 0;
+	removal = rule_removal(&failed, (double)failed.calls);
+	f->calls = s->read.errors;
+	f->fix.total_ns = s->read.error_ns;
+	rule_set_text(&f->evidence, "%s of %s reads found nothing (EAGAIN), without a pause",
+		      COUNT(s->read.errors), COUNT(s->read.calls));
+	rule_advise(s, f, ADVICE_EMPTY);
+	rule_predict(f, 2 * messages, &removal, 1, 0);
+	f->fix.paced = "the program then sleeps until there is something to read";
+	f->fix.idle_share = rule_ratio(s->read.errors, s->busy->run_calls) / 2;
+	rule_tell_cost(f, &failed, "a read of nothing");
+	return true;
+}
+
+/* Judges seeks that lead nowhere: nothing is read or written between most of them. */
+static bool judge_seeks(const struct subject *s, struct finding *f)
+{
+	uint64_t moved = file_call_moved(&s->read) + file_call_moved(&s->write);
+	struct file_call seeks;
+	struct removal removal;
+
+	file_stats_sum(&seeks, s->file, ACTION_SEEKS);
+	if (seeks.calls < MIN_FUTILE_CALLS || seeks.calls < 10 * moved)
+		return false;
+	removal = rule_removal(&seeks, rule_nr_removed(&seeks, moved));
+	f->calls = seeks.calls;
+	f->fix.total_ns = seeks.total_ns;
+	f->fix.own_work = true;
+	rule_set_text(&f->evidence, "%s seeks, for %s reads and writes", COUNT(seeks.calls),
+		      COUNT(moved));
+	rule_advise(s, f, ADVICE_SEEKS);
+	rule_predict(f, moved, &removal, 1, 0);
+	rule_tell_cost(f, &seeks, "a seek");
 	return true;
 }
 
@@ -143,5 +210,7 @@ static bool judge_short_writes(const struct subject *s, struct finding *f)
 }
 
 const struct rule rule_write_errors = { "write-errors", false, judge_errors };
+const struct rule rule_busy_reads = { "busy-reads", false, judge_polls };
+const struct rule rule_futile_seeks = { "futile-seeks", false, judge_seeks };
 const struct rule rule_futile_closes = { "futile-closes", false, judge_closes };
 const struct rule rule_short_writes = { "short-writes", false, judge_short_writes };
