@@ -234,28 +234,30 @@ static const struct setting {
 	const char *program;
 	enum advice_kind kind;
 	const char *text;
+	uint64_t buffer; /* How much it then moves at once, in bytes. 0: as its language does. */
 } settings[] = {
-	{ "nginx", ADVICE_LINES, "Give the log a buffer: access_log PATH FORMAT buffer=64k flush=1s." },
-	{ "nginx", ADVICE_REREAD, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later)." },
-	{ "nginx", ADVICE_READS, "Let nginx send files from the kernel: sendfile on; or give it larger buffers: output_buffers 2 512k." },
-	{ "nginx", ADVICE_SERVES, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later)." },
-	{ "sqlite3", ADVICE_SYNC, "If each row must be safe before the next one, nothing. Otherwise put many into one transaction (BEGIN; ... COMMIT;), or use PRAGMA journal_mode=WAL with PRAGMA synchronous=NORMAL." },
-	{ "sqlite3", ADVICE_PLACES, "Give sqlite3 a larger cache (PRAGMA cache_size=-65536: 64 MiB), or let it map the file (PRAGMA mmap_size=268435456)." },
-	{ "redis-server", ADVICE_SYNC, REDIS_SYNC },
-	{ "redis-server", ADVICE_CONFIRMED, REDIS_SYNC },
-	{ "postgres", ADVICE_SYNC, POSTGRES_SYNC },
-	{ "postgres", ADVICE_CONFIRMED, POSTGRES_SYNC },
-	{ "tar", ADVICE_WRITES, "Give tar larger records: --blocking-factor=2048 (1 MiB; the default is 20, 10 kB)." },
-	{ "tar", ADVICE_READS, "Give tar larger records: --blocking-factor=2048 (1 MiB; the default is 20, 10 kB)." },
-	{ "rsync", ADVICE_SYNC, "Run it without --fsync, and sync the file system once at the end (sync -f DIRECTORY)." },
-	{ "dd", ADVICE_WRITES, "Give dd larger blocks: bs=64k." },
-	{ "dd", ADVICE_READS, "Give dd larger blocks: bs=64k." },
-	{ "dd", ADVICE_SYNC, "Run it without oflag=sync and oflag=dsync: conv=fsync syncs once, at the end." },
-	{ "grep", ADVICE_LINES, "Run it without --line-buffered." },
-	{ "sed", ADVICE_LINES, "Run it without -u (--unbuffered)." },
-	{ "sed", ADVICE_READS, "Run it without -u (--unbuffered)." },
-	{ "jq", ADVICE_LINES, "Run it without --unbuffered." },
-	{ "redis-cli", ADVICE_NONE, NULL }, /* It has no such setting. */
+	{ "nginx", ADVICE_LINES, "Give the log a buffer: access_log PATH FORMAT buffer=64k flush=1s.", 64 << 10 },
+	{ "nginx", ADVICE_REREAD, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later).", 0 },
+	{ "nginx", ADVICE_READS, "Let nginx send files from the kernel: sendfile on; or give it larger buffers: output_buffers 2 512k.", 512 << 10 },
+	{ "nginx", ADVICE_SOCKET, "Let nginx send files from the kernel: sendfile on; or give it larger buffers: output_buffers 2 512k.", 512 << 10 },
+	{ "nginx", ADVICE_SERVES, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later).", 0 },
+	{ "sqlite3", ADVICE_SYNC, "If each row must be safe before the next one, nothing. Otherwise put many into one transaction (BEGIN; ... COMMIT;), or use PRAGMA journal_mode=WAL with PRAGMA synchronous=NORMAL.", 0 },
+	{ "sqlite3", ADVICE_PLACES, "Give sqlite3 a larger cache (PRAGMA cache_size=-65536: 64 MiB), or let it map the file (PRAGMA mmap_size=268435456).", 0 },
+	{ "redis-server", ADVICE_SYNC, REDIS_SYNC, 0 },
+	{ "redis-server", ADVICE_CONFIRMED, REDIS_SYNC, 0 },
+	{ "postgres", ADVICE_SYNC, POSTGRES_SYNC, 0 },
+	{ "postgres", ADVICE_CONFIRMED, POSTGRES_SYNC, 0 },
+	{ "tar", ADVICE_WRITES, "Give tar larger records: --blocking-factor=2048 (1 MiB; the default is 20, 10 kB).", 1 << 20 },
+	{ "tar", ADVICE_READS, "Give tar larger records: --blocking-factor=2048 (1 MiB; the default is 20, 10 kB).", 1 << 20 },
+	{ "rsync", ADVICE_SYNC, "Run it without --fsync, and sync the file system once at the end (sync -f DIRECTORY).", 0 },
+	{ "dd", ADVICE_WRITES, "Give dd larger blocks: bs=64k.", 64 << 10 },
+	{ "dd", ADVICE_READS, "Give dd larger blocks: bs=64k.", 64 << 10 },
+	{ "dd", ADVICE_SYNC, "Run it without oflag=sync and oflag=dsync: conv=fsync syncs once, at the end.", 0 },
+	{ "grep", ADVICE_LINES, "Run it without --line-buffered.", 0 },
+	{ "sed", ADVICE_LINES, "Run it without -u (--unbuffered).", 0 },
+	{ "sed", ADVICE_READS, "Run it without -u (--unbuffered).", 0 },
+	{ "jq", ADVICE_LINES, "Run it without --unbuffered.", 0 },
+	{ "redis-cli", ADVICE_NONE, NULL, 0 }, /* It has no such setting. */
 };
 
 static const char *const caveats[NR_CAVEATS] = {
@@ -297,28 +299,39 @@ static bool is_about_sources(enum advice_kind kind)
 	}
 }
 
-/* Returns the text for a program with settings. NULL: it has none, or this is no matter of them. */
-static const char *setting_of(const char *comm, enum advice_kind kind)
-{
-	const char *text = NULL;
+/* What a program with settings gets that has none for this. */
+static const struct setting no_setting = { "", ADVICE_NONE, NULL, 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
-		if (strcmp(settings[i].program, comm) != 0)
+/* Returns the setting of a program. NULL: it has none, or this is no matter of them. */
+static const struct setting *setting_of(const struct file_stats *f, enum advice_kind kind)
+{
+	const struct setting *found = NULL;
+
+	for (size_t i = 0; f->nr_users && i < ARRAY_SIZE(settings); i++) {
+		if (strcmp(settings[i].program, f->users[0].comm) != 0)
 			continue;
 		if (settings[i].kind == kind && kind != ADVICE_NONE)
-			return settings[i].text;
+			return &settings[i];
 		if (is_about_sources(kind))
-			text = texts[ADVICE_NO_SETTING][LANGUAGE_UNKNOWN];
+			found = &no_setting;
 	}
-	return text;
+	return found;
+}
+
+uint64_t advice_buffer(enum advice_kind kind, const struct file_stats *f)
+{
+	const struct setting *setting = setting_of(f, kind);
+
+	return setting ? setting->buffer : 0;
 }
 
 const char *advice_for(enum advice_kind kind, const struct file_stats *f)
 {
-	const char *text = f->nr_users ? setting_of(f->users[0].comm, kind) : NULL;
+	const struct setting *setting = setting_of(f, kind);
+	const char *text;
 
-	if (text)
-		return text;
+	if (setting)
+		return setting->text ? setting->text : texts[ADVICE_NO_SETTING][LANGUAGE_UNKNOWN];
 	if (f->logger && kind == ADVICE_LINES && !file_is_stdout(f) && !file_is_stderr(f))
 		return loggers[f->logger].lines_advice;
 	text = texts[kind][f->language];

@@ -68,6 +68,12 @@ const char *advice_text(enum advice_kind kind);
  */
 const char *advice_for(enum advice_kind kind, const struct file_stats *f);
 
+/*
+ * Returns the bytes that the program which uses a file most moves at once with the setting that it
+ * is advised. 0: it has none, or that does not say.
+ */
+uint64_t advice_buffer(enum advice_kind kind, const struct file_stats *f);
+
 /* Has the program settings, but none for this? Then whoever runs it cannot mend it. */
 bool advice_is_missing(const char *text);
 /* Is it about a setting of a program? Then one change mends all that it is said of. */

@@ -81,6 +81,19 @@ TEST_CASE("advice: a logger is known by the file that its users open", "[rules]"
 	}
 }
 
+TEST_CASE("advice: a setting that names a size is predicted with that size", "[rules]")
+{
+	FileProfile p;
+	file_stats *out = p.file(3, FILE_KIND_REGULAR, "/out");
+
+	add_calls(out, "write", 8192, 512, 1000);
+	CHECK(Found(p).predicted() == 8192 * 512 / 4096);
+	add_user(out, 7, "dd", 8192);
+	CHECK(Found(p).predicted() == 8192 * 512 / 65536);
+	strcpy(out->users[0].comm, "tar");
+	CHECK(Found(p).predicted() == 4);
+}
+
 TEST_CASE("advice: one setting that mends two habits is told once, also of two processes",
 	  "[rules]")
 {

@@ -291,14 +291,23 @@ static enum stream_kind output_of(const struct subject *s)
 
 uint64_t rule_output_buffer(const struct subject *s)
 {
-	if (s->buffer_size)
-		return s->buffer_size;
+	enum advice_kind kind = s->file->kind == FILE_KIND_SOCKET  ? ADVICE_SOCKET
+				: rule_ends_in_newlines(&s->write) ? ADVICE_LINES
+								   : ADVICE_WRITES;
+	uint64_t setting = advice_buffer(kind, s->file);
+
+	if (s->buffer_size || setting)
+		return s->buffer_size ? s->buffer_size : setting;
 	return rule_direct(s) ? DIRECT_BUFFER : languages[s->file->language].output[output_of(s)];
 }
 
 uint64_t rule_input_buffer(const struct subject *s)
 {
-	return s->buffer_size ? s->buffer_size : languages[s->file->language].input;
+	uint64_t setting = advice_buffer(ADVICE_READS, s->file);
+
+	if (s->buffer_size || setting)
+		return s->buffer_size ? s->buffer_size : setting;
+	return languages[s->file->language].input;
 }
 
 uint64_t rule_gathered_calls(const struct subject *s, const struct file_call *c,
