@@ -1,0 +1,3 @@
+# Loads the 250 parts of an application.
+250.times { |i| require "app_part_#{i}" }
+File.write("sum.txt", "#{$total}\n")
