@@ -239,7 +239,6 @@ static const struct setting {
 	{ "nginx", ADVICE_LINES, "Give the log a buffer: access_log PATH FORMAT buffer=64k flush=1s.", 64 << 10 },
 	{ "nginx", ADVICE_REREAD, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later).", 0 },
 	{ "nginx", ADVICE_READS, "Let nginx send files from the kernel: sendfile on; or give it larger buffers: output_buffers 2 512k.", 512 << 10 },
-	{ "nginx", ADVICE_SOCKET, "Let nginx send files from the kernel: sendfile on; or give it larger buffers: output_buffers 2 512k.", 512 << 10 },
 	{ "nginx", ADVICE_SERVES, "Let nginx keep files open: open_file_cache max=10000 (and open_file_cache_valid 60s: it then sees changes so much later).", 0 },
 	{ "sqlite3", ADVICE_SYNC, "If each row must be safe before the next one, nothing. Otherwise put many into one transaction (BEGIN; ... COMMIT;), or use PRAGMA journal_mode=WAL with PRAGMA synchronous=NORMAL.", 0 },
 	{ "sqlite3", ADVICE_PLACES, "Give sqlite3 a larger cache (PRAGMA cache_size=-65536: 64 MiB), or let it map the file (PRAGMA mmap_size=268435456).", 0 },

@@ -291,10 +291,8 @@ static enum stream_kind output_of(const struct subject *s)
 
 uint64_t rule_output_buffer(const struct subject *s)
 {
-	enum advice_kind kind = s->file->kind == FILE_KIND_SOCKET  ? ADVICE_SOCKET
-				: rule_ends_in_newlines(&s->write) ? ADVICE_LINES
-								   : ADVICE_WRITES;
-	uint64_t setting = advice_buffer(kind, s->file);
+	enum advice_kind kind = rule_ends_in_newlines(&s->write) ? ADVICE_LINES : ADVICE_WRITES;
+	uint64_t setting = s->file->kind == FILE_KIND_SOCKET ? 0 : advice_buffer(kind, s->file);
 
 	if (s->buffer_size || setting)
 		return s->buffer_size ? s->buffer_size : setting;
