@@ -1,3 +1,5 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
 # Prints how many steps numbers take to one.
 steps() {
     local n=$1 s=0

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 """Prints the totals of invoices that lie in a tar archive, in the order of a list of names."""
 import sys
 import tarfile

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0
 // Derives keys from passwords in the pool of threads, and says how far it is.
 const crypto = require('crypto');
 const fs = require('fs');

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 """Counts the words in what a child process prints, line by line."""
 import subprocess
 import sys

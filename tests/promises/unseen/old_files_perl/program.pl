@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # Reports on the files of a spool: how many, how big, how old, and who may do what with them.
 use strict;
 use warnings;

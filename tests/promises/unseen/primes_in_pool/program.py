@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 """Counts primes with a pool of two processes."""
 import multiprocessing
 import sys

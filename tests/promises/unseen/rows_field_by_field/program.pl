@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 # A server exports a table to a client over a connection, a row a line.
 use strict;
 use warnings;

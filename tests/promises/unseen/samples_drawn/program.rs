@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0
 // Draws records of a file by chance, as a statistician does, and estimates a mean of each by many rounds.
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-2.0
 """A crawler keeps the pages that it has seen in a dumb dbm."""
 import dbm.dumb
 import hashlib

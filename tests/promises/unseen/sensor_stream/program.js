@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0
 // Adds up the readings of a file of 16-byte records, as a stream.
 const fs = require('fs');
 

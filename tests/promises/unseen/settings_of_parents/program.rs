@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0
 // A formatter asks for each source whether a folder above it has settings.
 use std::collections::HashMap;
 use std::fs;

@@ -1,4 +1,5 @@
 <?php
+// SPDX-License-Identifier: GPL-2.0
 // Two workers bring a shared state forward, in turn: each step needs the one before, so it is done under a lock.
 function step(string $state): string
 {

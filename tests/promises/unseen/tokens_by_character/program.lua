@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-2.0
 -- Counts the tokens of a source, character by character.
 local file = assert(io.open("source.txt", "r"))
 local counts, token, total = {}, {}, 0

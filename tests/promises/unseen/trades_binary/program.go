@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0
 // Adds up trades, which are records of 24 bytes.
 package main
 

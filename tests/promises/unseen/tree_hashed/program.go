@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-2.0
 // Makes check sums of the files of a tree, with two workers.
 package main
 
