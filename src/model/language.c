@@ -137,6 +137,21 @@ enum language language_parse(const char *name)
 	return (enum language)l;
 }
 
+bool language_is_interpreted(enum language language)
+{
+	switch (language) {
+	case LANGUAGE_UNKNOWN:
+	case LANGUAGE_C:
+	case LANGUAGE_CPP:
+	case LANGUAGE_GO:
+	case LANGUAGE_RUST:
+	case LANGUAGE_OCAML:
+		return false;
+	default:
+		return true;
+	}
+}
+
 enum language language_of_interpreter(const char *name)
 {
 	const char *so = strstr(name, ".so"), *end = so ? so : name + strlen(name);

@@ -2,6 +2,7 @@
 /* The languages of programs. Their libraries' buffers decide how many calls a fix leaves. */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/range.h"
@@ -35,6 +36,12 @@ enum language language_parse(const char *name);
  * would be wrong. NR_LANGUAGES: it is no interpreter.
  */
 enum language language_of_interpreter(const char *name);
+
+/*
+ * Does an interpreter execute it? Then a call takes work of the interpreter's own, which is far
+ * more than that of compiled code.
+ */
+bool language_is_interpreted(enum language language);
 
 enum stream_kind {
 	STREAM_BYTES,

@@ -63,6 +63,20 @@ TEST_CASE("path storm: many missing paths, each again and again, are one storm",
 			   "390 looks at 20 paths that do not exist, such as /locale/text19"));
 }
 
+TEST_CASE("path storm: a search is work of its own for an interpreter alone", "[rules]")
+{
+	for (enum language language : { LANGUAGE_C, LANGUAGE_RUBY }) {
+		FileProfile p;
+
+		add_search(p, 20, 20, ".rb");
+		for (size_t i = 0; i < p.nr_files; i++)
+			p.files[i].language = language;
+		p.busy = { 50000000, 1000000, 1000000, 400, 0, 0, 0 };
+		CAPTURE(language);
+		CHECK(Found(p).first().gain.has_own_work == (language == LANGUAGE_RUBY));
+	}
+}
+
 TEST_CASE("path storm: names that are taken are tried in turn", "[rules]")
 {
 	const char comm[16] = "scanner";

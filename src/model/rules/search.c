@@ -282,6 +282,8 @@ static void tell_search(const struct search *search, struct finding *f)
 	f->calls = search->calls;
 	rule_note_cycles(f, search->most->file, search->most->calls);
 	f->fix.busy = busy_of(search->most, f);
+	/* An interpreter works for each look. What a compiler does belongs to what it found. */
+	f->fix.own_work = language_is_interpreted(search->most->file->language);
 	f->path = strdup(search->most->path);
 	rule_set_text(
 		&f->evidence,
