@@ -235,6 +235,29 @@ TEST_CASE("gains: slack is taken off the low end, and CPU time is told where not
 	CHECK(idle.first().severity > SEVERITY_INFO);
 }
 
+TEST_CASE("gains: what no timing shows is information", "[findings]")
+{
+	unsigned below = 0, above = 0;
+
+	for (uint64_t seconds = 2; seconds < 40; seconds++) {
+		Lines p;
+
+		p.elapsed_ns = seconds * 1000000000;
+		p.log->busy.user_ns = p.busy.user_ns = 1500000000; // The gain is little of it.
+		const Found found(p);
+		const finding &f = found.first();
+		const range &share = f.gain.share;
+
+		CAPTURE(seconds, share.low, share.high);
+		if (share.low < 0.01 || share.high > 2.5 * share.low || share.high > 0.05)
+			continue;
+		CHECK(f.severity == (share.high < 0.02 ? SEVERITY_INFO : SEVERITY_LOW));
+		(share.high < 0.02 ? below : above)++;
+	}
+	CHECK(below > 0);
+	CHECK(above > 0);
+}
+
 TEST_CASE("gains: no run is shorter than the longest of its other programs", "[findings]")
 {
 	const Lines beside(0, 2000000000);

@@ -435,14 +435,16 @@ static bool judge_taken(const struct subject *s, struct finding *f)
 {
 	struct storm storm = { 0 };
 	struct again taken = { 0 };
+	bool found;
 
 	if (!list_paths(s, is_taken, &storm))
 		look_again(s, &storm, HABIT_TRIES, &taken);
 	/* Fewer names are locks, and whoever waits for them has others to wait for. */
-	if (taken.paths >= MIN_TAKEN && taken.calls >= MIN_LOOKS)
+	found = taken.paths >= MIN_TAKEN && taken.calls >= MIN_LOOKS;
+	if (found)
 		tell_taken(&storm, &taken, f);
 	free(storm.list);
-	return taken.paths >= MIN_TAKEN && taken.calls >= MIN_LOOKS;
+	return found;
 }
 
 const struct rule rule_taken = { "taken-names", true, judge_taken };
