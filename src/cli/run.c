@@ -282,8 +282,7 @@ static int make_result(struct run *run)
 
 	if (err)
 		return err;
-	finish_release(&run->profile, &run->collector, run->options,
-		       findings_predict_time(findings, &run->profile));
+	finish_release(&run->profile, &run->collector, run->options, findings);
 	findings_price(findings, &run->profile);
 	return 0;
 }

@@ -10,9 +10,9 @@
  * LANGUAGE_UNKNOWN has what holds for all other languages. tests/e2e/advice.cpp tries each by a
  * pair of programs, in one of the ways that it names, except those that say why nothing is to be
  * done or that more is to be looked at (ADVICE_SERVES, TERMINAL, SIGNALS, DATAGRAMS, PASSED_ON,
- * ANSWERS, JOURNAL, GROUPED, DISCARDED, POLLS, COSTLY, NO_SETTING), and the general ones of LINES,
- * WRITES, READS and REOPEN. Settings of programs are tried by tests/e2e/settings.cpp, caveats by
- * tests/e2e/caveats.cpp.
+ * ANSWERS, JOURNAL, GROUPED, DISCARDED, POLLS, OWN_WORK, COSTLY, NO_SETTING), and the general ones
+ * of LINES, WRITES, READS and REOPEN. Settings of programs are tried by tests/e2e/settings.cpp,
+ * caveats by tests/e2e/caveats.cpp.
  */
 /* clang-format off */
 static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
@@ -215,6 +215,12 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	},
 	[ADVICE_MAPPED] = {
 		[LANGUAGE_UNKNOWN] = "If each record must be safe before the next one, nothing. Otherwise call msync() once for many records, on all that they have changed.",
+	},
+	[ADVICE_PROCESSES] = {
+		[LANGUAGE_UNKNOWN] = "Let one process do many: give it several files (find -exec ... {} +, xargs), or use its batch mode (git cat-file --batch, git update-ref --stdin). In a shell, read and the expansions of variables do without sed, cut and expr.",
+	},
+	[ADVICE_OWN_WORK] = {
+		[LANGUAGE_UNKNOWN] = "Each of these processes works for far longer than its start takes: there is little to gain from fewer of them.",
 	},
 	[ADVICE_COSTLY] = {
 		[LANGUAGE_UNKNOWN] = "None of the habits that iotrace knows explains these calls. Look whether all of them are needed: perf trace and strace -k tell who makes them.",

@@ -54,6 +54,8 @@ enum advice_kind {
 	ADVICE_HANDS_OVER,   /* A file that is made for each step, read and removed. */
 	ADVICE_SMALL_BUFFER, /* Writes to a socket or pipe that holds little. */
 	ADVICE_MAPPED,	     /* A sync of mapped memory for each record. */
+	ADVICE_PROCESSES,    /* A process for each record. */
+	ADVICE_OWN_WORK,     /* Processes that are there for their work. */
 	ADVICE_COSTLY,	     /* Calls that take much of the run, and are no habit. */
 	ADVICE_NO_SETTING,   /* A habit of a program that has no setting for it. */
 	NR_ADVICE,

@@ -25,6 +25,7 @@ struct calibration {
 	struct calibrated_call device; /* A write of one byte to the null device. */
 	struct calibrated_call memory; /* A write of 64 bytes into a page of a file in memory. */
 	struct calibrated_copy copies[CALIBRATED_COPIES]; /* In ascending order of bytes. */
+	uint64_t process_ps; /* A process that starts a shell, and ends. */
 	/* What the probes add to the lightest measured call; not in a capture. */
 	uint64_t overhead_ps;
 };

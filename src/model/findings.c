@@ -22,7 +22,8 @@ static const struct rule *const rules[] = {
 	&rule_delayed_writes, &rule_looks,
 	&rule_msync,	      &rule_temporary,
 	&rule_busy_reads,     &rule_futile_seeks,
-	&rule_taken,	      &rule_costly,
+	&rule_taken,	      &rule_processes,
+	&rule_costly,
 };
 
 #define NR_RULES ARRAY_SIZE(rules)
@@ -55,6 +56,8 @@ static bool is_null_device(const struct subject *s)
 static int apply(struct findings *f, const struct rule *rule, const struct subject *s)
 {
 	struct finding found = { .id = rule->id, .files = 1, .fix.busy = *s->busy }, *added;
+
+	found.fix.processes = s->file ? s->file->processes : 0;
 
 	if (!rule->judge(s, &found)) {
 		finding_free(&found);

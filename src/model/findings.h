@@ -34,6 +34,9 @@ struct fix {
 	 */
 	pid_t user;
 	uint64_t cycles;
+	uint64_t processes; /* Number of processes that make them. 0: it is not known. */
+	/* The processes that it is about; not owned. NULL: it is about calls. */
+	const struct process_group *group;
 	struct busy busy; /* Busy time of the processes concerned. */
 	struct removal removals[MAX_REMOVALS];
 	size_t nr_removals;
@@ -63,12 +66,13 @@ struct finding {
 	uint64_t joined;  /* Number of findings of the same cause that it stands for, too. */
 	const char *kind; /* Kind of the file, by file_kind_name(). */
 	uint64_t calls;	  /* Number of calls that the fix changes. */
-	double share;	  /* Share of the run without iotrace that its calls take. 0: not known. */
-	bool commits;	  /* A journal beside the file has a part in each of its commits. */
-	bool excused;	  /* Nothing can be gained, and it stays at SEVERITY_INFO. */
-	bool minor;	  /* The gain is known to be next to nothing, and text reports omit it. */
-	uint64_t wait_ns; /* Time of its calls that slept. 0: not known. */
-	char *evidence;	  /* Figures in words. Text from elsewhere in it is escaped. */
+	bool of_processes; /* These are processes, and no calls. */
+	double share;	   /* Share of the run without iotrace that its calls take. 0: not known. */
+	bool commits;	   /* A journal beside the file has a part in each of its commits. */
+	bool excused;	   /* Nothing can be gained, and it stays at SEVERITY_INFO. */
+	bool minor;	   /* The gain is known to be next to nothing, and text reports omit it. */
+	uint64_t wait_ns;  /* Time of its calls that slept. 0: not known. */
+	char *evidence;	   /* Figures in words. Text from elsewhere in it is escaped. */
 	const char *advice;
 	unsigned caveats; /* What the advice costs: bits of enum caveat. */
 	char *caveat;	  /* The same in words, set by findings_price(). NULL: nothing. */
@@ -101,6 +105,8 @@ void findings_free(struct findings *f);
 
 /* Does any finding predict a gain? Then the machine has to be calibrated. */
 bool findings_predict_time(const struct findings *f, const struct profile *p);
+/* Is any about processes? Then their start has to be calibrated, too. */
+bool findings_are_of_processes(const struct findings *f);
 /*
  * Computes the gains by the profile's calibration, and from these severity and order; one finding
  * then stands for many that are alike. Call it once.

@@ -65,4 +65,6 @@ struct work_around {
 	struct range line, piece, read, opening;
 };
 extern const struct work_around work_around[NR_LANGUAGES];
+/* How long a process takes to start and end, at least, as a multiple of a shell. */
+extern const double language_starts[NR_LANGUAGES];
 #define AROUND_LIGHT ((struct range){ 0, 0.5 })

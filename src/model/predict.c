@@ -346,31 +346,68 @@ static void fit_into_run(struct gain *g, const struct profile *p, const struct w
 	g->cpu_ns.low = fmin(g->cpu_ns.low, g->cpu_ns.high);
 }
 
+static bool can_predict(const struct profile *p)
+{
+	return !(p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS)) &&
+	       calibration_measured(&p->calibration);
+}
+
+/* Makes the gain of a run out of what the tasks concerned take less. */
+static void end_prediction(struct gain *g, const struct profile *p, const struct whole *whole)
+{
+	g->known = true;
+	g->watched = p->provenance && !p->provenance->command;
+	g->run_ns = whole->run_ns;
+	g->tasks_ns = whole->tasks_ns;
+	fit_into_run(g, p, whole);
+	g->share = share_of(g->wall_ns, &whole->run_ns);
+	vary(&g->syscall_ns);
+	vary(&g->cpu_ns);
+	vary(&g->wall_ns);
+	vary(&g->run_ns);
+	/* The next run may take longer than this one, but nothing is promised for that. */
+	g->run_ns.high = fmin(g->run_ns.high, (double)p->elapsed_ns);
+	g->wall_ns.high = fmin(g->wall_ns.high, whole->run_ns.high);
+	g->cpu_ns.high = fmin(g->cpu_ns.high, whole->tasks_ns.high);
+	/* Gain and run vary together: the lower gain fits into the shortest run. */
+	g->wall_ns.low = fmin(g->wall_ns.low, fmin(g->wall_ns.high, g->run_ns.low));
+}
+
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
 			 const struct whole *whole)
 {
 	struct gain g = { .known = false };
 
-	if (p->unknown & (UNKNOWN_LATENCY | UNKNOWN_GAINS) ||
-	    !calibration_measured(&p->calibration))
+	if (!can_predict(p))
 		return g;
-	g.known = true;
-	g.watched = p->provenance && !p->provenance->command;
 	for (size_t i = 0; i < nr; i++)
 		add_removal(&g, &p->calibration, &removals[i], whole->idle);
-	g.run_ns = whole->run_ns;
-	g.tasks_ns = whole->tasks_ns;
-	fit_into_run(&g, p, whole);
-	g.share = share_of(g.wall_ns, &whole->run_ns);
-	vary(&g.syscall_ns);
-	vary(&g.cpu_ns);
-	vary(&g.wall_ns);
-	vary(&g.run_ns);
-	/* The next run may take longer than this one, but nothing is promised for that. */
-	g.run_ns.high = fmin(g.run_ns.high, (double)p->elapsed_ns);
-	g.wall_ns.high = fmin(g.wall_ns.high, whole->run_ns.high);
-	g.cpu_ns.high = fmin(g.cpu_ns.high, whole->tasks_ns.high);
-	/* Gain and run vary together: the lower gain fits into the shortest run. */
-	g.wall_ns.low = fmin(g.wall_ns.low, fmin(g.wall_ns.high, g.run_ns.low));
+	end_prediction(&g, p, whole);
+	return g;
+}
+
+double predict_start_ns(const struct profile *p, const struct process_group *group)
+{
+	double start_ns = (double)p->calibration.process_ps / 1000;
+
+	return fmin(start_ns * language_starts[group->language], (double)group->least_ns);
+}
+
+/*
+ * At the low end their starts go away, and what they do is still done by one of them. At the high
+ * end nothing is left of them, nor of what their starter does for each.
+ */
+struct gain predict_processes(const struct profile *p, const struct process_group *group,
+			      const struct whole *whole)
+{
+	struct gain g = { .known = false };
+
+	if (!can_predict(p) || !p->calibration.process_ps)
+		return g;
+	g.wall_ns.low = predict_start_ns(p, group) * (double)(group->nr - 1);
+	g.wall_ns.high = whole->tasks_ns.high;
+	g.cpu_ns = g.wall_ns;
+	g.syscall_ns.high = (double)group->busy.run_ns;
+	end_prediction(&g, p, whole);
 	return g;
 }

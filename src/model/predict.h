@@ -103,6 +103,15 @@ struct range predict_byte_ps(const struct calibration *c, const struct moved_byt
 struct gain predict_gain(const struct profile *p, const struct removal *removals, size_t nr,
 			 const struct whole *whole);
 
+/*
+ * Returns the gain of one process instead of all of a group. It is not known without times or
+ * without a calibration of processes.
+ */
+struct gain predict_processes(const struct profile *p, const struct process_group *group,
+			      const struct whole *whole);
+/* Returns what it takes to start and end one of them without iotrace, at least. 0: not known. */
+double predict_start_ns(const struct profile *p, const struct process_group *group);
+
 /* Returns the programs' busy time without iotrace. If it is not known: the run's elapsed time. */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy);
 

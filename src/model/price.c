@@ -24,6 +24,8 @@
 #define TRIFLE 0.005
 /* A gain of less than this part of the run is lost in what one run differs from the next. */
 #define SEEN_BY_TIMING 0.02
+/* Processes that live for more than so many starts do work of their own. */
+#define STARTS_OF_WORK 10
 /* Estimated times show a gain if they are off by less than this part of them. */
 #define SAMPLED_WELL 0.2
 
@@ -37,6 +39,14 @@ bool findings_predict_time(const struct findings *f, const struct profile *p)
 {
 	for (size_t i = 0; times_hold(p) && i < f->nr; i++)
 		if (f->list[i].predicted)
+			return true;
+	return false;
+}
+
+bool findings_are_of_processes(const struct findings *f)
+{
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->list[i].fix.group)
 			return true;
 	return false;
 }
@@ -117,6 +127,8 @@ static void give_reason(struct finding *f, const struct whole *whole)
 				: "another program takes as long, and may set the pace";
 	if (f->gain.known && f->gain.has_own_work)
 		f->reason = "how much of the program's own work goes with the calls is not known";
+	if (f->gain.known && fix->group && !f->gain.pace)
+		f->reason = "how much of what they do remains is not known";
 	if (f->gain.known && fix->paced)
 		f->reason = fix->paced;
 	if (f->gain.known && !f->reason && (double)fix->doubtful_ns > f->gain.syscall_ns.low / 2)
@@ -144,8 +156,9 @@ static void tell_byte_cost(struct finding *f, const struct calibration *c,
 	rule_add_text(&f->basis, ", in calls of %s", BYTES(moved->buffer_size));
 }
 
-static void tell_basis(struct finding *f, const struct calibration *c)
+static void tell_basis(struct finding *f, const struct profile *p)
 {
+	const struct calibration *c = &p->calibration;
 	const struct fix *fix = &f->fix;
 
 	rule_set_text(&f->basis, "%s", "");
@@ -158,6 +171,10 @@ static void tell_basis(struct finding *f, const struct calibration *c)
 			i ? "; " : "", fix->costs[i].what, PICOSECONDS(ps),
 			PICOSECONDS(predict_bare_ps(c, ps)));
 	}
+	if (fix->group)
+		rule_add_text(&f->basis,
+			      "starting one and its end take %s without iotrace at least",
+			      PICOSECONDS(1000 * predict_start_ns(p, fix->group)));
 	for (size_t i = 0; i < fix->nr_removals; i++)
 		if (fix->removals[i].moved.buffer_size)
 			tell_byte_cost(f, c, &fix->removals[i].moved);
@@ -183,19 +200,36 @@ static void gain_cpu_alone(struct gain *g, const struct fix *fix, const struct p
 		fmin(fmax(g->cpu_ns.low, fix->idle_share * g->tasks_ns.low), g->cpu_ns.high);
 }
 
+/* Do these processes take so much longer than their start that they are there for their work? */
+static bool is_work(const struct process_group *g, const struct profile *p)
+{
+	return (double)g->lives_ns > STARTS_OF_WORK * predict_start_ns(p, g) * (double)g->nr;
+}
+
+static void price_processes(struct finding *f, const struct profile *p)
+{
+	/* Without a calibration nothing is known of their starts. */
+	f->predicted = p->calibration.process_ps && !is_work(f->fix.group, p);
+	if (f->predicted || !p->calibration.process_ps)
+		return;
+	f->excused = true;
+	f->advice = advice_text(ADVICE_OWN_WORK);
+}
+
 static void predict(struct finding *f, const struct profile *p)
 {
 	struct whole whole = predict_whole(p, &f->fix.busy, f->fix.wait_ns);
 
 	whole.own_work = f->fix.own_work;
-	f->gain = predict_gain(p, f->fix.removals, f->fix.nr_removals, &whole);
+	f->gain = f->fix.group ? predict_processes(p, f->fix.group, &whole)
+			       : predict_gain(p, f->fix.removals, f->fix.nr_removals, &whole);
 	if (f->fix.paced)
 		f->gain.wall_ns.low = f->gain.share.low = 0;
 	if (f->fix.idle_share > 0)
 		gain_cpu_alone(&f->gain, &f->fix, p);
 	give_reason(f, &whole);
 	if (f->gain.known)
-		tell_basis(f, &p->calibration);
+		tell_basis(f, p);
 }
 
 /*
@@ -206,6 +240,8 @@ static void price(struct finding *f, const struct profile *p)
 {
 	bool told;
 
+	if (f->fix.group && times_hold(p))
+		price_processes(f, p);
 	if (f->predicted)
 		predict(f, p);
 	if (times_hold(p))
@@ -465,6 +501,30 @@ static void sort(struct findings *f)
 		qsort(f->list, f->nr, sizeof(*f->list), by_severity);
 }
 
+/*
+ * What each of many processes does goes away with them, and is told with them alone, so that
+ * nothing is promised twice.
+ */
+static void leave_to_processes(struct findings *f)
+{
+	const struct finding *all = NULL;
+
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->list[i].fix.group && f->list[i].severity > SEVERITY_INFO)
+			all = &f->list[i];
+	for (size_t i = 0; all && i < f->nr; i++) {
+		struct finding *one = &f->list[i];
+
+		if (one == all || !one->predicted || one->fix.processes < all->calls / 2)
+			continue;
+		one->predicted = one->gain.known = false;
+		one->excused = true;
+		one->severity = SEVERITY_INFO;
+		one->minor = true;
+		rule_add_text(&one->evidence, "; this goes away with the processes that do so");
+	}
+}
+
 static void tell_caveats(struct finding *f)
 {
 	for (unsigned bit = 0; bit < NR_CAVEATS; bit++) {
@@ -481,6 +541,7 @@ void findings_price(struct findings *f, const struct profile *p)
 {
 	for (size_t i = 0; i < f->nr; i++)
 		price(&f->list[i], p);
+	leave_to_processes(f);
 	sort(f);
 	merge_causes(f);
 	merge_alike(f);

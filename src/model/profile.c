@@ -17,6 +17,7 @@ void profile_free(struct profile *p)
 	free(p->syscalls);
 	free(p->inflight);
 	programs_free(p);
+	process_groups_free(p);
 	files_free(p->files, p->nr_files);
 	memset(p, 0, sizeof(*p));
 }
@@ -86,8 +87,11 @@ const struct provenance *profile_provenance(const struct profile *p)
 int profile_copy(struct profile *dst, const struct profile *src)
 {
 	*dst = *src;
+	/* These are read when tracing has ended. */
 	dst->programs = NULL;
-	dst->nr_programs = dst->nr_syscalls = dst->nr_files = 0;
+	dst->process_groups = NULL;
+	dst->nr_programs = dst->nr_process_groups = 0;
+	dst->nr_syscalls = dst->nr_files = 0;
 	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
 	dst->files = array_copy(src->files, src->nr_files, sizeof(*src->files));
 	dst->inflight = NULL; /* Whoever lists the calls in flight anew makes the array. */

@@ -9,6 +9,7 @@
 
 #include "bpf/iotrace.h"
 #include "model/calibration.h"
+#include "model/processes.h"
 #include "model/programs.h"
 #include "model/syscall_stats.h"
 
@@ -80,6 +81,9 @@ struct profile {
 	/* The programs by pid and name. A capture has none, as its files know. */
 	struct program_stats *programs;
 	size_t nr_programs;
+	/* Processes that were started again and again. */
+	struct process_group *process_groups;
+	size_t nr_process_groups;
 
 	/* Where the profile comes from; not owned. NULL: not known. */
 	const struct provenance *provenance;

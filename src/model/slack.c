@@ -200,26 +200,28 @@ static void mark_ancestors(struct slack *s, pid_t pid)
 }
 
 /* Marks the users and their ancestors. Returns the users as one program. */
-static struct program_stats mark_users(struct slack *s, const struct file_stats *f)
+static struct program_stats mark_users(struct slack *s, const struct file_user *users, size_t nr,
+				       size_t nr_waiting)
 {
 	const struct profile *p = s->profile;
 	struct program_stats all = { .first_ns = UINT64_MAX };
 
 	for (size_t i = 0; i < p->nr_programs; i++)
 		s->relations[i] = RELATION_OTHER;
-	for (size_t i = 0; i < f->nr_users; i++) {
-		const struct program_stats *user = profile_program_of_user(p, &f->users[i]);
+	for (size_t i = 0; i < nr; i++) {
+		const struct program_stats *user = profile_program_of_user(p, &users[i]);
 
 		if (!user || !user->first_ns)
 			continue;
 		s->relations[user - p->programs] = RELATION_USER;
 		all.first_ns = min_ns(all.first_ns, user->first_ns);
 		all.last_ns = max_ns(all.last_ns, user->last_ns);
-		all.busy.slack_ns += s->slack_ns[user - p->programs];
+		if (i < nr_waiting)
+			all.busy.slack_ns += s->slack_ns[user - p->programs];
 		all.sleeps += user->sleeps;
 	}
-	for (size_t i = 0; i < f->nr_users; i++)
-		mark_ancestors(s, f->users[i].pid);
+	for (size_t i = 0; i < nr; i++)
+		mark_ancestors(s, users[i].pid);
 	return all;
 }
 
@@ -229,10 +231,11 @@ static bool may_depend(const struct program_stats *other, const struct program_s
 	return other->slept_ns > TICK_NS && other->slept_ns <= common_ns(other, users) + TICK_NS;
 }
 
-static void look_at_file(struct slack *s, struct file_stats *f)
+static void look_at_users(struct slack *s, const struct file_user *list, size_t nr,
+			  size_t nr_waiting, struct busy *busy)
 {
 	const struct profile *p = s->profile;
-	struct program_stats users = mark_users(s, f);
+	struct program_stats users = mark_users(s, list, nr, nr_waiting);
 	uint64_t longer_ns = 0, process_ns = 0;
 
 	if (!users.last_ns)
@@ -246,38 +249,64 @@ static void look_at_file(struct slack *s, struct file_stats *f)
 		if (s->relations[i] == RELATION_USER)
 			continue;
 		process_ns += min_ns(other->busy.user_ns + other->busy.system_ns, span_ns(other));
-		f->busy.others_ns = max_ns(f->busy.others_ns, process_ns);
+		busy->others_ns = max_ns(busy->others_ns, process_ns);
 		if (s->relations[i] == RELATION_OTHER && common_ns(other, &users) &&
 		    !may_depend(other, &users))
 			longer_ns = max_ns(longer_ns, sub_saturated(other->last_ns, users.last_ns));
 	}
-	f->busy.slack_ns = users.busy.slack_ns + longer_ns;
-	f->busy.sleeps = users.sleeps;
+	busy->slack_ns = users.busy.slack_ns + longer_ns;
+	busy->sleeps = users.sleeps;
+}
+
+/* Finds the slack of each program by itself. Returns 0 or -ENOMEM; call end() in either case. */
+static int begin(struct slack *s, const struct profile *p, const struct file_stats *files,
+		 size_t nr_files)
+{
+	*s = (struct slack){
+		.profile = p,
+		.slack_ns = calloc(p->nr_programs + 1, sizeof(*s->slack_ns)),
+		.children = calloc(p->nr_programs + 1, sizeof(*s->children)),
+		.relations = calloc(p->nr_programs + 1, sizeof(*s->relations)),
+	};
+	if (!s->slack_ns || !s->children || !s->relations)
+		return -ENOMEM;
+	for (size_t i = 0; i < p->nr_programs; i++)
+		s->work_ns += work_ns(&p->programs[i]);
+	for (size_t i = 0; i < p->nr_programs; i++)
+		s->slack_ns[i] = sub_saturated(slept_ns(s, &p->programs[i]), TICK_NS);
+	take_off_disk(s, files, nr_files);
+	take_off_children(s);
+	return 0;
+}
+
+static void end(struct slack *s)
+{
+	free(s->slack_ns);
+	free(s->children);
+	free(s->relations);
 }
 
 int slack_of_files(const struct profile *p, struct file_stats *files, size_t nr_files)
 {
-	struct slack s = {
-		.profile = p,
-		.slack_ns = calloc(p->nr_programs + 1, sizeof(*s.slack_ns)),
-		.children = calloc(p->nr_programs + 1, sizeof(*s.children)),
-		.relations = calloc(p->nr_programs + 1, sizeof(*s.relations)),
-	};
-	int err = s.slack_ns && s.children && s.relations ? 0 : -ENOMEM;
+	struct slack s;
+	int err = begin(&s, p, files, nr_files);
 
-	for (size_t i = 0; i < p->nr_programs; i++)
-		s.work_ns += work_ns(&p->programs[i]);
-	for (size_t i = 0; !err && i < p->nr_programs; i++)
-		s.slack_ns[i] = sub_saturated(slept_ns(&s, &p->programs[i]), TICK_NS);
-	if (!err) {
-		take_off_disk(&s, files, nr_files);
-		take_off_children(&s);
-	}
 	for (size_t i = 0; !err && p->nr_programs && i < nr_files; i++)
 		if (files[i].total_calls >= MIN_CALLS_OF_FILE)
-			look_at_file(&s, &files[i]);
-	free(s.slack_ns);
-	free(s.children);
-	free(s.relations);
+			look_at_users(&s, files[i].users, files[i].nr_users, files[i].nr_users,
+				      &files[i].busy);
+	end(&s);
+	return err;
+}
+
+int slack_of_users(const struct profile *p, const struct file_user *users, size_t nr,
+		   size_t nr_waiting, struct busy *busy)
+{
+	struct slack s;
+	int err = begin(&s, p, NULL, 0);
+
+	if (!err)
+		look_at_users(&s, users, nr, nr_waiting, busy);
+	end(&s);
 	return err;
 }

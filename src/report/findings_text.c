@@ -74,8 +74,11 @@ char *finding_prediction(const struct finding *f)
 
 	if (!line)
 		return NULL;
-	fprintf(line, "%s call%s instead of %s", format_grouped(remaining, f->predicted_calls),
-		f->predicted_calls == 1 ? "" : "s", format_grouped(calls, f->calls));
+	fprintf(line, "%s %s instead of %s", format_grouped(remaining, f->predicted_calls),
+		f->of_processes		  ? "process"
+		: f->predicted_calls == 1 ? "call"
+					  : "calls",
+		format_grouped(calls, f->calls));
 	if (f->gain.known) {
 		fputs("; ", line);
 		print_gain(line, &f->gain);

@@ -67,6 +67,8 @@ static struct json_object most_of_result(const struct result *r, unsigned sectio
 		json_put_syscalls(&o, p, sections);
 	if (sections & SECTION_FILES)
 		json_put_files(&o, r);
+	if (sections & SECTION_FILES)
+		json_put_processes(&o, p);
 	if (sections & SECTION_FINDINGS)
 		json_put_findings(&o, r);
 	if (sections & SECTION_INTEGRITY)
@@ -165,6 +167,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	json_read_files(p, root);
 	json_read_integrity(p, calls, root);
 	json_read_inflight(p, root);
+	json_read_processes(p, root);
 	p->provenance = &c->provenance;
 }
 

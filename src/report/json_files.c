@@ -154,18 +154,6 @@ static void read_users(struct file_stats *f, const struct json_node *row)
 	f->more_users = json_member_number(row, "more_users");
 }
 
-static enum language read_language(const struct json_node *row)
-{
-	struct json_node n = json_optional(row, "language");
-	const char *name = json_is_none(&n) ? NULL : json_word(&n);
-	enum language l = name ? language_parse(name) : LANGUAGE_UNKNOWN;
-
-	if (l != NR_LANGUAGES)
-		return l;
-	json_fail(&n, -EINVAL, "is no language that iotrace knows");
-	return LANGUAGE_UNKNOWN;
-}
-
 static enum logger read_logger(const struct json_node *row)
 {
 	struct json_node n = json_optional(row, "logger");
@@ -209,7 +197,7 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 	if (json_has(row, "processes"))
 		f->processes = json_member_known(row, "processes", !(unknown & UNKNOWN_USERS));
 	json_read_busy(&f->busy, row);
-	f->language = read_language(row);
+	f->language = json_member_language(row);
 	f->logger = read_logger(row);
 	f->by_threads = json_has(row, "by_threads") && json_member_bool(row, "by_threads");
 }

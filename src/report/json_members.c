@@ -169,6 +169,18 @@ bool json_member_bool(const struct json_node *n, const char *key)
 	return json_bool(&member);
 }
 
+enum language json_member_language(const struct json_node *n)
+{
+	struct json_node member = json_optional(n, "language");
+	const char *name = json_is_none(&member) ? NULL : json_word(&member);
+	enum language l = name ? language_parse(name) : LANGUAGE_UNKNOWN;
+
+	if (l != NR_LANGUAGES)
+		return l;
+	json_fail(&member, -EINVAL, "is no language that iotrace knows");
+	return LANGUAGE_UNKNOWN;
+}
+
 void json_check_version(const struct json_node *root, const struct json_node *version,
 			uint64_t wanted)
 {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/histogram.h"
+#include "model/language.h"
 #include "report/json_reader.h"
 
 uint64_t json_member_number(const struct json_node *n, const char *key);
@@ -23,6 +24,8 @@ void json_member_text_into(const struct json_node *n, const char *key, char *buf
 char **json_member_words(const struct json_node *n, const char *key);
 /* Reads how a command ended, as a wait status; -1 where it is null. */
 int json_exit(const struct json_node *n);
+/* Reads the member "language": unknown where it is null or not there. */
+enum language json_member_language(const struct json_node *n);
 /* Reads the member "abi". */
 enum iotrace_abi json_member_abi(const struct json_node *n);
 /*

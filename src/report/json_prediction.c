@@ -33,6 +33,7 @@ void json_put_calibration(struct json_object *o, const struct calibration *c)
 	put_calibrated_call(&calibration, "device", &c->device);
 	put_calibrated_call(&calibration, "memory", &c->memory);
 	json_put(&calibration, "copies", copies);
+	json_put_number(&calibration, "process_ps", c->process_ps, c->process_ps);
 	json_put_object(o, "calibration", calibration_measured(c), &calibration);
 }
 
@@ -88,7 +89,7 @@ static void read_copies(struct calibration *c, const struct json_node *n)
 
 void json_read_calibration(struct calibration *c, const struct json_node *root)
 {
-	struct json_node n = json_optional(root, "calibration");
+	struct json_node n = json_optional(root, "calibration"), process;
 
 	memset(c, 0, sizeof(*c));
 	if (json_is_none(&n))
@@ -96,6 +97,8 @@ void json_read_calibration(struct calibration *c, const struct json_node *root)
 	read_call(&c->device, &n, "device");
 	read_call(&c->memory, &n, "memory");
 	read_copies(c, &n);
+	process = json_optional(&n, "process_ps");
+	c->process_ps = json_is_none(&process) ? 0 : read_ps(&n, "process_ps");
 }
 
 void json_read_busy(struct busy *busy, const struct json_node *n)

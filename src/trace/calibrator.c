@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -21,6 +23,7 @@
 #define COPIED_BYTES (1 << 20)
 #define MAX_COPY     (1 << 16)
 #define PATIENCE_MS  5000
+#define PROCESSES    9
 
 struct question {
 	uint32_t call; /* An enum calibrator_call. */
@@ -81,6 +84,46 @@ static struct call_time time_slices(int fd, const char *bytes, size_t size)
 	return time;
 }
 
+/* Nanoseconds from the start to the end of a shell that does nothing. 0: it was not started. */
+static uint64_t time_process(void)
+{
+	/* The shell may neither read a file of the user's nor run one. */
+	char *argv[] = { "sh", "-c", ":", NULL }, *envp[] = { NULL };
+	uint64_t start = monotonic_ns();
+	int status = -1;
+	pid_t pid;
+
+	errno = posix_spawn(&pid, "/bin/sh", NULL, NULL, argv, envp);
+	if (errno || waitpid(pid, &status, 0) != pid)
+		return 0;
+	if (status)
+		errno = ENOEXEC;
+	return status ? 0 : monotonic_ns() - start ?: 1;
+}
+
+static int by_time(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The median: each may have been interrupted. */
+static struct call_time time_processes(void)
+{
+	struct call_time time = { 0 };
+	uint64_t ns[PROCESSES];
+
+	for (int i = 0; i < PROCESSES; i++) {
+		ns[i] = time_process();
+		if (!ns[i])
+			return time;
+	}
+	qsort(ns, PROCESSES, sizeof(*ns), by_time);
+	time.ps = ns[PROCESSES / 2] * 1000;
+	return time;
+}
+
 static struct call_time answer(const struct material *m, const struct question *q)
 {
 	struct call_time time = { 0 };
@@ -91,6 +134,8 @@ static struct call_time answer(const struct material *m, const struct question *
 		return lseek(m->memory, 0, SEEK_SET)
 			       ? time
 			       : time_slices(m->memory, m->bytes, SMALL_BYTES);
+	if (q->call == CALIBRATOR_PROCESS)
+		return time_processes();
 	if (q->bytes && q->bytes <= MAX_COPY && !ftruncate(m->memory, 0) &&
 	    !lseek(m->memory, 0, SEEK_SET))
 		time.ps = time_writes(m->memory, m->bytes, q->bytes, COPIED_BYTES / q->bytes) *

@@ -9,6 +9,8 @@ enum calibrator_call {
 	CALIBRATOR_DEVICE, /* Writes of one byte to the null device. */
 	CALIBRATOR_MEMORY, /* Writes of 64 bytes into a page of a file in memory. */
 	CALIBRATOR_COPY,   /* Writes of more bytes into new pages of that file. */
+	/* Processes that start a shell, and end. Only the ps are measured. */
+	CALIBRATOR_PROCESS,
 };
 
 /* Number of slices in which the calls of an answer are timed. Before and after each, a loop is. */

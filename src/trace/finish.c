@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/message.h"
+#include "trace/calibrator.h"
 #include "trace/file_sizes.h"
 #include "trace/language_detect.h"
 
@@ -34,13 +35,27 @@ int finish_profile(struct profile *p, struct collector *c, const struct syscall_
 	p->provenance = v;
 	detect_languages(p);
 	file_sizes_find(p);
-	return 0;
+	return profile_group_processes(p);
+}
+
+static int calibrate_processes(struct calibration *cal)
+{
+	struct calibrator c;
+	struct call_time time = { 0 };
+	int err = calibrator_start(&c);
+
+	if (!err)
+		err = calibrator_ask(&c, CALIBRATOR_PROCESS, 0, &time);
+	if (!err)
+		cal->process_ps = time.ps;
+	calibrator_end(&c);
+	return err;
 }
 
 void finish_release(struct profile *p, struct collector *c, const struct trace_options *o,
-		    bool calibrate)
+		    const struct findings *findings)
 {
-	bool wanted = o->overhead || calibrate;
+	bool wanted = o->overhead || findings_predict_time(findings, p);
 	int err = wanted ? -EOPNOTSUPP : 0;
 
 	if (c->ops->release)
@@ -50,4 +65,10 @@ void finish_release(struct profile *p, struct collector *c, const struct trace_o
 			     explain_errno(-err));
 	if (o->overhead)
 		p->overhead_ps = p->calibration.overhead_ps;
+	if (err || !wanted || !findings_are_of_processes(findings))
+		return;
+	err = calibrate_processes(&p->calibration);
+	if (err && !o->quiet)
+		message_note("what starting a process takes could not be measured: %s",
+			     explain_errno(-err));
 }

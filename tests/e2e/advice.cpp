@@ -226,6 +226,27 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 	}
 }
 
+TEST_CASE("advice: one process does what many were started for", "[once]")
+{
+	const std::string capture = temporary("capture.json"), list = temporary("list");
+	std::string lines;
+
+	for (int i = 1; i <= 300; i++)
+		lines += "customer " + std::to_string(i) + "\n";
+	write_file(list, lines);
+	const auto run = [&](const std::string &script) {
+		profile_of({ "sh", "-c", script + " > " + temporary("out") }, "", capture);
+		return read_file(temporary("out"));
+	};
+	const std::string bad =
+		run("i=1; while [ $i -le 300 ]; do sed -n ${i}p " + list + "; i=$((i + 1)); done");
+	CHECK(jq(".findings[0] | [.id, .severity != \"info\", .calls, .predicted_calls]",
+		 capture) == "[\"process-per-record\",true,300,1]");
+	CHECK_THAT(jq(".findings[0].path", capture), ContainsSubstring("/sed"));
+	CHECK(run("while read -r line; do echo \"$line\"; done < " + list) == bad);
+	CHECK(jq("[.findings[] | select(.id == \"process-per-record\")]", capture) == "[]");
+}
+
 TEST_CASE("advice: where only a look tells what is there, none is given")
 {
 	const std::string capture = temporary("capture.json");

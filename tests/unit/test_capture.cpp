@@ -113,6 +113,40 @@ TEST_CASE("capture: every field of a file comes back", "[capture]")
 	}
 }
 
+TEST_CASE("capture: processes that were started again and again come back", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	c.files();
+	c.profile.process_groups = (process_group *)calloc(1, sizeof(process_group));
+	REQUIRE(c.profile.process_groups);
+	c.profile.nr_process_groups = 1;
+	process_group &was = c.profile.process_groups[0];
+	was = { strdup("/usr/bin/a\n\xff"), "b\"", LANGUAGE_PERL, 77, 900, 800, 5, {} };
+	was.busy = { 1, 2, 3, 4, 5, 6, 7 };
+	c.profile.calibration.memory = { 200000, 300000, 250000 };
+	c.profile.calibration.process_ps = 500000000;
+	const std::string good = json_of(c.profile);
+	Capture back(good);
+	INFO(back.err);
+	REQUIRE(back.result == 0);
+	REQUIRE(back.profile.nr_process_groups == 1);
+	const process_group &is = back.profile.process_groups[0];
+	CHECK(std::string(is.exe) == was.exe);
+	CHECK(std::string(is.parent) == was.parent);
+	CHECK(is.language == was.language);
+	CHECK(memcmp(&is.nr, &was.nr, sizeof(was) - offsetof(process_group, nr)) == 0);
+	CHECK(json_of(back.profile) == good);
+	for (const char *wrong : { "\"processes\": 49", "\"processes\": -1" }) {
+		Capture bad(replaced(good, "\"processes\": 77", wrong));
+
+		CHECK(bad.result == -EINVAL);
+		CHECK_THAT(std::string(bad.err),
+			   ContainsSubstring("repeated_processes[0].processes"));
+	}
+}
+
 TEST_CASE("capture: wrong files are refused, and their place is named", "[capture]")
 {
 	Case c;
@@ -362,10 +396,12 @@ static std::string without_unknown(std::string text)
 {
 	for (const char *name : { "processes", "language", "logger" })
 		text = without_member(text, name);
-	const std::string rest = without(text, { "\n \"calibration\": null,", "\n \"busy\": null,",
-						 "\"busy\": null, ", "\"stdout\": true, ",
-						 "\"stdout\": false, ", "\"by_threads\": false, ",
-						 "\"both_outputs\": false, ", "\"size\": null, " });
+	const std::string rest = without(
+		text, { "\n \"calibration\": null,", "\n \"busy\": null,",
+			"\n \"repeated_processes\": [],", "\n \"repeated_processes\": null,",
+			"\"busy\": null, ", "\"stdout\": true, ", ", \"process_ps\": null",
+			"\"stdout\": false, ", "\"by_threads\": false, ",
+			"\"both_outputs\": false, ", "\"size\": null, " });
 
 	if (rest.find("\"waits\", \"cpu\"]") == std::string::npos)
 		return rest;

@@ -282,6 +282,7 @@ static void tell_search(const struct search *search, struct finding *f)
 	f->calls = search->calls;
 	rule_note_cycles(f, search->most->file, search->most->calls);
 	f->fix.busy = busy_of(search->most, f);
+	f->fix.processes = search->most->programs;
 	/* An interpreter works for each look. What a compiler does belongs to what it found. */
 	f->fix.own_work = language_is_interpreted(search->most->file->language);
 	f->path = strdup(search->most->path);
@@ -299,6 +300,7 @@ static void tell_paths(const struct again *again, struct finding *f)
 	f->calls = again->calls;
 	f->fix.own_work = true;
 	rule_note_cycles(f, m->file, m->calls);
+	f->fix.processes = m->programs;
 	f->fix.busy = busy_of(m, f);
 	f->path = strdup(m->path);
 	rule_set_text(&f->evidence, "%s looks at ", COUNT(f->calls));
