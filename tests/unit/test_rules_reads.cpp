@@ -36,6 +36,42 @@ TEST_CASE("rules reads: who jumps about in a file reads nothing that a buffer co
 	CHECK(Found(p).ids() == "");
 }
 
+TEST_CASE("rules reads: where a pool of threads reads, the event loop's work may go away",
+	  "[rules]")
+{
+	FileProfile p;
+	const char comm[16] = "node";
+	const struct busy busy = { 400000000, 100000000, 1000000, 30000, 0, 0, 0 };
+	p.file(3, FILE_KIND_REGULAR, "/in");
+	file_stats *wakes = p.file(4, FILE_KIND_EVENTFD, "anon_inode:[eventfd]"),
+		   *in = profile_file(&p, 3);
+	file_call *woken = add_calls(wakes, "write", 10000, 8, 1000);
+
+	add_calls(in, "read", 10000, 64, 1000);
+	REQUIRE(add_program(p, 7, comm, busy, "/usr/bin/node") == 0);
+	for (file_stats *f : { in, wakes })
+		REQUIRE(file_stats_add_user(f, 7, comm, 10000) == 0);
+	const auto gained = [&]() -> struct gain {
+		const Found found(p);
+
+		for (size_t i = 0; i < found.all().nr; i++)
+			if (found.all().list[i].path == std::string("/in"))
+				return found.all().list[i].gain;
+		FAIL(found.ids());
+		return (struct gain){};
+	};
+	CHECK(gained().has_own_work);
+	const double low = gained().wall_ns.low;
+	woken->calls = 4999;
+	CHECK_FALSE(gained().has_own_work);
+	CHECK(gained().wall_ns.low < low * 0.6);
+	woken->calls = 20001;
+	CHECK_FALSE(gained().has_own_work);
+	woken->calls = 10000;
+	wakes->kind = FILE_KIND_REGULAR;
+	CHECK_FALSE(gained().has_own_work);
+}
+
 TEST_CASE("rules reads: reads at the end of the input stay, and are in no mean", "[rules]")
 {
 	FileProfile p;

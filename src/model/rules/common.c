@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/array.h"
 #include "model/rules/rule.h"
 
 /* A call of DIRECT_BUFFER bytes waits for the device up to so many times as long as a small one. */
@@ -399,11 +400,13 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	const struct work_around *around = &work_around[s->file->language];
 	uint64_t nr = rule_gathered_calls(s, c, buffer_size);
 	uint64_t nr_with = rule_least(nr * with->kinds, with->calls.calls);
-	struct file_call beside = companions(s, c);
+	struct file_call beside = companions(s, c), wakes = { 0 };
+	bool pool = rule_by_pool(s, c, &wakes);
 	struct removal removals[] = {
 		rule_removal(c, rule_nr_removed(c, nr)),
 		rule_removal(&with->calls, rule_nr_removed(&with->calls, nr_with)),
 		rule_removal(&beside, rule_nr_removed(&beside, 0)),
+		rule_removal(&wakes, rule_nr_removed(&wakes, rule_least(2 * nr, wakes.calls))),
 	};
 
 	if (nr >= c->calls)
@@ -415,13 +418,13 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	removals[0].wait_ns = rule_wait_removed(s, c, nr);
 	removals[0].moved =
 		predict_moved_bytes(s->files, s->nr_files, s->file, action, buffer_size);
-	f->fix.own_work = has_locks(s, c);
+	f->fix.own_work = pool || has_locks(s, c);
 	removals[2].nr.low = 0;
 	f->fix.doubt = "how many of the file's other calls go with them is not known";
 	f->fix.doubtful_ns = beside.total_ns;
 	if (paced(c) && !file_is_on_disk(s->file))
 		f->fix.paced = "whoever is at the other end may set the pace";
-	rule_predict(f, nr * (1 + with->kinds), removals, 3, c->wait_ns);
+	rule_predict(f, nr * (1 + with->kinds), removals, ARRAY_SIZE(removals), c->wait_ns);
 	rule_tell_cost(f, c, action == ACTION_READS ? "a read" : "a write");
 	if (with->kinds)
 		rule_tell_cost(f, &with->calls, "a call that goes with it");

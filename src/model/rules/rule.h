@@ -168,6 +168,12 @@ void rule_sum_of_pipe(struct file_call *sum, const struct subject *s, enum sysca
  */
 struct together rule_passed_further(const struct subject *s);
 
+/*
+ * Do the threads of a pool make these calls of the file, and wake an event loop after each by an
+ * eventfd? Then that loop's own work goes with the calls, and so do those on the eventfd: *wakes.
+ */
+bool rule_by_pool(const struct subject *s, const struct file_call *c, struct file_call *wakes);
+
 /* ---- words ---- */
 
 /* Texts such as "1,000,000" and "4.0 kB", in a buffer of the expression's own. */

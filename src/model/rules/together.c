@@ -195,3 +195,22 @@ struct together rule_passed_further(const struct subject *s)
 	free(seen);
 	return t;
 }
+
+bool rule_by_pool(const struct subject *s, const struct file_call *c, struct file_call *wakes)
+{
+	for (size_t i = 0; i < s->nr_files; i++) {
+		const struct file_stats *other = &s->files[i];
+		struct file_call writes;
+
+		if (other->kind != FILE_KIND_EVENTFD || other == s->file ||
+		    !share_a_user(other, s->file))
+			continue;
+		file_stats_sum(&writes, other, ACTION_WRITES);
+		/* A loop that is awake already takes several at once. */
+		if (writes.calls < c->calls / 2 || writes.calls > 2 * c->calls)
+			continue;
+		file_stats_sum(wakes, other, NR_SYSCALL_ACTIONS);
+		return true;
+	}
+	return false;
+}
