@@ -182,3 +182,17 @@ TEST_CASE("findings: all of them together gain no more than the run", "[findings
 	CHECK(found.all().nr == 3);
 	CHECK(sum == Approx(1));
 }
+
+TEST_CASE("findings: the manual page describes each of them", "[findings]")
+{
+	const std::string page = read_file("src/iotrace.1");
+
+	for (size_t i = 0; findings_id(i); i++) {
+		std::string name;
+
+		for (const char *c = findings_id(i); *c; c++)
+			name += *c == '-' ? std::string("\\-") : std::string(1, *c);
+		INFO(name);
+		CHECK(page.find(".TP\n.B " + name + "\n") != std::string::npos);
+	}
+}
