@@ -11,6 +11,8 @@
 
 /* A call of DIRECT_BUFFER bytes waits for the device up to so many times as long as a small one. */
 #define DIRECT_COST 3
+/* A thread that is woken runs sooner than that, also on a CPU that was idle. */
+#define WAKE_NS 20000
 
 /* ---- what is on the file ---- */
 
@@ -419,6 +421,9 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	removals[0].moved =
 		predict_moved_bytes(s->files, s->nr_files, s->file, action, buffer_size);
 	f->fix.own_work = pool || has_locks(s, c);
+	/* Who sleeps until his own threads are awake is in no slack. */
+	if (pool)
+		f->fix.busy.slack_ns = sub_saturated(f->fix.busy.slack_ns, 2 * WAKE_NS * c->calls);
 	removals[2].nr.low = 0;
 	f->fix.doubt = "how many of the file's other calls go with them is not known";
 	f->fix.doubtful_ns = beside.total_ns;
