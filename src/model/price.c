@@ -26,6 +26,8 @@
 #define SEEN_BY_TIMING 0.02
 /* Processes that live for more than so many starts do work of their own. */
 #define STARTS_OF_WORK 10
+/* Who starts a process has no more calls of one kind for it: a look into each directory of PATH. */
+#define CALLS_OF_START 10
 /* Estimated times show a gain if they are off by less than this part of them. */
 #define SAMPLED_WELL 0.2
 
@@ -501,6 +503,13 @@ static void sort(struct findings *f)
 		qsort(f->list, f->nr, sizeof(*f->list), by_severity);
 }
 
+/* Is it what each of these processes does, or, as a small thing, what starting each takes? */
+static bool goes_with(const struct finding *one, const struct finding *all)
+{
+	return one->fix.processes >= all->calls / 2 || (one->calls <= CALLS_OF_START * all->calls &&
+							one->gain.share.high < all->gain.share.low);
+}
+
 /*
  * What each of many processes does goes away with them, and is told with them alone, so that
  * nothing is promised twice.
@@ -515,7 +524,7 @@ static void leave_to_processes(struct findings *f)
 	for (size_t i = 0; all && i < f->nr; i++) {
 		struct finding *one = &f->list[i];
 
-		if (one == all || !one->predicted || one->fix.processes < all->calls / 2)
+		if (one == all || !one->predicted || !goes_with(one, all))
 			continue;
 		one->predicted = one->gain.known = false;
 		one->excused = true;

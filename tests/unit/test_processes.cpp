@@ -210,3 +210,19 @@ TEST_CASE("processes: what each of them does is told with them alone", "[rules]"
 	CHECK(found.all().list[1].severity == SEVERITY_INFO);
 	CHECK_THAT(found.all().list[1].evidence, ContainsSubstring("goes away with the processes"));
 }
+
+TEST_CASE("processes: what their starter does for each is told with them, if it is less", "[rules]")
+{
+	Script s;
+
+	s.start(200, 2 * ms);
+	s.end(100 * ms, 400 * ms);
+	for (uint64_t calls : { 2000, 2001 }) {
+		add_lines(s, calls)->nr_calls = 1;
+		const Found found(s);
+
+		REQUIRE(found.ids() == "process-per-record /usr/bin/sed, flush-per-line /log");
+		CHECK(found.all().list[1].predicted == (calls == 2001));
+		call_on(profile_file(&s, 3), "write")->calls = 0;
+	}
+}
