@@ -183,6 +183,9 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 	[ADVICE_CUT_SHORT] = {
 		[LANGUAGE_UNKNOWN] = "The rest must be written again, after waiting for room (POLLOUT). Larger buffers at the other end (F_SETPIPE_SZ, SO_SNDBUF) make this rarer.",
 	},
+	[ADVICE_ISATTY] = {
+		[LANGUAGE_UNKNOWN] = "Ask once whether it is a terminal, and remember the answer: it changes only if the descriptor is opened anew.",
+	},
 	[ADVICE_TAKEN] = {
 		[LANGUAGE_UNKNOWN] = "Go on after the last name that was free, look once which names the directory has, or have the name drawn (mkstemp(), a time and a number): then the first attempt succeeds.",
 	},

@@ -39,6 +39,7 @@ enum advice_kind {
 	ADVICE_FULL,	  /* Writes to a full pipe or socket. */
 	ADVICE_EMPTY,	  /* Reads of what has nothing yet. */
 	ADVICE_SEEKS,	  /* Seeks between which nothing is read or written. */
+	ADVICE_ISATTY,	  /* Questions whether a file is a terminal. */
 	ADVICE_GONE,	  /* Writes to a pipe or socket that nobody reads any more. */
 	ADVICE_FAILED,	  /* Other writes that fail. */
 	ADVICE_CUT_SHORT, /* Writes that wrote a part. */

@@ -23,7 +23,7 @@ static const struct rule *const rules[] = {
 	&rule_msync,	      &rule_temporary,
 	&rule_busy_reads,     &rule_futile_seeks,
 	&rule_taken,	      &rule_processes,
-	&rule_costly,
+	&rule_isatty,	      &rule_costly,
 };
 
 #define NR_RULES ARRAY_SIZE(rules)

@@ -191,6 +191,7 @@ TEST_CASE("advice: habits that are the same in every language are cured as advis
 		{ "frames", "short-writes", 4000, "", "unix" },
 		{ "empty", "busy-reads", 20, "", "pipe" },
 		{ "length", "futile-seeks", 20000, "^(lseek|newfstatat|fstat)$", conf },
+		{ "terminal", "repeated-isatty", 20000, "^ioctl$", conf },
 		{ "send", "tiny-writes", 20000, "^(write|sendto)$", "unix" },
 		{ "copy", "tiny-copies", 20000, "^sendfile$", out },
 		{ "status", "rewrite-per-record", 5000, "^(openat|close|write|pwrite64)$", out },

@@ -106,3 +106,23 @@ TEST_CASE("rules errors: seeks between which nothing is read or written lead now
 	call_on(f, "read")->sizes[14]++;
 	CHECK(Found(p).ids() == "");
 }
+
+TEST_CASE("rules errors: whether a file is a terminal is asked once", "[rules]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/log");
+	file_call *c = add_calls(f, "ioctl", 1000, 0, 200);
+	syscall_stats *row = profile_syscall(&p, c->abi, c->nr);
+
+	REQUIRE(row);
+	snprintf(row->name, sizeof(row->name), "ioctl");
+	row->calls = row->errors = c->errors = 1000;
+	REQUIRE(syscall_stats_add_errno(row, ENOTTY, 1000) == 0);
+	CHECK(Found(p).ids() == "repeated-isatty /log");
+	CHECK(Found(p).predicted() == 1);
+	c->errors = 999;
+	CHECK(Found(p).ids() == "");
+	c->errors = 1000;
+	f->processes = 200; // Each of them has to ask.
+	CHECK(Found(p).ids() == "");
+}

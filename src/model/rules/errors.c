@@ -137,6 +137,58 @@ static bool judge_seeks(const struct subject *s, struct finding *f)
 	return true;
 }
 
+/* Returns the ioctl() of a file. NULL: none. */
+static const struct file_call *ioctls_of(const struct file_stats *f)
+{
+	for (size_t i = 0; i < f->nr_calls; i++)
+		if (!strcmp(f->calls[i].name, "ioctl"))
+			return &f->calls[i];
+	return NULL;
+}
+
+/* Returns the most frequent errno of a syscall in the whole run. 0: not known. */
+static int errno_of_call(const struct profile *p, const struct file_call *c)
+{
+	const struct syscall_stats *row = profile_find_syscall(p, c->abi, c->nr);
+	uint64_t most = 0;
+	int err = 0;
+
+	for (size_t i = 0; row && i < row->nr_errnos; i++) {
+		if (row->errnos[i].count <= most)
+			continue;
+		most = row->errnos[i].count;
+		err = row->errnos[i].err;
+	}
+	return err;
+}
+
+/* Judges questions whether what is no terminal is one: isatty() asks by an ioctl() that fails. */
+static bool judge_isatty(const struct subject *s, struct finding *f)
+{
+	const struct file_call *c = ioctls_of(s->file);
+	uint64_t remaining = s->file->processes ? s->file->processes : 1;
+	struct file_call failed;
+	struct removal removal;
+
+	if (!c || c->errors < MIN_FUTILE_CALLS || c->errors < MIN_CYCLES * remaining ||
+	    errno_of_call(s->profile, c) != ENOTTY)
+		return false;
+	failed = *c;
+	failed.calls = c->errors;
+	failed.total_ns = c->error_ns ? c->error_ns : c->total_ns;
+	removal = rule_removal(&failed, rule_nr_removed(&failed, remaining));
+	f->calls = failed.calls;
+	f->fix.total_ns = failed.total_ns;
+	f->fix.own_work = true;
+	rule_note_cycles(f, s->file, failed.calls);
+	rule_set_text(&f->evidence, "asked %s times whether it is a terminal (isatty())",
+		      COUNT(failed.calls));
+	rule_advise(s, f, ADVICE_ISATTY);
+	rule_predict(f, remaining, &removal, 1, 0);
+	rule_tell_cost(f, &failed, "such an ioctl()");
+	return true;
+}
+
 /* Judges closes of descriptors that are not open: of all that there could be. */
 static bool judge_closes(const struct subject *s, struct finding *f)
 {
@@ -212,5 +264,6 @@ static bool judge_short_writes(const struct subject *s, struct finding *f)
 const struct rule rule_write_errors = { "write-errors", false, judge_errors };
 const struct rule rule_busy_reads = { "busy-reads", false, judge_polls };
 const struct rule rule_futile_seeks = { "futile-seeks", false, judge_seeks };
+const struct rule rule_isatty = { "repeated-isatty", false, judge_isatty };
 const struct rule rule_futile_closes = { "futile-closes", false, judge_closes };
 const struct rule rule_short_writes = { "short-writes", false, judge_short_writes };

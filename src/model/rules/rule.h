@@ -58,7 +58,7 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
 	rule_flush_per_line, rule_tiny_writes, rule_tiny_reads, rule_write_errors,
 	rule_short_writes, rule_path_storm, rule_tiny_copies, rule_rewrite, rule_futile_closes,
 	rule_delayed_writes, rule_looks, rule_msync, rule_temporary, rule_busy_reads,
-	rule_futile_seeks, rule_taken, rule_processes, rule_costly;
+	rule_futile_seeks, rule_taken, rule_processes, rule_isatty, rule_costly;
 
 /*
  * Returns for each file those that are alike, in an array to be freed. NULL: no memory. The files
