@@ -125,4 +125,11 @@ TEST_CASE("rules errors: whether a file is a terminal is asked once", "[rules]")
 	c->errors = 1000;
 	f->processes = 200; // Each of them has to ask.
 	CHECK(Found(p).ids() == "");
+	f->processes = 20;
+	CHECK(Found(p).predicted() == 20);
+	f->language = LANGUAGE_SHELL; // It asks by itself.
+	CHECK(Found(p).ids() == "");
+	f->language = LANGUAGE_PERL;
+	add_calls(f, "openat", 21, 0, 200); // It asks at each opening.
+	CHECK(Found(p).ids() == "");
 }

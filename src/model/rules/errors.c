@@ -162,16 +162,21 @@ static int errno_of_call(const struct profile *p, const struct file_call *c)
 	return err;
 }
 
-/* Judges questions whether what is no terminal is one: isatty() asks by an ioctl() that fails. */
+/*
+ * Judges questions whether what is no terminal is one: isatty() asks by an ioctl() that fails. Some
+ * languages do so at each opening, and a shell does at each read.
+ */
 static bool judge_isatty(const struct subject *s, struct finding *f)
 {
 	const struct file_call *c = ioctls_of(s->file);
-	uint64_t remaining = s->file->processes ? s->file->processes : 1;
+	uint64_t remaining =
+		s->open.calls > s->file->processes ? s->open.calls : s->file->processes;
 	struct file_call failed;
 	struct removal removal;
 
-	if (!c || c->errors < MIN_FUTILE_CALLS || c->errors < MIN_CYCLES * remaining ||
-	    errno_of_call(s->profile, c) != ENOTTY)
+	remaining = remaining ? remaining : 1;
+	if (!c || c->errors < MIN_FUTILE_CALLS || s->file->language == LANGUAGE_SHELL ||
+	    c->errors < MIN_CYCLES * remaining || errno_of_call(s->profile, c) != ENOTTY)
 		return false;
 	failed = *c;
 	failed.calls = c->errors;
