@@ -526,7 +526,7 @@ static void leave_to_processes(struct findings *f)
 
 		if (one == all || !one->predicted || !goes_with(one, all))
 			continue;
-		one->predicted = one->gain.known = false;
+		one->gain.known = false;
 		one->excused = true;
 		one->severity = SEVERITY_INFO;
 		one->minor = true;

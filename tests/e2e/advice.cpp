@@ -408,6 +408,9 @@ TEST_CASE("advice: a shorter search path needs no looks at what is missing", "[o
 		  "search path", "/text[0-9]*$", "sh find 1 2 3 4 5 6", "sh find 6" },
 	};
 
+	// To start a command a hundred times is a habit by itself.
+	const std::string others = "[.findings[] | select(.id != \"process-per-record\")";
+
 	folder.run("mkdir 1 2 3 4 5 6");
 	for (const auto &search : searches) {
 		const std::string looks =
@@ -429,12 +432,13 @@ TEST_CASE("advice: a shorter search path needs no looks at what is missing", "[o
 		INFO(search.word);
 		folder.run(search.make);
 		const unsigned long long before = run(search.bad);
-		CHECK(jq("[.findings[] | .id]", capture) == "[\"path-storm\"]");
-		CHECK_THAT(jq(".findings[0].advice", capture), ContainsSubstring(search.word));
-		const uint64_t found = std::stoull(jq(".findings[0].calls", capture));
-		const uint64_t predicted = std::stoull(jq(".findings[0].predicted_calls", capture));
+		CHECK(jq(others + " | .id]", capture) == "[\"path-storm\"]");
+		CHECK_THAT(jq(others + " | .advice]", capture), ContainsSubstring(search.word));
+		const uint64_t found = std::stoull(jq(others + " | .calls] | add", capture));
+		const uint64_t predicted =
+			std::stoull(jq(others + " | .predicted_calls] | add", capture));
 		const unsigned long long after = run(search.advised);
-		CHECK(jq("[.findings[] | .id]", capture) == "[]");
+		CHECK(jq(others + "]", capture) == "[]");
 		check_as_predicted(before - after, found - predicted);
 	}
 }
