@@ -163,7 +163,8 @@ TEST_CASE("processes: those that run beside each other share the time", "[rules]
 	REQUIRE(s.nr_process_groups == 1);
 	CHECK(s.process_groups[0].lives_ns == 120 * ms);
 	CHECK(s.process_groups[0].spans_ns == 60 * ms);
-	const finding &f = Found(s).first();
+	const Found found(s);
+	const finding &f = found.first();
 	CHECK(f.gain.wall_ns.low < 59 * 0.5 * ms / RUN_TO_RUN / 1.9);
 }
 
