@@ -21,7 +21,7 @@ debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
 debian_server="nginx-light apache2-utils python3"
 debian_experiments="gnuplot-nox python3"
 debian_promises="git sqlite3 python3 perl mawk gawk ruby php-cli lua5.4 ocaml-nox default-jdk-headless nodejs golang-go rustc redis-server nginx-light
-    bc rsync bsdutils curl"
+    bc rsync bsdutils curl cpio diffutils jq texlive-latex-base universal-ctags zip"
 debian_develop="bear"
 debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3 btrfs-progs zstd"
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
@@ -35,12 +35,14 @@ postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
 fedora_server="nginx httpd-tools python3"
 fedora_experiments="gnuplot python3"
-fedora_promises="git sqlite python3 perl mawk gawk ruby php-cli lua ocaml java-devel nodejs golang rust redis nginx bc rsync util-linux curl"
+fedora_promises="git sqlite python3 perl mawk gawk ruby php-cli lua ocaml java-devel nodejs golang rust redis nginx bc rsync util-linux curl
+cpio diffutils jq texlive-latex ctags zip"
 arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap libutf8proc jansson gsl pkgconf strace"
 arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
 arch_experiments="gnuplot python"
-arch_promises="git sqlite python perl mawk gawk ruby php lua54 ocaml jdk-openjdk nodejs go rust redis nginx bc rsync util-linux curl"
+arch_promises="git sqlite python perl mawk gawk ruby php lua54 ocaml jdk-openjdk nodejs go rust redis nginx bc rsync util-linux curl
+cpio diffutils jq texlive-latex ctags zip"
 arch_oracle="git sqlite python lib32-gcc-libs perl ruby tcl mawk php lua54 ocaml iproute2 bubblewrap jdk-openjdk nodejs go
 rust spdlog rsync nginx apache redis
 postgresql"
