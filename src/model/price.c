@@ -23,7 +23,7 @@
 /* Less CPU time than this part of the run is not worth being told. */
 #define TRIFLE 0.005
 /* A gain of less than this part of the run is lost in what one run differs from the next. */
-#define SEEN_BY_TIMING 0.03
+#define SEEN_BY_TIMING 0.02
 /* Processes that live for more than so many starts do work of their own. */
 #define STARTS_OF_WORK 10
 /* Who starts a process has no more calls of one kind for it: a look into each directory of PATH. */

@@ -149,7 +149,7 @@ TEST_CASE("settings: each is right for its logger", "[once]")
 		  "class Log {\n"
 		  "public static void main(String[] a) {\n"
 		  "Logger log = LogManager.getLogger(\"log\");\n"
-		  "for (int i = 0; i < 90000; i++) log.info(\"record {}\", i);\n"
+		  "for (int i = 0; i < 30000; i++) log.info(\"record {}\", i);\n"
 		  "} }\nE\n"
 		  "javac -cp /usr/share/java/log4j-api.jar:/usr/share/java/log4j-core.jar Log.java && "
 		  "for way in true false; do cat >$way.xml <<E\n"

@@ -150,7 +150,7 @@ double worth(const range &r)
 void check_severity(const finding &f)
 {
 	const severity by_wall =
-		f.gain.share.high < 0.03 ? SEVERITY_INFO : severity_at(worth(f.gain.share));
+		f.gain.share.high < 0.02 ? SEVERITY_INFO : severity_at(worth(f.gain.share));
 	const double cpu_ns = worth(f.gain.cpu_ns);
 	const severity at_most = severity_at(cpu_ns / f.gain.run_ns.high);
 
@@ -251,8 +251,8 @@ TEST_CASE("gains: what no timing shows is information", "[findings]")
 		CAPTURE(seconds, share.low, share.high);
 		if (share.low < 0.01 || share.high > 2.5 * share.low || share.high > 0.05)
 			continue;
-		CHECK(f.severity == (share.high < 0.03 ? SEVERITY_INFO : SEVERITY_LOW));
-		(share.high < 0.03 ? below : above)++;
+		CHECK(f.severity == (share.high < 0.02 ? SEVERITY_INFO : SEVERITY_LOW));
+		(share.high < 0.02 ? below : above)++;
 	}
 	CHECK(below > 0);
 	CHECK(above > 0);
