@@ -7,8 +7,6 @@
 
 /* Fewer calls are no habit. */
 #define MIN_COSTLY_CALLS 1000
-/* Fewer calls are no habit. */
-#define MIN_COSTLY_CALLS 1000
 /* Calls that work for this part of the run are worth being named. */
 #define MUCH_OF_RUN 5
 /* Findings explain a call if they are about this part of its time. */
