@@ -550,10 +550,10 @@ void findings_price(struct findings *f, const struct profile *p)
 {
 	for (size_t i = 0; i < f->nr; i++)
 		price(&f->list[i], p);
-	leave_to_processes(f);
 	sort(f);
 	merge_causes(f);
 	merge_alike(f);
+	leave_to_processes(f);
 	share_out(f);
 	sort(f);
 	for (size_t i = 0; i < f->nr; i++)
