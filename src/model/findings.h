@@ -35,7 +35,7 @@ struct fix {
 	pid_t user;
 	uint64_t cycles;
 	uint64_t processes; /* Number of processes that make them. 0: it is not known. */
-	/* The processes that it is about; not owned. NULL: it is about calls. */
+	/* The processes that it is about, which its calls then are; not owned. NULL: calls. */
 	const struct process_group *group;
 	struct busy busy; /* Busy time of the processes concerned. */
 	struct removal removals[MAX_REMOVALS];
@@ -66,13 +66,12 @@ struct finding {
 	uint64_t joined;  /* Number of findings of the same cause that it stands for, too. */
 	const char *kind; /* Kind of the file, by file_kind_name(). */
 	uint64_t calls;	  /* Number of calls that the fix changes. */
-	bool of_processes; /* These are processes, and no calls. */
-	double share;	   /* Share of the run without iotrace that its calls take. 0: not known. */
-	bool commits;	   /* A journal beside the file has a part in each of its commits. */
-	bool excused;	   /* Nothing can be gained, and it stays at SEVERITY_INFO. */
-	bool minor;	   /* The gain is known to be next to nothing, and text reports omit it. */
-	uint64_t wait_ns;  /* Time of its calls that slept. 0: not known. */
-	char *evidence;	   /* Figures in words. Text from elsewhere in it is escaped. */
+	double share;	  /* Share of the run without iotrace that its calls take. 0: not known. */
+	bool commits;	  /* A journal beside the file has a part in each of its commits. */
+	bool excused;	  /* Nothing can be gained, and it stays at SEVERITY_INFO. */
+	bool minor;	  /* The gain is known to be next to nothing, and text reports omit it. */
+	uint64_t wait_ns; /* Time of its calls that slept. 0: not known. */
+	char *evidence;	  /* Figures in words. Text from elsewhere in it is escaped. */
 	const char *advice;
 	unsigned caveats; /* What the advice costs: bits of enum caveat. */
 	char *caveat;	  /* The same in words, set by findings_price(). NULL: nothing. */

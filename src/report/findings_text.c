@@ -75,7 +75,7 @@ char *finding_prediction(const struct finding *f)
 	if (!line)
 		return NULL;
 	fprintf(line, "%s %s instead of %s", format_grouped(remaining, f->predicted_calls),
-		f->of_processes		  ? "process"
+		f->fix.group		  ? "process"
 		: f->predicted_calls == 1 ? "call"
 					  : "calls",
 		format_grouped(calls, f->calls));

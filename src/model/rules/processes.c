@@ -28,7 +28,6 @@ static bool judge(const struct subject *s, struct finding *f)
 	f->path = strdup(g->exe);
 	f->kind = file_kind_name(FILE_KIND_REGULAR);
 	f->calls = g->nr;
-	f->of_processes = true;
 	f->fix.group = g;
 	f->fix.busy = g->busy;
 	f->fix.total_ns = g->spans_ns;
