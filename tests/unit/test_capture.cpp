@@ -1,37 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 // A capture holds everything that the run itself printed, and a file that is not a capture is
 // refused, with the place of the error.
-#include "unit/format_test.hpp"
+#include "unit/capture_test.hpp"
 
 #include <algorithm>
 #include <cerrno>
-
-extern "C" {
-#include "report/json_capture.h"
-}
-
-namespace
-{
-struct Capture : capture {
-	char err[512] = "";
-	int result;
-
-	explicit Capture(const std::string &text) : capture()
-	{
-		result = capture_parse(this, text.data(), text.size(), err, sizeof(err));
-	}
-	Capture(const Capture &) = delete;
-	~Capture()
-	{
-		capture_free(this);
-	}
-};
-
-std::string json_of(const profile &p)
-{
-	return render(render_json, p, Options());
-}
-} // namespace
 
 static void require_same(const profile &p)
 {
@@ -110,40 +83,6 @@ TEST_CASE("capture: every field of a file comes back", "[capture]")
 		REQUIRE(is.nr_calls == was.nr_calls);
 		for (size_t k = 0; k < is.nr_calls; k++)
 			CHECK(memcmp(&is.calls[k], &was.calls[k], sizeof(is.calls[k])) == 0);
-	}
-}
-
-TEST_CASE("capture: processes that were started again and again come back", "[capture]")
-{
-	Case c;
-
-	c.everything();
-	c.files();
-	c.profile.process_groups = (process_group *)calloc(1, sizeof(process_group));
-	REQUIRE(c.profile.process_groups);
-	c.profile.nr_process_groups = 1;
-	process_group &was = c.profile.process_groups[0];
-	was = { strdup("/usr/bin/a\n\xff"), "b\"", LANGUAGE_PERL, 77, 900, 800, 5, {} };
-	was.busy = { 1, 2, 3, 4, 5, 6, 7 };
-	c.profile.calibration.memory = { 200000, 300000, 250000 };
-	c.profile.calibration.process_ps = 500000000;
-	const std::string good = json_of(c.profile);
-	Capture back(good);
-	INFO(back.err);
-	REQUIRE(back.result == 0);
-	REQUIRE(back.profile.nr_process_groups == 1);
-	const process_group &is = back.profile.process_groups[0];
-	CHECK(std::string(is.exe) == was.exe);
-	CHECK(std::string(is.parent) == was.parent);
-	CHECK(is.language == was.language);
-	CHECK(memcmp(&is.nr, &was.nr, sizeof(was) - offsetof(process_group, nr)) == 0);
-	CHECK(json_of(back.profile) == good);
-	for (const char *wrong : { "\"processes\": 49", "\"processes\": -1" }) {
-		Capture bad(replaced(good, "\"processes\": 77", wrong));
-
-		CHECK(bad.result == -EINVAL);
-		CHECK_THAT(std::string(bad.err),
-			   ContainsSubstring("repeated_processes[0].processes"));
 	}
 }
 

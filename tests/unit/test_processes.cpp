@@ -2,6 +2,7 @@
 // A process for each record, and what one process for all would gain.
 #include <cstring>
 
+#include "unit/capture_test.hpp"
 #include "unit/found.hpp"
 
 using Catch::Matchers::ContainsSubstring;
@@ -225,5 +226,39 @@ TEST_CASE("processes: what their starter does for each is told with them, if it 
 		REQUIRE(found.ids() == "process-per-record /usr/bin/sed, flush-per-line /log");
 		CHECK(found.all().list[1].excused == (calls == 2000));
 		call_on(profile_file(&s, 3), "write")->calls = 0;
+	}
+}
+
+TEST_CASE("processes: a capture has them", "[capture]")
+{
+	Case c;
+
+	c.everything();
+	c.files();
+	c.profile.process_groups = (process_group *)calloc(1, sizeof(process_group));
+	REQUIRE(c.profile.process_groups);
+	c.profile.nr_process_groups = 1;
+	process_group &was = c.profile.process_groups[0];
+	was = { strdup("/usr/bin/a\n\xff"), "b\"", LANGUAGE_PERL, 77, 900, 800, 5, {} };
+	was.busy = { 1, 2, 3, 4, 5, 6, 7 };
+	c.profile.calibration.memory = { 200000, 300000, 250000 };
+	c.profile.calibration.process_ps = 500000000;
+	const std::string good = json_of(c.profile);
+	Capture back(good);
+	INFO(back.err);
+	REQUIRE(back.result == 0);
+	REQUIRE(back.profile.nr_process_groups == 1);
+	const process_group &is = back.profile.process_groups[0];
+	CHECK(std::string(is.exe) == was.exe);
+	CHECK(std::string(is.parent) == was.parent);
+	CHECK(is.language == was.language);
+	CHECK(memcmp(&is.nr, &was.nr, sizeof(was) - offsetof(process_group, nr)) == 0);
+	CHECK(json_of(back.profile) == good);
+	for (const char *wrong : { "\"processes\": 49", "\"processes\": -1" }) {
+		Capture bad(replaced(good, "\"processes\": 77", wrong));
+
+		CHECK(bad.result == -EINVAL);
+		CHECK_THAT(std::string(bad.err),
+			   ContainsSubstring("repeated_processes[0].processes"));
 	}
 }
