@@ -35,16 +35,28 @@ ALL_CXXFLAGS = -std=c++17 -D_GNU_SOURCE -iquote src -iquote . $(WARN) $(CXXFLAGS
 LIBBPF  ?= shared
 LIBBPF_static := -Wl,--wrap=bpf_prog_load,--wrap=btf__load_vmlinux_btf -l:libbpf.a
 LIBBPF_shared := -lbpf
-LIBS          = $(LIBBPF_$(LIBBPF)) -lelf -lz -lseccomp -lcap -ljansson -lutf8proc -lgsl -lgslcblas -lm -pthread
+LIBS          = $(LIBBPF_$(LIBBPF)) -lelf -lz -lseccomp -lcap -ljansson -lutf8proc -lgsl -lgslcblas $(LIBS_DW) -lm -pthread
 
 # Each file's object is at the same place below $(BUILD)/obj.
 objs = $(patsubst %,$(BUILD)/obj/%.o,$(basename $(1)))
 
-OBJS      := $(call objs,$(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
+# Without libdw, which reads debug information, no lines of code are told; without libiberty, names are as in the symbols.
+has_library = $(shell echo 'int main(void) { return 0; }' | $(CC) -include $(1) -x c - $(2) -o /dev/null 2>/dev/null && echo 1)
+ifndef LIBDW
+LIBDW     := $(call has_library,elfutils/libdwfl.h,-ldw)
+LIBIBERTY := $(call has_library,libiberty/demangle.h,-liberty)
+endif
+LIBS_DW  = $(if $(filter 1,$(LIBDW)),-ldw $(if $(filter 1,$(LIBIBERTY)),-liberty))
+WITHOUT_DW := src/trace/bpf/stacks/without_libdw.c
+WITH_DW    := $(filter-out $(WITHOUT_DW),$(wildcard src/stacks/*.c src/trace/bpf/stacks/*.c))
+
+SOURCES_OF_ALL := $(filter-out $(if $(filter 1,$(LIBDW)),$(WITHOUT_DW),$(WITH_DW)),$(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
+OBJS      := $(call objs,$(SOURCES_OF_ALL))
 BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c src/trace/bpf/*/*.c))
 # The unit tests have a main() and a stand-in for the eBPF collector of their own.
 UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c src/trace/bpf/collector_bpf.c),$(OBJS))
-UNIT_TEST_OBJS := $(call objs,$(patsubst %,tests/lib/%.cpp,run_tests files pattern pipes process ledger) $(sort $(wildcard tests/unit/*.cpp)))
+UNIT_TEST_OBJS := $(call objs,$(patsubst %,tests/lib/%.cpp,run_tests files pattern pipes process ledger) \
+	$(filter-out $(if $(filter 1,$(LIBDW)),,tests/unit/test_stacks.cpp tests/unit/test_python.cpp),$(sort $(wildcard tests/unit/*.cpp))))
 E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)))
 
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
@@ -177,12 +189,12 @@ workloads: $(WORKLOADS)
 workloads/%: workloads/%.c Makefile
 	$(call say,CC,$@)
 	$(Q)mkdir -p $(BUILD)/workloads
-	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 $(WARN) -pthread -MMD -MP -MF $(BUILD)/$@.d $< -o $@
+	$(Q)$(CC) -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -pthread -MMD -MP -MF $(BUILD)/$@.d $< -o $@
 
 workloads/%: workloads/%.cpp Makefile
 	$(call say,CXX,$@)
 	$(Q)mkdir -p $(BUILD)/workloads
-	$(Q)$(CXX) -std=c++17 -D_GNU_SOURCE -O2 $(WARN) -pthread -MMD -MP -MF $(BUILD)/$@.d $< -o $@
+	$(Q)$(CXX) -std=c++17 -D_GNU_SOURCE -O2 -g $(WARN) -pthread -MMD -MP -MF $(BUILD)/$@.d $< -o $@
 
 # ---- the tests ----
 
@@ -295,6 +307,7 @@ FUZZERS := $(patsubst tests/fuzz/%.cpp,%,$(sort $(wildcard tests/fuzz/*.cpp)))
 SEEDS_capture := tests/fixtures/captures
 SEEDS_comparison := tests/fixtures/comparisons
 SEEDS_strace_parse := tests/fixtures/strace
+SEEDS_code := $(BUILD)/fuzz/seeds
 
 fuzz: ##test run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)
 	$(Q)$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=$(CLANG) CXX=$(CLANG)++ \
@@ -305,7 +318,11 @@ fuzz: ##test run each fuzzer for FUZZ_SECONDS, under ASan and UBSan (clang)
 			-close_fd_mask=1 -artifact_prefix=$(BUILD)/fuzz/ $(addprefix -dict=,$(wildcard tests/fuzz/$(name).dict)) \
 			$(BUILD)/fuzz/corpus/$(name) $(SEEDS_$(name));)
 
-fuzzers: $(FUZZERS:%=$(BUILD)/fuzz_%)
+fuzzers: $(FUZZERS:%=$(BUILD)/fuzz_%) $(BUILD)/seeds/lines
+
+$(BUILD)/seeds/lines: tests/fixtures/stacks/lines.c
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) -g -Os -pthread -o $@ $<
 
 # A fuzzer links this library, and so takes only the objects that it needs, and none that need the probes.
 $(BUILD)/unit.a: $(UNIT_OBJS)

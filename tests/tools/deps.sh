@@ -9,7 +9,7 @@ set -eu
 # src/README.md says what each is for. wanted() reads them by name.
 # shellcheck disable=SC2034
 {
-debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev zlib1g-dev libseccomp-dev libcap-dev libutf8proc-dev
+debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev zlib1g-dev libseccomp-dev libcap-dev libutf8proc-dev
 libjansson-dev libgsl-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
@@ -24,7 +24,7 @@ debian_promises="git sqlite3 python3 perl mawk gawk ruby php-cli lua5.4 ocaml-no
     bc rsync bsdutils curl cpio diffutils jq texlive-latex-base universal-ctags zip"
 debian_develop="bear"
 debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib python3 btrfs-progs zstd"
-fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel zlib-devel libseccomp-devel libcap-devel
+fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel elfutils-devel binutils-devel zlib-devel libseccomp-devel libcap-devel
 utf8proc-devel jansson-devel gsl-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
 python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
@@ -37,7 +37,7 @@ fedora_server="nginx httpd-tools python3"
 fedora_experiments="gnuplot python3"
 fedora_promises="git sqlite python3 perl mawk gawk ruby php-cli lua ocaml java-devel nodejs golang rust redis nginx bc rsync util-linux curl
 cpio diffutils jq texlive-latex ctags zip"
-arch_build="gcc make clang bpf libbpf libelf zlib libseccomp libcap libutf8proc jansson gsl pkgconf strace"
+arch_build="gcc make clang bpf libbpf libelf binutils zlib libseccomp libcap libutf8proc jansson gsl pkgconf strace"
 arch_bench="perf bpftrace libbpf-tools gnuplot python"
 arch_server="nginx apache python"
 arch_experiments="gnuplot python"

@@ -17,7 +17,9 @@ USES = {
     "cli": {"report", "trace", "model", "base"},
     "report": {"model", "base"},
     "trace": {"model", "base"},
-    "trace/bpf": {"trace/bpf/doctor", "trace/bpf/load", "trace/bpf/read", "trace", "model", "base"},
+    "stacks": {"base"},
+    "trace/bpf": {"trace/bpf/doctor", "trace/bpf/load", "trace/bpf/read", "trace/bpf/stacks", "trace", "model", "base"},
+    "trace/bpf/stacks": {"trace/bpf/load", "stacks", "trace", "model", "base"},
     "trace/bpf/read": {"trace/bpf/load", "trace", "model", "base"},
     "trace/bpf/load": {"trace/bpf/start", "trace/bpf/doctor", "trace", "model", "base"},
     "trace/bpf/doctor": {"trace", "model", "base"},
@@ -28,10 +30,13 @@ USES = {
     "base": set(),
 }
 # These rooms may include the contract with the probes, bpf/iotrace.h.
-PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/strace"}
-SKELETON = {"trace/bpf", "trace/bpf/load", "trace/bpf/read"}
+PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/bpf/stacks", "trace/strace"}
+SKELETON = {"trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/bpf/stacks"}
+# What is built instead of others, where a library is missing.
+INSTEAD = {"trace/bpf/stacks/without_libdw"}
 # A file of these rooms includes no file of its room that leads back to it.
-STRAIGHT = ["base", "cli", "report", "trace", "trace/bpf/start", "trace/bpf/doctor", "trace/bpf/read"]
+STRAIGHT = ["base", "cli", "report", "stacks", "trace", "trace/bpf/start", "trace/bpf/doctor", "trace/bpf/read",
+            "trace/bpf/stacks"]
 
 
 def includes(path):
@@ -85,6 +90,8 @@ def by_symbols(objects):
     owner, needs = {}, {}
     for path in glob.glob("src/**/*.c", recursive=True):
         module = os.path.splitext(os.path.relpath(path, "src"))[0]
+        if module in INSTEAD:
+            continue
         symbols = subprocess.run(["nm", "--format=posix", os.path.join(objects, "src", module + ".o")], check=True,
                                  capture_output=True, encoding="utf-8").stdout
         needs[module] = set()

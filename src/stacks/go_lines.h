@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The functions and lines of a Go program, from the table that its runtime prints stacks by
+ * (.gopclntab), which stays in it when it is stripped. Of Go 1.18 and later (src/runtime/symtab.go
+ * and runtime2.go there; their layout has no other description).
+ */
+#pragma once
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct go_lines;
+
+/*
+ * Returns the table of a file, to be freed by go_lines__free(), which is of use until elf_end().
+ * NULL: it has none that can be read, or there is no memory.
+ */
+struct go_lines *go_lines__open(Elf *elf);
+void go_lines__free(struct go_lines *g);
+
+/* Untrusted texts of the table. */
+struct go_place {
+	const char *function, *file;
+	unsigned line; /* 0: not known. */
+};
+
+/*
+ * Finds the function that has an address, by the file's own addresses, and the line. Where another
+ * function is inlined there, the line is that function's. False: there is none.
+ */
+bool go_lines__find(const struct go_lines *g, uint64_t address, struct go_place *place);

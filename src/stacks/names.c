@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stacks/names.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "stacks/demangle.h"
+#include "stacks/go_lines.h"
+
+/* No program nests more deeply than that, but a hostile file may. */
+#define MAX_DEPTH 64
+#define MAX_NAMES 32
+
+/* ---- finding the functions that an address is in ---- */
+
+/* The DIEs around an address, from the function that has code of its own inwards. */
+struct scopes {
+	Dwarf_Die list[MAX_NAMES];
+	size_t nr;
+};
+
+static bool may_have_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *scopes, int depth);
+
+/* Is the address in this DIE? Notes it then, and what in it has the address. */
+static bool try_scope(Dwarf_Die *die, Dwarf_Addr address, struct scopes *scopes, int depth)
+{
+	int tag = dwarf_tag(die);
+	bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+
+	if (may_have_functions(tag))
+		return find_scopes(die, address, scopes, depth);
+	if (!function && tag != DW_TAG_lexical_block && tag != DW_TAG_catch_block &&
+	    tag != DW_TAG_try_block)
+		return false;
+	if (dwarf_haspc(die, address) != 1)
+		return false;
+	if (function && scopes->nr < MAX_NAMES)
+		scopes->list[scopes->nr++] = *die;
+	find_scopes(die, address, scopes, depth);
+	return true;
+}
+
+static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *scopes, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_DEPTH || dwarf_child(parent, &die))
+		return false;
+	do {
+		if (try_scope(&die, address, scopes, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+/* Returns the compile unit of an address. clang writes no .debug_aranges, so all are tried then. */
+static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+
+	if (unit)
+		return unit;
+	while ((unit = dwfl_module_nextcu(module, unit, bias)))
+		if (dwarf_haspc(unit, address - *bias) == 1)
+			return unit;
+	return NULL;
+}
+
+/* ---- their names ---- */
+
+static const char *text_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute value;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &value));
+}
+
+/* Returns a name to be freed, NULL if there is none. */
+static char *function_name(Dwarf_Die *die)
+{
+	const char *linkage = text_of(die, DW_AT_linkage_name), *name;
+
+	if (!linkage)
+		linkage = text_of(die, DW_AT_MIPS_linkage_name);
+	if (linkage)
+		return demangled(linkage);
+	name = dwarf_diename(die);
+	return name ? strdup(name) : NULL;
+}
+
+static unsigned number_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute value;
+	Dwarf_Word number;
+
+	if (dwarf_formudata(dwarf_attr(die, attribute, &value), &number))
+		return 0;
+	return (unsigned)number;
+}
+
+/* Returns the path of the file that a function was inlined in, to be freed. */
+static char *call_file(Dwarf_Die *unit, Dwarf_Die *inlined)
+{
+	unsigned nr = number_of(inlined, DW_AT_call_file);
+	Dwarf_Files *files;
+	const char *path;
+	size_t nr_files;
+
+	if (dwarf_getsrcfiles(unit, &files, &nr_files) || nr >= nr_files)
+		return NULL;
+	path = dwarf_filesrc(files, nr, NULL, NULL);
+	/* The first file is number 1, for which elfutils has "???" at 0, or 0 since DWARF 5. */
+	return path && strcmp(path, "???") != 0 ? strdup(path) : NULL;
+}
+
+static void set_line(struct name *name, Dwfl_Module *module, Dwarf_Die *unit, Dwarf_Addr address,
+		     Dwarf_Addr bias)
+{
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
+	const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+	int nr = 0;
+
+	(void)module;
+	if (!path)
+		return;
+	dwarf_lineno(line, &nr);
+	name->file = strdup(path);
+	name->line = nr > 0 ? (unsigned)nr : 0;
+}
+
+/* Names all functions at an address from the debug information. Returns their number. */
+static size_t names_of_unit(Dwfl_Module *module, Dwarf_Addr address, struct name **names)
+{
+	struct scopes scopes = { .nr = 0 };
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = find_unit(module, address, &bias);
+	struct name *list;
+
+	if (!unit)
+		return 0;
+	find_scopes(unit, address - bias, &scopes, 0);
+	list = calloc(scopes.nr + 1, sizeof(*list));
+	if (!list)
+		return 0;
+	set_line(&list[0], module, unit, address, bias);
+	for (size_t i = 0; i < scopes.nr; i++) {
+		Dwarf_Die *die = &scopes.list[scopes.nr - 1 - i];
+
+		list[i].function = function_name(die);
+		if (i + 1 == scopes.nr)
+			break;
+		list[i].inlined = true;
+		list[i + 1].file = call_file(unit, die);
+		list[i + 1].line = number_of(die, DW_AT_call_line);
+	}
+	*names = list;
+	return scopes.nr ? scopes.nr : list[0].file ? 1 : 0;
+}
+
+/* Names the function that has the address by the symbols of the file. */
+static char *symbol_name(Dwfl_Module *module, Dwarf_Addr address)
+{
+	GElf_Off offset;
+	GElf_Sym symbol;
+	const char *name =
+		dwfl_module_addrinfo(module, address, &offset, &symbol, NULL, NULL, NULL);
+
+	return name && *name ? demangled(name) : NULL;
+}
+
+/*
+ * Names a function by its symbol if the debug information has no name for it, or one without its
+ * scope, as of a function that no other file can call.
+ */
+static void use_symbol(struct name *name, Dwfl_Module *module, Dwarf_Addr address)
+{
+	char *symbol = name->function && strstr(name->function, "::")
+			       ? NULL
+			       : symbol_name(module, address);
+
+	if (symbol && (!name->function || strstr(symbol, "::"))) {
+		free(name->function);
+		name->function = symbol;
+	} else {
+		free(symbol);
+	}
+}
+
+/* Names the function of a Go program without debug information. Returns 1, or 0. */
+static size_t name_of_go(struct object *o, Dwfl_Module *module, uint64_t address,
+			 struct name **names)
+{
+	struct go_place place;
+	GElf_Addr bias;
+	Elf *elf;
+
+	if (!o->looked_for_go) {
+		o->looked_for_go = true;
+		elf = dwfl_module_getelf(module, &bias);
+		o->go = elf ? go_lines__open(elf) : NULL;
+	}
+	if (!o->go || !go_lines__find(o->go, address - o->base, &place))
+		return 0;
+	*names = calloc(1, sizeof(**names));
+	if (!*names)
+		return 0;
+	(*names)->function = strdup(place.function);
+	(*names)->file = place.file ? strdup(place.file) : NULL;
+	(*names)->line = place.line;
+	return 1;
+}
+
+size_t names_find(struct objects *objects, const struct object *object, uint64_t address,
+		  struct name **names)
+{
+	Dwfl_Module *module = objects__module(objects, (struct object *)object);
+	size_t nr;
+
+	*names = NULL;
+	if (!module)
+		return 0;
+	nr = object->symbols_suffice ? 0 : names_of_unit(module, address, names);
+	if (!nr) {
+		free(*names);
+		*names = NULL;
+		nr = name_of_go((struct object *)object, module, address, names);
+	}
+	if (!nr) {
+		*names = calloc(1, sizeof(**names));
+		nr = *names ? 1 : 0;
+	}
+	if (nr)
+		use_symbol(&(*names)[nr - 1], module, address);
+	if (nr == 1 && !(*names)[0].function && !(*names)[0].file) {
+		names_free(*names, nr);
+		*names = NULL;
+		return 0;
+	}
+	return nr;
+}
+
+void names_free(struct name *names, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		free(names[i].function);
+		free(names[i].file);
+	}
+	free(names);
+}

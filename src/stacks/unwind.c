@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libdwfl unwinds in the layout of the objects. Whatever it reads of the stack that is an address
+ * of code is moved there first; all else stays as it is.
+ */
+#include "stacks/unwind.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct unwinder {
+	struct objects *objects;
+	bool attached[NR_MACHINES];
+	/* Of the walk that is under way. */
+	const struct space *space;
+	const struct snapshot *snapshot;
+	struct chain *chain;
+	bool missed; /* Something of the stack that it needs is not in the snapshot. */
+};
+
+struct unwinder *unwinder__new(struct objects *objects)
+{
+	struct unwinder *u = calloc(1, sizeof(*u));
+
+	if (u)
+		u->objects = objects;
+	return u;
+}
+
+void unwinder__free(struct unwinder *u)
+{
+	free(u);
+}
+
+/* No process has anything below this (vm.mmap_min_addr). */
+#define LOWEST_ADDRESS 4096
+/* No process has code above this, with page tables of five levels, either. */
+#define HIGHEST_ADDRESS ((1ULL << 56) - 1)
+
+static bool is_32_bit(enum machine machine)
+{
+	return machine != MACHINE_X86_64;
+}
+
+static uint64_t program_counter(const struct snapshot *s)
+{
+	return s->registers[s->machine == MACHINE_X86_32 ? REGISTER_PC_32 : REGISTER_PC_64];
+}
+
+/* Moves an address of code to the layout. */
+static uint64_t moved(const struct unwinder *u, uint64_t value)
+{
+	uint64_t address = space_address(u->space, u->objects, value);
+
+	return address ? address : value;
+}
+
+/* ---- what libdwfl asks for ---- */
+
+/* There is one thread, whose id says nothing. */
+#define ONLY_THREAD 1
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread_arg)
+{
+	(void)dwfl;
+	if (*thread_arg)
+		return 0;
+	*thread_arg = arg;
+	return ONLY_THREAD;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread_arg)
+{
+	(void)dwfl;
+	(void)tid;
+	*thread_arg = arg;
+	return true;
+}
+
+static bool read_word(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *arg)
+{
+	struct unwinder *u = arg;
+	const struct snapshot *s = u->snapshot;
+	size_t size = is_32_bit(s->machine) ? 4 : 8;
+	uint64_t word = 0;
+
+	(void)dwfl;
+	if (address < s->start || s->size < size || address - s->start > s->size - size) {
+		/* The first frame pointer is 0, which is the end of the stack. */
+		u->missed = u->missed || address >= LOWEST_ADDRESS;
+		return false;
+	}
+	memcpy(&word, s->stack + (address - s->start), size);
+	*result = moved(u, word);
+	return true;
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	const struct unwinder *u = arg;
+	bool i386 = u->snapshot->machine == MACHINE_X86_32;
+	unsigned nr = i386 ? REGISTER_PC_32 : REGISTER_PC_64;
+	Dwarf_Word values[NR_REGISTERS];
+	Dwarf_Word pc = moved(u, program_counter(u->snapshot));
+
+	memcpy(values, u->snapshot->registers, sizeof(values));
+	values[nr] = pc;
+	/* Of i386, elfutils has the program counter as a register like others. */
+	if (!dwfl_thread_state_registers(thread, 0, nr + 1, values))
+		return false;
+	dwfl_thread_state_register_pc(thread, pc);
+	return true;
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = read_word,
+	.set_initial_registers = set_registers,
+};
+
+/* Puts the object that has this address into the layout. */
+static const struct object *load(const struct unwinder *u, uint64_t address)
+{
+	const struct object *o = objects__at(u->objects, u->snapshot->machine, address);
+
+	if (o)
+		objects__module(u->objects, (struct object *)o);
+	return o;
+}
+
+static int add_frame(Dwfl_Frame *state, void *arg)
+{
+	struct unwinder *u = arg;
+	struct chain *chain = u->chain;
+	struct frame *frame;
+	bool activation, in_file;
+	Dwarf_Addr pc;
+
+	if (!dwfl_frame_pc(state, &pc, NULL))
+		return DWARF_CB_ABORT;
+	in_file = load(u, pc) != NULL;
+	/* To say whether a signal came, libdwfl unwinds the frame already, by its module. */
+	if (!dwfl_frame_pc(state, &pc, &activation) || chain->nr == MAX_FRAMES)
+		return DWARF_CB_ABORT;
+	if (!in_file && (pc < LOWEST_ADDRESS || pc > HIGHEST_ADDRESS))
+		return DWARF_CB_ABORT; /* It is no address. */
+	frame = &chain->frames[chain->nr++];
+	/* A call, also a system call, leaves the address behind it; a signal its own. */
+	frame->address = activation && chain->nr > 1 ? pc : pc - 1;
+	frame->kind = in_file ? FRAME_OBJECT : FRAME_UNKNOWN;
+	return DWARF_CB_OK;
+}
+
+/* Has libdwfl ask us, once for each layout. */
+static bool attach(struct unwinder *u, Dwfl *dwfl, enum machine machine)
+{
+	if (!u->attached[machine])
+		u->attached[machine] =
+			dwfl_attach_state(dwfl, NULL, ONLY_THREAD, &thread_callbacks, u);
+	return u->attached[machine];
+}
+
+/*
+ * 32-bit programs call by a function of the vDSO, which has pushed three registers when the kernel
+ * is entered, whatever by (arch/x86/entry/vdso/vdso32/system_call.S). Goes on to its caller.
+ */
+static void leave_vdso(const struct space *space, struct snapshot *s)
+{
+	const struct mapping *m = space_mapping(space, program_counter(s));
+	uint64_t at = s->registers[REGISTER_SP_32] - s->start;
+	uint32_t words[4];
+
+	if (s->machine != MACHINE_X86_32 || !m || !m->object ||
+	    strcmp(m->object->path, VDSO_LOW) != 0 || at > s->size || s->size - at < sizeof(words))
+		return;
+	memcpy(words, s->stack + at, sizeof(words));
+	s->registers[REGISTER_BP_32] = words[0];
+	s->registers[REGISTER_DX_32] = words[1];
+	s->registers[REGISTER_CX_32] = words[2];
+	s->registers[REGISTER_PC_32] = words[3];
+	s->registers[REGISTER_SP_32] += sizeof(words);
+}
+
+void unwinder__walk(struct unwinder *u, const struct space *space, const struct snapshot *taken,
+		    struct chain *chain)
+{
+	struct snapshot from = *taken, *snapshot = &from;
+	uint64_t pc;
+	Dwfl *dwfl;
+
+	memset(chain, 0, sizeof(*chain));
+	leave_vdso(space, snapshot);
+	pc = program_counter(snapshot);
+	u->space = space;
+	u->snapshot = snapshot;
+	u->chain = chain;
+	u->missed = false;
+	load(u, moved(u, pc));
+	dwfl = objects__dwfl(u->objects, snapshot->machine);
+	if (!dwfl || !attach(u, dwfl, snapshot->machine)) {
+		chain->frames[0] = (struct frame){ FRAME_UNKNOWN, pc - 1 };
+		chain->nr = 1;
+		chain->cut = true;
+		return;
+	}
+	/* 0: the end of the stack, which libdwfl takes a word that it cannot read for, too. */
+	chain->cut = dwfl_getthread_frames(dwfl, ONLY_THREAD, add_frame, u) != 0 || u->missed;
+}
