@@ -191,6 +191,7 @@ void file_stats_free(struct file_stats *f)
 	free(f->path);
 	free(f->calls);
 	free(f->users);
+	free(f->sites);
 	memset(f, 0, sizeof(*f));
 }
 
@@ -200,7 +201,8 @@ int file_stats_copy(struct file_stats *dst, const struct file_stats *src)
 	dst->path = src->path ? strdup(src->path) : NULL;
 	dst->calls = array_copy(src->calls, src->nr_calls, sizeof(*src->calls));
 	dst->users = array_copy(src->users, src->nr_users, sizeof(*src->users));
-	if ((src->path && !dst->path) || !dst->calls || !dst->users) {
+	dst->sites = array_copy(src->sites, src->nr_sites, sizeof(*src->sites));
+	if ((src->path && !dst->path) || !dst->calls || !dst->users || !dst->sites) {
 		file_stats_free(dst);
 		return -ENOMEM;
 	}
@@ -279,4 +281,28 @@ char *file_path_from_names(const char *names, size_t len, bool cut, bool detache
 	}
 	*out = '\0';
 	return path;
+}
+
+int file_call_sites(struct site **sites, size_t *nr, const struct file_stats *file,
+		    const struct file_call *c)
+{
+	double calls = 0, ns = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < file->nr_sites; i++) {
+		if (file->sites[i].abi != c->abi || file->sites[i].nr != c->nr)
+			continue;
+		calls += file->sites[i].calls;
+		ns += file->sites[i].ns;
+	}
+	for (size_t i = 0; !err && i < file->nr_sites; i++) {
+		struct site site = file->sites[i];
+
+		if (site.abi != c->abi || site.nr != c->nr)
+			continue;
+		site.calls *= (double)c->calls / calls;
+		site.ns *= ns > 0 ? (double)c->total_ns / ns : 0;
+		err = sites_add(sites, nr, &site);
+	}
+	return err;
 }

@@ -14,6 +14,7 @@
 #include "model/busy.h"
 #include "model/language.h"
 #include "model/logger.h"
+#include "model/sites.h"
 #include "model/syscalls.h"
 
 enum file_kind {
@@ -67,7 +68,9 @@ struct file_stats {
 	struct file_user *users;
 	size_t nr_users;
 	uint64_t more_users; /* Number of users that are not in the list. */
-	struct busy busy;    /* Busy time of all its users. All zeroes: not known. */
+	struct site *sites;  /* Where its calls come from. */
+	size_t nr_sites;
+	struct busy busy; /* Busy time of all its users. All zeroes: not known. */
 	/* Number of its users' processes, set by files_by_path(). 0: not known. */
 	uint64_t processes;
 	/* Number of inodes that had its path, set by files_by_path(). 0: not known. */
@@ -139,6 +142,13 @@ int file_stats_copy(struct file_stats *dst, const struct file_stats *src);
 
 /* Returns the number of calls that moved at least one byte: means are of these. */
 uint64_t file_call_moved(const struct file_call *c);
+
+/*
+ * Adds the sites of one syscall on a file to a list. Its calls and their time are counted exactly,
+ * and shared out by the samples. Returns 0 or -ENOMEM.
+ */
+int file_call_sites(struct site **sites, size_t *nr, const struct file_stats *f,
+		    const struct file_call *c);
 
 /* Adds up the figures of a file's calls of one action. NR_SYSCALL_ACTIONS: all of its calls. */
 void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum syscall_action action);

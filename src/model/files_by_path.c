@@ -64,6 +64,8 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 		sum->transfers = c->transfers;
 		file_call_merge(sum, c);
 	}
+	for (size_t i = 0; !err && i < src->nr_sites; i++)
+		err = sites_add(&dst->sites, &dst->nr_sites, &src->sites[i]);
 	dst->more_users += src->more_users;
 	for (size_t i = 0; !err && i < src->nr_users; i++)
 		err = file_stats_add_user(dst, src->users[i].pid, src->users[i].comm,

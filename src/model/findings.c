@@ -46,6 +46,7 @@ void finding_free(struct finding *f)
 	free(f->evidence);
 	free(f->basis);
 	free(f->caveat);
+	free(f->sites);
 }
 
 static bool is_null_device(const struct subject *s)
@@ -76,8 +77,9 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 		found.path = strdup(s->file->path);
 		found.kind = file_kind_name(s->file->kind);
 	}
-	added = found.path && found.evidence ? array_append(&f->list, &f->nr, sizeof(*added))
-					     : NULL;
+	added = found.path && found.evidence && !rule_locate(rule, s, &found)
+			? array_append(&f->list, &f->nr, sizeof(*added))
+			: NULL;
 	if (!added) {
 		finding_free(&found);
 		return -ENOMEM;

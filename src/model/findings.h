@@ -84,6 +84,8 @@ struct finding {
 	struct gain gain;
 	char *basis;	    /* The figures that the gain rests on. NULL: none. */
 	const char *reason; /* Why the gain's interval is wide. NULL: it is not. */
+	struct site *sites; /* Where its calls come from; that is not known of all of them. */
+	size_t nr_sites;
 	struct fix fix;
 };
 

@@ -286,6 +286,9 @@ static void merge(struct finding *f, const struct finding *other)
 	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
 	add_range(&f->gain.share, &other->gain.share);
 	f->caveats |= other->caveats;
+	/* Without memory, these places are missing. */
+	for (size_t i = 0; i < other->nr_sites; i++)
+		sites_add(&f->sites, &f->nr_sites, &other->sites[i]);
 }
 
 static void end_merging(struct finding *f)

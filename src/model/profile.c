@@ -19,6 +19,7 @@ void profile_free(struct profile *p)
 	programs_free(p);
 	process_groups_free(p);
 	files_free(p->files, p->nr_files);
+	stacks_free(&p->stacks);
 	memset(p, 0, sizeof(*p));
 }
 
@@ -90,6 +91,7 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	/* These are read when tracing has ended. */
 	dst->programs = NULL;
 	dst->process_groups = NULL;
+	memset(&dst->stacks, 0, sizeof(dst->stacks));
 	dst->nr_programs = dst->nr_process_groups = 0;
 	dst->nr_syscalls = dst->nr_files = 0;
 	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
@@ -107,9 +109,13 @@ int profile_copy(struct profile *dst, const struct profile *src)
 		if (!s->errnos)
 			goto fail;
 	}
-	for (; dst->nr_files < src->nr_files; dst->nr_files++)
-		if (file_stats_copy(&dst->files[dst->nr_files], &src->files[dst->nr_files]))
+	for (; dst->nr_files < src->nr_files; dst->nr_files++) {
+		struct file_stats *f = &dst->files[dst->nr_files];
+
+		if (file_stats_copy(f, &src->files[dst->nr_files]))
 			goto fail;
+		f->nr_sites = 0; /* They refer to the stacks. */
+	}
 	return 0;
 fail:
 	profile_free(dst);

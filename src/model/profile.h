@@ -11,6 +11,7 @@
 #include "model/calibration.h"
 #include "model/processes.h"
 #include "model/programs.h"
+#include "model/sites.h"
 #include "model/syscall_stats.h"
 
 /* Figures that a backend or an option leaves unknown: shown as "-", written as null, never as 0. */
@@ -77,6 +78,8 @@ struct profile {
 	uint64_t misplaced_calls; /* Calls on files that are among (other)'s, for lack of room. */
 	uint64_t lost_file_users; /* Processes missing among the files' users. */
 
+	struct stacks stacks; /* The stacks that the files' sites are of. A copy has none. */
+
 	struct busy busy; /* Busy time of all programs. All zeroes: not known. */
 	/* The programs by pid and name. A capture has none, as its files know. */
 	struct program_stats *programs;
@@ -109,7 +112,10 @@ void profile_sort_inflight(struct profile *p);
 /* Returns the origin of the profile, which is empty if it is not known. */
 const struct provenance *profile_provenance(const struct profile *p);
 
-/* Makes a deep copy. Returns 0 or -ENOMEM; dst is then empty. */
+/*
+ * Makes a deep copy, without programs, groups of processes and stacks. Returns 0 or -ENOMEM; dst is
+ * then empty.
+ */
 int profile_copy(struct profile *dst, const struct profile *src);
 
 /*

@@ -98,4 +98,4 @@ static bool judge(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_costly = { "costly-call", true, judge };
+const struct rule rule_costly = { "costly-call", true, ABOUT_ALL, judge };

@@ -266,9 +266,9 @@ static bool judge_short_writes(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_write_errors = { "write-errors", false, judge_errors };
-const struct rule rule_busy_reads = { "busy-reads", false, judge_polls };
-const struct rule rule_futile_seeks = { "futile-seeks", false, judge_seeks };
-const struct rule rule_isatty = { "repeated-isatty", false, judge_isatty };
-const struct rule rule_futile_closes = { "futile-closes", false, judge_closes };
-const struct rule rule_short_writes = { "short-writes", false, judge_short_writes };
+const struct rule rule_write_errors = { "write-errors", false, ABOUT(WRITES), judge_errors };
+const struct rule rule_busy_reads = { "busy-reads", false, ABOUT(READS), judge_polls };
+const struct rule rule_futile_seeks = { "futile-seeks", false, ABOUT(SEEKS), judge_seeks };
+const struct rule rule_isatty = { "repeated-isatty", false, ABOUT(OTHER), judge_isatty };
+const struct rule rule_futile_closes = { "futile-closes", false, ABOUT(CLOSES), judge_closes };
+const struct rule rule_short_writes = { "short-writes", false, ABOUT(WRITES), judge_short_writes };

@@ -261,7 +261,8 @@ static bool judge_temporary(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_temporary = { "temporary-files", false, judge_temporary };
-const struct rule rule_reopen_per_record = { "reopen-per-record", false, judge_reopen };
-const struct rule rule_rewrite = { "rewrite-per-record", false, judge_rewrite };
-const struct rule rule_reread = { "reread", false, judge_reread };
+const struct rule rule_temporary = { "temporary-files", false, ABOUT_ALL, judge_temporary };
+const struct rule rule_reopen_per_record = { "reopen-per-record", false, ABOUT(OPENS),
+					     judge_reopen };
+const struct rule rule_rewrite = { "rewrite-per-record", false, ABOUT(OPENS), judge_rewrite };
+const struct rule rule_reread = { "reread", false, ABOUT(OPENS), judge_reread };

@@ -89,5 +89,5 @@ static bool judge_copies(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_tiny_copies = { "tiny-copies", false, judge_copies };
-const struct rule rule_tiny_reads = { "tiny-reads", false, judge };
+const struct rule rule_tiny_copies = { "tiny-copies", false, ABOUT(COPIES), judge_copies };
+const struct rule rule_tiny_reads = { "tiny-reads", false, ABOUT(READS), judge };

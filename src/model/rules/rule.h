@@ -47,9 +47,14 @@ struct subject {
 	uint64_t jumps; /* Number of calls that set the position, or read at one of their own. */
 };
 
+#define ABOUT(action) (1U << ACTION_##action)
+#define ABOUT_ALL     (~0U)
+
 struct rule {
 	const char *id;
 	bool of_run; /* The run is judged once, instead of each file. */
+	/* The calls whose place in the code is told: bits of enum syscall_action. */
+	unsigned about;
 	/* Does it apply? Fills in calls, evidence, advice and the facts of the fix. */
 	bool (*judge)(const struct subject *s, struct finding *f);
 };
@@ -65,6 +70,9 @@ extern const struct rule rule_sync_per_write, rule_reopen_per_record, rule_rerea
  * have their users sorted.
  */
 struct alike *rule_find_alike(const struct file_stats *files, size_t nr_files);
+
+/* Fills in where the finding's calls come from. Returns 0 or -ENOMEM. */
+int rule_locate(const struct rule *rule, const struct subject *s, struct finding *f);
 
 /* ---- arithmetic ---- */
 

@@ -449,6 +449,6 @@ static bool judge_taken(const struct subject *s, struct finding *f)
 	return found;
 }
 
-const struct rule rule_taken = { "taken-names", true, judge_taken };
-const struct rule rule_looks = { "repeated-looks", false, judge_looks };
-const struct rule rule_path_storm = { "path-storm", true, judge };
+const struct rule rule_taken = { "taken-names", true, ABOUT_ALL, judge_taken };
+const struct rule rule_looks = { "repeated-looks", false, ABOUT_ALL, judge_looks };
+const struct rule rule_path_storm = { "path-storm", true, ABOUT_ALL, judge };

@@ -155,7 +155,8 @@ static bool judge(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_sync_per_write = { "sync-per-write", false, judge };
+const struct rule rule_sync_per_write = { "sync-per-write", false, ABOUT(SYNCS) | ABOUT(WRITES),
+					  judge };
 
 /* Does any program tell somebody of half as many records? */
 static bool are_confirmed(const struct subject *s, uint64_t records)
@@ -211,4 +212,4 @@ static bool judge_mapped(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_msync = { "msync-per-record", true, judge_mapped };
+const struct rule rule_msync = { "msync-per-record", true, ABOUT_ALL, judge_mapped };

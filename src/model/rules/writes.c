@@ -146,5 +146,5 @@ static bool judge_pieces(const struct subject *s, struct finding *f)
 	return advise_gathering(s, f, socket ? ADVICE_SOCKET : ADVICE_WRITES);
 }
 
-const struct rule rule_flush_per_line = { "flush-per-line", false, judge_lines };
-const struct rule rule_tiny_writes = { "tiny-writes", false, judge_pieces };
+const struct rule rule_flush_per_line = { "flush-per-line", false, ABOUT(WRITES), judge_lines };
+const struct rule rule_tiny_writes = { "tiny-writes", false, ABOUT(WRITES), judge_pieces };

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whose code a frame is: the user's own, or that of a language's runtime or of the system. */
+#pragma once
+
+#include "model/sites.h"
+
+enum code_owner {
+	CODE_RUNTIME, /* A library of the system or a language, or inlined from its headers. */
+	CODE_UNNAMED, /* It may be the user's own, but no line is known. */
+	CODE_LIBRARY, /* A module of the interpreter's own library, with its line. */
+	CODE_OWN,
+};
+
+/* Is the file, by its path, a library of the system or of a language? */
+bool code_is_runtime(const char *object);
+
+enum code_owner code_owner(const struct code_frame *f);

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/sites.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/code.h"
+
+void stacks_free(struct stacks *s)
+{
+	for (size_t i = 0; i < s->nr_frames; i++) {
+		free(s->frames[i].function);
+		free(s->frames[i].file);
+		free(s->frames[i].object);
+		free(s->frames[i].build_id);
+	}
+	for (size_t i = 0; i < s->nr_stacks; i++)
+		free(s->stacks[i].frames);
+	free(s->frames);
+	free(s->stacks);
+	memset(s, 0, sizeof(*s));
+}
+
+int sites_add(struct site **list, size_t *nr, const struct site *site)
+{
+	struct site *added;
+
+	for (size_t i = 0; i < *nr; i++) {
+		struct site *known = &(*list)[i];
+
+		if (known->abi != site->abi || known->nr != site->nr || known->stack != site->stack)
+			continue;
+		known->samples += site->samples;
+		known->calls += site->calls;
+		known->ns += site->ns;
+		return 0;
+	}
+	added = array_append(list, nr, sizeof(*added));
+	if (!added)
+		return -ENOMEM;
+	*added = *site;
+	return 0;
+}
+
+/* ---- groups ---- */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Do two frames look the same? */
+static bool same_frame(const struct code_frame *a, const struct code_frame *b)
+{
+	if (a == b)
+		return true;
+	return a->function && a->line == b->line && same_text(a->function, b->function) &&
+	       same_text(a->file, b->file) && same_text(a->object, b->object);
+}
+
+static bool same_group(const struct stacks *s, const struct site_group *a,
+		       const struct site_group *b)
+{
+	if (a->nr != b->nr || a->cut != b->cut)
+		return false;
+	for (size_t i = 0; i < a->nr; i++)
+		if (!same_frame(&s->frames[a->frames[i]], &s->frames[b->frames[i]]))
+			return false;
+	return true;
+}
+
+/*
+ * What is the least that a frame must be for its stack to be shown? A program without debug
+ * information has no lines, and an interpreter none of its own.
+ */
+static enum code_owner least_owner(const struct stacks *s, const struct call_stack *stack)
+{
+	enum code_owner best = CODE_RUNTIME;
+
+	for (size_t i = 0; i < stack->nr; i++) {
+		enum code_owner owner = code_owner(&s->frames[stack->frames[i]]);
+
+		if (owner > best)
+			best = owner;
+	}
+	return best;
+}
+
+/* Fills in the frames that are shown of a stack. Returns 0 or -ENOMEM. */
+static int choose_frames(struct site_group *group, const struct stacks *s,
+			 const struct call_stack *stack, bool whole)
+{
+	enum code_owner least = whole ? CODE_RUNTIME : least_owner(s, stack);
+
+	group->cut = stack->cut;
+	for (size_t i = 0; i < stack->nr; i++) {
+		size_t frame = stack->frames[i], *added;
+
+		if (code_owner(&s->frames[frame]) < least)
+			continue;
+		/* A recursion is shown once, however deep it is. */
+		if (!whole && group->nr &&
+		    same_frame(&s->frames[group->frames[group->nr - 1]], &s->frames[frame]))
+			continue;
+		added = array_append(&group->frames, &group->nr, sizeof(*added));
+		if (!added)
+			return -ENOMEM;
+		*added = frame;
+	}
+	return 0;
+}
+
+static int by_calls(const void *x, const void *y)
+{
+	const struct site_group *a = x, *b = y;
+
+	if (a->calls != b->calls)
+		return b->calls > a->calls ? 1 : -1;
+	return (b->samples > a->samples) - (b->samples < a->samples);
+}
+
+/* Adds a site to the group that it belongs to. Returns 0 or -ENOMEM. */
+static int add_to_groups(struct site_group **groups, size_t *nr, const struct stacks *stacks,
+			 const struct site *site, bool whole)
+{
+	struct site_group group = { .frames = NULL }, *found = NULL;
+
+	if (choose_frames(&group, stacks, &stacks->stacks[site->stack], whole)) {
+		free(group.frames);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; !found && i < *nr; i++)
+		if (same_group(stacks, &(*groups)[i], &group))
+			found = &(*groups)[i];
+	if (found) {
+		free(group.frames);
+	} else {
+		found = array_append(groups, nr, sizeof(*found));
+		if (!found) {
+			free(group.frames);
+			return -ENOMEM;
+		}
+		*found = group;
+	}
+	found->samples += site->samples;
+	found->calls += site->calls;
+	found->ns += site->ns;
+	return 0;
+}
+
+size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
+			const struct site *sites, size_t nr_sites, bool whole)
+{
+	double calls = 0;
+	size_t nr = 0;
+
+	*groups = NULL;
+	for (size_t i = 0; i < nr_sites; i++) {
+		if (add_to_groups(groups, &nr, stacks, &sites[i], whole)) {
+			site_groups_free(*groups, nr);
+			return SIZE_MAX;
+		}
+		calls += sites[i].calls;
+	}
+	for (size_t i = 0; i < nr; i++)
+		(*groups)[i].share = calls > 0 ? (*groups)[i].calls / calls : 0;
+	if (nr)
+		qsort(*groups, nr, sizeof(**groups), by_calls);
+	return nr;
+}
+
+void site_groups_free(struct site_group *groups, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		free(groups[i].frames);
+	free(groups);
+}

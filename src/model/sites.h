@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where in the programs' code calls come from, by samples of their stacks. Plain data. The calls
+ * are counted exactly; which part of them a site makes is estimated from the samples.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bpf/iotrace.h"
+
+/* A function of a program, at a line. All texts are untrusted bytes; NULL: not known. */
+struct code_frame {
+	char *function;
+	char *file;	 /* Path of the source as the compiler saw it. */
+	unsigned line;	 /* 0: not known. */
+	char *object;	 /* Path of the executable or library. */
+	char *build_id;	 /* Of the object, in hexadecimal digits. */
+	uint64_t offset; /* Address in the object, by its own addresses. */
+	bool inlined;	 /* It is a part of the next frame's function. */
+};
+
+/* A chain of frames, from the call outwards. */
+struct call_stack {
+	size_t *frames; /* Indices into the frames of struct stacks. */
+	size_t nr;
+	bool cut; /* There are more. */
+};
+
+struct stacks {
+	struct code_frame *frames;
+	size_t nr_frames;
+	struct call_stack *stacks;
+	size_t nr_stacks;
+	uint64_t samples; /* Samples that were taken. */
+	uint64_t lost;	  /* Samples that there was no room for, or of processes unknown. */
+};
+
+/* The samples of one syscall from one stack. */
+struct site {
+	enum iotrace_abi abi;
+	int nr;
+	size_t stack; /* Index into the stacks. */
+	uint64_t samples;
+	double calls; /* Calls that the samples stand for. */
+	double ns;    /* Time of these calls. */
+};
+
+void stacks_free(struct stacks *s);
+
+/* Adds a sample to those of the same syscall and stack. Returns 0 or -ENOMEM. */
+int sites_add(struct site **list, size_t *nr, const struct site *site);
+
+/* A place in the program's own code that calls come from, with the functions that led there. */
+struct site_group {
+	size_t *frames; /* From the nearest frame of own code outwards. */
+	size_t nr;
+	bool cut;
+	uint64_t samples;
+	double calls, ns; /* Estimated. */
+	double share;	  /* Of the calls of all groups. */
+};
+
+/*
+ * Groups sites by what is shown of their stacks: the frames of own code, or with whole all frames.
+ * Returns the number of groups, those with most calls first, in *groups, to be freed by
+ * site_groups_free(). SIZE_MAX: no memory.
+ */
+size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
+			const struct site *sites, size_t nr, bool whole);
+void site_groups_free(struct site_group *groups, size_t nr);
