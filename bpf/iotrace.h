@@ -213,6 +213,7 @@ enum {
 
 #include "figures.h"
 #include "iotrace_files.h"
+#include "iotrace_stacks.h"
 
 /* The byte offsets of what decides who may trace a process. */
 struct iotrace_access_offsets {

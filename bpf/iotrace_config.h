@@ -11,6 +11,9 @@
  * for perf's events instead of the tracepoints themselves; those run programs with preemption off,
  * always (include/trace/perf.h), but cost more.
  */
+#ifndef WITH_STACKS
+#define WITH_STACKS true
+#endif
 /* clang-format off */
 #define CONFIG(ROW) \
 	ROW(entries, true)         /* Entries are probed, too. */ \
@@ -30,7 +33,8 @@
 	ROW(may_miss, false)       /* States may be missed, or probes skipped. */ \
 	ROW(may_miss_execs, false) /* check_exec() may be skipped: see still_allowed(). */ \
 	ROW(perf_events, false)    /* Calls are seen by perf's events, as said above. */ \
-	ROW(locked_down, false)    /* The kernel refuses the helper that PEEK() needs. */
+	ROW(locked_down, false)    /* The kernel refuses the helper that PEEK() needs. */ \
+	ROW(stacks, WITH_STACKS)   /* Samples are taken of the stacks of calls on files. */
 /* clang-format on */
 
 struct iotrace_config {

@@ -39,6 +39,7 @@ enum bpf_map_type {
 	BPF_MAP_TYPE_PERCPU_HASH = 5,
 	BPF_MAP_TYPE_PERCPU_ARRAY = 6,
 	BPF_MAP_TYPE_CGROUP_ARRAY = 8,
+	BPF_MAP_TYPE_LRU_HASH = 9,
 	BPF_MAP_TYPE_ARRAY_OF_MAPS = 12,
 	BPF_MAP_TYPE_STACK = 23,
 	BPF_MAP_TYPE_RINGBUF = 27,
@@ -118,8 +119,13 @@ struct sched_info {
 	unsigned long long run_delay;
 };
 
+struct thread_struct {
+	unsigned long fsbase;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
+	struct thread_struct thread;
 	unsigned int __state;
 	unsigned int flags;
 	int pid;
@@ -149,7 +155,9 @@ struct seq_file;
 /* As in every kernel: ptrace(2) and core files have the same (arch/x86/include/asm/ptrace.h). */
 struct pt_regs {
 	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di;
-	unsigned long orig_ax;
+	unsigned long orig_ax, ip;
+	unsigned short cs;
+	unsigned long flags, sp;
 };
 
 /* An iterator's context is the same in every kernel: pointers of 8 bytes each. */

@@ -6,6 +6,8 @@
 #include "cells/cells.bpf.h"
 #include "cells/switches.bpf.h"
 #include "cells/totals.bpf.h"
+#include "stacks/samples.bpf.h"
+#include "tasks/states.bpf.h"
 #include "files/cells.bpf.h"
 #include "files/users.bpf.h"
 
@@ -162,18 +164,39 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 }
 
 /*
+ * The number of calls after which the next ones are reported. With stacks, the reports are also
+ * when samples may be taken: they become rarer by and by, after gaps of random length.
+ */
+static __always_inline u32 next_report(struct iotrace_task_files *files, u32 calls)
+{
+	u32 gap = calls + calls / 2 + 3;
+
+	if (!cfg.stacks || gap > FILE_CALLS_UNREPORTED)
+		gap = FILE_CALLS_UNREPORTED;
+	return cfg.stacks ? gap / 2 + draw(files, gap) : gap;
+}
+
+/*
  * Counts a call for the file's user. The first call is added at once, so that the user is known;
  * the following ones are added in large groups, which costs little. The users of a path are counted
  * by path_row(), and a descriptor that is not open has none.
  */
 static __always_inline void count_use(struct iotrace_task_files *files,
-				      struct iotrace_file_cache_entry *entry)
+				      struct iotrace_file_cache_entry *entry, u32 slot,
+				      const struct outcome *o)
 {
-	if ((entry->row ^ files->row) & ROW_MASK)
+	u64 ns = is_timed(o) ? o->ns : ~0ULL;
+
+	if ((entry->row ^ files->row) & ROW_MASK) {
+		if (cfg.stacks)
+			sample_call(files->row & ROW_MASK, slot, 1, o->ret, ns);
 		return;
+	}
 	if (++entry->calls > entry->unreported) {
+		if (cfg.stacks)
+			sample_call(files->row & ROW_MASK, slot, entry->calls, o->ret, ns);
+		entry->unreported = next_report(files, entry->calls);
 		flush_cache_entry(files, entry);
-		entry->unreported = FILE_CALLS_UNREPORTED;
 	}
 }
 
@@ -224,7 +247,7 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 	u32 call = file_call_of(slot), bucket;
 
 	cell->calls++;
-	count_use(files, entry);
+	count_use(files, entry, slot, o);
 	if (cfg.latency && (state->slept | state->preempted))
 		count_switched(cell, state, o);
 	if (is_timed(o)) {

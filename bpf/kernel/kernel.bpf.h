@@ -16,6 +16,7 @@
 
 #define TS_COMPAT	2 /* arch/x86/include/asm/thread_info.h: the task is in a 32-bit call. */
 #define X32_SYSCALL_BIT 0x40000000 /* arch/x86/include/uapi/asm/unistd.h */
+#define USER32_CS	0x23	   /* __USER32_CS of arch/x86/include/asm/segment.h. */
 #define SIGKILL		9
 #define PF_EXITING	4    /* include/linux/sched.h */
 #define PF_FORKNOEXEC	0x40 /* The same file: it has not executed a program since it was forked. */

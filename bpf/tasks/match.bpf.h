@@ -119,6 +119,8 @@ __noinline u32 find_marked(u64 key, u64 id, bool begins)
 	return mark && mark->flags & TASK_TRACED ? take_state(mark, task, key, begins) : 0;
 }
 
+const volatile u32 cfg_own_pid; /* Process id of iotrace, whose threads are never traced. */
+
 /*
  * The same for a task that matches, which is traced from now on. Returns 0 as well if it must not
  * be traced, or there is no memory, which is a loss.
@@ -137,7 +139,7 @@ __noinline u32 claim_matching(u64 key, u64 id, bool begins)
 		__sync_fetch_and_add(&lost_calls, 1);
 		return 0;
 	}
-	if (mark->flags & TASK_EXCLUDED)
+	if (mark->flags & TASK_EXCLUDED || (u32)visible_tgid(task) == cfg_own_pid)
 		return 0;
 	if (!(mark->flags & TASK_TRACED)) {
 		read_times(&mark->since, task);

@@ -37,11 +37,14 @@ static error_t finish(struct options *o)
 
 	o->trace.quiet = o->report.render.quiet;
 	o->trace.files_needed = files_asked(&o->report.render);
+	o->trace.whole_stacks = o->report.render.whole_stacks;
 	err = trace_args_finish(&o->trace);
 	if (!err && o->trace.files_needed && !o->trace.files)
 		err = usage_error("--no-files excludes -y and --section=files");
 	if (!err && !o->trace.files && o->report.render.sections == SECTION_FINDINGS)
 		err = usage_error("--no-files excludes --section=findings");
+	if (!err && o->report.render.stacks && !(o->trace.stacks && o->trace.files))
+		err = usage_error("--no-stacks and --no-files exclude --stacks");
 	return err ? err : report_args_finish(&o->report, &o->trace, NULL);
 }
 

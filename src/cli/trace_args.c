@@ -33,6 +33,7 @@ enum {
 	OPT_CPU,
 	OPT_SAMPLE_LATENCY,
 	OPT_SECCOMP,
+	OPT_NO_STACKS,
 };
 
 /* clang-format off */
@@ -65,6 +66,8 @@ static const struct argp_option option_table[] = {
 	 "Time one call in N of each task, chosen at random, and estimate the times of the others, with the standard error of their total; calls, errors and bytes are still exact", 0},
 	{"no-files", OPT_NO_FILES, NULL, 0,
 	 "Do not find out which files the calls use, and report no findings, at a lower cost", 0},
+	{"no-stacks", OPT_NO_STACKS, NULL, 0,
+	 "Do not find out which lines of code the calls of findings come from", 0},
 
 	{"cpu", OPT_CPU, NULL, 0,
 	 "Measure the CPU time of calls, too, as strace -c does without -w, for -S and -U cpu-time and cpu-avg; costs each context switch of the machine some 150 ns", 0},
@@ -272,6 +275,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return parse_backend(o, arg);
 	case OPT_SAMPLE_LATENCY:
 		return usage_number("--sample-latency", arg, 1, 1000000, &o->sample_latency);
+	case OPT_NO_STACKS:
+		o->stacks = false;
+		break;
 	case OPT_NO_FILES:
 		o->files = false;
 		break;
@@ -299,7 +305,7 @@ int trace_args_init(struct trace_options *o)
 
 	memset(o, 0, sizeof(*o));
 	o->uid = -1;
-	o->files = true;
+	o->files = o->stacks = true;
 	o->max_files = 8192;
 	o->sample_latency = 1;
 	return syscall_set_parse(&o->set, SYSCALL_SET_DEFAULT, why, sizeof(why));

@@ -17,6 +17,9 @@ enum histogram_choice {
 	HISTOGRAM_LISTED, /* Those in histogram_names. */
 };
 
+/* What the numbers of folded stacks are. */
+enum stack_weight { WEIGHT_CALLS, WEIGHT_TIME, WEIGHT_BYTES };
+
 struct render_options {
 	enum column_id columns[NR_COLUMNS]; /* Columns of the table, left to right. */
 	size_t nr_columns;		    /* 0: those of column_default_list(). */
@@ -27,6 +30,9 @@ struct render_options {
 	bool files;		/* The table of files is shown even without a finding, for -y. */
 	size_t top_files;	/* The most files in it. 0: all. */
 	uint64_t buffer_size;	/* Bytes of an assumed buffer. 0: the languages' own. */
+	bool stacks;		/* The table of sites is shown, for --stacks. */
+	bool whole_stacks;	/* Stacks have the frames of libraries, too. */
+	enum stack_weight weight;
 	bool color;
 	bool quiet; /* There are no notes. */
 };

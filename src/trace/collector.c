@@ -22,6 +22,7 @@ const char *feature_without(enum feature feature)
 			"paths begin at the top of the mount namespace, not at iotrace's root",
 		[FEATURE_IN_FLIGHT] = "the calls that tasks are in at the end are not known",
 		[FEATURE_CPU] = "the CPU time of calls is not known",
+		[FEATURE_STACKS] = "which lines of code calls come from is not known",
 		[FEATURE_EVERY_CALL] = "calls may be missed, which are reported as lost",
 	};
 
@@ -33,11 +34,15 @@ bool feature_of_files(enum feature feature)
 	return feature == FEATURE_NAMES || feature == FEATURE_ROOT;
 }
 
-/* Without files, it does not matter what else of them is missing. */
+/*
+ * Without files, it does not matter what else of them is missing. Lines of code are an extra, which
+ * iotrace doctor says all about.
+ */
 void collector__note_losses(const struct collector *c)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++)
-		if (c->lost[i] && !(c->lost[FEATURE_FILES] && feature_of_files(i)))
+		if (c->lost[i] && i != FEATURE_STACKS &&
+		    !(c->lost[FEATURE_FILES] && feature_of_files(i)))
 			message_note("%s: %s", feature_without(i), c->lost[i]);
 }
 

@@ -17,6 +17,7 @@ enum feature {
 	FEATURE_ROOT,	   /* Paths from iotrace's own root. */
 	FEATURE_IN_FLIGHT, /* The calls that tasks are in at the end. */
 	FEATURE_CPU,
+	FEATURE_STACKS,	    /* Where in the code calls come from. */
 	FEATURE_EVERY_CALL, /* No call is lost while probes are preempted. */
 	NR_FEATURES,
 };

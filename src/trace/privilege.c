@@ -18,6 +18,7 @@
 
 /* Only root has these: "setcap cap_bpf,cap_perfmon+ep" does not give them. */
 static const cap_value_t kept[] = { CAP_KILL, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH, CAP_FOWNER };
+static const cap_value_t for_reading[] = { CAP_SYS_PTRACE, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH };
 static const cap_value_t for_bpf[] = { CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN };
 
 bool privilege_is_setuid(void)
@@ -95,6 +96,22 @@ int privilege_drop(int (*works)(void *arg), void *arg)
 fail:
 	err = -errno;
 out:
+	cap_free(caps);
+	cap_free(had);
+	return err;
+}
+
+int privilege_drop_all_but_reading(void)
+{
+	cap_t had = cap_get_proc(), caps = cap_init();
+	int err = 0;
+
+	if (had && caps) {
+		keep(caps, CAP_PERMITTED, had, for_reading, ARRAY_SIZE(for_reading));
+		keep(caps, CAP_EFFECTIVE, had, for_reading, ARRAY_SIZE(for_reading));
+	}
+	if (!had || !caps || cap_set_proc(caps))
+		err = -errno;
 	cap_free(caps);
 	cap_free(had);
 	return err;

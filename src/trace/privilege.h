@@ -28,6 +28,12 @@ bool privilege_has_effective(int cap);
 int privilege_drop(int (*works)(void *arg), void *arg);
 
 /*
+ * Leaves the calling thread only the capabilities that it takes to read which files a process has
+ * mapped, and these files. Returns 0 or -errno.
+ */
+int privilege_drop_all_but_reading(void);
+
+/*
  * Leaves the caller the capabilities that it would have after the execve(2) of an ordinary program:
  * those of root, or ambient ones. Those who may trace such a program may then trace the caller, who
  * is not dumpable if a file's capabilities are its own. Returns 0 or -errno.

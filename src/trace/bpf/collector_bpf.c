@@ -19,6 +19,7 @@
 #include "trace/bpf/load/programs.h"
 #include "trace/bpf/load/load.h"
 #include "trace/bpf/read/read.h"
+#include "trace/bpf/stacks/sampling.h"
 
 static int ignore_sample(void *arg, void *data, size_t size)
 {
@@ -40,6 +41,8 @@ static int bpf_open(struct collector *c, const struct trace_options *o, char *wh
 	s->options = &s->own_options;
 	s->collector = c;
 	s->cgroup_fd = s->removals_fd = -1;
+	if (sampling__is_missing())
+		collector_lose(c, FEATURE_STACKS, sampling__is_missing());
 	err = bpf_load(s, why, size);
 	if (err)
 		return err;
@@ -47,7 +50,9 @@ static int bpf_open(struct collector *c, const struct trace_options *o, char *wh
 	if (!s->cells)
 		return -ENOMEM;
 	s->idle = ring_buffer__new(bpf_map__fd(s->skel->maps.idle), ignore_sample, NULL, NULL);
-	return s->idle ? 0 : -errno;
+	if (!s->idle)
+		return -errno;
+	return s->skel->rodata->cfg.stacks ? sampling__open(&s->sampling, s) : 0;
 }
 
 /* Waits until all probes that are running now have ended. Returns 0 or -errno. */
@@ -80,6 +85,16 @@ static int try_room_at_end(void)
 	return err;
 }
 
+/* Learns what the targets have mapped, and begins to unwind. */
+static int start_sampling(struct bpf_state *s)
+{
+	if (!s->sampling)
+		return 0;
+	for (size_t i = 0; i < s->options->nr_pids; i++)
+		sampling__learn(s->sampling, s->options->pids[i]);
+	return sampling__start(s->sampling);
+}
+
 static int bpf_start(struct collector *c, const struct target *t, char *why, size_t size)
 {
 	struct bpf_state *s = c->state;
@@ -108,7 +123,7 @@ static int bpf_start(struct collector *c, const struct target *t, char *why, siz
 		err = bpf_mark_threads(s, why, size);
 	if (!err && s->skel->rodata->cfg.targets && s->skel->rodata->cfg.access)
 		err = bpf_check_targets(s, why, size);
-	return err;
+	return err ? err : start_sampling(s);
 }
 
 /*
@@ -221,6 +236,8 @@ static int bpf_stop(struct collector *c)
 		return 0;
 	__atomic_store_n(&s->skel->bss->stopped, 1, __ATOMIC_SEQ_CST);
 	s->stop_ns = monotonic_ns();
+	if (s->sampling)
+		sampling__stop(s->sampling);
 	if (bpf_cgroup_is_gone(s) && !s->options->quiet)
 		message_note(
 			"the cgroup has been removed, and with it tracing ends: a service that starts again gets a new one");
@@ -242,7 +259,10 @@ static int read_files(struct bpf_state *s, struct profile *p)
 		if (!s->options->quiet)
 			message_note("%s: %s", feature_without(FEATURE_NAMES), strerror(-err));
 	}
-	return bpf_read_files(s, p);
+	err = bpf_read_files(s, p);
+	if (!err && s->sampling && s->stop_ns)
+		err = sampling__read(s->sampling, p);
+	return err;
 }
 
 static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
@@ -297,6 +317,7 @@ static void bpf_close(struct collector *c)
 
 	if (!s)
 		return;
+	sampling__close(s->sampling);
 	ring_buffer__free(s->idle);
 	bpf_unload(s);
 	close_fd(&s->removals_fd);

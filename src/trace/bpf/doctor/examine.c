@@ -47,6 +47,7 @@ static void report_trials(FILE *out, const struct bpf_facts *f)
 		{ FEATURE_ROOT, "paths from iotrace's own root, and -P" },
 		{ FEATURE_IN_FLIGHT, "calls in flight" },
 		{ FEATURE_CPU, "CPU time (--cpu)" },
+		{ FEATURE_STACKS, "lines of code that calls come from" },
 		{ FEATURE_EVERY_CALL, "every call, though probes are preempted" },
 	};
 

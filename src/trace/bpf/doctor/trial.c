@@ -74,7 +74,7 @@ static int prepare(struct trace_options *o, enum scope scope, struct caller *cal
 	o->scope = scope;
 	o->all = scope == SCOPE_ALL;
 	o->uid = -1;
-	o->files = o->cpu = o->quiet = true;
+	o->files = o->cpu = o->stacks = o->quiet = true;
 	o->max_files = MAX_FILES;
 	if (scope == SCOPE_PIDS) {
 		o->pids = &caller->pid;

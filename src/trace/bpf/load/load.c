@@ -96,6 +96,7 @@ static struct iotrace_config config_for(const struct bpf_state *s, const struct 
 		.storage_locks = task_storage_locks(),
 		.perf_events = s->perf_events,
 		.locked_down = kernel_locked_down(),
+		.stacks = bpf_does(s, FEATURE_STACKS),
 	};
 
 	config.targets = o->scope == SCOPE_PIDS || (config.match_per_call && config.access);
@@ -110,6 +111,7 @@ static void configure(struct iotrace_bpf__rodata *rodata, const struct trace_opt
 	fill_short_buckets((uint8_t *)rodata->cfg_short);
 	fill_small_bits((uint8_t *)rodata->cfg_bits);
 	rodata->cfg_pid_namespace = pid_namespace();
+	rodata->cfg_own_pid = (uint32_t)getpid();
 	rodata->cfg_uid_value = o->uid;
 	if (o->comm) /* The kernel cuts names to 15 bytes as well. */
 		strncpy((char *)rodata->cfg_comm_name, o->comm, sizeof(rodata->cfg_comm_name) - 1);
@@ -152,6 +154,10 @@ static void choose_programs(const struct bpf_state *s, const struct trace_option
 
 	bpf_programs_choose(skel, &needs);
 	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
+	bpf_map__set_autocreate(skel->maps.stack_samples, skel->rodata->cfg.stacks);
+	bpf_map__set_autocreate(skel->maps.interpreters, skel->rodata->cfg.stacks);
+	bpf_map__set_max_entries(skel->maps.stack_samples, STACK_BUFFER_SIZE);
+	bpf_map__set_max_entries(skel->maps.interpreters, MAX_INTERPRETERS);
 }
 
 /*
@@ -360,6 +366,8 @@ bool bpf_does(const struct bpf_state *s, enum feature feature)
 	switch (feature) {
 	case FEATURE_CPU:
 		return o->cpu;
+	case FEATURE_STACKS:
+		return o->stacks && o->files;
 	case FEATURE_IN_FLIGHT:
 	case FEATURE_EVERY_CALL:
 		return true;

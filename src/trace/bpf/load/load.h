@@ -13,6 +13,8 @@
 #include "trace/target.h"
 #include "trace/trace_options.h"
 
+struct sampling;
+
 /* What the files of the eBPF backend share, and nobody else uses. */
 struct bpf_state {
 	struct trace_options own_options; /* As they were given, without what cannot be had. */
@@ -24,6 +26,7 @@ struct bpf_state {
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* Room for the cells that all CPUs have of one slot. */
 	struct bpf_slot_calls calls; /* The calls of each slot, as of the last snapshot. */
+	struct sampling *sampling;   /* NULL: no stacks are sampled. */
 	struct ring_buffer *idle;    /* Readable when there may be no traced task left. */
 	uint64_t start_ns;	     /* When the target was handed over, CLOCK_MONOTONIC. */
 	uint64_t stop_ns;	     /* When tracing ended. 0: it has not. */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The contract between the probes and user space for samples of stacks: where calls on a file come
+ * from. Calls are counted exactly, whatever is sampled. Included by iotrace.h.
+ */
+#pragma once
+
+/*
+ * A sample is taken of a file's calls from the SAMPLE_FROM-th on; of files with fewer, of each
+ * SAMPLE_FEW-th such call of the run. A file gets SAMPLES_FIRST as they come, and then one in
+ * SAMPLE_FILE_NS at most; the run one in SAMPLE_RUN_NS, and SAMPLES_AT_ONCE more.
+ */
+#define SAMPLE_FROM	8
+#define SAMPLE_FEW	32
+#define SAMPLES_FIRST	16
+#define SAMPLE_FILE_NS	50000000ULL
+#define SAMPLE_RUN_NS	10000000ULL
+#define SAMPLES_AT_ONCE 128
+
+/* Size of the buffer that samples are sent through: some 60 of them. */
+#define STACK_BUFFER_SIZE (1024 * 1024)
+
+/* The top of the stack is read page by page: it may end soon. */
+#define STACK_PAGE_SIZE 4096
+#define STACK_PAGES	4
+
+/* Registers by their number in DWARF (System V ABI, AMD64 supplement, figure 3.36). */
+enum {
+	STACK_RAX,
+	STACK_RDX,
+	STACK_RCX,
+	STACK_RBX,
+	STACK_RSI,
+	STACK_RDI,
+	STACK_RBP,
+	STACK_RSP,
+	STACK_R8,
+	STACK_R9,
+	STACK_R10,
+	STACK_R11,
+	STACK_R12,
+	STACK_R13,
+	STACK_R14,
+	STACK_R15,
+	STACK_RIP,
+	NR_STACK_REGISTERS,
+};
+
+/* The samples that were taken of the calls on a file. */
+struct iotrace_sampler {
+	u64 calls;   /* Calls on the file that samples could have been of. */
+	u64 sampled; /* Those of them that the samples stand for. */
+	u64 at_ns;   /* When the last sample was taken. */
+	u32 samples;
+	u32 zero;
+};
+
+/* Processes of which the probes know what they execute. */
+#define MAX_INTERPRETERS 1024
+
+/* Frames of an interpreter that a sample has at most. */
+#define PYTHON_FRAMES 32
+
+/* A process, from one execve to the next. */
+struct iotrace_interpreter_key {
+	u64 exec_id; /* task_struct.self_exec_id */
+	u32 tgid;    /* Its id in the first PID namespace. */
+	u32 zero;
+};
+
+enum iotrace_interpreter_state {
+	INTERPRETER_UNKNOWN, /* User space has not looked at it yet. */
+	INTERPRETER_NONE,    /* It executes machine code. */
+	INTERPRETER_PYTHON,
+};
+
+/* Where a CPython keeps its frames: an address, and offsets of members. */
+struct iotrace_python {
+	u64 asked_ns;		    /* When a sample last told user space of it, CLOCK_MONOTONIC. */
+	u64 runtime;		    /* Address of _PyRuntime. */
+	u32 state;		    /* An enum iotrace_interpreter_state. */
+	u32 interpreters_head;	    /* In _PyRuntime. */
+	u32 threads_head;	    /* In an interpreter's state. */
+	u32 next, thread_id, frame; /* In a thread's state. */
+	/* "frame" points to a pointer at this offset, less one. 0: it is the frame. */
+	u32 indirect;
+	u32 previous, code, instruction; /* In a frame. */
+};
+
+struct iotrace_python_frame {
+	u64 code; /* Address of its code object. */
+	u64 at;	  /* What says where in the code it is. */
+};
+
+struct iotrace_stack_sample {
+	u64 at_ns;     /* CLOCK_MONOTONIC */
+	u64 calls;     /* Calls on the file that it stands for. */
+	u64 ns;	       /* Time of the call. ~0: it was not timed. */
+	u64 result;    /* Its bits are signed. */
+	u32 row, slot; /* Row of the file, and slot of the syscall. */
+	s32 pid, tid;  /* Ids in iotrace's PID namespace. */
+	struct iotrace_interpreter_key process;
+	u32 state;	/* What user space knew of it, an enum iotrace_interpreter_state. */
+	u32 nr_python;	/* Number of frames of the interpreter. */
+	u32 python_cut; /* There are more of them. */
+	u32 code_32;	/* The call was made by 32-bit code. */
+	u32 pages;	/* Number of pages that could be read, from that of the stack pointer on. */
+	struct iotrace_python_frame python[PYTHON_FRAMES];
+	u64 registers[NR_STACK_REGISTERS];
+	u8 stack[STACK_PAGES * STACK_PAGE_SIZE];
+};

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The frames of CPython, read with a sample: when user space has it, the program has gone on. User
+ * space says of each process that executes Python where its interpreter keeps them, and names
+ * them: a sample has addresses alone.
+ */
+#pragma once
+
+#include "kernel/kernel.bpf.h"
+
+/* A process that nobody has looked at yet has a sample only once in so many nanoseconds. */
+#define UNKNOWN_PROCESS_NS 2000000ULL
+/* Threads of a process that are looked through for the current one. */
+#define PYTHON_THREADS 128
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_interpreter_key);
+	__type(value, struct iotrace_python);
+} interpreters SEC(".maps");
+
+static __always_inline u64 user_word(u64 address)
+{
+	u64 word = 0;
+
+	bpf_probe_read_user(&word, sizeof(word), (const void *)address);
+	return word;
+}
+
+/*
+ * Finds what user space knows of the current process. NULL: nothing. *ask: no sample has told it of
+ * the process of late.
+ */
+static __always_inline const struct iotrace_python *find_python(struct task_struct *task, u64 now,
+								bool *ask)
+{
+	struct iotrace_interpreter_key key = { .tgid = task->tgid, .exec_id = task->self_exec_id };
+	struct iotrace_python unknown = { .asked_ns = now }, *python;
+
+	python = bpf_map_lookup_elem(&interpreters, &key);
+	*ask = !python;
+	if (!python)
+		bpf_map_update_elem(&interpreters, &key, &unknown, BPF_NOEXIST);
+	if (!python || python->state != INTERPRETER_UNKNOWN)
+		return python;
+	if (now - python->asked_ns > UNKNOWN_PROCESS_NS) {
+		python->asked_ns = now;
+		*ask = true;
+	}
+	return NULL;
+}
+
+/* A walk along the states of threads, or along the frames of one. */
+struct python_walk {
+	const struct iotrace_python *python;
+	struct iotrace_stack_sample *sample;
+	u64 self; /* The thread that is looked for: the address of its own data (pthread_self). */
+	u64 at;	  /* The state, or the frame, that comes next. 0: there is none. */
+};
+
+/* These end the walk by 1. */
+static long find_thread(u32 i __attribute__((unused)), struct python_walk *walk)
+{
+	if (!walk->at || user_word(walk->at + walk->python->thread_id) == walk->self)
+		return 1;
+	walk->at = user_word(walk->at + walk->python->next);
+	return 0;
+}
+
+static long read_frame(u32 i, struct python_walk *walk)
+{
+	struct iotrace_stack_sample *sample = walk->sample;
+	const struct iotrace_python *python = walk->python;
+
+	if (i >= PYTHON_FRAMES || !walk->at)
+		return 1;
+	sample->python[i].code = user_word(walk->at + python->code);
+	sample->python[i].at = user_word(walk->at + python->instruction);
+	sample->nr_python = i + 1;
+	walk->at = user_word(walk->at + python->previous);
+	return 0;
+}
+
+/*
+ * The verifier looks at the body of bpf_loop() once, at that of a loop each time, which would take
+ * it 3 ms of each start. Before Linux 5.17 there are only loops.
+ */
+#ifdef WITHOUT_CASTS
+#define WALK(times, step, walk)           \
+	for (u32 i = 0; i < (times); i++) \
+		if (step(i, walk))        \
+	break
+#else
+#define WALK(times, step, walk) bpf_loop(times, step, walk, 0)
+#endif
+
+/* Fills in the frames of a sample, from the innermost outwards. */
+static __noinline int read_python(struct iotrace_stack_sample *sample,
+				  const struct iotrace_python *python, u64 self)
+{
+	struct python_walk walk = { .python = python, .sample = sample, .self = self };
+
+	walk.at = user_word(python->runtime + python->interpreters_head);
+	if (walk.at)
+		walk.at = user_word(walk.at + python->threads_head);
+	WALK(PYTHON_THREADS, find_thread, &walk);
+	/* The last of so many threads may not be the one, either. */
+	if (!walk.at || user_word(walk.at + python->thread_id) != self)
+		return 0;
+	walk.at = user_word(walk.at + python->frame);
+	if (walk.at && python->indirect)
+		walk.at = user_word(walk.at + python->indirect - 1);
+	WALK(PYTHON_FRAMES, read_frame, &walk);
+	sample->python_cut = walk.at != 0;
+	return 0;
+}
