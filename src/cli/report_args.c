@@ -22,13 +22,15 @@ enum {
 	OPT_BUFFER_SIZE,
 	OPT_FAIL_IF,
 	OPT_PLOT,
+	OPT_STACKS,
+	OPT_WEIGHT,
 };
 
 /* clang-format off */
 /* Where reports go to, in which format: options of runs and of comparisons. */
 static const struct argp_option place_options[] = {
 	{"output", 'o', "FILE", 0,
-	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .csv .tsv .md .tex .adoc", 0},
+	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .csv .tsv .md .tex .adoc .folded", 0},
 	{"format", OPT_FORMAT, "NAME", 0,
 	 "Write the report in this format: {formats} (strace: its table alone), unless the extension of -o names another one (default: table)", 0},
 	{"plot", OPT_PLOT, "FILE", 0,
@@ -52,6 +54,10 @@ static const struct argp_option option_table[] = {
 	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of the time, or 100 calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
 	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are findings, those that they are about", 0},
+	{"stacks", OPT_STACKS, "full", OPTION_ARG_OPTIONAL,
+	 "Show where in the code all calls come from, and not only those of findings; full: with the frames of libraries", 0},
+	{"weight", OPT_WEIGHT, "calls|time|bytes", 0,
+	 "What the numbers of folded stacks (-o FILE.folded) are (default: calls)", 0},
 	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,
 	 "The buffer that findings predict buffered calls with (default: that of the program's language)", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -180,6 +186,27 @@ static error_t parse_files(struct render_options *r, const char *arg)
 	return err;
 }
 
+static error_t parse_stacks(struct render_options *r, const char *arg)
+{
+	if (arg && strcmp(arg, "full") != 0)
+		return usage_bad_value("--stacks", arg, "full");
+	r->stacks = true;
+	r->whole_stacks = arg != NULL;
+	return 0;
+}
+
+static error_t parse_weight(struct render_options *r, const char *arg)
+{
+	static const char *const names[] = { "calls", "time", "bytes" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(arg, names[i])) {
+			r->weight = (enum stack_weight)i;
+			return 0;
+		}
+	return usage_bad_value("--weight", arg, "calls, time or bytes");
+}
+
 static error_t add_budget(struct report_options *o, const char *arg)
 {
 	bool ratio = is_ratio_budget(arg);
@@ -244,6 +271,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return parse_histogram(o, arg);
 	case 'y':
 		return parse_files(r, arg);
+	case OPT_STACKS:
+		return parse_stacks(r, arg);
+	case OPT_WEIGHT:
+		return parse_weight(r, arg);
 	case OPT_BUFFER_SIZE:
 		return usage_number("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
 	default:

@@ -77,7 +77,7 @@ const struct renderer render_asciidoc = {
 	.name = "asciidoc",
 	.extensions = { "adoc", "asciidoc", "asc" },
 	.sections = SECTION_ALL,
-	.default_sections = SECTION_ALL,
+	.default_sections = SECTION_ALL & ~SECTION_STACKS,
 	.audience = FOR_PEOPLE,
 	.draw = draw,
 };

@@ -66,6 +66,8 @@ static struct json_object most_of_result(const struct result *r, unsigned sectio
 	if (sections & (SECTION_SUMMARY | SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS))
 		json_put_syscalls(&o, p, sections);
 	if (sections & SECTION_FILES)
+		json_put_stacks(&o, p);
+	if (sections & SECTION_FILES)
 		json_put_files(&o, r);
 	if (sections & SECTION_FILES)
 		json_put_processes(&o, p);
@@ -164,6 +166,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	json_read_busy(&p->busy, root);
 	json_read_run(&c->provenance, root);
 	calls = json_read_syscalls(p, root);
+	json_read_stacks(p, root);
 	json_read_files(p, root);
 	json_read_integrity(p, calls, root);
 	json_read_inflight(p, root);

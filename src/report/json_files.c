@@ -97,6 +97,8 @@ int json_each_file_row(const void *result, int (*hand)(void *to, struct json_obj
 
 			put_file(&row, &r->files[i], unknown);
 			put_call(&row, &r->files[i].calls[c], unknown);
+			if (r->profile->stacks.samples)
+				json_put_sites(&row, &r->files[i], &r->files[i].calls[c]);
 			err = hand(to, &row);
 			json_decref(row.json);
 		}
@@ -247,6 +249,8 @@ static void read_row(struct profile *p, const struct json_node *row)
 		json_fail(row, -EINVAL, "is in the list twice");
 	else
 		read_call(c, row, p->unknown);
+	if (c)
+		json_read_sites(f, row, c, &p->stacks);
 }
 
 static int by_id(const void *x, const void *y)

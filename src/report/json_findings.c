@@ -23,7 +23,8 @@ static void put_sentence(struct json_object *o, const char *key, const char *tex
 	json_put(o, key, text ? json_string(text) : json_null());
 }
 
-static void put_finding(struct json_object *o, const struct finding *f, bool waits_known)
+static void put_finding(struct json_object *o, const struct finding *f, const struct profile *p,
+			bool waits_known)
 {
 	json_put_text(o, "id", f->id);
 	json_put_text(o, "severity", severity_name(f->severity));
@@ -43,6 +44,8 @@ static void put_finding(struct json_object *o, const struct finding *f, bool wai
 	put_sentence(o, "evidence", f->evidence);
 	put_sentence(o, "advice", f->advice);
 	put_sentence(o, "caveat", f->caveat);
+	if (p->stacks.samples)
+		json_put_places(o, &p->stacks, f->sites, f->nr_sites);
 }
 
 void json_put_findings(struct json_object *o, const struct result *r)
@@ -53,7 +56,7 @@ void json_put_findings(struct json_object *o, const struct result *r)
 	for (size_t i = 0; i < r->findings.nr; i++) {
 		struct json_object finding = json_object_new();
 
-		put_finding(&finding, &r->findings.list[i], waits_known);
+		put_finding(&finding, &r->findings.list[i], r->profile, waits_known);
 		json_append(list, &finding, &o->err);
 	}
 	json_put(o, "findings", list);

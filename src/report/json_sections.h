@@ -47,6 +47,19 @@ void json_read_files(struct profile *p, const struct json_node *root);
 /* Puts "repeated_processes", those that were started again and again. Older captures lack them. */
 void json_put_processes(struct json_object *o, const struct profile *p);
 void json_read_processes(struct profile *p, const struct json_node *root);
+/*
+ * "stacks" are the stacks of the samples and their frames; null, as in older captures, if there are
+ * no samples. The "sites" of a row of a file are what its samples stand for, by stack.
+ */
+void json_put_stacks(struct json_object *o, const struct profile *p);
+void json_put_sites(struct json_object *o, const struct file_stats *f, const struct file_call *c);
+/* Reads them before the files. */
+void json_read_stacks(struct profile *p, const struct json_node *root);
+void json_read_sites(struct file_stats *f, const struct json_node *row, const struct file_call *c,
+		     const struct stacks *s);
+/* Puts the "sites" of a finding: the places in the user's own code, those with most calls first. */
+void json_put_places(struct json_object *o, const struct stacks *s, const struct site *sites,
+		     size_t nr_sites);
 
 /* Puts "findings", null where the files are not known. */
 void json_put_findings(struct json_object *o, const struct result *r);

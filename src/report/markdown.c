@@ -100,7 +100,7 @@ const struct renderer render_markdown = {
 	.name = "markdown",
 	.extensions = { "md", "markdown" },
 	.sections = SECTION_ALL,
-	.default_sections = SECTION_ALL,
+	.default_sections = SECTION_ALL & ~SECTION_STACKS,
 	.audience = FOR_PEOPLE,
 	.draw = draw,
 };

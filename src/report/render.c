@@ -6,8 +6,8 @@
 #include "report/texts.h"
 
 const struct renderer *const renderers[] = {
-	&render_table,	  &render_strace, &render_json,	    &render_csv, &render_tsv,
-	&render_markdown, &render_latex,  &render_asciidoc, NULL,
+	&render_table,	  &render_strace, &render_json,	    &render_csv,    &render_tsv,
+	&render_markdown, &render_latex,  &render_asciidoc, &render_folded, NULL,
 };
 
 /* Draws a document. 0 or -ENOMEM. */

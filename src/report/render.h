@@ -48,6 +48,7 @@ extern const struct renderer render_csv, render_tsv;
 extern const struct renderer render_markdown; /* Tables of GitHub. */
 extern const struct renderer render_latex;    /* Tables of the package booktabs. */
 extern const struct renderer render_asciidoc;
+extern const struct renderer render_folded; /* Stacks, for flame graphs. */
 
 /* Writes the whole report. Returns 0 or -errno; the caller checks the stream for errors. */
 int render_result(FILE *out, const struct renderer *r, const struct result *result,
@@ -65,7 +66,9 @@ int render_comparison(FILE *out, const struct renderer *r, const struct comparis
 /* Returns the sections that a renderer should print. */
 static inline unsigned render_sections(const struct renderer *r, const struct render_options *o)
 {
-	return r->sections & (o->sections ? o->sections : r->default_sections);
+	unsigned wanted = o->sections ? o->sections : r->default_sections;
+
+	return r->sections & (wanted | (o->stacks && !r->one_section ? SECTION_STACKS : 0));
 }
 
 /*

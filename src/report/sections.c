@@ -13,6 +13,7 @@ const struct section_name report_sections[] = {
 	{ "errors", SECTION_ERRORS },
 	{ "files", SECTION_FILES },
 	{ "findings", SECTION_FINDINGS },
+	{ "stacks", SECTION_STACKS },
 	{ "integrity", SECTION_INTEGRITY },
 	{ "inflight", SECTION_INFLIGHT },
 	{ "all", SECTION_ALL },

@@ -17,10 +17,11 @@ enum section {
 	SECTION_ERRORS = 1 << 4,    /* Errnos of each syscall. */
 	SECTION_FILES = 1 << 5,	    /* A row for each file. */
 	SECTION_FINDINGS = 1 << 6,  /* The diagnosis. */
-	SECTION_INTEGRITY = 1 << 7, /* Whether every call is accounted for. */
-	SECTION_INFLIGHT = 1 << 8,  /* Calls that had not returned. */
+	SECTION_STACKS = 1 << 7,    /* Where in the code calls come from. */
+	SECTION_INTEGRITY = 1 << 8, /* Whether every call is accounted for. */
+	SECTION_INFLIGHT = 1 << 9,  /* Calls that had not returned. */
 
-	SECTION_ALL = (1 << 9) - 1,
+	SECTION_ALL = (1 << 10) - 1,
 };
 
 /* Bits of a set of sections of a comparison. */

@@ -55,6 +55,11 @@ void sheet_file_calls(struct sheet *s, const struct sheet_source *source);
  */
 void sheet_finding(struct sheet *s, const struct sheet_source *source);
 void sheet_findings(struct sheet *s, const struct sheet_source *source);
+/*
+ * Makes the table of sites: for people those with most calls, for programs all.
+ */
+void sheet_sites(struct sheet *s, const struct sheet_source *source);
+void sheet_site_calls(struct sheet *s, const struct sheet_source *source);
 /* Counts the findings that are not shown, by their ids. */
 void sheet_more_findings(struct sheet *s, const struct sheet_source *source);
 

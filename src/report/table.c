@@ -143,7 +143,7 @@ static int draw(FILE *out, const struct sheet *s)
 const struct renderer render_table = {
 	.name = "table",
 	.sections = SECTION_ALL,
-	.default_sections = SECTION_ALL & ~SECTION_RUN,
+	.default_sections = SECTION_ALL & ~(SECTION_RUN | SECTION_STACKS),
 	.intervals = true,
 	.audience = FOR_PEOPLE,
 	.terminal = true,

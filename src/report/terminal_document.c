@@ -92,6 +92,7 @@ static const struct part {
 	{ SECTION_FILES, SHEET_TABLE, NULL },
 	{ SECTION_FILES, SHEET_TEXT, print_files },
 	{ SECTION_FINDINGS, SHEET_LINES, print_findings },
+	{ SECTION_STACKS, SHEET_LINES, render_sites },
 	{ SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS, SHEET_LINES, text_of_syscalls },
 	{ SECTION_INTEGRITY | SECTION_INFLIGHT, SHEET_LINES, text_of_account },
 };

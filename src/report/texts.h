@@ -50,6 +50,18 @@ char *finding_prediction(const struct finding *f);
  * Prints the figures that this rests on. To be freed; NULL: there are none, or there is no memory.
  */
 char *finding_basis(const struct finding *f);
+#define SITE_ARROW " ← " /* It stands between a function and its caller. */
+/* Prints "write.c:18 lines()", or "main() write.c:24". To be freed; NULL without memory. */
+char *frame_text(const struct code_frame *f, bool place_first);
+/*
+ * Prints where calls come from, a line each: by the frames of the user's own code, or with whole by
+ * all. Returns 0 or -ENOMEM.
+ */
+int print_sites(FILE *out, const struct stacks *s, const struct site *sites, size_t nr_sites,
+		bool whole);
+/* Prints where in the code the calls of each syscall on each file come from. */
+int render_sites(FILE *out, const struct result *r, const struct render_options *o,
+		 unsigned sections);
 /* Prints "12.3 % of the run". False: the share is not known, or too small to tell. */
 bool finding_share(char *buf, size_t size, const struct finding *f, const struct profile *p);
 /* Prints " and 96 more", or "" of a single file. */
