@@ -77,17 +77,6 @@ static std::string size(unsigned normal)
 	return std::to_string(normal * (scale ? std::stoul(scale) : 1));
 }
 
-static bool there_is(const std::string &program)
-{
-	return run_plain({ "sh", "-c", "command -v " + program }).end == "exit 0";
-}
-
-#define NEED_PROGRAM(program)                            \
-	do {                                             \
-		if (!there_is(program))                  \
-			SKIP_CASE(program " is needed"); \
-	} while (0)
-
 static void prepare(const std::string &script)
 {
 	Spawn how;

@@ -51,3 +51,15 @@ Run run_plain(const Words &command, const Spawn &how = {});
 
 /* Runs jq on a file. Returns compact JSON. */
 std::string jq(const std::string &filter, const std::string &path);
+
+// Is a program installed?
+inline bool there_is(const std::string &program)
+{
+	return run_plain({ "sh", "-c", "command -v " + program }).end == "exit 0";
+}
+
+#define NEED_PROGRAM(program)                            \
+	do {                                             \
+		if (!there_is(program))                  \
+			SKIP_CASE(program " is needed"); \
+	} while (0)

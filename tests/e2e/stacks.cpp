@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where calls come from: each program is compiled in many ways, and the frames must be
+ * those of its source. The lines are marked there by comments.
+ */
+#include "lib/files.hpp"
+#include "lib/iotrace.hpp"
+
+#include <cstring>
+#include <fstream>
+
+namespace
+{
+const std::string sources = source_path("tests/fixtures/stacks/");
+
+// Returns the number of the line that ends in this comment.
+std::string line_of(const std::string &source, const std::string &comment)
+{
+	std::ifstream in(source);
+	std::string line;
+
+	for (int number = 1; std::getline(in, line); number++)
+		if (line.size() > comment.size() &&
+		    line.find("/* " + comment + " */") != std::string::npos)
+			return std::to_string(number);
+	FAIL("no line of " << source << " is marked " << comment);
+	return "";
+}
+
+// Frames as this test shows them: "function:line", from the call outwards.
+std::string frames(const Words &functions, const std::string &source = sources + "lines.c")
+{
+	std::string list;
+
+	for (const std::string &f : functions)
+		list += (list.empty() ? "" : " ") + f + ":" + line_of(source, f);
+	return list;
+}
+
+const char *const shown = "[.findings[] | select(.path | endswith(\"out\"))][0].sites[0] | "
+			  "[.frames[] | \"\\(.function):\\(.line)\"] | join(\" \")";
+
+/* Runs a command in the tests' folder. Returns what it printed. */
+std::string must_run(const Words &command)
+{
+	Spawn how;
+
+	how.directory = temporary("");
+	const Run run = run_plain(command, how);
+	INFO(run);
+	REQUIRE(run.end == "exit 0");
+	return run.err;
+}
+
+/* Profiles a command into a capture. */
+void profile(const Words &command, const std::string &capture)
+{
+	must_run(iotrace_argv({ "--format=json", "-o", capture }, command, nullptr));
+}
+
+// Returns the frames of the site with most of the calls of the finding about a file.
+std::string frames_told(const Words &command)
+{
+	const std::string capture = temporary("capture.json");
+
+	profile(command, capture);
+	const std::string text = jq(shown, capture);
+	return text.size() < 2 ? text : text.substr(1, text.size() - 2);
+}
+
+// Rust's names end in a hash, and those of templates in what the compiler calls their parameters.
+std::string without_parameters(std::string told)
+{
+	const std::string text = "std::__cxx11::basic_string<char, std::char_traits<char>, "
+				 "std::allocator<char> >";
+
+	for (size_t at; (at = told.find(text)) != std::string::npos;)
+		told.replace(at, text.size(), "std::string");
+	for (size_t at;
+	     (at = told.find("::h")) != std::string::npos && told.find(':', at + 3) == at + 3 + 16;)
+		told.erase(at, 3 + 16);
+	for (size_t at; (at = told.find(" >::")) != std::string::npos;)
+		told.erase(at, 1);
+	return told;
+}
+
+std::string compiled(const std::string &name, const Words &compiler)
+{
+	Words command = compiler;
+
+	command.insert(command.end(), { "-g", "-pthread", "-o", name, sources + "lines.c" });
+	must_run(command);
+	return "./" + name;
+}
+} // namespace
+
+TEST_CASE("stacks: a finding names the functions and lines of its calls, however compiled",
+	  "[once]")
+{
+	const std::string out = temporary("out");
+	const std::string expected = frames({ "write_line", "inlined", "lines", "main" });
+	const struct {
+		const char *name;
+		Words compiler;
+	} ways[] = {
+		{ "gcc_O0", { "gcc", "-O0" } },
+		{ "gcc_O2", { "gcc", "-O2" } },
+		{ "gcc_O3_lto", { "gcc", "-O3", "-flto" } },
+		{ "gcc_static", { "gcc", "-O2", "-static" } },
+		{ "gcc_static_pie", { "gcc", "-O2", "-static-pie" } },
+		{ "gcc_no_pie", { "gcc", "-O2", "-no-pie" } },
+		{ "gcc_frame_pointers", { "gcc", "-O2", "-fno-omit-frame-pointer" } },
+		{ "gcc_dwarf4", { "gcc", "-O2", "-gdwarf-4" } },
+		{ "gcc_compressed", { "gcc", "-O2", "-gz" } },
+		{ "gcc_32", { "gcc", "-O2", "-m32" } },
+		{ "clang_O0", { "clang", "-O0" } },
+		{ "clang_O2", { "clang", "-O2" } },
+	};
+
+	for (const auto &way : ways) {
+		INFO(way.name);
+		CHECK(frames_told({ compiled(way.name, way.compiler), out }) == expected);
+	}
+}
+
+TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped Go", "[once]")
+{
+	NEED_PROGRAM("rustc");
+	NEED_PROGRAM("go");
+	const std::string out = temporary("out");
+	const Words in_go = { "main.writeLine", "main.lines", "main.main" };
+	const struct {
+		const char *source;
+		const char *compiler;
+		Words functions;
+		std::vector<Words> runs; // Arguments behind the file, and then the last function.
+	} languages[] = {
+		{ "lines.cpp",
+		  "g++ -g -O2 -o program",
+		  { "app::Writer<std::string>::write_line", "app::lines", "main" },
+		  {} },
+		{ "lines.cpp",
+		  "clang++ -g -O2 -o program",
+		  { "app::Writer<std::string>::write_line", "app::lines", "main" },
+		  {} },
+		{ "lines.rs",
+		  "/usr/bin/rustc -g -O -o program",
+		  { "lines::write_line", "lines::lines", "lines::main" },
+		  {} },
+		{ "lines.go", "go build -o program", in_go, {} },
+		{ "lines.go", "go build -ldflags='-s -w' -trimpath -o program", in_go, {} },
+		{ "lines.go", "go build -buildmode=pie -ldflags='-s -w' -o program", in_go, {} },
+	};
+
+	for (const auto &language : languages) {
+		const std::string source = sources + language.source;
+
+		INFO(language.compiler);
+		must_run({ "sh", "-c",
+			   "GO111MODULE=off HOME=$PWD PATH=/usr/bin:/bin " +
+				   std::string(language.compiler) + " " + source });
+		CHECK(without_parameters(frames_told({ "./program", out })) ==
+		      frames(language.functions, source));
+	}
+}
+
+TEST_CASE("stacks: a goroutine's stack ends where it begins", "[once]")
+{
+	NEED_PROGRAM("go");
+	const std::string out = temporary("out"), source = sources + "lines.go";
+
+	must_run({ "sh", "-c",
+		   "GO111MODULE=off HOME=$PWD PATH=/usr/bin:/bin go build -o program " + source });
+	CHECK(frames_told({ "./program", out, "goroutine" }) ==
+	      frames({ "main.writeLine", "main.lines", "main.main.func1" }, source));
+}
+
+TEST_CASE("stacks: whatever stack a call is made on, its functions are told", "[once]")
+{
+	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
+	const struct {
+		const char *way;
+		Words functions;
+	} ways[] = {
+		{ "signal", { "write_line", "inlined", "lines", "handler" } },
+		{ "coroutine", { "write_line", "inlined", "lines", "coroutine" } },
+		{ "vfork", { "write_line", "inlined", "lines", "borrowed" } },
+		{ "crowd", { "write_line", "few" } },
+		{ "memory", { "write_line", "inlined", "lines", "main" } },
+		{ "replaced", { "write_line", "inlined", "lines", "replaced" } },
+	};
+
+	for (const auto &way : ways) {
+		INFO(way.way);
+		CHECK_THAT(frames_told({ program, out, way.way }),
+			   Catch::StartsWith(frames(way.functions)));
+	}
+}
+
+TEST_CASE("stacks: the functions of a library that was unloaded are told", "[once]")
+{
+	const std::string out = temporary("out"), host = sources + "host.c";
+
+	must_run({ "gcc", "-O2", "-g", "-shared", "-fPIC", "-pthread", "-o", "lines.so",
+		   sources + "lines.c" });
+	must_run({ "gcc", "-O2", "-g", "-o", "host", host });
+	const std::string near = frames({ "write_line", "inlined", "lines", "entry" });
+	std::string last = frames({ "host" }, host);
+	CHECK(frames_told({ "./host", "./lines.so", out }) ==
+	      near + " main" + last.substr(last.find(':')));
+}
+
+TEST_CASE("stacks: a program below another root is told by its own files", "[once]")
+{
+	NEED_PROGRAM("bwrap");
+	const std::string out = temporary("out");
+
+	must_run({ "sh", "-c", "mkdir -p root/app" });
+	compiled("root/app/lines", { "gcc", "-O2", "-static" });
+	CHECK(frames_told({ "bwrap", "--unshare-all", "--bind", temporary("root"), "/",
+			    "/app/lines", "/out", "linger" }) ==
+	      frames({ "write_line", "inlined", "lines", "main" }));
+}
+
+// What strace prints of a call of the program: "function+offset of its return address".
+static std::vector<std::string> chain_of_strace(const Words &command)
+{
+	const std::string log = temporary("strace.log");
+	std::vector<std::string> chain;
+	std::string line;
+
+	Words strace = { "strace", "-k", "-f", "-e", "trace=write", "-o", log };
+	strace.insert(strace.end(), command.begin(), command.end());
+	must_run(strace);
+	std::ifstream in(log);
+	while (std::getline(in, line)) {
+		if (line.find("write(") != std::string::npos) {
+			if (!chain.empty())
+				break;
+			continue;
+		}
+		const size_t open = line.rfind('('), close = line.rfind(") [0x");
+		REQUIRE(line.find(" > /") == 0);
+		REQUIRE(close != std::string::npos);
+		chain.push_back(line.substr(open + 1, line.find('+', open) - open - 1) + " " +
+				line.substr(close + 3, line.size() - close - 4));
+	}
+	return chain;
+}
+
+TEST_CASE("stacks: the whole chain is that of strace -k", "[once]")
+{
+	const std::string out = temporary("out"), capture = temporary("capture.json");
+
+	for (const Words &compiler :
+	     { Words{ "gcc", "-O2" }, { "clang", "-O2" }, { "gcc", "-O0" } }) {
+		const std::string program = compiled("lines", compiler);
+		const auto chain = chain_of_strace({ program, out });
+
+		INFO(compiler[0] << compiler[1]);
+		profile({ program, out }, capture);
+		/* What is inlined has no frame; strace has the address behind a call. */
+		const std::string ours = jq(
+			"[.stacks as $s | ([.files[] | select(.path | endswith(\"/out\")) | "
+			"select(.syscall == \"write\")][0].sites[0].stack) as $i | $s.stacks[$i].frames[] | "
+			"$s.frames[.] | select(.inlined | not) | select(.object | endswith(\"/lines\")) | "
+			".function + \" \" + (.offset + 1 | tostring)] | join(\",\")",
+			capture);
+		std::string theirs;
+		for (const auto &frame : chain) {
+			const size_t space = frame.find(' ');
+			const std::string name = frame.substr(0, space);
+
+			if (name != "write_line" && name != "lines" && name != "main" &&
+			    name != "_start")
+				continue;
+			theirs += (theirs.empty() ? "" : ",") + name + " " +
+				  std::to_string(std::stoull(frame.substr(space + 1), nullptr, 16));
+		}
+		CHECK(ours == "\"" + theirs + "\"");
+	}
+}
+
+TEST_CASE("stacks: a thread's stack ends where the thread begins", "[once]")
+{
+	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
+
+	CHECK(frames_told({ program, out, "thread" }) ==
+	      frames({ "write_line", "inlined", "lines", "thread" }));
+}
+
+TEST_CASE("stacks: of a stack that is deeper than a sample the near frames are told", "[once]")
+{
+	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
+	const std::string told = frames_told({ program, out, "deep" });
+
+	CHECK(told.find(frames({ "write_line", "inlined", "lines", "deep" })) == 0);
+	CHECK(jq("[.findings[].sites[0].cut]", temporary("capture.json")) == "[true]");
+}
+
+TEST_CASE("stacks: a stripped program is told by its functions' addresses or its debug file",
+	  "[once]")
+{
+	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
+	const std::string expected = frames({ "write_line", "inlined", "lines", "main" });
+
+	must_run({ "objcopy", "--only-keep-debug", "lines", "lines.debug" });
+	must_run({ "objcopy", "--strip-all", "--add-gnu-debuglink=lines.debug", "lines",
+		   "stripped" });
+	CHECK(frames_told({ "./stripped", out }) == expected);
+	must_run({ "rm", "lines.debug" });
+	CHECK(frames_told({ "./stripped", out }).find("null:null") == 0);
+	CHECK(jq("[.findings[0].sites[0].frames[0] | .object | endswith(\"/stripped\")]",
+		 temporary("capture.json")) == "[true]");
+}
+
+TEST_CASE("stacks: a Python program is told by its own functions and lines", "[once]")
+{
+	const std::string out = temporary("out"), source = sources + "lines.py";
+	const std::string near = frames({ "Writer.write_line", "lines" }, source);
+
+	for (const char *way : { "", "thread" }) {
+		INFO(way);
+		std::string told = frames_told(*way ? Words{ "/usr/bin/python3", source, out, way }
+						    : Words{ "/usr/bin/python3", source, out });
+
+		// Between them is a function without a name, which is in the line of the second.
+		told.replace(told.find(" lines.<locals>.<lambda>"),
+			     told.rfind(" lines:") - told.find(" lines.<locals>"), "");
+		CHECK(told.find(near + " " + frames({ *way ? "thread" : "main" }, source)) == 0);
+	}
+}
+
+TEST_CASE("stacks: the text names line, function, callers and share, unless it is not wanted",
+	  "[once]")
+{
+	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
+	const std::string source = sources + "lines.c";
+	const std::string text =
+		must_run(iotrace_argv({ "-o", "/dev/stderr" }, { program, out }, nullptr));
+
+	INFO(text);
+	CHECK(text.find("  From: lines.c:" + line_of(source, "write_line") +
+			" write_line() ← inlined() lines.c:" + line_of(source, "inlined")) !=
+	      std::string::npos);
+	CHECK(text.find(" 100 %\n") != std::string::npos);
+	CHECK(must_run(iotrace_argv({ "--no-stacks", "-o", "/dev/stderr" }, { program, out },
+				    nullptr))
+		      .find("From:") == std::string::npos);
+}
+
+TEST_CASE("stacks: a capture says the same later, and elsewhere", "[once]")
+{
+	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
+	const std::string capture = temporary("capture.json"), again = temporary("again.json");
+
+	frames_told({ program, out });
+	must_run({ "rm", "lines" });
+	must_run({ iotrace_path(), "report", capture, "-o", again });
+	CHECK(jq(".findings", again) == jq(".findings", capture));
+	CHECK(jq(".stacks", again) == jq(".stacks", capture));
+}
+
+TEST_CASE("stacks: each workload that has a finding has it in a line of its own source", "[once]")
+{
+	const std::string capture = temporary("capture.json");
+
+	for (const char *name : { "endl_loop", "fd_write_loop", "logger_reopen", "cerr_lines" }) {
+		INFO(name);
+		profile({ source_path(std::string("workloads/") + name) }, capture);
+		CHECK(jq("[.findings[0].sites[0].frames[0].file | test(\"workloads/[a-z_.]+$\")]",
+			 capture) == "[true]");
+		CHECK(jq("[.findings[0].sites[0].frames[-1].function]", capture) == "[\"main\"]");
+	}
+}
