@@ -33,6 +33,7 @@ UNWANTED = "null:1:pwrite64"  # This call is not in the default set.
 CALL_TARGETS = [
     ("plain ÷ floor", "iotrace --no-files", "floor", MAIN, (1.15, 1.08)),
     ("everything on ÷ floor", "iotrace", "floor", MAIN, 1.30),
+    ("stacks: with ÷ without", "iotrace", "iotrace --no-stacks", MAIN, 1.03),
     ("waits: with ÷ without", "floor + task storage + switches", "floor + task storage", MAIN, 1.03),
     ("plain ÷ syscount -L", "iotrace --no-files", "syscount -L -p", MAIN, 0.46),
     ("everything on ÷ syscount -L", "iotrace", "syscount -L -p", MAIN, 0.55),
@@ -51,7 +52,8 @@ ORDERED = [
     ("floor", "iotrace --no-files"),
     ("iotrace --no-latency --no-files", "iotrace --no-files"),
     ("iotrace --sample-latency=64", "iotrace --no-files"),
-    ("iotrace --no-files", "iotrace"),
+    ("iotrace --no-files", "iotrace --no-stacks"),
+    ("iotrace --no-stacks", "iotrace"),
 ]
 
 

@@ -122,6 +122,8 @@ def iotrace_modes(iotrace, report):
         "iotrace --no-files": base + files,
         "iotrace": base + ([] if files or "--files" not in known else ["--files=20"]),
     }
+    if "--no-stacks" in known:
+        modes["iotrace --no-stacks"] = modes["iotrace"] + ["--no-stacks"]
     if "--sample-latency" in known:
         modes["iotrace --sample-latency=64"] = base + files + ["--sample-latency=64"]
     if "--backend" in known:
@@ -139,7 +141,8 @@ def iotrace_tools(iotrace, report, suffix=""):
     what = {
         "iotrace --no-latency --no-files": "calls, errors, bytes and sizes",
         "iotrace --no-files": "table and histograms",
-        "iotrace": "and files, newlines, sizes",
+        "iotrace --no-stacks": "and files, newlines, sizes",
+        "iotrace": "and where in the code they come from",
         "iotrace --sample-latency=64": "no files, and the clock read for one call in 64",
         "iotrace --backend=strace": "the real strace behind it",
         "iotrace --backend=strace --seccomp": "the rest let through by seccomp",
