@@ -245,3 +245,42 @@ const struct made_function *perf_maps__get(const struct perf_maps *m, size_t ind
 {
 	return &m->found[index];
 }
+
+/* Reads a number that ends at *end, behind a colon. Returns it, and moves *end to the colon. */
+static bool number_before(const char *text, size_t *end, unsigned *number)
+{
+	size_t at = *end;
+
+	while (at && text[at - 1] >= '0' && text[at - 1] <= '9')
+		at--;
+	if (at == *end || !at || text[at - 1] != ':' || *end - at > 9)
+		return false;
+	*number = (unsigned)strtoul(text + at, NULL, 10);
+	*end = at - 1;
+	return true;
+}
+
+size_t perf_map_split(const char *made, const char **function, const char **path, size_t *path_len,
+		      unsigned *line)
+{
+	static const char *const kinds[] = { "JS:", "LazyCompile:", "Function:" };
+	size_t end = strlen(made), len;
+	const char *space;
+	unsigned column;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		if (strncmp(made, kinds[i], strlen(kinds[i])) != 0)
+			continue;
+		*function = made + strlen(kinds[i]);
+		*function += strspn(*function, "*~^+");
+		space = strchr(*function, ' ');
+		if (!space || !number_before(made, &end, &column) ||
+		    !number_before(made, &end, line) || made + end <= space + 1)
+			return 0;
+		*path = space + 1;
+		*path_len = (size_t)(made + end - *path);
+		len = (size_t)(space - *function);
+		return len;
+	}
+	return 0;
+}

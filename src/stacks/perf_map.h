@@ -30,5 +30,12 @@ void perf_maps__free(struct perf_maps *m);
 size_t perf_maps__find(struct perf_maps *m, pid_t pid, uint64_t address);
 /* The process has ended, or executes another program. Functions that were found stay. */
 void perf_maps__forget(struct perf_maps *m, pid_t pid);
+/*
+ * Splits the name that V8 gives a function ("JS:*name path:line:column", also LazyCompile and
+ * Function). Returns the length of the name at *function, and fills in path and line, where the
+ * function begins; 0: it is no such name.
+ */
+size_t perf_map_split(const char *made, const char **function, const char **path, size_t *path_len,
+		      unsigned *line);
 /* Returns a function by this number. */
 const struct made_function *perf_maps__get(const struct perf_maps *m, size_t index);

@@ -114,3 +114,25 @@ TEST_CASE("perf map: neither a link nor a directory is read")
 	CHECK(map.at(0x1000) == "-");
 	rmdir(map.path.c_str());
 }
+
+TEST_CASE("perf map: what V8 calls a function has its name, file and line")
+{
+	auto split = [](const std::string &made) -> std::string {
+		const char *function, *path;
+		size_t path_len;
+		unsigned line;
+		size_t len = perf_map_split(made.c_str(), &function, &path, &path_len, &line);
+
+		return len ? std::string(function, len) + "|" + std::string(path, path_len) + "|" +
+				       std::to_string(line)
+			   : "-";
+	};
+
+	CHECK(split("JS:*lines /tmp/lines.js:3:15") == "lines|/tmp/lines.js|3");
+	CHECK(split("LazyCompile:~a.b file:///x/y z.mjs:12:1") == "a.b|file:///x/y z.mjs|12");
+	CHECK(split("JS:^writeSync node:fs:898:19") == "writeSync|node:fs|898");
+	for (const char *other :
+	     { "", "JS:", "JS:x", "JS:x y", "JS:x y:1", "JS:x :1:2", "JS:x y:1:99999999999",
+	       "Builtin:Add /x:1:2", "py::f:/tmp/x.py", "JS: /x:1:2" })
+		CHECK(split(other) == "-");
+}

@@ -73,12 +73,17 @@ static int name_made(struct naming *n, size_t index)
 {
 	const struct made_function *made = perf_maps__get(n->from->made, index);
 	struct code_frame *frame = add_frame(n, NULL, 0);
+	const char *function, *path;
+	size_t len, path_len;
 
 	if (!frame)
 		return -ENOMEM;
-	frame->function = strdup(made->name);
+	len = perf_map_split(made->name, &function, &path, &path_len, &frame->line);
+	frame->function = len ? strndup(function, len) : strdup(made->name);
+	if (len)
+		frame->file = strndup(path, path_len);
 	frame->object = strdup("[jit]");
-	return frame->function && frame->object ? 0 : -ENOMEM;
+	return frame->function && frame->object && (!len || frame->file) ? 0 : -ENOMEM;
 }
 
 /* Adds the frames of an address. Returns 0 or -ENOMEM. */
