@@ -16,9 +16,9 @@ static const char *const runtime_objects[] = {
 
 /* Where the sources of runtimes lie, as compilers write it down. */
 static const char *const runtime_sources[] = {
-	"/usr/include/", "/usr/lib/gcc/",	   "/usr/lib/go", "/usr/share/go",
-	"/usr/local/go", "/usr/local/include/c++", "/rustc/",	  "/usr/src/rustc",
-	"/usr/lib/llvm", "/usr/lib/rustlib",
+	"/usr/include/", "/usr/lib/gcc/",	   "/usr/lib/go",      "/usr/share/go",
+	"/usr/local/go", "/usr/local/include/c++", "/rustc/",	       "/usr/src/rustc",
+	"node:",	 "/usr/lib/llvm",	   "/usr/lib/rustlib",
 };
 
 /* Functions of runtimes that are linked into the program, if their sources are elsewhere. */
@@ -78,6 +78,56 @@ static const char *name_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static const struct interpreter interpreters[] = {
+	{ "node", "node", "no map: run it with --perf-basic-prof" },
+	{ "libnode", "node", "no map: run it with --perf-basic-prof" },
+	{ "libjvm", "java", "no map: run it with an agent that writes one for perf" },
+	{ "libcoreclr", "dotnet", "no map: run it with DOTNET_PerfMapEnabled=1" },
+	{ "python", "python", NULL },
+	{ "libpython", "python", NULL },
+	{ "ruby", "ruby", NULL },
+	{ "libruby-", "ruby", NULL },
+	{ "perl", "perl", NULL },
+	{ "libperl", "perl", NULL },
+	{ "php", "php", NULL },
+	{ "lua", "lua", NULL },
+	{ "liblua", "lua", NULL },
+	{ "tclsh", "tcl", NULL },
+	{ "libtcl", "tcl", NULL },
+	{ "bash", "bash", NULL },
+	{ "dash", "sh", NULL },
+	{ "busybox", "busybox", NULL },
+	{ "gawk", "awk", NULL },
+	{ "mawk", "awk", NULL },
+};
+
+/* Is the rest of a name a version, or what a library's name ends in? */
+static bool is_version(const char *text)
+{
+	return !text[strspn(text, "0123456789.-")] || strstr(text, ".so") != NULL;
+}
+
+/* Is it a library, or in a folder for programs? Others may well be called "node". */
+static bool may_be_interpreter(const char *path)
+{
+	const char *name = name_of(path);
+
+	return strstr(name, ".so") || (name - path >= 5 && !strncmp(name - 5, "/bin/", 5));
+}
+
+const struct interpreter *code_interpreter(const struct code_frame *f)
+{
+	const char *name = f->object && may_be_interpreter(f->object) ? name_of(f->object) : NULL;
+
+	for (size_t i = 0; name && i < ARRAY_SIZE(interpreters); i++) {
+		size_t len = strlen(interpreters[i].object);
+
+		if (!strncmp(name, interpreters[i].object, len) && is_version(name + len))
+			return &interpreters[i];
+	}
+	return NULL;
+}
+
 bool code_is_runtime(const char *object)
 {
 	return begins_with_any(name_of(object), runtime_objects, ARRAY_SIZE(runtime_objects));
@@ -90,6 +140,8 @@ enum code_owner code_owner(const struct code_frame *f)
 	if (!f->object || code_is_runtime(f->object) ||
 	    begins_with_any(f->file, runtime_sources, ARRAY_SIZE(runtime_sources)) ||
 	    begins_with_any(f->function, runtime_functions, ARRAY_SIZE(runtime_functions)))
+		return CODE_RUNTIME;
+	if (code_interpreter(f))
 		return CODE_RUNTIME;
 	return f->file ? CODE_OWN : CODE_UNNAMED;
 }

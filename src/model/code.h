@@ -14,4 +14,16 @@ enum code_owner {
 /* Is the file, by its path, a library of the system or of a language? */
 bool code_is_runtime(const char *object);
 
+/*
+ * A program that executes others, whose own functions stand for none of theirs. hint says how they
+ * can be known; NULL: they cannot be.
+ */
+struct interpreter {
+	const char *object; /* Name of the file, behind which there may be a version. */
+	const char *name, *hint;
+};
+
+/* Returns the interpreter that the frame is of. NULL: it is of none. */
+const struct interpreter *code_interpreter(const struct code_frame *f);
+
 enum code_owner code_owner(const struct code_frame *f);

@@ -63,7 +63,7 @@ static bool same_frame(const struct code_frame *a, const struct code_frame *b)
 static bool same_group(const struct stacks *s, const struct site_group *a,
 		       const struct site_group *b)
 {
-	if (a->nr != b->nr || a->cut != b->cut)
+	if (a->nr != b->nr || a->cut != b->cut || a->interpreter != b->interpreter)
 		return false;
 	for (size_t i = 0; i < a->nr; i++)
 		if (!same_frame(&s->frames[a->frames[i]], &s->frames[b->frames[i]]))
@@ -89,12 +89,27 @@ static enum code_owner least_owner(const struct stacks *s, const struct call_sta
 }
 
 /* Fills in the frames that are shown of a stack. Returns 0 or -ENOMEM. */
+/* Returns the interpreter that executes the code, the innermost one. NULL: none does. */
+static const struct interpreter *interpreter_of(const struct stacks *s,
+						const struct call_stack *stack)
+{
+	const struct interpreter *found = NULL;
+
+	for (size_t i = 0; !found && i < stack->nr; i++)
+		found = code_interpreter(&s->frames[stack->frames[i]]);
+	return found;
+}
+
 static int choose_frames(struct site_group *group, const struct stacks *s,
 			 const struct call_stack *stack, bool whole)
 {
 	enum code_owner least = whole ? CODE_RUNTIME : least_owner(s, stack);
 
 	group->cut = stack->cut;
+	if (!whole && least == CODE_RUNTIME)
+		group->interpreter = interpreter_of(s, stack);
+	if (group->interpreter)
+		return 0;
 	for (size_t i = 0; i < stack->nr; i++) {
 		size_t frame = stack->frames[i], *added;
 

@@ -55,10 +55,14 @@ int sites_add(struct site **list, size_t *nr, const struct site *site);
 
 /* A place in the program's own code that calls come from, with the functions that led there. */
 struct site_group {
+struct interpreter;
+
 	size_t *frames; /* From the nearest frame of own code outwards. */
 	size_t nr;
 	bool cut;
 	uint64_t samples;
+	/* What executes the code, which is not known then. NULL: there are frames. */
+	const struct interpreter *interpreter;
 	double calls, ns; /* Estimated. */
 	double share;	  /* Of the calls of all groups. */
 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
+#include "model/code.h"
 #include "report/json_members.h"
 #include "report/json_sections.h"
 
@@ -108,6 +109,7 @@ static void put_group(struct json_object *o, const struct stacks *s, const struc
 		json_append(list, &frame, &o->err);
 	}
 	json_put(o, "frames", list);
+	json_put_text(o, "interpreter", g->interpreter ? g->interpreter->name : NULL);
 	json_put(o, "cut", json_boolean(g->cut));
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/abi.h"
+#include "model/code.h"
 #include "model/profile.h"
 #include "report/sheets.h"
 #include "report/texts.h"
@@ -91,6 +92,8 @@ static char *frames_of(const struct stacks *stacks, const struct row *row, enum 
 
 	if (!out)
 		return NULL;
+	if (row->group.interpreter)
+		fputs(row->group.interpreter->name, out);
 	for (size_t i = 0; i < row->group.nr; i++) {
 		size_t at = audience == FOR_PEOPLE ? i : row->group.nr - 1 - i;
 		char *frame = frame_text(&stacks->frames[row->group.frames[at]], false);

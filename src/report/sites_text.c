@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "model/code.h"
 #include "model/profile.h"
 #include "model/sites.h"
 #include "report/fill.h"
@@ -81,6 +82,14 @@ char *frame_text(const struct code_frame *f, bool place_first)
 static char *frames_text(const struct stacks *s, const struct site_group *g, size_t width)
 {
 	char *text = strdup(""), *frame, *longer;
+	if (text && g->interpreter) {
+		free(text);
+		if (asprintf(&text, "%s (%s)", g->interpreter->name,
+			     g->interpreter->hint ? g->interpreter->hint
+						  : "its functions are not known") < 0)
+			text = NULL;
+		return text ? shorten_text(text, width) : NULL;
+	}
 
 	for (size_t i = 0; text && i < g->nr; i++) {
 		frame = frame_text(&s->frames[g->frames[i]], !i);
