@@ -34,7 +34,8 @@
 	ROW(may_miss_execs, false) /* check_exec() may be skipped: see still_allowed(). */ \
 	ROW(perf_events, false)    /* Calls are seen by perf's events, as said above. */ \
 	ROW(locked_down, false)    /* The kernel refuses the helper that PEEK() needs. */ \
-	ROW(stacks, WITH_STACKS)   /* Samples are taken of the stacks of calls on files. */
+	ROW(stacks, WITH_STACKS)   /* Samples are taken of the stacks of calls on files. */ \
+	ROW(all_stacks, false)     /* And of all other calls. */
 /* clang-format on */
 
 struct iotrace_config {

@@ -7,8 +7,9 @@
 
 /*
  * A sample is taken of a file's calls from the SAMPLE_FROM-th on; of files with fewer, of each
- * SAMPLE_FEW-th such call of the run. A file gets SAMPLES_FIRST as they come, and then one in
- * SAMPLE_FILE_NS at most; the run one in SAMPLE_RUN_NS, and SAMPLES_AT_ONCE more.
+ * SAMPLE_FEW-th such call of the run, or with --stacks of each. A file gets SAMPLES_FIRST as they
+ * come, and then one in SAMPLE_FILE_NS at most; the run one in SAMPLE_RUN_NS, and SAMPLES_AT_ONCE
+ * more.
  */
 #define SAMPLE_FROM	8
 #define SAMPLE_FEW	32

@@ -6,6 +6,7 @@
 #include "cells/cells.bpf.h"
 #include "cells/totals.bpf.h"
 #include "tasks/outside.bpf.h"
+#include "stacks/samples.bpf.h"
 #include "tasks/states.bpf.h"
 #include "files/cache.bpf.h"
 #include "files/count.bpf.h"
@@ -160,6 +161,8 @@ static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace
 	}
 	if (files->row)
 		count_file_call(state, files, regs, slot, o);
+	else if (cfg.all_stacks)
+		sample_call(0, slot, 1, o->ret, is_timed(o) ? o->ns : ~0ULL);
 	return slot;
 }
 

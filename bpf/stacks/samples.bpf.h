@@ -48,7 +48,7 @@ static __always_inline bool is_drawn(struct iotrace_sampler *s, u64 calls, u64 n
 {
 	u64 seen = __sync_fetch_and_add(&s->calls, calls) + calls, few;
 
-	if (seen < SAMPLE_FROM) {
+	if (!cfg.all_stacks && seen < SAMPLE_FROM) {
 		few = __sync_fetch_and_add(&few_calls, calls);
 		if (few / SAMPLE_FEW == (few + calls) / SAMPLE_FEW)
 			return false;
@@ -93,17 +93,19 @@ static __always_inline void read_stack(struct iotrace_stack_sample *sample, u64 
 	}
 }
 
-/* Rows that came too late share one. */
-static __always_inline struct iotrace_sampler *sampler_of(u32 row)
+/* Rows that came too late share one. Calls without a file have one for each slot. */
+static __always_inline struct iotrace_sampler *sampler_of(u32 row, u32 slot)
 {
 	u32 index = row < cfg_end_sampler ? row : 0;
 
+	if (cfg.all_stacks && !row)
+		index = cfg_end_sampler + (slot & SLOT_MASK);
 	return bpf_map_lookup_elem(&samplers, &index);
 }
 
 /*
- * The last of so many calls of the current task on a file returns. Takes a sample of it, if one is
- * to be taken. ns is ~0 if it was not timed.
+ * The last of so many calls of the current task on a file, or without one if row is 0, returns.
+ * Takes a sample of it, if one is to be taken. ns is ~0 if it was not timed.
  */
 __noinline int sample_call(u32 row, u32 slot, u64 calls, long result, u64 ns)
 {
@@ -117,7 +119,7 @@ __noinline int sample_call(u32 row, u32 slot, u64 calls, long result, u64 ns)
 
 	if (!cfg.stacks || stopped)
 		return 0;
-	sampler = sampler_of(row);
+	sampler = sampler_of(row, slot);
 	if (!sampler || !is_drawn(sampler, calls, now))
 		return 0;
 	python = find_python(task, now, &ask);

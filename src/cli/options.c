@@ -37,6 +37,7 @@ static error_t finish(struct options *o)
 
 	o->trace.quiet = o->report.render.quiet;
 	o->trace.files_needed = files_asked(&o->report.render);
+	o->trace.all_stacks = o->report.render.stacks;
 	o->trace.whole_stacks = o->report.render.whole_stacks;
 	err = trace_args_finish(&o->trace);
 	if (!err && o->trace.files_needed && !o->trace.files)

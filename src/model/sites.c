@@ -20,6 +20,7 @@ void stacks_free(struct stacks *s)
 		free(s->stacks[i].frames);
 	free(s->frames);
 	free(s->stacks);
+	free(s->sites);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -88,7 +89,6 @@ static enum code_owner least_owner(const struct stacks *s, const struct call_sta
 	return best;
 }
 
-/* Fills in the frames that are shown of a stack. Returns 0 or -ENOMEM. */
 /* Returns the interpreter that executes the code, the innermost one. NULL: none does. */
 static const struct interpreter *interpreter_of(const struct stacks *s,
 						const struct call_stack *stack)
@@ -100,16 +100,17 @@ static const struct interpreter *interpreter_of(const struct stacks *s,
 	return found;
 }
 
+/* Fills in the frames that are shown of a stack. Returns 0 or -ENOMEM. */
 static int choose_frames(struct site_group *group, const struct stacks *s,
 			 const struct call_stack *stack, bool whole)
 {
 	enum code_owner least = whole ? CODE_RUNTIME : least_owner(s, stack);
 
-	group->cut = stack->cut;
 	if (!whole && least == CODE_RUNTIME)
 		group->interpreter = interpreter_of(s, stack);
 	if (group->interpreter)
 		return 0;
+	group->cut = stack->cut;
 	for (size_t i = 0; i < stack->nr; i++) {
 		size_t frame = stack->frames[i], *added;
 

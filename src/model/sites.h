@@ -29,15 +29,6 @@ struct call_stack {
 	bool cut; /* There are more. */
 };
 
-struct stacks {
-	struct code_frame *frames;
-	size_t nr_frames;
-	struct call_stack *stacks;
-	size_t nr_stacks;
-	uint64_t samples; /* Samples that were taken. */
-	uint64_t lost;	  /* Samples that there was no room for, or of processes unknown. */
-};
-
 /* The samples of one syscall from one stack. */
 struct site {
 	enum iotrace_abi abi;
@@ -48,21 +39,32 @@ struct site {
 	double ns;    /* Time of these calls. */
 };
 
+struct stacks {
+	struct code_frame *frames;
+	size_t nr_frames;
+	struct call_stack *stacks;
+	size_t nr_stacks;
+	struct site *sites; /* Those of calls without a file. */
+	size_t nr_sites;
+	uint64_t samples; /* Samples that were taken. */
+	uint64_t lost;	  /* Samples that there was no room for, or of processes unknown. */
+};
+
 void stacks_free(struct stacks *s);
 
 /* Adds a sample to those of the same syscall and stack. Returns 0 or -ENOMEM. */
 int sites_add(struct site **list, size_t *nr, const struct site *site);
 
-/* A place in the program's own code that calls come from, with the functions that led there. */
-struct site_group {
 struct interpreter;
 
+/* A place in the program's own code that calls come from, with the functions that led there. */
+struct site_group {
 	size_t *frames; /* From the nearest frame of own code outwards. */
 	size_t nr;
-	bool cut;
-	uint64_t samples;
 	/* What executes the code, which is not known then. NULL: there are frames. */
 	const struct interpreter *interpreter;
+	bool cut;
+	uint64_t samples;
 	double calls, ns; /* Estimated. */
 	double share;	  /* Of the calls of all groups. */
 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "model/profile.h"
+#include "model/sampled_calls.h"
 #include "report/render.h"
 #include "report/texts.h"
 
@@ -46,8 +46,8 @@ static void put_frame(FILE *out, const struct code_frame *f)
 	fputc(';', out);
 }
 
-/* The number of a site: its part of what the syscall's calls on the file have together. */
-static double weight_of(const struct site *site, const struct file_call *call,
+/* The number of a site: its part of what the calls have together. */
+static double weight_of(const struct site *site, const struct sampled_call *call,
 			enum stack_weight weight)
 {
 	switch (weight) {
@@ -60,17 +60,12 @@ static double weight_of(const struct site *site, const struct file_call *call,
 	}
 }
 
-static int print_call(FILE *out, const struct result *r, const struct file_stats *file,
-		      const struct file_call *call, enum stack_weight weight)
+static void print_call(FILE *out, const struct stacks *stacks, const struct sampled_call *call,
+		       enum stack_weight weight)
 {
-	const struct stacks *stacks = &r->profile->stacks;
-	struct site *sites = NULL;
-	size_t nr = 0;
-	int err = file_call_sites(&sites, &nr, file, call);
-
-	for (size_t i = 0; !err && i < nr; i++) {
-		const struct call_stack *stack = &stacks->stacks[sites[i].stack];
-		double value = round(weight_of(&sites[i], call, weight));
+	for (size_t i = 0; i < call->nr_sites; i++) {
+		const struct call_stack *stack = &stacks->stacks[call->sites[i].stack];
+		double value = round(weight_of(&call->sites[i], call, weight));
 
 		if (value < 1)
 			continue;
@@ -81,17 +76,16 @@ static int print_call(FILE *out, const struct result *r, const struct file_stats
 		put_name(out, call->name);
 		fprintf(out, " %.0f\n", value);
 	}
-	free(sites);
-	return err;
 }
 
 static int render(FILE *out, const struct result *r, const struct render_options *o)
 {
-	int err = 0;
+	struct sampled_calls calls;
+	int err = sampled_calls_collect(&calls, r);
 
-	for (size_t i = 0; !err && i < r->nr_files; i++)
-		for (size_t k = 0; !err && k < r->files[i].nr_calls; k++)
-			err = print_call(out, r, &r->files[i], &r->files[i].calls[k], o->weight);
+	for (size_t i = 0; !err && i < calls.nr; i++)
+		print_call(out, &r->profile->stacks, &calls.list[i], o->weight);
+	sampled_calls_free(&calls);
 	return err;
 }
 

@@ -62,6 +62,31 @@ static void put_stacks(struct json_object *o, const struct stacks *s)
 	json_put(o, "stacks", list);
 }
 
+static void put_site(struct json_object *site, const struct site *s)
+{
+	json_put_number(site, "stack", true, s->stack);
+	json_put_number(site, "samples", true, s->samples);
+	json_put_number(site, "calls", true, (uint64_t)llround(s->calls));
+	json_put_number(site, "ns", true, (uint64_t)llround(s->ns));
+}
+
+/* Puts the sites of calls without a file. */
+static void put_fileless(struct json_object *o, const struct profile *p)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < p->stacks.nr_sites; i++) {
+		const struct site *s = &p->stacks.sites[i];
+		const struct syscall_stats *call = profile_find_syscall(p, s->abi, s->nr);
+		struct json_object site = json_object_new();
+
+		json_put_call(&site, "syscall", call ? call->name : NULL, s->abi, s->nr);
+		put_site(&site, s);
+		json_append(list, &site, &o->err);
+	}
+	json_put(o, "sites", list);
+}
+
 void json_put_stacks(struct json_object *o, const struct profile *p)
 {
 	const struct stacks *s = &p->stacks;
@@ -71,6 +96,7 @@ void json_put_stacks(struct json_object *o, const struct profile *p)
 	json_put_number(&part, "lost", true, s->lost);
 	put_frames(&part, s);
 	put_stacks(&part, s);
+	put_fileless(&part, p);
 	json_put_object(o, "stacks", s->samples, &part);
 }
 
@@ -83,10 +109,7 @@ void json_put_sites(struct json_object *o, const struct file_stats *f, const str
 		struct json_object site = json_object_new();
 
 		if (s->abi == c->abi && s->nr == c->nr) {
-			json_put_number(&site, "stack", true, s->stack);
-			json_put_number(&site, "samples", true, s->samples);
-			json_put_number(&site, "calls", true, (uint64_t)llround(s->calls));
-			json_put_number(&site, "ns", true, (uint64_t)llround(s->ns));
+			put_site(&site, s);
 			json_append(list, &site, &o->err);
 		} else {
 			json_decref(site.json);
@@ -182,6 +205,36 @@ static void read_stack(struct stacks *s, const struct json_node *n)
 	}
 }
 
+/* Reads a site, of a syscall that is known. */
+static void read_site(struct site *site, const struct json_node *n, const struct stacks *s)
+{
+	struct json_node stack = json_member(n, "stack");
+
+	site->stack = read_index(&stack, s->nr_stacks);
+	site->samples = json_member_number(n, "samples");
+	site->calls = (double)json_member_number(n, "calls");
+	site->ns = (double)json_member_number(n, "ns");
+}
+
+/* Reads the sites of calls without a file, which older captures do not have. */
+static void read_fileless(struct profile *p, const struct json_node *part)
+{
+	struct json_node list = json_optional(part, "sites");
+
+	if (json_is_none(&list))
+		return;
+	json_for_each (n, &list) {
+		struct site site = { .abi = json_member_abi(&n) };
+
+		site.nr = json_member_int(&n, "nr");
+		read_site(&site, &n, &p->stacks);
+		if (!n.reader->err && !profile_find_syscall(p, site.abi, site.nr))
+			json_fail(&n, -EINVAL, "is of a syscall without calls");
+		if (!n.reader->err && sites_add(&p->stacks.sites, &p->stacks.nr_sites, &site))
+			json_fail(&n, -ENOMEM, "no memory");
+	}
+}
+
 void json_read_stacks(struct profile *p, const struct json_node *root)
 {
 	struct json_node part = json_optional(root, "stacks"), list;
@@ -196,6 +249,7 @@ void json_read_stacks(struct profile *p, const struct json_node *root)
 	list = json_member(&part, "stacks");
 	json_for_each (n, &list)
 		read_stack(&p->stacks, &n);
+	read_fileless(p, &part);
 }
 
 void json_read_sites(struct file_stats *f, const struct json_node *row, const struct file_call *c,
@@ -206,13 +260,9 @@ void json_read_sites(struct file_stats *f, const struct json_node *row, const st
 	if (json_is_none(&list))
 		return;
 	json_for_each (n, &list) {
-		struct json_node stack = json_member(&n, "stack");
 		struct site site = { .abi = c->abi, .nr = c->nr };
 
-		site.stack = read_index(&stack, s->nr_stacks);
-		site.samples = json_member_number(&n, "samples");
-		site.calls = (double)json_member_number(&n, "calls");
-		site.ns = (double)json_member_number(&n, "ns");
+		read_site(&site, &n, s);
 		if (!n.reader->err && sites_add(&f->sites, &f->nr_sites, &site))
 			json_fail(&n, -ENOMEM, "no memory");
 	}

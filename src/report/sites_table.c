@@ -10,7 +10,7 @@
 
 #include "model/abi.h"
 #include "model/code.h"
-#include "model/profile.h"
+#include "model/sampled_calls.h"
 #include "report/sheets.h"
 #include "report/texts.h"
 
@@ -19,12 +19,12 @@
 
 /* A site of one syscall on one file. */
 struct row {
-	const struct file_stats *file;
-	const struct file_call *call;
+	const struct sampled_call *call;
 	struct site_group group;
 };
 
 struct rows {
+	struct sampled_calls calls;
 	struct row *list;
 	size_t nr;
 };
@@ -34,20 +34,17 @@ static void free_rows(struct rows *rows)
 	for (size_t i = 0; i < rows->nr; i++)
 		free(rows->list[i].group.frames);
 	free(rows->list);
+	sampled_calls_free(&rows->calls);
 }
 
-/* Adds the sites of a syscall on a file. Returns 0 or -ENOMEM. */
-static int add_call(struct rows *rows, const struct stacks *stacks, const struct file_stats *file,
-		    const struct file_call *call, bool whole)
+/* Adds the sites of a call. Returns 0 or -ENOMEM. */
+static int add_call(struct rows *rows, const struct stacks *stacks, const struct sampled_call *call,
+		    bool whole)
 {
 	struct site_group *groups = NULL;
-	struct site *sites = NULL;
 	struct row *longer = NULL;
-	size_t nr = 0;
-	int err = file_call_sites(&sites, &nr, file, call);
+	size_t nr = site_groups_make(&groups, stacks, call->sites, call->nr_sites, whole);
 
-	nr = err ? SIZE_MAX : site_groups_make(&groups, stacks, sites, nr, whole);
-	free(sites);
 	if (nr == SIZE_MAX)
 		return -ENOMEM;
 	longer = reallocarray(rows->list, rows->nr + nr + 1, sizeof(*longer));
@@ -57,7 +54,7 @@ static int add_call(struct rows *rows, const struct stacks *stacks, const struct
 	}
 	rows->list = longer;
 	for (size_t i = 0; i < nr; i++)
-		rows->list[rows->nr++] = (struct row){ file, call, groups[i] };
+		rows->list[rows->nr++] = (struct row){ call, groups[i] };
 	free(groups); /* The rows have their frames now. */
 	return 0;
 }
@@ -72,12 +69,10 @@ static int by_calls(const void *x, const void *y)
 /* Collects all sites, those with most calls first. Returns 0 or -ENOMEM. */
 static int collect(struct rows *rows, const struct result *r, bool whole)
 {
-	int err = 0;
+	int err = sampled_calls_collect(&rows->calls, r);
 
-	for (size_t i = 0; !err && i < r->nr_files; i++)
-		for (size_t k = 0; !err && k < r->files[i].nr_calls; k++)
-			err = add_call(rows, &r->profile->stacks, &r->files[i],
-				       &r->files[i].calls[k], whole);
+	for (size_t i = 0; !err && i < rows->calls.nr; i++)
+		err = add_call(rows, &r->profile->stacks, &rows->calls.list[i], whole);
 	if (!err && rows->nr)
 		qsort(rows->list, rows->nr, sizeof(*rows->list), by_calls);
 	return err;
@@ -118,7 +113,7 @@ static void add_frames(struct sheet *s, const struct stacks *stacks, const struc
 
 void sheet_sites(struct sheet *s, const struct sheet_source *source)
 {
-	struct rows rows = { NULL, 0 };
+	struct rows rows = { .list = NULL };
 	char name[CELL_SIZE];
 
 	if (collect(&rows, source->result, source->options->whole_stacks))
@@ -132,7 +127,7 @@ void sheet_sites(struct sheet *s, const struct sheet_source *source)
 		sheet_number(s, CELL_SHARE, (uint64_t)(10000 * row->group.share + 0.5));
 		sheet_number(s, CELL_COUNT, (uint64_t)(row->group.calls + 0.5));
 		sheet_escaped(s, render_name(name, row->call->name, row->call->abi));
-		sheet_code(s, row->file->path);
+		sheet_code(s, row->call->path ? row->call->path : "");
 		add_frames(s, &source->profile->stacks, row, FOR_PEOPLE);
 	}
 	free_rows(&rows);
@@ -141,7 +136,7 @@ void sheet_sites(struct sheet *s, const struct sheet_source *source)
 void sheet_site_calls(struct sheet *s, const struct sheet_source *source)
 {
 	bool times = !(source->profile->unknown & UNKNOWN_LATENCY);
-	struct rows rows = { NULL, 0 };
+	struct rows rows = { .list = NULL };
 
 	if (collect(&rows, source->result, source->options->whole_stacks))
 		s->failed = true;
@@ -150,7 +145,7 @@ void sheet_site_calls(struct sheet *s, const struct sheet_source *source)
 	for (size_t i = 0; i < rows.nr; i++) {
 		const struct row *row = &rows.list[i];
 
-		sheet_code(s, row->file->path);
+		sheet_code(s, row->call->path ? row->call->path : "");
 		sheet_code(s, row->call->name);
 		sheet_text(s, abi_name(row->call->abi));
 		sheet_number(s, CELL_COUNT, (uint64_t)(row->group.calls + 0.5));

@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/text.h"
 #include "model/code.h"
-#include "model/profile.h"
-#include "model/sites.h"
+#include "model/sampled_calls.h"
 #include "report/fill.h"
 #include "report/texts.h"
 
@@ -82,6 +80,7 @@ char *frame_text(const struct code_frame *f, bool place_first)
 static char *frames_text(const struct stacks *s, const struct site_group *g, size_t width)
 {
 	char *text = strdup(""), *frame, *longer;
+
 	if (text && g->interpreter) {
 		free(text);
 		if (asprintf(&text, "%s (%s)", g->interpreter->name,
@@ -90,7 +89,6 @@ static char *frames_text(const struct stacks *s, const struct site_group *g, siz
 			text = NULL;
 		return text ? shorten_text(text, width) : NULL;
 	}
-
 	for (size_t i = 0; text && i < g->nr; i++) {
 		frame = frame_text(&s->frames[g->frames[i]], !i);
 		if (!frame)
@@ -113,48 +111,48 @@ fail:
 	return NULL;
 }
 
-static void print_share(FILE *out, const struct site_group *g)
-{
-	char share[24];
+#define LABEL_WIDTH 8 /* Of "  From: ". */
+#define ROOM	    (LINE_WIDTH - LABEL_WIDTH - SHARE_WIDTH - 1)
 
-	format_fixed(share, sizeof(share), 100 * g->share, 0);
-	fprintf(out, "%*s %%\n", SHARE_WIDTH - 2, share);
+/* A place as it is shown. */
+struct place {
+	char *text; /* The frames, as far as they fit. */
+	const struct site_group *group;
+	double share;
+};
+
+static void print_share(FILE *out, size_t used, double share)
+{
+	char text[24];
+
+	format_fixed(text, sizeof(text), 100 * share, 0);
+	fprintf(out, "%*s%*s %%\n", (int)(used < ROOM ? ROOM - used : 0) + 1, "", SHARE_WIDTH - 2,
+		text);
 }
 
-/* Prints the frames of a place in one line, as far as they fit. Returns 0 or -ENOMEM. */
-static int print_line(FILE *out, const struct stacks *s, const struct site_group *g,
-		      const char *label)
+/* Prints a place in one line. */
+static void print_line(FILE *out, const struct place *place, const char *label)
 {
-	size_t room = LINE_WIDTH - strlen(label) - SHARE_WIDTH - 1, used;
-	char *frames = frames_text(s, g, room);
-
-	if (!frames)
-		return -ENOMEM;
-	used = text_width(frames, strlen(frames));
-	fprintf(out, "%s%s%*s", label, frames, (int)(used < room ? room - used : 0) + 1, "");
-	print_share(out, g);
-	free(frames);
-	return 0;
+	fprintf(out, "%s%s", label, place->text);
+	print_share(out, text_width(place->text, strlen(place->text)), place->share);
 }
 
-/* Prints each frame in a line of its own. Returns 0 or -ENOMEM. */
-static int print_frames(FILE *out, const struct stacks *s, const struct site_group *g,
+/* Prints each frame of a place in a line of its own. Returns 0 or -ENOMEM. */
+static int print_frames(FILE *out, const struct stacks *s, const struct place *place,
 			const char *label)
 {
+	const struct site_group *g = place->group;
+
 	for (size_t i = 0; i < g->nr; i++) {
 		char *frame = frame_text(&s->frames[g->frames[i]], false);
-		size_t used = frame ? text_width(frame, strlen(frame)) : 0;
-		size_t room = LINE_WIDTH - strlen(label) - SHARE_WIDTH - 1;
 
 		if (!frame)
 			return -ENOMEM;
 		fprintf(out, "%s%s", i ? "        " : label, frame);
-		if (!i)
-			fprintf(out, "%*s", (int)(used < room ? room - used : 0) + 1, "");
-		if (!i)
-			print_share(out, g);
-		else
+		if (i)
 			fputc('\n', out);
+		else
+			print_share(out, text_width(frame, strlen(frame)), place->share);
 		free(frame);
 	}
 	if (g->cut)
@@ -162,109 +160,125 @@ static int print_frames(FILE *out, const struct stacks *s, const struct site_gro
 	return 0;
 }
 
+static void free_places(struct place *places, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		free(places[i].text);
+	free(places);
+}
+
+static int by_share(const void *x, const void *y)
+{
+	const struct place *a = x, *b = y;
+
+	return (b->share > a->share) - (b->share < a->share);
+}
+
+/*
+ * Makes places of groups: those that look alike as far as they fit are one, unless all frames are
+ * shown. Returns their number, with *places to be freed by free_places(); SIZE_MAX: no memory.
+ */
+static size_t make_places(struct place **places, const struct stacks *s,
+			  const struct site_group *groups, size_t nr_groups, bool whole)
+{
+	size_t nr = 0;
+
+	*places = calloc(nr_groups + 1, sizeof(**places));
+	for (size_t i = 0; *places && i < nr_groups; i++) {
+		struct place *p = &(*places)[nr];
+		size_t same = 0;
+
+		*p = (struct place){ frames_text(s, &groups[i], ROOM), &groups[i],
+				     groups[i].share };
+		if (!p->text) {
+			free_places(*places, nr);
+			return SIZE_MAX;
+		}
+		while (same < nr && (whole || strcmp((*places)[same].text, p->text) != 0))
+			same++;
+		if (same == nr) {
+			nr++;
+			continue;
+		}
+		(*places)[same].share += p->share;
+		free(p->text);
+	}
+	if (*places)
+		qsort(*places, nr, sizeof(**places), by_share);
+	return *places ? nr : SIZE_MAX;
+}
+
+static int print_places(FILE *out, const struct stacks *s, const struct place *places, size_t nr,
+			bool whole)
+{
+	double rest = 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < nr && i < MAX_PLACES; i++) {
+		const char *label = i ? "        " : "  From: ";
+
+		if (whole)
+			err = print_frames(out, s, &places[i], label);
+		else
+			print_line(out, &places[i], label);
+	}
+	for (size_t i = MAX_PLACES; i < nr; i++)
+		rest += places[i].share;
+	if (nr > MAX_PLACES)
+		fprintf(out, "        and %zu more site%s (%.0f %%)\n", nr - MAX_PLACES,
+			nr == MAX_PLACES + 1 ? "" : "s", 100 * rest);
+	return err;
+}
+
 int print_sites(FILE *out, const struct stacks *s, const struct site *sites, size_t nr_sites,
 		bool whole)
 {
 	struct site_group *groups;
-	size_t nr = site_groups_make(&groups, s, sites, nr_sites, whole);
-	double rest = 0;
-	int err = 0;
+	size_t nr_groups = site_groups_make(&groups, s, sites, nr_sites, whole), nr;
+	struct place *places;
+	int err = -ENOMEM;
 
-	if (nr == SIZE_MAX)
+	if (nr_groups == SIZE_MAX)
 		return -ENOMEM;
-	for (size_t i = 0; !err && i < nr && i < MAX_PLACES; i++)
-		err = (whole ? print_frames : print_line)(out, s, &groups[i],
-							  i ? "        " : "  From: ");
-	for (size_t i = MAX_PLACES; i < nr; i++)
-		rest += groups[i].share;
-	if (nr > MAX_PLACES)
-		fprintf(out, "        and %zu more site%s (%.0f %%)\n", nr - MAX_PLACES,
-			nr == MAX_PLACES + 1 ? "" : "s", 100 * rest);
-	site_groups_free(groups, nr);
+	nr = make_places(&places, s, groups, nr_groups, whole);
+	if (nr != SIZE_MAX) {
+		err = print_places(out, s, places, nr, whole);
+		free_places(places, nr);
+	}
+	site_groups_free(groups, nr_groups);
 	return err;
 }
 
 /* ---- the places of all calls ---- */
 
-/* So many syscalls on files are shown; the others are counted. */
+/* So many are shown; the others are counted. */
 #define MAX_CALLS 20
-
-/* A syscall on a file, with its samples. */
-struct sampled_call {
-	const struct file_stats *file;
-	const struct file_call *call;
-	struct site *sites;
-	size_t nr_sites;
-};
-
-struct sampled_calls {
-	struct sampled_call *list;
-	size_t nr;
-};
-
-static int by_calls(const void *x, const void *y)
-{
-	const struct sampled_call *a = x, *b = y;
-
-	return (b->call->calls > a->call->calls) - (b->call->calls < a->call->calls);
-}
-
-/* Adds a syscall on a file if there are samples of it. Returns 0 or -ENOMEM. */
-static int add_call(struct sampled_calls *calls, const struct file_stats *file,
-		    const struct file_call *call)
-{
-	struct sampled_call sampled = { .file = file, .call = call }, *added;
-
-	if (file_call_sites(&sampled.sites, &sampled.nr_sites, file, call))
-		return -ENOMEM;
-	if (!sampled.nr_sites)
-		return 0;
-	added = array_append(&calls->list, &calls->nr, sizeof(*added));
-	if (!added) {
-		free(sampled.sites);
-		return -ENOMEM;
-	}
-	*added = sampled;
-	return 0;
-}
-
-/* Collects the calls that there are samples of, the most frequent first. Returns 0 or -ENOMEM. */
-static int collect(struct sampled_calls *calls, const struct result *r)
-{
-	int err = 0;
-
-	for (size_t i = 0; !err && i < r->nr_files; i++)
-		for (size_t k = 0; !err && k < r->files[i].nr_calls; k++)
-			err = add_call(calls, &r->files[i], &r->files[i].calls[k]);
-	if (!err && calls->nr)
-		qsort(calls->list, calls->nr, sizeof(*calls->list), by_calls);
-	return err;
-}
 
 static int print_call(FILE *out, const struct stacks *s, const struct sampled_call *c, bool whole)
 {
-	char name[CELL_SIZE], count[FORMATTED_COUNT], path[512];
+	char name[CELL_SIZE], count[FORMATTED_COUNT], path[512], time[32];
 
-	fprintf(out, "%s  %s  %s call%s\n", render_name(name, c->call->name, c->call->abi),
-		ESCAPE_TEXT(path, c->file->path), format_grouped(count, c->call->calls),
-		c->call->calls == 1 ? "" : "s");
+	fprintf(out, "%s  %s%s%s call%s", render_name(name, c->name, c->abi),
+		c->path ? ESCAPE_TEXT(path, c->path) : "", c->path ? "  " : "",
+		format_grouped(count, c->calls), c->calls == 1 ? "" : "s");
+	if (c->ns)
+		fprintf(out, "  %s", format_ns(time, sizeof(time), c->ns));
+	fputc('\n', out);
 	return print_sites(out, s, c->sites, c->nr_sites, whole);
 }
 
 int render_sites(FILE *out, const struct result *r, const struct render_options *o,
 		 unsigned sections __attribute__((unused)))
 {
-	struct sampled_calls calls = { NULL, 0 };
-	int err = collect(&calls, r);
+	struct sampled_calls calls;
+	int err = sampled_calls_collect(&calls, r);
 
 	for (size_t i = 0; !err && i < calls.nr && i < MAX_CALLS; i++)
 		err = print_call(out, &r->profile->stacks, &calls.list[i], o->whole_stacks);
 	if (!err && calls.nr > MAX_CALLS)
-		fprintf(out, "and %zu more syscalls on files\n", calls.nr - MAX_CALLS);
+		fprintf(out, "and %zu more, which took less\n", calls.nr - MAX_CALLS);
 	if (!err && !calls.nr)
 		fputs("Where in the code the calls come from is not known.\n", out);
-	for (size_t i = 0; i < calls.nr; i++)
-		free(calls.list[i].sites);
-	free(calls.list);
+	sampled_calls_free(&calls);
 	return err;
 }

@@ -41,6 +41,7 @@ struct trace_options {
 	struct syscall_set set;
 	bool files;		   /* There are figures of each file. */
 	bool stacks;		   /* Samples of stacks say where the calls come from. */
+	bool all_stacks;	   /* Also where calls without a file come from. */
 	bool whole_stacks;	   /* Lines are also wanted of frames in libraries of the system. */
 	bool files_needed;	   /* They were asked for: tracing must not begin without them. */
 	uint64_t max_files;	   /* Number of rows, of --max-files. */

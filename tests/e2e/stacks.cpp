@@ -373,3 +373,46 @@ TEST_CASE("stacks: each workload that has a finding has it in a line of its own 
 		CHECK(jq("[.findings[0].sites[0].frames[-1].function]", capture) == "[\"main\"]");
 	}
 }
+
+TEST_CASE("stacks: with --stacks, calls without a file have their sites, too", "[once]")
+{
+	const std::string out = temporary("out"), capture = temporary("capture.json");
+	const std::string program = compiled("lines", { "gcc", "-O2" });
+	const std::string all = "[.stacks.sites[] | select(.syscall == \"clock_nanosleep\")] | "
+				"map([.calls, .samples]) | tostring";
+
+	must_run(iotrace_argv({ "-e", "all", "--stacks", "-o", capture },
+			      { program, out, "linger" }, nullptr));
+	CHECK(jq(all, capture) == "\"[[1,1]]\"");
+	must_run(iotrace_argv({ "-e", "all", "-o", capture }, { program, out, "linger" }, nullptr));
+	CHECK(jq(all, capture) == "\"[]\"");
+	const std::string text = must_run(iotrace_argv(
+		{ "-e", "all", "--stacks", "--section", "stacks", "-o", "/dev/stderr" },
+		{ program, out, "linger" }, nullptr));
+	INFO(text);
+	CHECK_THAT(text, ContainsSubstring("clock_nanosleep  1 call  "));
+	CHECK_THAT(text, ContainsSubstring("lines.c:" + line_of(sources + "lines.c", "linger") +
+					   " linger() ← main() lines.c:"));
+	CHECK_THAT(text, ContainsSubstring("out  3,000 calls  "));
+}
+
+TEST_CASE("stacks: JavaScript is told by the map that it writes for perf, or how to have one",
+	  "[once]")
+{
+	NEED_PROGRAM("node");
+	const std::string out = temporary("out");
+
+	write_file(temporary("lines.js"),
+		   "const fs = require('fs'), fd = fs.openSync(process.argv[2], 'w');\n"
+		   "function writeLine(i) { fs.writeSync(fd, 'line ' + i + '\\n'); }\n"
+		   "function lines() { for (let i = 0; i < 20000; i++) writeLine(i); }\n"
+		   "lines();\n");
+	std::string text = must_run(
+		iotrace_argv({ "-o", "/dev/stderr" }, { "node", "lines.js", out }, nullptr));
+	CHECK_THAT(text,
+		   ContainsSubstring("  From: node (no map: run it with --perf-basic-prof) "));
+	text = must_run(iotrace_argv({ "-o", "/dev/stderr" },
+				     { "node", "--perf-basic-prof", "lines.js", out }, nullptr));
+	INFO(text);
+	CHECK_THAT(text, ContainsSubstring("  From: lines.js:"));
+}

@@ -51,7 +51,7 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus)
 		{ skel->maps.more_file_cells, makes_cells ? max_files * MORE_PER_FILE + 1024 : 1 },
 		{ skel->maps.file_users, max_files * USERS_PER_FILE + 1024 },
 		{ skel->maps.programs, max_files * PROGRAMS_PER_FILE + 1024 },
-		{ skel->maps.samplers, max_files + MORE_SAMPLERS },
+		{ skel->maps.samplers, max_files + MORE_SAMPLERS + SLOT_FIRST + MAX_SLOTS },
 	};
 	int err = 0;
 

@@ -97,6 +97,7 @@ static struct iotrace_config config_for(const struct bpf_state *s, const struct 
 		.perf_events = s->perf_events,
 		.locked_down = kernel_locked_down(),
 		.stacks = bpf_does(s, FEATURE_STACKS),
+		.all_stacks = o->all_stacks && bpf_does(s, FEATURE_STACKS),
 	};
 
 	config.targets = o->scope == SCOPE_PIDS || (config.match_per_call && config.access);

@@ -186,18 +186,22 @@ static int add_stack(struct naming *n, const struct known_chain *chain)
 	return 0;
 }
 
-/* Adds the samples of a file. Returns 0 or -ENOMEM. */
+/* Adds the samples of a file, or of calls without one. Returns 0 or -ENOMEM. */
 static int add_site(struct profile *p, const struct tally *t, const struct bpf_slot_calls *calls)
 {
 	int index = bpf_slots_call(calls, t->slot);
 	struct site site = t->site;
 	struct file_stats *f;
 
-	f = (struct file_stats *)profile_find_file(p, t->row);
-	if (index < 0 || !f)
+	if (index < 0)
 		return 0;
 	site.abi = CALL_ABI(index);
 	site.nr = CALL_NR(index);
+	if (!t->row)
+		return sites_add(&p->stacks.sites, &p->stacks.nr_sites, &site);
+	f = (struct file_stats *)profile_find_file(p, t->row);
+	if (!f)
+		return 0;
 	return sites_add(&f->sites, &f->nr_sites, &site);
 }
 

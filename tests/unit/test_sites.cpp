@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+// Where calls come from: places, their forms, and captures of them.
+#include "unit/capture_test.hpp"
+#include "unit/files_test.hpp"
+
+extern "C" {
+#include "model/code.h"
+#include "model/sites.h"
+#include "report/texts.h"
+}
+
+#include <algorithm>
+#include <vector>
+
+namespace
+{
+char *copy_of(const char *text)
+{
+	return text ? strdup(text) : nullptr;
+}
+
+// A profile with a file, its writes and their stacks, which tests add.
+struct Sampled : Profile {
+	file_stats *file;
+	file_call *write;
+
+	Sampled()
+	{
+		file = profile_file(this, 1);
+		REQUIRE(file);
+		file->path = strdup("/srv/out");
+		write = add_calls(file, "write", 100, 10, 1000);
+		syscall_stats *s = row(1, "write", true);
+		s->calls = s->timed = s->latency[latency_bucket(1000)] = 100;
+		s->min_ns = s->max_ns = 1000;
+		s->bytes = 1000;
+		s->total_ns = 100000;
+		stacks.samples = 10;
+	}
+
+	size_t frame(const char *function, const char *source, unsigned line,
+		     const char *object = "/srv/app")
+	{
+		auto *list = (code_frame *)realloc(stacks.frames,
+						   (stacks.nr_frames + 1) * sizeof(*stacks.frames));
+
+		REQUIRE(list);
+		stacks.frames = list;
+		list[stacks.nr_frames] = {
+			copy_of(function), copy_of(source), line, copy_of(object),
+			copy_of("0123"),   0x1234,	    false
+		};
+		return stacks.nr_frames++;
+	}
+
+	// Adds samples of the writes, from the call outwards.
+	void sample(const std::vector<size_t> &frames, double calls, bool cut = false)
+	{
+		add_stack(frames, cut);
+		site s = { ABI_64, write->nr, stacks.nr_stacks - 1, 1, calls, calls * 1000 };
+		REQUIRE(sites_add(&file->sites, &file->nr_sites, &s) == 0);
+	}
+
+	void add_stack(const std::vector<size_t> &frames, bool cut)
+	{
+		auto *list = (call_stack *)realloc(stacks.stacks,
+						   (stacks.nr_stacks + 1) * sizeof(*stacks.stacks));
+
+		REQUIRE(list);
+		stacks.stacks = list;
+		call_stack s = { (size_t *)calloc(frames.size() + 1, sizeof(size_t)), frames.size(),
+				 cut };
+		std::copy(frames.begin(), frames.end(), s.frames);
+		list[stacks.nr_stacks++] = s;
+	}
+
+	std::string text(bool whole = false)
+	{
+		char *printed = nullptr;
+		size_t size = 0;
+		FILE *out = open_memstream(&printed, &size);
+
+		REQUIRE(print_sites(out, &stacks, file->sites, file->nr_sites, whole) == 0);
+		fclose(out);
+		std::string all(printed, size);
+		free(printed);
+		return all;
+	}
+};
+
+// Without what only lines the columns up.
+std::string squeezed(const std::string &text)
+{
+	std::string out;
+
+	for (char c : text)
+		if (c != ' ' || (!out.empty() && out.back() != ' ' && out.back() != '\n'))
+			out += c;
+	return out;
+}
+
+std::string owner(const char *function, const char *source, const char *object)
+{
+	code_frame f = {
+		(char *)function, (char *)source, source ? 7U : 0, (char *)object, nullptr, 0, false
+	};
+	static const char *const names[] = { "runtime", "unnamed", "library", "own" };
+
+	return names[code_owner(&f)];
+}
+} // namespace
+
+TEST_CASE("sites: the user's own code is told from that of others")
+{
+	CHECK(owner("main", "/home/me/app.c", "/home/me/app") == "own");
+	CHECK(owner("main", nullptr, "/home/me/app") == "unnamed");
+	CHECK(owner(nullptr, nullptr, "/usr/sbin/nginx") == "unnamed");
+	CHECK(owner("__write", "../sysdeps/unix/sysv/linux/write.c",
+		    "/usr/lib/x86_64-linux-gnu/libc.so.6") == "runtime");
+	CHECK(owner("std::endl<char>", "/usr/include/c++/12/ostream", "/home/me/app") == "runtime");
+	CHECK(owner("fmt.Fprintf", "/usr/local/go/src/fmt/print.go", "/home/me/app") == "runtime");
+	CHECK(owner("fmt.Fprintf", "fmt/print.go", "/home/me/app") == "runtime");
+	CHECK(owner("example.org/fmt.Print", "example.org/fmt/print.go", "/home/me/app") == "own");
+	CHECK(owner("_path_stat", "<frozen importlib._bootstrap>", "python") == "library");
+	CHECK(owner("FileHandler.emit", "/usr/lib/python3.11/logging/__init__.py", "python") ==
+	      "library");
+	CHECK(owner("f", "/usr/lib/python3/dist-packages/django/x.py", "python") == "own");
+	CHECK(owner("uv_fs_write", nullptr, "/usr/lib/x86_64-linux-gnu/libuv.so.1.0.0") ==
+	      "runtime");
+	CHECK(owner("sv_setsv", nullptr, "/usr/bin/perl") == "runtime");
+	CHECK(owner("uv__fs_write", "deps/uv/src/unix/fs.c", "/usr/bin/node") == "runtime");
+	CHECK(owner("main", "/ws/src/node.cpp", "/ws/install/lib/robot/node") == "own");
+	CHECK(owner("writeSync", "node:fs", "[jit]") == "runtime");
+	CHECK(owner("lines", "/tmp/lines.js", "[jit]") == "own");
+	CHECK(owner("Java_f", nullptr, "[jit]") == "unnamed");
+	CHECK(owner("main.main", "/home/me/node_exporter.go", "/usr/bin/node_exporter") == "own");
+	CHECK(owner("main.main", nullptr, "/usr/bin/node_exporter") == "unnamed");
+	CHECK(owner(nullptr, nullptr, nullptr) == "runtime");
+}
+
+TEST_CASE("sites: text has the nearest function of the user's own and its callers")
+{
+	Sampled p;
+	const size_t libc = p.frame("write", nullptr, 0, "/usr/lib/libc.so.6");
+	const size_t emit = p.frame("emit(int)", "/src/log.cpp", 12);
+	const size_t main = p.frame("main", "/src/app.cpp", 99);
+
+	p.sample({ libc, emit, main }, 75);
+	p.sample({ libc, main }, 25);
+	CHECK(squeezed(p.text()) == "From: log.cpp:12 emit(int) ← main() app.cpp:99 75 %\n"
+				    "app.cpp:99 main() 25 %\n");
+}
+
+TEST_CASE("sites: no more than three places are listed, and the others counted")
+{
+	Sampled p;
+
+	for (unsigned i = 0; i < 5; i++)
+		p.sample({ p.frame("f", "/src/app.c", 10 + i) }, 40 - 10.0 * i + 5);
+	std::string text = p.text();
+	CHECK(std::count(text.begin(), text.end(), '\n') == 4);
+	CHECK_THAT(text, Catch::EndsWith("        and 2 more sites (16 %)\n"));
+}
+
+TEST_CASE("sites: a recursion is told once, and places that look alike together")
+{
+	Sampled p;
+	const size_t walk = p.frame("walk", "/src/app.c", 10),
+		     main = p.frame("main", "/src/app.c", 20);
+
+	p.sample({ walk, walk, walk, main }, 10);
+	p.sample({ walk, main }, 10);
+	std::string text = p.text();
+	CHECK(std::count(text.begin(), text.end(), '\n') == 1);
+	CHECK_THAT(text, Catch::Contains("app.c:10 walk() ← main() app.c:20"));
+	CHECK_THAT(text, Catch::Contains("100 %"));
+}
+
+TEST_CASE("sites: an interpreter stands for what it executes, and says how that can be known")
+{
+	Sampled p;
+
+	p.sample({ p.frame("write", nullptr, 0, "/usr/lib/libc.so.6"),
+		   p.frame(nullptr, nullptr, 0, nullptr),
+		   p.frame("v8::x", nullptr, 0, "/usr/lib/libnode.so.108") },
+		 10);
+	CHECK_THAT(p.text(),
+		   Catch::StartsWith("  From: node (no map: run it with --perf-basic-prof) "));
+	CHECK_THAT(p.text(true), Catch::Contains("v8::x() (libnode.so.108)"));
+
+	Sampled perl;
+	perl.sample({ perl.frame("PerlIO_flush", nullptr, 0, "/usr/bin/perl") }, 10);
+	CHECK_THAT(perl.text(), Catch::StartsWith("  From: perl (its functions are not known) "));
+}
+
+TEST_CASE("sites: hostile names are escaped, and cut")
+{
+	Sampled p;
+
+	p.sample({ p.frame("a\x1b[2J\xff", "/src/\n", 3) }, 10);
+	CHECK_THAT(p.text(), Catch::Contains("\\n:3 a\\x1b[2J\\xff()"));
+	CHECK_THAT(p.text(), !Catch::Contains("\x1b"));
+
+	Sampled q;
+	q.sample({ q.frame(std::string(4000, 'n').c_str(), "/src/a.c", 3) }, 10);
+	CHECK(q.text().size() < 130);
+}
+
+TEST_CASE("sites: folded stacks begin with the outermost function and end with the call")
+{
+	Sampled p;
+	const size_t libc = p.frame("write", nullptr, 0, "/usr/lib/libc.so.6");
+
+	p.sample({ libc, p.frame("a;b", "/src/app.c", 4), p.frame(nullptr, nullptr, 0) }, 60);
+	p.sample({ libc }, 40, true);
+	Options o;
+	CHECK(render(render_folded, p, o) == "app+0x1234;a:b (app.c:4);write;write 60\n"
+					     "[cut];write;write 40\n");
+	o.weight = WEIGHT_BYTES;
+	CHECK_THAT(render(render_folded, p, o), Catch::Contains(";write 600\n"));
+	o.weight = WEIGHT_TIME;
+	CHECK_THAT(render(render_folded, p, o), Catch::Contains(";write 60000\n"));
+}
+
+TEST_CASE("sites: a capture has all of it, also of calls without a file")
+{
+	Sampled p;
+	syscall_stats *futex = p.row(202, "futex");
+	futex->calls = futex->timed = futex->latency[latency_bucket(1000)] = 7;
+	futex->total_ns = 7000;
+	futex->min_ns = futex->max_ns = 1000;
+
+	p.sample({ p.frame("emit", "/src/log.c", 12), p.frame("main", "/src/app.c", 99) }, 100);
+	p.add_stack({ 1 }, true);
+	site waits = { ABI_64, 202, 1, 2, 7, 7000 };
+	REQUIRE(sites_add(&p.stacks.sites, &p.stacks.nr_sites, &waits) == 0);
+	p.backend = "bpf";
+	p.entered = p.returned = 107;
+	const std::string text = json_of(p);
+	Capture back(text);
+	CAPTURE(back.err);
+	REQUIRE(back.result == 0);
+	CHECK(json_of(back.profile) == text);
+	REQUIRE(back.profile.stacks.nr_sites == 1);
+	CHECK(back.profile.stacks.sites[0].calls == 7);
+	CHECK(back.profile.stacks.stacks[1].cut);
+}
+
+TEST_CASE("sites: a capture with indices that lead nowhere is refused")
+{
+	Sampled p;
+
+	p.sample({ p.frame("emit", "/src/log.c", 12) }, 100);
+	p.entered = p.returned = 100;
+	const std::string text = json_of(p);
+	for (const auto &[from, to] : std::vector<std::pair<std::string, std::string>>{
+		     { "\"frames\": [0]", "\"frames\": [1]" },
+		     { "\"stack\": 0", "\"stack\": 1" },
+		     { "\"line\": 12", "\"line\": -1" } }) {
+		const size_t at = text.find(from);
+
+		CAPTURE(from);
+		REQUIRE(at != std::string::npos);
+		Capture back(std::string(text).replace(at, from.size(), to));
+		CHECK(back.result == -EINVAL);
+	}
+}
+
+TEST_CASE("sites: a copy of a profile has none, as it has no stacks")
+{
+	Sampled p;
+	Profile copy;
+
+	p.sample({ p.frame("emit", "/src/log.c", 12) }, 100);
+	REQUIRE(profile_copy(&copy, &p) == 0);
+	CHECK(copy.files[0].nr_sites == 0);
+	CHECK(copy.stacks.nr_stacks == 0);
+}
