@@ -97,7 +97,6 @@ struct iotrace_stack_sample {
 	u64 at_ns;     /* CLOCK_MONOTONIC */
 	u64 calls;     /* Calls on the file that it stands for. */
 	u64 ns;	       /* Time of the call. ~0: it was not timed. */
-	u64 result;    /* Its bits are signed. */
 	u32 row, slot; /* Row of the file, and slot of the syscall. */
 	s32 pid, tid;  /* Ids in iotrace's PID namespace. */
 	struct iotrace_interpreter_key process;

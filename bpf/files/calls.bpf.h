@@ -162,7 +162,7 @@ static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace
 	if (files->row)
 		count_file_call(state, files, regs, slot, o);
 	else if (cfg.all_stacks)
-		sample_call(0, slot, 1, o->ret, is_timed(o) ? o->ns : ~0ULL);
+		sample_call(0, slot, 1, is_timed(o) ? o->ns : ~0ULL);
 	return slot;
 }
 

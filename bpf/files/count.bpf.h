@@ -189,12 +189,12 @@ static __always_inline void count_use(struct iotrace_task_files *files,
 
 	if ((entry->row ^ files->row) & ROW_MASK) {
 		if (cfg.stacks)
-			sample_call(files->row & ROW_MASK, slot, 1, o->ret, ns);
+			sample_call(files->row & ROW_MASK, slot, 1, ns);
 		return;
 	}
 	if (++entry->calls > entry->unreported) {
 		if (cfg.stacks)
-			sample_call(files->row & ROW_MASK, slot, entry->calls, o->ret, ns);
+			sample_call(files->row & ROW_MASK, slot, entry->calls, ns);
 		entry->unreported = next_report(files, entry->calls);
 		flush_cache_entry(files, entry);
 	}

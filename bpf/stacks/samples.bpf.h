@@ -107,7 +107,7 @@ static __always_inline struct iotrace_sampler *sampler_of(u32 row, u32 slot)
  * The last of so many calls of the current task on a file, or without one if row is 0, returns.
  * Takes a sample of it, if one is to be taken. ns is ~0 if it was not timed.
  */
-__noinline int sample_call(u32 row, u32 slot, u64 calls, long result, u64 ns)
+__noinline int sample_call(u32 row, u32 slot, u64 calls, u64 ns)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	const struct pt_regs *regs = own_registers();
@@ -139,7 +139,6 @@ __noinline int sample_call(u32 row, u32 slot, u64 calls, long result, u64 ns)
 	/* Two CPUs at once may take what one sample stands for twice, or not at all. */
 	sample->calls = seen > before ? seen - before : 1;
 	sample->ns = ns;
-	sample->result = (u64)result;
 	sample->row = row;
 	sample->slot = slot;
 	sample->pid = visible_tgid(task);

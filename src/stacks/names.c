@@ -122,14 +122,12 @@ static char *call_file(Dwarf_Die *unit, Dwarf_Die *inlined)
 	return path && strcmp(path, "???") != 0 ? strdup(path) : NULL;
 }
 
-static void set_line(struct name *name, Dwfl_Module *module, Dwarf_Die *unit, Dwarf_Addr address,
-		     Dwarf_Addr bias)
+static void set_line(struct name *name, Dwarf_Die *unit, Dwarf_Addr address)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(unit, address - bias);
+	Dwarf_Line *line = dwarf_getsrc_die(unit, address);
 	const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
 	int nr = 0;
 
-	(void)module;
 	if (!path)
 		return;
 	dwarf_lineno(line, &nr);
@@ -151,7 +149,7 @@ static size_t names_of_unit(Dwfl_Module *module, Dwarf_Addr address, struct name
 	list = calloc(scopes.nr + 1, sizeof(*list));
 	if (!list)
 		return 0;
-	set_line(&list[0], module, unit, address, bias);
+	set_line(&list[0], unit, address - bias);
 	for (size_t i = 0; i < scopes.nr; i++) {
 		Dwarf_Die *die = &scopes.list[scopes.nr - 1 - i];
 
