@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/message.h"
 #include "model/code.h"
 #include "stacks/perf_map.h"
 #include "stacks/python.h"
@@ -256,10 +257,12 @@ static void *listen(void *arg)
 	struct sampling *s = arg;
 	size_t nr_events = s->events ? map_events__count(s->events) : 0, nr = 2 + nr_events;
 	struct pollfd *fds = calloc(nr, sizeof(*fds));
+	/* The main thread drops its own rights: these are the thread's. */
+	int err = fds ? privilege_drop_all_but_reading() : -ENOMEM;
 	uint64_t now;
 
-	/* The main thread drops its own rights: these are the thread's. */
-	if (!fds || privilege_drop_all_but_reading()) {
+	if (err) {
+		message_note("no stacks are read: %s", strerror(-err));
 		free(fds);
 		return NULL;
 	}
