@@ -83,8 +83,8 @@ static long read_frame(u32 i, struct python_walk *walk)
 }
 
 /*
- * The verifier looks at the body of bpf_loop() once, at that of a loop each time, which would take
- * it 3 ms of each start. Before Linux 5.17 there are only loops.
+ * The verifier looks at the body of bpf_loop() once, at that of a loop each time, which takes
+ * it a good part of each start. Before Linux 5.17 there are only loops.
  */
 #ifdef WITHOUT_CASTS
 #define WALK(times, step, walk)           \

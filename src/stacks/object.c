@@ -77,7 +77,7 @@ static bool has_linked_file(const struct object *o, const char *link)
 
 /*
  * Finds a separate file with debug information. libdwfl's own search ends with debuginfod, whose
- * client takes it some 20 ms to load, even if no server is named: then only build ids and links
+ * client takes long to load, and is, even if no server is named: then only build ids and links
  * that lead to a file are looked for.
  */
 static int find_debuginfo(Dwfl_Module *module, void **user_data, const char *name, Dwarf_Addr base,

@@ -60,7 +60,7 @@ struct objects;
 
 /*
  * Of files that symbols_suffice() says so of by their path, no debug information is read, which
- * takes tens of milliseconds each; NULL: it is read of all. NULL without memory.
+ * takes long; NULL: it is read of all. NULL without memory.
  */
 struct objects *objects__new(bool (*symbols_suffice)(const char *path));
 void objects__free(struct objects *o);
