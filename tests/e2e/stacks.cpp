@@ -5,71 +5,12 @@
  */
 #include "lib/files.hpp"
 #include "lib/iotrace.hpp"
+#include "lib/stacks.hpp"
 
-#include <cstring>
 #include <fstream>
 
-namespace
-{
-const std::string sources = source_path("tests/fixtures/stacks/");
-
-// Returns the number of the line that ends in this comment.
-std::string line_of(const std::string &source, const std::string &comment)
-{
-	std::ifstream in(source);
-	std::string line;
-
-	for (int number = 1; std::getline(in, line); number++)
-		if (line.size() > comment.size() &&
-		    line.find("/* " + comment + " */") != std::string::npos)
-			return std::to_string(number);
-	FAIL("no line of " << source << " is marked " << comment);
-	return "";
-}
-
-// Frames as this test shows them: "function:line", from the call outwards.
-std::string frames(const Words &functions, const std::string &source = sources + "lines.c")
-{
-	std::string list;
-
-	for (const std::string &f : functions)
-		list += (list.empty() ? "" : " ") + f + ":" + line_of(source, f);
-	return list;
-}
-
-const char *const shown = "[.findings[] | select(.path | endswith(\"out\"))][0].sites[0] | "
-			  "[.frames[] | \"\\(.function):\\(.line)\"] | join(\" \")";
-
-/* Runs a command in the tests' folder. Returns what it printed. */
-std::string must_run(const Words &command)
-{
-	Spawn how;
-
-	how.directory = temporary("");
-	const Run run = run_plain(command, how);
-	INFO(run);
-	REQUIRE(run.end == "exit 0");
-	return run.err;
-}
-
-/* Profiles a command into a capture. */
-void profile(const Words &command, const std::string &capture)
-{
-	must_run(iotrace_argv({ "--format=json", "-o", capture }, command, nullptr));
-}
-
-// Returns the frames of the site with most of the calls of the finding about a file.
-std::string frames_told(const Words &command)
-{
-	const std::string capture = temporary("capture.json");
-
-	profile(command, capture);
-	const std::string text = jq(shown, capture);
-	return text.size() < 2 ? text : text.substr(1, text.size() - 2);
-}
-
 // Rust's names end in a hash, and those of templates in what the compiler calls their parameters.
-std::string without_parameters(std::string told)
+static std::string without_parameters(std::string told)
 {
 	const std::string text = "std::__cxx11::basic_string<char, std::char_traits<char>, "
 				 "std::allocator<char> >";
@@ -83,16 +24,6 @@ std::string without_parameters(std::string told)
 		told.erase(at, 1);
 	return told;
 }
-
-std::string compiled(const std::string &name, const Words &compiler)
-{
-	Words command = compiler;
-
-	command.insert(command.end(), { "-g", "-pthread", "-o", name, sources + "lines.c" });
-	must_run(command);
-	return "./" + name;
-}
-} // namespace
 
 TEST_CASE("stacks: a finding names the functions and lines of its calls, however compiled",
 	  "[once]")
@@ -153,7 +84,7 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 	};
 
 	for (const auto &language : languages) {
-		const std::string source = sources + language.source;
+		const std::string source = stack_sources + language.source;
 
 		INFO(language.compiler);
 		must_run({ "sh", "-c",
@@ -167,7 +98,7 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 TEST_CASE("stacks: a goroutine's stack ends where it begins", "[once]")
 {
 	NEED_PROGRAM("go");
-	const std::string out = temporary("out"), source = sources + "lines.go";
+	const std::string out = temporary("out"), source = stack_sources + "lines.go";
 
 	must_run({ "sh", "-c",
 		   "GO111MODULE=off HOME=$PWD PATH=/usr/bin:/bin go build -o program " + source });
@@ -209,10 +140,10 @@ TEST_CASE("stacks: a program that is in memory alone is told by that", "[once]")
 
 TEST_CASE("stacks: the functions of a library that was unloaded are told", "[once]")
 {
-	const std::string out = temporary("out"), host = sources + "host.c";
+	const std::string out = temporary("out"), host = stack_sources + "host.c";
 
 	must_run({ "gcc", "-O2", "-g", "-shared", "-fPIC", "-pthread", "-o", "lines.so",
-		   sources + "lines.c" });
+		   stack_sources + "lines.c" });
 	must_run({ "gcc", "-O2", "-g", "-o", "host", host });
 	const std::string near = frames({ "write_line", "inlined", "lines", "entry" });
 	std::string last = frames({ "host" }, host);
@@ -326,7 +257,7 @@ TEST_CASE("stacks: a stripped program is told by its functions' addresses or its
 
 TEST_CASE("stacks: a Python program is told by its own functions and lines", "[once]")
 {
-	const std::string out = temporary("out"), source = sources + "lines.py";
+	const std::string out = temporary("out"), source = stack_sources + "lines.py";
 	const std::string near = frames({ "Writer.write_line", "lines" }, source);
 
 	for (const char *way : { "", "thread" }) {
@@ -345,7 +276,7 @@ TEST_CASE("stacks: the text names line, function, callers and share, unless it i
 	  "[once]")
 {
 	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
-	const std::string source = sources + "lines.c";
+	const std::string source = stack_sources + "lines.c";
 	const std::string text =
 		must_run(iotrace_argv({ "-o", "/dev/stderr" }, { program, out }, nullptr));
 
@@ -401,8 +332,9 @@ TEST_CASE("stacks: with --stacks, calls without a file have their sites, too", "
 		{ program, out, "yield" }, nullptr));
 	INFO(text);
 	CHECK_THAT(text, ContainsSubstring("sched_yield  1 call  "));
-	CHECK_THAT(text, ContainsSubstring("lines.c:" + line_of(sources + "lines.c", "yield") +
-					   " yield() ← main() lines.c:"));
+	CHECK_THAT(text,
+		   ContainsSubstring("lines.c:" + line_of(stack_sources + "lines.c", "yield") +
+				     " yield() ← main() lines.c:"));
 	CHECK_THAT(text, ContainsSubstring("out  3,000 calls  "));
 }
 
