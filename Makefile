@@ -47,8 +47,8 @@ LIBDW     := $(call has_library,elfutils/libdwfl.h,-ldw)
 LIBIBERTY := $(call has_library,libiberty/demangle.h,-liberty)
 endif
 LIBS_DW  = $(if $(filter 1,$(LIBDW)),-ldw $(if $(filter 1,$(LIBIBERTY)),-liberty))
-WITHOUT_DW := src/trace/bpf/stacks/without_libdw.c
-WITH_DW    := $(filter-out $(WITHOUT_DW),$(wildcard src/stacks/*.c src/trace/bpf/stacks/*.c))
+WITHOUT_DW := src/cli/without_libdw.c src/trace/bpf/stacks/without_libdw.c
+WITH_DW    := $(filter-out $(WITHOUT_DW),src/cli/symbolize.c $(wildcard src/stacks/*.c src/trace/bpf/stacks/*.c))
 
 SOURCES_OF_ALL := $(filter-out $(if $(filter 1,$(LIBDW)),$(WITHOUT_DW),$(WITH_DW)),$(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
 OBJS      := $(call objs,$(SOURCES_OF_ALL))

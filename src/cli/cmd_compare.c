@@ -10,12 +10,23 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/compare_args.h"
+#include "cli/symbolize.h"
 #include "trace/target.h"
 
 static int say_no_memory(void)
 {
 	message_error("%s", explain_errno(ENOMEM));
 	return EXIT_IOTRACE;
+}
+
+/* Names the code of the captures by the files that are here. Returns 0 or -ENOMEM. */
+static int name_code(struct compared_captures *captures)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < captures->nr; i++)
+		err = symbolize(&captures->list[i]->profile.stacks, false, false);
+	return err;
 }
 
 /* Reads the captures, adds the sides of the commands, without runs as yet, and names the sides. */
@@ -45,7 +56,7 @@ static int gather(const struct compare_options *o, struct compared_captures *cap
 	for (size_t i = 0; i < o->nr_names && i < c->nr_sides; i++)
 		if (side_rename(&c->sides[i], o->names[i]))
 			return say_no_memory();
-	return 0;
+	return name_code(captures) ? say_no_memory() : 0;
 }
 
 static bool has_runs(const struct comparison *c)

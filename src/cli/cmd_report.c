@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/report_args.h"
+#include "cli/symbolize.h"
 #include "cli/usage.h"
 #include "report/json_capture.h"
 
@@ -81,7 +82,8 @@ static int report(const struct parsing *parsing)
 			      ESCAPE_TEXT(name, parsing->capture), why);
 		goto out;
 	}
-	if (result_make(&result, &capture.profile, o->render.buffer_size)) {
+	if (symbolize(&capture.profile.stacks, false, o->render.whole_stacks) ||
+	    result_make(&result, &capture.profile, o->render.buffer_size)) {
 		message_error("%s", explain_errno(ENOMEM));
 		goto out;
 	}

@@ -355,11 +355,9 @@ static struct object *find_same(const struct objects *all, const struct object *
 	return NULL;
 }
 
-static void open_object(struct objects *all, struct object *o, pid_t pid, uint64_t start,
-			uint64_t end)
+/* Gives an object that has been tried to open its place, unless it is another one's file. */
+static void settle(struct objects *all, struct object *o)
 {
-	o->tries++;
-	open_file(o, pid, start, end);
 	if (!o->opened)
 		return;
 	o->same = find_same(all, o);
@@ -369,6 +367,52 @@ static void open_object(struct objects *all, struct object *o, pid_t pid, uint64
 	}
 	close_fd(&o->fd);
 	o->opened = false;
+}
+
+static void open_object(struct objects *all, struct object *o, pid_t pid, uint64_t start,
+			uint64_t end)
+{
+	o->tries++;
+	open_file(o, pid, start, end);
+	settle(all, o);
+}
+
+/* Opens the object's debug information instead of the file, if it is stored by its build id. */
+static void try_stored(struct object *o)
+{
+	Dwfl *dwfl = o->id.build_id_size ? dwfl_begin(&callbacks) : NULL;
+	void *user_data = o;
+	Dwfl_Module *module;
+	char *path = NULL;
+	int fd = -1;
+
+	if (!dwfl)
+		return;
+	dwfl_report_begin(dwfl);
+	module = dwfl_report_module(dwfl, o->path, 0, 1);
+	if (module && !dwfl_module_report_build_id(module, o->id.build_id, o->id.build_id_size, 0))
+		fd = find_debuginfo(module, &user_data, o->path, 0, NULL, NULL, 0, &path);
+	if (fd >= 0 && !try_file(o, fd))
+		close(fd);
+	dwfl_report_end(dwfl, NULL, NULL);
+	dwfl_end(dwfl);
+	free(path);
+}
+
+struct object *objects__find(struct objects *all, const struct object_id *id, const char *path)
+{
+	struct object *o = objects__get(all, id, path);
+
+	if (!o)
+		return NULL;
+	if (!o->tries && !o->same) {
+		o->tries = MAX_TRIES;
+		if (*path != '/' || !try_path(o, path))
+			try_stored(o);
+		settle(all, o);
+	}
+	o = o->same ? o->same : o;
+	return o->opened ? o : NULL;
 }
 
 uint64_t objects__address(struct objects *all, struct object *o, uint64_t offset, pid_t pid,

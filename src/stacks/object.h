@@ -72,6 +72,12 @@ void objects__free(struct objects *o);
 struct object *objects__get(struct objects *o, const struct object_id *id, const char *path);
 
 /*
+ * Returns the object of a file that no process shows, opened: found by its path or, if it has a
+ * build id, as debug information stored by that. NULL: it cannot be found, or there is no memory.
+ */
+struct object *objects__find(struct objects *all, const struct object_id *id, const char *path);
+
+/*
  * Returns the address in our layout of a place in the file that process pid has mapped from start
  * to end. 0: the file has no code there, or cannot be read.
  */

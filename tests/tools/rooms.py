@@ -14,7 +14,7 @@ import sys
 from complaints import end_with
 
 USES = {
-    "cli": {"report", "trace", "model", "base"},
+    "cli": {"report", "trace", "stacks", "model", "base"},
     "report": {"model", "base"},
     "trace": {"model", "base"},
     "stacks": {"base"},
@@ -33,7 +33,7 @@ USES = {
 PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/bpf/stacks", "trace/strace"}
 SKELETON = {"trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/bpf/stacks"}
 # What is built instead of others, where a library is missing.
-INSTEAD = {"trace/bpf/stacks/without_libdw"}
+INSTEAD = {"cli/without_libdw", "trace/bpf/stacks/without_libdw"}
 # A file of these rooms includes no file of its room that leads back to it.
 STRAIGHT = ["base", "cli", "report", "stacks", "trace", "trace/bpf/start", "trace/bpf/doctor", "trace/bpf/read",
             "trace/bpf/stacks"]

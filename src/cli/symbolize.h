@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names code that had no names where it was sampled, from the files that are here. */
+#pragma once
+
+#include <stdbool.h>
+
+#include "model/sites.h"
+
+/*
+ * Names the frames without a line whose files, or the debug information of which, are here, by
+ * build id; with by_path also those of files without one. whole: those of libraries of the system,
+ * too. Returns 0 or -ENOMEM.
+ */
+int symbolize(struct stacks *s, bool by_path, bool whole);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The names of code that come from elsewhere: of a capture, later, and of stripped programs. */
+#include "lib/files.hpp"
+#include "lib/iotrace.hpp"
+#include "lib/stacks.hpp"
+
+static const Words whole_chain = { "write_line", "inlined", "lines", "main" };
+
+// Makes "stripped" of lines.c, its debug information in "debug", and "lines" with both.
+static void make_stripped()
+{
+	must_run({ "rm", "-f", "stripped" }); // It may be a fifo.
+	compiled("lines", { "gcc", "-O2" });
+	must_run({ "objcopy", "--only-keep-debug", "lines", "debug" });
+	must_run({ "objcopy", "--strip-all", "lines", "stripped" });
+}
+
+// Puts the file "debug" where it is found by its build id, below a folder of the tests' folder.
+static void store_by_build_id(const std::string &folder, const std::string &before,
+			      const std::string &separator, const std::string &after)
+{
+	must_run({ "sh", "-c",
+		   "id=$(readelf -n debug | sed -n 's/.*Build ID: //p') && rest=${id#??} && "
+		   "name=" +
+			   before + "${id%\"$rest\"}" + separator + "$rest" + after +
+			   " && mkdir -p \"$(dirname \"" + folder + "/$name\")\" && cp debug \"" +
+			   folder + "/$name\"" });
+}
+
+static std::string reported(Words command = {})
+{
+	command.insert(command.end(), { iotrace_path(), "report", temporary("capture.json"), "-o",
+					temporary("again.json"), "-o", "/dev/stderr" });
+	INFO(must_run(command));
+	return frames_in(temporary("again.json"));
+}
+
+TEST_CASE("stacks later: report names the code of a capture by the program with debug information",
+	  "[once]")
+{
+	make_stripped();
+	CHECK(frames_told({ "./stripped", temporary("out") }).find("null:null") == 0);
+	CHECK(reported().find("null:null") == 0);
+	must_run({ "mv", "lines", "stripped" });
+	CHECK(reported() == frames(whole_chain));
+	CHECK(jq(".findings[0].sites[0].frames | map(.inlined)", temporary("again.json")) ==
+	      "[false,true,false,false]");
+}
+
+TEST_CASE("stacks later: report takes no names from another program, nor from what is none",
+	  "[once]")
+{
+	make_stripped();
+	frames_told({ "./stripped", temporary("out") });
+	compiled("stripped", { "gcc", "-O1" });
+	CHECK(reported().find("null:null") == 0);
+	write_file(temporary("stripped"), "\177ELF");
+	CHECK(reported().find("null:null") == 0);
+	must_run({ "rm", "stripped" });
+	must_run({ "mkfifo", "stripped" });
+	CHECK(reported().find("null:null") == 0);
+}
+
+TEST_CASE("stacks later: report finds debug information by build id, where systems store it",
+	  "[once]")
+{
+	NEED_PROGRAM("bwrap");
+	make_stripped();
+	frames_told({ "./stripped", temporary("out") });
+	must_run({ "rm", "stripped" });
+	store_by_build_id("store", ".build-id/", "/", ".debug");
+	CHECK(reported({ "bwrap", "--dev-bind", "/", "/", "--bind", temporary("store"),
+			 "/usr/lib/debug" }) == frames(whole_chain));
+}
+
+TEST_CASE("stacks later: a run and a report ask debuginfod if DEBUGINFOD_URLS is set", "[once]")
+{
+	const Words server = { "env", "DEBUGINFOD_URLS=file://" + temporary("server"),
+			       "DEBUGINFOD_CACHE_PATH=" + temporary("cache") };
+
+	make_stripped();
+	CHECK(frames_told({ "./stripped", temporary("out") }).find("null:null") == 0);
+	store_by_build_id("server", "buildid/", "", "/debuginfo");
+	CHECK(reported(server) == frames(whole_chain));
+	Words run = server;
+	for (const std::string &word :
+	     iotrace_argv({ "--format=json", "-o", temporary("capture.json") },
+			  { "./stripped", temporary("out") }, nullptr))
+		run.push_back(word);
+	must_run(run);
+	CHECK(frames_in(temporary("capture.json")) == frames(whole_chain));
+}
