@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include "base/exit_status.h"
+#include "base/limits.h"
 #include "base/message.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/run.h"
+#include "cli/symbolize.h"
 #include "trace/target.h"
 
 /* Returns the number of iotrace's own arguments, before the command and its "--". */
@@ -59,6 +61,17 @@ static void tell_statuses_apart(const struct options *o, int status, bool broken
 		     broken ? "a budget is broken as well" : "no budget is broken");
 }
 
+/* Says which packages bring the names that the code lacks. 0, or an exit status after a message. */
+static int name_packages(struct run *run, const struct options *o)
+{
+	int err = symbolize_packages(&run->profile.stacks, &run->result, o->report.render.stacks);
+
+	if (!err)
+		return 0;
+	message_error("%s", explain_errno(-err));
+	return EXIT_IOTRACE;
+}
+
 /*
  * Traces and reports. Returns 0 or iotrace's own exit status; *status becomes the wait status to
  * end with, or -1 if there is none.
@@ -83,6 +96,8 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 	if (err)
 		goto out;
 	err = run_read(&run);
+	if (!err)
+		err = name_packages(&run, o);
 	if (!err)
 		err = reports__write(reports, &run.result, &broken);
 	if (err || run.incomplete)

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "model/code.h"
 #include "stacks/names.h"
+#include "stacks/packages.h"
 
 /* The frames that turned out to be inlined into a frame: they come before it in each stack. */
 struct inlined {
@@ -81,6 +82,8 @@ static int use_names(struct symbolizing *s, size_t frame, struct name *names, si
 		f->function = outer->function;
 		outer->function = NULL;
 	}
+	free(f->package);
+	f->package = NULL; /* It is not missing any more. */
 	f->file = outer->file;
 	f->line = outer->line;
 	outer->file = NULL;
@@ -152,5 +155,91 @@ int symbolize(struct stacks *stacks, bool by_path, bool whole)
 		err = extend_stack(&s, &stacks->stacks[i]);
 	objects__free(s.objects);
 	free(s.inlined);
+	return err;
+}
+
+/* ---- packages ---- */
+
+/* A file, and the package that has its debug information. */
+struct packaged {
+	const char *path, *build_id;
+	char *package;
+};
+
+struct packaging {
+	struct stacks *stacks;
+	struct objects *objects;
+	struct packaged *list;
+	size_t nr;
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Returns a file of which the package has been looked for; NULL without memory. */
+static const struct packaged *look_up(struct packaging *p, const struct code_frame *f)
+{
+	struct packaged *added;
+	struct object_id id;
+
+	for (size_t i = 0; i < p->nr; i++)
+		if (!strcmp(p->list[i].path, f->object) &&
+		    same_text(p->list[i].build_id, f->build_id))
+			return &p->list[i];
+	added = array_append(&p->list, &p->nr, sizeof(*added));
+	if (!added)
+		return NULL;
+	added->path = f->object;
+	added->build_id = f->build_id;
+	parse_build_id(&id, f->build_id);
+	/* In a container the same path is another file. */
+	if (id.build_id_size && objects__find(p->objects, &id, f->object))
+		added->package = debug_package_of(f->object);
+	return added;
+}
+
+/* Names the package of the nearest frame of a site that is shown. Returns 0 or -ENOMEM. */
+static int package_site(struct packaging *p, const struct site_group *g)
+{
+	struct code_frame *f = g->nr ? &p->stacks->frames[g->frames[0]] : NULL;
+	const struct packaged *found;
+
+	if (!f || f->file || !f->object || f->package)
+		return 0;
+	found = look_up(p, f);
+	return found ? copy_text(&f->package, found->package) : -ENOMEM;
+}
+
+static int package_sites(struct packaging *p, const struct site *sites, size_t nr_sites)
+{
+	struct site_group *groups;
+	size_t nr = site_groups_make(&groups, p->stacks, sites, nr_sites, false);
+	int err = 0;
+
+	if (nr == SIZE_MAX)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < nr; i++)
+		err = package_site(p, &groups[i]);
+	site_groups_free(groups, nr);
+	return err;
+}
+
+int symbolize_packages(struct stacks *s, const struct result *r, bool all)
+{
+	struct packaging p = { .stacks = s, .objects = objects__new(code_is_runtime) };
+	int err = p.objects ? 0 : -ENOMEM;
+
+	for (size_t i = 0; !err && i < r->findings.nr; i++)
+		err = package_sites(&p, r->findings.list[i].sites, r->findings.list[i].nr_sites);
+	for (size_t i = 0; !err && all && i < r->nr_files; i++)
+		err = package_sites(&p, r->files[i].sites, r->files[i].nr_sites);
+	if (!err && all)
+		err = package_sites(&p, s->sites, s->nr_sites);
+	for (size_t i = 0; i < p.nr; i++)
+		free(p.list[i].package);
+	free(p.list);
+	objects__free(p.objects);
 	return err;
 }

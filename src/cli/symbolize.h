@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "model/result.h"
 #include "model/sites.h"
 
 /*
@@ -12,3 +13,9 @@
  * too. Returns 0 or -ENOMEM.
  */
 int symbolize(struct stacks *s, bool by_path, bool whole);
+
+/*
+ * Names the packages that have the debug information of code which the findings name, or with all
+ * any site, but without a line. s: the stacks of the result's profile. Returns 0 or -ENOMEM.
+ */
+int symbolize_packages(struct stacks *s, const struct result *r, bool all);

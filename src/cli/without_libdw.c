@@ -9,3 +9,11 @@ int symbolize(struct stacks *s, bool by_path, bool whole)
 	(void)whole;
 	return 0;
 }
+
+int symbolize_packages(struct stacks *s, const struct result *r, bool all)
+{
+	(void)s;
+	(void)r;
+	(void)all;
+	return 0;
+}

@@ -15,6 +15,7 @@ void stacks_free(struct stacks *s)
 		free(s->frames[i].file);
 		free(s->frames[i].object);
 		free(s->frames[i].build_id);
+		free(s->frames[i].package);
 	}
 	for (size_t i = 0; i < s->nr_stacks; i++)
 		free(s->stacks[i].frames);

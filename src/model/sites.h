@@ -20,6 +20,7 @@ struct code_frame {
 	char *build_id;	 /* Of the object, in hexadecimal digits. */
 	uint64_t offset; /* Address in the object, by its own addresses. */
 	bool inlined;	 /* It is a part of the next frame's function. */
+	char *package;	 /* Of the system, with the object's debug information, which is missing. */
 };
 
 /* A chain of frames, from the call outwards. */

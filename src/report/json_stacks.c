@@ -23,6 +23,7 @@ static void put_frame(struct json_object *o, const struct code_frame *f)
 	json_put_text(o, "build_id", f->build_id);
 	json_put_number(o, "offset", true, f->offset & INT64_MAX);
 	json_put(o, "inlined", json_boolean(f->inlined));
+	json_put_text(o, "package", f->package);
 }
 
 static void put_frames(struct json_object *o, const struct stacks *s)
@@ -162,7 +163,7 @@ void json_put_places(struct json_object *o, const struct stacks *s, const struct
 static void read_frame(struct stacks *s, const struct json_node *n)
 {
 	struct code_frame *f = array_append(&s->frames, &s->nr_frames, sizeof(*f));
-	struct json_node line = json_member(n, "line");
+	struct json_node line = json_member(n, "line"), package;
 
 	if (!f) {
 		json_fail(n, -ENOMEM, "no memory");
@@ -175,6 +176,8 @@ static void read_frame(struct stacks *s, const struct json_node *n)
 	f->build_id = json_member_text(n, "build_id");
 	f->offset = json_member_number(n, "offset");
 	f->inlined = json_member_bool(n, "inlined");
+	package = json_optional(n, "package"); /* Older captures do not have it. */
+	f->package = json_is_none(&package) ? NULL : json_text(&package);
 }
 
 /* Reads the index of one of nr things. */

@@ -230,6 +230,54 @@ static int print_places(FILE *out, const struct stacks *s, const struct place *p
 	return err;
 }
 
+/*
+ * Returns the nearest frame of a place that may be of the program's own code, but has no line.
+ * NULL: there is none, or another one has a line.
+ */
+static const struct code_frame *without_line(const struct stacks *s, const struct site_group *g)
+{
+	const struct code_frame *found = NULL;
+
+	for (size_t i = 0; i < g->nr; i++) {
+		const struct code_frame *f = &s->frames[g->frames[i]];
+		enum code_owner owner = code_owner(f);
+
+		if (owner == CODE_OWN)
+			return NULL;
+		if (owner == CODE_UNNAMED && !found)
+			found = f;
+	}
+	return found && *found->object == '/' ? found : NULL;
+}
+
+/* Says what brings the lines that the code of places lacks, once for each file. */
+static void print_missing(FILE *out, const struct stacks *s, const struct site_group *groups,
+			  size_t nr)
+{
+	const char *told[MAX_PLACES];
+	size_t nr_told = 0, same;
+
+	for (size_t i = 0; i < nr && i < MAX_PLACES; i++) {
+		const struct code_frame *f = without_line(s, &groups[i]);
+
+		for (same = 0; f && same < nr_told && strcmp(told[same], f->object) != 0;)
+			same++;
+		if (!f || same < nr_told)
+			continue;
+		told[nr_told++] = f->object;
+		fputs("        ", out);
+		put_escaped(out, base_name(f->object));
+		fputs(": no lines are known; ", out);
+		if (f->package) {
+			fputs("install ", out);
+			put_escaped(out, f->package);
+		} else {
+			fputs("build it with -g", out);
+		}
+		fputs(f->build_id ? ", or set DEBUGINFOD_URLS.\n" : ".\n", out);
+	}
+}
+
 int print_sites(FILE *out, const struct stacks *s, const struct site *sites, size_t nr_sites,
 		bool whole)
 {
@@ -243,6 +291,7 @@ int print_sites(FILE *out, const struct stacks *s, const struct site *sites, siz
 	nr = make_places(&places, s, groups, nr_groups, whole);
 	if (nr != SIZE_MAX) {
 		err = print_places(out, s, places, nr, whole);
+		print_missing(out, s, groups, nr_groups);
 		free_places(places, nr);
 	}
 	site_groups_free(groups, nr_groups);

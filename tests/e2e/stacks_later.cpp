@@ -90,3 +90,23 @@ TEST_CASE("stacks later: a run and a report ask debuginfod if DEBUGINFOD_URLS is
 	must_run(run);
 	CHECK(frames_in(temporary("capture.json")) == frames(whole_chain));
 }
+
+TEST_CASE("stacks later: what brings the lines of a program without them is told", "[once]")
+{
+	NEED_PROGRAM("dpkg");
+	const std::string out = temporary("out");
+
+	make_stripped();
+	std::string text =
+		must_run(iotrace_argv({ "-o", "/dev/stderr" }, { "./stripped", out }, nullptr));
+	CHECK_THAT(text, ContainsSubstring("\n        stripped: no lines are known; build it with "
+					   "-g, or set DEBUGINFOD_URLS.\n"));
+	// dd is stripped, as all programs of Debian's are.
+	text = must_run(
+		iotrace_argv({ "-e", "all", "-o", "/dev/stderr", "-o", temporary("capture.json") },
+			     { "dd", "if=/dev/zero", "of=" + out, "bs=1", "count=9000" }, nullptr));
+	CHECK_THAT(text, ContainsSubstring("\n        dd: no lines are known; install "
+					   "coreutils-dbgsym, or set DEBUGINFOD_URLS.\n"));
+	CHECK(jq("[.findings[0].sites[0].frames[0].package]", temporary("capture.json")) ==
+	      "[\"coreutils-dbgsym\"]");
+}

@@ -47,8 +47,8 @@ struct Sampled : Profile {
 		REQUIRE(list);
 		stacks.frames = list;
 		list[stacks.nr_frames] = {
-			copy_of(function), copy_of(source), line, copy_of(object),
-			copy_of("0123"),   0x1234,	    false
+			copy_of(function), copy_of(source), line,  copy_of(object),
+			copy_of("0123"),   0x1234,	    false, nullptr
 		};
 		return stacks.nr_frames++;
 	}
@@ -101,9 +101,14 @@ std::string squeezed(const std::string &text)
 
 std::string owner(const char *function, const char *source, const char *object)
 {
-	code_frame f = {
-		(char *)function, (char *)source, source ? 7U : 0, (char *)object, nullptr, 0, false
-	};
+	code_frame f = { (char *)function,
+			 (char *)source,
+			 source ? 7U : 0,
+			 (char *)object,
+			 nullptr,
+			 0,
+			 false,
+			 nullptr };
 	static const char *const names[] = { "runtime", "unnamed", "library", "own" };
 
 	return names[code_owner(&f)];
@@ -149,6 +154,32 @@ TEST_CASE("sites: text has the nearest function of the user's own and its caller
 	p.sample({ libc, main }, 25);
 	CHECK(squeezed(p.text()) == "From: log.cpp:12 emit(int) ← main() app.cpp:99 75 %\n"
 				    "app.cpp:99 main() 25 %\n");
+}
+
+TEST_CASE("sites: what brings the lines that a program lacks is told once, and escaped")
+{
+	Sampled p;
+	const size_t near = p.frame(nullptr, nullptr, 0, "/srv/a\033[1m"),
+		     far = p.frame("main", nullptr, 0, "/srv/a\033[1m"),
+		     other = p.frame("g", nullptr, 0, "/usr/sbin/other");
+
+	p.stacks.frames[other].package = strdup("other\ndbgsym");
+	p.sample({ near, far }, 50);
+	p.sample({ far }, 20);
+	p.sample({ other }, 10);
+	std::string text = p.text();
+	CHECK_THAT(text,
+		   Catch::EndsWith("\n        a\\x1b[1m: no lines are known; build it with -g, or "
+				   "set DEBUGINFOD_URLS.\n        other: no lines are known; "
+				   "install other\\ndbgsym, or set DEBUGINFOD_URLS.\n"));
+	CHECK(std::count(text.begin(), text.end(), '\n') == 5);
+
+	Sampled q;
+	q.sample({ q.frame("g", nullptr, 0, "/usr/sbin/other"), q.frame("f", "/src/app.c", 10) },
+		 10);
+	q.sample({ q.frame("h", nullptr, 0, "[jit]") }, 10);
+	CHECK_THAT(q.text(), !Catch::Contains("no lines are known"));
+	CHECK_THAT(q.text(true), !Catch::Contains("no lines are known"));
 }
 
 TEST_CASE("sites: no more than three places are listed, and the others counted")
