@@ -24,6 +24,7 @@ enum {
 	OPT_STDOUT,
 	OPT_SHELL,
 	OPT_SIDE_SECTION,
+	OPT_SITES,
 };
 
 /* clang-format off */
@@ -41,7 +42,9 @@ static const struct argp_option option_table[] = {
 	{"name", 'n', "NAME", 0,
 	 "Call the first side NAME, with another -n the second, and so on", 0},
 	{"section", OPT_SIDE_SECTION, "NAME,...", 0,
-	 "Report these sections: sides, summary, calls, figures (default: all; csv and tsv hold one: figures; json holds all of it)", 0},
+	 "Report these sections: sides, summary, calls, stacks, figures (default: all; csv and tsv hold one: figures; json holds all of it)", 0},
+	{"stacks", OPT_SITES, NULL, 0,
+	 "Find out, too, where in the code the calls come from that differ; the calls on files then cost more", 0},
 	{"verbose", 'v', NULL, 0, "Show the messages of libbpf", 0},
 	{"help", 'h', NULL, 0, "Print this help and exit", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -192,8 +195,14 @@ static error_t finish(struct compare_options *o)
 	if (!err)
 		err = check_trace(&o->trace);
 	o->trace.quiet = o->report.render.quiet;
-	/* Nothing here is about files: what finding them out costs would only disturb the times. */
-	o->trace.files = o->trace.nr_filter_paths;
+	if (o->report.render.sections == COMPARISON_STACKS)
+		o->stacks = true;
+	/*
+	 * Nothing else here is about files: what finding them out costs would only disturb the
+	 * times.
+	 */
+	o->trace.files = o->trace.nr_filter_paths || o->stacks;
+	o->trace.stacks = o->trace.all_stacks = o->stacks;
 	if (!err && o->trace.command)
 		err = trace_args_finish(&o->trace);
 	if (err)
@@ -232,6 +241,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return add_name(o, arg);
 	case OPT_SIDE_SECTION:
 		return parse_section(o, arg);
+	case OPT_SITES:
+		o->stacks = true;
+		return 0;
 	case 'v':
 		o->trace.verbose = true;
 		return 0;

@@ -25,6 +25,7 @@ struct compare_options {
 	const char *prepare;   /* The command of --prepare. NULL: none. */
 	const char *stdout_to; /* The file of --stdout. NULL: the commands inherit iotrace's. */
 	bool shell, ignore_failures;
+	bool stacks;		      /* Find out where in the code the calls come from. */
 	const char *names[MAX_SIDES]; /* The names of -n, in the order of the sides. */
 	size_t nr_names;
 	struct compare_input inputs[MAX_SIDES];

@@ -224,6 +224,8 @@ int comparison_make(struct comparison *c)
 
 	for (size_t i = 0; !err && i < c->nr_sides; i++)
 		err = count_failures(&c->sides[i]);
+	if (!err)
+		err = compared_sites_make(c);
 	return err ? err : make_rows(c);
 }
 
@@ -294,6 +296,9 @@ void comparison_free(struct comparison *c)
 		free(c->sides[i].failures);
 	}
 	free(c->sides);
+	for (size_t i = 0; i < c->nr_sites; i++)
+		free(c->sites[i].group.frames);
+	free(c->sites);
 	free(c->rows);
 	memset(c, 0, sizeof(*c));
 }

@@ -12,6 +12,7 @@
 
 #include "model/figures.h"
 #include "model/profile.h"
+#include "model/sites.h"
 #include "model/spread.h"
 
 #define MAX_SIDES 26 /* Sides are named A to Z. */
@@ -35,6 +36,16 @@ struct comparison_row {
 	char name[40];	/* Name of the syscall, or "total" of all of them. */
 	bool transfers; /* The syscall has bytes. */
 	struct compared cells[NR_COMPARED][MAX_SIDES];
+};
+
+/* A place in the code that calls of any of the runs come from: the same functions, on all sides. */
+struct compared_site {
+	enum iotrace_abi abi;
+	char syscall[40];
+	const struct stacks *stacks; /* Those of the first run that has it; not owned. */
+	struct site_group group;     /* Its frames, of these stacks; its figures are not set. */
+	unsigned line;		     /* Of the nearest frame. 0: not known, or there are several. */
+	struct compared cells[MAX_SIDES]; /* Its calls, estimated from samples. */
 };
 
 /* A run without iotrace. */
@@ -67,6 +78,9 @@ struct comparison {
 	/* Made by comparison_make(): the last row is the total. */
 	struct comparison_row *rows;
 	size_t nr_rows;
+	/* Those whose calls changed most come first. None: some of the runs have no samples. */
+	struct compared_site *sites;
+	size_t nr_sites;
 	struct compared bare[MAX_SIDES], traced[MAX_SIDES]; /* Wall time in ns. */
 };
 
@@ -77,7 +91,7 @@ int side_rename(struct side *side, const char *name);
 int side_add_run(struct side *side, const struct profile *run);
 int side_add_bare(struct side *side, uint64_t ns, int status);
 
-/* Computes the rows, the wall times and the failures. Returns 0 or -ENOMEM. */
+/* Computes the rows, the sites, the wall times and the failures. Returns 0 or -ENOMEM. */
 int comparison_make(struct comparison *c);
 
 void comparison_free(struct comparison *c);
@@ -86,6 +100,11 @@ void comparison_free(struct comparison *c);
 bool comparison_has_bare(const struct comparison *c);
 /* Returns the wall times to compare: bare, or else traced. */
 const struct compared *comparison_walls(const struct comparison *c);
+
+/* For compare.c: makes the sites. Returns 0 or -ENOMEM. */
+int compared_sites_make(struct comparison *c);
+/* By how many calls any side differs from the first. */
+double compared_site_change(const struct compared_site *site, size_t nr_sides);
 
 bool row_is_total(const struct comparison_row *row);
 

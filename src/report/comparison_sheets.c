@@ -17,6 +17,7 @@
 #include "model/provenance.h"
 #include "report/render_options.h"
 #include "report/sections.h"
+#include "report/texts.h"
 
 /* ---- cells ---- */
 
@@ -410,6 +411,84 @@ static void fill_spreads(struct sheet *s, const struct comparison *c)
 			}
 }
 
+/* ---- where the calls come from ---- */
+
+/* For people so many sites are shown, if their calls changed by this part of a side's calls. */
+#define MAX_SITES 10
+#define MIN_PART  0.01
+
+/* Returns the calls of the side that has most of them. */
+static double most_calls(const struct comparison *c)
+{
+	double most = 0;
+
+	for (size_t side = 0; side < c->nr_sides; side++) {
+		double calls = 0;
+
+		for (size_t i = 0; i < c->nr_sites; i++)
+			calls += c->sites[i].cells[side].spread.mean;
+		most = fmax(most, calls);
+	}
+	return most;
+}
+
+static void add_site(struct sheet *s, const struct compared_site *site)
+{
+	char *text = compared_site_text(site);
+	char name[CELL_SIZE];
+
+	sheet_escaped(s, render_name(name, site->syscall, site->abi));
+	sheet_escaped(s, text);
+	s->failed = s->failed || !text;
+	free(text);
+}
+
+static void fill_sites(struct sheet *s, const struct comparison *c)
+{
+	double least = MIN_PART * most_calls(c);
+
+	SHEET_COLUMNS(s, 2, "syscall", "from");
+	SHEET_COLUMNS(s, 1, "of", "calls", "ratio");
+	sheet_column(s, "difference", true);
+	for (size_t i = 0; i < c->nr_sites && i < MAX_SITES; i++) {
+		const struct compared_site *site = &c->sites[i];
+		bool changed = compared_site_change(site, c->nr_sides) >= least;
+
+		for (size_t side = 0; changed && side < c->nr_sides; side++) {
+			const struct compared *cell = &site->cells[side];
+
+			add_site(s, site);
+			add_letter(s, side);
+			add_known(s, FOR_PEOPLE, true, CELL_COUNT, round(cell->spread.mean));
+			add_ratio(s, &cell->difference);
+			sheet_text(s, cell->difference.kind ? difference_name(cell->difference.kind)
+							    : NULL);
+		}
+	}
+}
+
+static void fill_site_lines(struct sheet *s, const struct comparison *c)
+{
+	SHEET_COLUMNS(s, 5, "syscall", "abi", "from", "side", "compared", "runs", COMPARED_COLUMNS,
+		      "failures");
+	for (size_t i = 0; i < c->nr_sites; i++)
+		for (size_t side = 0; side < c->nr_sides; side++) {
+			const struct compared_site *site = &c->sites[i];
+			char *text = compared_site_text(site);
+
+			sheet_code(s, site->syscall);
+			sheet_text(s, abi_name(site->abi));
+			sheet_escaped(s, text);
+			s->failed = s->failed || !text;
+			free(text);
+			add_letter(s, side);
+			sheet_code(s, c->sides[side].name);
+			sheet_number(s, CELL_COUNT, site->cells[side].spread.nr);
+			add_compared(s, FOR_PROGRAMS, CELL_COUNT, &site->cells[side]);
+			add_failures(s, &c->sides[side]);
+		}
+}
+
 /* ---- for programs ---- */
 
 static void add_line(struct sheet *s, const struct comparison *c, const struct comparison_row *row,
@@ -454,11 +533,14 @@ static const struct {
 	  fill_circumstances },
 	{ COMPARISON_SUMMARY, FOR_PEOPLE, "Summary", fill_summary },
 	{ COMPARISON_CALLS, FOR_PEOPLE, "System calls", fill_calls },
+	{ COMPARISON_STACKS, FOR_PEOPLE, "Where the calls come from that differ, by samples",
+	  fill_sites },
 	{ COMPARISON_FIGURES, FOR_PEOPLE, "Spread over the runs, and difference from A",
 	  fill_spreads },
 	{ COMPARISON_SIDES, FOR_PROGRAMS, "sides", fill_side_lines },
 	{ COMPARISON_SUMMARY | COMPARISON_CALLS | COMPARISON_FIGURES, FOR_PROGRAMS, "figures",
 	  fill_lines },
+	{ COMPARISON_STACKS, FOR_PROGRAMS, "stacks", fill_site_lines },
 };
 
 int document_of_comparison(struct document *d, const struct comparison *c, unsigned sections,

@@ -10,6 +10,7 @@
 #include "model/abi.h"
 #include "report/json_file.h"
 #include "report/json_members.h"
+#include "report/json_sections.h"
 #include "report/json_writer.h"
 #include "report/sections.h"
 
@@ -82,27 +83,34 @@ static void put_sides(struct json_object *o, const struct comparison *c)
 	json_put(o, "sides", list);
 }
 
+/* Puts a figure of a side. */
+static void put_compared(struct json_object *o, const char *figure, const struct compared *c,
+			 size_t side)
+{
+	char letter[] = { side_letter(side), '\0' };
+
+	json_put_text(o, "figure", figure);
+	json_put_text(o, "side", letter);
+	json_put_number(o, "runs", true, c->spread.nr);
+	json_put_real(o, "mean", c->spread.nr ? c->spread.mean : NAN);
+	json_put_real(o, "deviation", c->spread.nr > 1 ? c->spread.deviation : NAN);
+	json_put_real(o, "min", c->spread.nr ? c->spread.min : NAN);
+	json_put_real(o, "max", c->spread.nr ? c->spread.max : NAN);
+	json_put_real(o, "ratio", c->difference.ratio);
+	json_put_real(o, "p", c->difference.p);
+	json_put_text(o, "difference",
+		      c->difference.kind ? difference_name(c->difference.kind) : NULL);
+}
+
 /* Appends a figure of a side. row: its syscall. NULL: it is a figure of the run. */
 static void append_figure(json_t *list, int *err, const struct comparison_row *row,
 			  const char *figure, const struct compared *sides, size_t side)
 {
-	const struct compared *c = &sides[side];
 	struct json_object o = json_object_new();
-	char letter[] = { side_letter(side), '\0' };
 
 	json_put_text(&o, "syscall", row ? row->name : NULL);
 	json_put_text(&o, "abi", row && !row_is_total(row) ? abi_name(row->abi) : NULL);
-	json_put_text(&o, "figure", figure);
-	json_put_text(&o, "side", letter);
-	json_put_number(&o, "runs", true, c->spread.nr);
-	json_put_real(&o, "mean", c->spread.nr ? c->spread.mean : NAN);
-	json_put_real(&o, "deviation", c->spread.nr > 1 ? c->spread.deviation : NAN);
-	json_put_real(&o, "min", c->spread.nr ? c->spread.min : NAN);
-	json_put_real(&o, "max", c->spread.nr ? c->spread.max : NAN);
-	json_put_real(&o, "ratio", c->difference.ratio);
-	json_put_real(&o, "p", c->difference.p);
-	json_put_text(&o, "difference",
-		      c->difference.kind ? difference_name(c->difference.kind) : NULL);
+	put_compared(&o, figure, &sides[side], side);
 	json_append(list, &o, err);
 }
 
@@ -123,6 +131,38 @@ static void put_figures(struct json_object *o, const struct comparison *c)
 	json_put(o, "figures", list);
 }
 
+/* Returns the functions of a site, the nearest first. */
+static json_t *functions_of(const struct compared_site *site, int *err)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < site->group.nr; i++) {
+		struct json_object function = json_object_new();
+
+		json_put_frame(&function, &site->stacks->frames[site->group.frames[i]]);
+		json_append(list, &function, err);
+	}
+	return list;
+}
+
+static void put_sites(struct json_object *o, const struct comparison *c)
+{
+	json_t *list = json_array();
+
+	for (size_t s = 0; s < c->nr_sites; s++)
+		for (size_t i = 0; i < c->nr_sides; i++) {
+			const struct compared_site *site = &c->sites[s];
+			struct json_object line = json_object_new();
+
+			json_put_text(&line, "syscall", site->syscall);
+			json_put_text(&line, "abi", abi_name(site->abi));
+			json_put(&line, "frames", functions_of(site, &line.err));
+			put_compared(&line, "calls", &site->cells[i], i);
+			json_append(list, &line, &o->err);
+		}
+	json_put(o, "sites", list);
+}
+
 int json_print_comparison(FILE *out, const struct comparison *c)
 {
 	struct json_object o = json_object_new();
@@ -131,6 +171,7 @@ int json_print_comparison(FILE *out, const struct comparison *c)
 	json_put_text(&o, "iotrace", IOTRACE_VERSION);
 	put_sides(&o, c);
 	put_figures(&o, c);
+	put_sites(&o, c);
 	if (!o.err)
 		o.err = json_print_document(out, o.json, DIGITS, NULL);
 	json_decref(o.json);

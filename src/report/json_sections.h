@@ -57,6 +57,8 @@ void json_put_sites(struct json_object *o, const struct file_stats *f, const str
 void json_read_stacks(struct profile *p, const struct json_node *root);
 void json_read_sites(struct file_stats *f, const struct json_node *row, const struct file_call *c,
 		     const struct stacks *s);
+/* Puts what a frame of the code is. */
+void json_put_frame(struct json_object *o, const struct code_frame *f);
 /* Puts the "sites" of a finding: the places in the user's own code, those with most calls first. */
 void json_put_places(struct json_object *o, const struct stacks *s, const struct site *sites,
 		     size_t nr_sites);

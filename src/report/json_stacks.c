@@ -14,7 +14,7 @@
 
 /* ---- writing ---- */
 
-static void put_frame(struct json_object *o, const struct code_frame *f)
+void json_put_frame(struct json_object *o, const struct code_frame *f)
 {
 	json_put_text(o, "function", f->function);
 	json_put_text(o, "file", f->file);
@@ -33,7 +33,7 @@ static void put_frames(struct json_object *o, const struct stacks *s)
 	for (size_t i = 0; i < s->nr_frames; i++) {
 		struct json_object frame = json_object_new();
 
-		put_frame(&frame, &s->frames[i]);
+		json_put_frame(&frame, &s->frames[i]);
 		json_append(list, &frame, &o->err);
 	}
 	json_put(o, "frames", list);
@@ -129,7 +129,7 @@ static void put_group(struct json_object *o, const struct stacks *s, const struc
 	for (size_t i = 0; i < g->nr; i++) {
 		struct json_object frame = json_object_new();
 
-		put_frame(&frame, &s->frames[g->frames[i]]);
+		json_put_frame(&frame, &s->frames[g->frames[i]]);
 		json_append(list, &frame, &o->err);
 	}
 	json_put(o, "frames", list);

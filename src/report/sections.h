@@ -29,9 +29,10 @@ enum comparison_section {
 	COMPARISON_SIDES = 1 << 0,   /* What is compared, and what else differs. */
 	COMPARISON_SUMMARY = 1 << 1, /* A row for each side. */
 	COMPARISON_CALLS = 1 << 2,   /* A row for each syscall of each side. */
-	COMPARISON_FIGURES = 1 << 3, /* Spread and difference of each figure. */
+	COMPARISON_STACKS = 1 << 3,  /* Where in the code the calls that changed come from. */
+	COMPARISON_FIGURES = 1 << 4, /* Spread and difference of each figure. */
 
-	COMPARISON_ALL = (1 << 4) - 1,
+	COMPARISON_ALL = (1 << 5) - 1,
 };
 
 struct section_name {

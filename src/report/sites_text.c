@@ -76,6 +76,32 @@ char *frame_text(const struct code_frame *f, bool place_first)
 	return text_of_stream(out, &text);
 }
 
+char *compared_site_text(const struct compared_site *site)
+{
+	const struct site_group *g = &site->group;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	if (g->interpreter)
+		fputs(g->interpreter->name, out);
+	for (size_t i = 0; i < g->nr; i++) {
+		struct code_frame f = site->stacks->frames[g->frames[i]];
+
+		f.line = site->line;
+		if (i)
+			fputs(SITE_ARROW, out);
+		put_function(out, &f);
+		if (i)
+			continue;
+		fputc(' ', out);
+		put_place(out, &f);
+	}
+	return text_of_stream(out, &text);
+}
+
 /* Returns as many frames as fit, to be freed. NULL without memory. */
 static char *frames_text(const struct stacks *s, const struct site_group *g, size_t width)
 {

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "model/compare.h"
 #include "model/result.h"
 #include "report/render_options.h"
 
@@ -53,6 +54,11 @@ char *finding_basis(const struct finding *f);
 #define SITE_ARROW " ← " /* It stands between a function and its caller. */
 /* Prints "write.c:18 lines()", or "main() write.c:24". To be freed; NULL without memory. */
 char *frame_text(const struct code_frame *f, bool place_first);
+/*
+ * Prints "lines() write.c:18 ← main()": the functions of a site, and the line if it is the same in
+ * all runs. To be freed; NULL without memory.
+ */
+char *compared_site_text(const struct compared_site *site);
 /*
  * Prints where calls come from, a line each: by the frames of the user's own code, or with whole by
  * all. Returns 0 or -ENOMEM.

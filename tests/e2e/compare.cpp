@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* iotrace compare: runs that are counted exactly, in turns; failures in the middle; captures. */
 #include "lib/live.hpp"
+#include "lib/stacks.hpp"
 
 #include <csignal>
 #include <sys/stat.h>
@@ -257,6 +258,40 @@ TEST_CASE("compare: captures of runs are compared with each other and with comma
 	CHECK_THAT(run.err, ContainsSubstring("'iotrace compare' prints it"));
 }
 
+TEST_CASE("compare: the function whose calls changed is told, by commands and by captures",
+	  "[once]")
+{
+	const std::string source = temporary("sites.c"), json = temporary("sites.json");
+	const std::string told = "[.sites[] | select(.side == \"B\" and .syscall == \"write\") | "
+				 "[.frames[0].function, .mean, .ratio, .difference]]";
+
+	write_file(source,
+		   "#include <fcntl.h>\n#include <unistd.h>\n"
+		   "static void __attribute__((noinline)) kept(int fd)\n"
+		   "{ for (int i = 0; i < 3000; i++) if (write(fd, \"a\\n\", 2) < 0) _exit(1); }\n"
+		   "static void __attribute__((noinline)) changed(int fd)\n"
+		   "{ for (int i = 0; i < NR; i++) if (write(fd, \"bc\\n\", 3) < 0) _exit(1); }\n"
+		   "int main(void) {\n"
+		   "kept(open(\"kept\", O_WRONLY | O_CREAT, 0600));\n"
+		   "changed(open(\"changed\", O_WRONLY | O_CREAT, 0600)); }\n");
+	must_run({ "gcc", "-g", "-O1", "-DNR=2000", "-o", "before", source });
+	must_run({ "gcc", "-g", "-O1", "-DNR=500", "-o", "after", source });
+	must_run({ iotrace_path(), "compare", "--backend=" + backend(), "--stacks", "-r", "2", "-o",
+		   json, "./before", "./after" });
+	CHECK(jq(told, json) == "[[\"changed\",500,0.25,\"exactly different\"],"
+				"[\"kept\",3000,1,\"exactly equal\"]]");
+	must_run({ iotrace_path(), "compare", json, "--section=stacks", "-o", "sites.md" });
+	const std::string table = read_file(temporary("sites.md"));
+	CHECK_THAT(table, ContainsSubstring("| `write` | `changed() sites.c:6 ← main()` | B | 500 "
+					    "| 0.250 | exactly different |"));
+	CHECK(std::count(table.begin(), table.end(), '\n') == 4);
+	profile({ "./before" }, "a.json");
+	profile({ "./after" }, "b.json");
+	must_run({ iotrace_path(), "compare", "a.json", "b.json", "-o", json });
+	CHECK(jq(told, json) == "[[\"changed\",500,0.25,\"not tested\"],"
+				"[\"kept\",3000,1,\"not tested\"]]");
+}
+
 TEST_CASE("compare: what cannot work is refused before anything runs")
 {
 	Folder folder;
@@ -279,7 +314,7 @@ TEST_CASE("compare: what cannot work is refused before anything runs")
 		{ { "--interval=1", touch }, "it has no --interval" },
 		{ { "--format=strace", touch }, "strace has one run" },
 		{ { "--format=csv", "--section=sides,calls", touch }, "choose one section" },
-		{ { "--section=files", touch }, "sides, summary, calls, figures" },
+		{ { "--section=files", touch }, "sides, summary, calls, stacks, figures" },
 		{ { "--fail-if", "write.calls>1", touch }, "about one run" },
 		{ { "--fail-if", "ratio.futex.calls>1", touch }, "not traced" },
 		{ { "--no-latency", "--fail-if", "ratio.write.p50_ns>1", touch }, "--no-latency" },

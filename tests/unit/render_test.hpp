@@ -88,6 +88,21 @@ inline int render_profile(const renderer &r, FILE *out, const profile &p, const 
 	return err;
 }
 
+inline std::string render(const renderer &r, const comparison &c, unsigned sections = 0)
+{
+	Options o;
+	char *text = nullptr;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	o.sections = sections;
+	REQUIRE(render_comparison(out, &r, &c, &o) == 0);
+	fclose(out);
+	std::string rendered(text, size);
+	free(text);
+	return rendered;
+}
+
 inline std::string render(const renderer &r, const profile &p, const render_options &o)
 {
 	char *text = nullptr;

@@ -101,21 +101,6 @@ struct Everything : Comparison {
 	}
 };
 
-std::string render(const renderer &r, const comparison &c, unsigned sections = 0)
-{
-	Options o;
-	char *text = nullptr;
-	size_t size = 0;
-	FILE *out = open_memstream(&text, &size);
-
-	o.sections = sections;
-	REQUIRE(render_comparison(out, &r, &c, &o) == 0);
-	fclose(out);
-	std::string rendered(text, size);
-	free(text);
-	return rendered;
-}
-
 std::string checked(const comparison &c, const char *text)
 {
 	budget b;
@@ -376,7 +361,8 @@ TEST_CASE("compare: a side that fails is told in every section of every format",
 		for (unsigned section = 1; section < COMPARISON_ALL; section <<= 1) {
 			const renderer &r = *renderers[i];
 
-			if (!render_compares(&r))
+			// Without samples there are no lines of sites, for programs no table then.
+			if (!render_compares(&r) || (section == COMPARISON_STACKS && r.one_section))
 				continue;
 			CAPTURE(r.name, section);
 			const std::string told = render(r, c, section);

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sites of a comparison: where in the code the sides' calls come from. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "model/compare.h"
+#include "model/profile_files.h"
+#include "model/sampled_calls.h"
+
+/* The sites that any of the runs has, and the calls of each in each run. */
+struct gathering {
+	struct comparison *c;
+	size_t nr_runs;	 /* Of all sides. */
+	double **calls;	 /* For each site, those of each run. */
+	size_t nr_calls; /* The same as the number of sites. */
+};
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * Are two frames of the same function? Its line may have moved, and its program may be elsewhere.
+ */
+static bool same_function(const struct code_frame *a, const struct code_frame *b)
+{
+	if (!a->function || !b->function)
+		return a->function == b->function && a->offset == b->offset &&
+		       same_text(base_name(a->object), base_name(b->object));
+	return !strcmp(a->function, b->function) &&
+	       same_text(base_name(a->file), base_name(b->file));
+}
+
+static bool same_site(const struct compared_site *a, const struct compared_site *b)
+{
+	if (a->abi != b->abi || strcmp(a->syscall, b->syscall) != 0 || a->group.nr != b->group.nr ||
+	    a->group.interpreter != b->group.interpreter)
+		return false;
+	for (size_t i = 0; i < a->group.nr; i++)
+		if (!same_function(&a->stacks->frames[a->group.frames[i]],
+				   &b->stacks->frames[b->group.frames[i]]))
+			return false;
+	return true;
+}
+
+/* Returns the index of a site, which is added if it is new; takes over its frames. -1: no memory. */
+static ssize_t find_or_add(struct gathering *g, struct compared_site *site)
+{
+	struct comparison *c = g->c;
+	struct compared_site *added;
+	double **calls;
+
+	for (size_t i = 0; i < c->nr_sites; i++) {
+		if (!same_site(&c->sites[i], site))
+			continue;
+		free(site->group.frames);
+		if (c->sites[i].line != site->line)
+			c->sites[i].line = 0;
+		return (ssize_t)i;
+	}
+	calls = array_append(&g->calls, &g->nr_calls, sizeof(*calls));
+	if (calls)
+		*calls = calloc(g->nr_runs, sizeof(**calls));
+	added = calls && *calls ? array_append(&c->sites, &c->nr_sites, sizeof(*added)) : NULL;
+	if (!added) {
+		free(site->group.frames);
+		return -1;
+	}
+	*added = *site;
+	return (ssize_t)(c->nr_sites - 1);
+}
+
+/* Adds the sites of calls in a run. Returns 0 or -ENOMEM. */
+static int add_calls(struct gathering *g, size_t run, const struct sampled_call *call,
+		     const struct stacks *stacks)
+{
+	struct site_group *groups;
+	size_t nr = site_groups_make(&groups, stacks, call->sites, call->nr_sites, false);
+	int err = 0;
+
+	if (nr == SIZE_MAX)
+		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++) {
+		struct compared_site site = { .abi = call->abi, .stacks = stacks };
+		ssize_t at;
+
+		strncpy(site.syscall, call->name, sizeof(site.syscall) - 1);
+		site.group = groups[i];
+		site.line = site.group.nr ? stacks->frames[site.group.frames[0]].line : 0;
+		groups[i].frames = NULL; /* They are the site's now. */
+		at = find_or_add(g, &site);
+		if (at < 0)
+			err = -ENOMEM;
+		else
+			g->calls[at][run] += groups[i].calls;
+	}
+	site_groups_free(groups, nr);
+	return err;
+}
+
+static int add_run(struct gathering *g, size_t run, const struct profile *p)
+{
+	struct result r = { .profile = p };
+	struct sampled_calls calls = { .list = NULL };
+	int err = 0;
+
+	if (!(p->unknown & UNKNOWN_FILES))
+		err = files_by_path(p, &r.files, &r.nr_files);
+	if (!err)
+		err = sampled_calls_collect(&calls, &r);
+	for (size_t i = 0; !err && i < calls.nr; i++)
+		err = add_calls(g, run, &calls.list[i], &p->stacks);
+	sampled_calls_free(&calls);
+	files_free(r.files, r.nr_files);
+	return err;
+}
+
+static int gather(struct gathering *g)
+{
+	size_t run = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < g->c->nr_sides; i++)
+		for (size_t k = 0; !err && k < g->c->sides[i].nr_runs; k++)
+			err = add_run(g, run++, g->c->sides[i].runs[k]);
+	return err;
+}
+
+/* Are there samples of all runs? Otherwise a site that has none may have had calls. */
+static bool all_are_sampled(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_sides; i++)
+		for (size_t k = 0; k < c->sides[i].nr_runs; k++)
+			if (!c->sides[i].runs[k]->stacks.samples)
+				return false;
+	return true;
+}
+
+static void compare_site(struct gathering *g, size_t site)
+{
+	struct compared *cells = g->c->sites[site].cells;
+	double *calls = g->calls[site];
+
+	/* Shares that add up to all calls do so but for rounding. */
+	for (size_t run = 0; run < g->nr_runs; run++)
+		calls[run] = round(calls[run]);
+	for (size_t i = 0; i < g->c->nr_sides; i++) {
+		cells[i].spread = spread_of(calls, g->c->sides[i].nr_runs);
+		calls += g->c->sides[i].nr_runs;
+	}
+	compared_from_first(cells, g->c->nr_sides);
+}
+
+double compared_site_change(const struct compared_site *site, size_t nr_sides)
+{
+	double change = 0;
+
+	for (size_t i = 1; i < nr_sides; i++)
+		change =
+			fmax(change, fabs(site->cells[i].spread.mean - site->cells[0].spread.mean));
+	return change;
+}
+
+static int by_change(const void *x, const void *y, void *nr_sides)
+{
+	double a = compared_site_change(x, *(size_t *)nr_sides);
+	double b = compared_site_change(y, *(size_t *)nr_sides);
+
+	return (b > a) - (b < a);
+}
+
+int compared_sites_make(struct comparison *c)
+{
+	struct gathering g = { .c = c };
+	int err = 0;
+
+	for (size_t i = 0; i < c->nr_sides; i++)
+		g.nr_runs += c->sides[i].nr_runs;
+	if (all_are_sampled(c))
+		err = gather(&g);
+	for (size_t i = 0; !err && i < c->nr_sites; i++)
+		compare_site(&g, i);
+	if (!err && c->nr_sites)
+		qsort_r(c->sites, c->nr_sites, sizeof(*c->sites), by_change, &c->nr_sides);
+	for (size_t i = 0; i < g.nr_calls; i++)
+		free(g.calls[i]);
+	free(g.calls);
+	return err;
+}
