@@ -54,7 +54,10 @@ static bool same_site(const struct compared_site *a, const struct compared_site 
 	return true;
 }
 
-/* Returns the index of a site, which is added if it is new; takes over its frames. -1: no memory. */
+/*
+ * Returns the index of a site, which is added if it is new, and takes over its frames. -1: no
+ * memory.
+ */
 static ssize_t find_or_add(struct gathering *g, struct compared_site *site)
 {
 	struct comparison *c = g->c;
