@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/symbolize.h"
 #include "trace/backends.h"
 #include "trace/finish.h"
 #include "base/link_end.h"
@@ -143,7 +144,7 @@ static int begin_with_any(struct run *run, const char *path)
 		}
 	}
 	if (!err && !run->options->quiet)
-		collector__note_losses(&run->collector);
+		collector__note_losses(&run->collector, run->options);
 	return err ? EXIT_IOTRACE : 0;
 }
 
@@ -294,6 +295,8 @@ int run_read(struct run *run)
 	int err = finish_profile(&run->profile, &run->collector, &run->options->set,
 				 &run->provenance, command ? target__status(run->target) : -1);
 
+	if (!err && run->profile.stacks.unnamed)
+		err = symbolize(&run->profile.stacks, true, run->options->whole_stacks);
 	if (!err)
 		err = make_result(run);
 	run->incomplete = run->incomplete || incomplete;

@@ -75,9 +75,9 @@ static int use_names(struct symbolizing *s, size_t frame, struct name *names, si
 	struct name *outer = &names[nr - 1];
 	int err = 0;
 
-	if (f->function && !outer->file)
+	if (f->function && !outer->file && !s->by_path)
 		return 0; /* That is no more than what is known. */
-	if (outer->function) {
+	if (outer->function || s->by_path) {
 		free(f->function);
 		f->function = outer->function;
 		outer->function = NULL;
@@ -95,7 +95,7 @@ static int use_names(struct symbolizing *s, size_t frame, struct name *names, si
 
 static int name_frame(struct symbolizing *s, size_t frame)
 {
-	const struct code_frame *f = &s->stacks->frames[frame];
+	struct code_frame *f = &s->stacks->frames[frame];
 	struct object_id id;
 	struct object *object;
 	struct name *names;
@@ -109,6 +109,11 @@ static int name_frame(struct symbolizing *s, size_t frame)
 	if (!object)
 		return 0;
 	nr = names_find(s->objects, object, object->base + f->offset, &names);
+	/* strace tells the nearest symbol, however far away it is. */
+	if (!nr && s->by_path) {
+		free(f->function);
+		f->function = NULL;
+	}
 	err = nr ? use_names(s, frame, names, nr) : 0;
 	names_free(names, nr);
 	return err;
@@ -155,6 +160,7 @@ int symbolize(struct stacks *stacks, bool by_path, bool whole)
 		err = extend_stack(&s, &stacks->stacks[i]);
 	objects__free(s.objects);
 	free(s.inlined);
+	stacks->unnamed = false;
 	return err;
 }
 

@@ -9,7 +9,8 @@
 
 /*
  * Names the frames without a line whose files, or the debug information of which, are here, by
- * build id; with by_path also those of files without one. whole: those of libraries of the system,
+ * build id; with by_path also those of files without one, and the functions that are known are not
+ * trusted. whole: those of libraries of the system,
  * too. Returns 0 or -ENOMEM.
  */
 int symbolize(struct stacks *s, bool by_path, bool whole);

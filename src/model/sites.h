@@ -49,6 +49,7 @@ struct stacks {
 	size_t nr_sites;
 	uint64_t samples; /* Samples that were taken. */
 	uint64_t lost;	  /* Samples that there was no room for, or of processes unknown. */
+	bool unnamed;	  /* The frames are still to be named by their files. */
 };
 
 void stacks_free(struct stacks *s);

@@ -36,12 +36,12 @@ bool feature_of_files(enum feature feature)
 
 /*
  * Without files, it does not matter what else of them is missing. Lines of code are an extra, which
- * iotrace doctor says all about.
+ * iotrace doctor says all about, unless they were asked for.
  */
-void collector__note_losses(const struct collector *c)
+void collector__note_losses(const struct collector *c, const struct trace_options *o)
 {
 	for (size_t i = 0; i < NR_FEATURES; i++)
-		if (c->lost[i] && i != FEATURE_STACKS &&
+		if (c->lost[i] && (i != FEATURE_STACKS || o->all_stacks) &&
 		    !(c->lost[FEATURE_FILES] && feature_of_files(i)))
 			message_note("%s: %s", feature_without(i), c->lost[i]);
 }

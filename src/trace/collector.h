@@ -109,7 +109,7 @@ extern const struct collector_ops collector_bpf;
 extern const struct collector_ops collector_strace;
 
 /* Notes, once it has started, which features the collector does without. */
-void collector__note_losses(const struct collector *c);
+void collector__note_losses(const struct collector *c, const struct trace_options *o);
 
 /* Notes, for a backend, that it does without a feature, and why. */
 void collector_lose(struct collector *c, enum feature feature, const char *why);

@@ -49,14 +49,38 @@ static uint64_t check(const profile &p)
 	return returned * 31 + errors * 17 + p.lost * 7 + p.died * 3 + p.in_flight;
 }
 
+// Each site has a stack, and each stack frames; no more samples are told than calls.
+static uint64_t check_stacks(const profile &p)
+{
+	uint64_t sum = 0, samples = 0;
+
+	for (size_t i = 0; i < p.stacks.nr_stacks; i++)
+		for (size_t k = 0; k < p.stacks.stacks[i].nr; k++)
+			sum = sum * 7 + p.stacks.frames[p.stacks.stacks[i].frames[k]].offset;
+	for (size_t i = 0; i < p.stacks.nr_sites; i++) {
+		if (p.stacks.sites[i].stack >= p.stacks.nr_stacks)
+			abort();
+		samples += p.stacks.sites[i].samples;
+	}
+	for (size_t i = 0; i < p.nr_files; i++)
+		for (size_t k = 0; k < p.files[i].nr_sites; k++) {
+			if (p.files[i].sites[k].stack >= p.stacks.nr_stacks)
+				abort();
+			samples += p.files[i].sites[k].samples;
+		}
+	if (samples > p.stacks.samples || p.stacks.samples + p.stacks.lost > p.returned)
+		abort();
+	return sum + samples;
+}
+
 static uint64_t figures(const strace_parser *parser)
 {
 	profile p = {};
 	uint64_t sum;
 
-	if (strace_parser__snapshot(parser, &p, 1000000))
+	if (strace_parser__snapshot(parser, &p, 1000000) || strace_parser__put_stacks(parser, &p))
 		abort();
-	sum = check(p);
+	sum = check(p) + check_stacks(p);
 	profile_free(&p);
 	return sum;
 }
@@ -84,7 +108,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 				       nullptr,
 				       files && bytes[0] & 16 ? only : nullptr,
 				       files ? 5u : 0,
-				       { 32768, 60999 } };
+				       { 32768, 60999 },
+				       (bytes[0] & 32) != 0 };
 	strace_parser *whole = parse(format, set, data, size, size);
 	strace_parser *cut = parse(format, set, data, size, 1 + bytes[0] % 64);
 

@@ -63,8 +63,8 @@ struct Log : Profile {
 	}
 };
 
-const strace_format NUMBERED = { true, 0, 0, false, nullptr, nullptr, 0, {} };
-const strace_format NAMED = { false, 0, 0, false, nullptr, nullptr, 0, {} };
+const strace_format NUMBERED = { true, 0, 0, false, nullptr, nullptr, 0, {}, false };
+const strace_format NAMED = { false, 0, 0, false, nullptr, nullptr, 0, {}, false };
 } // namespace
 
 inline void parse(Log &log, const std::string &text, const strace_format &format = NUMBERED,

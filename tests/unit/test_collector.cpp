@@ -108,7 +108,7 @@ struct Choice {
 		o.quiet = quiet;
 		err = collector__open(&c, &o);
 		if (!err && !quiet)
-			collector__note_losses(&c);
+			collector__note_losses(&c, &o);
 		said = capture.text();
 	}
 	/* It is open, but cannot start. */

@@ -18,8 +18,8 @@ const iotrace_port_range EPHEMERAL = { 32768, 60999 };
 struct Log : Profile {
 	explicit Log(const std::string &text, size_t max_files = 100, size_t piece = 1 << 20)
 	{
-		const strace_format format = { true,	0,	 0,	    false,
-					       nullptr, nullptr, max_files, EPHEMERAL };
+		const strace_format format = { true,	0,	   0,	      false, nullptr,
+					       nullptr, max_files, EPHEMERAL, false };
 		syscall_set set;
 		char err[200];
 

@@ -194,7 +194,7 @@ static const strace_proc OF_12 = { process_of_12, process_of_nobody, no_name, no
 TEST_CASE("strace parse: threads are told from children that are left out")
 {
 	const auto counted = [](const std::string &log, const strace_proc &proc) {
-		return parsed(log, { true, 7, 0, true, &proc, nullptr, 0, {} }, "write");
+		return parsed(log, { true, 7, 0, true, &proc, nullptr, 0, {}, false }, "write");
 	};
 	const std::string begin = "7 [  59] " AT "execve(1) = 0\n7 " WRITE "1) = 1\n";
 
@@ -229,7 +229,7 @@ TEST_CASE("strace parse: threads are told from children that are left out")
 
 TEST_CASE("strace parse: a call that was under way at the attach is not counted")
 {
-	const strace_format format = { true, 0, 0, false, nullptr, nullptr, 0, {} };
+	const strace_format format = { true, 0, 0, false, nullptr, nullptr, 0, {}, false };
 	const auto counted = [&](int nr, const std::string &log, const char *expr = "trace=all") {
 		Parser parser(format, expr);
 		Log out;
@@ -266,7 +266,7 @@ TEST_CASE("strace parse: with -P only the calls on its files are counted")
 {
 	const char *const paths[] = { "/usr/" };
 	strace_path_filter *only = strace_path_filter__new(paths, 1);
-	const strace_format format = { true, 0, 0, false, nullptr, only, 100, {} };
+	const strace_format format = { true, 0, 0, false, nullptr, only, 100, {}, false };
 
 	REQUIRE(only);
 	CHECK(parsed("7 " OPENAT "\"../usr/a\", O_RDONLY) = 3</usr/a>\n"
@@ -308,7 +308,7 @@ TEST_CASE("strace parse: the logs of several straces are one")
 
 TEST_CASE("strace parse: only wanted calls in the window are counted")
 {
-	const strace_format launched = { true, 7, 1, false, nullptr, nullptr, 0, {} };
+	const strace_format launched = { true, 7, 1, false, nullptr, nullptr, 0, {}, false };
 	const std::string log = "7 [  59] " AT "execve(1) = 0 <0.000001>\n"
 				"7 " WRITE "1) = 1\n"
 				"7 [  59] " AT "execve(1) = -1 ENOENT (No such file or directory)\n"
@@ -319,7 +319,7 @@ TEST_CASE("strace parse: only wanted calls in the window are counted")
 
 	CHECK(parsed(log, launched) == "read 1 bytes 1; write 2 bytes 6; execve 2 ns 6000; ");
 	CHECK(parsed(log, launched, "write") == "write 2 bytes 6; ");
-	CHECK(parsed(log, { true, 9, 0, false, nullptr, nullptr, 0, {} }) == "");
+	CHECK(parsed(log, { true, 9, 0, false, nullptr, nullptr, 0, {}, false }) == "");
 
 	Parser parser(launched);
 	uint64_t at = 0;

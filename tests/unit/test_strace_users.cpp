@@ -41,7 +41,8 @@ struct Log : Profile {
 		     size_t max_files = 100)
 	{
 		const strace_format format = { true,  0,       0,	  false,
-					       &proc, nullptr, max_files, { 32768, 60999 } };
+					       &proc, nullptr, max_files, { 32768, 60999 },
+					       false };
 		syscall_set set;
 		char err[200];
 

@@ -75,9 +75,9 @@ run_strace(const struct strace_state *s, char **argv, const struct pipes *p, pid
 static int fork_strace(struct strace_state *s, const struct pipes *p,
 		       const struct strace_ids *tasks)
 {
-	const struct strace_run run = { .pids = tasks->id,
-					.nr_pids = tasks->nr,
-					.log_fd = p->log[1] };
+	const struct strace_run run = {
+		.pids = tasks->id, .nr_pids = tasks->nr, .stacks = s->stacks, .log_fd = p->log[1]
+	};
 	char **line = strace_command_line(&s->tool, &run, s->options);
 	pid_t parent = getpid(), *tracer;
 	int err = 0;

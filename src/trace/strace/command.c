@@ -95,6 +95,7 @@ int strace_tool_find(struct strace_tool *t, char *why, size_t size)
 		snprintf(why, size, "the strace in PATH does not tell its version: is it strace?");
 		return -ENOEXEC;
 	}
+	t->unwinds = strstr(text, "stack-trace=");
 	if (strace_tool_is(t, MIN_MAJOR, MIN_MINOR))
 		return 0;
 	snprintf(why, size, "strace %u.%u is too old: %d.%d or later is needed", t->major, t->minor,
@@ -279,6 +280,8 @@ static void add_options(FILE *out, const struct strace_tool *t, const struct str
 		add(out, "-yy");
 		add(out, "-s%d", STRING_SIZE);
 	}
+	if (r->stacks)
+		add(out, "-k");
 	/* A creation returns the pid of its own namespace. */
 	if ((o->files || o->no_follow) && strace_tool_is(t, 5, 9))
 		add(out, "--pidns-translation");

@@ -12,6 +12,7 @@
 struct strace_tool {
 	char *path; /* Its path. NULL: there is none. */
 	unsigned major, minor;
+	bool unwinds; /* It was built with what unwinds stacks (-k). */
 };
 
 /*
@@ -28,6 +29,7 @@ bool strace_tool_is(const struct strace_tool *t, unsigned major, unsigned minor)
 struct strace_run {
 	bool launch;	   /* It starts the command. Otherwise it attaches (-p). */
 	bool seccomp;	   /* It is run with --seccomp-bpf. */
+	bool stacks;	   /* It is run with -k. */
 	const pid_t *pids; /* Without launch, the tasks to attach to. */
 	size_t nr_pids;
 	int log_fd;	      /* The descriptor of the log, which it inherits. */

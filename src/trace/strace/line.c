@@ -33,6 +33,7 @@ enum state {
 	TIME,
 	TIME_END,
 	EVENT, /* "+++ exited with 0 +++" */
+	FRAME, /* A frame of a stack; no other line begins with a blank. */
 	SKIP,  /* What is skipped, to the end of the line. */
 };
 
@@ -112,7 +113,9 @@ static enum strace_line_event step_start(struct strace_line *l, char c)
 {
 	switch (l->state) {
 	case PID:
-		if (is_digit(c))
+		if (c == ' ' && !l->pid && l->stacks)
+			l->state = FRAME;
+		else if (is_digit(c))
 			l->pid = l->pid > STRACE_MAX_PID ? l->pid : l->pid * 10 + (c - '0');
 		else
 			l->state = c == ' ' && l->pid > 0 && l->pid <= STRACE_MAX_PID ? LEAD : SKIP;
@@ -478,8 +481,19 @@ static void step_result(struct strace_line *l, char c)
 	}
 }
 
+/* Keeps a byte of a frame. What is too long is cut, and is no frame then. */
+static void keep_of_frame(struct strace_line *l, char c)
+{
+	if (l->text_len < STRACE_TEXT_SIZE)
+		l->text[l->text_len++] = c;
+}
+
 static enum strace_line_event end_line(struct strace_line *l)
 {
+	if (l->state == FRAME) {
+		l->text[l->text_len] = '\0';
+		return LINE_FRAME;
+	}
 	if (l->state == EVENT)
 		l->outcome = OUTCOME_TASK_EVENT;
 	else if (l->state == VALUE)
@@ -536,6 +550,9 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 	case EVENT:
 		add_char(l, c);
 		break;
+	case FRAME:
+		keep_of_frame(l, c);
+		break;
 	case SKIP:
 		break;
 	default:
@@ -549,6 +566,7 @@ void strace_line_start(struct strace_line *l)
 {
 	*l = (struct strace_line){
 		.numbers = l->numbers,
+		.stacks = l->stacks,
 		.number = -1,
 		.path_arg = -1,
 		.state = PID,

@@ -19,6 +19,7 @@ enum strace_line_event {
 	LINE_CALL,    /* "read(", whose name is in word. */
 	LINE_RESUMED, /* "<... read resumed>" */
 	LINE_FILE,    /* The text of the first argument's file. */
+	LINE_FRAME,   /* The line was a frame of the last call's stack, which is in text. */
 	LINE_END,
 };
 
@@ -58,8 +59,11 @@ struct strace_said {
 };
 
 struct strace_line {
-	/* The log has numbers before names. strace_line_start() resets the other members. */
-	bool numbers;
+	/*
+	 * The log has numbers before names, and stacks below calls, whose text is kept.
+	 * strace_line_start() resets the other members.
+	 */
+	bool numbers, stacks;
 
 	pid_t pid;
 	long number;	  /* The number of -n. -1: there is none. */

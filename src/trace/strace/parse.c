@@ -11,6 +11,7 @@
 #include "trace/strace/clones.h"
 #include "trace/strace/files.h"
 #include "trace/strace/line.h"
+#include "trace/strace/stacks.h"
 #include "trace/strace/tasks.h"
 #include "trace/strace/threads.h"
 
@@ -20,6 +21,9 @@ struct strace_parser {
 	int filters[NR_ABIS][2];	   /* Numbers of seccomp(2) and prctl(2). */
 	struct strace_line **lines, *line; /* The line of each log, and the one that is read now. */
 	size_t nr_lines;
+	struct strace_stacks *stacks;	     /* NULL: the logs have none. */
+	struct strace_stack **calls, *stack; /* The last call of each log, and of this one. */
+	size_t nr_calls;
 	int log; /* Number of the log that is read now. */
 	struct strace_tasks tasks;
 	struct strace_clones clones;
@@ -232,19 +236,32 @@ static int add_call(struct syscall_stats *row, const struct strace_line *l)
 	return 0;
 }
 
-/* Returns 0 or -ENOMEM. */
-static int count_for_file(struct strace_parser *p, struct strace_task *task)
+/* Counts a call for its file, whose row is *row then. Returns 0 or -ENOMEM. */
+static int count_for_file(struct strace_parser *p, struct strace_task *task, uint32_t *row)
 {
-	uint32_t row;
-	int err = strace_count_for_file(p->files, &p->profile, task, p->line, &row);
+	int err = strace_count_for_file(p->files, &p->profile, task, p->line, row);
 
 	/* Rows that stand for many files have no users, as with eBPF. */
-	return err || row <= FILE_ID_INVALID ? err : strace_users__add(p->users, &task->who, row);
+	return err || *row <= FILE_ID_INVALID ? err : strace_users__add(p->users, &task->who, *row);
+}
+
+/* The stack of the call is in the next lines. */
+static void begin_stack(struct strace_parser *p, const struct strace_task *task, uint32_t row)
+{
+	*p->stack = (struct strace_stack){
+		.wanted = true,
+		.tid = task->pid,
+		.abi = task->abi,
+		.nr = task->nr,
+		.row = row,
+		.ns = p->line->timed ? p->line->ns : 0,
+	};
 }
 
 static void count_call(struct strace_parser *p, struct strace_task *task)
 {
 	struct syscall_stats *row = profile_syscall(&p->profile, task->abi, task->nr);
+	uint32_t file = 0;
 
 	if (!row) {
 		p->no_memory = true;
@@ -257,8 +274,10 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	}
 	if (add_call(row, p->line))
 		p->no_memory = true;
-	if (p->line->keep && count_for_file(p, task))
+	if (p->line->keep && count_for_file(p, task, &file))
 		p->no_memory = true;
+	if (p->stacks)
+		begin_stack(p, task, file);
 	p->profile.returned++;
 }
 
@@ -391,17 +410,53 @@ static void end_line(struct strace_parser *p)
 		lose_call(p, task);
 }
 
+/* Counts the last call of a log for its stack, which is complete. */
+static void end_stack(struct strace_parser *p, struct strace_stack *stack)
+{
+	if (p->stacks && strace_stacks__end(p->stacks, stack))
+		p->no_memory = true;
+}
+
+int strace_parser__end(struct strace_parser *p)
+{
+	p->no_memory = false;
+	for (size_t i = 0; i < p->nr_calls; i++)
+		end_stack(p, p->calls[i]);
+	return p->no_memory ? -ENOMEM : 0;
+}
+
+int strace_parser__put_stacks(const struct strace_parser *p, struct profile *out)
+{
+	return p->stacks ? strace_stacks__put(p->stacks, out) : 0;
+}
+
+/* Makes room for the last call of a new log. Returns 0 or -ENOMEM. */
+static int add_call_of_log(struct strace_parser *p)
+{
+	struct strace_stack **place = array_append(&p->calls, &p->nr_calls, sizeof(*place));
+
+	if (!place)
+		return -ENOMEM;
+	*place = calloc(1, sizeof(**place));
+	return *place ? 0 : -ENOMEM;
+}
+
 int strace_parser__add_log(struct strace_parser *p)
 {
 	size_t size = sizeof(*p->line) + (p->files ? STRACE_TEXT_SIZE + 1 : 0);
 	struct strace_line *l = calloc(1, size), **place;
 
+	if (p->stacks && l && add_call_of_log(p)) {
+		free(l);
+		return -ENOMEM;
+	}
 	place = l ? array_append(&p->lines, &p->nr_lines, sizeof(l)) : NULL;
 	if (!place) {
 		free(l);
 		return -ENOMEM;
 	}
 	l->numbers = p->format.numbers;
+	l->stacks = p->stacks != NULL;
 	strace_line_start(l);
 	*place = l;
 	return (int)p->nr_lines - 1;
@@ -447,7 +502,11 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 		p->files = strace_files__new(format->max_files, format->ephemeral);
 		p->users = strace_users__new(2 * format->max_files + 1024);
 	}
-	if ((!format->max_files || (p->files && p->users)) && strace_parser__add_log(p) == 0 &&
+	if (format->max_files && format->stacks)
+		p->stacks = strace_stacks__new();
+	if ((!format->max_files || (p->files && p->users)) &&
+	    (!format->max_files || !format->stacks || p->stacks) &&
+	    strace_parser__add_log(p) == 0 &&
 	    (!format->command || !strace_parser__add_process(p, format->command)))
 		return p;
 	strace_parser__free(p);
@@ -461,6 +520,7 @@ int strace_parser__feed(struct strace_parser *p, int log, const char *data, size
 
 	p->log = log;
 	p->line = p->lines[log];
+	p->stack = p->stacks ? p->calls[log] : NULL;
 	p->now_ns = now_ns;
 	p->no_memory = false;
 	for (; data < end; data++) {
@@ -479,7 +539,13 @@ int strace_parser__feed(struct strace_parser *p, int log, const char *data, size
 		case LINE_FILE:
 			decide_by_descriptor(p);
 			break;
+		case LINE_FRAME:
+			if (strace_stacks__frame(p->stacks, p->stack, p->line->text))
+				p->no_memory = true;
+			strace_line_start(p->line);
+			break;
 		case LINE_END:
+			end_stack(p, p->stack);
 			end_line(p);
 			strace_line_start(p->line);
 			break;
@@ -565,6 +631,10 @@ void strace_parser__free(struct strace_parser *p)
 	strace_ids_free(&p->members);
 	strace_files__free(p->files);
 	strace_users__free(p->users);
+	strace_stacks__free(p->stacks);
+	for (size_t i = 0; i < p->nr_calls; i++)
+		free(p->calls[i]);
+	free(p->calls);
 	for (size_t i = 0; i < p->nr_lines; i++)
 		free(p->lines[i]);
 	free(p->lines);

@@ -44,6 +44,7 @@ struct strace_format {
 	const struct strace_path_filter *filter_paths; /* The files of -P. NULL: all files. */
 	size_t max_files; /* Number of rows. 0: there are no figures of files. */
 	struct iotrace_port_range ephemeral;
+	bool stacks; /* With figures of files: the log has the stacks of -k. */
 };
 
 struct strace_parser;
@@ -91,5 +92,14 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
  * comm, which the log does not tell. Returns 0 or -ENOMEM (*out is then empty).
  */
 int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, uint64_t now_ns);
+
+/* Takes the logs as ended: the last call of each has no more frames. Returns 0 or -ENOMEM. */
+int strace_parser__end(struct strace_parser *p);
+
+/*
+ * Adds where the calls come from to a snapshot, to which the row (other) may have been added.
+ * Returns 0 or -ENOMEM.
+ */
+int strace_parser__put_stacks(const struct strace_parser *p, struct profile *out);
 
 void strace_parser__free(struct strace_parser *p);

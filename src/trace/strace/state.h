@@ -22,6 +22,7 @@ struct strace_state {
 	const struct trace_options *options;
 	struct strace_tool tool;
 	struct strace_run run;
+	bool stacks;				 /* The logs have stacks. */
 	struct strace_path_filter *filter_paths; /* The paths of -P. NULL: there are none. */
 	struct strace_reader *reader;
 	int log[2], err[2], result[2]; /* Pipes to a strace that starts the command. */
