@@ -50,8 +50,8 @@ LIBS_DW  = $(if $(filter 1,$(LIBDW)),-ldw $(if $(filter 1,$(LIBIBERTY)),-liberty
 WITHOUT_DW := src/cli/without_libdw.c src/trace/bpf/stacks/without_libdw.c
 WITH_DW    := $(filter-out $(WITHOUT_DW),src/cli/symbolize.c $(wildcard src/stacks/*.c src/trace/bpf/stacks/*.c))
 
-SOURCES_OF_ALL := $(filter-out $(if $(filter 1,$(LIBDW)),$(WITHOUT_DW),$(WITH_DW)),$(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c))
-OBJS      := $(call objs,$(SOURCES_OF_ALL))
+ALL_SOURCES := $(wildcard src/*/*.c src/*/*/*.c src/*/*/*/*.c)
+OBJS      := $(call objs,$(filter-out $(if $(filter 1,$(LIBDW)),$(WITHOUT_DW),$(WITH_DW)),$(ALL_SOURCES)))
 BPF_OBJS  := $(call objs,$(wildcard src/trace/bpf/*.c src/trace/bpf/*/*.c))
 # The unit tests have a main() and a stand-in for the eBPF collector of their own.
 UNIT_OBJS := $(filter-out $(call objs,src/cli/main.c src/trace/bpf/collector_bpf.c),$(OBJS))
@@ -182,6 +182,12 @@ $(BUILD)/iotrace-static: $(OBJS)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
 
+# What iotrace is where libdw is missing, for the tests.
+$(BUILD)/iotrace-without-libdw: LIBS_DW =
+$(BUILD)/iotrace-without-libdw: $(call objs,$(filter-out $(WITH_DW),$(ALL_SOURCES)))
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN_FLAGS) $(LDFLAGS) $^ $(LIBS) -o $@
+
 # ---- the workloads, in place ----
 
 workloads: $(WORKLOADS)
@@ -232,7 +238,7 @@ $(BUILD)/tests/unit-sanitized: FORCE
 	$(Q)mkdir -p $(@D)
 	$(Q)ln -sf ../sanitized/tests/unit $@
 
-$(BUILD)/tests/e2e: $(E2E_TEST_OBJS) | $(BUILD)/iotrace-static
+$(BUILD)/tests/e2e: $(E2E_TEST_OBJS) | $(BUILD)/iotrace-static $(BUILD)/iotrace-without-libdw
 	$(call say,LINK,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CXX) $(SAN_FLAGS) $(LDFLAGS) $^ $(CATCH_LIBS) -lbpf -lutil -pthread -o $@

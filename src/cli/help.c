@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "cli/symbolize.h"
 #include "report/render.h"
 #include "trace/backends.h"
 
@@ -25,13 +26,18 @@ static const char *section_name(size_t i)
 	return report_sections[i].name;
 }
 
+/* The only one is what is missing, if anything is. */
+static const char *lack_of_lines(size_t i)
+{
+	return i ? NULL : symbolize_lacks();
+}
+
 static const struct {
 	const char *word;
 	const char *(*name)(size_t i);
 } lists[] = {
-	{ "{backends}", backend_name },
-	{ "{columns}", column_name },
-	{ "{formats}", format_name },
+	{ "{backends}", backend_name }, { "{columns}", column_name },
+	{ "{formats}", format_name },	{ "{lines}", lack_of_lines },
 	{ "{sections}", section_name },
 };
 

@@ -55,7 +55,7 @@ static const struct argp_option option_table[] = {
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
 	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are findings, those that they are about", 0},
 	{"stacks", OPT_STACKS, "full", OPTION_ARG_OPTIONAL,
-	 "Show where in the code all calls come from, and not only those of findings; full: with the frames of libraries", 0},
+	 "Show where in the code all calls come from, and not only those of findings; full: with the frames of libraries{lines}", 0},
 	{"weight", OPT_WEIGHT, "calls|time|bytes", 0,
 	 "What the numbers of folded stacks (-o FILE.folded) are (default: calls)", 0},
 	{"buffer-size", OPT_BUFFER_SIZE, "BYTES", 0,

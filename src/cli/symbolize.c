@@ -143,6 +143,11 @@ static int extend_stack(const struct symbolizing *s, struct call_stack *stack)
 	return 0;
 }
 
+const char *symbolize_lacks(void)
+{
+	return NULL;
+}
+
 int symbolize(struct stacks *stacks, bool by_path, bool whole)
 {
 	struct symbolizing s = { .stacks = stacks, .nr = stacks->nr_frames, .by_path = by_path };

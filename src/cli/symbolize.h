@@ -7,6 +7,9 @@
 #include "model/result.h"
 #include "model/sites.h"
 
+/* Returns, for the help, what this build lacks for that. NULL: nothing. */
+const char *symbolize_lacks(void);
+
 /*
  * Names the frames without a line whose files, or the debug information of which, are here, by
  * build id; with by_path also those of files without one, and the functions that are known are not

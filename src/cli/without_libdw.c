@@ -2,6 +2,11 @@
 /* Takes the place of symbolize.c where libdw is missing: names stay as they are. */
 #include "cli/symbolize.h"
 
+const char *symbolize_lacks(void)
+{
+	return " (lines need libdw, which this build is without)";
+}
+
 int symbolize(struct stacks *s, bool by_path, bool whole)
 {
 	(void)s;

@@ -110,3 +110,31 @@ TEST_CASE("stacks later: what brings the lines of a program without them is told
 	CHECK(jq("[.findings[0].sites[0].frames[0].package]", temporary("capture.json")) ==
 	      "[\"coreutils-dbgsym\"]");
 }
+
+TEST_CASE("stacks later: without libdw everything else works, and what is missing is said",
+	  "[once]")
+{
+	const std::string build = iotrace_path() + "-without-libdw", out = temporary("out");
+	const std::string capture = temporary("capture.json"),
+			  program = compiled("lines", { "gcc" });
+	const std::string why = "iotrace was built without libdw (elfutils)";
+
+	CHECK(must_run({ build, "--backend=bpf", "-o", capture, "--", program, out }) == "");
+	CHECK(jq("[.findings[0].id, .findings[0].calls, .stacks]", capture) ==
+	      "[\"flush-per-line\",3000,null]");
+	CHECK_THAT(
+		must_run({ build, "--backend=bpf", "--stacks", "-o", capture, "--", program, out }),
+		ContainsSubstring("which lines of code calls come from is not known: " + why));
+	CHECK_THAT(run_plain({ build, "doctor" }).out, ContainsSubstring(why));
+	CHECK_THAT(run_plain({ build, "--help" }).out,
+		   ContainsSubstring("(lines need libdw, which this build"));
+	CHECK_THAT(run_plain({ iotrace_path(), "--help" }).out, !ContainsSubstring("libdw"));
+	// strace names functions, and iotrace would name the lines.
+	must_run(
+		{ build, "--backend=strace", "-q", "--stacks", "-o", capture, "--", program, out });
+	CHECK(jq("[.findings[0].sites[0].frames | map(.function) | join(\" \")]", capture) ==
+	      "[\"write_line lines main\"]");
+	frames_told({ program, out });
+	must_run({ build, "report", capture, "-o", temporary("again.json") });
+	CHECK(jq(".findings", temporary("again.json")) == jq(".findings", capture));
+}
