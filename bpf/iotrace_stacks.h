@@ -7,16 +7,18 @@
 
 /*
  * A sample is taken of a file's calls from the SAMPLE_FROM-th on; of files with fewer, of each
- * SAMPLE_FEW-th such call of the run, or with --stacks of each. A file gets SAMPLES_FIRST as they
- * come, and then one in SAMPLE_FILE_NS at most; the run one in SAMPLE_RUN_NS, and SAMPLES_AT_ONCE
- * more.
+ * SAMPLE_FEW-th such call of the run, or with --stacks of each. A sample is due when the calls that
+ * samples stand for have grown by a SAMPLE_GROWTH-th, so that the end of a short run counts as
+ * much as its beginning, and after SAMPLE_FILE_NS. The run has one in SAMPLE_RUN_NS, and
+ * SAMPLES_AT_ONCE more, or SAMPLES_AHEAD of files whose calls have doubled.
  */
 #define SAMPLE_FROM	8
 #define SAMPLE_FEW	32
-#define SAMPLES_FIRST	16
+#define SAMPLE_GROWTH	8
 #define SAMPLE_FILE_NS	50000000ULL
 #define SAMPLE_RUN_NS	10000000ULL
 #define SAMPLES_AT_ONCE 128
+#define SAMPLES_AHEAD	512
 
 /* Size of the buffer that samples are sent through: some 60 of them. */
 #define STACK_BUFFER_SIZE (1024 * 1024)
@@ -52,8 +54,6 @@ struct iotrace_sampler {
 	u64 calls;   /* Calls on the file that samples could have been of. */
 	u64 sampled; /* Those of them that the samples stand for. */
 	u64 at_ns;   /* When the last sample was taken. */
-	u32 samples;
-	u32 zero;
 };
 
 /* Processes of which the probes know what they execute. */

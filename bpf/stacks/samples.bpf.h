@@ -33,18 +33,24 @@ u64 few_calls;	     /* Calls on files that have had fewer than SAMPLE_FROM. */
 u64 samples_paid_ns; /* The time up to which samples have used up what the run may have. */
 u64 samples_lost;    /* Samples that user space had no room for. */
 
-/* May the run have a sample more? */
-static __always_inline bool take_turn(u64 now)
+/* May the run have a sample more? One of a file whose calls have doubled since the last matters. */
+static __always_inline bool may_have_more(const struct iotrace_sampler *s, u64 paid, u64 now)
 {
-	u64 paid = samples_paid_ns, from = paid > now ? paid : now;
+	u64 at_once = s->calls > 2 * s->sampled ? SAMPLES_AHEAD : SAMPLES_AT_ONCE;
 
-	if (from - now > SAMPLES_AT_ONCE * SAMPLE_RUN_NS)
-		return false;
+	return paid <= now + at_once * SAMPLE_RUN_NS;
+}
+
+/* Takes it into account. Returns false if another CPU has just taken one. */
+static __always_inline bool take_turn(u64 paid, u64 now)
+{
+	u64 from = paid > now ? paid : now;
+
 	return __sync_val_compare_and_swap(&samples_paid_ns, paid, from + SAMPLE_RUN_NS) == paid;
 }
 
-/* Is a sample to be taken of the last of so many calls on a file? */
-static __always_inline bool is_drawn(struct iotrace_sampler *s, u64 calls, u64 now)
+/* Is one due of the last of so many calls on a file? */
+static __always_inline bool is_due(struct iotrace_sampler *s, u64 calls, u64 now)
 {
 	u64 seen = __sync_fetch_and_add(&s->calls, calls) + calls, few;
 
@@ -53,9 +59,7 @@ static __always_inline bool is_drawn(struct iotrace_sampler *s, u64 calls, u64 n
 		if (few / SAMPLE_FEW == (few + calls) / SAMPLE_FEW)
 			return false;
 	}
-	if (s->samples >= SAMPLES_FIRST && now - s->at_ns < SAMPLE_FILE_NS)
-		return false;
-	return take_turn(now);
+	return seen - s->sampled > s->sampled / SAMPLE_GROWTH || now - s->at_ns >= SAMPLE_FILE_NS;
 }
 
 static __always_inline void read_registers(u64 *to, const struct pt_regs *from)
@@ -113,18 +117,19 @@ __noinline int sample_call(u32 row, u32 slot, u64 calls, u64 ns)
 	const struct pt_regs *regs = own_registers();
 	struct iotrace_stack_sample *sample;
 	struct iotrace_sampler *sampler;
-	u64 now = bpf_ktime_get_ns(), seen, before;
+	u64 now = bpf_ktime_get_ns(), paid = samples_paid_ns, seen, before;
 	const struct iotrace_python *python;
 	bool ask;
 
 	if (!cfg.stacks || stopped)
 		return 0;
 	sampler = sampler_of(row, slot);
-	if (!sampler || !is_drawn(sampler, calls, now))
+	if (!sampler || !is_due(sampler, calls, now) || !may_have_more(sampler, paid, now))
 		return 0;
 	python = find_python(task, now, &ask);
-	if (!python && !ask)
-		return 0; /* What it stands for, the next one does. */
+	/* What it stands for, the next one does. */
+	if ((!python && !ask) || !take_turn(paid, now))
+		return 0;
 	sample = bpf_ringbuf_reserve(&stack_samples, sizeof(*sample), 0);
 	if (!sample) {
 		__sync_fetch_and_add(&samples_lost, 1);
@@ -134,7 +139,6 @@ __noinline int sample_call(u32 row, u32 slot, u64 calls, u64 ns)
 	before = sampler->sampled;
 	sampler->sampled = seen;
 	sampler->at_ns = now;
-	sampler->samples++;
 	sample->at_ns = now;
 	/* Two CPUs at once may take what one sample stands for twice, or not at all. */
 	sample->calls = seen > before ? seen - before : 1;

@@ -239,6 +239,40 @@ TEST_CASE("stacks: of a stack that is deeper than a sample the near frames are t
 	CHECK(jq("[.findings[].sites[0].cut]", temporary("capture.json")) == "[true]");
 }
 
+TEST_CASE("stacks: functions that write one after the other have their shares, also in short runs",
+	  "[once]")
+{
+	const std::string source = temporary("phases.c"), capture = temporary("phases.json");
+
+	write_file(source,
+		   "#include <fcntl.h>\n#include <stdlib.h>\n#include <unistd.h>\n"
+		   "static void __attribute__((noinline)) first(int fd, int nr)\n"
+		   "{ while (nr--) if (write(fd, \"abc\\n\", 4) < 0) _exit(1); }\n"
+		   "static void __attribute__((noinline)) second(int fd, int nr)\n"
+		   "{ while (nr--) if (write(fd, \"cde\\n\", 4) < 0) _exit(2); }\n"
+		   "int main(int argc, char **argv)\n"
+		   "{ int fd = open(argv[1], O_WRONLY | O_CREAT, 0600);\n"
+		   "  first(fd, atoi(argv[2])); second(fd, atoi(argv[3])); return argc != 4; }\n");
+	must_run({ "gcc", "-g", "-O1", "-o", "phases", source });
+	const struct {
+		const char *first, *second;
+		double share;
+	} ways[] = { { "10000", "10000", 0.5 },
+		     { "5000", "15000", 0.75 },
+		     { "15000", "5000", 0.25 },
+		     { "100000", "100000", 0.5 } };
+
+	for (const auto &way : ways) {
+		CAPTURE(way.first, way.second);
+		profile({ "./phases", temporary("out"), way.first, way.second }, capture);
+		const std::string told = jq(
+			".findings[0].sites[] | select(.frames[0].function == \"second\") | .share",
+			capture);
+		CAPTURE(told);
+		CHECK(std::abs(std::strtod(told.c_str(), nullptr) - way.share) < 0.15);
+	}
+}
+
 TEST_CASE("stacks: a stripped program is told by its functions' addresses or its debug file",
 	  "[once]")
 {
