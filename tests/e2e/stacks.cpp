@@ -273,6 +273,27 @@ TEST_CASE("stacks: functions that write one after the other have their shares, a
 	}
 }
 
+TEST_CASE("stacks: processes that live for a millisecond are told by their functions", "[once]")
+{
+	const std::string capture = temporary("brief.json");
+
+	write_file(
+		temporary("brief.c"),
+		"#include <fcntl.h>\n#include <unistd.h>\n"
+		"static void __attribute__((noinline)) lines(int fd)\n"
+		"{ for (int i = 0; i < 20; i++) if (write(fd, \"abc\\n\", 4) < 0) _exit(1); }\n"
+		"int main(void) { lines(open(\"brief.out\", O_WRONLY | O_CREAT | O_APPEND, 0600)); "
+		"_exit(0); }\n");
+	for (const char *how : { "-O1", "-static" }) {
+		INFO(how);
+		must_run({ "gcc", "-g", how, "-o", "brief", "brief.c" });
+		profile({ "sh", "-c", "for i in $(seq 100); do ./brief; done; rm brief" }, capture);
+		CHECK(jq("[.findings[] | select(.path | endswith(\"brief.out\")) | .calls, (.sites[] | "
+			 ".share, (.frames[:2] | map(.function)))]",
+			 capture) == "[2000,1,[\"lines\",\"main\"]]");
+	}
+}
+
 TEST_CASE("stacks: a stripped program is told by its functions' addresses or its debug file",
 	  "[once]")
 {
