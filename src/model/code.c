@@ -23,37 +23,20 @@ static const char *const runtime_sources[] = {
 
 /* Functions of runtimes that are linked into the program, if their sources are elsewhere. */
 static const char *const runtime_functions[] = {
-	"std::",
-	"__gnu_cxx::",
-	"core::",
-	"alloc::",
-	"_start",
-	"__libc_",
-	"__libc_start",
-	"_IO_",
-	"runtime.",
-	"runtime/",
-	"<std::",
-	"<core::",
-	"<alloc::",
-	"syscall.",
-	"internal/",
-	"os.(*File)",
-	"fmt.",
-	"bufio.",
-	"log.",
-	"log/",
-	"io.",
-	"io/",
-	"os.",
-	"net.",
-	"net/",
-	"encoding/",
-	"compress/",
-	"__gthread",
-	"rust_begin_unwind",
-	"lang_start",
-	"__rust_",
+	"std::",	"__gnu_cxx::",
+	"core::",	"alloc::",
+	"_start",	"__libc_",
+	"__libc_start", "_IO_",
+	"runtime.",	"runtime/",
+	"syscall.",	"internal/",
+	"os.(*File)",	"fmt.",
+	"bufio.",	"log.",
+	"log/",		"io.",
+	"io/",		"os.",
+	"net.",		"net/",
+	"encoding/",	"compress/",
+	"__gthread",	"rust_begin_unwind",
+	"lang_start",	"__rust_",
 };
 
 /* Is it a module of Python's own library? Those of others are in site-packages or dist-packages. */
@@ -61,6 +44,38 @@ static bool is_python_library(const char *file)
 {
 	return file && (!strncmp(file, "<frozen", strlen("<frozen")) ||
 			(strstr(file, "/lib/python3.") && !strstr(file, "-packages/")));
+}
+
+/* Rust's own library, where its sources are installed. */
+static bool is_rust_library(const char *file)
+{
+	return file && strstr(file, "/lib/rustlib/src/rust/");
+}
+
+/*
+ * Skips what Rust writes before the type that a function is of: "<&mut std::fs::File as
+ * std::io::Write>::write". What is of no crate's type, as of a number or a slice, is of the trait's.
+ */
+static const char *skip_of_type(const char *function)
+{
+	static const char *const before[] = {
+		"<", "&", "mut ", "*const ", "*mut ", "dyn ", "impl "
+	};
+	const char *trait, *begin = function;
+	bool skipped = true;
+
+	while (skipped && (*function == '<' || function > begin)) {
+		skipped = false;
+		for (size_t i = 0; i < ARRAY_SIZE(before); i++)
+			if (!strncmp(function, before[i], strlen(before[i]))) {
+				function += strlen(before[i]);
+				skipped = true;
+			}
+	}
+	trait = function > begin ? strstr(function, " as ") : NULL;
+	if (trait && !memchr(function, ':', (size_t)(trait - function)))
+		function = trait + strlen(" as ");
+	return function;
 }
 
 static bool begins_with_any(const char *text, const char *const *list, size_t nr)
@@ -137,9 +152,10 @@ enum code_owner code_owner(const struct code_frame *f)
 {
 	if (is_python_library(f->file))
 		return CODE_LIBRARY;
-	if (!f->object || code_is_runtime(f->object) ||
+	if (!f->object || code_is_runtime(f->object) || is_rust_library(f->file) ||
 	    begins_with_any(f->file, runtime_sources, ARRAY_SIZE(runtime_sources)) ||
-	    begins_with_any(f->function, runtime_functions, ARRAY_SIZE(runtime_functions)))
+	    (f->function && begins_with_any(skip_of_type(f->function), runtime_functions,
+					    ARRAY_SIZE(runtime_functions))))
 		return CODE_RUNTIME;
 	if (code_interpreter(f))
 		return CODE_RUNTIME;

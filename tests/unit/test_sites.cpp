@@ -63,6 +63,23 @@ TEST_CASE("sites: the user's own code is told from that of others")
 	CHECK(owner("Java_f", nullptr, "[jit]") == "unnamed");
 	CHECK(owner("main.main", "/home/me/node_exporter.go", "/usr/bin/node_exporter") == "own");
 	CHECK(owner("main.main", nullptr, "/usr/bin/node_exporter") == "unnamed");
+	for (const char *rust :
+	     { "<&std::fs::File as std::io::Write>::write",
+	       "<std::fs::File as std::io::Write>::write",
+	       "<&mut alloc::vec::Vec<u8> as std::io::Write>::write_all",
+	       "<&dyn core::ops::function::Fn() as core::ops::function::FnOnce<()>>::call_once",
+	       "<i32 as core::fmt::Display>::fmt", "<[T] as alloc::slice::Concat<I>>::concat",
+	       "<*mut T as core::fmt::Debug>::fmt" }) {
+		CAPTURE(rust);
+		CHECK(owner(rust, nullptr, "/home/me/app") == "runtime");
+	}
+	CHECK(owner("<app::Log as std::io::Write>::write", nullptr, "/home/me/app") == "unnamed");
+	CHECK(owner("<&app::Log as core::fmt::Display>::fmt", nullptr, "/home/me/app") ==
+	      "unnamed");
+	CHECK(owner("<i32 as app::Put>::put", nullptr, "/home/me/app") == "unnamed");
+	CHECK(owner("write",
+		    "/home/me/.rustup/toolchains/stable/lib/rustlib/src/rust/library/std/src/fs.rs",
+		    "/home/me/app") == "runtime");
 	CHECK(owner(nullptr, nullptr, nullptr) == "runtime");
 }
 
