@@ -115,8 +115,9 @@ static char *frames_text(const struct stacks *s, const struct site_group *g, siz
 			text = NULL;
 		return text ? shorten_text(text, width) : NULL;
 	}
-	for (size_t i = 0; text && i < g->nr; i++) {
-		frame = frame_text(&s->frames[g->frames[i]], !i);
+	for (size_t i = 0; text && i < g->nr + g->cut; i++) {
+		/* Whoever called a chain that was cut is not known. */
+		frame = i < g->nr ? frame_text(&s->frames[g->frames[i]], !i) : strdup("...");
 		if (!frame)
 			goto fail;
 		if (i && text_width(text, strlen(text)) + strlen(SITE_ARROW) +
