@@ -35,7 +35,9 @@ static void print_text(FILE *out, const char *text)
 		size_t len = utf8_sequence(text, strnlen(text, 4), &point);
 
 		/* pdflatex has only some of Unicode. */
-		if (point >= 0x80)
+		if (point == 0x2190)
+			fputs("$\\leftarrow$", out);
+		else if (point >= 0x80)
 			fprintf(out, "{}\\char60{}U+%04X\\char62{}", point);
 		else if (strchr("#%&_", *text))
 			fprintf(out, "\\%c", *text);
