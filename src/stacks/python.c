@@ -371,11 +371,12 @@ static unsigned read_line(pid_t pid, const struct python_layout *l, uint64_t cod
 	unsigned line = 0;
 	uint8_t *bytes;
 
-	if (!size || size > MAX_TABLE ||
+	/* In 3.9 that of a function in a single line is empty. */
+	if (!table || size > MAX_TABLE ||
 	    !read_memory(pid, code + l->first_line, &first_line, sizeof(first_line)))
 		return 0;
-	bytes = malloc(size);
-	if (bytes && read_memory(pid, table + bytes_data, bytes, size))
+	bytes = malloc(size + 1);
+	if (bytes && (!size || read_memory(pid, table + bytes_data, bytes, size)))
 		line = python_line(l->minor, bytes, size, first_line, offset_of(l, code, at));
 	free(bytes);
 	return line;
