@@ -130,6 +130,8 @@ def iotrace_modes(iotrace, report):
         modes["iotrace --backend=strace"] = strace
     if "--seccomp" in known:
         modes["iotrace --backend=strace --seccomp"] = strace + ["--seccomp"]
+    if "--stacks" in known:
+        modes["iotrace --backend=strace --stacks"] = strace + ["--stacks"]
     return modes
 
 
@@ -146,6 +148,7 @@ def iotrace_tools(iotrace, report, suffix=""):
         "iotrace --sample-latency=64": "no files, and the clock read for one call in 64",
         "iotrace --backend=strace": "the real strace behind it",
         "iotrace --backend=strace --seccomp": "the rest let through by seccomp",
+        "iotrace --backend=strace --stacks": "and each call's stack unwound by strace -k",
     }
     return [Tool(name + suffix, what[name], argv, group="iotrace")
             for name, argv in iotrace_modes(iotrace, report).items()]
