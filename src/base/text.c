@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "base/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdbool.h>
@@ -263,4 +264,22 @@ size_t edit_distance(const char *a, const char *b)
 		}
 	}
 	return rows[strlen(a) % 3][len];
+}
+
+bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+int copy_text(char **to, const char *text)
+{
+	*to = text ? strdup(text) : NULL;
+	return text && !*to ? -ENOMEM : 0;
+}
+
+const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
 }

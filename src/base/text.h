@@ -2,6 +2,7 @@
 /* Figures and untrusted text for people. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -35,6 +36,13 @@ const char *escape_text(char *buf, size_t size, const char *text, size_t len);
 #define ESCAPE_TEXT(buf, text) escape_text(buf, sizeof(buf), text, strlen(text))
 /* Escapes all of a text. Returns the copy, to be freed; NULL without memory. */
 char *escape_text_dup(const char *text, size_t len);
+
+/* Are two texts the same? NULL is the same as NULL alone. */
+bool same_text(const char *a, const char *b);
+/* Copies a text, to be freed, or NULL. Returns 0 or -ENOMEM. */
+int copy_text(char **to, const char *text);
+/* Returns the last part of a path, as basename(3) of GNU does, but NULL of NULL. */
+const char *base_name(const char *path);
 
 /* Returns the columns that escaped text takes on a terminal. */
 size_t text_width(const char *text, size_t len);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "model/code.h"
 #include "stacks/names.h"
 #include "stacks/packages.h"
@@ -40,12 +41,6 @@ static void parse_build_id(struct object_id *id, const char *digits)
 		id->build_id[i] = (uint8_t)byte;
 	}
 	id->build_id_size = size;
-}
-
-static int copy_text(char **to, const char *text)
-{
-	*to = text ? strdup(text) : NULL;
-	return text && !*to ? -ENOMEM : 0;
 }
 
 /* Adds a frame at the same place in the same file. Returns 0 or -ENOMEM. */
@@ -183,11 +178,6 @@ struct packaging {
 	struct packaged *list;
 	size_t nr;
 };
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
 
 /* Returns a file of which the package has been looked for; NULL without memory. */
 static const struct packaged *look_up(struct packaging *p, const struct code_frame *f)

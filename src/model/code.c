@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 /* Beginnings of the names of libraries that programs do not write themselves. */
 static const char *const runtime_objects[] = {
@@ -86,13 +87,6 @@ static bool begins_with_any(const char *text, const char *const *list, size_t nr
 	return false;
 }
 
-static const char *name_of(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
-
 static const struct interpreter interpreters[] = {
 	{ "node", "node", "no map: run it with --perf-basic-prof" },
 	{ "libnode", "node", "no map: run it with --perf-basic-prof" },
@@ -125,14 +119,14 @@ static bool is_version(const char *text)
 /* Is it a library, or in a folder for programs? Others may well be called "node". */
 static bool may_be_interpreter(const char *path)
 {
-	const char *name = name_of(path);
+	const char *name = base_name(path);
 
 	return strstr(name, ".so") || (name - path >= 5 && !strncmp(name - 5, "/bin/", 5));
 }
 
 const struct interpreter *code_interpreter(const struct code_frame *f)
 {
-	const char *name = f->object && may_be_interpreter(f->object) ? name_of(f->object) : NULL;
+	const char *name = f->object && may_be_interpreter(f->object) ? base_name(f->object) : NULL;
 
 	for (size_t i = 0; name && i < ARRAY_SIZE(interpreters); i++) {
 		size_t len = strlen(interpreters[i].object);
@@ -145,7 +139,7 @@ const struct interpreter *code_interpreter(const struct code_frame *f)
 
 bool code_is_runtime(const char *object)
 {
-	return begins_with_any(name_of(object), runtime_objects, ARRAY_SIZE(runtime_objects));
+	return begins_with_any(base_name(object), runtime_objects, ARRAY_SIZE(runtime_objects));
 }
 
 enum code_owner code_owner(const struct code_frame *f)

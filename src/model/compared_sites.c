@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "model/compare.h"
 #include "model/profile_files.h"
 #include "model/sampled_calls.h"
@@ -17,18 +18,6 @@ struct gathering {
 	double **calls;	 /* For each site, those of each run. */
 	size_t nr_calls; /* The same as the number of sites. */
 };
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
 
 /*
  * Are two frames of the same function? Its line may have moved, and its program may be elsewhere.

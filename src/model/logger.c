@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 /* clang-format off */
 const struct logger_traits loggers[NR_LOGGERS] = {
 	[LOGGER_NONE] = { "", NULL, NULL, NULL },
@@ -23,7 +25,7 @@ enum logger logger_parse(const char *name)
 
 enum logger logger_of_path(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = base_name(path);
 
 	for (int l = LOGGER_NONE + 1; l < NR_LOGGERS; l++)
 		if (!strncmp(name, loggers[l].library, strlen(loggers[l].library)))

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "model/code.h"
 
 void stacks_free(struct stacks *s)
@@ -47,11 +48,6 @@ int sites_add(struct site **list, size_t *nr, const struct site *site)
 }
 
 /* ---- groups ---- */
-
-static bool same_text(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
-}
 
 /* Do two frames look the same? */
 static bool same_frame(const struct code_frame *a, const struct code_frame *b)

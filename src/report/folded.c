@@ -25,19 +25,16 @@ static void put_name(FILE *out, const char *untrusted)
 
 static void put_frame(FILE *out, const struct code_frame *f)
 {
-	const char *slash = f->object ? strrchr(f->object, '/') : NULL;
-
 	if (f->function) {
 		put_name(out, f->function);
 	} else {
-		put_name(out, f->object ? slash ? slash + 1 : f->object : "[unknown]");
+		put_name(out, f->object ? base_name(f->object) : "[unknown]");
 		if (f->object)
 			fprintf(out, "+%#" PRIx64, f->offset);
 	}
 	if (f->file && f->line) {
-		slash = strrchr(f->file, '/');
 		fputs(" (", out);
-		put_name(out, slash ? slash + 1 : f->file);
+		put_name(out, base_name(f->file));
 		fprintf(out, ":%u)", f->line);
 	}
 	/* flamegraph.pl has another colour for inlined functions. */

@@ -15,13 +15,6 @@
 #define MAX_PLACES  3
 #define SHARE_WIDTH 6
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void put_escaped(FILE *out, const char *untrusted)
 {
 	char text[512];

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* A package manager that has a list of a package's files, a path in each line, by its name. */
 struct manager {
 	const char *lists;  /* A pattern of their paths. */
@@ -36,7 +38,7 @@ static bool lists(FILE *list, const char *path, char **line, size_t *size)
 /* Makes the name of the package with the debug information, to be freed. */
 static char *debug_name(const struct manager *m, const char *list)
 {
-	const char *name = strrchr(list, '/') + 1;
+	const char *name = base_name(list);
 	size_t len = strlen(name) - strlen(m->suffix);
 	char *text;
 

@@ -6,6 +6,7 @@
 #include <sys/uio.h>
 
 #include "base/array.h"
+#include "base/text.h"
 
 /* Longer names and tables are no names and tables. */
 #define MAX_TEXT  1024
@@ -172,7 +173,7 @@ static bool find_offsets(struct python_layout *l, pid_t pid)
 /* Returns the minor version in a path that ends in "python3.11" or "libpython3.11.so.1.0". */
 static unsigned version_of(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = base_name(path);
 
 	if (!strncmp(name, "lib", strlen("lib")))
 		name += strlen("lib");

@@ -13,6 +13,7 @@
 
 #include "base/array.h"
 #include "base/proc.h"
+#include "base/text.h"
 #include "model/files.h"
 
 /* So many programs before are asked first whether they have the same executable. */
@@ -177,7 +178,7 @@ static enum language language_of_elf(Elf *elf, enum logger *logger)
 
 enum language language_of_executable(const char *path, const char *comm, enum logger *logger)
 {
-	const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+	const char *name = base_name(path);
 	enum language l;
 	struct stat st;
 	Elf *elf;
