@@ -73,7 +73,7 @@ static uint64_t check_stacks(const profile &p)
 	return sum + samples;
 }
 
-static uint64_t figures(const strace_parser *parser)
+static uint64_t figures(strace_parser *parser)
 {
 	profile p = {};
 	uint64_t sum;

@@ -2,10 +2,12 @@
 #include "trace/strace/line.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "model/syscalls.h"
 
 /* The ways to handle the bytes of strings and paths. */
 enum keeping {
@@ -149,4 +151,25 @@ void decode_note_arg(struct strace_line *l, char c)
 	} else if (is_digit(c)) {
 		l->said.last_arg = l->said.last_arg * 10 + (uint64_t)(c - '0');
 	}
+}
+
+#define X32_BIT 0x40000000 /* It is set in the numbers of x32 calls. */
+
+int strace_line_call(const struct strace_line *l, enum iotrace_abi *abi)
+{
+	long nr = l->number;
+
+	*abi = l->address == 16 ? ABI_64 : ABI_32;
+	if (l->numbers && nr >= X32_BIT) {
+		*abi = ABI_X32;
+		nr -= X32_BIT;
+	} else if (!l->numbers) {
+		if (*abi == ABI_32 && strstr(l->word, "#64"))
+			*abi = ABI_X32;
+		if (sscanf(l->word, "syscall_%li", &nr) == 1)
+			nr &= X32_BIT - 1;
+		else
+			nr = syscall_number(*abi, l->word);
+	}
+	return nr >= 0 && nr < MAX_SYSCALL_NR ? (int)nr : -1;
 }

@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "bpf/iotrace.h"
+
 #define STRACE_WORD_SIZE 80
 #define STRACE_MAX_PID	 4194304 /* PID_MAX_LIMIT of include/linux/threads.h */
 
@@ -124,7 +126,15 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c);
 void strace_line_skip(struct strace_line *l);
 bool strace_line_skipping(const struct strace_line *l);
 
-/* ---- decode.c: what a line says of a file, and of a new task's flags. For line.c. ---- */
+/* ---- decode.c: what a line says of its call, of a file, and of a new task's flags ---- */
+
+/*
+ * Returns the number of the call of a line, and its ABI; -1 if it cannot be counted. Without
+ * numbers in the log, x32 calls look like 32-bit calls; hardly any program uses x32.
+ */
+int strace_line_call(const struct strace_line *l, enum iotrace_abi *abi);
+
+/* The rest is for line.c. */
 
 static inline bool is_digit(char c)
 {

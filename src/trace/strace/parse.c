@@ -21,10 +21,8 @@ struct strace_parser {
 	int filters[NR_ABIS][2];	   /* Numbers of seccomp(2) and prctl(2). */
 	struct strace_line **lines, *line; /* The line of each log, and the one that is read now. */
 	size_t nr_lines;
-	struct strace_stacks *stacks;	     /* NULL: the logs have none. */
-	struct strace_stack **calls, *stack; /* The last call of each log, and of this one. */
-	size_t nr_calls;
-	int log; /* Number of the log that is read now. */
+	struct strace_stacks *stacks; /* NULL: the logs have none. */
+	int log;		      /* Number of the log that is read now. */
 	struct strace_tasks tasks;
 	struct strace_clones clones;
 	struct strace_ids members;  /* Processes that are traced for themselves. */
@@ -60,32 +58,6 @@ static void die_inside(struct strace_parser *p, struct strace_task *task)
 	if (task->inside && task->counted)
 		p->profile.died++;
 	leave(task);
-}
-
-#define X32_BIT 0x40000000 /* It is set in the numbers of x32 calls. */
-
-/*
- * The number of the call of a line; -1 if it cannot be counted. Without numbers in the log, x32
- * calls look like 32-bit calls; hardly any program uses x32.
- */
-static int identify_call(struct strace_parser *p, enum iotrace_abi *abi)
-{
-	const struct strace_line *l = p->line;
-	long nr = l->number;
-
-	*abi = l->address == 16 ? ABI_64 : ABI_32;
-	if (p->format.numbers && nr >= X32_BIT) {
-		*abi = ABI_X32;
-		nr -= X32_BIT;
-	} else if (!p->format.numbers) {
-		if (*abi == ABI_32 && strstr(l->word, "#64"))
-			*abi = ABI_X32;
-		if (sscanf(l->word, "syscall_%li", &nr) == 1)
-			nr &= X32_BIT - 1;
-		else
-			nr = syscall_number(*abi, l->word);
-	}
-	return nr >= 0 && nr < MAX_SYSCALL_NR ? (int)nr : -1;
 }
 
 /* ---- the beginning of a call ---- */
@@ -173,7 +145,7 @@ static void begin_call(struct strace_parser *p)
 	struct strace_line *l = p->line;
 	struct strace_task *task;
 	enum iotrace_abi abi;
-	int nr = identify_call(p, &abi);
+	int nr = strace_line_call(l, &abi);
 
 	task = nr >= 0 ? find_task(p, l->pid) : NULL;
 	if (!task) {
@@ -248,14 +220,10 @@ static int count_for_file(struct strace_parser *p, struct strace_task *task, uin
 /* The stack of the call is in the next lines. */
 static void begin_stack(struct strace_parser *p, const struct strace_task *task, uint32_t row)
 {
-	*p->stack = (struct strace_stack){
-		.wanted = true,
-		.tid = task->pid,
-		.abi = task->abi,
-		.nr = task->nr,
-		.row = row,
-		.ns = p->line->timed ? p->line->ns : 0,
-	};
+	const struct strace_stacked call = { task->pid, task->abi, task->nr, row,
+					     p->line->timed ? p->line->ns : 0 };
+
+	strace_stacks__begin(p->stacks, p->log, &call);
 }
 
 static void count_call(struct strace_parser *p, struct strace_task *task)
@@ -410,35 +378,11 @@ static void end_line(struct strace_parser *p)
 		lose_call(p, task);
 }
 
-/* Counts the last call of a log for its stack, which is complete. */
-static void end_stack(struct strace_parser *p, struct strace_stack *stack)
+int strace_parser__put_stacks(struct strace_parser *p, struct profile *out)
 {
-	if (p->stacks && strace_stacks__end(p->stacks, stack))
-		p->no_memory = true;
-}
+	int err = p->stacks ? strace_stacks__end_all(p->stacks) : 0;
 
-int strace_parser__end(struct strace_parser *p)
-{
-	p->no_memory = false;
-	for (size_t i = 0; i < p->nr_calls; i++)
-		end_stack(p, p->calls[i]);
-	return p->no_memory ? -ENOMEM : 0;
-}
-
-int strace_parser__put_stacks(const struct strace_parser *p, struct profile *out)
-{
-	return p->stacks ? strace_stacks__put(p->stacks, out) : 0;
-}
-
-/* Makes room for the last call of a new log. Returns 0 or -ENOMEM. */
-static int add_call_of_log(struct strace_parser *p)
-{
-	struct strace_stack **place = array_append(&p->calls, &p->nr_calls, sizeof(*place));
-
-	if (!place)
-		return -ENOMEM;
-	*place = calloc(1, sizeof(**place));
-	return *place ? 0 : -ENOMEM;
+	return p->stacks && !err ? strace_stacks__put(p->stacks, out) : err;
 }
 
 int strace_parser__add_log(struct strace_parser *p)
@@ -446,7 +390,7 @@ int strace_parser__add_log(struct strace_parser *p)
 	size_t size = sizeof(*p->line) + (p->files ? STRACE_TEXT_SIZE + 1 : 0);
 	struct strace_line *l = calloc(1, size), **place;
 
-	if (p->stacks && l && add_call_of_log(p)) {
+	if (p->stacks && l && strace_stacks__add_log(p->stacks)) {
 		free(l);
 		return -ENOMEM;
 	}
@@ -520,7 +464,6 @@ int strace_parser__feed(struct strace_parser *p, int log, const char *data, size
 
 	p->log = log;
 	p->line = p->lines[log];
-	p->stack = p->stacks ? p->calls[log] : NULL;
 	p->now_ns = now_ns;
 	p->no_memory = false;
 	for (; data < end; data++) {
@@ -540,12 +483,13 @@ int strace_parser__feed(struct strace_parser *p, int log, const char *data, size
 			decide_by_descriptor(p);
 			break;
 		case LINE_FRAME:
-			if (strace_stacks__frame(p->stacks, p->stack, p->line->text))
+			if (strace_stacks__frame(p->stacks, log, p->line->text))
 				p->no_memory = true;
 			strace_line_start(p->line);
 			break;
 		case LINE_END:
-			end_stack(p, p->stack);
+			if (p->stacks && strace_stacks__end(p->stacks, log))
+				p->no_memory = true;
 			end_line(p);
 			strace_line_start(p->line);
 			break;
@@ -632,9 +576,6 @@ void strace_parser__free(struct strace_parser *p)
 	strace_files__free(p->files);
 	strace_users__free(p->users);
 	strace_stacks__free(p->stacks);
-	for (size_t i = 0; i < p->nr_calls; i++)
-		free(p->calls[i]);
-	free(p->calls);
 	for (size_t i = 0; i < p->nr_lines; i++)
 		free(p->lines[i]);
 	free(p->lines);

@@ -93,13 +93,10 @@ size_t strace_parser__tasks(const struct strace_parser *p, pid_t *ids, size_t ro
  */
 int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, uint64_t now_ns);
 
-/* Takes the logs as ended: the last call of each has no more frames. Returns 0 or -ENOMEM. */
-int strace_parser__end(struct strace_parser *p);
-
 /*
- * Adds where the calls come from to a snapshot, to which the row (other) may have been added.
- * Returns 0 or -ENOMEM.
+ * Takes the logs as ended, and adds where the calls come from to a snapshot, to which the row
+ * (other) may have been added. Returns 0 or -ENOMEM.
  */
-int strace_parser__put_stacks(const struct strace_parser *p, struct profile *out);
+int strace_parser__put_stacks(struct strace_parser *p, struct profile *out);
 
 void strace_parser__free(struct strace_parser *p);

@@ -474,11 +474,9 @@ void strace_reader__stop(struct strace_reader *r)
 
 int strace_reader__put_stacks(struct strace_reader *r, struct profile *p)
 {
-	int err;
 	HOLD_LOCK(r);
 
-	err = strace_parser__end(r->parser);
-	return err ? err : strace_parser__put_stacks(r->parser, p);
+	return strace_parser__put_stacks(r->parser, p);
 }
 
 int strace_reader__snapshot(struct strace_reader *r, struct profile *p)

@@ -65,7 +65,7 @@ bool strace_reader__saw_filter(struct strace_reader *r);
 /* Reads what has been written, and stops. */
 void strace_reader__stop(struct strace_reader *r);
 
-/* Calls strace_parser__end() and strace_parser__put_stacks(), after strace_reader__stop(). */
+/* Calls strace_parser__put_stacks(), after strace_reader__stop(). */
 int strace_reader__put_stacks(struct strace_reader *r, struct profile *p);
 
 /* Fills in what the log says, and the time of the window. Returns 0 or -ENOMEM. */

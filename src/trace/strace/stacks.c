@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/text.h"
 #include "model/profile_files.h"
 #include "trace/strace/code_files.h"
+
+#define MAX_DEPTH 256 /* strace unwinds no more. */
 
 /* More than any program has; what goes beyond is counted as lost. */
 #define MAX_FRAMES 65536
@@ -34,7 +37,18 @@ struct counted {
 	struct site site;
 };
 
+/* The last call of a log, and its stack as far as that has come. */
+struct stack {
+	bool wanted; /* The call is still to be counted. */
+	struct strace_stacked call;
+	unsigned frames[MAX_DEPTH];
+	size_t nr_frames;
+	bool cut;
+};
+
 struct strace_stacks {
+	struct stack **logs;
+	size_t nr_logs;
 	/* Trees of tsearch(3), and what is in them. */
 	void *frame_tree, *chain_tree, *counted_tree;
 	struct frame **frames;
@@ -86,11 +100,37 @@ void strace_stacks__free(struct strace_stacks *s)
 	}
 	for (size_t i = 0; i < s->nr_counted; i++)
 		free(s->counted[i]);
+	for (size_t i = 0; i < s->nr_logs; i++)
+		free(s->logs[i]);
+	free(s->logs);
 	free(s->frames);
 	free(s->chains);
 	free(s->counted);
 	strace_code_files__free(s->files);
 	free(s);
+}
+
+int strace_stacks__add_log(struct strace_stacks *s)
+{
+	struct stack *stack = calloc(1, sizeof(*stack));
+	struct stack **place = stack ? array_append(&s->logs, &s->nr_logs, sizeof(*place)) : NULL;
+
+	if (!place) {
+		free(stack);
+		return -ENOMEM;
+	}
+	*place = stack;
+	return 0;
+}
+
+void strace_stacks__begin(struct strace_stacks *s, int log, const struct strace_stacked *call)
+{
+	struct stack *stack = s->logs[log];
+
+	stack->wanted = true;
+	stack->call = *call;
+	stack->nr_frames = 0;
+	stack->cut = false;
 }
 
 /* ---- frames ---- */
@@ -200,9 +240,10 @@ static int add_frame(struct strace_stacks *s, const char *text, pid_t tid, struc
 	return 0;
 }
 
-int strace_stacks__frame(struct strace_stacks *s, struct strace_stack *stack, const char *text)
+int strace_stacks__frame(struct strace_stacks *s, int log, const char *text)
 {
 	const struct frame key = { .text = (char *)text };
+	struct stack *stack = s->logs[log];
 	struct frame **known, *f;
 	int err = 0;
 
@@ -212,8 +253,8 @@ int strace_stacks__frame(struct strace_stacks *s, struct strace_stack *stack, co
 	if (known)
 		f = *known;
 	else
-		err = add_frame(s, text, stack->tid, &f);
-	if (!err && f && stack->nr_frames < STRACE_MAX_FRAMES)
+		err = add_frame(s, text, stack->call.tid, &f);
+	if (!err && f && stack->nr_frames < MAX_DEPTH)
 		stack->frames[stack->nr_frames++] = f->number;
 	else
 		stack->cut = true;
@@ -234,7 +275,7 @@ static int compare_chains(const void *x, const void *y)
 }
 
 /* Returns the chain of a stack. NULL: there is no room, or no memory. */
-static const struct chain *find_chain(struct strace_stacks *s, struct strace_stack *stack)
+static const struct chain *find_chain(struct strace_stacks *s, struct stack *stack)
 {
 	const struct chain key = { stack->frames, stack->nr_frames, stack->cut, 0 };
 	struct chain **known = tfind(&key, &s->chain_tree, compare_chains), *c, **place = NULL;
@@ -298,9 +339,11 @@ static struct counted *find_counted(struct strace_stacks *s, const struct counte
 	return *place = c;
 }
 
-int strace_stacks__end(struct strace_stacks *s, struct strace_stack *stack)
+int strace_stacks__end(struct strace_stacks *s, int log)
 {
-	struct counted key = { stack->row, { .abi = stack->abi, .nr = stack->nr } }, *counted;
+	struct stack *stack = s->logs[log];
+	const struct strace_stacked *call = &stack->call;
+	struct counted key = { call->row, { .abi = call->abi, .nr = call->nr } }, *counted;
 	const struct chain *chain = NULL;
 
 	if (!stack->wanted)
@@ -318,18 +361,21 @@ int strace_stacks__end(struct strace_stacks *s, struct strace_stack *stack)
 		return -ENOMEM;
 	counted->site.samples++;
 	counted->site.calls++;
-	counted->site.ns += (double)stack->ns;
+	counted->site.ns += (double)call->ns;
 	s->samples++;
 	return 0;
 }
 
-/* ---- the profile ---- */
-
-static int copy_text(char **to, const char *text)
+int strace_stacks__end_all(struct strace_stacks *s)
 {
-	*to = text ? strdup(text) : NULL;
-	return text && !*to ? -ENOMEM : 0;
+	int err = 0;
+
+	for (size_t i = 0; !err && i < s->nr_logs; i++)
+		err = strace_stacks__end(s, (int)i);
+	return err;
 }
+
+/* ---- the profile ---- */
 
 static int put_frames(const struct strace_stacks *s, struct stacks *to)
 {

@@ -13,21 +13,15 @@
 
 #include "model/profile.h"
 
-#define STRACE_MAX_FRAMES 256 /* strace unwinds no more. */
-
 struct strace_stacks;
 
-/* The last call of a log, and its stack as far as that has come. */
-struct strace_stack {
-	bool wanted; /* The call was counted. */
+/* A call that was counted, and whose stack may be in the next lines of its log. */
+struct strace_stacked {
 	pid_t tid;
 	enum iotrace_abi abi;
 	int nr;
 	uint32_t row; /* Of its file. 0: it has none. */
 	uint64_t ns;
-	unsigned frames[STRACE_MAX_FRAMES];
-	size_t nr_frames;
-	bool cut;
 };
 
 /* NULL: no memory. */
@@ -36,9 +30,14 @@ void strace_stacks__free(struct strace_stacks *s);
 
 /* These return 0 or -ENOMEM. */
 
-/* Adds a frame to a stack; text is that of its line, without the blank that it begins with. */
-int strace_stacks__frame(struct strace_stacks *s, struct strace_stack *stack, const char *text);
-/* Counts the call for its stack, which is complete. There is none from now on. */
-int strace_stacks__end(struct strace_stacks *s, struct strace_stack *stack);
+/* Adds a log. The logs are numbered from 0. */
+int strace_stacks__add_log(struct strace_stacks *s);
+/* A call has returned in a log. */
+void strace_stacks__begin(struct strace_stacks *s, int log, const struct strace_stacked *call);
+/* Adds a frame to the call's stack; text is its line's, without the blank at the beginning. */
+int strace_stacks__frame(struct strace_stacks *s, int log, const char *text);
+/* Counts the last call of the log, if that has not been done, for its stack, which is complete. */
+int strace_stacks__end(struct strace_stacks *s, int log);
+int strace_stacks__end_all(struct strace_stacks *s);
 /* Adds the stacks, and the sites of the files, to a profile that has the rows. */
 int strace_stacks__put(const struct strace_stacks *s, struct profile *p);
