@@ -20,8 +20,11 @@
 #define SAMPLES_AT_ONCE 128
 #define SAMPLES_AHEAD	512
 
-/* Size of the buffer that samples are sent through: some 60 of them. */
-#define STACK_BUFFER_SIZE (1024 * 1024)
+/*
+ * Size of the buffer that samples are sent through: some 120 of them, about as many as may come at
+ * once, while user space may be waiting for the disk.
+ */
+#define STACK_BUFFER_SIZE (2 * 1024 * 1024)
 
 /* The top of the stack is read page by page: it may end soon. */
 #define STACK_PAGE_SIZE 4096
@@ -77,7 +80,6 @@ enum iotrace_interpreter_state {
 
 /* Where a CPython keeps its frames: an address, and offsets of members. */
 struct iotrace_python {
-	u64 asked_ns;		    /* When a sample last told user space of it, CLOCK_MONOTONIC. */
 	u64 runtime;		    /* Address of _PyRuntime. */
 	u32 state;		    /* An enum iotrace_interpreter_state. */
 	u32 interpreters_head;	    /* In _PyRuntime. */

@@ -8,8 +8,6 @@
 
 #include "kernel/kernel.bpf.h"
 
-/* A process that nobody has looked at yet has a sample only once in so many nanoseconds. */
-#define UNKNOWN_PROCESS_NS 2000000ULL
 /* Threads of a process that are looked through for the current one. */
 #define PYTHON_THREADS 128
 
@@ -28,27 +26,12 @@ static __always_inline u64 user_word(u64 address)
 	return word;
 }
 
-/*
- * Finds what user space knows of the current process. NULL: nothing. *ask: no sample has told it of
- * the process of late.
- */
-static __always_inline const struct iotrace_python *find_python(struct task_struct *task, u64 now,
-								bool *ask)
+/* Finds what user space knows of the current process. NULL: it has not looked at it yet. */
+static __always_inline const struct iotrace_python *find_python(struct task_struct *task)
 {
 	struct iotrace_interpreter_key key = { .tgid = task->tgid, .exec_id = task->self_exec_id };
-	struct iotrace_python unknown = { .asked_ns = now }, *python;
 
-	python = bpf_map_lookup_elem(&interpreters, &key);
-	*ask = !python;
-	if (!python)
-		bpf_map_update_elem(&interpreters, &key, &unknown, BPF_NOEXIST);
-	if (!python || python->state != INTERPRETER_UNKNOWN)
-		return python;
-	if (now - python->asked_ns > UNKNOWN_PROCESS_NS) {
-		python->asked_ns = now;
-		*ask = true;
-	}
-	return NULL;
+	return bpf_map_lookup_elem(&interpreters, &key);
 }
 
 /* A walk along the states of threads, or along the frames of one. */

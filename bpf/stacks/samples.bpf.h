@@ -119,16 +119,13 @@ __noinline int sample_call(u32 row, u32 slot, u64 calls, u64 ns)
 	struct iotrace_sampler *sampler;
 	u64 now = bpf_ktime_get_ns(), paid = samples_paid_ns, seen, before;
 	const struct iotrace_python *python;
-	bool ask;
 
 	if (!cfg.stacks || stopped)
 		return 0;
 	sampler = sampler_of(row, slot);
-	if (!sampler || !is_due(sampler, calls, now) || !may_have_more(sampler, paid, now))
-		return 0;
-	python = find_python(task, now, &ask);
-	/* What it stands for, the next one does. */
-	if ((!python && !ask) || !take_turn(paid, now))
+	/* What is not taken, the next one stands for. */
+	if (!sampler || !is_due(sampler, calls, now) || !may_have_more(sampler, paid, now) ||
+	    !take_turn(paid, now))
 		return 0;
 	sample = bpf_ringbuf_reserve(&stack_samples, sizeof(*sample), 0);
 	if (!sample) {
@@ -151,6 +148,7 @@ __noinline int sample_call(u32 row, u32 slot, u64 calls, u64 ns)
 	sample->process.tgid = task->tgid;
 	sample->process.zero = 0;
 	sample->code_32 = regs->cs == USER32_CS;
+	python = find_python(task);
 	sample->state = python ? python->state : INTERPRETER_UNKNOWN;
 	sample->nr_python = sample->python_cut = 0;
 	/* The kernel notes it when a thread sets it, and at each switch (do_arch_prctl_64()). */

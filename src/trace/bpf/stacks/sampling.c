@@ -32,6 +32,9 @@ struct python_process {
 	struct python_layout layout;
 };
 
+/* Processes that execute none, and whose last samples may not show that they were looked at. */
+#define NR_OTHERS 64
+
 struct sampling {
 	struct bpf_state *state;
 	struct ring_buffer *ring;
@@ -46,6 +49,8 @@ struct sampling {
 	bool running;
 	struct python_process *pythons;
 	size_t nr_pythons;
+	struct iotrace_interpreter_key others[NR_OTHERS];
+	size_t nr_others; /* So many were noted; the older ones are gone. */
 	struct python_places places;
 	struct perf_maps *made;
 	struct tallies tallies;
@@ -128,7 +133,7 @@ static enum machine machine_at(struct sampling *s, const struct space *space, ui
 
 /* ---- Python ---- */
 
-/* Tells the probes what a process executes, which a sample has asked for. */
+/* Tells the probes what a process executes, which a sample shows them not to know. */
 static void tell_probes(const struct sampling *s, const struct iotrace_interpreter_key *key,
 			const struct python_layout *l)
 {
@@ -151,19 +156,6 @@ static void tell_probes(const struct sampling *s, const struct iotrace_interpret
 	bpf_map_update_elem(bpf_map__fd(s->state->skel->maps.interpreters), key, &python, BPF_ANY);
 }
 
-/* Looks what a process executes that the probes know nothing of. */
-static void examine(struct sampling *s, const struct iotrace_stack_sample *sample,
-		    const struct space *space)
-{
-	struct python_process process = { .key = sample->process }, *added = NULL;
-
-	if (python_find(&process.layout, space, s->objects))
-		added = array_append(&s->pythons, &s->nr_pythons, sizeof(*added));
-	if (added)
-		*added = process;
-	tell_probes(s, &sample->process, added ? &process.layout : NULL);
-}
-
 static const struct python_layout *layout_of(const struct sampling *s,
 					     const struct iotrace_interpreter_key *key)
 {
@@ -171,6 +163,34 @@ static const struct python_layout *layout_of(const struct sampling *s,
 		if (!memcmp(&s->pythons[i].key, key, sizeof(*key)))
 			return &s->pythons[i].layout;
 	return NULL;
+}
+
+static bool is_other(const struct sampling *s, const struct iotrace_interpreter_key *key)
+{
+	for (size_t i = 0; i < NR_OTHERS && i < s->nr_others; i++)
+		if (!memcmp(&s->others[i], key, sizeof(*key)))
+			return true;
+	return false;
+}
+
+/* Does a process execute Python, which the probes did not know? Tells them what it executes. */
+static bool turns_out_python(struct sampling *s, const struct iotrace_stack_sample *sample,
+			     const struct space *space)
+{
+	struct python_process process = { .key = sample->process }, *added = NULL;
+
+	if (layout_of(s, &process.key))
+		return true;
+	if (is_other(s, &process.key))
+		return false;
+	if (python_find(&process.layout, space, s->objects))
+		added = array_append(&s->pythons, &s->nr_pythons, sizeof(*added));
+	if (added)
+		*added = process;
+	else
+		s->others[s->nr_others++ % NR_OTHERS] = process.key;
+	tell_probes(s, &process.key, added ? &process.layout : NULL);
+	return added;
 }
 
 /*
@@ -227,9 +247,12 @@ static int take_sample(void *arg, void *data, size_t size)
 
 	if (size < sizeof(*sample))
 		return 0;
-	s->samples++;
 	apply_until(s, sample->at_ns);
 	space = find_space(s, sample->pid);
+	/* Without its own frames, a sample of Python says nothing: the others stand for it. */
+	if (space && sample->state == INTERPRETER_UNKNOWN && turns_out_python(s, sample, space))
+		return 0;
+	s->samples++;
 	if (!space) {
 		s->lost++;
 		return 0;
@@ -240,9 +263,7 @@ static int take_sample(void *arg, void *data, size_t size)
 	snapshot.stack = sample->stack;
 	snapshot.size = (size_t)sample->pages * STACK_PAGE_SIZE;
 	unwinder__walk(s->unwinder, space, &snapshot, &chain);
-	if (sample->state == INTERPRETER_UNKNOWN)
-		examine(s, sample, space);
-	else if (sample->nr_python)
+	if (sample->nr_python)
 		insert_python(s, sample, &chain);
 	find_made(s, sample->pid, &chain);
 	if (tallies__count(&s->tallies, sample, &chain, snapshot.machine))
