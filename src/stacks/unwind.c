@@ -16,7 +16,8 @@ struct unwinder {
 	const struct space *space;
 	const struct snapshot *snapshot;
 	struct chain *chain;
-	bool missed; /* Something of the stack that it needs is not in the snapshot. */
+	size_t first; /* Index of the frame that libdwfl begins with. */
+	bool missed;  /* Something of the stack that it needs is not in the snapshot. */
 };
 
 struct unwinder *unwinder__new(struct objects *objects)
@@ -104,7 +105,9 @@ static bool set_registers(Dwfl_Thread *thread, void *arg)
 	Dwarf_Word values[NR_REGISTERS];
 	Dwarf_Word pc = moved(u, program_counter(u->snapshot));
 
-	memcpy(values, u->snapshot->registers, sizeof(values));
+	/* glibc's vfork() keeps the address of its caller in a register. */
+	for (size_t i = 0; i < NR_REGISTERS; i++)
+		values[i] = moved(u, u->snapshot->registers[i]);
 	values[nr] = pc;
 	/* Of i386, elfutils has the program counter as a register like others. */
 	if (!dwfl_thread_state_registers(thread, 0, nr + 1, values))
@@ -148,7 +151,7 @@ static int add_frame(Dwfl_Frame *state, void *arg)
 		return DWARF_CB_ABORT; /* It is no address. */
 	frame = &chain->frames[chain->nr++];
 	/* A call, also a system call, leaves the address behind it; a signal its own. */
-	frame->address = activation && chain->nr > 1 ? pc : pc - 1;
+	frame->address = activation && chain->nr > u->first + 1 ? pc : pc - 1;
 	frame->kind = in_file ? FRAME_OBJECT : FRAME_UNKNOWN;
 	return DWARF_CB_OK;
 }
@@ -183,6 +186,43 @@ static void leave_vdso(const struct space *space, struct snapshot *s)
 	s->registers[REGISTER_SP_32] += sizeof(words);
 }
 
+/* Is there call frame information of an object, but none of this address? */
+static bool lacks_frame(const struct object *o, uint64_t address)
+{
+	Dwarf_Addr bias;
+	Dwarf_CFI *cfi = o && o->module ? dwfl_module_eh_cfi(o->module, &bias) : NULL;
+	Dwarf_Frame *frame;
+
+	if (!cfi)
+		return false;
+	if (dwarf_cfi_addrframe(cfi, address - bias, &frame))
+		return true;
+	free(frame);
+	return false;
+}
+
+/*
+ * glibc's clone() and clone3() end their call frame information before the call, because it is
+ * wrong in the child. They have nothing on the stack but the address of their caller: goes on to
+ * it.
+ */
+static void leave_stub(struct unwinder *u, struct snapshot *s)
+{
+	uint64_t pc = program_counter(s), at = s->registers[REGISTER_SP_64] - s->start, caller;
+	const struct object *o = load(u, moved(u, pc));
+
+	if (s->machine != MACHINE_X86_64 || at > s->size || s->size - at < sizeof(caller) ||
+	    !lacks_frame(o, moved(u, pc)))
+		return;
+	memcpy(&caller, s->stack + at, sizeof(caller));
+	if (!load(u, moved(u, caller)))
+		return;
+	u->chain->frames[u->chain->nr++] = (struct frame){ FRAME_OBJECT, moved(u, pc) - 1 };
+	u->first = u->chain->nr;
+	s->registers[REGISTER_PC_64] = caller;
+	s->registers[REGISTER_SP_64] += sizeof(caller);
+}
+
 void unwinder__walk(struct unwinder *u, const struct space *space, const struct snapshot *taken,
 		    struct chain *chain)
 {
@@ -197,6 +237,7 @@ void unwinder__walk(struct unwinder *u, const struct space *space, const struct 
 	u->snapshot = snapshot;
 	u->chain = chain;
 	u->missed = false;
+	u->first = 0;
 	load(u, moved(u, pc));
 	dwfl = objects__dwfl(u->objects, snapshot->machine);
 	if (!dwfl || !attach(u, dwfl, snapshot->machine)) {
@@ -205,6 +246,7 @@ void unwinder__walk(struct unwinder *u, const struct space *space, const struct 
 		chain->cut = true;
 		return;
 	}
+	leave_stub(u, snapshot);
 	/* 0: the end of the stack, which libdwfl takes a word that it cannot read for, too. */
 	chain->cut = dwfl_getthread_frames(dwfl, ONLY_THREAD, add_frame, u) != 0 || u->missed;
 }
