@@ -427,7 +427,8 @@ TEST_CASE("syscalls: %findings is all that the rules look at, and it is the defa
 			   "recvmsg",	 "recvmmsg", "access",	"faccessat",  "faccessat2",
 			   "stat",	 "lstat",    "statx",	"newfstatat", "readlink",
 			   "readlinkat", "fstat",    "fcntl",	"flock",      "ioctl",
-			   "getcwd",	 "mkdir",    "mkdirat" };
+			   "getcwd",	 "mkdir",    "mkdirat", "clone",      "clone3",
+			   "fork",	 "vfork" };
 
 	for (const char *part : { "%io", "%output" })
 		for (const std::string &name : names(part))
