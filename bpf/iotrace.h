@@ -207,13 +207,14 @@ enum {
 	SLOT_FORKS = 1 << 17,	  /* The call returns a second time, in the new task, with 0. */
 	SLOT_EXECS = 1 << 18,	  /* Its success opens the window of a command. */
 	SLOT_WANTED = 1 << 19,
-	SLOT_COMPAT = 1 << 27, /* The call is of ia32: 32 bits of result, other registers. */
-	SLOT_READY = 1U << 31, /* The call is wanted, and has its slot. */
+	SLOT_SAMPLED = 1 << 21, /* Samples are drawn of the call even if it is on no file. */
+	SLOT_COMPAT = 1 << 27,	/* The call is of ia32: 32 bits of result, other registers. */
+	SLOT_READY = 1U << 31,	/* The call is wanted, and has its slot. */
 };
 
 #include "figures.h"
-#include "iotrace_files.h"
 #include "iotrace_stacks.h"
+#include "iotrace_files.h"
 
 /* The byte offsets of what decides who may trace a process. */
 struct iotrace_access_offsets {

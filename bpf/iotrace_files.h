@@ -211,9 +211,11 @@ static inline u32 written_by(u32 fd)
 	return fd == 1 ? WRITTEN_BY_STDOUT : fd == 2 ? WRITTEN_BY_STDERR : WRITTEN_BY_OTHER;
 }
 
+/* With row 0, the cell is of calls without a file, and counts only what samples are drawn by. */
 struct iotrace_file_cell {
 	u64 key;	/* FILE_CELL_KEY() */
 	u64 written_by; /* enum written_by */
+	struct iotrace_sampler sampler;
 	FILE_CELL_FIGURES
 };
 
@@ -404,7 +406,7 @@ struct iotrace_task_files {
 	u32 exe_row;	 /* Row of the program's executable. 0: it is not known. */
 	u32 short_reads; /* Number of reads of pipes that brought less than was asked for. */
 	u32 heard;	 /* Number of reads of pipes and sockets, failed ones among them. */
-	u32 random;	 /* State of the generator that draws whose last byte is read. */
+	u32 random;	 /* State of random_16(). */
 	struct iotrace_file_program program; /* The program whose calls the cache counts. */
 	struct iotrace_times since; /* Its times when they were last added to the program's. */
 	u64 run_ns, run_calls;	    /* Calls since then that did not sleep. */

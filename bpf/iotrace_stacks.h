@@ -6,19 +6,28 @@
 #pragma once
 
 /*
- * A sample is taken of a file's calls from the SAMPLE_FROM-th on; of files with fewer, of each
- * SAMPLE_FEW-th such call of the run, or with --stacks of each. A sample is due when the calls that
- * samples stand for have grown by a SAMPLE_GROWTH-th, so that the end of a short run counts as
- * much as its beginning, and after SAMPLE_FILE_NS. The run has one in SAMPLE_RUN_NS, and
- * SAMPLES_AT_ONCE more, or SAMPLES_AHEAD of files whose calls have doubled.
+ * Samples are drawn of the calls of each cell (iotrace_files.h), by weight: a call weighs its time,
+ * as much again as a call of the cell takes on average, and as much again by the bytes it moves. So
+ * slow and large calls are found, however rare they are, and frequent ones, however fast. A sample
+ * stands for the calls since the one before.
+ *
+ * One is due when a cell's weight has grown by a SAMPLE_GROWTH-th and a part of it that is drawn,
+ * so that the end of a short run counts as much as its beginning, and after SAMPLE_CELL_NS. Of a
+ * cell's first calls it is drawn which is the first, of SAMPLE_FIRST_CALLS or so, or with --stacks
+ * it is the first one. The run has one in SAMPLE_RUN_NS, and SAMPLES_AT_ONCE more; fewer of cells
+ * with few and fast calls, of which there may be thousands, and more where the weight has doubled.
  */
-#define SAMPLE_FROM	8
-#define SAMPLE_FEW	32
-#define SAMPLE_GROWTH	8
-#define SAMPLE_FILE_NS	50000000ULL
-#define SAMPLE_RUN_NS	10000000ULL
-#define SAMPLES_AT_ONCE 128
-#define SAMPLES_AHEAD	512
+#define SAMPLE_GROWTH	   8
+#define SAMPLE_CELL_NS	   50000000ULL
+#define SAMPLE_GAP_CALLS   1024 /* What is drawn is at most one in so many calls. */
+#define SAMPLE_FIRST_CALLS 8
+#define SAMPLE_FIRST_NS	   131072ULL /* A call that takes longer is one of the first at once. */
+#define SAMPLE_LONG_NS	   1000000ULL
+#define SAMPLE_LEAST_NS	   64 /* A call weighs so much more than its time, at least. */
+#define SAMPLE_RUN_NS	   10000000ULL
+#define SAMPLES_OF_FEW	   64
+#define SAMPLES_AT_ONCE	   128
+#define SAMPLES_AHEAD	   512
 
 /*
  * Size of the buffer that samples are sent through: some 120 of them, about as many as may come at
@@ -52,11 +61,13 @@ enum {
 	NR_STACK_REGISTERS,
 };
 
-/* The samples that were taken of the calls on a file. */
+/* Which calls of a cell samples stand for, and when the next one is due. */
 struct iotrace_sampler {
-	u64 calls;   /* Calls on the file that samples could have been of. */
-	u64 sampled; /* Those of them that the samples stand for. */
-	u64 at_ns;   /* When the last sample was taken. */
+	u64 due;	 /* The weight of all its calls at which one is. 0: nothing is drawn yet. */
+	u64 call_ns;	 /* What a call weighs besides its time. */
+	u64 byte_weight; /* What a byte weighs besides, in 1024ths. */
+	u64 calls, ns, bytes; /* Those that samples stand for. */
+	u64 at_ns;	      /* When the last sample was taken. */
 };
 
 /* Processes of which the probes know what they execute. */
@@ -97,9 +108,11 @@ struct iotrace_python_frame {
 
 struct iotrace_stack_sample {
 	u64 at_ns;     /* CLOCK_MONOTONIC */
-	u64 calls;     /* Calls on the file that it stands for. */
-	u64 ns;	       /* Time of the call. ~0: it was not timed. */
-	u32 row, slot; /* Row of the file, and slot of the syscall. */
+	u64 weight;    /* Weight of the calls that it stands for. */
+	u64 own;       /* Weight of the call itself. Never 0. */
+	u64 ns;	       /* Time of the call. 0: it was not timed. */
+	u64 bytes;     /* That the call has moved. */
+	u32 row, slot; /* Row of the file, 0 if it has none, and slot of the syscall. */
 	s32 pid, tid;  /* Ids in iotrace's PID namespace. */
 	struct iotrace_interpreter_key process;
 	u32 state;	/* What user space knew of it, an enum iotrace_interpreter_state. */

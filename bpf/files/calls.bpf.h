@@ -6,7 +6,6 @@
 #include "cells/cells.bpf.h"
 #include "cells/totals.bpf.h"
 #include "tasks/outside.bpf.h"
-#include "stacks/samples.bpf.h"
 #include "tasks/states.bpf.h"
 #include "files/cache.bpf.h"
 #include "files/count.bpf.h"
@@ -161,8 +160,8 @@ static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace
 	}
 	if (files->row)
 		count_file_call(state, files, regs, slot, o);
-	else if (cfg.all_stacks)
-		sample_call(0, slot, 1, is_timed(o) ? o->ns : ~0ULL);
+	else if (cfg.all_stacks || (cfg.stacks && slot & SLOT_SAMPLED))
+		sample_without_file(files, slot, o->ret, is_timed(o) ? o->ns : ~0ULL);
 	return slot;
 }
 

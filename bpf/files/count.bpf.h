@@ -34,16 +34,6 @@ static __always_inline u32 file_call_of(u32 slot)
 	return slot >> SLOT_CALL_SHIFT & SLOT_CALL_MASK;
 }
 
-/*
- * A random number below nr, of the high bits of a linear congruential generator (Knuth, The Art of
- * Computer Programming, 3.2.1): the kernel's own takes longer than all else here.
- */
-static __always_inline u32 draw(struct iotrace_task_files *files, u32 nr)
-{
-	files->random = files->random * 1664525 + 1013904223;
-	return (files->random >> 16) * nr >> 16;
-}
-
 /* Is the last byte of this write to be read? */
 static __always_inline bool samples_byte(struct iotrace_task_files *files,
 					 struct iotrace_file_cache_entry *entry)
@@ -55,7 +45,7 @@ static __always_inline bool samples_byte(struct iotrace_task_files *files,
 	if (entry->byte_samples < BYTE_SAMPLES_FIRST)
 		entry->byte_samples++;
 	else
-		entry->calls_to_skip = draw(files, 2 * BYTE_SAMPLE_EVERY - 1);
+		entry->calls_to_skip = (2 * BYTE_SAMPLE_EVERY - 1) * random_16(files) >> 16;
 	return true;
 }
 
@@ -164,38 +154,20 @@ static __always_inline void follow_runs(struct iotrace_file_cell *cell,
 }
 
 /*
- * The number of calls after which the next ones are reported. With stacks, the reports are also
- * when samples may be taken: they become rarer by and by, after gaps of random length.
- */
-static __always_inline u32 next_report(struct iotrace_task_files *files, u32 calls)
-{
-	u32 gap = calls + calls / 2 + 3;
-
-	if (!cfg.stacks || gap > FILE_CALLS_UNREPORTED)
-		gap = FILE_CALLS_UNREPORTED;
-	return cfg.stacks ? gap / 2 + draw(files, gap) : gap;
-}
-
-/*
  * Counts a call for the file's user. The first call is added at once, so that the user is known;
  * the following ones are added in large groups, which costs little. The users of a path are counted
  * by path_row(), and a descriptor that is not open has none.
  */
 static __always_inline void count_use(struct iotrace_task_files *files,
-				      struct iotrace_file_cache_entry *entry, u32 slot,
-				      const struct outcome *o)
+				      struct iotrace_file_cache_entry *entry)
 {
-	u64 ns = is_timed(o) ? o->ns : ~0ULL;
+	u32 more;
 
-	if ((entry->row ^ files->row) & ROW_MASK) {
-		if (cfg.stacks)
-			sample_call(files->row & ROW_MASK, slot, 1, ns);
+	if ((entry->row ^ files->row) & ROW_MASK)
 		return;
-	}
 	if (++entry->calls > entry->unreported) {
-		if (cfg.stacks)
-			sample_call(files->row & ROW_MASK, slot, entry->calls, ns);
-		entry->unreported = next_report(files, entry->calls);
+		more = entry->calls + entry->calls / 2 + 3;
+		entry->unreported = more < FILE_CALLS_UNREPORTED ? more : FILE_CALLS_UNREPORTED;
 		flush_cache_entry(files, entry);
 	}
 }
@@ -247,7 +219,7 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 	u32 call = file_call_of(slot), bucket;
 
 	cell->calls++;
-	count_use(files, entry, slot, o);
+	count_use(files, entry);
 	if (cfg.latency && (state->slept | state->preempted))
 		count_switched(cell, state, o);
 	if (is_timed(o)) {
@@ -287,6 +259,8 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 			}
 		}
 	}
+	if (cfg.stacks && sample_is_due(cell))
+		sample_call(cell, files, slot, o->ret, is_timed(o) ? o->ns : ~0ULL);
 }
 
 /*
@@ -334,4 +308,24 @@ static __always_inline void count_file_call(const struct iotrace_task *state,
 	cell = bpf_map_lookup_elem(&file_cells, &number);
 	if (cell)
 		add_to_cell(cell, state, files, entry, regs, slot, o);
+}
+
+/* Counts a call without a file in its cell of row 0, only to draw samples by it. */
+__noinline int sample_without_file(struct iotrace_task_files *files, u32 slot, long ret, u64 ns)
+{
+	u64 key = FILE_CELL_KEY(ROW_NONE, bpf_get_smp_processor_id(), slot & SLOT_MASK);
+	u32 number = cell_number(key);
+	struct iotrace_file_cell *cell;
+
+	if (!cfg.stacks || !files)
+		return 0;
+	cell = number ? bpf_map_lookup_elem(&file_cells, &number) : more_cell(key);
+	if (!cell)
+		return 0;
+	cell->calls++;
+	if (~ns)
+		cell->total_ns += ns;
+	if (sample_is_due(cell))
+		sample_call(cell, files, slot, ret, ns);
+	return 0;
 }

@@ -10,34 +10,77 @@
 #pragma once
 
 #include "kernel/kernel.bpf.h"
+#include "cells/cells.bpf.h"
 #include "stacks/python.bpf.h"
 #include "tasks/marks.bpf.h"
 #include "tasks/pid_namespace.bpf.h"
 #include "tasks/states.bpf.h"
-
-const volatile u32 cfg_end_sampler = 1; /* Rows below this have a sampler of their own. */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);
 } stack_samples SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct iotrace_sampler);
-} samplers SEC(".maps");
-
-u64 few_calls;	     /* Calls on files that have had fewer than SAMPLE_FROM. */
 u64 samples_paid_ns; /* The time up to which samples have used up what the run may have. */
 u64 samples_lost;    /* Samples that user space had no room for. */
 
-/* May the run have a sample more? One of a file whose calls have doubled since the last matters. */
-static __always_inline bool may_have_more(const struct iotrace_sampler *s, u64 paid, u64 now)
+/* What calls weigh, their time and bytes. */
+static __always_inline u64 weight_of(const struct iotrace_sampler *s, u64 calls, u64 ns, u64 bytes)
 {
-	u64 at_once = s->calls > 2 * s->sampled ? SAMPLES_AHEAD : SAMPLES_AT_ONCE;
+	return ns + calls * s->call_ns + (bytes * s->byte_weight >> 10);
+}
 
+static __always_inline u64 weight_of_all(const struct iotrace_file_cell *cell)
+{
+	return weight_of(&cell->sampler, cell->calls, cell->total_ns, cell->bytes);
+}
+
+/* Is a sample due of the call that the cell has just counted? */
+static __always_inline bool sample_is_due(const struct iotrace_file_cell *cell)
+{
+	return weight_of_all(cell) >= cell->sampler.due;
+}
+
+/* Draws a number below another one. */
+static __always_inline u64 draw(struct iotrace_task_files *files, u64 below)
+{
+	return (below >> 8) * random_16(files) >> 8;
+}
+
+/* Draws which of the first calls of a cell is sampled. */
+static __always_inline void draw_first(struct iotrace_sampler *s, struct iotrace_task_files *files)
+{
+	s->call_ns = SAMPLE_FIRST_NS / SAMPLE_FIRST_CALLS;
+	s->due = cfg.all_stacks ? 1 : 1 + draw(files, SAMPLE_FIRST_NS);
+}
+
+/* Draws when the next sample is due of a cell. */
+static __always_inline void draw_next(const struct iotrace_file_cell *cell,
+				      struct iotrace_sampler *s, struct iotrace_task_files *files)
+{
+	u64 mean = cell->calls ? cell->total_ns / cell->calls : 0, weight, gap, most;
+
+	if (mean)
+		s->call_ns = mean > SAMPLE_LEAST_NS ? mean : SAMPLE_LEAST_NS;
+	if (cell->bytes)
+		s->byte_weight = (cell->calls * s->call_ns << 10) / cell->bytes;
+	weight = weight_of_all(cell);
+	gap = weight / SAMPLE_GROWTH;
+	most = 3 * SAMPLE_GAP_CALLS * s->call_ns;
+	gap = gap > most ? most : gap;
+	s->due = weight + gap + draw(files, gap / 2);
+}
+
+/* May the run have a sample more? */
+static __always_inline bool may_have_more(const struct iotrace_file_cell *cell, bool doubled,
+					  u64 paid, u64 now)
+{
+	u64 at_once = SAMPLES_AT_ONCE;
+
+	if (!cfg.all_stacks && cell->calls < SAMPLE_FIRST_CALLS && cell->total_ns < SAMPLE_LONG_NS)
+		at_once = SAMPLES_OF_FEW;
+	else if (doubled)
+		at_once = SAMPLES_AHEAD;
 	return paid <= now + at_once * SAMPLE_RUN_NS;
 }
 
@@ -47,19 +90,6 @@ static __always_inline bool take_turn(u64 paid, u64 now)
 	u64 from = paid > now ? paid : now;
 
 	return __sync_val_compare_and_swap(&samples_paid_ns, paid, from + SAMPLE_RUN_NS) == paid;
-}
-
-/* Is one due of the last of so many calls on a file? */
-static __always_inline bool is_due(struct iotrace_sampler *s, u64 calls, u64 now)
-{
-	u64 seen = __sync_fetch_and_add(&s->calls, calls) + calls, few;
-
-	if (!cfg.all_stacks && seen < SAMPLE_FROM) {
-		few = __sync_fetch_and_add(&few_calls, calls);
-		if (few / SAMPLE_FEW == (few + calls) / SAMPLE_FEW)
-			return false;
-	}
-	return seen - s->sampled > s->sampled / SAMPLE_GROWTH || now - s->at_ns >= SAMPLE_FILE_NS;
 }
 
 static __always_inline void read_registers(u64 *to, const struct pt_regs *from)
@@ -97,51 +127,24 @@ static __always_inline void read_stack(struct iotrace_stack_sample *sample, u64 
 	}
 }
 
-/* Rows that came too late share one. Calls without a file have one for each slot. */
-static __always_inline struct iotrace_sampler *sampler_of(u32 row, u32 slot)
-{
-	u32 index = row < cfg_end_sampler ? row : 0;
-
-	if (cfg.all_stacks && !row)
-		index = cfg_end_sampler + (slot & SLOT_MASK);
-	return bpf_map_lookup_elem(&samplers, &index);
-}
-
-/*
- * The last of so many calls of the current task on a file, or without one if row is 0, returns.
- * Takes a sample of it, if one is to be taken. ns is ~0 if it was not timed.
- */
-__noinline int sample_call(u32 row, u32 slot, u64 calls, u64 ns)
+/* Sends a sample of the current call, which stands for a weight. Returns false without room. */
+static __always_inline bool send_sample(u64 key, u64 weight, u64 own, u64 now, u64 ns, u64 bytes)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	const struct pt_regs *regs = own_registers();
 	struct iotrace_stack_sample *sample;
-	struct iotrace_sampler *sampler;
-	u64 now = bpf_ktime_get_ns(), paid = samples_paid_ns, seen, before;
 	const struct iotrace_python *python;
 
-	if (!cfg.stacks || stopped)
-		return 0;
-	sampler = sampler_of(row, slot);
-	/* What is not taken, the next one stands for. */
-	if (!sampler || !is_due(sampler, calls, now) || !may_have_more(sampler, paid, now) ||
-	    !take_turn(paid, now))
-		return 0;
 	sample = bpf_ringbuf_reserve(&stack_samples, sizeof(*sample), 0);
-	if (!sample) {
-		__sync_fetch_and_add(&samples_lost, 1);
-		return 0;
-	}
-	seen = sampler->calls;
-	before = sampler->sampled;
-	sampler->sampled = seen;
-	sampler->at_ns = now;
+	if (!sample)
+		return false;
 	sample->at_ns = now;
-	/* Two CPUs at once may take what one sample stands for twice, or not at all. */
-	sample->calls = seen > before ? seen - before : 1;
+	sample->weight = weight;
+	sample->own = own;
 	sample->ns = ns;
-	sample->row = row;
-	sample->slot = slot;
+	sample->bytes = bytes;
+	sample->row = FILE_CELL_ROW(key);
+	sample->slot = FILE_CELL_SLOT(key);
 	sample->pid = visible_tgid(task);
 	sample->tid = visible_pid(task);
 	sample->process.exec_id = task->self_exec_id;
@@ -157,5 +160,51 @@ __noinline int sample_call(u32 row, u32 slot, u64 calls, u64 ns)
 	read_registers(sample->registers, regs);
 	read_stack(sample, regs->sp);
 	bpf_ringbuf_submit(sample, 0);
+	return true;
+}
+
+/*
+ * A cell has counted a call of the current task that returns, of which a sample may be due: takes
+ * it. ns is ~0 if the call was not timed.
+ */
+__noinline int sample_call(struct iotrace_file_cell *cell, struct iotrace_task_files *files,
+			   u32 slot, long ret, u64 ns)
+{
+	bool moved = slot & SLOT_TRANSFERS && ret > 0 && !is_error(ret);
+	u64 now, paid = samples_paid_ns, bytes = moved ? ret : 0, before, weight, own;
+	struct iotrace_sampler *s;
+
+	if (!cfg.stacks || stopped || !cell || !files)
+		return 0;
+	s = &cell->sampler;
+	if (!s->due)
+		draw_first(s, files);
+	/* After a successful execve the registers are those of the new program. */
+	if (!sample_is_due(cell) || (slot & SLOT_EXECS && !ret))
+		return 0;
+	now = bpf_ktime_get_ns();
+	ns = ~ns ? ns : 0;
+	own = weight_of(s, 1, ns, bytes);
+	before = weight_of(s, s->calls, s->ns, s->bytes);
+	weight = weight_of_all(cell) - before;
+	/* What is not taken, the next one stands for. */
+	if ((weight > before / SAMPLE_GROWTH || now - s->at_ns >= SAMPLE_CELL_NS) &&
+	    may_have_more(cell, weight > before, paid, now) && take_turn(paid, now)) {
+		/* A call that makes up most of it stands for itself alone. */
+		if (2 * own >= weight) {
+			weight = own;
+			s->calls++;
+			s->ns += ns;
+			s->bytes += bytes;
+		} else {
+			s->calls = cell->calls;
+			s->ns = cell->total_ns;
+			s->bytes = cell->bytes;
+		}
+		s->at_ns = now;
+		if (!send_sample(cell->key, weight, own, now, ns, bytes))
+			__sync_fetch_and_add(&samples_lost, 1);
+	}
+	draw_next(cell, s, files);
 	return 0;
 }

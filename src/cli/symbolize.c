@@ -216,7 +216,7 @@ static int package_site(struct packaging *p, const struct site_group *g)
 static int package_sites(struct packaging *p, const struct site *sites, size_t nr_sites)
 {
 	struct site_group *groups;
-	size_t nr = site_groups_make(&groups, p->stacks, sites, nr_sites, false);
+	size_t nr = site_groups_make(&groups, p->stacks, sites, nr_sites, false, WEIGHT_CALLS);
 	int err = 0;
 
 	if (nr == SIZE_MAX)

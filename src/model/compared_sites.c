@@ -78,7 +78,8 @@ static int add_calls(struct gathering *g, size_t run, const struct sampled_call 
 		     const struct stacks *stacks)
 {
 	struct site_group *groups;
-	size_t nr = site_groups_make(&groups, stacks, call->sites, call->nr_sites, false);
+	size_t nr =
+		site_groups_make(&groups, stacks, call->sites, call->nr_sites, false, WEIGHT_CALLS);
 	int err = 0;
 
 	if (nr == SIZE_MAX)

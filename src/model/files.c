@@ -286,22 +286,22 @@ char *file_path_from_names(const char *names, size_t len, bool cut, bool detache
 int file_call_sites(struct site **sites, size_t *nr, const struct file_stats *file,
 		    const struct file_call *c)
 {
-	double calls = 0, ns = 0;
+	struct site all = { .calls = 0 };
 	int err = 0;
 
 	for (size_t i = 0; i < file->nr_sites; i++) {
 		if (file->sites[i].abi != c->abi || file->sites[i].nr != c->nr)
 			continue;
-		calls += file->sites[i].calls;
-		ns += file->sites[i].ns;
+		all.calls += file->sites[i].calls;
+		all.ns += file->sites[i].ns;
+		all.bytes += file->sites[i].bytes;
 	}
 	for (size_t i = 0; !err && i < file->nr_sites; i++) {
 		struct site site = file->sites[i];
 
 		if (site.abi != c->abi || site.nr != c->nr)
 			continue;
-		site.calls *= (double)c->calls / calls;
-		site.ns *= ns > 0 ? (double)c->total_ns / ns : 0;
+		site_scale(&site, &all, c->calls, c->total_ns, c->bytes);
 		err = sites_add(sites, nr, &site);
 	}
 	return err;

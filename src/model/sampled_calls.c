@@ -54,31 +54,36 @@ static void count_without_file(struct sampled_call *call, const struct profile *
 		}
 }
 
-/* Adds the calls of a syscall without a file. Their samples stand for all of them. */
-static int add_without_file(struct sampled_calls *calls, const struct profile *p,
-			    const struct syscall_stats *s)
+int sampled_without_file(struct sampled_call *call, const struct profile *p,
+			 const struct syscall_stats *s)
 {
-	struct sampled_call call = { s->name, s->abi, NULL, 0, 0, 0, NULL, 0 };
-	double sampled = 0, ns = 0;
+	struct site all = { .calls = 0 };
 	int err = 0;
 
+	*call = (struct sampled_call){ s->name, s->abi, NULL, 0, 0, 0, NULL, 0 };
 	for (size_t i = 0; !err && i < p->stacks.nr_sites; i++) {
 		const struct site *site = &p->stacks.sites[i];
 
 		if (site->abi != s->abi || site->nr != s->nr)
 			continue;
-		sampled += site->calls;
-		ns += site->ns;
-		err = sites_add(&call.sites, &call.nr_sites, site);
+		all.calls += site->calls;
+		all.ns += site->ns;
+		err = sites_add(&call->sites, &call->nr_sites, site);
 	}
-	if (err) {
+	count_without_file(call, p, s);
+	for (size_t i = 0; i < call->nr_sites; i++)
+		site_scale(&call->sites[i], &all, call->calls, call->ns, 0);
+	return err;
+}
+
+static int add_without_file(struct sampled_calls *calls, const struct profile *p,
+			    const struct syscall_stats *s)
+{
+	struct sampled_call call;
+
+	if (sampled_without_file(&call, p, s)) {
 		free(call.sites);
-		return err;
-	}
-	count_without_file(&call, p, s);
-	for (size_t i = 0; i < call.nr_sites; i++) {
-		call.sites[i].calls *= sampled > 0 ? (double)call.calls / sampled : 0;
-		call.sites[i].ns *= ns > 0 ? (double)call.ns / ns : 0;
+		return -ENOMEM;
 	}
 	return add(calls, &call);
 }

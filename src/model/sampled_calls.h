@@ -20,6 +20,13 @@ struct sampled_calls {
 	size_t nr;
 };
 
+/*
+ * Collects the calls of a syscall that are on no file: their samples stand for all of them. Returns
+ * 0 or -ENOMEM; the sites are to be freed in either case.
+ */
+int sampled_without_file(struct sampled_call *call, const struct profile *p,
+			 const struct syscall_stats *s);
+
 /* Collects them. Returns 0 or -ENOMEM; free them in either case, before the result. */
 int sampled_calls_collect(struct sampled_calls *calls, const struct result *r);
 void sampled_calls_free(struct sampled_calls *calls);

@@ -38,6 +38,7 @@ int sites_add(struct site **list, size_t *nr, const struct site *site)
 		known->samples += site->samples;
 		known->calls += site->calls;
 		known->ns += site->ns;
+		known->bytes += site->bytes;
 		return 0;
 	}
 	added = array_append(list, nr, sizeof(*added));
@@ -45,6 +46,16 @@ int sites_add(struct site **list, size_t *nr, const struct site *site)
 		return -ENOMEM;
 	*added = *site;
 	return 0;
+}
+
+void site_scale(struct site *site, const struct site *all, uint64_t calls, uint64_t ns,
+		uint64_t bytes)
+{
+	double share = all->calls > 0 ? site->calls / all->calls : 0;
+
+	site->ns = (all->ns > 0 ? site->ns / all->ns : share) * (double)ns;
+	site->bytes = (all->bytes > 0 ? site->bytes / all->bytes : share) * (double)bytes;
+	site->calls = share * (double)calls;
 }
 
 /* ---- groups ---- */
@@ -125,13 +136,25 @@ static int choose_frames(struct site_group *group, const struct stacks *s,
 	return 0;
 }
 
-static int by_calls(const void *x, const void *y)
+static int by_share(const void *x, const void *y)
 {
 	const struct site_group *a = x, *b = y;
 
-	if (a->calls != b->calls)
-		return b->calls > a->calls ? 1 : -1;
+	if (a->share != b->share)
+		return b->share > a->share ? 1 : -1;
 	return (b->samples > a->samples) - (b->samples < a->samples);
+}
+
+static double weight_of(const struct site_group *group, enum stack_weight weight)
+{
+	switch (weight) {
+	case WEIGHT_TIME:
+		return group->ns;
+	case WEIGHT_BYTES:
+		return group->bytes;
+	default:
+		return group->calls;
+	}
 }
 
 /* Adds a site to the group that it belongs to. Returns 0 or -ENOMEM. */
@@ -160,13 +183,15 @@ static int add_to_groups(struct site_group **groups, size_t *nr, const struct st
 	found->samples += site->samples;
 	found->calls += site->calls;
 	found->ns += site->ns;
+	found->bytes += site->bytes;
 	return 0;
 }
 
 size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
-			const struct site *sites, size_t nr_sites, bool whole)
+			const struct site *sites, size_t nr_sites, bool whole,
+			enum stack_weight weight)
 {
-	double calls = 0;
+	double all = 0;
 	size_t nr = 0;
 
 	*groups = NULL;
@@ -175,12 +200,13 @@ size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
 			site_groups_free(*groups, nr);
 			return SIZE_MAX;
 		}
-		calls += sites[i].calls;
 	}
 	for (size_t i = 0; i < nr; i++)
-		(*groups)[i].share = calls > 0 ? (*groups)[i].calls / calls : 0;
+		all += weight_of(&(*groups)[i], weight);
+	for (size_t i = 0; i < nr; i++)
+		(*groups)[i].share = all > 0 ? weight_of(&(*groups)[i], weight) / all : 0;
 	if (nr)
-		qsort(*groups, nr, sizeof(**groups), by_calls);
+		qsort(*groups, nr, sizeof(**groups), by_share);
 	return nr;
 }
 

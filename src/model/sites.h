@@ -36,8 +36,8 @@ struct site {
 	int nr;
 	size_t stack; /* Index into the stacks. */
 	uint64_t samples;
-	double calls; /* Calls that the samples stand for. */
-	double ns;    /* Time of these calls. */
+	double calls;	  /* Calls that the samples stand for. */
+	double ns, bytes; /* Time of these calls, and bytes that they moved. */
 };
 
 struct stacks {
@@ -57,6 +57,16 @@ void stacks_free(struct stacks *s);
 /* Adds a sample to those of the same syscall and stack. Returns 0 or -ENOMEM. */
 int sites_add(struct site **list, size_t *nr, const struct site *site);
 
+/*
+ * Makes of a site its part of the calls, their time and bytes that were counted; all is the sum of
+ * such sites. What no sample has any of is shared as the calls are.
+ */
+void site_scale(struct site *site, const struct site *all, uint64_t calls, uint64_t ns,
+		uint64_t bytes);
+
+/* What a share of sites, or a number of a stack, is of. */
+enum stack_weight { WEIGHT_CALLS, WEIGHT_TIME, WEIGHT_BYTES };
+
 struct interpreter;
 
 /* A place in the program's own code that calls come from, with the functions that led there. */
@@ -67,15 +77,15 @@ struct site_group {
 	const struct interpreter *interpreter;
 	bool cut;
 	uint64_t samples;
-	double calls, ns; /* Estimated. */
-	double share;	  /* Of the calls of all groups. */
+	double calls, ns, bytes; /* Estimated. */
+	double share;		 /* Of what all groups have. */
 };
 
 /*
  * Groups sites by what is shown of their stacks: the frames of own code, or with whole all frames.
- * Returns the number of groups, those with most calls first, in *groups, to be freed by
+ * Returns the number of groups, those with the largest share first, in *groups, to be freed by
  * site_groups_free(). SIZE_MAX: no memory.
  */
 size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
-			const struct site *sites, size_t nr, bool whole);
+			const struct site *sites, size_t nr, bool whole, enum stack_weight weight);
 void site_groups_free(struct site_group *groups, size_t nr);

@@ -43,15 +43,13 @@ static void put_frame(FILE *out, const struct code_frame *f)
 	fputc(';', out);
 }
 
-/* The number of a site: its part of what the calls have together. */
-static double weight_of(const struct site *site, const struct sampled_call *call,
-			enum stack_weight weight)
+static double weight_of(const struct site *site, enum stack_weight weight)
 {
 	switch (weight) {
 	case WEIGHT_TIME:
 		return site->ns;
 	case WEIGHT_BYTES:
-		return call->calls ? site->calls / (double)call->calls * (double)call->bytes : 0;
+		return site->bytes;
 	default:
 		return site->calls;
 	}
@@ -62,7 +60,7 @@ static void print_call(FILE *out, const struct stacks *stacks, const struct samp
 {
 	for (size_t i = 0; i < call->nr_sites; i++) {
 		const struct call_stack *stack = &stacks->stacks[call->sites[i].stack];
-		double value = round(weight_of(&call->sites[i], call, weight));
+		double value = round(weight_of(&call->sites[i], weight));
 
 		if (value < 1)
 			continue;

@@ -59,9 +59,12 @@ void json_read_sites(struct file_stats *f, const struct json_node *row, const st
 		     const struct stacks *s);
 /* Puts what a frame of the code is. */
 void json_put_frame(struct json_object *o, const struct code_frame *f);
-/* Puts the "sites" of a finding: the places in the user's own code, those with most calls first. */
+/*
+ * Puts the "sites" of a finding: the places in the user's own code, those with the largest share of
+ * the weight first.
+ */
 void json_put_places(struct json_object *o, const struct stacks *s, const struct site *sites,
-		     size_t nr_sites);
+		     size_t nr_sites, enum stack_weight weight);
 
 /* Puts "findings", null where the files are not known. */
 void json_put_findings(struct json_object *o, const struct result *r);

@@ -69,6 +69,7 @@ static void put_site(struct json_object *site, const struct site *s)
 	json_put_number(site, "samples", true, s->samples);
 	json_put_number(site, "calls", true, (uint64_t)llround(s->calls));
 	json_put_number(site, "ns", true, (uint64_t)llround(s->ns));
+	json_put_number(site, "bytes", true, (uint64_t)llround(s->bytes));
 }
 
 /* Puts the sites of calls without a file. */
@@ -124,6 +125,8 @@ static void put_group(struct json_object *o, const struct stacks *s, const struc
 	json_t *list = json_array();
 
 	json_put_number(o, "calls", true, (uint64_t)llround(g->calls));
+	json_put_number(o, "ns", true, (uint64_t)llround(g->ns));
+	json_put_number(o, "bytes", true, (uint64_t)llround(g->bytes));
 	json_put_real(o, "share", g->share);
 	json_put_number(o, "samples", true, g->samples);
 	for (size_t i = 0; i < g->nr; i++) {
@@ -138,10 +141,10 @@ static void put_group(struct json_object *o, const struct stacks *s, const struc
 }
 
 void json_put_places(struct json_object *o, const struct stacks *s, const struct site *sites,
-		     size_t nr_sites)
+		     size_t nr_sites, enum stack_weight weight)
 {
 	struct site_group *groups;
-	size_t nr = site_groups_make(&groups, s, sites, nr_sites, false);
+	size_t nr = site_groups_make(&groups, s, sites, nr_sites, false, weight);
 	json_t *list = json_array();
 
 	if (nr == SIZE_MAX) {
@@ -155,6 +158,7 @@ void json_put_places(struct json_object *o, const struct stacks *s, const struct
 		json_append(list, &place, &o->err);
 	}
 	site_groups_free(groups, nr);
+	json_put_text(o, "share_of", weight == WEIGHT_TIME ? "time" : "calls");
 	json_put(o, "sites", list);
 }
 
@@ -211,12 +215,14 @@ static void read_stack(struct stacks *s, const struct json_node *n)
 /* Reads a site, of a syscall that is known. */
 static void read_site(struct site *site, const struct json_node *n, const struct stacks *s)
 {
-	struct json_node stack = json_member(n, "stack");
+	struct json_node stack = json_member(n, "stack"), bytes;
 
 	site->stack = read_index(&stack, s->nr_stacks);
 	site->samples = json_member_number(n, "samples");
 	site->calls = (double)json_member_number(n, "calls");
 	site->ns = (double)json_member_number(n, "ns");
+	bytes = json_optional(n, "bytes"); /* Older captures do not have it. */
+	site->bytes = json_is_none(&bytes) ? 0 : (double)json_number(&bytes);
 }
 
 /* Reads the sites of calls without a file, which older captures do not have. */

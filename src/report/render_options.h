@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/sites.h"
 #include "report/columns.h"
 #include "report/sections.h"
 #include "report/sheet.h"
@@ -17,22 +18,19 @@ enum histogram_choice {
 	HISTOGRAM_LISTED, /* Those in histogram_names. */
 };
 
-/* What the numbers of folded stacks are. */
-enum stack_weight { WEIGHT_CALLS, WEIGHT_TIME, WEIGHT_BYTES };
-
 struct render_options {
 	enum column_id columns[NR_COLUMNS]; /* Columns of the table, left to right. */
 	size_t nr_columns;		    /* 0: those of column_default_list(). */
 	enum column_id sort;		    /* Column to sort by. COLUMN_NONE: not sorted. */
 	enum histogram_choice histogram;
-	char **histogram_names; /* Names of HISTOGRAM_LISTED. NULL after the last. */
-	unsigned sections;	/* Bits of enum section. 0: the format's own choice. */
-	bool files;		/* The table of files is shown even without a finding, for -y. */
-	size_t top_files;	/* The most files in it. 0: all. */
-	uint64_t buffer_size;	/* Bytes of an assumed buffer. 0: the languages' own. */
-	bool stacks;		/* The table of sites is shown, for --stacks. */
-	bool whole_stacks;	/* Stacks have the frames of libraries, too. */
-	enum stack_weight weight;
+	char **histogram_names;	  /* Names of HISTOGRAM_LISTED. NULL after the last. */
+	unsigned sections;	  /* Bits of enum section. 0: the format's own choice. */
+	bool files;		  /* The table of files is shown even without a finding, for -y. */
+	size_t top_files;	  /* The most files in it. 0: all. */
+	uint64_t buffer_size;	  /* Bytes of an assumed buffer. 0: the languages' own. */
+	bool stacks;		  /* The table of sites is shown, for --stacks. */
+	bool whole_stacks;	  /* Stacks have the frames of libraries, too. */
+	enum stack_weight weight; /* What the numbers of folded stacks are. */
 	bool color;
 	bool quiet; /* There are no notes. */
 };

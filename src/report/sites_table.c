@@ -43,7 +43,8 @@ static int add_call(struct rows *rows, const struct stacks *stacks, const struct
 {
 	struct site_group *groups = NULL;
 	struct row *longer = NULL;
-	size_t nr = site_groups_make(&groups, stacks, call->sites, call->nr_sites, whole);
+	size_t nr =
+		site_groups_make(&groups, stacks, call->sites, call->nr_sites, whole, WEIGHT_CALLS);
 
 	if (nr == SIZE_MAX)
 		return -ENOMEM;

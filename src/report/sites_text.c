@@ -132,7 +132,7 @@ fail:
 }
 
 #define LABEL_WIDTH 8 /* Of "  From: ". */
-#define ROOM	    (LINE_WIDTH - LABEL_WIDTH - SHARE_WIDTH - 1)
+#define OF_TIME	    " of the time"
 
 /* A place as it is shown. */
 struct place {
@@ -141,25 +141,38 @@ struct place {
 	double share;
 };
 
-static void print_share(FILE *out, size_t used, double share)
+/* Returns the width of the frames before a share. */
+static size_t room_beside(enum stack_weight weight)
 {
+	size_t of = weight == WEIGHT_TIME ? strlen(OF_TIME) : 0;
+
+	return LINE_WIDTH - LABEL_WIDTH - SHARE_WIDTH - 1 - of;
+}
+
+static void print_share(FILE *out, size_t used, double share, enum stack_weight weight)
+{
+	size_t room = room_beside(weight);
 	char text[24];
 
-	format_fixed(text, sizeof(text), 100 * share, 0);
-	fprintf(out, "%*s%*s %%\n", (int)(used < ROOM ? ROOM - used : 0) + 1, "", SHARE_WIDTH - 2,
-		text);
+	if (share > 0 && share < 0.005)
+		strcpy(text, "<1");
+	else
+		format_fixed(text, sizeof(text), 100 * share, 0);
+	fprintf(out, "%*s%*s %%%s\n", (int)(used < room ? room - used : 0) + 1, "", SHARE_WIDTH - 2,
+		text, weight == WEIGHT_TIME ? OF_TIME : "");
 }
 
 /* Prints a place in one line. */
-static void print_line(FILE *out, const struct place *place, const char *label)
+static void print_line(FILE *out, const struct place *place, const char *label,
+		       enum stack_weight weight)
 {
 	fprintf(out, "%s%s", label, place->text);
-	print_share(out, text_width(place->text, strlen(place->text)), place->share);
+	print_share(out, text_width(place->text, strlen(place->text)), place->share, weight);
 }
 
 /* Prints each frame of a place in a line of its own. Returns 0 or -ENOMEM. */
 static int print_frames(FILE *out, const struct stacks *s, const struct place *place,
-			const char *label)
+			const char *label, enum stack_weight weight)
 {
 	const struct site_group *g = place->group;
 
@@ -172,7 +185,7 @@ static int print_frames(FILE *out, const struct stacks *s, const struct place *p
 		if (i)
 			fputc('\n', out);
 		else
-			print_share(out, text_width(frame, strlen(frame)), place->share);
+			print_share(out, text_width(frame, strlen(frame)), place->share, weight);
 		free(frame);
 	}
 	if (g->cut)
@@ -199,16 +212,17 @@ static int by_share(const void *x, const void *y)
  * shown. Returns their number, with *places to be freed by free_places(); SIZE_MAX: no memory.
  */
 static size_t make_places(struct place **places, const struct stacks *s,
-			  const struct site_group *groups, size_t nr_groups, bool whole)
+			  const struct site_group *groups, size_t nr_groups, bool whole,
+			  enum stack_weight weight)
 {
-	size_t nr = 0;
+	size_t nr = 0, room = room_beside(weight);
 
 	*places = calloc(nr_groups + 1, sizeof(**places));
 	for (size_t i = 0; *places && i < nr_groups; i++) {
 		struct place *p = &(*places)[nr];
 		size_t same = 0;
 
-		*p = (struct place){ frames_text(s, &groups[i], ROOM), &groups[i],
+		*p = (struct place){ frames_text(s, &groups[i], room), &groups[i],
 				     groups[i].share };
 		if (!p->text) {
 			free_places(*places, nr);
@@ -229,7 +243,7 @@ static size_t make_places(struct place **places, const struct stacks *s,
 }
 
 static int print_places(FILE *out, const struct stacks *s, const struct place *places, size_t nr,
-			bool whole)
+			bool whole, enum stack_weight weight)
 {
 	double rest = 0;
 	int err = 0;
@@ -238,9 +252,9 @@ static int print_places(FILE *out, const struct stacks *s, const struct place *p
 		const char *label = i ? "        " : "  From: ";
 
 		if (whole)
-			err = print_frames(out, s, &places[i], label);
+			err = print_frames(out, s, &places[i], label, weight);
 		else
-			print_line(out, &places[i], label);
+			print_line(out, &places[i], label, weight);
 	}
 	for (size_t i = MAX_PLACES; i < nr; i++)
 		rest += places[i].share;
@@ -298,19 +312,38 @@ static void print_missing(FILE *out, const struct stacks *s, const struct site_g
 	}
 }
 
+/* With so many samples a share is right to some 5 points, which is not told. */
+#define MANY_SAMPLES 100
+
+/* Says of how few samples shares are estimated, unless each call has one. */
+static void print_few_samples(FILE *out, const struct site_group *groups, size_t nr)
+{
+	uint64_t samples = 0;
+	double calls = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		samples += groups[i].samples;
+		calls += groups[i].calls;
+	}
+	if (samples < MANY_SAMPLES && calls >= (double)samples + 0.5)
+		fprintf(out, "        (estimated from %" PRIu64 " samples)\n", samples);
+}
+
 int print_sites(FILE *out, const struct stacks *s, const struct site *sites, size_t nr_sites,
-		bool whole)
+		bool whole, enum stack_weight weight)
 {
 	struct site_group *groups;
-	size_t nr_groups = site_groups_make(&groups, s, sites, nr_sites, whole), nr;
+	size_t nr_groups = site_groups_make(&groups, s, sites, nr_sites, whole, weight), nr;
 	struct place *places;
 	int err = -ENOMEM;
 
 	if (nr_groups == SIZE_MAX)
 		return -ENOMEM;
-	nr = make_places(&places, s, groups, nr_groups, whole);
+	nr = make_places(&places, s, groups, nr_groups, whole, weight);
 	if (nr != SIZE_MAX) {
-		err = print_places(out, s, places, nr, whole);
+		err = print_places(out, s, places, nr, whole, weight);
+		if (nr > 1)
+			print_few_samples(out, groups, nr_groups);
 		print_missing(out, s, groups, nr_groups);
 		free_places(places, nr);
 	}
@@ -333,7 +366,7 @@ static int print_call(FILE *out, const struct stacks *s, const struct sampled_ca
 	if (c->ns)
 		fprintf(out, "  %s", format_ns(time, sizeof(time), c->ns));
 	fputc('\n', out);
-	return print_sites(out, s, c->sites, c->nr_sites, whole);
+	return print_sites(out, s, c->sites, c->nr_sites, whole, WEIGHT_CALLS);
 }
 
 int render_sites(FILE *out, const struct result *r, const struct render_options *o,

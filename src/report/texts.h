@@ -61,10 +61,10 @@ char *frame_text(const struct code_frame *f, bool place_first);
 char *compared_site_text(const struct compared_site *site);
 /*
  * Prints where calls come from, a line each: by the frames of the user's own code, or with whole by
- * all. Returns 0 or -ENOMEM.
+ * all, with their shares of a weight. Returns 0 or -ENOMEM.
  */
 int print_sites(FILE *out, const struct stacks *s, const struct site *sites, size_t nr_sites,
-		bool whole);
+		bool whole, enum stack_weight weight);
 /* Prints where in the code the calls of each syscall on each file come from. */
 int render_sites(FILE *out, const struct result *r, const struct render_options *o,
 		 unsigned sections);

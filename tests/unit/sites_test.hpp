@@ -57,7 +57,8 @@ struct Sampled : Profile {
 	void sample(const std::vector<size_t> &frames, double calls, bool cut = false)
 	{
 		add_stack(frames, cut);
-		site s = { ABI_64, write->nr, stacks.nr_stacks - 1, 1, calls, calls * 1000 };
+		site s = { ABI_64,	 write->nr, stacks.nr_stacks - 1, 1, calls,
+			   calls * 1000, calls * 10 };
 		REQUIRE(sites_add(&file->sites, &file->nr_sites, &s) == 0);
 	}
 
@@ -74,13 +75,13 @@ struct Sampled : Profile {
 		list[stacks.nr_stacks++] = s;
 	}
 
-	std::string text(bool whole = false)
+	std::string text(bool whole = false, stack_weight weight = WEIGHT_CALLS)
 	{
 		char *printed = nullptr;
 		size_t size = 0;
 		FILE *out = open_memstream(&printed, &size);
 
-		REQUIRE(print_sites(out, &stacks, file->sites, file->nr_sites, whole) == 0);
+		REQUIRE(print_sites(out, &stacks, file->sites, file->nr_sites, whole, weight) == 0);
 		fclose(out);
 		std::string all(printed, size);
 		free(printed);

@@ -93,7 +93,55 @@ TEST_CASE("sites: text has the nearest function of the user's own and its caller
 	p.sample({ libc, emit, main }, 75);
 	p.sample({ libc, main }, 25);
 	CHECK(squeezed(p.text()) == "From: log.cpp:12 emit(int) ← main() app.cpp:99 75 %\n"
-				    "app.cpp:99 main() 25 %\n");
+				    "app.cpp:99 main() 25 %\n"
+				    "(estimated from 2 samples)\n");
+}
+
+TEST_CASE("sites: shares are of the time where that is asked for, and small ones are told as such")
+{
+	Sampled p;
+	const size_t often = p.frame("often", "/src/app.c", 5),
+		     slow = p.frame("slow", "/src/app.c", 9);
+
+	p.sample({ often }, 999);
+	p.sample({ slow }, 1);
+	CHECK(squeezed(p.text()) == "From: app.c:5 often() 100 %\napp.c:9 slow() <1 %\n"
+				    "(estimated from 2 samples)\n");
+	p.file->sites[1].ns = 3 * p.file->sites[0].ns;
+	CHECK(squeezed(p.text(false, WEIGHT_TIME)) ==
+	      "From: app.c:9 slow() 75 % of the time\napp.c:5 often() 25 % of the time\n"
+	      "(estimated from 2 samples)\n");
+}
+
+TEST_CASE("sites: nothing is said of samples where each call has one, or there are many")
+{
+	Sampled each, many;
+
+	for (unsigned i = 0; i < 2; i++)
+		each.sample({ each.frame("f", "/src/app.c", 5 + i) }, 1);
+	CHECK_THAT(each.text(), !Catch::Contains("samples"));
+	for (unsigned i = 0; i < 2; i++)
+		many.sample({ many.frame("f", "/src/app.c", 5 + i) }, 1000);
+	many.file->sites[0].samples = 99;
+	CHECK_THAT(many.text(), !Catch::Contains("samples"));
+	many.file->sites[0].samples = 98;
+	CHECK_THAT(many.text(), Catch::Contains("(estimated from 99 samples)"));
+}
+
+TEST_CASE("sites: what no sample has any of is shared as the calls are")
+{
+	site untimed = { ABI_64, 1, 0, 3, 30, 0, 0 }, all = { ABI_64, 1, 0, 4, 40, 0, 0 };
+
+	site_scale(&untimed, &all, 400, 8000, 4000);
+	CHECK(untimed.calls == 300);
+	CHECK(untimed.ns == 6000);
+	CHECK(untimed.bytes == 3000);
+	site timed = { ABI_64, 1, 0, 1, 10, 600, 50 };
+	all = { ABI_64, 1, 0, 4, 40, 800, 500 };
+	site_scale(&timed, &all, 400, 8000, 4000);
+	CHECK(timed.calls == 100);
+	CHECK(timed.ns == 6000);
+	CHECK(timed.bytes == 400);
 }
 
 TEST_CASE("sites: what brings the lines that a program lacks is told once, and escaped")
@@ -112,7 +160,7 @@ TEST_CASE("sites: what brings the lines that a program lacks is told once, and e
 		   Catch::EndsWith("\n        a\\x1b[1m: no lines are known; build it with -g, or "
 				   "set DEBUGINFOD_URLS.\n        other: no lines are known; "
 				   "install other\\ndbgsym, or set DEBUGINFOD_URLS.\n"));
-	CHECK(std::count(text.begin(), text.end(), '\n') == 5);
+	CHECK(std::count(text.begin(), text.end(), '\n') == 6);
 
 	Sampled q;
 	q.sample({ q.frame("g", nullptr, 0, "/usr/sbin/other"), q.frame("f", "/src/app.c", 10) },
@@ -129,8 +177,9 @@ TEST_CASE("sites: no more than three places are listed, and the others counted")
 	for (unsigned i = 0; i < 5; i++)
 		p.sample({ p.frame("f", "/src/app.c", 10 + i) }, 40 - 10.0 * i + 5);
 	std::string text = p.text();
-	CHECK(std::count(text.begin(), text.end(), '\n') == 4);
-	CHECK_THAT(text, Catch::EndsWith("        and 2 more sites (16 %)\n"));
+	CHECK(std::count(text.begin(), text.end(), '\n') == 5);
+	CHECK_THAT(text, Catch::EndsWith("        and 2 more sites (16 %)\n"
+					 "        (estimated from 5 samples)\n"));
 }
 
 TEST_CASE("sites: a recursion is told once, and places that look alike together")
@@ -203,7 +252,7 @@ TEST_CASE("sites: a capture has all of it, also of calls without a file")
 
 	p.sample({ p.frame("emit", "/src/log.c", 12), p.frame("main", "/src/app.c", 99) }, 100);
 	p.add_stack({ 1 }, true);
-	site waits = { ABI_64, 202, 1, 2, 7, 7000 };
+	site waits = { ABI_64, 202, 1, 2, 7, 7000, 0 };
 	REQUIRE(sites_add(&p.stacks.sites, &p.stacks.nr_sites, &waits) == 0);
 	p.backend = "bpf";
 	p.entered = p.returned = 107;

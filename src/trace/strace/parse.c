@@ -218,12 +218,19 @@ static int count_for_file(struct strace_parser *p, struct strace_task *task, uin
 }
 
 /* The stack of the call is in the next lines. */
-static void begin_stack(struct strace_parser *p, const struct strace_task *task, uint32_t row)
+static void begin_stack(struct strace_parser *p, const struct strace_task *task, uint32_t row,
+			uint64_t bytes)
 {
-	const struct strace_stacked call = { task->pid, task->abi, task->nr, row,
-					     p->line->timed ? p->line->ns : 0 };
+	const struct strace_stacked call = {
+		task->pid, task->abi, task->nr, row, p->line->timed ? p->line->ns : 0, bytes
+	};
 
 	strace_stacks__begin(p->stacks, p->log, &call);
+}
+
+static uint64_t bytes_moved(const struct syscall_stats *row, const struct strace_line *l)
+{
+	return row->transfers && !l->failed && l->value > 0 ? (uint64_t)l->value : 0;
 }
 
 static void count_call(struct strace_parser *p, struct strace_task *task)
@@ -245,7 +252,7 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	if (p->line->keep && count_for_file(p, task, &file))
 		p->no_memory = true;
 	if (p->stacks)
-		begin_stack(p, task, file);
+		begin_stack(p, task, file, bytes_moved(row, p->line));
 	p->profile.returned++;
 }
 

@@ -362,6 +362,7 @@ int strace_stacks__end(struct strace_stacks *s, int log)
 	counted->site.samples++;
 	counted->site.calls++;
 	counted->site.ns += (double)call->ns;
+	counted->site.bytes += (double)call->bytes;
 	s->samples++;
 	return 0;
 }

@@ -21,7 +21,7 @@ struct strace_stacked {
 	enum iotrace_abi abi;
 	int nr;
 	uint32_t row; /* Of its file. 0: it has none. */
-	uint64_t ns;
+	uint64_t ns, bytes;
 };
 
 /* NULL: no memory. */

@@ -15,7 +15,6 @@
 #define OLD_PER_FILE	  4  /* Cells that are made with the map where no others can be. */
 #define USERS_PER_FILE	  4
 #define PROGRAMS_PER_FILE 2
-#define MORE_SAMPLERS	  64 /* Numbers of rows that two CPUs have taken at once are not used. */
 
 static void disable(struct iotrace_bpf *skel)
 {
@@ -23,7 +22,6 @@ static void disable(struct iotrace_bpf *skel)
 		skel->maps.file_rows,	    skel->maps.file_cells, skel->maps.file_cell_numbers,
 		skel->maps.more_file_cells, skel->maps.file_users, skel->maps.programs,
 		skel->maps.file_scratch,    skel->maps.task_files, skel->maps.free_files,
-		skel->maps.samplers,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
@@ -51,12 +49,10 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus)
 		{ skel->maps.more_file_cells, makes_cells ? max_files * MORE_PER_FILE + 1024 : 1 },
 		{ skel->maps.file_users, max_files * USERS_PER_FILE + 1024 },
 		{ skel->maps.programs, max_files * PROGRAMS_PER_FILE + 1024 },
-		{ skel->maps.samplers, max_files + MORE_SAMPLERS + SLOT_FIRST + MAX_SLOTS },
 	};
 	int err = 0;
 
 	skel->rodata->cfg_end_cell = end_cell;
-	skel->rodata->cfg_end_sampler = max_files + MORE_SAMPLERS;
 	if (makes_cells)
 		err = bpf_map__set_map_flags(skel->maps.more_file_cells, BPF_F_NO_PREALLOC);
 	for (size_t i = 0; !err && i < ARRAY_SIZE(sizes); i++)

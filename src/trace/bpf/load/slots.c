@@ -44,6 +44,9 @@ static uint32_t slot_of(enum iotrace_abi abi, int nr, const struct syscall_trait
 		slot |= SLOT_FORKS;
 	if (t->on_fd)
 		slot |= SLOT_FD;
+	/* There are findings about these. */
+	else if (t->action == ACTION_FORKS || t->action == ACTION_SYNCS)
+		slot |= SLOT_SAMPLED;
 	if (files)
 		slot |= (uint32_t)file_call(abi, nr, t) << SLOT_CALL_SHIFT;
 	if (t->action == ACTION_READS)

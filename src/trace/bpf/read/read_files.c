@@ -75,7 +75,7 @@ static int read_cell(struct profile *p, const struct bpf_slot_calls *calls,
 	struct file_stats *f;
 	struct file_call *call;
 
-	if (index < 0)
+	if (index < 0 || !FILE_CELL_ROW(cell->key))
 		return 0;
 	call = file_row_call(p, FILE_CELL_ROW(cell->key), CALL_ABI(index), CALL_NR(index), &f);
 	if (!call)

@@ -52,15 +52,14 @@ static size_t chain_index(struct tallies *t, const struct chain *c, enum machine
 int tallies__count(struct tallies *t, const struct iotrace_stack_sample *sample,
 		   const struct chain *chain, enum machine machine)
 {
-	double ns = ~sample->ns ? (double)sample->ns * (double)sample->calls : 0;
+	double calls = (double)sample->weight / (double)sample->own;
 	size_t stack = chain_index(t, chain, machine);
-	uint32_t slot = sample->slot & SLOT_MASK;
 	struct tally *found = NULL;
 
 	if (stack == SIZE_MAX)
 		return -ENOMEM;
 	for (size_t i = 0; !found && i < t->nr; i++)
-		if (t->list[i].row == sample->row && t->list[i].slot == slot &&
+		if (t->list[i].row == sample->row && t->list[i].slot == sample->slot &&
 		    t->list[i].site.stack == stack)
 			found = &t->list[i];
 	if (!found)
@@ -68,11 +67,12 @@ int tallies__count(struct tallies *t, const struct iotrace_stack_sample *sample,
 	if (!found)
 		return -ENOMEM;
 	found->row = sample->row;
-	found->slot = slot;
+	found->slot = sample->slot;
 	found->site.stack = stack;
 	found->site.samples++;
-	found->site.calls += (double)sample->calls;
-	found->site.ns += ns;
+	found->site.calls += calls;
+	found->site.ns += calls * (double)sample->ns;
+	found->site.bytes += calls * (double)sample->bytes;
 	return 0;
 }
 
