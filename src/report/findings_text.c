@@ -168,7 +168,7 @@ static int print_finding(FILE *out, const struct finding *f, const struct profil
 	fprintf(out, "  %s.\n", f->evidence);
 	if (!err)
 		err = print_sites(out, &p->stacks, f->sites, f->nr_sites, o->whole_stacks,
-				  WEIGHT_CALLS);
+				  f->sites_by);
 	if (!(f->predicted && f->gain.known) && finding_share(share, sizeof(share), f, p))
 		fprintf(out, "  Cost: %s.\n", share);
 	fprintf(out, "  %s %s%s%s\n", f->excused ? "Note:" : "Fix: ", f->advice,

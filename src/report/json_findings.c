@@ -45,7 +45,7 @@ static void put_finding(struct json_object *o, const struct finding *f, const st
 	put_sentence(o, "advice", f->advice);
 	put_sentence(o, "caveat", f->caveat);
 	if (p->stacks.samples)
-		json_put_places(o, &p->stacks, f->sites, f->nr_sites, WEIGHT_CALLS);
+		json_put_places(o, &p->stacks, f->sites, f->nr_sites, f->sites_by);
 }
 
 void json_put_findings(struct json_object *o, const struct result *r)

@@ -63,11 +63,11 @@ std::string frames_told(const Words &command)
 	return frames_in(capture);
 }
 
-std::string compiled(const std::string &name, const Words &compiler)
+std::string compiled(const std::string &name, const Words &compiler, const std::string &source)
 {
 	Words command = compiler;
 
-	command.insert(command.end(), { "-g", "-pthread", "-o", name, stack_sources + "lines.c" });
+	command.insert(command.end(), { "-g", "-pthread", "-o", name, stack_sources + source });
 	must_run(command);
 	return "./" + name;
 }

@@ -26,5 +26,6 @@ std::string frames_in(const std::string &capture);
 /* Profiles a command into capture.json in the tests' folder, and returns these frames. */
 std::string frames_told(const Words &command);
 
-/* Compiles lines.c with debug information into the tests' folder; returns "./NAME". */
-std::string compiled(const std::string &name, const Words &compiler);
+/* Compiles a source with debug information into the tests' folder; returns "./NAME". */
+std::string compiled(const std::string &name, const Words &compiler,
+		     const std::string &source = "lines.c");

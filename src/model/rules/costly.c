@@ -90,6 +90,7 @@ static bool judge(const struct subject *s, struct finding *f)
 	f->kind = file_kind_name(FILE_KIND_OTHER);
 	f->calls = most->calls;
 	f->fix.total_ns = running_ns(most);
+	f->fix.syscall = most->name;
 	rule_set_text(&f->evidence, "%s calls of %s() take %.0f %% of the run", COUNT(most->calls),
 		      most->name, 100 * rule_ratio(running_ns(most), whole_ns(s->profile)));
 	f->excused = true;
@@ -98,4 +99,4 @@ static bool judge(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_costly = { "costly-call", true, ABOUT_ALL, judge };
+const struct rule rule_costly = { "costly-call", true, ABOUT_ALL | BY_TIME, judge };

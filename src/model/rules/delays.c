@@ -47,4 +47,4 @@ static bool judge(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_delayed_writes = { "delayed-writes", false, ABOUT(WRITES), judge };
+const struct rule rule_delayed_writes = { "delayed-writes", false, ABOUT(WRITES) | BY_TIME, judge };

@@ -46,4 +46,4 @@ static bool judge(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_processes = { "process-per-record", true, 0, judge };
+const struct rule rule_processes = { "process-per-record", true, ABOUT(FORKS), judge };

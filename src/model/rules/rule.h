@@ -48,12 +48,14 @@ struct subject {
 };
 
 #define ABOUT(action) (1U << ACTION_##action)
-#define ABOUT_ALL     (~0U)
+/* The rule is about the time of its calls, not their number. */
+#define BY_TIME	  (1U << 31)
+#define ABOUT_ALL (~BY_TIME)
 
 struct rule {
 	const char *id;
 	bool of_run; /* The run is judged once, instead of each file. */
-	/* The calls whose place in the code is told: bits of enum syscall_action. */
+	/* The calls whose place in the code is told: bits of enum syscall_action, and BY_TIME. */
 	unsigned about;
 	/* Does it apply? Fills in calls, evidence, advice and the facts of the fix. */
 	bool (*judge)(const struct subject *s, struct finding *f);
