@@ -15,7 +15,8 @@
  * so that the end of a short run counts as much as its beginning, and after SAMPLE_CELL_NS. Of a
  * cell's first calls it is drawn which is the first, of SAMPLE_FIRST_CALLS or so, or with --stacks
  * it is the first one. The run has one in SAMPLE_RUN_NS, and SAMPLES_AT_ONCE more; fewer of cells
- * with few and fast calls, of which there may be thousands, and more where the weight has doubled.
+ * with few and fast calls, of which there may be thousands, and more, up to SAMPLES_AHEAD, where
+ * the weight has grown by more.
  */
 #define SAMPLE_GROWTH	   8
 #define SAMPLE_CELL_NS	   50000000ULL

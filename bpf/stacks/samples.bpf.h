@@ -71,16 +71,18 @@ static __always_inline void draw_next(const struct iotrace_file_cell *cell,
 	s->due = weight + gap + draw(files, gap / 2);
 }
 
-/* May the run have a sample more? */
-static __always_inline bool may_have_more(const struct iotrace_file_cell *cell, bool doubled,
-					  u64 paid, u64 now)
+/* May the run have a sample more, of a cell whose weight has grown from before by more? */
+static __always_inline bool may_have_more(const struct iotrace_file_cell *cell, u64 before,
+					  u64 more, u64 paid, u64 now)
 {
 	u64 at_once = SAMPLES_AT_ONCE;
 
 	if (!cfg.all_stacks && cell->calls < SAMPLE_FIRST_CALLS && cell->total_ns < SAMPLE_LONG_NS)
 		at_once = SAMPLES_OF_FEW;
-	else if (doubled)
+	else if (more > before)
 		at_once = SAMPLES_AHEAD;
+	else if (more > before / 4)
+		at_once = (SAMPLES_AT_ONCE + SAMPLES_AHEAD) / 2;
 	return paid <= now + at_once * SAMPLE_RUN_NS;
 }
 
@@ -189,7 +191,7 @@ __noinline int sample_call(struct iotrace_file_cell *cell, struct iotrace_task_f
 	weight = weight_of_all(cell) - before;
 	/* What is not taken, the next one stands for. */
 	if ((weight > before / SAMPLE_GROWTH || now - s->at_ns >= SAMPLE_CELL_NS) &&
-	    may_have_more(cell, weight > before, paid, now) && take_turn(paid, now)) {
+	    may_have_more(cell, before, weight, paid, now) && take_turn(paid, now)) {
 		/* A call that makes up most of it stands for itself alone. */
 		if (2 * own >= weight) {
 			weight = own;

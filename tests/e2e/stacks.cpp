@@ -402,7 +402,7 @@ TEST_CASE("stacks: JavaScript is told by the map that it writes for perf, or how
 	write_file(temporary("lines.js"),
 		   "const fs = require('fs'), fd = fs.openSync(process.argv[2], 'w');\n"
 		   "function writeLine(i) { fs.writeSync(fd, 'line ' + i + '\\n'); }\n"
-		   "function lines() { for (let i = 0; i < 20000; i++) writeLine(i); }\n"
+		   "function lines() { for (let i = 0; i < 200000; i++) writeLine(i); }\n"
 		   "lines();\n");
 	std::string text = must_run(
 		iotrace_argv({ "-o", "/dev/stderr" }, { "node", "lines.js", out }, nullptr));
