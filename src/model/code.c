@@ -17,9 +17,9 @@ static const char *const runtime_objects[] = {
 
 /* Where the sources of runtimes lie, as compilers write it down. */
 static const char *const runtime_sources[] = {
-	"/usr/include/", "/usr/lib/gcc/",	   "/usr/lib/go",      "/usr/share/go",
-	"/usr/local/go", "/usr/local/include/c++", "/rustc/",	       "/usr/src/rustc",
-	"node:",	 "/usr/lib/llvm",	   "/usr/lib/rustlib",
+	"/usr/include/", "/usr/lib/gcc/",	   "/usr/lib/go", "/usr/share/go",
+	"/usr/local/go", "/usr/local/include/c++", "/rustc/",	  "/usr/src/rustc",
+	"/usr/lib/llvm", "/usr/lib/rustlib",
 };
 
 /* Functions of runtimes that are linked into the program, if their sources are elsewhere. */
@@ -45,6 +45,12 @@ static bool is_python_library(const char *file)
 {
 	return file && (!strncmp(file, "<frozen", strlen("<frozen")) ||
 			(strstr(file, "/lib/python3.") && !strstr(file, "-packages/")));
+}
+
+/* Is it a module of Node's own library? */
+static bool is_node_library(const char *file)
+{
+	return file && !strncmp(file, "node:", strlen("node:"));
 }
 
 /* Rust's own library, where its sources are installed. */
@@ -144,7 +150,7 @@ bool code_is_runtime(const char *object)
 
 enum code_owner code_owner(const struct code_frame *f)
 {
-	if (is_python_library(f->file))
+	if (is_python_library(f->file) || is_node_library(f->file))
 		return CODE_LIBRARY;
 	if (!f->object || code_is_runtime(f->object) || is_rust_library(f->file) ||
 	    begins_with_any(f->file, runtime_sources, ARRAY_SIZE(runtime_sources)) ||

@@ -11,6 +11,9 @@ enum code_owner {
 	CODE_OWN,
 };
 
+/* What stands for the file of code that a program has made itself. */
+#define MADE_CODE "[jit]"
+
 /* Is the file, by its path, a library of the system or of a language? */
 bool code_is_runtime(const char *object);
 

@@ -95,20 +95,33 @@ char *compared_site_text(const struct compared_site *site)
 	return text_of_stream(out, &text);
 }
 
+/* Has any program had a map of the code that it has made? */
+static bool has_map(const struct stacks *s)
+{
+	for (size_t i = 0; i < s->nr_frames; i++)
+		if (s->frames[i].object && !strcmp(s->frames[i].object, MADE_CODE))
+			return true;
+	return false;
+}
+
+/* Prints an interpreter, of whose calls no function is known, and why. To be freed. */
+static char *interpreter_text(const struct stacks *s, const struct interpreter *i)
+{
+	const char *why = i->hint ? i->hint : "its functions are not known";
+	char *text;
+
+	if (i->hint && has_map(s))
+		why = "its own code";
+	return asprintf(&text, "%s (%s)", i->name, why) < 0 ? NULL : text;
+}
+
 /* Returns as many frames as fit, to be freed. NULL without memory. */
 static char *frames_text(const struct stacks *s, const struct site_group *g, size_t width)
 {
-	char *text = strdup(""), *frame, *longer;
+	char *text = g->interpreter ? interpreter_text(s, g->interpreter) : strdup("");
+	char *frame, *longer;
 
-	if (text && g->interpreter) {
-		free(text);
-		if (asprintf(&text, "%s (%s)", g->interpreter->name,
-			     g->interpreter->hint ? g->interpreter->hint
-						  : "its functions are not known") < 0)
-			text = NULL;
-		return text ? shorten_text(text, width) : NULL;
-	}
-	for (size_t i = 0; text && i < g->nr + g->cut; i++) {
+	for (size_t i = 0; text && !g->interpreter && i < g->nr + g->cut; i++) {
 		/* Whoever called a chain that was cut is not known. */
 		frame = i < g->nr ? frame_text(&s->frames[g->frames[i]], !i) : strdup("...");
 		if (!frame)

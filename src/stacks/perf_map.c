@@ -280,7 +280,11 @@ size_t perf_map_split(const char *made, const char **function, const char **path
 		*path = space + 1;
 		*path_len = (size_t)(made + end - *path);
 		len = (size_t)(space - *function);
-		return len;
+		if (len)
+			return len;
+		/* The code of a module outside of its functions, too, has no name. */
+		*function = "(anonymous)";
+		return strlen(*function);
 	}
 	return 0;
 }

@@ -131,8 +131,10 @@ TEST_CASE("perf map: what V8 calls a function has its name, file and line")
 	CHECK(split("JS:*lines /tmp/lines.js:3:15") == "lines|/tmp/lines.js|3");
 	CHECK(split("LazyCompile:~a.b file:///x/y z.mjs:12:1") == "a.b|file:///x/y z.mjs|12");
 	CHECK(split("JS:^writeSync node:fs:898:19") == "writeSync|node:fs|898");
+	CHECK(split("JS: /x:1:2") == "(anonymous)|/x|1");
+	CHECK(split("JS:~ /tmp/lines.js:1:1") == "(anonymous)|/tmp/lines.js|1");
 	for (const char *other :
 	     { "", "JS:", "JS:x", "JS:x y", "JS:x y:1", "JS:x :1:2", "JS:x y:1:99999999999",
-	       "Builtin:Add /x:1:2", "py::f:/tmp/x.py", "JS: /x:1:2" })
+	       "Builtin:Add /x:1:2", "py::f:/tmp/x.py", "JS: :1:2" })
 		CHECK(split(other) == "-");
 }

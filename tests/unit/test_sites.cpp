@@ -58,7 +58,7 @@ TEST_CASE("sites: the user's own code is told from that of others")
 	CHECK(owner("sv_setsv", nullptr, "/usr/bin/perl") == "runtime");
 	CHECK(owner("uv__fs_write", "deps/uv/src/unix/fs.c", "/usr/bin/node") == "runtime");
 	CHECK(owner("main", "/ws/src/node.cpp", "/ws/install/lib/robot/node") == "own");
-	CHECK(owner("writeSync", "node:fs", "[jit]") == "runtime");
+	CHECK(owner("writeSync", "node:fs", "[jit]") == "library");
 	CHECK(owner("lines", "/tmp/lines.js", "[jit]") == "own");
 	CHECK(owner("Java_f", nullptr, "[jit]") == "unnamed");
 	CHECK(owner("main.main", "/home/me/node_exporter.go", "/usr/bin/node_exporter") == "own");
@@ -207,6 +207,11 @@ TEST_CASE("sites: an interpreter stands for what it executes, and says how that 
 	CHECK_THAT(p.text(),
 		   Catch::StartsWith("  From: node (no map: run it with --perf-basic-prof) "));
 	CHECK_THAT(p.text(true), Catch::Contains("v8::x() (libnode.so.108)"));
+
+	Sampled mapped;
+	mapped.sample({ mapped.frame("lines", "/srv/a.js", 3, "[jit]") }, 90);
+	mapped.sample({ mapped.frame("v8::x", nullptr, 0, "/usr/lib/libnode.so.108") }, 10);
+	CHECK_THAT(mapped.text(), Catch::Contains("        node (its own code) "));
 
 	Sampled perl;
 	perl.sample({ perl.frame("PerlIO_flush", nullptr, 0, "/usr/bin/perl") }, 10);

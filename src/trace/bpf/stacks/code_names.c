@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/code.h"
 #include "model/profile_files.h"
 #include "stacks/names.h"
 
@@ -82,7 +83,7 @@ static int name_made(struct naming *n, size_t index)
 	frame->function = len ? strndup(function, len) : strdup(made->name);
 	if (len)
 		frame->file = strndup(path, path_len);
-	frame->object = strdup("[jit]");
+	frame->object = strdup(MADE_CODE);
 	return frame->function && frame->object && (!len || frame->file) ? 0 : -ENOMEM;
 }
 
