@@ -66,6 +66,26 @@ static const struct argp argp = {
 	       "  iotrace report run.json -o run.csv -o run.tex",
 };
 
+/* Says so if stacks are to be shown, and the capture has none, or not what they are to show. */
+static bool lacks_stacks(const struct report_options *o, const struct profile *p, const char *path)
+{
+	bool folded = reports_folded_stacks(o);
+	char name[256];
+
+	if ((folded || o->render.stacks) && !p->stacks.samples) {
+		message_error(
+			"the capture '%s' has no stacks: take it without --no-stacks and --no-files, or with --stacks if it is by strace",
+			ESCAPE_TEXT(name, path));
+		return true;
+	}
+	if (folded && o->render.weight == WEIGHT_TIME && p->unknown & UNKNOWN_LATENCY) {
+		message_error("the capture '%s' has no latencies, which --weight=time needs",
+			      ESCAPE_TEXT(name, path));
+		return true;
+	}
+	return false;
+}
+
 static int report(const struct parsing *parsing)
 {
 	const struct report_options *o = &parsing->report;
@@ -87,6 +107,8 @@ static int report(const struct parsing *parsing)
 		message_error("%s", explain_errno(ENOMEM));
 		goto out;
 	}
+	if (lacks_stacks(o, &capture.profile, parsing->capture))
+		goto out;
 	if (!reports__open(&reports, o, false) && !reports__write(reports, &result, &broken))
 		status = broken ? EXIT_BUDGET : 0;
 out:

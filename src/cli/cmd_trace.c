@@ -98,6 +98,8 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 	err = run_read(&run);
 	if (!err)
 		err = name_packages(&run, o);
+	if (!err && reports_folded_stacks(&o->report) && !run.profile.stacks.samples)
+		message_note("no call was sampled, so the folded stacks are empty");
 	if (!err)
 		err = reports__write(reports, &run.result, &broken);
 	if (err || run.incomplete)

@@ -30,6 +30,22 @@ struct parsing {
 	bool done; /* A help or the version has been printed. */
 };
 
+/* Refuses folded stacks that would have nothing to show. */
+static error_t check_folded(const struct options *o)
+{
+	bool by_strace = o->trace.backend && !strcmp(o->trace.backend, "strace");
+
+	if (!o->trace.stacks || !o->trace.files)
+		return usage_error(
+			"folded stacks (-o FILE.folded) are of calls on files: --no-stacks, --no-files or -e leaves them out");
+	if (by_strace && !o->report.render.stacks)
+		return usage_error(
+			"with --backend=strace, folded stacks (-o FILE.folded) need --stacks");
+	if (o->trace.no_latency && o->report.render.weight == WEIGHT_TIME)
+		return usage_error("--no-latency excludes --weight=time");
+	return 0;
+}
+
 /* Copies what one half needs from the other, then checks each half. */
 static error_t finish(struct options *o)
 {
@@ -46,7 +62,9 @@ static error_t finish(struct options *o)
 		err = usage_error("--no-files excludes --section=findings");
 	if (!err && o->report.render.stacks && !(o->trace.stacks && o->trace.files))
 		err = usage_error("--no-stacks and --no-files exclude --stacks");
-	return err ? err : report_args_finish(&o->report, &o->trace, NULL);
+	if (!err)
+		err = report_args_finish(&o->report, &o->trace, NULL);
+	return err || !reports_folded_stacks(&o->report) ? err : check_folded(o);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

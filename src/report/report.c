@@ -81,6 +81,14 @@ int reports__open(struct reports **reports, const struct report_options *o, bool
 	return err ? err : open_plots(r);
 }
 
+bool reports_folded_stacks(const struct report_options *o)
+{
+	for (size_t i = 0; i < o->nr_places; i++)
+		if (o->places[i].renderer->sections == SECTION_STACKS)
+			return true;
+	return false;
+}
+
 bool reports_to_files(const struct report_options *o)
 {
 	for (size_t i = 0; i < o->nr_places; i++)

@@ -73,5 +73,8 @@ int reports__compare(struct reports *r, const struct comparison *c, bool *broken
 /* Closes all places. Accepts NULL. */
 void reports__close(struct reports *r);
 
+/* Is one of the reports about stacks alone? */
+bool reports_folded_stacks(const struct report_options *o);
+
 /* Do all reports go to files? */
 bool reports_to_files(const struct report_options *o);

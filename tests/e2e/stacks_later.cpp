@@ -138,3 +138,31 @@ TEST_CASE("stacks later: without libdw everything else works, and what is missin
 	must_run({ build, "report", capture, "-o", temporary("again.json") });
 	CHECK(jq(".findings", temporary("again.json")) == jq(".findings", capture));
 }
+
+TEST_CASE("stacks later: what a capture does not have is not reported as nothing", "[once]")
+{
+	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
+	const std::string capture = temporary("capture.json"), folded = temporary("a.folded");
+	const struct {
+		Words run, report;
+		const char *message; // NULL: it is reported.
+	} ways[] = {
+		{ { "--no-stacks" }, { "-o", folded }, "has no stacks" },
+		{ { "--no-files" }, { "--stacks" }, "has no stacks" },
+		{ { "--no-latency" }, { "-o", folded, "--weight=time" }, "has no latencies" },
+		{ { "--no-latency" }, { "-o", folded, "--weight=bytes" }, nullptr },
+	};
+
+	for (const auto &way : ways) {
+		Words run = way.run, report = { iotrace_path(), "report", capture };
+
+		INFO(way.run[0]);
+		run.insert(run.end(), { "-o", capture });
+		must_run(iotrace_argv(run, { program, out }, nullptr));
+		report.insert(report.end(), way.report.begin(), way.report.end());
+		const Run reported = run_plain(report);
+		CHECK(reported.end == (way.message ? "exit 125" : "exit 0"));
+		CHECK_THAT(reported.err, ContainsSubstring(way.message ? way.message : ""));
+		CHECK((access(folded.c_str(), F_OK) == 0) == !way.message);
+	}
+}

@@ -245,6 +245,27 @@ TEST_CASE("options: two options that exclude each other are both named")
 		{ "--no-files", "--section=findings" });
 }
 
+TEST_CASE("options: folded stacks are refused where they would be empty")
+{
+	refuses({ "-o", "x.folded", "--no-stacks", "true" }, { ".folded", "--no-stacks" });
+	refuses({ "-o", "x.folded", "--no-files", "true" }, { ".folded", "--no-files" });
+	refuses({ "-o", "x.folded", "-e", "getpid", "true" }, { ".folded", "-e" });
+	refuses({ "-o", "x.folded", "--backend=strace", "true" }, { "strace", "--stacks" });
+	refuses({ "-o", "x.folded", "--weight=time", "--no-latency", "true" },
+		{ "--weight", "--no-latency" });
+	for (const std::vector<std::string> &fine :
+	     { std::vector<std::string>{ "-o", "x.folded", "true" },
+	       { "-o", "x.folded", "--backend=strace", "--stacks", "true" },
+	       { "-o", "x.folded", "--weight=bytes", "--no-latency", "true" },
+	       { "-o", "x.json", "--backend=strace", "true" } }) {
+		Parsed p;
+
+		parse(p, fine);
+		INFO(p.error);
+		CHECK(p.err == 0);
+	}
+}
+
 TEST_CASE("options: --overhead is refused where no report would show it")
 {
 	const auto accepts = [](const std::vector<std::string> &line) {
