@@ -18,6 +18,7 @@
 #include "base/array.h"
 #include "base/descriptor.h"
 #include "stacks/go_lines.h"
+#include "stacks/servers.h"
 
 /*
  * Where the layouts begin. No process has an address there, so that one which is in no file is
@@ -59,16 +60,20 @@ static int find_elf(Dwfl_Module *module, void **user_data, const char *name, Dwa
 	return fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/* Is there a file of the name that the object's .gnu_debuglink has, where it is looked for? */
+/*
+ * Is there a file of the name that the object's .gnu_debuglink has, or without one of its own name
+ * and .debug, where it is looked for?
+ */
 static bool has_linked_file(const struct object *o, const char *link)
 {
-	static const char *const formats[] = { "%.*s/%s", "%.*s/.debug/%s",
-					       "/usr/lib/debug%.*s/%s" };
+	static const char *const formats[] = { "%.*s/%s%s", "%.*s/.debug/%s%s",
+					       "/usr/lib/debug%.*s/%s%s" };
 	const char *slash = strrchr(o->path, '/');
 	char path[2 * PATH_MAX];
 
 	for (size_t i = 0; slash && i < ARRAY_SIZE(formats); i++) {
-		snprintf(path, sizeof(path), formats[i], (int)(slash - o->path), o->path, link);
+		snprintf(path, sizeof(path), formats[i], (int)(slash - o->path), o->path,
+			 link ? link : slash + 1, link ? "" : ".debug");
 		if (!access(path, R_OK))
 			return true;
 	}
@@ -84,11 +89,10 @@ static int find_debuginfo(Dwfl_Module *module, void **user_data, const char *nam
 			  const char *file, const char *link, GElf_Word crc, char **path)
 {
 	const struct object *o = *user_data;
-	const char *servers = getenv("DEBUGINFOD_URLS");
 
 	if (o->symbols_suffice)
 		return -1;
-	if ((servers && *servers) || (link && has_linked_file(o, link)))
+	if (servers_wanted() || has_linked_file(o, link))
 		return dwfl_standard_find_debuginfo(module, user_data, name, base, file, link, crc,
 						    path);
 	return dwfl_build_id_find_debuginfo(module, user_data, name, base, file, link, crc, path);
@@ -452,8 +456,11 @@ Dwfl_Module *objects__module(struct objects *all, struct object *o)
 
 	if (o->module || !o->opened)
 		return o->module;
-	if (!*dwfl)
+	if (!*dwfl) {
 		*dwfl = dwfl_begin(&callbacks);
+		if (*dwfl && servers_wanted())
+			servers_limit(*dwfl);
+	}
 	if (!*dwfl)
 		return NULL;
 	/*

@@ -4,6 +4,10 @@
 #include "lib/iotrace.hpp"
 #include "lib/stacks.hpp"
 
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/socket.h>
+
 static const Words whole_chain = { "write_line", "inlined", "lines", "main" };
 
 // Makes "stripped" of lines.c, its debug information in "debug", and "lines" with both.
@@ -164,5 +168,86 @@ TEST_CASE("stacks later: what a capture does not have is not reported as nothing
 		CHECK(reported.end == (way.message ? "exit 125" : "exit 0"));
 		CHECK_THAT(reported.err, ContainsSubstring(way.message ? way.message : ""));
 		CHECK((access(folded.c_str(), F_OK) == 0) == !way.message);
+	}
+}
+
+TEST_CASE("stacks later: debug information beside a program is found, whatever servers there are",
+	  "[once]")
+{
+	make_stripped();
+	frames_told({ "./stripped", temporary("out") });
+	must_run({ "cp", "debug", "stripped.debug" });
+	CHECK(reported() == frames(whole_chain));
+	CHECK(reported({ "env", "DEBUGINFOD_URLS=file:///nowhere" }) == frames(whole_chain));
+	must_run({ "rm", "stripped.debug" });
+}
+
+// A server that takes connections, and never says anything.
+class SilentServer
+{
+	int fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+public:
+	SilentServer()
+	{
+		sockaddr_in any = {};
+
+		any.sin_family = AF_INET;
+		any.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+		REQUIRE(bind(fd_, (const sockaddr *)&any, sizeof(any)) == 0);
+		REQUIRE(listen(fd_, 16) == 0);
+	}
+	SilentServer(const SilentServer &) = delete;
+	~SilentServer()
+	{
+		close(fd_);
+	}
+	std::string url() const
+	{
+		sockaddr_in own = {};
+		socklen_t size = sizeof(own);
+
+		getsockname(fd_, (sockaddr *)&own, &size);
+		return "http://127.0.0.1:" + std::to_string(ntohs(own.sin_port));
+	}
+	// Waits until it is asked. Returns the connection, to be closed.
+	int asked() const
+	{
+		pollfd fd = { fd_, POLLIN, 0 };
+
+		REQUIRE(poll(&fd, 1, 20000) == 1);
+		return accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC);
+	}
+};
+
+TEST_CASE("stacks later: a server that does not answer costs no report", "[once]")
+{
+	const SilentServer server;
+	const struct {
+		int signal; // 0: none is sent.
+		const char *note;
+	} ways[] = { { 0, "no server has answered for 10 s" }, { SIGTERM, "a signal came" } };
+
+	make_stripped();
+	for (const auto &way : ways) {
+		Spawn how;
+
+		INFO(way.note);
+		how.argv = iotrace_argv({ "-o", "/dev/stderr" }, { "./stripped", temporary("out") },
+					nullptr);
+		how.directory = temporary("");
+		how.env = { "DEBUGINFOD_URLS=" + server.url(),
+			    "DEBUGINFOD_CACHE_PATH=" + temporary("cache") + way.note };
+		const auto begin = std::chrono::steady_clock::now();
+		Process iotrace(how);
+		const int connection = server.asked();
+		CHECK(connection >= 0);
+		if (way.signal)
+			iotrace.signal(way.signal);
+		CHECK(iotrace.wait() == "exit 0");
+		CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
+		CHECK_THAT(iotrace.err(), ContainsSubstring(way.note));
+		CHECK_THAT(iotrace.err(), ContainsSubstring("flush-per-line"));
+		close(connection);
 	}
 }
