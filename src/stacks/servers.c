@@ -13,7 +13,7 @@
 
 #define PATIENCE_NS 10000000000ULL
 
-/* The client calls this from time to time; a: what it has done, b: the size of the file, if known. */
+/* The client calls this from time to time; a: what it has done, b: the size of a file, or 0. */
 typedef int (*progress_fn)(debuginfod_client *client, long a, long b);
 
 /* There are two threads that ask for files, one after the other. */
