@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sites of a comparison: where in the code the sides' calls come from. */
 #include <errno.h>
+#include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,18 @@
 #include "model/profile_files.h"
 #include "model/sampled_calls.h"
 
-/* The sites that any of the runs has, and the calls of each in each run. */
+/* What a site has of a run's calls, by so many samples. */
+struct share {
+	double calls, samples;
+	double variance; /* Of the calls, as estimated from these samples. */
+};
+
+/* The sites that any of the runs has, and the share of each in each run. */
 struct gathering {
 	struct comparison *c;
-	size_t nr_runs;	 /* Of all sides. */
-	double **calls;	 /* For each site, those of each run. */
-	size_t nr_calls; /* The same as the number of sites. */
+	size_t nr_runs;	       /* Of all sides. */
+	struct share **shares; /* For each site, that of each run. */
+	size_t nr_shares;      /* The same as the number of sites. */
 };
 
 /*
@@ -51,7 +58,7 @@ static ssize_t find_or_add(struct gathering *g, struct compared_site *site)
 {
 	struct comparison *c = g->c;
 	struct compared_site *added;
-	double **calls;
+	struct share **shares;
 
 	for (size_t i = 0; i < c->nr_sites; i++) {
 		if (!same_site(&c->sites[i], site))
@@ -61,16 +68,33 @@ static ssize_t find_or_add(struct gathering *g, struct compared_site *site)
 			c->sites[i].line = 0;
 		return (ssize_t)i;
 	}
-	calls = array_append(&g->calls, &g->nr_calls, sizeof(*calls));
-	if (calls)
-		*calls = calloc(g->nr_runs, sizeof(**calls));
-	added = calls && *calls ? array_append(&c->sites, &c->nr_sites, sizeof(*added)) : NULL;
+	shares = array_append(&g->shares, &g->nr_shares, sizeof(*shares));
+	if (shares)
+		*shares = calloc(g->nr_runs, sizeof(**shares));
+	added = shares && *shares ? array_append(&c->sites, &c->nr_sites, sizeof(*added)) : NULL;
 	if (!added) {
 		free(site->group.frames);
 		return -1;
 	}
 	*added = *site;
 	return (ssize_t)(c->nr_sites - 1);
+}
+
+/*
+ * Samples are drawn by time and by bytes, too: of the calls' number, one of three may say all there
+ * is to say (bpf/iotrace_stacks.h).
+ */
+#define SAMPLES_FOR_ONE 3
+
+static void add_share(struct share *to, const struct site_group *g)
+{
+	double samples = (double)g->samples;
+
+	to->calls += g->calls;
+	to->samples += samples;
+	/* Where each call has a sample, nothing is estimated. */
+	if (samples > 0 && g->calls >= samples + 0.5)
+		to->variance += SAMPLES_FOR_ONE * g->calls * g->calls * (1 - g->share) / samples;
 }
 
 /* Adds the sites of calls in a run. Returns 0 or -ENOMEM. */
@@ -96,7 +120,7 @@ static int add_calls(struct gathering *g, size_t run, const struct sampled_call 
 		if (at < 0)
 			err = -ENOMEM;
 		else
-			g->calls[at][run] += groups[i].calls;
+			add_share(&g->shares[at][run], &groups[i]);
 	}
 	site_groups_free(groups, nr);
 	return err;
@@ -140,19 +164,55 @@ static bool all_are_sampled(const struct comparison *c)
 	return true;
 }
 
-static void compare_site(struct gathering *g, size_t site)
+/* The variance of the calls that a site has in a run; other: what it has in another. */
+static double variance_of(const struct share *s, const struct share *other)
+{
+	double each;
+
+	if (s->samples > 0 || !(other->variance > 0))
+		return s->variance;
+	/* What has no sample may yet have had the calls of one. */
+	each = other->calls / other->samples;
+	return SAMPLES_FOR_ONE * each * each;
+}
+
+/* Of single runs it is known how far samples may be wrong, though not how runs differ. */
+static void test_single_runs(struct difference *d, const struct share *first,
+			     const struct share *other)
+{
+	double variance = variance_of(first, other) + variance_of(other, first);
+
+	if (!(variance > 0))
+		return;
+	d->p = 2 * gsl_cdf_ugaussian_Q(fabs(other->calls - first->calls) / sqrt(variance));
+	if (d->p >= SIGNIFICANCE)
+		d->kind = WITHIN_NOISE;
+}
+
+/* Fills in a site's cells. Returns 0 or -ENOMEM. */
+static int compare_site(struct gathering *g, size_t site)
 {
 	struct compared *cells = g->c->sites[site].cells;
-	double *calls = g->calls[site];
+	const struct share *first = g->shares[site], *share = first;
+	double *calls = calloc(g->nr_runs, sizeof(*calls)), *at = calls;
 
+	if (!calls)
+		return -ENOMEM;
 	/* Shares that add up to all calls do so but for rounding. */
 	for (size_t run = 0; run < g->nr_runs; run++)
-		calls[run] = round(calls[run]);
+		calls[run] = round(first[run].calls);
 	for (size_t i = 0; i < g->c->nr_sides; i++) {
-		cells[i].spread = spread_of(calls, g->c->sides[i].nr_runs);
-		calls += g->c->sides[i].nr_runs;
+		cells[i].spread = spread_of(at, g->c->sides[i].nr_runs);
+		at += g->c->sides[i].nr_runs;
 	}
 	compared_from_first(cells, g->c->nr_sides);
+	for (size_t i = 0; i < g->c->nr_sides; i++) {
+		if (i && g->c->sides[0].nr_runs == 1 && g->c->sides[i].nr_runs == 1)
+			test_single_runs(&cells[i].difference, first, share);
+		share += g->c->sides[i].nr_runs;
+	}
+	free(calls);
+	return 0;
 }
 
 double compared_site_change(const struct compared_site *site, size_t nr_sides)
@@ -183,11 +243,11 @@ int compared_sites_make(struct comparison *c)
 	if (all_are_sampled(c))
 		err = gather(&g);
 	for (size_t i = 0; !err && i < c->nr_sites; i++)
-		compare_site(&g, i);
+		err = compare_site(&g, i);
 	if (!err && c->nr_sites)
 		qsort_r(c->sites, c->nr_sites, sizeof(*c->sites), by_change, &c->nr_sides);
-	for (size_t i = 0; i < g.nr_calls; i++)
-		free(g.calls[i]);
-	free(g.calls);
+	for (size_t i = 0; i < g.nr_shares; i++)
+		free(g.shares[i]);
+	free(g.shares);
 	return err;
 }

@@ -84,7 +84,7 @@ TEST_CASE("compared sites: those that changed most come first, whatever their li
 			  "kept() app.c:7 ← main(): 50 50\n");
 	CHECK(std::isinf(c.sites[0].cells[1].difference.ratio));
 	CHECK(c.sites[1].cells[1].difference.ratio == Approx(0.125));
-	CHECK(c.sites[1].cells[1].difference.kind == DIFFERENCE_UNTESTED);
+	CHECK(c.sites[1].cells[1].difference.kind == WITHIN_NOISE); // One sample each.
 }
 
 TEST_CASE("compared sites: the noise of several runs is told, and a site without calls has none")
@@ -103,6 +103,32 @@ TEST_CASE("compared sites: the noise of several runs is told, and a site without
 		CHECK(c.sites[i].cells[0].spread.deviation > 0);
 		CHECK(c.sites[i].cells[1].difference.kind == WITHIN_NOISE);
 	}
+}
+
+TEST_CASE("compared sites: of single runs, what few samples may be wrong by is noise")
+{
+	const auto kind = [](double before, double after, uint64_t samples) {
+		Compared c;
+		Sampled &a =
+			c.run(c.add("before"), { { "f", 7, before }, { "g", 9, 10000 - before } });
+		Sampled &b =
+			c.run(c.add("after"), { { "f", 7, after }, { "g", 9, 10000 - after } });
+
+		for (Sampled *run : { &a, &b })
+			for (size_t i = 0; i < run->file->nr_sites; i++)
+				run->file->sites[i].samples = (uint64_t)(run->file->sites[i].calls /
+									 10000 * (double)samples);
+		REQUIRE(comparison_make(&c) == 0);
+		for (size_t i = 0; i < c.nr_sites; i++)
+			if (!strcmp(c.sites[i].stacks->frames[c.sites[i].group.frames[0]].function,
+				    "f"))
+				return c.sites[i].cells[1].difference.kind;
+		return NR_DIFFERENCES;
+	};
+
+	CHECK(kind(5000, 5600, 50) == WITHIN_NOISE);
+	CHECK(kind(5000, 9000, 100) == DIFFERENCE_UNTESTED);
+	CHECK(kind(5000, 5600, 10000) == DIFFERENCE_UNTESTED); // Each call has a sample.
 }
 
 TEST_CASE("compared sites: functions of the same name in other files are other sites")
