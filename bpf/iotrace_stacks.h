@@ -31,8 +31,8 @@
 #define SAMPLES_AHEAD	   512
 
 /*
- * Size of the buffer that samples are sent through: some 120 of them, about as many as may come at
- * once, while user space may be waiting for the disk.
+ * Size of the buffer that samples are sent through, while user space may be waiting for the disk:
+ * some 120 of them, about SAMPLES_AT_ONCE.
  */
 #define STACK_BUFFER_SIZE (2 * 1024 * 1024)
 

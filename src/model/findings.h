@@ -87,7 +87,7 @@ struct finding {
 	struct site *sites; /* Where its calls come from; that is not known of all of them. */
 	size_t nr_sites;
 	enum stack_weight sites_by; /* What their shares are of. */
-	unsigned about; /* The calls that it is about, as in struct rule. 0: those of its rule. */
+	unsigned about; /* The calls that it is about, as in struct rule, besides its rule's. */
 	struct fix fix;
 };
 

@@ -56,8 +56,7 @@ int rule_locate(const struct rule *rule, const struct subject *s, struct finding
 {
 	int err;
 
-	if (!f->about)
-		f->about = rule->about;
+	f->about |= rule->about;
 	err = s->file ? add_file(f, s->file) : add_run(f, s);
 	for (size_t i = 0; f->about & BY_TIME && i < f->nr_sites; i++)
 		if (f->sites[i].ns > 0)

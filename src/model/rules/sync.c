@@ -130,7 +130,7 @@ static bool judge(const struct subject *s, struct finding *f)
 	if (!flagged && !directory && !rule_syncs_often(s))
 		return false;
 	f->calls = s->sync.calls + (flagged ? s->write.calls : 0);
-	f->about = ABOUT(SYNCS) | (flagged ? ABOUT(WRITES) : 0) | BY_TIME;
+	f->about = flagged ? ABOUT(WRITES) : 0;
 	f->fix.total_ns = s->sync.total_ns + (flagged ? s->write.total_ns : 0);
 	if (flagged)
 		rule_set_text(&f->evidence, "%s writes to a file opened with %s",
@@ -156,8 +156,7 @@ static bool judge(const struct subject *s, struct finding *f)
 	return true;
 }
 
-const struct rule rule_sync_per_write = { "sync-per-write", false,
-					  ABOUT(SYNCS) | ABOUT(WRITES) | BY_TIME, judge };
+const struct rule rule_sync_per_write = { "sync-per-write", false, ABOUT(SYNCS) | BY_TIME, judge };
 
 /* Does any program tell somebody of half as many records? */
 static bool are_confirmed(const struct subject *s, uint64_t records)
