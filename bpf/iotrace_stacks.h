@@ -18,7 +18,7 @@
  * with few and fast calls, of which there may be thousands, and more, up to SAMPLES_AHEAD, where
  * the weight has grown by more.
  */
-#define SAMPLE_GROWTH	   8
+#define SAMPLE_GROWTH	   16
 #define SAMPLE_CELL_NS	   50000000ULL
 #define SAMPLE_GAP_CALLS   1024 /* What is drawn is at most one in so many calls. */
 #define SAMPLE_FIRST_CALLS 8

@@ -7,6 +7,7 @@
 #include "lib/iotrace.hpp"
 #include "lib/stacks.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 // Rust's names end in a hash, and those of templates in what the compiler calls their parameters.
@@ -264,12 +265,21 @@ TEST_CASE("stacks: functions that write one after the other have their shares, a
 
 	for (const auto &way : ways) {
 		CAPTURE(way.first, way.second);
-		profile({ "./phases", temporary("out"), way.first, way.second }, capture);
-		const std::string told = jq(
-			".findings[0].sites[] | select(.frames[0].function == \"second\") | .share",
-			capture);
-		CAPTURE(told);
-		CHECK(std::abs(std::strtod(told.c_str(), nullptr) - way.share) < 0.15);
+		std::vector<double>
+			shares; /* A share is an estimate: the middle of three counts. */
+
+		for (int i = 0; i < 3; i++) {
+			profile({ "./phases", temporary("out"), way.first, way.second }, capture);
+			shares.push_back(std::strtod(
+				jq("[.findings[0].sites[] | "
+				   "select(.frames[0].function == \"second\") | .share] | add // 0",
+				   capture)
+					.c_str(),
+				nullptr));
+		}
+		CAPTURE(shares);
+		std::sort(shares.begin(), shares.end());
+		CHECK(std::abs(shares[1] - way.share) < 0.15);
 	}
 }
 
