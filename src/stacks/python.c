@@ -170,8 +170,7 @@ static bool find_offsets(struct python_layout *l, pid_t pid)
 	return read_offsets(l, pid);
 }
 
-/* Returns the minor version in a path that ends in "python3.11" or "libpython3.11.so.1.0". */
-static unsigned version_of(const char *path)
+unsigned python_version(const char *path)
 {
 	const char *name = base_name(path);
 
@@ -193,7 +192,7 @@ bool python_find(struct python_layout *l, const struct space *space, struct obje
 
 		if (!m->object)
 			continue;
-		l->minor = version_of(m->object->path);
+		l->minor = python_version(m->object->path);
 		if (!l->minor || !space_address(space, objects, m->start))
 			continue;
 		o = object_itself(m->object); /* It may be known only now. */
@@ -398,15 +397,15 @@ static bool is_code(pid_t pid, uint64_t code)
 }
 
 /* Fills in the names of a place. Returns whether there is one. */
-static bool read_place(struct python_place *place, const struct python_layout *l)
+static bool read_place(struct python_place *place, pid_t pid, const struct python_layout *l)
 {
 	uint64_t code = place->code;
 
-	if (!is_code(place->pid, code))
+	if (!is_code(pid, code))
 		return false;
-	place->function = read_text(place->pid, l, read_word(place->pid, code + l->name));
-	place->file = read_text(place->pid, l, read_word(place->pid, code + l->filename));
-	place->line = read_line(place->pid, l, code, place->at);
+	place->function = read_text(pid, l, read_word(pid, code + l->name));
+	place->file = read_text(pid, l, read_word(pid, code + l->filename));
+	place->line = read_line(pid, l, code, place->at);
 	/* Where C calls Python, the interpreter has a frame of its own. */
 	if (place->function && place->file && !strstr(place->function, "trampoline"))
 		return true;
@@ -415,17 +414,18 @@ static bool read_place(struct python_place *place, const struct python_layout *l
 	return false;
 }
 
-size_t python_places__find(struct python_places *places, pid_t pid, const struct python_layout *l,
-			   uint64_t code, uint64_t at)
+size_t python_places__find(struct python_places *places, unsigned instance, pid_t pid,
+			   const struct python_layout *l, uint64_t code, uint64_t at)
 {
 	/* Since 3.14 the lowest bits of a reference say how it is counted. */
-	struct python_place place = { .pid = pid, .code = code & ~7ULL, .at = at }, *added;
+	struct python_place place = { .instance = instance, .code = code & ~7ULL, .at = at };
+	struct python_place *added;
 
 	for (size_t i = 0; i < places->nr; i++)
-		if (places->list[i].pid == pid && places->list[i].code == place.code &&
+		if (places->list[i].instance == instance && places->list[i].code == place.code &&
 		    places->list[i].at == at)
 			return i;
-	if (places->nr == MAX_PLACES || !read_place(&place, l))
+	if (places->nr == MAX_PLACES || !read_place(&place, pid, l))
 		return SIZE_MAX;
 	added = array_append(&places->list, &places->nr, sizeof(*added));
 	if (added) {

@@ -14,6 +14,9 @@
 
 #include "stacks/space.h"
 
+/* Returns the minor version in a path of an interpreter, which ends in "python3.11". 0: it is none. */
+unsigned python_version(const char *path);
+
 /* Offsets of members in bytes, except the first three. */
 struct python_layout {
 	unsigned minor;	  /* 9: Python 3.9. */
@@ -38,7 +41,7 @@ bool python_find(struct python_layout *l, const struct space *space, struct obje
 
 /* A place in Python code. Its texts are untrusted. */
 struct python_place {
-	pid_t pid;
+	unsigned instance; /* Of the process. */
 	uint64_t code, at; /* As a frame has them. */
 	char *function, *file;
 	unsigned line;
@@ -51,10 +54,10 @@ struct python_places {
 
 /*
  * Returns the index of a place, whose names are read from the process if they are not known yet.
- * SIZE_MAX: it is none, or cannot be read.
+ * SIZE_MAX: it is none, or cannot be read. A pid may be used again; an instance is one process.
  */
-size_t python_places__find(struct python_places *places, pid_t pid, const struct python_layout *l,
-			   uint64_t code, uint64_t at);
+size_t python_places__find(struct python_places *places, unsigned instance, pid_t pid,
+			   const struct python_layout *l, uint64_t code, uint64_t at);
 void python_places__free(struct python_places *places);
 
 /*

@@ -11,7 +11,7 @@ set -eu
 {
 debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev zlib1g-dev libseccomp-dev libcap-dev libutf8proc-dev
 libjansson-dev libgsl-dev pkg-config strace"
-debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps
+debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps libpython3-dev
 util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
 libclang-rt-dev btrfs-progs gnuplot-nox"
 debian_oracle="git sqlite3 python3 gcc-multilib perl ruby tcl mawk php-cli lua5.4 ocaml-nox iproute2 bubblewrap

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "trace/bpf/stacks/sampling.h"
 
-#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <poll.h>
@@ -22,18 +21,10 @@
 #include "stacks/python.h"
 #include "stacks/unwind.h"
 #include "trace/bpf/stacks/code_names.h"
+#include "trace/bpf/stacks/interpreters.h"
 #include "trace/bpf/stacks/map_events.h"
 #include "trace/bpf/stacks/tallies.h"
 #include "trace/privilege.h"
-
-/* A process that executes Python, from one execve to the next. */
-struct python_process {
-	struct iotrace_interpreter_key key;
-	struct python_layout layout;
-};
-
-/* Processes that execute none, and whose last samples may not show that they were looked at. */
-#define NR_OTHERS 64
 
 struct sampling {
 	struct bpf_state *state;
@@ -47,10 +38,7 @@ struct sampling {
 	int end_fd; /* Readable when the thread is to end. */
 	pthread_t thread;
 	bool running;
-	struct python_process *pythons;
-	size_t nr_pythons;
-	struct iotrace_interpreter_key others[NR_OTHERS];
-	size_t nr_others; /* So many were noted; the older ones are gone. */
+	struct interpreters interpreters;
 	struct python_places places;
 	struct perf_maps *made;
 	struct tallies tallies;
@@ -67,16 +55,19 @@ static void apply(struct sampling *s, const struct map_event *event)
 	case MAP_EVENT_MAP:
 		m.object = mapped_object(s->objects, &event->id, event->path, event->start);
 		spaces__map(s->spaces, event->pid, &m);
+		interpreters__map(&s->interpreters, event->pid, event->path);
 		break;
 	case MAP_EVENT_FORK:
 		spaces__fork(s->spaces, event->pid, event->parent);
 		break;
 	case MAP_EVENT_EXEC:
 		spaces__exec(s->spaces, event->pid);
+		interpreters__forget(&s->interpreters, event->pid);
 		perf_maps__forget(s->made, event->pid);
 		break;
 	case MAP_EVENT_EXIT:
 		spaces__forget(s->spaces, event->pid);
+		interpreters__forget(&s->interpreters, event->pid);
 		perf_maps__forget(s->made, event->pid);
 		break;
 	}
@@ -133,66 +124,6 @@ static enum machine machine_at(struct sampling *s, const struct space *space, ui
 
 /* ---- Python ---- */
 
-/* Tells the probes what a process executes, which a sample shows them not to know. */
-static void tell_probes(const struct sampling *s, const struct iotrace_interpreter_key *key,
-			const struct python_layout *l)
-{
-	struct iotrace_python python = { .state = INTERPRETER_NONE };
-
-	if (l)
-		python = (struct iotrace_python){
-			.state = INTERPRETER_PYTHON,
-			.runtime = l->runtime,
-			.interpreters_head = l->interpreters_head,
-			.threads_head = l->threads_head,
-			.next = l->next,
-			.thread_id = l->thread_id,
-			.frame = l->frame,
-			.indirect = l->indirect,
-			.previous = l->previous,
-			.code = l->code,
-			.instruction = l->instruction,
-		};
-	bpf_map_update_elem(bpf_map__fd(s->state->skel->maps.interpreters), key, &python, BPF_ANY);
-}
-
-static const struct python_layout *layout_of(const struct sampling *s,
-					     const struct iotrace_interpreter_key *key)
-{
-	for (size_t i = s->nr_pythons; i-- > 0;)
-		if (!memcmp(&s->pythons[i].key, key, sizeof(*key)))
-			return &s->pythons[i].layout;
-	return NULL;
-}
-
-static bool is_other(const struct sampling *s, const struct iotrace_interpreter_key *key)
-{
-	for (size_t i = 0; i < NR_OTHERS && i < s->nr_others; i++)
-		if (!memcmp(&s->others[i], key, sizeof(*key)))
-			return true;
-	return false;
-}
-
-/* Does a process execute Python, which the probes did not know? Tells them what it executes. */
-static bool turns_out_python(struct sampling *s, const struct iotrace_stack_sample *sample,
-			     const struct space *space)
-{
-	struct python_process process = { .key = sample->process }, *added = NULL;
-
-	if (layout_of(s, &process.key))
-		return true;
-	if (is_other(s, &process.key))
-		return false;
-	if (python_find(&process.layout, space, s->objects))
-		added = array_append(&s->pythons, &s->nr_pythons, sizeof(*added));
-	if (added)
-		*added = process;
-	else
-		s->others[s->nr_others++ % NR_OTHERS] = process.key;
-	tell_probes(s, &process.key, added ? &process.layout : NULL);
-	return added;
-}
-
 /*
  * Puts the frames of Python in the place of the interpreter's: those of the functions that it has
  * called stay before them, and nothing after them.
@@ -200,7 +131,9 @@ static bool turns_out_python(struct sampling *s, const struct iotrace_stack_samp
 static void insert_python(struct sampling *s, const struct iotrace_stack_sample *sample,
 			  struct chain *chain)
 {
-	const struct python_layout *l = layout_of(s, &sample->process);
+	const struct python_process *process =
+		interpreters__find(&s->interpreters, &sample->process);
+	const struct python_layout *l = process ? &process->layout : NULL;
 	size_t at = 0;
 
 	if (!l)
@@ -210,7 +143,7 @@ static void insert_python(struct sampling *s, const struct iotrace_stack_sample 
 		at++;
 	chain->cut = sample->python_cut;
 	for (size_t i = 0; i < sample->nr_python && i < PYTHON_FRAMES; i++) {
-		size_t place = python_places__find(&s->places, sample->pid, l,
+		size_t place = python_places__find(&s->places, process->instance, process->pid, l,
 						   sample->python[i].code, sample->python[i].at);
 
 		if (at == MAX_FRAMES)
@@ -250,7 +183,8 @@ static int take_sample(void *arg, void *data, size_t size)
 	apply_until(s, sample->at_ns);
 	space = find_space(s, sample->pid);
 	/* Without its own frames, a sample of Python says nothing: the others stand for it. */
-	if (space && sample->state == INTERPRETER_UNKNOWN && turns_out_python(s, sample, space))
+	if (space && sample->state == INTERPRETER_UNKNOWN &&
+	    interpreters__learn(&s->interpreters, &sample->process, space, s->objects))
 		return 0;
 	s->samples++;
 	if (!space) {
@@ -317,6 +251,7 @@ int sampling__open(struct sampling **sampling, struct bpf_state *state)
 	if (!s)
 		return -ENOMEM;
 	s->state = state;
+	s->interpreters.map = bpf_map__fd(state->skel->maps.interpreters);
 	s->end_fd = eventfd(0, EFD_CLOEXEC);
 	if (s->end_fd < 0)
 		return -errno;
@@ -391,7 +326,7 @@ void sampling__close(struct sampling *s)
 	spaces__free(s->spaces);
 	objects__free(s->objects);
 	tallies__free(&s->tallies);
-	free(s->pythons);
+	interpreters__free(&s->interpreters);
 	python_places__free(&s->places);
 	perf_maps__free(s->made);
 	close_fd(&s->end_fd);
