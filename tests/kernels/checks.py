@@ -199,7 +199,7 @@ def bytes_of_every_call(result):
 
 @check
 def no_latency(result):
-    for name, unknown in (("report.json", ["latency", "entered", "waits", "cpu"]),
+    for name, unknown in (("report.json", ["latency", "entered", "waits", "cpu", "reads", "syncs"]),
                           ("all.json", ["latency", "waits", "cpu"])):
         report = result.report(name)
         equal("unknown", report.data["unknown"], unknown)
