@@ -36,8 +36,6 @@ void unwinder__free(struct unwinder *u)
 
 /* No process has anything below this (vm.mmap_min_addr). */
 #define LOWEST_ADDRESS 4096
-/* No process has code above this, with page tables of five levels, either. */
-#define HIGHEST_ADDRESS ((1ULL << 56) - 1)
 
 static bool is_32_bit(enum machine machine)
 {
@@ -133,6 +131,13 @@ static const struct object *load(const struct unwinder *u, uint64_t address)
 	return o;
 }
 
+/* Is this an address of code that is in no file? The first one is; a call may be the last there. */
+static bool is_code(const struct unwinder *u, uint64_t pc)
+{
+	return u->chain->nr == u->first || space_mapping(u->space, pc) ||
+	       space_mapping(u->space, pc - 1);
+}
+
 static int add_frame(Dwfl_Frame *state, void *arg)
 {
 	struct unwinder *u = arg;
@@ -147,8 +152,8 @@ static int add_frame(Dwfl_Frame *state, void *arg)
 	/* To say whether a signal came, libdwfl unwinds the frame already, by its module. */
 	if (!dwfl_frame_pc(state, &pc, &activation) || chain->nr == MAX_FRAMES)
 		return DWARF_CB_ABORT;
-	if (!in_file && (pc < LOWEST_ADDRESS || pc > HIGHEST_ADDRESS))
-		return DWARF_CB_ABORT; /* It is no address. */
+	if (!in_file && !is_code(u, pc))
+		return DWARF_CB_ABORT; /* A frame pointer that was none led there. */
 	frame = &chain->frames[chain->nr++];
 	/* A call, also a system call, leaves the address behind it; a signal its own. */
 	frame->address = activation && chain->nr > u->first + 1 ? pc : pc - 1;
