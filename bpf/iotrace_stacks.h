@@ -71,9 +71,6 @@ struct iotrace_sampler {
 	u64 at_ns;	      /* When the last sample was taken. */
 };
 
-/* Processes of which the probes know what they execute. */
-#define MAX_INTERPRETERS 1024
-
 /* Frames of an interpreter that a sample has at most. */
 #define PYTHON_FRAMES 32
 
@@ -101,6 +98,25 @@ struct iotrace_python {
 	u32 indirect;
 	u32 previous, code, instruction; /* In a frame. */
 };
+
+/*
+ * Of which processes the probes know what they execute: a table in memory that user space shares.
+ * It must not be a map that is written by a system call: meanwhile, the kernel skips all programs
+ * of perf's events on that CPU (bpf_disable_instrumentation() in kernel/bpf/syscall.c), and the
+ * calls of whoever preempts it are lost.
+ */
+struct iotrace_interpreter {
+	struct iotrace_interpreter_key key; /* With tgid 0 there is none; it is written last. */
+	struct iotrace_python python;
+};
+
+#define INTERPRETERS	   1024
+#define INTERPRETER_PLACES 4 /* Each process may be in one of so many places. */
+
+static inline u32 interpreter_place(u32 tgid, u32 i)
+{
+	return (tgid * INTERPRETER_PLACES + i) % INTERPRETERS;
+}
 
 struct iotrace_python_frame {
 	u64 code; /* Address of its code object. */

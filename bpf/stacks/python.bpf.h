@@ -11,12 +11,7 @@
 /* Threads of a process that are looked through for the current one. */
 #define PYTHON_THREADS 128
 
-struct {
-	__uint(type, BPF_MAP_TYPE_LRU_HASH);
-	__uint(max_entries, 1);
-	__type(key, struct iotrace_interpreter_key);
-	__type(value, struct iotrace_python);
-} interpreters SEC(".maps");
+struct iotrace_interpreter interpreters[INTERPRETERS];
 
 static __always_inline u64 user_word(u64 address)
 {
@@ -29,9 +24,15 @@ static __always_inline u64 user_word(u64 address)
 /* Finds what user space knows of the current process. NULL: it has not looked at it yet. */
 static __always_inline const struct iotrace_python *find_python(struct task_struct *task)
 {
-	struct iotrace_interpreter_key key = { .tgid = task->tgid, .exec_id = task->self_exec_id };
+	u32 tgid = task->tgid;
 
-	return bpf_map_lookup_elem(&interpreters, &key);
+	for (u32 i = 0; i < INTERPRETER_PLACES; i++) {
+		const struct iotrace_interpreter *in = &interpreters[interpreter_place(tgid, i)];
+
+		if (in->key.tgid == tgid && in->key.exec_id == task->self_exec_id)
+			return &in->python;
+	}
+	return NULL;
 }
 
 /* A walk along the states of threads, or along the frames of one. */

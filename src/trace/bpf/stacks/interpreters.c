@@ -1,19 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "trace/bpf/stacks/interpreters.h"
 
-#include <bpf/bpf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 
+/* Returns where the probes are told of a process. NULL: they are not. */
+static struct iotrace_interpreter *find_told(const struct interpreters *in,
+					     const struct iotrace_interpreter_key *key)
+{
+	for (u32 i = 0; i < INTERPRETER_PLACES; i++) {
+		struct iotrace_interpreter *told = &in->told[interpreter_place(key->tgid, i)];
+
+		if (!memcmp(&told->key, key, sizeof(*key)))
+			return told;
+	}
+	return NULL;
+}
+
+/* Chooses where they are told: in a free place, or in another one's. */
+static struct iotrace_interpreter *choose_place(const struct interpreters *in, u32 tgid)
+{
+	for (u32 i = 0; i < INTERPRETER_PLACES; i++)
+		if (!in->told[interpreter_place(tgid, i)].key.tgid)
+			return &in->told[interpreter_place(tgid, i)];
+	return &in->told[interpreter_place(tgid, in->nr_others % INTERPRETER_PLACES)];
+}
+
 static void tell_probes(const struct interpreters *in, const struct iotrace_interpreter_key *key,
 			const struct python_layout *l)
 {
-	struct iotrace_python python = { .state = INTERPRETER_NONE };
+	struct iotrace_interpreter *to = choose_place(in, key->tgid);
 
+	__atomic_store_n(&to->key.tgid, 0, __ATOMIC_SEQ_CST);
+	to->key.exec_id = key->exec_id;
+	to->python = (struct iotrace_python){ .state = INTERPRETER_NONE };
 	if (l)
-		python = (struct iotrace_python){
+		to->python = (struct iotrace_python){
 			.state = INTERPRETER_PYTHON,
 			.runtime = l->runtime,
 			.interpreters_head = l->interpreters_head,
@@ -26,7 +50,16 @@ static void tell_probes(const struct interpreters *in, const struct iotrace_inte
 			.code = l->code,
 			.instruction = l->instruction,
 		};
-	bpf_map_update_elem(in->map, key, &python, BPF_ANY);
+	__atomic_store_n(&to->key.tgid, key->tgid, __ATOMIC_RELEASE);
+}
+
+/* The probes are not to know a process any more. */
+static void withdraw(const struct interpreters *in, const struct iotrace_interpreter_key *key)
+{
+	struct iotrace_interpreter *told = find_told(in, key);
+
+	if (told)
+		__atomic_store_n(&told->key.tgid, 0, __ATOMIC_SEQ_CST);
 }
 
 const struct python_process *interpreters__find(const struct interpreters *in,
@@ -50,11 +83,14 @@ bool interpreters__learn(struct interpreters *in, const struct iotrace_interpret
 			 const struct space *space, struct objects *objects)
 {
 	struct python_process process = { .key = *key, .pid = space->pid }, *added = NULL;
+	const struct python_process *known = interpreters__find(in, key);
 
-	if (interpreters__find(in, key))
-		return true;
-	if (is_other(in, key))
-		return false;
+	if (known || is_other(in, key)) {
+		/* Another one may have its place, and a sample may be older than what was told. */
+		if (!find_told(in, key))
+			tell_probes(in, key, known ? &known->layout : NULL);
+		return known;
+	}
 	if (python_find(&process.layout, space, objects))
 		added = array_append(&in->pythons, &in->nr_pythons, sizeof(*added));
 	if (added) {
@@ -74,7 +110,7 @@ static void forget_others(struct interpreters *in, pid_t pid)
 	for (size_t i = 0; i < NR_OTHERS && i < in->nr_others; i++) {
 		if (in->others[i].pid != pid)
 			continue;
-		bpf_map_delete_elem(in->map, &in->others[i].key);
+		withdraw(in, &in->others[i].key);
 		in->others[i] = (struct other_process){ { 0 }, 0 };
 	}
 }
@@ -92,7 +128,7 @@ void interpreters__forget(struct interpreters *in, pid_t pid)
 	forget_others(in, pid);
 	for (size_t i = 0; i < in->nr_pythons; i++) {
 		if (in->pythons[i].pid == pid)
-			bpf_map_delete_elem(in->map, &in->pythons[i].key);
+			withdraw(in, &in->pythons[i].key);
 		else
 			in->pythons[kept++] = in->pythons[i];
 	}

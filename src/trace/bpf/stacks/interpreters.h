@@ -27,7 +27,7 @@ struct other_process {
 #define NR_OTHERS 64
 
 struct interpreters {
-	int map; /* The probes' own. */
+	struct iotrace_interpreter *told; /* The probes' table, of INTERPRETERS. */
 	struct python_process *pythons;
 	size_t nr_pythons;
 	unsigned nr_instances;

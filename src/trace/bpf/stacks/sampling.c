@@ -251,7 +251,7 @@ int sampling__open(struct sampling **sampling, struct bpf_state *state)
 	if (!s)
 		return -ENOMEM;
 	s->state = state;
-	s->interpreters.map = bpf_map__fd(state->skel->maps.interpreters);
+	s->interpreters.told = state->skel->bss->interpreters;
 	s->end_fd = eventfd(0, EFD_CLOEXEC);
 	if (s->end_fd < 0)
 		return -errno;
