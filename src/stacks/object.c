@@ -17,6 +17,7 @@
 
 #include "base/array.h"
 #include "base/descriptor.h"
+#include "stacks/debug_files.h"
 #include "stacks/go_lines.h"
 #include "stacks/servers.h"
 
@@ -60,42 +61,14 @@ static int find_elf(Dwfl_Module *module, void **user_data, const char *name, Dwa
 	return fcntl(o->fd, F_DUPFD_CLOEXEC, 0);
 }
 
-/*
- * Is there a file of the name that the object's .gnu_debuglink has, or without one of its own name
- * and .debug, where it is looked for?
- */
-static bool has_linked_file(const struct object *o, const char *link)
-{
-	static const char *const formats[] = { "%.*s/%s%s", "%.*s/.debug/%s%s",
-					       "/usr/lib/debug%.*s/%s%s" };
-	const char *slash = strrchr(o->path, '/');
-	char path[2 * PATH_MAX];
-
-	for (size_t i = 0; slash && i < ARRAY_SIZE(formats); i++) {
-		snprintf(path, sizeof(path), formats[i], (int)(slash - o->path), o->path,
-			 link ? link : slash + 1, link ? "" : ".debug");
-		if (!access(path, R_OK))
-			return true;
-	}
-	return false;
-}
-
-/*
- * Finds a separate file with debug information. libdwfl's own search ends with debuginfod, whose
- * client takes long to load, and is, even if no server is named: then only build ids and links
- * that lead to a file are looked for.
- */
 static int find_debuginfo(Dwfl_Module *module, void **user_data, const char *name, Dwarf_Addr base,
 			  const char *file, const char *link, GElf_Word crc, char **path)
 {
 	const struct object *o = *user_data;
 
-	if (o->symbols_suffice)
-		return -1;
-	if (servers_wanted() || has_linked_file(o, link))
-		return dwfl_standard_find_debuginfo(module, user_data, name, base, file, link, crc,
-						    path);
-	return dwfl_build_id_find_debuginfo(module, user_data, name, base, file, link, crc, path);
+	(void)name;
+	(void)base;
+	return o->symbols_suffice ? -1 : debug_file_find(module, o->path, file, link, crc, path);
 }
 
 static const Dwfl_Callbacks callbacks = {
@@ -250,7 +223,7 @@ static bool try_file(struct object *o, int fd)
 
 static bool try_path(struct object *o, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int fd = open_regular(path);
 
 	if (fd < 0)
 		return false;
