@@ -62,13 +62,17 @@ static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *sc
 	return false;
 }
 
-/* Returns the compile unit of an address. clang writes no .debug_aranges, so all are tried then. */
+/*
+ * Returns the compile unit of an address. libdwfl looks into .debug_aranges, which clang and Go do
+ * not write: it finds none then, or one nearby that somebody else has written it of.
+ */
 static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
 {
 	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
 
-	if (unit)
+	if (unit && dwarf_haspc(unit, address - *bias) == 1)
 		return unit;
+	unit = NULL;
 	while ((unit = dwfl_module_nextcu(module, unit, bias)))
 		if (dwarf_haspc(unit, address - *bias) == 1)
 			return unit;
