@@ -82,6 +82,7 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 		{ "lines.go", "go build -o program", in_go, {} },
 		{ "lines.go", "go build -ldflags='-s -w' -trimpath -o program", in_go, {} },
 		{ "lines.go", "go build -buildmode=pie -ldflags='-s -w' -o program", in_go, {} },
+		{ "lines.go", "go build -ldflags=-linkmode=external -o program", in_go, {} },
 	};
 
 	for (const auto &language : languages) {
@@ -318,6 +319,64 @@ TEST_CASE("stacks: a stripped program is told by its functions' addresses or its
 	CHECK(frames_told({ "./stripped", out }).find("null:null") == 0);
 	CHECK(jq("[.findings[0].sites[0].frames[0] | .object | endswith(\"/stripped\")]",
 		 temporary("capture.json")) == "[true]");
+}
+
+TEST_CASE(
+	"stacks: of what a program says to be its debug file, only a file that is its own is read",
+	"[once]")
+{
+	const std::string out = temporary("out"), expected = frames({ "write_line", "inlined" });
+
+	for (const char *id : { "sha1", "none" }) {
+		INFO("build id: " << id);
+		must_run({ "gcc", "-O2", "-g", "-pthread", "-Wl,--build-id=" + std::string(id),
+			   "-o", "lines", stack_sources + "lines.c" });
+		must_run({ "objcopy", "--only-keep-debug", "lines", "right" });
+		must_run({ "gcc", "-O1", "-g", "-o", "other", "-pthread",
+			   stack_sources + "lines.c" });
+		must_run({ "cp", "right", "lines.debug" });
+		must_run({ "objcopy", "--strip-all", "--add-gnu-debuglink=lines.debug", "lines",
+			   "stripped" });
+		CHECK(frames_told({ "./stripped", out }).find(expected) == 0);
+		for (const char *file : { "mkfifo lines.debug", "ln -s /dev/zero lines.debug",
+					  "mkdir lines.debug", "cp other lines.debug" }) {
+			INFO(file);
+			must_run({ "sh", "-c", "rm -r lines.debug; " + std::string(file) });
+			CHECK(frames_told({ "./stripped", out }).find("null:null") == 0);
+		}
+		must_run({ "rm", "lines.debug" });
+	}
+}
+
+TEST_CASE("stacks: a program of several compilers is told by the lines of each", "[once]")
+{
+	const std::string a = temporary("a.c"), b = temporary("b.c");
+	const std::string of_a = "[[\"in_a\",\"all_of_a\",\"main\"],[1,2,5]]";
+	const std::string of_b = "[[\"in_b\",\"all_of_b\",\"main\"],[2,3,5]]";
+
+	write_file(a,
+		   "int write(int, const void *, int); void in_a(int fd) { write(fd, \"a\\n\", 2); "
+		   "__asm__(\"\"); }\n"
+		   "void all_of_a(int fd) { for (int i = 0; i < 3000; i++) in_a(fd); "
+		   "__asm__(\"\"); }\n");
+	write_file(b,
+		   "#include <fcntl.h>\n"
+		   "int write(int, const void *, int); void in_b(int fd) { write(fd, \"b\\n\", 2); "
+		   "__asm__(\"\"); }\n"
+		   "void all_of_b(int fd) { for (int i = 0; i < 3000; i++) in_b(fd); "
+		   "__asm__(\"\"); }\n"
+		   "void all_of_a(int);\n"
+		   "int main(int c, char **v) { int fd = open(v[1], O_WRONLY | O_CREAT, 0600); "
+		   "all_of_a(fd); all_of_b(fd); return c - 2; }\n");
+	must_run({ "clang", "-g", "-O0", "-c", a });
+	must_run({ "gcc", "-g", "-O0", "-c", b });
+	for (const auto &order : { Words{ "a.o", "b.o" }, Words{ "b.o", "a.o" } }) {
+		must_run({ "gcc", "-o", "both", order[0], order[1] });
+		profile({ "./both", temporary("out") }, temporary("both.json"));
+		CHECK(jq("[.findings[0].sites | sort_by(.frames[0].function)[] | .frames | "
+			 "[[.[].function], [.[].line]]]",
+			 temporary("both.json")) == "[" + of_a + "," + of_b + "]");
+	}
 }
 
 TEST_CASE("stacks: a Python program is told by its own functions and lines", "[once]")
