@@ -40,7 +40,7 @@ const struct python_process *interpreters__find(const struct interpreters *in,
 						const struct iotrace_interpreter_key *key);
 
 /*
- * Does a process execute Python, of which the probes did not know what it executes? Tells them.
+ * Does a process execute Python, of which the probes did not know that? Tells them what it executes.
  * It opens files, and reads the process's memory.
  */
 bool interpreters__learn(struct interpreters *in, const struct iotrace_interpreter_key *key,

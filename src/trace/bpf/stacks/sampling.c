@@ -183,7 +183,7 @@ static int take_sample(void *arg, void *data, size_t size)
 	apply_until(s, sample->at_ns);
 	space = find_space(s, sample->pid);
 	/* Without its own frames, a sample of Python says nothing: the others stand for it. */
-	if (space && sample->state == INTERPRETER_UNKNOWN &&
+	if (space && sample->state != INTERPRETER_PYTHON &&
 	    interpreters__learn(&s->interpreters, &sample->process, space, s->objects))
 		return 0;
 	s->samples++;
