@@ -92,7 +92,7 @@ static char *frames_of(const struct stacks *stacks, const struct row *row, enum 
 		fputs(row->group.interpreter->name, out);
 	for (size_t i = 0; i < row->group.nr; i++) {
 		size_t at = audience == FOR_PEOPLE ? i : row->group.nr - 1 - i;
-		char *frame = frame_text(&stacks->frames[row->group.frames[at]], false);
+		char *frame = frame_text(&stacks->frames[row->group.frames[at]]);
 
 		if (i)
 			fputs(audience == FOR_PEOPLE ? SITE_ARROW : "; ", out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/text.h"
 #include "model/code.h"
 #include "model/sampled_calls.h"
@@ -22,21 +23,46 @@ static void put_escaped(FILE *out, const char *untrusted)
 	fputs(ESCAPE_TEXT(text, untrusted), out);
 }
 
-static void put_function(FILE *out, const struct code_frame *f)
+/* How frames are shown. */
+struct frame_style {
+	size_t columns;	  /* Of a function's name at most. */
+	unsigned folders; /* Those of a file that are shown. */
+};
+
+static const struct frame_style whole_names = { SIZE_MAX, 0 };
+
+/* Returns 0 or -ENOMEM. */
+static int put_function(FILE *out, const struct code_frame *f, size_t columns)
 {
-	if (f->function) {
-		put_escaped(out, f->function);
-		if (!strchr(f->function, '('))
-			fputs("()", out);
-	} else {
+	char *name;
+
+	if (!f->function) {
 		fprintf(out, "%#" PRIx64, f->offset);
+		return 0;
 	}
+	name = function_text(f->function, columns);
+	if (!name)
+		return -ENOMEM;
+	fputs(name, out);
+	free(name);
+	return 0;
 }
 
-static void put_place(FILE *out, const struct code_frame *f)
+/* Returns the last part of a path, with so many folders before it. */
+static const char *with_folders(const char *path, unsigned folders)
+{
+	const char *name = base_name(path);
+
+	for (; folders && name > path; folders--)
+		for (name--; name > path && name[-1] != '/';)
+			name--;
+	return name;
+}
+
+static void put_place(FILE *out, const struct code_frame *f, unsigned folders)
 {
 	if (f->file) {
-		put_escaped(out, base_name(f->file));
+		put_escaped(out, with_folders(f->file, folders));
 		/* Compilers give no line to code that several lines share. */
 		if (f->line)
 			fprintf(out, ":%u", f->line);
@@ -49,24 +75,43 @@ static void put_place(FILE *out, const struct code_frame *f)
 	}
 }
 
-char *frame_text(const struct code_frame *f, bool place_first)
+/* Closes a stream. Returns its text, to be freed, or NULL after an error. */
+static char *finish_text(FILE *out, char **text, int err)
 {
+	char *whole = text_of_stream(out, text);
+
+	if (!err)
+		return whole;
+	free(whole);
+	return NULL;
+}
+
+/* Prints a frame, the nearest one with its line first. To be freed; NULL without memory. */
+static char *styled_frame(const struct code_frame *f, const struct frame_style *style, bool nearest)
+{
+	bool place_first = nearest && f->file && f->line;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	int err;
 
 	if (!out)
 		return NULL;
-	if (place_first && f->file && f->line) {
-		put_place(out, f);
+	if (place_first) {
+		put_place(out, f, style->folders);
 		fputc(' ', out);
-		put_function(out, f);
-	} else {
-		put_function(out, f);
-		fputc(' ', out);
-		put_place(out, f);
 	}
-	return text_of_stream(out, &text);
+	err = put_function(out, f, style->columns);
+	if (!place_first) {
+		fputc(' ', out);
+		put_place(out, f, style->folders);
+	}
+	return finish_text(out, &text, err);
+}
+
+char *frame_text(const struct code_frame *f)
+{
+	return styled_frame(f, &whole_names, false);
 }
 
 char *compared_site_text(const struct compared_site *site)
@@ -75,6 +120,7 @@ char *compared_site_text(const struct compared_site *site)
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
+	int err = 0;
 
 	if (!out)
 		return NULL;
@@ -86,13 +132,13 @@ char *compared_site_text(const struct compared_site *site)
 		f.line = site->line;
 		if (i)
 			fputs(SITE_ARROW, out);
-		put_function(out, &f);
+		err = err ? err : put_function(out, &f, whole_names.columns);
 		if (i)
 			continue;
 		fputc(' ', out);
-		put_place(out, &f);
+		put_place(out, &f, 0);
 	}
-	return text_of_stream(out, &text);
+	return finish_text(out, &text, err);
 }
 
 /* Has any program had a map of the code that it has made? */
@@ -115,23 +161,44 @@ static char *interpreter_text(const struct stacks *s, const struct interpreter *
 	return asprintf(&text, "%s (%s)", i->name, why) < 0 ? NULL : text;
 }
 
+/* A caller is shown in so many columns at least. */
+#define LEAST_COLUMNS 12
+
+/* The same frame, without its place or cut, if it does not fit otherwise. NULL: it does not fit. */
+static char *fitting(char *frame, const struct code_frame *f, size_t room)
+{
+	if (text_width(frame, strlen(frame)) <= room)
+		return frame;
+	free(frame);
+	if (room < LEAST_COLUMNS || !f->function)
+		return NULL;
+	return function_text(f->function, room - strlen("()"));
+}
+
 /* Returns as many frames as fit, to be freed. NULL without memory. */
-static char *frames_text(const struct stacks *s, const struct site_group *g, size_t width)
+static char *frames_text(const struct stacks *s, const struct site_group *g, size_t width,
+			 const struct frame_style *style)
 {
 	char *text = g->interpreter ? interpreter_text(s, g->interpreter) : strdup("");
 	char *frame, *longer;
 
 	for (size_t i = 0; text && !g->interpreter && i < g->nr + g->cut; i++) {
+		const struct code_frame *f = i < g->nr ? &s->frames[g->frames[i]] : NULL;
+		size_t used = text_width(text, strlen(text)) +
+			      (i ? text_width(SITE_ARROW, strlen(SITE_ARROW)) : 0);
+
 		/* Whoever called a chain that was cut is not known. */
-		frame = i < g->nr ? frame_text(&s->frames[g->frames[i]], !i) : strdup("...");
+		frame = f ? styled_frame(f, style, !i) : strdup("...");
 		if (!frame)
 			goto fail;
-		if (i && text_width(text, strlen(text)) + strlen(SITE_ARROW) +
-					 text_width(frame, strlen(frame)) >
-				 width) {
+		if (i == 1 && f) {
+			frame = fitting(frame, f, width > used ? width - used : 0);
+		} else if (i && used + text_width(frame, strlen(frame)) > width) {
 			free(frame);
-			break;
+			frame = NULL;
 		}
+		if (!frame)
+			break;
 		if (asprintf(&longer, "%s%s%s", text, i ? SITE_ARROW : "", frame) < 0)
 			longer = NULL;
 		free(frame);
@@ -190,7 +257,7 @@ static int print_frames(FILE *out, const struct stacks *s, const struct place *p
 	const struct site_group *g = place->group;
 
 	for (size_t i = 0; i < g->nr; i++) {
-		char *frame = frame_text(&s->frames[g->frames[i]], false);
+		char *frame = frame_text(&s->frames[g->frames[i]]);
 
 		if (!frame)
 			return -ENOMEM;
@@ -224,18 +291,18 @@ static int by_share(const void *x, const void *y)
  * Makes places of groups: those that look alike as far as they fit are one, unless all frames are
  * shown. Returns their number, with *places to be freed by free_places(); SIZE_MAX: no memory.
  */
-static size_t make_places(struct place **places, const struct stacks *s,
-			  const struct site_group *groups, size_t nr_groups, bool whole,
-			  enum stack_weight weight)
+static size_t places_in_style(struct place **places, const struct stacks *s,
+			      const struct site_group *groups, size_t nr_groups, bool whole,
+			      size_t room, const struct frame_style *style)
 {
-	size_t nr = 0, room = room_beside(weight);
+	size_t nr = 0;
 
 	*places = calloc(nr_groups + 1, sizeof(**places));
 	for (size_t i = 0; *places && i < nr_groups; i++) {
 		struct place *p = &(*places)[nr];
 		size_t same = 0;
 
-		*p = (struct place){ frames_text(s, &groups[i], room), &groups[i],
+		*p = (struct place){ frames_text(s, &groups[i], room, style), &groups[i],
 				     groups[i].share };
 		if (!p->text) {
 			free_places(*places, nr);
@@ -253,6 +320,31 @@ static size_t make_places(struct place **places, const struct stacks *s,
 	if (*places)
 		qsort(*places, nr, sizeof(**places), by_share);
 	return *places ? nr : SIZE_MAX;
+}
+
+/*
+ * The same, in the style that tells most places apart: with shorter names, more of the callers
+ * fit; with folders, files of the same name are not alike.
+ */
+static size_t make_places(struct place **places, const struct stacks *s,
+			  const struct site_group *groups, size_t nr_groups, bool whole,
+			  enum stack_weight weight)
+{
+	static const struct frame_style styles[] = { { 40, 0 }, { 20, 0 }, { 40, 1 },
+						     { 20, 1 }, { 20, 2 }, { 20, 3 } };
+	size_t room = room_beside(weight), best = 0, most = 0, nr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(styles) && most < nr_groups; i++) {
+		nr = places_in_style(places, s, groups, nr_groups, whole, room, &styles[i]);
+		if (nr == SIZE_MAX)
+			return nr;
+		free_places(*places, nr);
+		if (nr > most) {
+			most = nr;
+			best = i;
+		}
+	}
+	return places_in_style(places, s, groups, nr_groups, whole, room, &styles[best]);
 }
 
 static int print_places(FILE *out, const struct stacks *s, const struct place *places, size_t nr,

@@ -52,8 +52,13 @@ char *finding_prediction(const struct finding *f);
  */
 char *finding_basis(const struct finding *f);
 #define SITE_ARROW " ← " /* It stands between a function and its caller. */
-/* Prints "write.c:18 lines()", or "main() write.c:24". To be freed; NULL without memory. */
-char *frame_text(const struct code_frame *f, bool place_first);
+/*
+ * Prints "lines()", in at most so many columns (8 or more) and the parentheses: arguments of types
+ * and scopes are left out if need be. Untrusted text is escaped. To be freed; NULL without memory.
+ */
+char *function_text(const char *name, size_t columns);
+/* Prints "main() write.c:24". To be freed; NULL without memory. */
+char *frame_text(const struct code_frame *f);
 /*
  * Prints "lines() write.c:18 ← main()": the functions of a site, and the line if it is the same in
  * all runs. To be freed; NULL without memory.
