@@ -189,12 +189,15 @@ __noinline int sample_call(struct iotrace_file_cell *cell, struct iotrace_task_f
 	own = weight_of(s, 1, ns, bytes);
 	before = weight_of(s, s->calls, s->ns, s->bytes);
 	weight = weight_of_all(cell) - before;
-	/* What is not taken, the next one stands for. */
+	/* What is not taken, or cannot be sent, the next one stands for. */
 	if ((weight > before / SAMPLE_GROWTH || now - s->at_ns >= SAMPLE_CELL_NS) &&
 	    may_have_more(cell, before, weight, paid, now) && take_turn(paid, now)) {
 		/* A call that makes up most of it stands for itself alone. */
-		if (2 * own >= weight) {
-			weight = own;
+		bool alone = 2 * own >= weight;
+
+		if (!send_sample(cell->key, alone ? own : weight, own, now, ns, bytes)) {
+			__sync_fetch_and_add(&samples_lost, 1);
+		} else if (alone) {
 			s->calls++;
 			s->ns += ns;
 			s->bytes += bytes;
@@ -204,8 +207,6 @@ __noinline int sample_call(struct iotrace_file_cell *cell, struct iotrace_task_f
 			s->bytes = cell->bytes;
 		}
 		s->at_ns = now;
-		if (!send_sample(cell->key, weight, own, now, ns, bytes))
-			__sync_fetch_and_add(&samples_lost, 1);
 	}
 	draw_next(cell, s, files);
 	return 0;
