@@ -8,11 +8,11 @@
 
 /* Beginnings of the names of libraries that programs do not write themselves. */
 static const char *const runtime_objects[] = {
-	"[vdso]",     "ld-linux",   "ld-musl", "ld.so",	     "libc.so",	  "libc-",
-	"libpthread", "libm.so",    "libdl",   "librt.so",   "libstdc++", "libc++",
-	"libgcc_s",   "libpython",  "libjvm",  "libjava.so", "libnio.so", "libnet.so",
-	"libzip.so",  "libruby",    "libperl", "liblua",     "libphp",	  "libnode",
-	"libuv.so",   "libcoreclr", "libasan", "libtsan",    "libubsan",  "libstd-",
+	"[vdso]",  "ld-linux",	"ld-musl",    "ld.so",	   "libc.so",	"libc-",      "libpthread",
+	"libm.so", "libdl",	"librt.so",   "libstdc++", "libc++",	"libgcc_s",   "libpython",
+	"libjvm",  "libjli.so", "libjava.so", "libnio.so", "libnet.so", "libzip.so",  "libruby",
+	"libperl", "liblua",	"libphp",     "libnode",   "libuv.so",	"libcoreclr", "libasan",
+	"libtsan", "libubsan",	"libstd-",
 };
 
 /* Where the sources of runtimes lie, as compilers write it down. */
