@@ -15,7 +15,7 @@ static bool is_identifier(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
-/* Does a list of template or type arguments begin here? Not so an operator, or Python's <lambda>. */
+/* Does a list of arguments of types begin here? An operator is none, nor is Python's <lambda>. */
 static bool begins_arguments(const char *name, const char *at)
 {
 	static const char word[] = "operator";

@@ -40,8 +40,8 @@ const struct python_process *interpreters__find(const struct interpreters *in,
 						const struct iotrace_interpreter_key *key);
 
 /*
- * Does a process execute Python, of which the probes did not know that? Tells them what it executes.
- * It opens files, and reads the process's memory.
+ * Does a process execute Python, which the probes did not know? Tells them what it executes. It
+ * opens files, and reads the process's memory.
  */
 bool interpreters__learn(struct interpreters *in, const struct iotrace_interpreter_key *key,
 			 const struct space *space, struct objects *objects);
