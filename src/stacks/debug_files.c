@@ -14,7 +14,6 @@
 #include <zlib.h>
 
 #include "base/array.h"
-#include "base/text.h"
 #include "stacks/servers.h"
 
 /* A file without a build id is known by the sum of its bytes, which is not made of larger ones. */
@@ -102,47 +101,41 @@ static int find_linked(const char *object, const char *link, const struct proof 
 	return fd;
 }
 
-/* Looks for what the debug information shares with that of other files (dwz). */
-static int find_shared(Dwfl_Module *module, const char *link, char **path)
+int debug_file_find(Dwfl_Module *module, const char *object, const char *link, uint32_t crc,
+		    char **path)
 {
-	struct proof proof = { 0 };
-	const char *name;
-	Dwarf_Addr bias;
-	Dwarf *dwarf = dwfl_module_getdwarf(module, &bias);
-	char stored[PATH_MAX];
-	int fd;
-
-	proof.id_size = dwarf ? dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &proof.id) : 0;
-	if (proof.id_size <= 0)
-		return -1;
-	snprintf(stored, sizeof(stored), "/usr/lib/debug/.dwz/%s", base_name(link));
-	fd = *link == '/' ? try_path(link, &proof, path) : -1;
-	return fd < 0 ? try_path(stored, &proof, path) : fd;
-}
-
-int debug_file_find(Dwfl_Module *module, const char *object, const char *file, const char *link,
-		    uint32_t crc, char **path)
-{
+	struct proof proof = { .crc = crc };
 	const unsigned char *id;
 	GElf_Addr address;
-	struct proof proof = { .crc = crc };
 	int fd;
 
 	/* It may be stored by its build id. */
 	fd = dwfl_build_id_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, path);
 	if (fd >= 0)
 		return fd;
-	if (link && !file) {
-		fd = find_shared(module, link, path);
-	} else {
-		proof.id_size = dwfl_module_build_id(module, &id, &address);
-		proof.id = id;
-		fd = find_linked(object, link, &proof, path);
-	}
+	proof.id_size = dwfl_module_build_id(module, &id, &address);
+	proof.id = id;
+	fd = find_linked(object, link, &proof, path);
 	/* Without names, libdwfl's own search goes to the servers at once. */
 	if (fd < 0 && servers_wanted())
 		fd = dwfl_standard_find_debuginfo(module, NULL, NULL, 0, NULL, NULL, 0, path);
 	if (fd < 0)
 		errno = 0; /* libdwfl would take it for the reason. */
 	return fd;
+}
+
+bool debug_file_may_share(Dwarf *dwarf, const char *object)
+{
+	const char *name, *slash = strrchr(object, '/');
+	char path[2 * PATH_MAX];
+	struct stat st;
+	const void *id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) <= 0)
+		return true;
+	if (*name == '/' || !slash)
+		snprintf(path, sizeof(path), "%s", name);
+	else
+		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - object), object, name);
+	return stat(path, &st) || S_ISREG(st.st_mode);
 }

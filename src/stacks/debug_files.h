@@ -15,10 +15,14 @@
 int open_regular(const char *path);
 
 /*
- * Finds what a callback of libdwfl is asked for, whose arguments the last four are: with a file,
- * the module's debug information; without one but with a link, what it shares with others. object
- * is the file that the module is of. Returns a descriptor and the path, to be freed; -1: there is
- * none.
+ * Finds the debug information of a module, of the file "object", for the callback of libdwfl, whose
+ * arguments the last three are. Returns a descriptor and the path, to be freed; -1: there is none.
  */
-int debug_file_find(Dwfl_Module *module, const char *object, const char *file, const char *link,
-		    uint32_t crc, char **path);
+int debug_file_find(Dwfl_Module *module, const char *object, const char *link, uint32_t crc,
+		    char **path);
+
+/*
+ * May what the debug information of "object" shares with that of others (dwz) be looked for? libdw
+ * does so itself, by the name in .gnu_debugaltlink, and would wait for whoever writes to a FIFO.
+ */
+bool debug_file_may_share(Dwarf *dwarf, const char *object);

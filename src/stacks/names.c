@@ -7,12 +7,21 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "stacks/debug_files.h"
 #include "stacks/demangle.h"
 #include "stacks/go_lines.h"
 
 /* No program nests more deeply than that, but a hostile file may. */
 #define MAX_DEPTH 64
 #define MAX_NAMES 32
+
+static bool may_be_read(const struct object *o, Dwfl_Module *module)
+{
+	Dwarf_Addr bias;
+	Dwarf *dwarf = o->symbols_suffice ? NULL : dwfl_module_getdwarf(module, &bias);
+
+	return dwarf && debug_file_may_share(dwarf, o->path);
+}
 
 /* ---- finding the functions that an address is in ---- */
 
@@ -230,7 +239,7 @@ size_t names_find(struct objects *objects, const struct object *object, uint64_t
 	*names = NULL;
 	if (!module)
 		return 0;
-	nr = object->symbols_suffice ? 0 : names_of_unit(module, address, names);
+	nr = may_be_read(object, module) ? names_of_unit(module, address, names) : 0;
 	if (!nr) {
 		free(*names);
 		*names = NULL;

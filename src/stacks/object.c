@@ -68,7 +68,8 @@ static int find_debuginfo(Dwfl_Module *module, void **user_data, const char *nam
 
 	(void)name;
 	(void)base;
-	return o->symbols_suffice ? -1 : debug_file_find(module, o->path, file, link, crc, path);
+	(void)file;
+	return o->symbols_suffice ? -1 : debug_file_find(module, o->path, link, crc, path);
 }
 
 static const Dwfl_Callbacks callbacks = {

@@ -266,8 +266,8 @@ TEST_CASE("stacks: functions that write one after the other have their shares, a
 
 	for (const auto &way : ways) {
 		CAPTURE(way.first, way.second);
-		std::vector<double>
-			shares; /* A share is an estimate: the middle of three counts. */
+		// A share is an estimate: the middle of three counts.
+		std::vector<double> shares;
 
 		for (int i = 0; i < 3; i++) {
 			profile({ "./phases", temporary("out"), way.first, way.second }, capture);
@@ -345,6 +345,23 @@ TEST_CASE(
 			CHECK(frames_told({ "./stripped", out }).find("null:null") == 0);
 		}
 		must_run({ "rm", "lines.debug" });
+	}
+}
+
+TEST_CASE("stacks: what the debug information of programs shares is read if it is theirs", "[once]")
+{
+	const std::string out = temporary("out"), shared = temporary("shared");
+	const std::string expected = frames({ "write_line", "inlined", "lines", "main" });
+
+	for (const char *level : { "-O2", "-O1" })
+		must_run({ "gcc", level, "-g", "-pthread", "-o", "lines" + std::string(level),
+			   stack_sources + "lines.c" });
+	must_run({ "dwz", "-m", shared, "-M", shared, "lines-O2", "lines-O1" });
+	CHECK(frames_told({ "./lines-O2", out }) == expected);
+	for (const char *file : { "mkfifo $0", "ln -s /dev/zero $0", "mkdir $0" }) {
+		INFO(file);
+		must_run({ "sh", "-c", "rm -rf $0; " + std::string(file), shared });
+		CHECK(frames_told({ "./lines-O2", out }).find("write_line:null lines:null") == 0);
 	}
 }
 

@@ -12,7 +12,7 @@ set -eu
 debian_build="gcc g++ make clang bpftool libbpf-dev libelf-dev libdw-dev libiberty-dev zlib1g-dev libseccomp-dev libcap-dev libutf8proc-dev
 libjansson-dev libgsl-dev pkg-config strace"
 debian_check="catch2 locales clang-format cppcheck shellcheck gcc-multilib g++-multilib git sqlite3 python3 jq procps libpython3-dev
-util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
+dwz util-linux libcap2-bin python3-jsonschema cmark-gfm asciidoctor texlive-latex-base texlive-latex-recommended
 libclang-rt-dev btrfs-progs gnuplot-nox"
 debian_oracle="git sqlite3 python3 gcc-multilib perl ruby tcl mawk php-cli lua5.4 ocaml-nox iproute2 bubblewrap
 default-jdk-headless nodejs golang-go rustc libspdlog-dev liblogback-java liblog4j2-java rsync nginx-light redis-server
@@ -27,7 +27,7 @@ debian_kernels="qemu-system-x86 busybox-static strace util-linux gcc-multilib py
 fedora_build="gcc gcc-c++ make clang bpftool libbpf-devel elfutils-libelf-devel elfutils-devel binutils-devel zlib-devel libseccomp-devel libcap-devel
 utf8proc-devel jansson-devel gsl-devel pkgconf strace"
 fedora_check="catch-devel clang-tools-extra cppcheck ShellCheck glibc-devel.i686 libstdc++-devel.i686 git sqlite
-python3 jq procps-ng util-linux libcap python3-jsonschema cmark rubygem-asciidoctor texlive-latex texlive-booktabs
+python3 jq procps-ng util-linux libcap python3-jsonschema dwz cmark rubygem-asciidoctor texlive-latex texlive-booktabs
 compiler-rt btrfs-progs gnuplot"
 fedora_oracle="git sqlite python3 glibc-devel.i686 perl ruby tcl mawk php-cli lua ocaml iproute bubblewrap java-devel nodejs
 golang rust spdlog-devel logback log4j rsync nginx httpd-tools redis
