@@ -3,11 +3,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "report/texts.h"
+
+/* More of a name is not looked at: it is untrusted, and is gone through once for each "<" in it. */
+#define MAX_NAME 1024
 
 static bool is_identifier(char c)
 {
@@ -84,22 +86,16 @@ static void leave_out_scopes(char *name, size_t columns)
 
 char *function_text(const char *name, size_t columns)
 {
-	char *text = escape_text_dup(name, strlen(name)), *longer;
+	char text[MAX_NAME + sizeof("()")];
 	size_t len;
 
-	if (!text)
-		return NULL;
+	escape_text(text, MAX_NAME, name, strlen(name));
 	if (text_width(text, strlen(text)) > columns)
 		leave_out_arguments(text);
 	if (text_width(text, strlen(text)) > columns)
 		leave_out_scopes(text, columns);
 	len = strlen(shorten_text(text, columns));
-	if (len && text[len - 1] == ')')
-		return text;
-	longer = realloc(text, len + strlen("()") + 1);
-	if (!longer)
-		free(text);
-	else
-		memcpy(longer + len, "()", strlen("()") + 1);
-	return longer;
+	if (!len || text[len - 1] != ')')
+		memcpy(text + len, "()", sizeof("()"));
+	return strdup(text);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "lib/catch.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <string>
 
@@ -66,5 +67,13 @@ TEST_CASE("function text: no name makes it longer than asked for, or go on for e
 			name += letters[(size_t)rand() % letters.size()];
 		CAPTURE(name);
 		CHECK(shown(name, 8).size() <= 10);
+	}
+	for (const char *part : { "<", "::", "<>", "a::b<" }) {
+		std::string name;
+
+		while (name.size() < 4000000)
+			name += part;
+		CHECK(shown(name).size() <= 22);
+		CHECK(shown(name, SIZE_MAX).size() < 2000);
 	}
 }
