@@ -11,14 +11,17 @@
  * slow and large calls are found, however rare they are, and frequent ones, however fast. A sample
  * stands for the calls since the one before.
  *
- * One is due when a cell's weight has grown by a SAMPLE_GROWTH-th and a part of it that is drawn,
- * so that the end of a short run counts as much as its beginning, and after SAMPLE_CELL_NS. Of a
- * cell's first calls it is drawn which is the first, of SAMPLE_FIRST_CALLS or so, or with --stacks
- * it is the first one. The run has one in SAMPLE_RUN_NS, and SAMPLES_AT_ONCE more; fewer of cells
- * with few and fast calls, of which there may be thousands, and more, up to SAMPLES_AHEAD, where
- * the weight has grown by more.
+ * Shares can only be as exact as the latest samples, as nothing says when a program will end: one
+ * is due when a cell's weight has grown by a SAMPLE_GROWTH-th and a part of it that is drawn, but
+ * SAMPLE_GAP_NS after the one before, unless the weight has grown by a SAMPLE_LEAP-th, and in any
+ * case after SAMPLE_CELL_NS. Of a cell's first calls it is drawn which is the first, of
+ * SAMPLE_FIRST_CALLS or so, or with --stacks it is the first one. The run has one in SAMPLE_RUN_NS,
+ * and SAMPLES_AT_ONCE more; fewer of cells with few and fast calls, of which there may be
+ * thousands, and more, up to SAMPLES_AHEAD, where the weight has grown by more.
  */
-#define SAMPLE_GROWTH	   16
+#define SAMPLE_GROWTH	   64
+#define SAMPLE_LEAP	   8
+#define SAMPLE_GAP_NS	   250000ULL
 #define SAMPLE_CELL_NS	   50000000ULL
 #define SAMPLE_GAP_CALLS   1024 /* What is drawn is at most one in so many calls. */
 #define SAMPLE_FIRST_CALLS 8
@@ -27,12 +30,12 @@
 #define SAMPLE_LEAST_NS	   64 /* A call weighs so much more than its time, at least. */
 #define SAMPLE_RUN_NS	   10000000ULL
 #define SAMPLES_OF_FEW	   64
-#define SAMPLES_AT_ONCE	   128
+#define SAMPLES_AT_ONCE	   320
 #define SAMPLES_AHEAD	   512
 
 /*
  * Size of the buffer that samples are sent through, while user space may be waiting for the disk:
- * some 120 of them, about SAMPLES_AT_ONCE.
+ * some 120 of them, those of SAMPLE_GAP_NS 120 times.
  */
 #define STACK_BUFFER_SIZE (2 * 1024 * 1024)
 

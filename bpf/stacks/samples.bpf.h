@@ -71,6 +71,13 @@ static __always_inline void draw_next(const struct iotrace_file_cell *cell,
 	s->due = weight + gap + draw(files, gap / 2);
 }
 
+/* Has the weight of a cell grown enough for a sample, since the last one that was taken? */
+static __always_inline bool has_grown(u64 before, u64 more, u64 since_ns)
+{
+	return more > before / SAMPLE_LEAP || since_ns >= SAMPLE_CELL_NS ||
+	       (more > before / SAMPLE_GROWTH && since_ns >= SAMPLE_GAP_NS);
+}
+
 /* May the run have a sample more, of a cell whose weight has grown from before by more? */
 static __always_inline bool may_have_more(const struct iotrace_file_cell *cell, u64 before,
 					  u64 more, u64 paid, u64 now)
@@ -81,7 +88,7 @@ static __always_inline bool may_have_more(const struct iotrace_file_cell *cell, 
 		at_once = SAMPLES_OF_FEW;
 	else if (more > before)
 		at_once = SAMPLES_AHEAD;
-	else if (more > before / 4)
+	else if (more > before / SAMPLE_LEAP)
 		at_once = (SAMPLES_AT_ONCE + SAMPLES_AHEAD) / 2;
 	return paid <= now + at_once * SAMPLE_RUN_NS;
 }
@@ -190,7 +197,7 @@ __noinline int sample_call(struct iotrace_file_cell *cell, struct iotrace_task_f
 	before = weight_of(s, s->calls, s->ns, s->bytes);
 	weight = weight_of_all(cell) - before;
 	/* What is not taken, or cannot be sent, the next one stands for. */
-	if ((weight > before / SAMPLE_GROWTH || now - s->at_ns >= SAMPLE_CELL_NS) &&
+	if (has_grown(before, weight, now - s->at_ns) &&
 	    may_have_more(cell, before, weight, paid, now) && take_turn(paid, now)) {
 		/* A call that makes up most of it stands for itself alone. */
 		bool alone = 2 * own >= weight;
