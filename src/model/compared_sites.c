@@ -15,7 +15,8 @@
 /* What a site has of a run's calls, by so many samples. */
 struct share {
 	double calls, samples;
-	double variance; /* Of the calls, as estimated from these samples. */
+	double variance; /* Of the calls, as a share of all calls, whose number is known. */
+	double squares;	 /* The variance of the samples alone. */
 };
 
 /* The sites that any of the runs has, and the share of each in each run. */
@@ -80,21 +81,15 @@ static ssize_t find_or_add(struct gathering *g, struct compared_site *site)
 	return (ssize_t)(c->nr_sites - 1);
 }
 
-/*
- * Samples are drawn by time and by bytes, too: of the calls' number, one of three may say all there
- * is to say (bpf/iotrace_stacks.h).
- */
-#define SAMPLES_FOR_ONE 3
-
-static void add_share(struct share *to, const struct site_group *g)
+static void add_share(struct share *to, const struct site_group *g, double of_all)
 {
-	double samples = (double)g->samples;
+	double all = g->share > 0 ? g->calls / g->share : 0;
+	double error = all * site_share_error(g->share, g->variance, of_all);
 
 	to->calls += g->calls;
-	to->samples += samples;
-	/* Where each call has a sample, nothing is estimated. */
-	if (samples > 0 && g->calls >= samples + 0.5)
-		to->variance += SAMPLES_FOR_ONE * g->calls * g->calls * (1 - g->share) / samples;
+	to->samples += (double)g->samples;
+	to->squares += g->variance * all * all;
+	to->variance += error * error;
 }
 
 /* Adds the sites of calls in a run. Returns 0 or -ENOMEM. */
@@ -104,10 +99,13 @@ static int add_calls(struct gathering *g, size_t run, const struct sampled_call 
 	struct site_group *groups;
 	size_t nr =
 		site_groups_make(&groups, stacks, call->sites, call->nr_sites, false, WEIGHT_CALLS);
+	double of_all = 0;
 	int err = 0;
 
 	if (nr == SIZE_MAX)
 		return -ENOMEM;
+	for (size_t i = 0; i < nr; i++)
+		of_all += groups[i].variance;
 	for (size_t i = 0; i < nr; i++) {
 		struct compared_site site = { .abi = call->abi, .stacks = stacks };
 		ssize_t at;
@@ -120,7 +118,7 @@ static int add_calls(struct gathering *g, size_t run, const struct sampled_call 
 		if (at < 0)
 			err = -ENOMEM;
 		else
-			add_share(&g->shares[at][run], &groups[i]);
+			add_share(&g->shares[at][run], &groups[i], of_all);
 	}
 	site_groups_free(groups, nr);
 	return err;
@@ -164,16 +162,18 @@ static bool all_are_sampled(const struct comparison *c)
 	return true;
 }
 
+/*
+ * Of what has no sample, up to three may have been missed in one of 20 runs ("rule of three"),
+ * which is two standard errors.
+ */
+#define MISSED_SAMPLES 1.5
+
 /* The variance of the calls that a site has in a run; other: what it has in another. */
 static double variance_of(const struct share *s, const struct share *other)
 {
-	double each;
-
-	if (s->samples > 0 || !(other->variance > 0))
+	if (s->samples > 0 || !(other->squares > 0))
 		return s->variance;
-	/* What has no sample may yet have had the calls of one. */
-	each = other->calls / other->samples;
-	return SAMPLES_FOR_ONE * each * each;
+	return MISSED_SAMPLES * MISSED_SAMPLES * other->squares / other->samples;
 }
 
 /* Of single runs it is known how far samples may be wrong, though not how runs differ. */

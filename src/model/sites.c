@@ -2,6 +2,7 @@
 #include "model/sites.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,8 @@ int sites_add(struct site **list, size_t *nr, const struct site *site)
 		known->calls += site->calls;
 		known->ns += site->ns;
 		known->bytes += site->bytes;
+		known->calls_variance += site->calls_variance;
+		known->ns_variance += site->ns_variance;
 		return 0;
 	}
 	added = array_append(list, nr, sizeof(*added));
@@ -52,10 +55,19 @@ void site_scale(struct site *site, const struct site *all, uint64_t calls, uint6
 		uint64_t bytes)
 {
 	double share = all->calls > 0 ? site->calls / all->calls : 0;
+	double calls_factor = all->calls > 0 ? (double)calls / all->calls : 0;
+	double ns_factor = all->ns > 0 ? (double)ns / all->ns : 0;
 
 	site->ns = (all->ns > 0 ? site->ns / all->ns : share) * (double)ns;
 	site->bytes = (all->bytes > 0 ? site->bytes / all->bytes : share) * (double)bytes;
 	site->calls = share * (double)calls;
+	site->calls_variance *= calls_factor * calls_factor;
+	site->ns_variance *= ns_factor * ns_factor;
+}
+
+double site_share_error(double share, double variance, double of_all)
+{
+	return sqrt(fmax(0, variance * (1 - 2 * share) + share * share * of_all));
 }
 
 /* ---- groups ---- */
@@ -157,9 +169,21 @@ static double weight_of(const struct site_group *group, enum stack_weight weight
 	}
 }
 
+static double variance_of(const struct site *site, enum stack_weight weight)
+{
+	switch (weight) {
+	case WEIGHT_TIME:
+		return site->ns_variance;
+	case WEIGHT_CALLS:
+		return site->calls_variance;
+	default:
+		return 0;
+	}
+}
+
 /* Adds a site to the group that it belongs to. Returns 0 or -ENOMEM. */
 static int add_to_groups(struct site_group **groups, size_t *nr, const struct stacks *stacks,
-			 const struct site *site, bool whole)
+			 const struct site *site, bool whole, enum stack_weight weight)
 {
 	struct site_group group = { .frames = NULL }, *found = NULL;
 
@@ -184,6 +208,7 @@ static int add_to_groups(struct site_group **groups, size_t *nr, const struct st
 	found->calls += site->calls;
 	found->ns += site->ns;
 	found->bytes += site->bytes;
+	found->variance += variance_of(site, weight);
 	return 0;
 }
 
@@ -196,15 +221,19 @@ size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
 
 	*groups = NULL;
 	for (size_t i = 0; i < nr_sites; i++) {
-		if (add_to_groups(groups, &nr, stacks, &sites[i], whole)) {
+		if (add_to_groups(groups, &nr, stacks, &sites[i], whole, weight)) {
 			site_groups_free(*groups, nr);
 			return SIZE_MAX;
 		}
 	}
 	for (size_t i = 0; i < nr; i++)
 		all += weight_of(&(*groups)[i], weight);
-	for (size_t i = 0; i < nr; i++)
-		(*groups)[i].share = all > 0 ? weight_of(&(*groups)[i], weight) / all : 0;
+	for (size_t i = 0; i < nr; i++) {
+		struct site_group *g = &(*groups)[i];
+
+		g->share = all > 0 ? weight_of(g, weight) / all : 0;
+		g->variance = all > 0 ? g->variance / (all * all) : 0;
+	}
 	if (nr)
 		qsort(*groups, nr, sizeof(**groups), by_share);
 	return nr;

@@ -38,6 +38,8 @@ struct site {
 	uint64_t samples;
 	double calls;	  /* Calls that the samples stand for. */
 	double ns, bytes; /* Time of these calls, and bytes that they moved. */
+	/* As if each sample had been drawn by itself. 0: each call has a sample. */
+	double calls_variance, ns_variance;
 };
 
 struct stacks {
@@ -79,12 +81,20 @@ struct site_group {
 	uint64_t samples;
 	double calls, ns, bytes; /* Estimated. */
 	double share;		 /* Of what all groups have. */
+	double variance;	 /* That of its own samples, in squares of what all groups have. */
 };
+
+/*
+ * Returns the standard error of a share (0 to 1), of which the samples have a variance, as those of
+ * all groups together have: in a ratio, what is counted wrong of the others counts, too (Cochran,
+ * Sampling Techniques, 2.11).
+ */
+double site_share_error(double share, double variance, double of_all);
 
 /*
  * Groups sites by what is shown of their stacks: the frames of own code, or with whole all frames.
  * Returns the number of groups, those with the largest share first, in *groups, to be freed by
- * site_groups_free(). SIZE_MAX: no memory.
+ * site_groups_free(). SIZE_MAX: no memory. Of WEIGHT_BYTES no variance is known: it is 0.
  */
 size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
 			const struct site *sites, size_t nr, bool whole, enum stack_weight weight);

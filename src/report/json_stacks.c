@@ -70,6 +70,8 @@ static void put_site(struct json_object *site, const struct site *s)
 	json_put_number(site, "calls", true, (uint64_t)llround(s->calls));
 	json_put_number(site, "ns", true, (uint64_t)llround(s->ns));
 	json_put_number(site, "bytes", true, (uint64_t)llround(s->bytes));
+	json_put_number(site, "calls_error", true, (uint64_t)llround(sqrt(s->calls_variance)));
+	json_put_number(site, "ns_error", true, (uint64_t)llround(sqrt(s->ns_variance)));
 }
 
 /* Puts the sites of calls without a file. */
@@ -120,7 +122,8 @@ void json_put_sites(struct json_object *o, const struct file_stats *f, const str
 	json_put(o, "sites", list);
 }
 
-static void put_group(struct json_object *o, const struct stacks *s, const struct site_group *g)
+static void put_group(struct json_object *o, const struct stacks *s, const struct site_group *g,
+		      double share_error)
 {
 	json_t *list = json_array();
 
@@ -128,6 +131,7 @@ static void put_group(struct json_object *o, const struct stacks *s, const struc
 	json_put_number(o, "ns", true, (uint64_t)llround(g->ns));
 	json_put_number(o, "bytes", true, (uint64_t)llround(g->bytes));
 	json_put_real(o, "share", g->share);
+	json_put_real(o, "share_error", share_error);
 	json_put_number(o, "samples", true, g->samples);
 	for (size_t i = 0; i < g->nr; i++) {
 		struct json_object frame = json_object_new();
@@ -146,15 +150,19 @@ void json_put_places(struct json_object *o, const struct stacks *s, const struct
 	struct site_group *groups;
 	size_t nr = site_groups_make(&groups, s, sites, nr_sites, false, weight);
 	json_t *list = json_array();
+	double of_all = 0;
 
 	if (nr == SIZE_MAX) {
 		o->err = o->err ? o->err : -ENOMEM;
 		nr = 0;
 	}
+	for (size_t i = 0; i < nr; i++)
+		of_all += groups[i].variance;
 	for (size_t i = 0; i < nr; i++) {
 		struct json_object place = json_object_new();
 
-		put_group(&place, s, &groups[i]);
+		put_group(&place, s, &groups[i],
+			  site_share_error(groups[i].share, groups[i].variance, of_all));
 		json_append(list, &place, &o->err);
 	}
 	site_groups_free(groups, nr);
@@ -212,6 +220,21 @@ static void read_stack(struct stacks *s, const struct json_node *n)
 	}
 }
 
+/* Reads the variance of a number of a site. */
+static double read_variance(const struct json_node *n, const char *key, const struct site *site,
+			    double number)
+{
+	struct json_node error = json_optional(n, key);
+	double samples = (double)site->samples, e;
+
+	if (!json_is_none(&error)) {
+		e = (double)json_number(&error);
+		return e * e;
+	}
+	/* Older captures do not have it: as if all samples stood for as many calls. */
+	return samples > 0 && site->calls > samples ? number * number / samples : 0;
+}
+
 /* Reads a site, of a syscall that is known. */
 static void read_site(struct site *site, const struct json_node *n, const struct stacks *s)
 {
@@ -223,6 +246,8 @@ static void read_site(struct site *site, const struct json_node *n, const struct
 	site->ns = (double)json_member_number(n, "ns");
 	bytes = json_optional(n, "bytes"); /* Older captures do not have it. */
 	site->bytes = json_is_none(&bytes) ? 0 : (double)json_number(&bytes);
+	site->calls_variance = read_variance(n, "calls_error", site, site->calls);
+	site->ns_variance = read_variance(n, "ns_error", site, site->ns);
 }
 
 /* Reads the sites of calls without a file, which older captures do not have. */

@@ -2,6 +2,7 @@
 /* Where calls come from, for people: the line, the functions that led there, and the share. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,7 +219,7 @@ fail:
 struct place {
 	char *text; /* The frames, as far as they fit. */
 	const struct site_group *group;
-	double share;
+	double share, variance; /* Those of all groups that look alike (site_group). */
 };
 
 /* Returns the width of the frames before a share. */
@@ -303,7 +304,7 @@ static size_t places_in_style(struct place **places, const struct stacks *s,
 		size_t same = 0;
 
 		*p = (struct place){ frames_text(s, &groups[i], room, style), &groups[i],
-				     groups[i].share };
+				     groups[i].share, groups[i].variance };
 		if (!p->text) {
 			free_places(*places, nr);
 			return SIZE_MAX;
@@ -315,6 +316,7 @@ static size_t places_in_style(struct place **places, const struct stacks *s,
 			continue;
 		}
 		(*places)[same].share += p->share;
+		(*places)[same].variance += p->variance;
 		free(p->text);
 	}
 	if (*places)
@@ -417,21 +419,27 @@ static void print_missing(FILE *out, const struct stacks *s, const struct site_g
 	}
 }
 
-/* With so many samples a share is right to some 5 points, which is not told. */
-#define MANY_SAMPLES 100
+/* The half width of an interval that holds 95 % of what is distributed normally. */
+#define ERRORS_OF_95 1.96
 
-/* Says of how few samples shares are estimated, unless each call has one. */
-static void print_few_samples(FILE *out, const struct site_group *groups, size_t nr)
+/* Says how far shares may be wrong, in 19 of 20 cases, unless it does not show. */
+static void print_error(FILE *out, const struct place *places, size_t nr,
+			const struct site_group *groups, size_t nr_groups)
 {
+	double of_all = 0, largest = 0;
 	uint64_t samples = 0;
-	double calls = 0;
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < nr_groups; i++)
 		samples += groups[i].samples;
-		calls += groups[i].calls;
-	}
-	if (samples < MANY_SAMPLES && calls >= (double)samples + 0.5)
-		fprintf(out, "        (estimated from %" PRIu64 " samples)\n", samples);
+	for (size_t i = 0; i < nr; i++)
+		of_all += places[i].variance;
+	for (size_t i = 0; i < nr && i < MAX_PLACES; i++)
+		largest = fmax(largest,
+			       site_share_error(places[i].share, places[i].variance, of_all));
+	largest *= 100 * ERRORS_OF_95;
+	if (nr > 1 && largest >= 0.5)
+		fprintf(out, "        (estimated from %" PRIu64 " samples, ±%.0f points)\n",
+			samples, ceil(largest));
 }
 
 int print_sites(FILE *out, const struct stacks *s, const struct site *sites, size_t nr_sites,
@@ -447,8 +455,7 @@ int print_sites(FILE *out, const struct stacks *s, const struct site *sites, siz
 	nr = make_places(&places, s, groups, nr_groups, whole, weight);
 	if (nr != SIZE_MAX) {
 		err = print_places(out, s, places, nr, whole, weight);
-		if (nr > 1)
-			print_few_samples(out, groups, nr_groups);
+		print_error(out, places, nr, groups, nr_groups);
 		print_missing(out, s, groups, nr_groups);
 		free_places(places, nr);
 	}

@@ -57,8 +57,9 @@ struct Sampled : Profile {
 	void sample(const std::vector<size_t> &frames, double calls, bool cut = false)
 	{
 		add_stack(frames, cut);
-		site s = { ABI_64,	 write->nr, stacks.nr_stacks - 1, 1, calls,
-			   calls * 1000, calls * 10 };
+		const double variance = calls * (calls - 1);
+		site s = { ABI_64,     write->nr, stacks.nr_stacks - 1, 1, calls, calls * 1000,
+			   calls * 10, variance,  variance * 1e6 };
 		REQUIRE(sites_add(&file->sites, &file->nr_sites, &s) == 0);
 	}
 

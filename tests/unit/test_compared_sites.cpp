@@ -115,9 +115,13 @@ TEST_CASE("compared sites: of single runs, what few samples may be wrong by is n
 			c.run(c.add("after"), { { "f", 7, after }, { "g", 9, 10000 - after } });
 
 		for (Sampled *run : { &a, &b })
-			for (size_t i = 0; i < run->file->nr_sites; i++)
-				run->file->sites[i].samples = (uint64_t)(run->file->sites[i].calls /
-									 10000 * (double)samples);
+			for (size_t i = 0; i < run->file->nr_sites; i++) {
+				site &s = run->file->sites[i];
+				const double each = 10000 / (double)samples;
+
+				s.samples = (uint64_t)(s.calls / each);
+				s.calls_variance = s.calls * (each - 1);
+			}
 		REQUIRE(comparison_make(&c) == 0);
 		for (size_t i = 0; i < c.nr_sites; i++)
 			if (!strcmp(c.sites[i].stacks->frames[c.sites[i].group.frames[0]].function,

@@ -94,7 +94,7 @@ TEST_CASE("sites: text has the nearest function of the user's own and its caller
 	p.sample({ libc, main }, 25);
 	CHECK(squeezed(p.text()) == "From: log.cpp:12 emit(int) ← main() app.cpp:99 75 %\n"
 				    "app.cpp:99 main() 25 %\n"
-				    "(estimated from 2 samples)\n");
+				    "(estimated from 2 samples, ±52 points)\n");
 }
 
 TEST_CASE("sites: shares are of the time where that is asked for, and small ones are told as such")
@@ -105,15 +105,14 @@ TEST_CASE("sites: shares are of the time where that is asked for, and small ones
 
 	p.sample({ often }, 999);
 	p.sample({ slow }, 1);
-	CHECK(squeezed(p.text()) == "From: app.c:5 often() 100 %\napp.c:9 slow() <1 %\n"
-				    "(estimated from 2 samples)\n");
+	CHECK(squeezed(p.text()) == "From: app.c:5 often() 100 %\napp.c:9 slow() <1 %\n");
 	p.file->sites[1].ns = 3 * p.file->sites[0].ns;
 	CHECK(squeezed(p.text(false, WEIGHT_TIME)) ==
 	      "From: app.c:9 slow() 75 % of the time\napp.c:5 often() 25 % of the time\n"
-	      "(estimated from 2 samples)\n");
+	      "(estimated from 2 samples, ±37 points)\n");
 }
 
-TEST_CASE("sites: nothing is said of samples where each call has one, or there are many")
+TEST_CASE("sites: how far shares may be wrong is told unless each call has a sample")
 {
 	Sampled each, many;
 
@@ -122,26 +121,42 @@ TEST_CASE("sites: nothing is said of samples where each call has one, or there a
 	CHECK_THAT(each.text(), !Catch::Contains("samples"));
 	for (unsigned i = 0; i < 2; i++)
 		many.sample({ many.frame("f", "/src/app.c", 5 + i) }, 1000);
-	many.file->sites[0].samples = 99;
+	for (unsigned i = 0; i < 2; i++) {
+		many.file->sites[i].samples = 50;
+		many.file->sites[i].calls_variance = 50 * 20 * 20;
+	}
+	// Of 100 samples that weigh the same, half are of one: sqrt(1/4 / 100) is 5 %.
+	CHECK_THAT(many.text(), Catch::Contains("(estimated from 100 samples, ±10 points)"));
+	for (unsigned i = 0; i < 2; i++)
+		many.file->sites[i].calls_variance /= 2500;
 	CHECK_THAT(many.text(), !Catch::Contains("samples"));
-	many.file->sites[0].samples = 98;
-	CHECK_THAT(many.text(), Catch::Contains("(estimated from 99 samples)"));
+}
+
+TEST_CASE("sites: the error of a share is that of a ratio")
+{
+	// n samples of weight 1/n are binomial: p (1 - p) / n.
+	CHECK(site_share_error(0.2, 0.2 / 100, 1.0 / 100) == Approx(std::sqrt(0.2 * 0.8 / 100)));
+	CHECK(site_share_error(1, 1.0 / 100, 1.0 / 100) == Approx(0).margin(1e-9));
+	CHECK(site_share_error(0, 0, 1.0 / 100) == 0);
 }
 
 TEST_CASE("sites: what no sample has any of is shared as the calls are")
 {
-	site untimed = { ABI_64, 1, 0, 3, 30, 0, 0 }, all = { ABI_64, 1, 0, 4, 40, 0, 0 };
+	site untimed = { ABI_64, 1, 0, 3, 30, 0, 0, 25, 0 };
+	site all = { ABI_64, 1, 0, 4, 40, 0, 0, 0, 0 };
 
 	site_scale(&untimed, &all, 400, 8000, 4000);
 	CHECK(untimed.calls == 300);
 	CHECK(untimed.ns == 6000);
 	CHECK(untimed.bytes == 3000);
-	site timed = { ABI_64, 1, 0, 1, 10, 600, 50 };
-	all = { ABI_64, 1, 0, 4, 40, 800, 500 };
+	CHECK(untimed.calls_variance == 2500);
+	site timed = { ABI_64, 1, 0, 1, 10, 600, 50, 0, 400 };
+	all = { ABI_64, 1, 0, 4, 40, 800, 500, 0, 0 };
 	site_scale(&timed, &all, 400, 8000, 4000);
 	CHECK(timed.calls == 100);
 	CHECK(timed.ns == 6000);
 	CHECK(timed.bytes == 400);
+	CHECK(timed.ns_variance == 40000);
 }
 
 TEST_CASE("sites: what brings the lines that a program lacks is told once, and escaped")
@@ -179,7 +194,7 @@ TEST_CASE("sites: no more than three places are listed, and the others counted")
 	std::string text = p.text();
 	CHECK(std::count(text.begin(), text.end(), '\n') == 5);
 	CHECK_THAT(text, Catch::EndsWith("        and 2 more sites (16 %)\n"
-					 "        (estimated from 5 samples)\n"));
+					 "        (estimated from 5 samples, ±52 points)\n"));
 }
 
 TEST_CASE("sites: a recursion is told once, and places that look alike together")
@@ -257,7 +272,7 @@ TEST_CASE("sites: a capture has all of it, also of calls without a file")
 
 	p.sample({ p.frame("emit", "/src/log.c", 12), p.frame("main", "/src/app.c", 99) }, 100);
 	p.add_stack({ 1 }, true);
-	site waits = { ABI_64, 202, 1, 2, 7, 7000, 0 };
+	site waits = { ABI_64, 202, 1, 2, 7, 7000, 0, 25, 25000000 };
 	REQUIRE(sites_add(&p.stacks.sites, &p.stacks.nr_sites, &waits) == 0);
 	p.backend = "bpf";
 	p.entered = p.returned = 107;

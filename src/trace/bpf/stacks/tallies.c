@@ -52,7 +52,9 @@ static size_t chain_index(struct tallies *t, const struct chain *c, enum machine
 int tallies__count(struct tallies *t, const struct iotrace_stack_sample *sample,
 		   const struct chain *chain, enum machine machine)
 {
-	double calls = (double)sample->weight / (double)sample->own;
+	double calls = (double)sample->weight / (double)sample->own, ns = (double)sample->ns;
+	/* One call of so many is drawn (Horvitz and Thompson, 1952). */
+	double variance = calls > 1 ? calls * (calls - 1) : 0;
 	size_t stack = chain_index(t, chain, machine);
 	struct tally *found = NULL;
 
@@ -71,8 +73,10 @@ int tallies__count(struct tallies *t, const struct iotrace_stack_sample *sample,
 	found->site.stack = stack;
 	found->site.samples++;
 	found->site.calls += calls;
-	found->site.ns += calls * (double)sample->ns;
+	found->site.ns += calls * ns;
 	found->site.bytes += calls * (double)sample->bytes;
+	found->site.calls_variance += variance;
+	found->site.ns_variance += variance * ns * ns;
 	return 0;
 }
 
