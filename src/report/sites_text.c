@@ -9,7 +9,6 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "model/code.h"
-#include "model/sampled_calls.h"
 #include "report/fill.h"
 #include "report/texts.h"
 
@@ -460,39 +459,5 @@ int print_sites(FILE *out, const struct stacks *s, const struct site *sites, siz
 		free_places(places, nr);
 	}
 	site_groups_free(groups, nr_groups);
-	return err;
-}
-
-/* ---- the places of all calls ---- */
-
-/* So many are shown; the others are counted. */
-#define MAX_CALLS 20
-
-static int print_call(FILE *out, const struct stacks *s, const struct sampled_call *c, bool whole)
-{
-	char name[CELL_SIZE], count[FORMATTED_COUNT], path[512], time[32];
-
-	fprintf(out, "%s  %s%s%s call%s", render_name(name, c->name, c->abi),
-		c->path ? ESCAPE_TEXT(path, c->path) : "", c->path ? "  " : "",
-		format_grouped(count, c->calls), c->calls == 1 ? "" : "s");
-	if (c->ns)
-		fprintf(out, "  %s", format_ns(time, sizeof(time), c->ns));
-	fputc('\n', out);
-	return print_sites(out, s, c->sites, c->nr_sites, whole, WEIGHT_CALLS);
-}
-
-int render_sites(FILE *out, const struct result *r, const struct render_options *o,
-		 unsigned sections __attribute__((unused)))
-{
-	struct sampled_calls calls;
-	int err = sampled_calls_collect(&calls, r);
-
-	for (size_t i = 0; !err && i < calls.nr && i < MAX_CALLS; i++)
-		err = print_call(out, &r->profile->stacks, &calls.list[i], o->whole_stacks);
-	if (!err && calls.nr > MAX_CALLS)
-		fprintf(out, "and %zu more, which took less\n", calls.nr - MAX_CALLS);
-	if (!err && !calls.nr)
-		fputs("Where in the code the calls come from is not known.\n", out);
-	sampled_calls_free(&calls);
 	return err;
 }
