@@ -23,6 +23,12 @@ static void add_text(struct sheet *s, const char *name, char *text)
 	free(text);
 }
 
+/* Adds a place that calls come from. */
+static void add_place(void *sheet, const char *escaped)
+{
+	add_line(sheet, "from", escaped);
+}
+
 void sheet_finding(struct sheet *s, const struct sheet_source *source)
 {
 	const struct finding *f = source->finding;
@@ -45,6 +51,8 @@ void sheet_finding(struct sheet *s, const struct sheet_source *source)
 		sheet_text(s, "cost");
 		sheet_text(s, share);
 	}
+	if (site_texts(&source->profile->stacks, f->sites, f->nr_sites, f->sites_by, add_place, s))
+		s->failed = true;
 	sheet_text(s, f->excused ? "note" : "fix");
 	sheet_text(s, f->advice);
 	if (f->caveat)

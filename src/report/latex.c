@@ -23,6 +23,19 @@ static const char head[] = "% Needs \\usepackage{booktabs,longtable} where it is
 			   "\\fi\n";
 static const char tail[] = "\\iotraceend\n";
 
+/* Returns the command of a character that reports use. NULL: pdflatex has only some of Unicode. */
+static const char *math_symbol(uint32_t point)
+{
+	switch (point) {
+	case 0xb1:
+		return "pm";
+	case 0x2190:
+		return "leftarrow";
+	default:
+		return NULL;
+	}
+}
+
 /*
  * Prints text. Beyond those that a backslash is enough for, characters are named by their number:
  * that works in the typewriter type of all font encodings, where they have their ASCII places, and
@@ -34,9 +47,8 @@ static void print_text(FILE *out, const char *text)
 		uint32_t point = 0;
 		size_t len = utf8_sequence(text, strnlen(text, 4), &point);
 
-		/* pdflatex has only some of Unicode. */
-		if (point == 0x2190)
-			fputs("$\\leftarrow$", out);
+		if (math_symbol(point))
+			fprintf(out, "$\\%s$", math_symbol(point));
 		else if (point >= 0x80)
 			fprintf(out, "{}\\char60{}U+%04X\\char62{}", point);
 		else if (strchr("#%&_", *text))

@@ -229,17 +229,22 @@ static size_t room_beside(enum stack_weight weight)
 	return LINE_WIDTH - LABEL_WIDTH - SHARE_WIDTH - 1 - of;
 }
 
+static const char *format_share(char *buf, size_t size, double share)
+{
+	if (share > 0 && share < 0.005)
+		snprintf(buf, size, "<1");
+	else
+		format_fixed(buf, size, 100 * share, 0);
+	return buf;
+}
+
 static void print_share(FILE *out, size_t used, double share, enum stack_weight weight)
 {
 	size_t room = room_beside(weight);
 	char text[24];
 
-	if (share > 0 && share < 0.005)
-		strcpy(text, "<1");
-	else
-		format_fixed(text, sizeof(text), 100 * share, 0);
 	fprintf(out, "%*s%*s %%%s\n", (int)(used < room ? room - used : 0) + 1, "", SHARE_WIDTH - 2,
-		text, weight == WEIGHT_TIME ? OF_TIME : "");
+		format_share(text, sizeof(text), share), weight == WEIGHT_TIME ? OF_TIME : "");
 }
 
 /* Prints a place in one line. */
@@ -348,10 +353,22 @@ static size_t make_places(struct place **places, const struct stacks *s,
 	return places_in_style(places, s, groups, nr_groups, whole, room, &styles[best]);
 }
 
+/* Prints "and 2 more sites (5 %)", or nothing if all are listed. */
+static void print_rest(FILE *out, const struct place *places, size_t nr)
+{
+	double rest = 0;
+	char share[24];
+
+	for (size_t i = MAX_PLACES; i < nr; i++)
+		rest += places[i].share;
+	if (nr > MAX_PLACES)
+		fprintf(out, "and %zu more site%s (%s %%)", nr - MAX_PLACES,
+			nr == MAX_PLACES + 1 ? "" : "s", format_share(share, sizeof(share), rest));
+}
+
 static int print_places(FILE *out, const struct stacks *s, const struct place *places, size_t nr,
 			bool whole, enum stack_weight weight)
 {
-	double rest = 0;
 	int err = 0;
 
 	for (size_t i = 0; !err && i < nr && i < MAX_PLACES; i++) {
@@ -362,11 +379,11 @@ static int print_places(FILE *out, const struct stacks *s, const struct place *p
 		else
 			print_line(out, &places[i], label, weight);
 	}
-	for (size_t i = MAX_PLACES; i < nr; i++)
-		rest += places[i].share;
-	if (nr > MAX_PLACES)
-		fprintf(out, "        and %zu more site%s (%.0f %%)\n", nr - MAX_PLACES,
-			nr == MAX_PLACES + 1 ? "" : "s", 100 * rest);
+	if (nr > MAX_PLACES) {
+		fputs("        ", out);
+		print_rest(out, places, nr);
+		fputc('\n', out);
+	}
 	return err;
 }
 
@@ -421,9 +438,13 @@ static void print_missing(FILE *out, const struct stacks *s, const struct site_g
 /* The half width of an interval that holds 95 % of what is distributed normally. */
 #define ERRORS_OF_95 1.96
 
-/* Says how far shares may be wrong, in 19 of 20 cases, unless it does not show. */
+/*
+ * Says how far shares may be wrong, in 19 of 20 cases: "estimated from 113 samples, ±10 points".
+ * Prints nothing if it does not show.
+ */
 static void print_error(FILE *out, const struct place *places, size_t nr,
-			const struct site_group *groups, size_t nr_groups)
+			const struct site_group *groups, size_t nr_groups, const char *before,
+			const char *after)
 {
 	double of_all = 0, largest = 0;
 	uint64_t samples = 0;
@@ -437,8 +458,8 @@ static void print_error(FILE *out, const struct place *places, size_t nr,
 			       site_share_error(places[i].share, places[i].variance, of_all));
 	largest *= 100 * ERRORS_OF_95;
 	if (nr > 1 && largest >= 0.5)
-		fprintf(out, "        (estimated from %" PRIu64 " samples, ±%.0f points)\n",
-			samples, ceil(largest));
+		fprintf(out, "%sestimated from %" PRIu64 " samples, ±%.0f points%s", before,
+			samples, ceil(largest), after);
 }
 
 int print_sites(FILE *out, const struct stacks *s, const struct site *sites, size_t nr_sites,
@@ -454,10 +475,61 @@ int print_sites(FILE *out, const struct stacks *s, const struct site *sites, siz
 	nr = make_places(&places, s, groups, nr_groups, whole, weight);
 	if (nr != SIZE_MAX) {
 		err = print_places(out, s, places, nr, whole, weight);
-		print_error(out, places, nr, groups, nr_groups);
+		print_error(out, places, nr, groups, nr_groups, "        (", ")\n");
 		print_missing(out, s, groups, nr_groups);
 		free_places(places, nr);
 	}
+	site_groups_free(groups, nr_groups);
+	return err;
+}
+
+/* ---- the places of a finding, for tables ---- */
+
+/* Prints a place with its share; then what is not listed, and how far the shares may be wrong. */
+static char *place_in_table(const struct place *places, size_t nr, const struct site_group *groups,
+			    size_t nr_groups, size_t i, enum stack_weight weight)
+{
+	char *text = NULL, share[24];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	if (i < nr && i < MAX_PLACES)
+		fprintf(out, "%s, %s %%%s", places[i].text,
+			format_share(share, sizeof(share), places[i].share),
+			weight == WEIGHT_TIME ? OF_TIME : "");
+	else if (i == MAX_PLACES)
+		print_rest(out, places, nr);
+	else if (i > MAX_PLACES)
+		print_error(out, places, nr, groups, nr_groups, "", "");
+	return text_of_stream(out, &text);
+}
+
+int site_texts(const struct stacks *s, const struct site *sites, size_t nr_sites,
+	       enum stack_weight weight, void (*put)(void *arg, const char *escaped), void *arg)
+{
+	struct site_group *groups;
+	size_t nr_groups = site_groups_make(&groups, s, sites, nr_sites, false, weight), nr;
+	struct place *places;
+	int err = 0;
+
+	if (nr_groups == SIZE_MAX)
+		return -ENOMEM;
+	nr = make_places(&places, s, groups, nr_groups, false, weight);
+	for (size_t i = 0; !err && nr != SIZE_MAX && i < MAX_PLACES + 2; i++) {
+		char *text = place_in_table(places, nr, groups, nr_groups, i, weight);
+
+		if (!text)
+			err = -ENOMEM;
+		else if (*text)
+			put(arg, text);
+		free(text);
+	}
+	if (nr == SIZE_MAX)
+		err = -ENOMEM;
+	else
+		free_places(places, nr);
 	site_groups_free(groups, nr_groups);
 	return err;
 }

@@ -286,6 +286,24 @@ TEST_CASE("stacks: functions that write one after the other have their shares, a
 		CHECK(errors[1] > 0);
 		CHECK(errors[1] < 0.1);
 	}
+	const struct {
+		const char *format, *site, *error;
+	} formats[] = { { "table", "phases.c:7 second() ← main() phases.c:10  ", " samples, ±" },
+			{ "markdown", "\n| from | `phases.c:7 second() ← main()", " samples, ±" },
+			{ "latex", "\n{from} & \\texttt{phases.c:7 second() $\\leftarrow$ main()",
+			  " samples,{} $\\pm$" },
+			{ "asciidoc", "\n|from\n|phases.c&#58;7 second&#40;&#41; ← main",
+			  " samples, ±" } };
+
+	for (const auto &to : formats) {
+		const std::string text =
+			run_plain({ iotrace_path(), "report", std::string("--format=") + to.format,
+				    capture })
+				.out;
+
+		CHECK_THAT(text, Catch::Contains(to.site));
+		CHECK_THAT(text, Catch::Contains(to.error));
+	}
 }
 
 TEST_CASE("stacks: processes that live for a millisecond are told by their functions", "[once]")
