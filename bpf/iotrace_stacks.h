@@ -100,6 +100,7 @@ struct iotrace_python {
 	/* "frame" points to a pointer at this offset, less one. 0: it is the frame. */
 	u32 indirect;
 	u32 previous, code, instruction; /* In a frame. */
+	u32 filename, name, line_table;	 /* In a code object. */
 };
 
 /*
@@ -122,20 +123,43 @@ static inline u32 interpreter_place(u32 tgid, u32 i)
 }
 
 struct iotrace_python_frame {
-	u64 code; /* Address of its code object. */
-	u64 at;	  /* What says where in the code it is. */
+	u64 code;     /* Address of its code object. */
+	u64 contents; /* That the object had: another one may be there when user space reads it. */
+	u64 at;	      /* What says where in the code it is. */
 };
 
-struct iotrace_stack_sample {
-	u64 at_ns;     /* CLOCK_MONOTONIC */
+/* Since 3.14 the lowest bits of a reference say how it is counted. */
+#define PYTHON_CODE (~7ULL)
+
+/* PyASCIIObject: hash. The names of functions have one, as they are interned. */
+#define PYTHON_TEXT_HASH 24
+
+/*
+ * What tells a code object from others that have its address later: where its texts and its lines
+ * are, and the hash of its name, as those may have their addresses again, too.
+ */
+static inline u64 python_contents(u64 filename, u64 name, u64 name_hash, u64 line_table)
+{
+	return ((filename * 31 + name) * 31 + name_hash) * 31 + line_table;
+}
+
+/* A call of which there is a sample. */
+struct iotrace_sampled_call {
 	u64 weight;    /* Weight of the calls that it stands for. */
 	u64 own;       /* Weight of the call itself. Never 0. */
 	u64 ns;	       /* Time of the call. 0: it was not timed. */
 	u64 bytes;     /* That the call has moved. */
 	u32 row, slot; /* Row of the file, 0 if it has none, and slot of the syscall. */
-	s32 pid, tid;  /* Ids in iotrace's PID namespace. */
+};
+
+struct iotrace_stack_sample {
+	u64 at_ns; /* CLOCK_MONOTONIC */
+	struct iotrace_sampled_call call;
+	s32 pid, tid; /* Ids in iotrace's PID namespace. */
 	struct iotrace_interpreter_key process;
-	u32 state;	/* What user space knew of it, an enum iotrace_interpreter_state. */
+	/* The process of which user space knew what it executes: this one, or its parent. */
+	struct iotrace_interpreter_key known;
+	u32 state;	/* What it executes, an enum iotrace_interpreter_state. */
 	u32 nr_python;	/* Number of frames of the interpreter. */
 	u32 python_cut; /* There are more of them. */
 	u32 code_32;	/* The call was made by 32-bit code. */

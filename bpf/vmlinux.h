@@ -143,7 +143,7 @@ struct task_struct {
 	char comm[16];
 	unsigned long nvcsw, nivcsw;
 	u64 utime, stime;
-	u64 self_exec_id;
+	u64 parent_exec_id, self_exec_id;
 	struct sched_entity se;
 	struct sched_info sched_info; /* CONFIG_SCHED_INFO */
 };

@@ -21,18 +21,32 @@ static __always_inline u64 user_word(u64 address)
 	return word;
 }
 
-/* Finds what user space knows of the current process. NULL: it has not looked at it yet. */
-static __always_inline const struct iotrace_python *find_python(struct task_struct *task)
+/* Finds what user space knows of a process. NULL: it has not looked at it yet. */
+static __always_inline const struct iotrace_interpreter *find_known(u32 tgid, u64 exec_id)
 {
-	u32 tgid = task->tgid;
-
 	for (u32 i = 0; i < INTERPRETER_PLACES; i++) {
 		const struct iotrace_interpreter *in = &interpreters[interpreter_place(tgid, i)];
 
-		if (in->key.tgid == tgid && in->key.exec_id == task->self_exec_id)
-			return &in->python;
+		if (in->key.tgid == tgid && in->key.exec_id == exec_id)
+			return in;
 	}
 	return NULL;
+}
+
+/*
+ * Finds it of the current process, or of its parent if neither has executed another program since
+ * the fork: the child may end before user space has looked at it. A foster parent's number may be
+ * the same by chance, so user space believes only what it finds in the parent's memory.
+ */
+static __always_inline const struct iotrace_interpreter *find_interpreter(struct task_struct *task)
+{
+	const struct iotrace_interpreter *in = find_known(task->tgid, task->self_exec_id);
+	struct task_struct *parent = task->real_parent;
+
+	if (!in && task->self_exec_id == task->parent_exec_id &&
+	    parent->self_exec_id == task->parent_exec_id)
+		in = find_known(parent->tgid, parent->self_exec_id);
+	return in;
 }
 
 /* A walk along the states of threads, or along the frames of one. */
@@ -56,10 +70,16 @@ static long read_frame(u32 i, struct python_walk *walk)
 {
 	struct iotrace_stack_sample *sample = walk->sample;
 	const struct iotrace_python *python = walk->python;
+	u64 code, name;
 
 	if (i >= PYTHON_FRAMES || !walk->at)
 		return 1;
 	sample->python[i].code = user_word(walk->at + python->code);
+	code = sample->python[i].code & PYTHON_CODE;
+	name = user_word(code + python->name);
+	sample->python[i].contents = python_contents(user_word(code + python->filename), name,
+						     user_word(name + PYTHON_TEXT_HASH),
+						     user_word(code + python->line_table));
 	sample->python[i].at = user_word(walk->at + python->instruction);
 	sample->nr_python = i + 1;
 	walk->at = user_word(walk->at + python->previous);

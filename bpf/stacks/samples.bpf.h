@@ -142,30 +142,35 @@ static __always_inline bool send_sample(u64 key, u64 weight, u64 own, u64 now, u
 	struct task_struct *task = bpf_get_current_task_btf();
 	const struct pt_regs *regs = own_registers();
 	struct iotrace_stack_sample *sample;
-	const struct iotrace_python *python;
+	const struct iotrace_interpreter *in;
 
 	sample = bpf_ringbuf_reserve(&stack_samples, sizeof(*sample), 0);
 	if (!sample)
 		return false;
 	sample->at_ns = now;
-	sample->weight = weight;
-	sample->own = own;
-	sample->ns = ns;
-	sample->bytes = bytes;
-	sample->row = FILE_CELL_ROW(key);
-	sample->slot = FILE_CELL_SLOT(key);
+	sample->call.weight = weight;
+	sample->call.own = own;
+	sample->call.ns = ns;
+	sample->call.bytes = bytes;
+	sample->call.row = FILE_CELL_ROW(key);
+	sample->call.slot = FILE_CELL_SLOT(key);
 	sample->pid = visible_tgid(task);
 	sample->tid = visible_pid(task);
 	sample->process.exec_id = task->self_exec_id;
 	sample->process.tgid = task->tgid;
 	sample->process.zero = 0;
 	sample->code_32 = regs->cs == USER32_CS;
-	python = find_python(task);
-	sample->state = python ? python->state : INTERPRETER_UNKNOWN;
+	in = find_interpreter(task);
+	sample->known = sample->process;
+	sample->state = INTERPRETER_UNKNOWN;
 	sample->nr_python = sample->python_cut = 0;
+	if (in) {
+		sample->known = in->key;
+		sample->state = in->python.state;
+	}
 	/* The kernel notes it when a thread sets it, and at each switch (do_arch_prctl_64()). */
-	if (python && python->state == INTERPRETER_PYTHON)
-		read_python(sample, python, task->thread.fsbase);
+	if (in && in->python.state == INTERPRETER_PYTHON)
+		read_python(sample, &in->python, task->thread.fsbase);
 	read_registers(sample->registers, regs);
 	read_stack(sample, regs->sp);
 	bpf_ringbuf_submit(sample, 0);

@@ -8,8 +8,9 @@
 #include "base/array.h"
 #include "base/text.h"
 
-/* Longer names and tables are no names and tables. */
-#define MAX_TEXT  1024
+/* Of longer names the beginning is read. */
+#define MAX_TEXT 1024
+/* Longer tables are none. */
 #define MAX_TABLE (1 << 20)
 /* Places that a run may have; the frames of further ones are left out. */
 #define MAX_PLACES 65536
@@ -246,28 +247,40 @@ struct text_head {
 	uint32_t state; /* interned:2, kind:3, compact:1, ascii:1 */
 };
 
-/* Reads a text, to be freed. NULL: it cannot be read. */
+/*
+ * Is there an object that is in use? Memory that was freed has a pointer to more of it there, or
+ * nothing. Since 3.12 the upper half has flags, of which the lower are not used.
+ */
+static bool is_counted(uint64_t refcnt)
+{
+	return (uint32_t)refcnt && !(refcnt >> 32 & 0xffff);
+}
+
+/* Reads a text, to be freed; if it is long, its beginning. NULL: it cannot be read. */
 static char *read_text(pid_t pid, const struct python_layout *l, uint64_t address)
 {
+	static const char more[] = "...";
 	uint8_t bytes[MAX_TEXT * 4];
 	struct text_head head = { .length = 0 };
+	size_t length;
 	unsigned kind;
 	char *text, *to;
 
-	if (!address || !read_memory(pid, address, &head, sizeof(head)))
+	if (!address || !read_memory(pid, address, &head, sizeof(head)) || !is_counted(head.refcnt))
 		return NULL;
 	kind = head.state >> 2 & 7;
-	if ((kind != 1 && kind != 2 && kind != 4) || !(head.state >> 5 & 1) || head.length < 0 ||
-	    head.length > MAX_TEXT)
+	if ((kind != 1 && kind != 2 && kind != 4) || !(head.state >> 5 & 1) || head.length < 0)
 		return NULL;
+	length = head.length > MAX_TEXT ? MAX_TEXT : (size_t)head.length;
 	address += head.state >> 6 & 1 ? l->ascii_size : l->compact_size;
-	if (head.length && !read_memory(pid, address, bytes, (size_t)head.length * kind))
+	if (length && !read_memory(pid, address, bytes, length * kind))
 		return NULL;
-	text = to = malloc((size_t)head.length * 4 + 1);
-	for (size_t i = 0; text && i < (size_t)head.length; i++)
+	text = to = malloc(length * 4 + sizeof(more));
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < length; i++)
 		to = put_utf8(to, character(bytes, i, kind));
-	if (text)
-		*to = '\0';
+	memcpy(to, head.length > MAX_TEXT ? more : "", head.length > MAX_TEXT ? sizeof(more) : 1);
 	return text;
 }
 
@@ -384,46 +397,65 @@ static unsigned read_line(pid_t pid, const struct python_layout *l, uint64_t cod
 
 /* ---- places ---- */
 
-/* Is there a code object at this address? Its type's name says so. */
-static bool is_code(pid_t pid, uint64_t code)
+/* Is the object at this address of a type with this name? */
+static bool is_a(pid_t pid, uint64_t object, const char *type)
 {
-	const size_t type = 8, type_name = 24; /* PyObject: ob_type. PyTypeObject: tp_name. */
-	uint64_t name = read_word(pid, code + type);
-	char text[sizeof("code")] = "";
+	const size_t type_name = 24; /* PyTypeObject: tp_name. */
+	uint64_t head[2], name;	     /* PyObject: ob_refcnt, ob_type. */
+	char text[sizeof("NoneType")] = "";
 
-	name = name ? read_word(pid, name + type_name) : 0;
-	return name && read_memory(pid, name, text, sizeof(text)) &&
-	       !memcmp(text, "code", sizeof(text));
+	if (!read_memory(pid, object, head, sizeof(head)) || !is_counted(head[0]))
+		return false;
+	name = read_word(pid, head[1] + type_name);
+	return name && read_memory(pid, name, text, strlen(type) + 1) && !strcmp(text, type);
 }
 
-/* Fills in the names of a place. Returns whether there is one. */
-static bool read_place(struct python_place *place, pid_t pid, const struct python_layout *l)
+static void free_names(struct python_place *place)
 {
-	uint64_t code = place->code;
-
-	if (!is_code(pid, code))
-		return false;
-	place->function = read_text(pid, l, read_word(pid, code + l->name));
-	place->file = read_text(pid, l, read_word(pid, code + l->filename));
-	place->line = read_line(pid, l, code, place->at);
-	/* Where C calls Python, the interpreter has a frame of its own. */
-	if (place->function && place->file && !strstr(place->function, "trampoline"))
-		return true;
 	free(place->function);
 	free(place->file);
-	return false;
+	place->function = place->file = NULL;
+}
+
+/* Fills in the names of a place. Returns false if they are not known. */
+static bool read_place(struct python_place *place, pid_t pid, const struct python_layout *l)
+{
+	uint64_t code = place->code, name, filename;
+
+	/* Where C calls Python, the interpreter has a frame of its own: since 3.13 it has None. */
+	if (is_a(pid, code, "NoneType"))
+		return true;
+	if (!is_a(pid, code, "code"))
+		return false;
+	name = read_word(pid, code + l->name);
+	filename = read_word(pid, code + l->filename);
+	if (python_contents(filename, name, read_word(pid, name + PYTHON_TEXT_HASH),
+			    read_word(pid, code + l->line_table)) != place->contents)
+		return false;
+	place->function = read_text(pid, l, name);
+	place->file = read_text(pid, l, filename);
+	place->line = read_line(pid, l, code, place->at);
+	if (!place->function || !place->file) {
+		free_names(place);
+		return false;
+	}
+	if (!strcmp(place->function, "<interpreter trampoline>"))
+		free_names(place);
+	return true;
 }
 
 size_t python_places__find(struct python_places *places, unsigned instance, pid_t pid,
-			   const struct python_layout *l, uint64_t code, uint64_t at)
+			   const struct python_layout *l, const struct iotrace_python_frame *frame)
 {
-	/* Since 3.14 the lowest bits of a reference say how it is counted. */
-	struct python_place place = { .instance = instance, .code = code & ~7ULL, .at = at };
+	struct python_place place = { .instance = instance,
+				      .code = frame->code & PYTHON_CODE,
+				      .contents = frame->contents,
+				      .at = frame->at };
 	struct python_place *added;
 
 	for (size_t i = 0; i < places->nr; i++)
 		if (places->list[i].instance == instance && places->list[i].code == place.code &&
-		    places->list[i].at == at)
+		    places->list[i].contents == place.contents && places->list[i].at == place.at)
 			return i;
 	if (places->nr == MAX_PLACES || !read_place(&place, pid, l))
 		return SIZE_MAX;
@@ -432,17 +464,14 @@ size_t python_places__find(struct python_places *places, unsigned instance, pid_
 		*added = place;
 		return places->nr - 1;
 	}
-	free(place.function);
-	free(place.file);
+	free_names(&place);
 	return SIZE_MAX;
 }
 
 void python_places__free(struct python_places *places)
 {
-	for (size_t i = 0; i < places->nr; i++) {
-		free(places->list[i].function);
-		free(places->list[i].file);
-	}
+	for (size_t i = 0; i < places->nr; i++)
+		free_names(&places->list[i]);
 	free(places->list);
 	memset(places, 0, sizeof(*places));
 }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "bpf/iotrace.h"
 #include "stacks/space.h"
 
 /* Returns the minor version in a path of an interpreter, which ends in "python3.11". 0: it is none. */
@@ -41,9 +42,9 @@ bool python_find(struct python_layout *l, const struct space *space, struct obje
 
 /* A place in Python code. Its texts are untrusted. */
 struct python_place {
-	unsigned instance; /* Of the process. */
-	uint64_t code, at; /* As a frame has them. */
-	char *function, *file;
+	unsigned instance;	     /* Of the process. */
+	uint64_t code, contents, at; /* As a frame has them. */
+	char *function, *file; /* NULL: the interpreter's own frame, which stands for nothing. */
 	unsigned line;
 };
 
@@ -54,10 +55,11 @@ struct python_places {
 
 /*
  * Returns the index of a place, whose names are read from the process if they are not known yet.
- * SIZE_MAX: it is none, or cannot be read. A pid may be used again; an instance is one process.
+ * SIZE_MAX: it is none, cannot be read, or another object is there by now. A pid may be used again;
+ * an instance is one process.
  */
 size_t python_places__find(struct python_places *places, unsigned instance, pid_t pid,
-			   const struct python_layout *l, uint64_t code, uint64_t at);
+			   const struct python_layout *l, const struct iotrace_python_frame *frame);
 void python_places__free(struct python_places *places);
 
 /*

@@ -41,3 +41,71 @@ TEST_CASE(
 		 "(.frames[] | .function, .line)]",
 		 temporary("capture.json")) == "[1,\"lines\",4,\"<module>\",5]");
 }
+
+// Profiles a script that writes to "log", and returns what jq makes of the sites of these writes.
+static std::string sites_of(const std::string &script, const std::string &filter)
+{
+	const std::string source = temporary("script.py"), capture = temporary("capture.json");
+
+	write_file(source, script);
+	profile({ "/usr/bin/python3", source, temporary("log") }, capture);
+	return jq("[.findings[] | select(.path | endswith(\"/log\")) | .sites | " + filter + "]",
+		  capture);
+}
+
+TEST_CASE("stacks python: children that live for a millisecond are told by their functions",
+	  "[once]")
+{
+	// What a child has made since the fork is known if iotrace comes to read it.
+	CHECK(sites_of("import os, sys\n"
+		       "def lines(fd):\n"
+		       "    for _ in range(50):\n"
+		       "        os.write(fd, b'line\\n')\n"
+		       "def child():\n"
+		       "    lines(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND))\n"
+		       "    os._exit(0)\n"
+		       "for _ in range(100):\n"
+		       "    pid = os.fork()\n"
+		       "    if pid == 0:\n"
+		       "        child()\n"
+		       "    os.waitpid(pid, 0)\n",
+		       "(map(.share) | add > 0.99), (.[0] | .share > 0.9, "
+		       "(.frames[:2][] | .function, .line))") ==
+	      "[true,true,\"lines\",4,\"child\",6]");
+}
+
+TEST_CASE("stacks python: functions that are made and dropped have no more than their own calls",
+	  "[once]")
+{
+	// They have each other's addresses, and so have their names.
+	CHECK(sites_of(
+		      "import os, sys\n"
+		      "def make(name, fd):\n"
+		      "    made = {}\n"
+		      "    exec(f'def {name}(fd):\\n' +\n"
+		      "         ' for _ in range(20): os.write(fd, b\"x\\\\n\")', globals(), made)\n"
+		      "    made[name](fd)\n"
+		      "fd = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT)\n"
+		      "for i in range(2000):\n"
+		      "    make(f'made_{i:04}', fd)\n",
+		      "(map(select(.frames[] | .function == \"make\").share) | add > 0.95), "
+		      "(map(select(.frames[0].function | startswith(\"made_\")).share) | "
+		      "map(. < 0.1) | all)") == "[true,true]");
+}
+
+TEST_CASE("stacks python: long names are cut, and none is taken for the interpreter's own",
+	  "[once]")
+{
+	const std::string name(2000, 'n');
+
+	CHECK(sites_of("import os, sys\n"
+		       "def trampoline(fd):\n"
+		       "    for _ in range(20000):\n"
+		       "        os.write(fd, b'line\\n')\n"
+		       "def " + name +
+			       "(fd):\n"
+			       "    trampoline(fd)\n" +
+			       name + "(os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT))\n",
+		       ".[0].frames | map(.function)[]") ==
+	      "[\"trampoline\",\"" + name.substr(0, 1024) + "...\",\"<module>\"]");
+}

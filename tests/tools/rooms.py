@@ -30,7 +30,7 @@ USES = {
     "base": set(),
 }
 # These rooms may include the contract with the probes, bpf/iotrace.h.
-PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/bpf/stacks", "trace/strace"}
+PROBES = {"model", "model/rules", "trace", "trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/bpf/stacks", "trace/strace", "stacks"}
 SKELETON = {"trace/bpf", "trace/bpf/load", "trace/bpf/read", "trace/bpf/stacks"}
 # What is built instead of others, where a library is missing.
 INSTEAD = {"cli/without_libdw", "trace/bpf/stacks/without_libdw"}

@@ -134,7 +134,10 @@ TEST_CASE("python: what is no code object has no names", "[python]")
 	l.minor = 11;
 	for (uint64_t address :
 	     { uint64_t{ 0 }, uint64_t{ 1 }, uint64_t((uintptr_t)memory), ~uint64_t{ 7 } })
-		CHECK(python_places__find(&places, 0, getpid(), &l, address, 0) == SIZE_MAX);
-	CHECK(python_places__find(&places, 0, -1, &l, (uintptr_t)memory, 0) == SIZE_MAX);
+		for (int pid : { getpid(), -1 }) {
+			const iotrace_python_frame frame = { address, 0, 0 };
+
+			CHECK(python_places__find(&places, 0, pid, &l, &frame) == SIZE_MAX);
+		}
 	python_places__free(&places);
 }

@@ -49,6 +49,9 @@ static void tell_probes(const struct interpreters *in, const struct iotrace_inte
 			.previous = l->previous,
 			.code = l->code,
 			.instruction = l->instruction,
+			.filename = l->filename,
+			.name = l->name,
+			.line_table = l->line_table,
 		};
 	__atomic_store_n(&to->key.tgid, key->tgid, __ATOMIC_RELEASE);
 }

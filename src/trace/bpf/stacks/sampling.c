@@ -124,35 +124,63 @@ static enum machine machine_at(struct sampling *s, const struct space *space, ui
 
 /* ---- Python ---- */
 
+/* Finds a place in the code of a process. SIZE_MAX: it is not known. */
+static size_t find_place(struct sampling *s, const struct iotrace_interpreter_key *key,
+			 const struct iotrace_python_frame *frame)
+{
+	const struct python_process *process = interpreters__find(&s->interpreters, key);
+
+	return process ? python_places__find(&s->places, process->instance, process->pid,
+					     &process->layout, frame)
+		       : SIZE_MAX;
+}
+
+/*
+ * Finds a place in the code of a sample's process. A child has its parent's code, where its names
+ * are known mostly, and that which it has made since.
+ */
+static size_t find_python(struct sampling *s, const struct iotrace_stack_sample *sample,
+			  const struct space *space, const struct iotrace_python_frame *frame)
+{
+	size_t place = find_place(s, &sample->known, frame);
+
+	if (place == SIZE_MAX && memcmp(&sample->known, &sample->process, sizeof(sample->known))) {
+		interpreters__learn(&s->interpreters, &sample->process, space, s->objects);
+		place = find_place(s, &sample->process, frame);
+	}
+	return place;
+}
+
 /*
  * Puts the frames of Python in the place of the interpreter's: those of the functions that it has
  * called stay before them, and nothing after them.
  */
 static void insert_python(struct sampling *s, const struct iotrace_stack_sample *sample,
-			  struct chain *chain)
+			  const struct space *space, struct chain *chain)
 {
-	const struct python_process *process =
-		interpreters__find(&s->interpreters, &sample->process);
+	const struct python_process *process = interpreters__find(&s->interpreters, &sample->known);
 	const struct python_layout *l = process ? &process->layout : NULL;
 	size_t at = 0;
+	bool any = false, missing = false;
 
 	if (!l)
 		return;
 	while (at < chain->nr &&
 	       chain->frames[at].address - l->loop_start >= l->loop_end - l->loop_start)
 		at++;
-	chain->cut = sample->python_cut;
 	for (size_t i = 0; i < sample->nr_python && i < PYTHON_FRAMES; i++) {
-		size_t place = python_places__find(&s->places, process->instance, process->pid, l,
-						   sample->python[i].code, sample->python[i].at);
+		size_t place = find_python(s, sample, space, &sample->python[i]);
 
-		if (at == MAX_FRAMES)
-			chain->cut = true;
-		if (place == SIZE_MAX || at == MAX_FRAMES)
+		missing = place == SIZE_MAX || at == MAX_FRAMES;
+		if (missing || !s->places.list[place].function)
 			continue;
 		chain->frames[at++] = (struct frame){ FRAME_PYTHON, place };
 		chain->nr = at;
+		any = true;
 	}
+	/* Of a process that has ended, some names may not have been read. */
+	if (any)
+		chain->cut = sample->python_cut || missing;
 }
 
 /* Finds the functions of code that is in no file. */
@@ -169,6 +197,14 @@ static void find_made(struct sampling *s, pid_t pid, struct chain *chain)
 	}
 }
 
+static void count(struct sampling *s, const struct iotrace_sampled_call *call,
+		  const struct chain *chain, enum machine machine)
+{
+	s->samples++;
+	if (tallies__count(&s->tallies, call, chain, machine))
+		s->lost++;
+}
+
 static int take_sample(void *arg, void *data, size_t size)
 {
 	const struct iotrace_stack_sample *sample = data;
@@ -182,15 +218,15 @@ static int take_sample(void *arg, void *data, size_t size)
 		return 0;
 	apply_until(s, sample->at_ns);
 	space = find_space(s, sample->pid);
-	/* Without its own frames, a sample of Python says nothing: the others stand for it. */
-	if (space && sample->state != INTERPRETER_PYTHON &&
-	    interpreters__learn(&s->interpreters, &sample->process, space, s->objects))
-		return 0;
-	s->samples++;
 	if (!space) {
+		s->samples++;
 		s->lost++;
 		return 0;
 	}
+	/* Without its own frames, a sample of Python says nothing: the others stand for it. */
+	if (sample->state != INTERPRETER_PYTHON &&
+	    interpreters__learn(&s->interpreters, &sample->process, space, s->objects))
+		return 0;
 	snapshot.machine = sample->code_32 ? MACHINE_X86_32 : machine_at(s, space, pc);
 	set_registers(&snapshot, sample);
 	snapshot.start = sp & ~(STACK_PAGE_SIZE - 1ULL);
@@ -198,10 +234,9 @@ static int take_sample(void *arg, void *data, size_t size)
 	snapshot.size = (size_t)sample->pages * STACK_PAGE_SIZE;
 	unwinder__walk(s->unwinder, space, &snapshot, &chain);
 	if (sample->nr_python)
-		insert_python(s, sample, &chain);
+		insert_python(s, sample, space, &chain);
 	find_made(s, sample->pid, &chain);
-	if (tallies__count(&s->tallies, sample, &chain, snapshot.machine))
-		s->lost++;
+	count(s, &sample->call, &chain, snapshot.machine);
 	return 0;
 }
 

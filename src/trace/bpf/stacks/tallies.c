@@ -49,10 +49,10 @@ static size_t chain_index(struct tallies *t, const struct chain *c, enum machine
 	return t->nr_chains - 1;
 }
 
-int tallies__count(struct tallies *t, const struct iotrace_stack_sample *sample,
+int tallies__count(struct tallies *t, const struct iotrace_sampled_call *call,
 		   const struct chain *chain, enum machine machine)
 {
-	double calls = (double)sample->weight / (double)sample->own, ns = (double)sample->ns;
+	double calls = (double)call->weight / (double)call->own, ns = (double)call->ns;
 	/* One call of so many is drawn (Horvitz and Thompson, 1952). */
 	double variance = calls > 1 ? calls * (calls - 1) : 0;
 	size_t stack = chain_index(t, chain, machine);
@@ -61,20 +61,20 @@ int tallies__count(struct tallies *t, const struct iotrace_stack_sample *sample,
 	if (stack == SIZE_MAX)
 		return -ENOMEM;
 	for (size_t i = 0; !found && i < t->nr; i++)
-		if (t->list[i].row == sample->row && t->list[i].slot == sample->slot &&
+		if (t->list[i].row == call->row && t->list[i].slot == call->slot &&
 		    t->list[i].site.stack == stack)
 			found = &t->list[i];
 	if (!found)
 		found = array_append(&t->list, &t->nr, sizeof(*found));
 	if (!found)
 		return -ENOMEM;
-	found->row = sample->row;
-	found->slot = sample->slot;
+	found->row = call->row;
+	found->slot = call->slot;
 	found->site.stack = stack;
 	found->site.samples++;
 	found->site.calls += calls;
 	found->site.ns += calls * ns;
-	found->site.bytes += calls * (double)sample->bytes;
+	found->site.bytes += calls * (double)call->bytes;
 	found->site.calls_variance += variance;
 	found->site.ns_variance += variance * ns * ns;
 	return 0;

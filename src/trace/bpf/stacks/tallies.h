@@ -28,6 +28,6 @@ struct tallies {
 };
 
 /* Counts a sample. Returns 0, or -ENOMEM: there is no room for it. */
-int tallies__count(struct tallies *t, const struct iotrace_stack_sample *sample,
+int tallies__count(struct tallies *t, const struct iotrace_sampled_call *call,
 		   const struct chain *chain, enum machine machine);
 void tallies__free(struct tallies *t);
