@@ -10,7 +10,7 @@
 
 /* Of longer names the beginning is read. */
 #define MAX_TEXT 1024
-/* Longer tables are none. */
+/* Longer tables are not read. */
 #define MAX_TABLE (1 << 20)
 /* Places that a run may have; the frames of further ones are left out. */
 #define MAX_PLACES 65536
@@ -374,25 +374,28 @@ static uint64_t offset_of(const struct python_layout *l, uint64_t code, uint64_t
 	return (uint64_t)(uint32_t)at * (l->minor == 10 ? 2 : 1);
 }
 
-/* Reads the line of a place. 0: it has none. */
-static unsigned read_line(pid_t pid, const struct python_layout *l, uint64_t code, uint64_t at)
+/* Reads the line of a place, 0 if it has none. Returns false if it cannot be read. */
+static bool read_line(unsigned *line, pid_t pid, const struct python_layout *l, uint64_t code,
+		      uint64_t at)
 {
 	const size_t bytes_size = 16, bytes_data = 32; /* PyBytesObject: ob_size, ob_sval. */
 	uint64_t table = read_word(pid, code + l->line_table);
 	uint64_t size = table ? read_word(pid, table + bytes_size) : 0;
 	uint32_t first_line;
-	unsigned line = 0;
 	uint8_t *bytes;
+	bool known;
 
 	/* In 3.9 that of a function in a single line is empty. */
-	if (!table || size > MAX_TABLE ||
-	    !read_memory(pid, code + l->first_line, &first_line, sizeof(first_line)))
-		return 0;
+	if (!table || !read_memory(pid, code + l->first_line, &first_line, sizeof(first_line)))
+		return false;
+	if (size > MAX_TABLE)
+		return true;
 	bytes = malloc(size + 1);
-	if (bytes && (!size || read_memory(pid, table + bytes_data, bytes, size)))
-		line = python_line(l->minor, bytes, size, first_line, offset_of(l, code, at));
+	known = bytes && (!size || read_memory(pid, table + bytes_data, bytes, size));
+	if (known)
+		*line = python_line(l->minor, bytes, size, first_line, offset_of(l, code, at));
 	free(bytes);
-	return line;
+	return known;
 }
 
 /* ---- places ---- */
@@ -434,8 +437,7 @@ static bool read_place(struct python_place *place, pid_t pid, const struct pytho
 		return false;
 	place->function = read_text(pid, l, name);
 	place->file = read_text(pid, l, filename);
-	place->line = read_line(pid, l, code, place->at);
-	if (!place->function || !place->file) {
+	if (!place->function || !place->file || !read_line(&place->line, pid, l, code, place->at)) {
 		free_names(place);
 		return false;
 	}

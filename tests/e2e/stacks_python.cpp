@@ -109,3 +109,22 @@ TEST_CASE("stacks python: long names are cut, and none is taken for the interpre
 		       ".[0].frames | map(.function)[]") ==
 	      "[\"trampoline\",\"" + name.substr(0, 1024) + "...\",\"<module>\"]");
 }
+
+TEST_CASE("stacks python: processes that end at once count, if only with the interpreter's name",
+	  "[once]")
+{
+	const std::string source = temporary("brief.py"), capture = temporary("capture.json");
+
+	write_file(source, "import os\n"
+			   "fd = os.open('log', os.O_WRONLY | os.O_CREAT | os.O_APPEND)\n"
+			   "for _ in range(100): os.write(fd, b'line\\n')\n"
+			   "os._exit(0)\n");
+	profile({ "sh", "-c",
+		  "for i in 1 2 3 4 5 6 7 8 9 10; do /usr/bin/python3 -S -E " + source + "; done" },
+		capture);
+	// Whether its names can be read in time is a matter of chance.
+	CHECK(jq("[.findings[] | select(.path | endswith(\"/log\")) | .sites | "
+		 "(map(.share) | add > 0.999), (map(.interpreter == \"python\" or "
+		 "(.frames | map([.function, .line]) == [[\"<module>\",3]])) | all)]",
+		 capture) == "[true,true]");
+}

@@ -21,6 +21,7 @@
 #include "stacks/python.h"
 #include "stacks/unwind.h"
 #include "trace/bpf/stacks/code_names.h"
+#include "trace/bpf/stacks/held.h"
 #include "trace/bpf/stacks/interpreters.h"
 #include "trace/bpf/stacks/map_events.h"
 #include "trace/bpf/stacks/tallies.h"
@@ -41,6 +42,7 @@ struct sampling {
 	struct interpreters interpreters;
 	struct python_places places;
 	struct perf_maps *made;
+	struct held_samples held;
 	struct tallies tallies;
 	uint64_t samples, lost;
 };
@@ -213,6 +215,7 @@ static int take_sample(void *arg, void *data, size_t size)
 	struct sampling *s = arg;
 	const struct space *space;
 	struct chain chain;
+	bool taught;
 
 	if (size < sizeof(*sample))
 		return 0;
@@ -223,10 +226,9 @@ static int take_sample(void *arg, void *data, size_t size)
 		s->lost++;
 		return 0;
 	}
-	/* Without its own frames, a sample of Python says nothing: the others stand for it. */
-	if (sample->state != INTERPRETER_PYTHON &&
-	    interpreters__learn(&s->interpreters, &sample->process, space, s->objects))
-		return 0;
+	/* Without its own frames, a sample of Python says little: others will stand for it. */
+	taught = sample->state != INTERPRETER_PYTHON &&
+		 interpreters__learn(&s->interpreters, &sample->process, space, s->objects);
 	snapshot.machine = sample->code_32 ? MACHINE_X86_32 : machine_at(s, space, pc);
 	set_registers(&snapshot, sample);
 	snapshot.start = sp & ~(STACK_PAGE_SIZE - 1ULL);
@@ -236,7 +238,10 @@ static int take_sample(void *arg, void *data, size_t size)
 	if (sample->nr_python)
 		insert_python(s, sample, space, &chain);
 	find_made(s, sample->pid, &chain);
-	count(s, &sample->call, &chain, snapshot.machine);
+	if (sample->nr_python)
+		held__drop(&s->held, sample);
+	if (!taught || !held__add(&s->held, sample, &chain, snapshot.machine))
+		count(s, &sample->call, &chain, snapshot.machine);
 	return 0;
 }
 
@@ -337,6 +342,9 @@ void sampling__stop(struct sampling *s)
 	while (write(s->end_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
 	pthread_join(s->thread, NULL);
+	for (size_t i = 0; i < s->held.nr; i++)
+		count(s, &s->held.list[i].call, s->held.list[i].chain, s->held.list[i].machine);
+	held__free(&s->held);
 }
 
 int sampling__read(struct sampling *s, struct profile *p)
@@ -360,6 +368,7 @@ void sampling__close(struct sampling *s)
 	unwinder__free(s->unwinder);
 	spaces__free(s->spaces);
 	objects__free(s->objects);
+	held__free(&s->held);
 	tallies__free(&s->tallies);
 	interpreters__free(&s->interpreters);
 	python_places__free(&s->places);
