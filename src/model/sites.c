@@ -120,11 +120,46 @@ static const struct interpreter *interpreter_of(const struct stacks *s,
 	return found;
 }
 
+/*
+ * Returns the file of the outermost frame of own code with a line, whose index becomes *index, in a
+ * stack that begins in another file of the runtime. NULL: there is none.
+ */
+static const char *own_object(const struct stacks *s, const struct call_stack *stack, size_t *index)
+{
+	bool apart = false;
+
+	for (size_t i = 0; i < stack->nr; i++) {
+		const char *object = s->frames[stack->frames[i]].object;
+
+		apart = apart || (object && code_is_runtime(object));
+	}
+	for (size_t i = stack->nr; apart && i-- > 0;) {
+		const struct code_frame *f = &s->frames[stack->frames[i]];
+
+		*index = i;
+		if (code_owner(f) == CODE_OWN)
+			return f->object;
+	}
+	return NULL;
+}
+
+/*
+ * A part of a program may be without lines, in the same file as others: its functions are own code,
+ * if those of libc, which have none either, are in another file.
+ */
+static bool is_own_part(const struct code_frame *f, const char *own)
+{
+	return own && *own == '/' && f->function && code_owner(f) == CODE_UNNAMED &&
+	       same_text(f->object, own);
+}
+
 /* Fills in the frames that are shown of a stack. Returns 0 or -ENOMEM. */
 static int choose_frames(struct site_group *group, const struct stacks *s,
 			 const struct call_stack *stack, bool whole)
 {
 	enum code_owner least = whole ? CODE_RUNTIME : least_owner(s, stack);
+	size_t outermost = 0;
+	const char *own = least == CODE_OWN ? own_object(s, stack, &outermost) : NULL;
 
 	if (!whole && least == CODE_RUNTIME)
 		group->interpreter = interpreter_of(s, stack);
@@ -134,7 +169,8 @@ static int choose_frames(struct site_group *group, const struct stacks *s,
 	for (size_t i = 0; i < stack->nr; i++) {
 		size_t frame = stack->frames[i], *added;
 
-		if (code_owner(&s->frames[frame]) < least)
+		if (code_owner(&s->frames[frame]) < least &&
+		    !(i < outermost && is_own_part(&s->frames[frame], own)))
 			continue;
 		/* A recursion is shown once, however deep it is. */
 		if (!whole && group->nr &&

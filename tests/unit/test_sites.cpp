@@ -132,6 +132,27 @@ TEST_CASE("sites: how far shares may be wrong is told unless each call has a sam
 	CHECK_THAT(many.text(), !Catch::Contains("samples"));
 }
 
+TEST_CASE("sites: a function without lines in a program that has some is shown")
+{
+	for (const char *libc : { "/usr/lib/libc.so.6", "/srv/app" }) {
+		Sampled p;
+		const bool apart = strcmp(libc, "/srv/app") != 0;
+
+		// A static program has libc's functions, which have no lines either.
+		p.sample({ p.frame("write", nullptr, 0, libc),
+			   p.frame("without_g", nullptr, 0, "/srv/app"),
+			   p.frame("of_another", nullptr, 0, "/srv/other"),
+			   p.frame("main", "/src/app.c", 24),
+			   p.frame("_start", nullptr, 0, "/srv/app") },
+			 1);
+		INFO(libc);
+		CHECK(squeezed(p.text()) ==
+		      std::string("From: ") +
+			      (apart ? "without_g() (app) ← main() app.c:24" : "app.c:24 main()") +
+			      " 100 %\n");
+	}
+}
+
 TEST_CASE("sites: the error of a share is that of a ratio")
 {
 	// n samples of weight 1/n are binomial: p (1 - p) / n.
