@@ -180,13 +180,15 @@ static double variance_of(const struct share *s, const struct share *other)
 static void test_single_runs(struct difference *d, const struct share *first,
 			     const struct share *other)
 {
-	double variance = variance_of(first, other) + variance_of(other, first);
+	double variance = variance_of(first, other) + variance_of(other, first), p;
 
 	if (!(variance > 0))
 		return;
-	d->p = 2 * gsl_cdf_ugaussian_Q(fabs(other->calls - first->calls) / sqrt(variance));
-	if (d->p >= SIGNIFICANCE)
-		d->kind = WITHIN_NOISE;
+	p = 2 * gsl_cdf_ugaussian_Q(fabs(other->calls - first->calls) / sqrt(variance));
+	if (p < SIGNIFICANCE)
+		return;
+	d->p = p;
+	d->kind = WITHIN_NOISE;
 }
 
 /* Fills in a site's cells. Returns 0 or -ENOMEM. */
