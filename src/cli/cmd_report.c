@@ -102,7 +102,8 @@ static int report(const struct parsing *parsing)
 			      ESCAPE_TEXT(name, parsing->capture), why);
 		goto out;
 	}
-	if (symbolize(&capture.profile.stacks, false, o->render.whole_stacks) ||
+	if (symbolize(&capture.profile.stacks, false,
+		      o->render.whole_stacks || reports_folded_stacks(o)) ||
 	    result_make(&result, &capture.profile, o->render.buffer_size)) {
 		message_error("%s", explain_errno(ENOMEM));
 		goto out;

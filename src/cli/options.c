@@ -54,7 +54,6 @@ static error_t finish(struct options *o)
 	o->trace.quiet = o->report.render.quiet;
 	o->trace.files_needed = files_asked(&o->report.render);
 	o->trace.all_stacks = o->report.render.stacks;
-	o->trace.whole_stacks = o->report.render.whole_stacks;
 	err = trace_args_finish(&o->trace);
 	if (!err && o->trace.files_needed && !o->trace.files)
 		err = usage_error("--no-files excludes -y and --section=files");
@@ -64,7 +63,11 @@ static error_t finish(struct options *o)
 		err = usage_error("--no-stacks and --no-files exclude --stacks");
 	if (!err)
 		err = report_args_finish(&o->report, &o->trace, NULL);
-	return err || !reports_folded_stacks(&o->report) ? err : check_folded(o);
+	if (err)
+		return err;
+	/* A flame graph is of all functions. */
+	o->trace.whole_stacks = o->report.render.whole_stacks || reports_folded_stacks(&o->report);
+	return reports_folded_stacks(&o->report) ? check_folded(o) : 0;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)

@@ -163,6 +163,12 @@ static const struct named *frames_of(struct naming *n, const struct frame *frame
 	return named;
 }
 
+/* Nothing calls the entry of a program or of ld.so, whose call frame information may not say so. */
+static bool is_entry(const struct code_frame *f)
+{
+	return f->function && !strcmp(f->function, "_start");
+}
+
 static int add_stack(struct naming *n, const struct known_chain *chain)
 {
 	struct call_stack *stack =
@@ -184,6 +190,8 @@ static int add_stack(struct naming *n, const struct known_chain *chain)
 		if (!named)
 			return -ENOMEM;
 	}
+	if (stack->nr && is_entry(&n->stacks->frames[stack->frames[stack->nr - 1]]))
+		stack->cut = false;
 	return 0;
 }
 
