@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/compare_args.h"
 #include "cli/symbolize.h"
+#include "cli/usage.h"
 #include "trace/target.h"
 
 static int say_no_memory(void)
@@ -29,6 +30,19 @@ static int name_code(struct compared_captures *captures)
 	return err;
 }
 
+/* Says so if sites are to be compared and a capture, of those from the first on, has none. */
+static bool lacks_stacks(const struct compare_options *o, const struct compared_captures *captures,
+			 size_t first, const char *path)
+{
+	for (size_t i = first; o->stacks && i < captures->nr; i++) {
+		if (captures->list[i]->profile.stacks.samples)
+			continue;
+		usage_no_stacks(path);
+		return true;
+	}
+	return false;
+}
+
 /* Reads the captures, adds the sides of the commands, without runs as yet, and names the sides. */
 static int gather(const struct compare_options *o, struct compared_captures *captures,
 		  size_t *side_of)
@@ -38,6 +52,7 @@ static int gather(const struct compare_options *o, struct compared_captures *cap
 
 	for (size_t i = 0; i < o->nr_inputs; i++) {
 		const struct compare_input *input = &o->inputs[i];
+		size_t first = captures->nr;
 
 		side_of[i] = c->nr_sides;
 		if (c->nr_sides == MAX_SIDES) {
@@ -46,12 +61,15 @@ static int gather(const struct compare_options *o, struct compared_captures *cap
 		}
 		if (input->command && !comparison_add_side(c, input->text))
 			return say_no_memory();
-		if (input->command ||
-		    !compared_captures_read(captures, input->text, why, sizeof(why)))
+		if (input->command)
 			continue;
-		message_error("cannot read the capture '%s': %s", ESCAPE_TEXT(name, input->text),
-			      why);
-		return EXIT_IOTRACE;
+		if (compared_captures_read(captures, input->text, why, sizeof(why))) {
+			message_error("cannot read the capture '%s': %s",
+				      ESCAPE_TEXT(name, input->text), why);
+			return EXIT_IOTRACE;
+		}
+		if (lacks_stacks(o, captures, first, input->text))
+			return EXIT_IOTRACE;
 	}
 	for (size_t i = 0; i < o->nr_names && i < c->nr_sides; i++)
 		if (side_rename(&c->sides[i], o->names[i]))

@@ -73,9 +73,7 @@ static bool lacks_stacks(const struct report_options *o, const struct profile *p
 	char name[256];
 
 	if ((folded || o->render.stacks) && !p->stacks.samples) {
-		message_error(
-			"the capture '%s' has no stacks: take it without --no-stacks and --no-files, or with --stacks if it is by strace",
-			ESCAPE_TEXT(name, path));
+		usage_no_stacks(path);
 		return true;
 	}
 	if (folded && o->render.weight == WEIGHT_TIME && p->unknown & UNKNOWN_LATENCY) {

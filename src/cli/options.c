@@ -61,6 +61,9 @@ static error_t finish(struct options *o)
 		err = usage_error("--no-files excludes --section=findings");
 	if (!err && o->report.render.stacks && !(o->trace.stacks && o->trace.files))
 		err = usage_error("--no-stacks and --no-files exclude --stacks");
+	if (!err && o->report.render.sections == SECTION_STACKS &&
+	    !(o->trace.stacks && o->trace.files))
+		err = usage_error("--no-stacks and --no-files exclude --section=stacks");
 	if (!err)
 		err = report_args_finish(&o->report, &o->trace, NULL);
 	if (err)

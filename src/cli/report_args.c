@@ -418,6 +418,9 @@ error_t report_args_finish(struct report_options *o, const struct trace_options 
 	if (!err && trace && trace->overhead && !o->compare && !shows_overhead(o))
 		err = usage_error(
 			"--overhead is told in the sections run and integrity, and no report here has either");
+	if (!err && !o->compare && o->render.weight != WEIGHT_CALLS && !reports_folded_stacks(o))
+		err = usage_error(
+			"--weight is of folded stacks, and no report here has them: add -o FILE.folded");
 	if (err || used)
 		return err;
 	return usage_error("--format=%s contradicts the extension of '%.80s'", o->format->name,

@@ -26,6 +26,15 @@ error_t usage_error(const char *fmt, ...)
 	return EINVAL;
 }
 
+void usage_no_stacks(const char *path)
+{
+	char name[256];
+
+	message_error(
+		"the capture '%s' has no stacks: take it without --no-stacks and --no-files, or with --stacks if it is by strace",
+		ESCAPE_TEXT(name, path));
+}
+
 error_t usage_bad_value(const char *option, const char *value, const char *expected)
 {
 	return usage_error("invalid %s '%.100s': it must be %s", option, value, expected);

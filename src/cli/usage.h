@@ -34,6 +34,9 @@ error_t usage_bad_value(const char *option, const char *value, const char *expec
 error_t usage_number(const char *option, const char *arg, uint64_t low, uint64_t high,
 		     uint64_t *value);
 
+/* Says that a capture has no stacks, and how to take one that has. */
+void usage_no_stacks(const char *path);
+
 /* ---- help.c ---- */
 
 /*

@@ -169,6 +169,35 @@ TEST_CASE("stacks later: what a capture does not have is not reported as nothing
 		CHECK_THAT(reported.err, ContainsSubstring(way.message ? way.message : ""));
 		CHECK((access(folded.c_str(), F_OK) == 0) == !way.message);
 	}
+	must_run(iotrace_argv({ "--no-stacks", "-o", capture }, { program, out }, nullptr));
+	for (const char *option : { "--stacks", "--section=stacks" }) {
+		const Run compared =
+			run_plain({ iotrace_path(), "compare", option, capture, capture });
+
+		CHECK(compared.end == "exit 125");
+		CHECK(compared.out == "");
+		CHECK_THAT(compared.err, ContainsSubstring("has no stacks"));
+	}
+}
+
+TEST_CASE("stacks later: options that would have nothing to show are refused", "[once]")
+{
+	const struct {
+		Words options;
+		const char *message;
+	} ways[] = {
+		{ { "--section=stacks", "--no-stacks" }, "exclude --section=stacks" },
+		{ { "--section=stacks", "--no-files" }, "exclude --section=stacks" },
+		{ { "--weight=bytes" }, "add -o FILE.folded" },
+	};
+
+	for (const auto &way : ways) {
+		const Run run = run_plain(iotrace_argv(way.options, { "true" }, nullptr));
+
+		INFO(way.options[0]);
+		CHECK(run.end == "exit 125");
+		CHECK_THAT(run.err, ContainsSubstring(way.message));
+	}
 }
 
 TEST_CASE("stacks later: debug information beside a program is found, whatever servers there are",
