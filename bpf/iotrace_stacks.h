@@ -35,7 +35,7 @@
 
 /*
  * Size of the buffer that samples are sent through, while user space may be waiting for the disk:
- * some 120 of them, those of SAMPLE_GAP_NS 120 times.
+ * some 120 of them, those that a cell takes in 30 ms at most (SAMPLE_GAP_NS).
  */
 #define STACK_BUFFER_SIZE (2 * 1024 * 1024)
 
