@@ -4,37 +4,55 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stacks/go_module.h"
+
 /* Go 1.18 and 1.19, and all since 1.20 (go12magic and its successors). */
 #define MAGIC_1_18 0xfffffff0U
 #define MAGIC_1_20 0xfffffff1U
 
-/* The function that a program without C begins with. */
-#define ENTRY_FUNCTION "_rt0_amd64_linux"
+/* Numbers of what is known of a function (src/internal/abi/symtab.go). */
+#define INLINED_STEPS 2 /* Values by code: which inlined call is made there. */
+#define INLINED_CALLS 3 /* Data: the inlined calls. */
+
+/* What the linkers align the table to. */
+#define TABLE_ALIGNMENT 32
+
+#define NO_DATA 0xffffffffU
 
 /* struct pcHeader, with pointers of 64 bits. */
 struct header {
 	uint32_t magic;
 	uint8_t pad[2], quantum, pointer_size;
 	uint64_t functions, files;
-	uint64_t text; /* Address of runtime.text. 0 since Go 1.26, and before it is relocated. */
+	uint64_t text; /* Where the Go code begins. 0 since Go 1.26, and before it is relocated. */
 	uint64_t names, units, paths, steps, rows; /* Offsets of tables, from the header on. */
 };
 
 struct row {
-	uint32_t entry;	 /* Offset of the function from runtime.text. */
+	uint32_t entry;	 /* Offset of the function from where the code begins. */
 	uint32_t offset; /* Where its struct function is, in the table of rows. */
 };
 
-/* The beginning of struct _func. */
+/*
+ * The beginning of struct _func. One word more with Go 1.18, and two since 1.20, are between it and
+ * the offsets of the nr_steps tables of values, behind which are those of the data. The last byte
+ * of these words is the number of the latter.
+ */
 struct function {
-	uint32_t entry, name, args, deferreturn, sp_steps, file_steps, line_steps, nr_data, unit;
+	uint32_t entry, name, args, deferreturn, sp_steps, file_steps, line_steps, nr_steps, unit;
+};
+
+/* The parts of struct inlinedCall that say who is called and where in the function. */
+struct inlined_call {
+	uint32_t name, place;
 };
 
 struct go_lines {
 	const uint8_t *bytes; /* The table, in memory of libelf. */
 	size_t size;
 	struct header header;
-	uint64_t text;
+	struct go_module module;
+	bool is_of_go_1_18; /* Or of 1.19. */
 };
 
 /* ---- reading what may lie ---- */
@@ -99,11 +117,52 @@ static bool read_row(const struct go_lines *g, uint64_t index, struct row *row)
 	return read_at(g, g->header.rows + index * sizeof(*row), row, sizeof(*row));
 }
 
-static bool read_function(const struct go_lines *g, uint64_t index, struct function *f)
-{
-	struct row row;
+/* ---- the functions that are inlined at a place ---- */
 
-	return read_row(g, index, &row) && read_at(g, g->header.rows + row.offset, f, sizeof(*f));
+/* A function, and where in the table its tables of values are. */
+struct found {
+	struct function f;
+	uint64_t steps;
+};
+
+static bool read_function(const struct go_lines *g, const struct row *row, struct found *found)
+{
+	uint64_t at = g->header.rows + row->offset;
+
+	found->steps = at + sizeof(found->f) + (g->is_of_go_1_18 ? 4 : 8);
+	return read_at(g, at, &found->f, sizeof(found->f));
+}
+
+/* Finds where the inlined calls of a function begin in what is known of functions. */
+static bool find_calls(const struct go_lines *g, const struct found *found, uint32_t *calls)
+{
+	uint8_t nr_data;
+
+	return g->module.data && found->f.nr_steps > INLINED_STEPS &&
+	       read_at(g, found->steps - 1, &nr_data, 1) && nr_data > INLINED_CALLS &&
+	       read_at(g, found->steps + 4 * ((uint64_t)found->f.nr_steps + INLINED_CALLS), calls,
+		       sizeof(*calls)) &&
+	       *calls != NO_DATA;
+}
+
+/* Finds the innermost call that is inlined at an offset in a function. False: there is none. */
+static bool find_inlined(const struct go_lines *g, const struct found *found, uint64_t offset,
+			 struct inlined_call *call)
+{
+	size_t size = g->is_of_go_1_18 ? 20 : 16, parts = g->is_of_go_1_18 ? 12 : 4;
+	uint32_t calls, steps;
+	uint64_t at;
+	int64_t nr;
+
+	if (!find_calls(g, found, &calls) ||
+	    !read_at(g, found->steps + 4 * INLINED_STEPS, &steps, sizeof(steps)) || !steps ||
+	    !value_at(g, steps, offset, &nr) || nr < 0)
+		return false;
+	at = calls + (uint64_t)nr * size + parts;
+	if (at > g->module.data_size || g->module.data_size - at < sizeof(*call))
+		return false;
+	memcpy(call, g->module.data + at, sizeof(*call));
+	return true;
 }
 
 /* ---- finding ---- */
@@ -119,105 +178,136 @@ static const char *path_of(const struct go_lines *g, const struct function *f, u
 	return text_at(g, g->header.paths, path);
 }
 
-bool go_lines__find(const struct go_lines *g, uint64_t address, struct go_place *place)
+static void set_place(const struct go_lines *g, const struct function *f, uint64_t offset,
+		      uint32_t name, struct go_place *place)
 {
-	uint64_t at = address - g->text, low = 0, high = g->header.functions;
-	struct function f;
 	int64_t line;
 
-	memset(place, 0, sizeof(*place));
+	place->function = text_at(g, g->header.names, name);
+	place->file = path_of(g, f, offset);
+	place->line = 0;
+	if (f->line_steps && value_at(g, f->line_steps, offset, &line) && line > 0)
+		place->line = (unsigned)line;
+}
+
+/* Finds the function that has an offset from where the code begins. */
+static bool find_function(const struct go_lines *g, uint64_t at, struct found *found)
+{
+	uint64_t low = 0, high = g->header.functions;
+	struct row row;
+
 	/* The last row is where the text ends. */
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
-		struct row next;
 
-		if (!read_row(g, middle + 1, &next))
+		if (!read_row(g, middle + 1, &row))
 			return false;
-		if (next.entry > at)
+		if (row.entry > at)
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	if (low == g->header.functions || !read_function(g, low, &f) || f.entry > at)
-		return false;
-	place->function = text_at(g, g->header.names, f.name);
-	place->file = path_of(g, &f, at - f.entry);
-	if (f.line_steps && value_at(g, f.line_steps, at - f.entry, &line) && line > 0)
-		place->line = (unsigned)line;
-	return place->function != NULL;
+	return low < g->header.functions && read_row(g, low, &row) &&
+	       read_function(g, &row, found) && found->f.entry <= at;
+}
+
+size_t go_lines__find(const struct go_lines *g, uint64_t address, struct go_place *places,
+		      size_t max)
+{
+	uint64_t at = address - g->module.text;
+	struct inlined_call call;
+	struct found found;
+	size_t nr = 0;
+
+	if (!find_function(g, at, &found))
+		return 0;
+	at -= found.f.entry;
+	while (nr + 1 < max && find_inlined(g, &found, at, &call)) {
+		set_place(g, &found.f, at, call.name, &places[nr++]);
+		at = call.place;
+	}
+	set_place(g, &found.f, at, found.f.name, &places[nr++]);
+	return places[nr - 1].function ? nr : 0;
 }
 
 /* ---- the beginning ---- */
 
-static bool find_section(Elf *elf, const char *const *names, size_t nr, GElf_Shdr *header,
-			 Elf_Scn **section)
+/* Reads the header that the table begins with, where there is one. */
+static bool read_header(struct go_lines *g)
 {
-	size_t strings;
+	const struct header *h = &g->header;
 
-	*section = NULL;
-	if (elf_getshdrstrndx(elf, &strings))
+	if (!read_at(g, 0, &g->header, sizeof(g->header)))
 		return false;
-	while ((*section = elf_nextscn(elf, *section))) {
-		const char *name;
-
-		if (!gelf_getshdr(*section, header))
-			continue;
-		name = elf_strptr(elf, strings, header->sh_name);
-		for (size_t i = 0; name && i < nr; i++)
-			if (!strcmp(name, names[i]))
-				return true;
-	}
-	return false;
+	g->is_of_go_1_18 = h->magic == MAGIC_1_18;
+	return (g->is_of_go_1_18 || h->magic == MAGIC_1_20) && !h->pad[0] && !h->pad[1] &&
+	       h->quantum == 1 && h->pointer_size == sizeof(uint64_t) && h->rows < g->size &&
+	       h->functions < g->size / sizeof(struct row);
 }
 
-/*
- * Finds where the Go code begins. The table may not say it; then the program's entry does, unless
- * C has that: better no names than wrong ones.
- */
-static bool find_text(struct go_lines *g, Elf *elf)
+/* Looks for the table in a section, at its beginning or, if the linker has put others before it,
+ * further on. Returns the offset; -1: it is not there. */
+static int64_t find_in(struct go_lines *g, const Elf_Data *data, bool further)
 {
-	GElf_Ehdr header;
+	size_t at = 0;
 
-	g->text = g->header.text;
-	if (g->text)
-		return true;
-	if (!gelf_getehdr(elf, &header))
-		return false;
-	for (uint64_t i = 0; i < g->header.functions; i++) {
-		const char *name;
-		struct function f;
+	if (!data || !data->d_buf)
+		return -1;
+	do {
+		g->bytes = (const uint8_t *)data->d_buf + at;
+		g->size = data->d_size - at;
+		if (read_header(g))
+			return (int64_t)at;
+		at += TABLE_ALIGNMENT;
+	} while (further && at < data->d_size);
+	return -1;
+}
 
-		if (!read_function(g, i, &f))
-			return false;
-		name = text_at(g, g->header.names, f.name);
-		if (!name || strcmp(name, ENTRY_FUNCTION) != 0)
+/* Finds the table. Returns its address; 0: there is none. */
+static uint64_t find_table(struct go_lines *g, Elf *elf)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr header;
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return 0;
+	while ((section = elf_nextscn(elf, section))) {
+		const char *name = NULL;
+		bool merged;
+		int64_t at;
+
+		if (gelf_getshdr(section, &header) && header.sh_flags & SHF_ALLOC)
+			name = elf_strptr(elf, strings, header.sh_name);
+		/* Before Go 1.26, ld merges it with others in an executable that may be moved. */
+		merged = name && !strcmp(name, ".data.rel.ro");
+		if (!name || (!merged && strcmp(name, ".gopclntab") != 0 &&
+			      strcmp(name, ".data.rel.ro.gopclntab") != 0))
 			continue;
-		g->text = header.e_entry - f.entry;
-		return true;
+		at = find_in(g, elf_rawdata(section, NULL), merged);
+		if (at >= 0)
+			return header.sh_addr + (uint64_t)at;
 	}
-	return false;
+	return 0;
+}
+
+/* Finds where the code begins. The table may say it; no names are better than wrong ones. */
+static bool find_module(struct go_lines *g, Elf *elf, uint64_t address)
+{
+	const struct go_table table = { address, g->size, g->header.names, g->is_of_go_1_18 };
+
+	if (go_module_find(elf, &table, &g->module))
+		return true;
+	g->module.text = g->header.text;
+	return g->header.text != 0;
 }
 
 struct go_lines *go_lines__open(Elf *elf)
 {
-	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
-	struct go_lines *g;
-	GElf_Shdr section_header;
-	Elf_Scn *section;
-	Elf_Data *data;
+	struct go_lines *g = calloc(1, sizeof(*g));
+	uint64_t address = g ? find_table(g, elf) : 0;
 
-	if (!find_section(elf, names, sizeof(names) / sizeof(*names), &section_header, &section))
-		return NULL;
-	data = elf_rawdata(section, NULL);
-	g = data && data->d_buf ? calloc(1, sizeof(*g)) : NULL;
-	if (!g)
-		return NULL;
-	g->bytes = data->d_buf;
-	g->size = data->d_size;
-	if (read_at(g, 0, &g->header, sizeof(g->header)) &&
-	    (g->header.magic == MAGIC_1_18 || g->header.magic == MAGIC_1_20) &&
-	    g->header.pointer_size == 8 && g->header.rows < g->size &&
-	    g->header.functions < g->size / sizeof(struct row) && find_text(g, elf))
+	if (address && find_module(g, elf, address))
 		return g;
 	free(g);
 	return NULL;

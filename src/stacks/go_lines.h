@@ -19,14 +19,16 @@ struct go_lines;
 struct go_lines *go_lines__open(Elf *elf);
 void go_lines__free(struct go_lines *g);
 
-/* Untrusted texts of the table. */
+/* Untrusted texts of the table. NULL: not known, or the table lies. */
 struct go_place {
 	const char *function, *file;
 	unsigned line; /* 0: not known. */
 };
 
 /*
- * Finds the function that has an address, by the file's own addresses, and the line. Where another
- * function is inlined there, the line is that function's. False: there is none.
+ * Finds the functions at an address, by the file's own addresses: those that are inlined there,
+ * innermost first, and the one that has the code. Returns their number, max at most; 0: there is
+ * none.
  */
-bool go_lines__find(const struct go_lines *g, uint64_t address, struct go_place *place);
+size_t go_lines__find(const struct go_lines *g, uint64_t address, struct go_place *places,
+		      size_t max);

@@ -206,12 +206,13 @@ static void use_symbol(struct name *name, Dwfl_Module *module, Dwarf_Addr addres
 	}
 }
 
-/* Names the function of a Go program without debug information. Returns 1, or 0. */
-static size_t name_of_go(struct object *o, Dwfl_Module *module, uint64_t address,
-			 struct name **names)
+/* Names the functions of a Go program without debug information. Returns their number. */
+static size_t names_of_go(struct object *o, Dwfl_Module *module, uint64_t address,
+			  struct name **names)
 {
-	struct go_place place;
+	struct go_place places[MAX_NAMES];
 	GElf_Addr bias;
+	size_t nr;
 	Elf *elf;
 
 	if (!o->looked_for_go) {
@@ -219,15 +220,19 @@ static size_t name_of_go(struct object *o, Dwfl_Module *module, uint64_t address
 		elf = dwfl_module_getelf(module, &bias);
 		o->go = elf ? go_lines__open(elf) : NULL;
 	}
-	if (!o->go || !go_lines__find(o->go, address - o->base, &place))
-		return 0;
-	*names = calloc(1, sizeof(**names));
+	nr = o->go ? go_lines__find(o->go, address - o->base, places, MAX_NAMES) : 0;
+	*names = nr ? calloc(nr, sizeof(**names)) : NULL;
 	if (!*names)
 		return 0;
-	(*names)->function = strdup(place.function);
-	(*names)->file = place.file ? strdup(place.file) : NULL;
-	(*names)->line = place.line;
-	return 1;
+	for (size_t i = 0; i < nr; i++) {
+		struct name *name = &(*names)[i];
+
+		name->function = places[i].function ? strdup(places[i].function) : NULL;
+		name->file = places[i].file ? strdup(places[i].file) : NULL;
+		name->line = places[i].line;
+		name->inlined = i + 1 < nr;
+	}
+	return nr;
 }
 
 size_t names_find(struct objects *objects, const struct object *object, uint64_t address,
@@ -243,7 +248,7 @@ size_t names_find(struct objects *objects, const struct object *object, uint64_t
 	if (!nr) {
 		free(*names);
 		*names = NULL;
-		nr = name_of_go((struct object *)object, module, address, names);
+		nr = names_of_go((struct object *)object, module, address, names);
 	}
 	if (!nr) {
 		*names = calloc(1, sizeof(**names));

@@ -60,7 +60,8 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 	NEED_PROGRAM("rustc");
 	NEED_PROGRAM("go");
 	const std::string out = temporary("out");
-	const Words in_go = { "main.writeLine", "main.lines", "main.main" };
+	const Words in_go = { "main.writeLine", "main.writer.put", "main.putFirst", "main.lines",
+			      "main.main" };
 	const struct {
 		const char *source;
 		const char *compiler;
@@ -83,6 +84,10 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 		{ "lines.go", "go build -ldflags='-s -w' -trimpath -o program", in_go, {} },
 		{ "lines.go", "go build -buildmode=pie -ldflags='-s -w' -o program", in_go, {} },
 		{ "lines.go", "go build -ldflags=-linkmode=external -o program", in_go, {} },
+		{ "lines.go",
+		  "go build -buildmode=pie -ldflags='-s -w -linkmode=external' -o program",
+		  in_go,
+		  {} },
 	};
 
 	for (const auto &language : languages) {
@@ -105,7 +110,9 @@ TEST_CASE("stacks: a goroutine's stack ends where it begins", "[once]")
 	must_run({ "sh", "-c",
 		   "GO111MODULE=off HOME=$PWD PATH=/usr/bin:/bin go build -o program " + source });
 	CHECK(frames_told({ "./program", out, "goroutine" }) ==
-	      frames({ "main.writeLine", "main.lines", "main.main.func1" }, source));
+	      frames({ "main.writeLine", "main.writer.put", "main.putFirst", "main.lines",
+		       "main.main.func1" },
+		     source));
 }
 
 TEST_CASE("stacks: whatever stack a call is made on, its functions are told", "[once]")
