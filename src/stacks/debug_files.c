@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "stacks/debug_files.h"
 
+#include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -138,4 +139,56 @@ bool debug_file_may_share(Dwarf *dwarf, const char *object)
 	else
 		snprintf(path, sizeof(path), "%.*s/%s", (int)(slash - object), object, name);
 	return stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+/* May a file be opened by its path? One that does not exist does no harm. */
+static bool may_open(const char *directory, const char *name)
+{
+	char path[2 * PATH_MAX];
+	struct stat st;
+
+	if (*name == '/')
+		snprintf(path, sizeof(path), "%s", name);
+	else
+		snprintf(path, sizeof(path), "%s/%s", directory, name);
+	return stat(path, &st) || S_ISREG(st.st_mode);
+}
+
+static const char *text_of(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute value;
+
+	return dwarf_formstring(dwarf_attr(die, attribute, &value));
+}
+
+/* May all files be opened that libdw takes for the rest of a unit of the file at a path? */
+static bool may_look_beside(const char *file, Dwarf_Die *unit)
+{
+	const char *name = text_of(unit, DW_AT_dwo_name), *compiled_in;
+	char path[PATH_MAX], package[PATH_MAX + 4], directory[2 * PATH_MAX];
+	char *slash;
+
+	if (!name)
+		name = text_of(unit, DW_AT_GNU_dwo_name);
+	if (!name || !realpath(file, path))
+		return false;
+	snprintf(package, sizeof(package), "%s.dwp", path);
+	slash = strrchr(path, '/');
+	slash[slash == path] = 0;
+	compiled_in = text_of(unit, DW_AT_comp_dir);
+	if (!compiled_in)
+		compiled_in = path;
+	snprintf(directory, sizeof(directory), "%s%s%s", *compiled_in == '/' ? "" : path,
+		 *compiled_in == '/' ? "" : "/", compiled_in);
+	return may_open("", package) && may_open(path, name) && may_open(directory, name);
+}
+
+bool debug_file_may_split(Dwfl_Module *module, int fd, Dwarf_Die *unit)
+{
+	const char *debug_file = NULL;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, &debug_file);
+	return may_look_beside(debug_file ? debug_file : path, unit);
 }

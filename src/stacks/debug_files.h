@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Separate files with the debug information of another one. A program says itself where its own
- * are, in .gnu_debuglink and .gnu_debugaltlink, and may lead to a FIFO or a device: only regular
- * files are opened, and only those that are shown to belong to the program are returned.
+ * are, in .gnu_debuglink, .gnu_debugaltlink and DW_AT_dwo_name, and may lead to a FIFO or a device:
+ * only regular files are opened, and only those that are shown to belong to the program are
+ * returned.
  */
 #pragma once
 
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,3 +28,10 @@ int debug_file_find(Dwfl_Module *module, const char *object, const char *link, u
  * does so itself, by the name in .gnu_debugaltlink, and would wait for whoever writes to a FIFO.
  */
 bool debug_file_may_share(Dwarf *dwarf, const char *object);
+
+/*
+ * May the rest of a unit be looked for, which the compiler has left in a file of its own
+ * (-gsplit-dwarf)? libdw does so itself: beside the file that has the unit, which fd is if the
+ * module has no other with its debug information, and where it was compiled.
+ */
+bool debug_file_may_split(Dwfl_Module *module, int fd, Dwarf_Die *unit);

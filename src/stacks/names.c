@@ -10,9 +10,8 @@
 #include "stacks/debug_files.h"
 #include "stacks/demangle.h"
 #include "stacks/go_lines.h"
+#include "stacks/scopes.h"
 
-/* No program nests more deeply than that, but a hostile file may. */
-#define MAX_DEPTH 64
 #define MAX_NAMES 32
 
 static bool may_be_read(const struct object *o, Dwfl_Module *module)
@@ -21,71 +20,6 @@ static bool may_be_read(const struct object *o, Dwfl_Module *module)
 	Dwarf *dwarf = o->symbols_suffice ? NULL : dwfl_module_getdwarf(module, &bias);
 
 	return dwarf && debug_file_may_share(dwarf, o->path);
-}
-
-/* ---- finding the functions that an address is in ---- */
-
-/* The DIEs around an address, from the function that has code of its own inwards. */
-struct scopes {
-	Dwarf_Die list[MAX_NAMES];
-	size_t nr;
-};
-
-static bool may_have_functions(int tag)
-{
-	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
-	       tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *scopes, int depth);
-
-/* Is the address in this DIE? Notes it then, and what in it has the address. */
-static bool try_scope(Dwarf_Die *die, Dwarf_Addr address, struct scopes *scopes, int depth)
-{
-	int tag = dwarf_tag(die);
-	bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
-
-	if (may_have_functions(tag))
-		return find_scopes(die, address, scopes, depth);
-	if (!function && tag != DW_TAG_lexical_block && tag != DW_TAG_catch_block &&
-	    tag != DW_TAG_try_block)
-		return false;
-	if (dwarf_haspc(die, address) != 1)
-		return false;
-	if (function && scopes->nr < MAX_NAMES)
-		scopes->list[scopes->nr++] = *die;
-	find_scopes(die, address, scopes, depth);
-	return true;
-}
-
-static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *scopes, int depth)
-{
-	Dwarf_Die die;
-
-	if (depth == MAX_DEPTH || dwarf_child(parent, &die))
-		return false;
-	do {
-		if (try_scope(&die, address, scopes, depth + 1))
-			return true;
-	} while (!dwarf_siblingof(&die, &die));
-	return false;
-}
-
-/*
- * Returns the compile unit of an address. libdwfl looks into .debug_aranges, which clang and Go do
- * not write: it finds none then, or one nearby that somebody else has written it of.
- */
-static Dwarf_Die *find_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
-{
-	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
-
-	if (unit && dwarf_haspc(unit, address - *bias) == 1)
-		return unit;
-	unit = NULL;
-	while ((unit = dwfl_module_nextcu(module, unit, bias)))
-		if (dwarf_haspc(unit, address - *bias) == 1)
-			return unit;
-	return NULL;
 }
 
 /* ---- their names ---- */
@@ -97,17 +31,25 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
 	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &value));
 }
 
+/* Returns the name that the linker knows a function by, to be freed. NULL: it has none. */
+static char *linkage_name(Dwarf_Die *die)
+{
+	const char *name = text_of(die, DW_AT_linkage_name);
+
+	if (!name)
+		name = text_of(die, DW_AT_MIPS_linkage_name);
+	return name ? demangled(name) : NULL;
+}
+
 /* Returns a name to be freed, NULL if there is none. */
 static char *function_name(Dwarf_Die *die)
 {
-	const char *linkage = text_of(die, DW_AT_linkage_name), *name;
+	char *linkage = linkage_name(die);
+	const char *name = linkage ? NULL : dwarf_diename(die);
 
-	if (!linkage)
-		linkage = text_of(die, DW_AT_MIPS_linkage_name);
-	if (linkage)
-		return demangled(linkage);
-	name = dwarf_diename(die);
-	return name ? strdup(name) : NULL;
+	if (linkage || !name)
+		return linkage;
+	return strdup(name);
 }
 
 static unsigned number_of(Dwarf_Die *die, unsigned attribute)
@@ -149,16 +91,18 @@ static void set_line(struct name *name, Dwarf_Die *unit, Dwarf_Addr address)
 }
 
 /* Names all functions at an address from the debug information. Returns their number. */
-static size_t names_of_unit(Dwfl_Module *module, Dwarf_Addr address, struct name **names)
+static size_t names_of_unit(const struct object *o, Dwfl_Module *module, Dwarf_Addr address,
+			    struct name **names)
 {
-	struct scopes scopes = { .nr = 0 };
+	struct scopes scopes;
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = find_unit(module, address, &bias);
+	Dwarf_Die *unit = scopes_unit(module, address, &bias);
 	struct name *list;
+	Dwarf_Die split;
 
 	if (!unit)
 		return 0;
-	find_scopes(unit, address - bias, &scopes, 0);
+	scopes_find(scopes_whole_unit(o, module, unit, &split), address - bias, &scopes);
 	list = calloc(scopes.nr + 1, sizeof(*list));
 	if (!list)
 		return 0;
@@ -244,7 +188,7 @@ size_t names_find(struct objects *objects, const struct object *object, uint64_t
 	*names = NULL;
 	if (!module)
 		return 0;
-	nr = may_be_read(object, module) ? names_of_unit(module, address, names) : 0;
+	nr = may_be_read(object, module) ? names_of_unit(object, module, address, names) : 0;
 	if (!nr) {
 		free(*names);
 		*names = NULL;

@@ -43,10 +43,13 @@ TEST_CASE("stacks: a finding names the functions and lines of its calls, however
 		{ "gcc_no_pie", { "gcc", "-O2", "-no-pie" } },
 		{ "gcc_frame_pointers", { "gcc", "-O2", "-fno-omit-frame-pointer" } },
 		{ "gcc_dwarf4", { "gcc", "-O2", "-gdwarf-4" } },
+		{ "gcc_split", { "gcc", "-O2", "-gsplit-dwarf" } },
+		{ "gcc_split_dwarf4", { "gcc", "-O2", "-gdwarf-4", "-gsplit-dwarf" } },
 		{ "gcc_compressed", { "gcc", "-O2", "-gz" } },
 		{ "gcc_32", { "gcc", "-O2", "-m32" } },
 		{ "clang_O0", { "clang", "-O0" } },
 		{ "clang_O2", { "clang", "-O2" } },
+		{ "clang_split", { "clang", "-O2", "-gsplit-dwarf" } },
 	};
 
 	for (const auto &way : ways) {
@@ -391,6 +394,26 @@ TEST_CASE("stacks: what the debug information of programs shares is read if it i
 		INFO(file);
 		must_run({ "sh", "-c", "rm -rf $0; " + std::string(file), shared });
 		CHECK(frames_told({ "./lines-O2", out }).find("write_line:null lines:null") == 0);
+	}
+}
+
+TEST_CASE("stacks: debug information that was split off is read if it is a file", "[once]")
+{
+	const std::string out = temporary("out");
+	const std::string expected = frames({ "write_line", "inlined", "lines", "main" });
+
+	must_run({ "sh", "-c",
+		   "mkdir built && cd built && for level in 1 2; do "
+		   "gcc -c -O$level -g -gsplit-dwarf -pthread -o lines$level.o $0 || exit 1; done; "
+		   "gcc -pthread -o ../split lines2.o",
+		   stack_sources + "lines.c" });
+	CHECK(frames_told({ "./split", out }) == expected);
+	for (const char *file :
+	     { "mkfifo lines2.dwo", "ln -s /dev/zero lines2.dwo", "mkdir lines2.dwo",
+	       "echo > lines2.dwo", "mv lines1.dwo lines2.dwo" }) {
+		INFO(file);
+		must_run({ "sh", "-c", "cd built && rm -r lines2.dwo; " + std::string(file) });
+		CHECK(frames_told({ "./split", out }).find("write_line:") == 0);
 	}
 }
 

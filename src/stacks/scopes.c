@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stacks/scopes.h"
+
+#include <dwarf.h>
+
+#include "stacks/debug_files.h"
+
+/* No program nests more deeply than that, but a hostile file may. */
+#define MAX_DEPTH 64
+
+/* ---- units ---- */
+
+/*
+ * libdwfl looks into .debug_aranges, which clang and Go do not write: it finds none then, or one
+ * nearby that somebody else has written it of.
+ */
+Dwarf_Die *scopes_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+	Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+
+	if (unit && dwarf_haspc(unit, address - *bias) == 1)
+		return unit;
+	unit = NULL;
+	while ((unit = dwfl_module_nextcu(module, unit, bias)))
+		if (dwarf_haspc(unit, address - *bias) == 1)
+			return unit;
+	return NULL;
+}
+
+Dwarf_Die *scopes_whole_unit(const struct object *o, Dwfl_Module *module, Dwarf_Die *unit,
+			     Dwarf_Die *split)
+{
+	uint8_t type;
+
+	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
+	    type != DW_UT_skeleton || !debug_file_may_split(module, o->fd, unit) ||
+	    dwarf_cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) || !split->addr)
+		return unit;
+	return split;
+}
+
+/* ---- what has an address ---- */
+
+static bool may_have_functions(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
+	       tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *scopes, int depth);
+
+/* Is the address in this DIE? Notes it then, and what in it has the address. */
+static bool try_scope(Dwarf_Die *die, Dwarf_Addr address, struct scopes *scopes, int depth)
+{
+	int tag = dwarf_tag(die);
+	bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+
+	if (may_have_functions(tag))
+		return find_scopes(die, address, scopes, depth);
+	if (!function && tag != DW_TAG_lexical_block && tag != DW_TAG_catch_block &&
+	    tag != DW_TAG_try_block)
+		return false;
+	if (dwarf_haspc(die, address) != 1)
+		return false;
+	if (function && scopes->nr < SCOPES_MAX)
+		scopes->list[scopes->nr++] = *die;
+	find_scopes(die, address, scopes, depth);
+	return true;
+}
+
+static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *scopes, int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == MAX_DEPTH || dwarf_child(parent, &die))
+		return false;
+	do {
+		if (try_scope(&die, address, scopes, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+void scopes_find(Dwarf_Die *unit, Dwarf_Addr address, struct scopes *scopes)
+{
+	scopes->nr = 0;
+	find_scopes(unit, address, scopes, 0);
+}
