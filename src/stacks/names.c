@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,9 @@
 #include "stacks/scopes.h"
 
 #define MAX_NAMES 32
+
+/* So many functions are told that are declared in each other; a hostile file may have more. */
+#define MAX_FUNCTIONS 4
 
 static bool may_be_read(const struct object *o, Dwfl_Module *module)
 {
@@ -31,6 +35,23 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
 	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &value));
 }
 
+static bool is_cxx(Dwarf_Die *die)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(die, &unit, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* Returns the name that the linker knows a function by, to be freed. NULL: it has none. */
 static char *linkage_name(Dwarf_Die *die)
 {
@@ -41,6 +62,69 @@ static char *linkage_name(Dwarf_Die *die)
 	return name ? demangled(name) : NULL;
 }
 
+/* Writes what stands before a name that is in a namespace or a type, as the demangler has it. */
+static void write_scope(FILE *out, Dwarf_Die *scope, const char *name)
+{
+	const char *own = dwarf_diename(scope);
+
+	switch (dwarf_tag(scope)) {
+	case DW_TAG_namespace:
+		fprintf(out, "%s::", own ? own : "(anonymous namespace)");
+		break;
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+		if (!own)
+			own = strcmp(name, "operator()") ? "{unnamed type}" : "{lambda}";
+		fprintf(out, "%s::", own);
+	}
+}
+
+/* Writes what stands before a function's name. That of one that it is declared in has the rest. */
+static void write_scopes(FILE *out, Dwarf_Die *function, const char *name, int depth)
+{
+	struct scopes around;
+	size_t first;
+
+	scopes_around(function, &around);
+	for (first = around.nr; first; first--)
+		if (dwarf_tag(&around.list[first - 1]) == DW_TAG_subprogram)
+			break;
+	if (first) {
+		Dwarf_Die *outer = &around.list[first - 1];
+		char *linkage = linkage_name(outer);
+		const char *own = linkage ? linkage : dwarf_diename(outer);
+
+		if (own && !linkage && depth < MAX_FUNCTIONS)
+			write_scopes(out, outer, own, depth + 1);
+		if (own)
+			fprintf(out, "%s::", own);
+		free(linkage);
+	}
+	for (size_t i = first; i < around.nr; i++)
+		write_scope(out, &around.list[i], name);
+}
+
+/*
+ * Returns the name of a C++ function with its scopes, to be freed: gcc gives no name for the linker
+ * to one that no other file can call and that has no code of its own. NULL without memory.
+ */
+static char *scoped_name(Dwarf_Die *function, const char *name)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	write_scopes(out, function, name, 0);
+	fputs(name, out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
 /* Returns a name to be freed, NULL if there is none. */
 static char *function_name(Dwarf_Die *die)
 {
@@ -49,7 +133,7 @@ static char *function_name(Dwarf_Die *die)
 
 	if (linkage || !name)
 		return linkage;
-	return strdup(name);
+	return is_cxx(die) ? scoped_name(die, name) : strdup(name);
 }
 
 static unsigned number_of(Dwarf_Die *die, unsigned attribute)

@@ -86,3 +86,53 @@ void scopes_find(Dwarf_Die *unit, Dwarf_Addr address, struct scopes *scopes)
 	scopes->nr = 0;
 	find_scopes(unit, address, scopes, 0);
 }
+
+/* ---- what a declaration is in ---- */
+
+static bool follow(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute value;
+
+	return dwarf_formref_die(dwarf_attr(die, attribute, &value), die) != NULL;
+}
+
+/* Turns the DIE of a function's code into that of its declaration. */
+static void find_declaration(Dwarf_Die *die)
+{
+	for (int i = 0; i < MAX_DEPTH; i++)
+		if (!follow(die, DW_AT_abstract_origin) && !follow(die, DW_AT_specification))
+			return;
+}
+
+/*
+ * Finds the child that is at an offset or has what is there. Those of a DIE follow each other in
+ * the file.
+ */
+static bool child_at(Dwarf_Die *parent, Dwarf_Off offset, Dwarf_Die *child)
+{
+	Dwarf_Die next;
+
+	if (dwarf_child(parent, child))
+		return false;
+	for (; !dwarf_siblingof(child, &next); *child = next)
+		if (dwarf_dieoffset(&next) > offset)
+			break;
+	return dwarf_dieoffset(child) <= offset;
+}
+
+void scopes_around(Dwarf_Die *function, struct scopes *scopes)
+{
+	Dwarf_Die declaration = *function, parent, child;
+	Dwarf_Off offset;
+
+	scopes->nr = 0;
+	find_declaration(&declaration);
+	offset = dwarf_dieoffset(&declaration);
+	if (!dwarf_diecu(&declaration, &parent, NULL, NULL))
+		return;
+	while (scopes->nr < SCOPES_MAX && child_at(&parent, offset, &child) &&
+	       dwarf_dieoffset(&child) != offset) {
+		scopes->list[scopes->nr++] = child;
+		parent = child;
+	}
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The parts of debug information that have an address. */
+/* The parts of debug information that have an address, and those that a function is declared in. */
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -29,3 +29,6 @@ Dwarf_Die *scopes_whole_unit(const struct object *o, Dwfl_Module *module, Dwarf_
 
 /* Finds the functions at an address: the one that has the code, and those inlined there. */
 void scopes_find(Dwarf_Die *unit, Dwarf_Addr address, struct scopes *scopes);
+
+/* Finds what a function is declared in: namespaces, classes and functions. */
+void scopes_around(Dwarf_Die *function, struct scopes *scopes);

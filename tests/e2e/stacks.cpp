@@ -63,34 +63,26 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 	NEED_PROGRAM("rustc");
 	NEED_PROGRAM("go");
 	const std::string out = temporary("out");
+	const Words in_cxx = { "app::Writer<std::string>::write_line",
+			       "app::(anonymous namespace)::Lines::write", "app::lines", "main" };
 	const Words in_go = { "main.writeLine", "main.writer.put", "main.putFirst", "main.lines",
 			      "main.main" };
 	const struct {
 		const char *source;
 		const char *compiler;
 		Words functions;
-		std::vector<Words> runs; // Arguments behind the file, and then the last function.
 	} languages[] = {
-		{ "lines.cpp",
-		  "g++ -g -O2 -o program",
-		  { "app::Writer<std::string>::write_line", "app::lines", "main" },
-		  {} },
-		{ "lines.cpp",
-		  "clang++ -g -O2 -o program",
-		  { "app::Writer<std::string>::write_line", "app::lines", "main" },
-		  {} },
+		{ "lines.cpp", "g++ -g -O2 -o program", in_cxx },
+		{ "lines.cpp", "clang++ -g -O2 -o program", in_cxx },
 		{ "lines.rs",
 		  "/usr/bin/rustc -g -O -o program",
-		  { "lines::write_line", "lines::lines", "lines::main" },
-		  {} },
-		{ "lines.go", "go build -o program", in_go, {} },
-		{ "lines.go", "go build -ldflags='-s -w' -trimpath -o program", in_go, {} },
-		{ "lines.go", "go build -buildmode=pie -ldflags='-s -w' -o program", in_go, {} },
-		{ "lines.go", "go build -ldflags=-linkmode=external -o program", in_go, {} },
+		  { "lines::write_line", "lines::lines", "lines::main" } },
+		{ "lines.go", "go build -o program", in_go },
+		{ "lines.go", "go build -ldflags='-s -w' -trimpath -o program", in_go },
+		{ "lines.go", "go build -buildmode=pie -ldflags='-s -w' -o program", in_go },
+		{ "lines.go", "go build -ldflags=-linkmode=external -o program", in_go },
 		{ "lines.go",
-		  "go build -buildmode=pie -ldflags='-s -w -linkmode=external' -o program",
-		  in_go,
-		  {} },
+		  "go build -buildmode=pie -ldflags='-s -w -linkmode=external' -o program", in_go },
 	};
 
 	for (const auto &language : languages) {
@@ -102,6 +94,21 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 				   std::string(language.compiler) + " " + source });
 		CHECK(without_parameters(frames_told({ "./program", out })) ==
 		      frames(language.functions, source));
+	}
+}
+
+TEST_CASE("stacks: an inlined lambda is told with the function that it is in", "[once]")
+{
+	const std::string out = temporary("out"), source = stack_sources + "lines.cpp";
+	const std::string function = "app::lines_of_lambda::{lambda}::operator()";
+
+	for (const char *level : { "-O0", "-O2" }) {
+		const std::string program =
+			compiled("lambda" + std::string(level), { "g++", level }, "lines.cpp");
+
+		CHECK(frames_told({ program, out, "lambda" })
+			      .find(function + ":" + line_of(source, function)) !=
+		      std::string::npos);
 	}
 }
 
