@@ -18,6 +18,9 @@ enum {
 	NR_WORDS = 48,
 };
 
+/* So few relocations have the address of the table; a hostile file may have more. */
+#define MAX_TRIES 16
+
 /* ---- the words of the structure ---- */
 
 static bool is_read(const GElf_Shdr *header)
@@ -95,14 +98,16 @@ static bool find_by_relocations(Elf *elf, Elf_Scn *section, const GElf_Shdr *hea
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	size_t nr = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+	size_t tries = 0;
 	GElf_Rela r;
 
-	for (size_t i = 0; i < nr && gelf_getrela(data, (int)i, &r); i++) {
+	for (size_t i = 0; i < nr && gelf_getrela(data, (int)i, &r) && tries < MAX_TRIES; i++) {
 		Elf_Data bytes = { .d_buf = NULL };
 
 		if (GELF_R_TYPE(r.r_info) != R_X86_64_RELATIVE ||
 		    (uint64_t)r.r_addend != table->address)
 			continue;
+		tries++;
 		bytes.d_buf = (void *)bytes_at(elf, r.r_offset, &bytes.d_size);
 		if (!bytes.d_buf)
 			continue;
