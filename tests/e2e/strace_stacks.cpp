@@ -28,14 +28,19 @@ TEST_CASE("strace stacks: the functions and lines are those of the source, and t
 	CHECK(jq("[.stacks.lost]", temporary("capture.json")) == "[0]");
 }
 
-TEST_CASE("strace stacks: without --stacks no stack is unwound, and nothing is said of it",
+TEST_CASE("strace stacks: without --stacks no stack is unwound, and how to have them is told",
 	  "[once]")
 {
 	const std::string out = temporary("out"), program = compiled("lines", { "gcc", "-O2" });
 	const std::string said = must_run({ iotrace_path(), "--backend=strace", "-o",
 					    temporary("capture.json"), "--", program, out });
 
-	CHECK_THAT(said, !ContainsSubstring("stack"));
+	CHECK_THAT(said, ContainsSubstring("--stacks has strace say where the calls come from"));
+	CHECK_THAT(said, !ContainsSubstring(cost));
+	for (const char *option : { "-q", "--no-stacks", "--no-files" })
+		CHECK_THAT(must_run({ iotrace_path(), "--backend=strace", option, "-o",
+				      temporary("other.json"), "--", program, out }),
+			   !ContainsSubstring("stack"));
 	CHECK(jq("[.stacks, .findings[0].sites]", temporary("capture.json")) == "[null,null]");
 }
 
