@@ -41,41 +41,53 @@ Dwarf_Die *scopes_whole_unit(const struct object *o, Dwfl_Module *module, Dwarf_
 
 /* ---- what has an address ---- */
 
-static bool may_have_functions(int tag)
+/* A search for what has an address. */
+struct search {
+	Dwarf_Addr address;
+	struct scopes *scopes;
+	/* gcc has functions of classes and lambdas in the function that these are declared in. */
+	bool in_functions;
+};
+
+static bool is_type_or_namespace(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_structure_type ||
 	       tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *scopes, int depth);
+static bool is_block(int tag)
+{
+	return tag == DW_TAG_lexical_block || tag == DW_TAG_catch_block || tag == DW_TAG_try_block;
+}
 
-/* Is the address in this DIE? Notes it then, and what in it has the address. */
-static bool try_scope(Dwarf_Die *die, Dwarf_Addr address, struct scopes *scopes, int depth)
+static bool find_scopes(Dwarf_Die *parent, const struct search *s, int depth);
+
+/* Notes the DIE if it is a function at the address, and what is in it. Returns whether any is. */
+static bool try_scope(Dwarf_Die *die, const struct search *s, int depth)
 {
 	int tag = dwarf_tag(die);
 	bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 
-	if (may_have_functions(tag))
-		return find_scopes(die, address, scopes, depth);
-	if (!function && tag != DW_TAG_lexical_block && tag != DW_TAG_catch_block &&
-	    tag != DW_TAG_try_block)
+	if (is_type_or_namespace(tag))
+		return find_scopes(die, s, depth);
+	if (!function && !is_block(tag))
 		return false;
-	if (dwarf_haspc(die, address) != 1)
-		return false;
-	if (function && scopes->nr < SCOPES_MAX)
-		scopes->list[scopes->nr++] = *die;
-	find_scopes(die, address, scopes, depth);
-	return true;
+	if (dwarf_haspc(die, s->address) != 1)
+		return s->in_functions && find_scopes(die, s, depth);
+	if (function && s->scopes->nr < SCOPES_MAX)
+		s->scopes->list[s->scopes->nr++] = *die;
+	/* Go has blocks at the address of a function that is inlined beside them. */
+	return find_scopes(die, s, depth) || function;
 }
 
-static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *scopes, int depth)
+static bool find_scopes(Dwarf_Die *parent, const struct search *s, int depth)
 {
 	Dwarf_Die die;
 
 	if (depth == MAX_DEPTH || dwarf_child(parent, &die))
 		return false;
 	do {
-		if (try_scope(&die, address, scopes, depth + 1))
+		if (try_scope(&die, s, depth + 1))
 			return true;
 	} while (!dwarf_siblingof(&die, &die));
 	return false;
@@ -83,8 +95,14 @@ static bool find_scopes(Dwarf_Die *parent, Dwarf_Addr address, struct scopes *sc
 
 void scopes_find(Dwarf_Die *unit, Dwarf_Addr address, struct scopes *scopes)
 {
+	struct search s = { address, scopes, false };
+
 	scopes->nr = 0;
-	find_scopes(unit, address, scopes, 0);
+	if (find_scopes(unit, &s, 0))
+		return;
+	/* That reads all of the unit. */
+	s.in_functions = true;
+	find_scopes(unit, &s, 0);
 }
 
 /* ---- what a declaration is in ---- */
