@@ -62,6 +62,11 @@ static char *linkage_name(Dwarf_Die *die)
 	return name ? demangled(name) : NULL;
 }
 
+/* A generic lambda's has its types behind it. */
+#define CALL "operator()"
+
+#define UNNAMED_TYPE "{unnamed type}"
+
 /* Writes what stands before a name that is in a namespace or a type, as the demangler has it. */
 static void write_scope(FILE *out, Dwarf_Die *scope, const char *name)
 {
@@ -75,7 +80,7 @@ static void write_scope(FILE *out, Dwarf_Die *scope, const char *name)
 	case DW_TAG_class_type:
 	case DW_TAG_union_type:
 		if (!own)
-			own = strcmp(name, "operator()") ? "{unnamed type}" : "{lambda}";
+			own = strncmp(name, CALL, strlen(CALL)) ? UNNAMED_TYPE : "{lambda}";
 		fprintf(out, "%s::", own);
 	}
 }
@@ -222,9 +227,9 @@ static char *symbol_name(Dwfl_Module *module, Dwarf_Addr address)
  */
 static void use_symbol(struct name *name, Dwfl_Module *module, Dwarf_Addr address)
 {
-	char *symbol = name->function && strstr(name->function, "::")
-			       ? NULL
-			       : symbol_name(module, address);
+	bool whole = name->function && strstr(name->function, "::") &&
+		     !strstr(name->function, UNNAMED_TYPE);
+	char *symbol = whole ? NULL : symbol_name(module, address);
 
 	if (symbol && (!name->function || strstr(symbol, "::"))) {
 		free(name->function);
