@@ -17,6 +17,9 @@
 /* What the linkers align the table to. */
 #define TABLE_ALIGNMENT 32
 
+/* It is looked for in so many bytes; a hostile file may have many sections of the same bytes. */
+#define MAX_BYTES (256ULL << 20)
+
 #define NO_DATA 0xffffffffU
 
 /* struct pcHeader, with pointers of 64 bits. */
@@ -284,6 +287,9 @@ static uint64_t find_table(struct go_lines *g, Elf *elf)
 		if (!name || (!merged && strcmp(name, ".gopclntab") != 0 &&
 			      strcmp(name, ".data.rel.ro.gopclntab") != 0))
 			continue;
+		bytes += merged ? header.sh_size : 0;
+		if (bytes > MAX_BYTES)
+			return 0;
 		at = find_in(g, elf_rawdata(section, NULL), merged);
 		if (at >= 0)
 			return header.sh_addr + (uint64_t)at;

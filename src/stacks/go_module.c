@@ -18,8 +18,27 @@ enum {
 	NR_WORDS = 48,
 };
 
-/* So few relocations have the address of the table; a hostile file may have more. */
+/*
+ * So few relocations have the address of the table, and so many bytes are looked through: a hostile
+ * file may have more, and many sections of the same bytes.
+ */
 #define MAX_TRIES 16
+#define MAX_BYTES (256ULL << 20)
+
+struct search {
+	Elf *elf;
+	const struct go_table *table;
+	uint64_t words[NR_WORDS]; /* The structure, if it is found. */
+	unsigned tries;
+	uint64_t bytes;
+};
+
+/* May so many bytes more be looked through? */
+static bool may_read(struct search *s, uint64_t bytes)
+{
+	s->bytes += bytes;
+	return s->bytes <= MAX_BYTES && s->tries < MAX_TRIES;
+}
 
 /* ---- the words of the structure ---- */
 
@@ -39,21 +58,26 @@ static void read_words(const Elf_Data *data, uint64_t at, uint64_t *words)
 	memcpy(words, (const uint8_t *)data->d_buf + at, size);
 }
 
-/* Has a section the structure, with its addresses in place? */
-static bool find_in_place(Elf_Scn *section, const struct go_table *table, uint64_t *words)
+static bool is_found(const struct search *s)
 {
-	const Elf_Data *data = elf_rawdata(section, NULL);
+	return s->words[NAMES] == s->table->address + s->table->names;
+}
+
+/* Has a section the structure, with its addresses in place? */
+static bool find_in_place(struct search *s, Elf_Scn *section, const GElf_Shdr *header)
+{
+	const Elf_Data *data = may_read(s, header->sh_size) ? elf_rawdata(section, NULL) : NULL;
 
 	if (!data || !data->d_buf)
 		return false;
-	for (uint64_t at = 0; at + 2 * sizeof(*words) <= data->d_size; at += sizeof(*words)) {
+	for (uint64_t at = 0; at + 2 * sizeof(*s->words) <= data->d_size; at += sizeof(*s->words)) {
 		uint64_t first;
 
 		memcpy(&first, (const uint8_t *)data->d_buf + at, sizeof(first));
-		if (first != table->address)
+		if (first != s->table->address)
 			continue;
-		read_words(data, at, words);
-		if (words[NAMES] == table->address + table->names)
+		read_words(data, at, s->words);
+		if (is_found(s))
 			return true;
 	}
 	return false;
@@ -93,44 +117,42 @@ static void relocate(const Elf_Data *data, size_t nr, uint64_t address, uint64_t
 }
 
 /* Is the structure where the relocations of a section have its addresses? */
-static bool find_by_relocations(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-				const struct go_table *table, uint64_t *words)
+static bool find_by_relocations(struct search *s, Elf_Scn *section, const GElf_Shdr *header)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
+	Elf_Data *data = may_read(s, header->sh_size) ? elf_getdata(section, NULL) : NULL;
 	size_t nr = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-	size_t tries = 0;
 	GElf_Rela r;
 
-	for (size_t i = 0; i < nr && gelf_getrela(data, (int)i, &r) && tries < MAX_TRIES; i++) {
+	for (size_t i = 0; i < nr && gelf_getrela(data, (int)i, &r); i++) {
 		Elf_Data bytes = { .d_buf = NULL };
 
 		if (GELF_R_TYPE(r.r_info) != R_X86_64_RELATIVE ||
-		    (uint64_t)r.r_addend != table->address)
+		    (uint64_t)r.r_addend != s->table->address)
 			continue;
-		tries++;
-		bytes.d_buf = (void *)bytes_at(elf, r.r_offset, &bytes.d_size);
+		if (++s->tries > MAX_TRIES)
+			return false;
+		bytes.d_buf = (void *)bytes_at(s->elf, r.r_offset, &bytes.d_size);
 		if (!bytes.d_buf)
 			continue;
-		read_words(&bytes, 0, words);
-		relocate(data, nr, r.r_offset, words);
-		if (words[NAMES] == table->address + table->names)
+		read_words(&bytes, 0, s->words);
+		relocate(data, nr, r.r_offset, s->words);
+		if (is_found(s))
 			return true;
 	}
 	return false;
 }
 
-static bool find_words(Elf *elf, const struct go_table *table, uint64_t *words)
+static bool find_words(struct search *s)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
-	while ((section = elf_nextscn(elf, section))) {
+	while ((section = elf_nextscn(s->elf, section))) {
 		if (!gelf_getshdr(section, &header) || !is_read(&header))
 			continue;
-		if (header.sh_type == SHT_RELA &&
-		    find_by_relocations(elf, section, &header, table, words))
+		if (header.sh_type == SHT_RELA && find_by_relocations(s, section, &header))
 			return true;
-		if (header.sh_flags & SHF_WRITE && find_in_place(section, table, words))
+		if (header.sh_flags & SHF_WRITE && find_in_place(s, section, &header))
 			return true;
 	}
 	return false;
@@ -148,11 +170,11 @@ static uint64_t data_address(const uint64_t *words, const struct go_table *table
 
 bool go_module_find(Elf *elf, const struct go_table *table, struct go_module *module)
 {
-	uint64_t words[NR_WORDS];
+	struct search s = { .elf = elf, .table = table };
 
-	if (!find_words(elf, table, words))
+	if (!find_words(&s))
 		return false;
-	module->text = words[TEXT];
-	module->data = bytes_at(elf, data_address(words, table), &module->data_size);
+	module->text = s.words[TEXT];
+	module->data = bytes_at(elf, data_address(s.words, table), &module->data_size);
 	return true;
 }

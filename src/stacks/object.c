@@ -34,6 +34,9 @@
 /* More files than any run has; beyond them, code has no names. */
 #define MAX_OBJECTS 4096
 
+/* No linker makes so many, but libdw looks through all of a hostile file's at each frame. */
+#define MAX_SECTIONS 4096
+
 /* A file that one process cannot show any more, another one may. */
 #define MAX_TRIES 4
 
@@ -119,8 +122,9 @@ void objects__free(struct objects *o)
 static enum machine machine_of(Elf *elf)
 {
 	GElf_Ehdr header;
+	size_t nr;
 
-	if (!gelf_getehdr(elf, &header))
+	if (!gelf_getehdr(elf, &header) || elf_getshdrnum(elf, &nr) || nr > MAX_SECTIONS)
 		return NR_MACHINES;
 	if (header.e_machine == EM_386)
 		return MACHINE_X86_32;
