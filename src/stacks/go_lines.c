@@ -214,6 +214,19 @@ static bool find_function(const struct go_lines *g, uint64_t at, struct found *f
 	       read_function(g, &row, found) && found->f.entry <= at;
 }
 
+bool go_lines__frame_size(const struct go_lines *g, uint64_t address, uint64_t *size)
+{
+	uint64_t at = address - g->module.text;
+	struct found found;
+	int64_t value;
+
+	if (!find_function(g, at, &found) || !found.f.sp_steps ||
+	    !value_at(g, found.f.sp_steps, at - found.f.entry, &value) || value < 0)
+		return false;
+	*size = (uint64_t)value;
+	return true;
+}
+
 size_t go_lines__find(const struct go_lines *g, uint64_t address, struct go_place *places,
 		      size_t max)
 {
@@ -270,6 +283,7 @@ static int64_t find_in(struct go_lines *g, const Elf_Data *data, bool further)
 static uint64_t find_table(struct go_lines *g, Elf *elf)
 {
 	Elf_Scn *section = NULL;
+	uint64_t bytes = 0;
 	GElf_Shdr header;
 	size_t strings;
 

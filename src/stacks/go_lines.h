@@ -19,6 +19,12 @@ struct go_lines;
 struct go_lines *go_lines__open(Elf *elf);
 void go_lines__free(struct go_lines *g);
 
+/*
+ * Finds how far above the stack pointer the address of a function's caller is, at an address in it.
+ * False: it is in no function, or that is not known.
+ */
+bool go_lines__frame_size(const struct go_lines *g, uint64_t address, uint64_t *size);
+
 /* Untrusted texts of the table. NULL: not known, or the table lies. */
 struct go_place {
 	const char *function, *file;

@@ -240,20 +240,12 @@ static void use_symbol(struct name *name, Dwfl_Module *module, Dwarf_Addr addres
 }
 
 /* Names the functions of a Go program without debug information. Returns their number. */
-static size_t names_of_go(struct object *o, Dwfl_Module *module, uint64_t address,
-			  struct name **names)
+static size_t names_of_go(struct object *o, uint64_t address, struct name **names)
 {
+	const struct go_lines *go = object_go(o);
 	struct go_place places[MAX_NAMES];
-	GElf_Addr bias;
-	size_t nr;
-	Elf *elf;
+	size_t nr = go ? go_lines__find(go, address - o->base, places, MAX_NAMES) : 0;
 
-	if (!o->looked_for_go) {
-		o->looked_for_go = true;
-		elf = dwfl_module_getelf(module, &bias);
-		o->go = elf ? go_lines__open(elf) : NULL;
-	}
-	nr = o->go ? go_lines__find(o->go, address - o->base, places, MAX_NAMES) : 0;
 	*names = nr ? calloc(nr, sizeof(**names)) : NULL;
 	if (!*names)
 		return 0;
@@ -281,7 +273,7 @@ size_t names_find(struct objects *objects, const struct object *object, uint64_t
 	if (!nr) {
 		free(*names);
 		*names = NULL;
-		nr = names_of_go((struct object *)object, module, address, names);
+		nr = names_of_go((struct object *)object, address, names);
 	}
 	if (!nr) {
 		*names = calloc(1, sizeof(**names));

@@ -118,7 +118,7 @@ void objects__free(struct objects *o)
 
 /* ---- reading the file ---- */
 
-/* Which machine is it for? NR_MACHINES: for another. */
+/* Which machine is it for? NR_MACHINES: for another, or libdw would take too long to read it. */
 static enum machine machine_of(Elf *elf)
 {
 	GElf_Ehdr header;
@@ -455,6 +455,19 @@ Dwfl_Module *objects__module(struct objects *all, struct object *o)
 		o->opened = false;
 	dwfl_report_end(*dwfl, NULL, NULL);
 	return o->module;
+}
+
+const struct go_lines *object_go(struct object *o)
+{
+	GElf_Addr bias;
+	Elf *elf;
+
+	if (o->looked_for_go || !o->module)
+		return o->go;
+	o->looked_for_go = true;
+	elf = dwfl_module_getelf(o->module, &bias);
+	o->go = elf ? go_lines__open(elf) : NULL;
+	return o->go;
 }
 
 Dwfl *objects__dwfl(const struct objects *all, enum machine machine)

@@ -93,6 +93,12 @@ const struct object *objects__at(const struct objects *o, enum machine machine, 
  */
 Dwfl_Module *objects__module(struct objects *all, struct object *o);
 
+/*
+ * Returns the table of functions of a Go program that is in the layout, which is read when it is
+ * first asked for. NULL: it is no Go program, or has none that can be read.
+ */
+const struct go_lines *object_go(struct object *o);
+
 /* Returns the object that this one is another name of, or itself. */
 const struct object *object_itself(const struct object *o);
 /*

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stacks/go_lines.h"
+
 struct unwinder {
 	struct objects *objects;
 	bool attached[NR_MACHINES];
@@ -191,19 +193,68 @@ static void leave_vdso(const struct space *space, struct snapshot *s)
 	s->registers[REGISTER_SP_32] += sizeof(words);
 }
 
-/* Is there call frame information of an object, but none of this address? */
-static bool lacks_frame(const struct object *o, uint64_t address)
+/* What call frame information of an object says of an address. */
+enum frame_info {
+	NO_FRAME_INFO,	   /* There is none of the whole object. */
+	FRAME_IS_LEFT_OUT, /* There is none of the address. */
+	FRAME_IS_KNOWN,
+};
+
+static enum frame_info frame_info(const struct object *o, uint64_t address)
 {
 	Dwarf_Addr bias;
 	Dwarf_CFI *cfi = o && o->module ? dwfl_module_eh_cfi(o->module, &bias) : NULL;
 	Dwarf_Frame *frame;
 
 	if (!cfi)
-		return false;
+		return NO_FRAME_INFO;
 	if (dwarf_cfi_addrframe(cfi, address - bias, &frame))
-		return true;
+		return FRAME_IS_LEFT_OUT;
 	free(frame);
-	return false;
+	return FRAME_IS_KNOWN;
+}
+
+/* Goes on from a function to its caller, whose address is in the stack. */
+static void leave_to(struct unwinder *u, struct snapshot *s, uint64_t caller, uint64_t sp)
+{
+	uint64_t pc = moved(u, program_counter(s));
+
+	u->chain->frames[u->chain->nr++] = (struct frame){ FRAME_OBJECT, pc - 1 };
+	u->first = u->chain->nr;
+	s->registers[REGISTER_PC_64] = caller;
+	s->registers[REGISTER_SP_64] = sp;
+}
+
+static bool read_snapshot(const struct snapshot *s, uint64_t address, uint64_t *word)
+{
+	uint64_t at = address - s->start;
+
+	if (at > s->size || s->size - at < sizeof(*word))
+		return false;
+	memcpy(word, s->stack + at, sizeof(*word));
+	return true;
+}
+
+/*
+ * Functions of Go's assembler may have no frame, so that the frame pointer is their caller's. But
+ * Go knows how large the frames of all its functions are; if there is one, the caller's frame
+ * pointer is at its end.
+ */
+static bool leave_go(struct unwinder *u, struct snapshot *s)
+{
+	struct object *o = (struct object *)load(u, moved(u, program_counter(s)));
+	const struct go_lines *go = o ? object_go(o) : NULL;
+	uint64_t sp = s->registers[REGISTER_SP_64], size, caller, frame;
+
+	if (!go || u->chain->nr == MAX_FRAMES - 1 ||
+	    !go_lines__frame_size(go, moved(u, program_counter(s)) - 1 - o->base, &size) ||
+	    !read_snapshot(s, sp + size, &caller) || !load(u, moved(u, caller)))
+		return false;
+	if (size >= sizeof(frame) && read_snapshot(s, sp + size - sizeof(frame), &frame) &&
+	    frame > sp)
+		s->registers[REGISTER_BP_64] = frame;
+	leave_to(u, s, caller, sp + size + sizeof(caller));
+	return true;
 }
 
 /*
@@ -213,19 +264,22 @@ static bool lacks_frame(const struct object *o, uint64_t address)
  */
 static void leave_stub(struct unwinder *u, struct snapshot *s)
 {
-	uint64_t pc = program_counter(s), at = s->registers[REGISTER_SP_64] - s->start, caller;
-	const struct object *o = load(u, moved(u, pc));
+	uint64_t pc = moved(u, program_counter(s)), sp = s->registers[REGISTER_SP_64], caller;
+	const struct object *o = load(u, pc);
+	enum frame_info info;
 
-	if (s->machine != MACHINE_X86_64 || at > s->size || s->size - at < sizeof(caller) ||
-	    !lacks_frame(o, moved(u, pc)))
+	if (s->machine != MACHINE_X86_64)
 		return;
-	memcpy(&caller, s->stack + at, sizeof(caller));
-	if (!load(u, moved(u, caller)))
+	info = frame_info(o, pc);
+	if (info == FRAME_IS_KNOWN)
 		return;
-	u->chain->frames[u->chain->nr++] = (struct frame){ FRAME_OBJECT, moved(u, pc) - 1 };
-	u->first = u->chain->nr;
-	s->registers[REGISTER_PC_64] = caller;
-	s->registers[REGISTER_SP_64] += sizeof(caller);
+	if (leave_go(u, s)) {
+		while (leave_go(u, s))
+			;
+		return;
+	}
+	if (info == FRAME_IS_LEFT_OUT && read_snapshot(s, sp, &caller) && load(u, moved(u, caller)))
+		leave_to(u, s, caller, sp + sizeof(caller));
 }
 
 void unwinder__walk(struct unwinder *u, const struct space *space, const struct snapshot *taken,

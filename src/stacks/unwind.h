@@ -16,6 +16,7 @@
 /* Registers by their number in DWARF (System V ABI: AMD64, figure 3.36; i386, table 2.14). */
 #define NR_REGISTERS 17
 enum {
+	REGISTER_BP_64 = 6,
 	REGISTER_SP_64 = 7,
 	REGISTER_PC_64 = 16,
 	REGISTER_PC_32 = 8,

@@ -67,6 +67,7 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 			       "app::(anonymous namespace)::Lines::write", "app::lines", "main" };
 	const Words in_go = { "main.writeLine", "main.writer.put", "main.putFirst", "main.lines",
 			      "main.main" };
+	const Words in_calls = { "main.put", "main.main.func1", "main.each", "main.main" };
 	const struct {
 		const char *source;
 		const char *compiler;
@@ -77,6 +78,8 @@ TEST_CASE("stacks: C++, Rust and Go are told by their own names, also stripped G
 		{ "lines.rs",
 		  "/usr/bin/rustc -g -O -o program",
 		  { "lines::write_line", "lines::lines", "lines::main" } },
+		{ "calls.go", "go build -o program", in_calls },
+		{ "calls.go", "go build -ldflags='-s -w' -o program", in_calls },
 		{ "lines.go", "go build -o program", in_go },
 		{ "lines.go", "go build -ldflags='-s -w' -trimpath -o program", in_go },
 		{ "lines.go", "go build -buildmode=pie -ldflags='-s -w' -o program", in_go },
