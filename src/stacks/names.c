@@ -183,7 +183,7 @@ static void set_line(struct name *name, Dwarf_Die *unit, Dwarf_Addr address)
 static size_t names_of_unit(const struct object *o, Dwfl_Module *module, Dwarf_Addr address,
 			    struct name **names)
 {
-	struct scopes scopes;
+	struct scopes scopes = { .nr = 0 };
 	Dwarf_Addr bias;
 	Dwarf_Die *unit = scopes_unit(module, address, &bias);
 	struct name *list;
