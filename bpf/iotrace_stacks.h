@@ -34,10 +34,13 @@
 #define SAMPLES_AHEAD	   512
 
 /*
- * Size of the buffer that samples are sent through, while user space may be waiting for the disk:
- * some 120 of them, those that a cell takes in 30 ms at most (SAMPLE_GAP_NS).
+ * Size of the buffer that samples are sent through: it has room for some 240. User space takes tens
+ * of milliseconds for the first one of a program, whose file it reads, and may be waiting for the
+ * disk. Meanwhile there are the fewer the fuller the buffer is, since those that did not fit would
+ * be whole functions of a short run: from a half on, the weight must have grown by a half, and from
+ * three quarters on, have doubled.
  */
-#define STACK_BUFFER_SIZE (2 * 1024 * 1024)
+#define STACK_BUFFER_SIZE (4 * 1024 * 1024)
 
 /* The top of the stack is read page by page: it may end soon. */
 #define STACK_PAGE_SIZE 4096

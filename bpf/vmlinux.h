@@ -57,6 +57,10 @@ enum {
 };
 
 enum {
+	BPF_RB_AVAIL_DATA = 0,
+};
+
+enum {
 	BPF_LOCAL_STORAGE_GET_F_CREATE = 1ULL << 0,
 };
 

@@ -93,6 +93,16 @@ static __always_inline bool may_have_more(const struct iotrace_file_cell *cell, 
 	return paid <= now + at_once * SAMPLE_RUN_NS;
 }
 
+/* Is there room for a sample of a cell whose weight has grown so? */
+static __always_inline bool has_room(u64 before, u64 more)
+{
+	u64 used = bpf_ringbuf_query(&stack_samples, BPF_RB_AVAIL_DATA);
+
+	if (used >= STACK_BUFFER_SIZE / 4 * 3)
+		return more > before;
+	return used < STACK_BUFFER_SIZE / 2 || more > before / 2;
+}
+
 /* Takes it into account. Returns false if another CPU has just taken one. */
 static __always_inline bool take_turn(u64 paid, u64 now)
 {
@@ -203,7 +213,8 @@ __noinline int sample_call(struct iotrace_file_cell *cell, struct iotrace_task_f
 	weight = weight_of_all(cell) - before;
 	/* What is not taken, or cannot be sent, the next one stands for. */
 	if (has_grown(before, weight, now - s->at_ns) &&
-	    may_have_more(cell, before, weight, paid, now) && take_turn(paid, now)) {
+	    may_have_more(cell, before, weight, paid, now) && has_room(before, weight) &&
+	    take_turn(paid, now)) {
 		/* A call that makes up most of it stands for itself alone. */
 		bool alone = 2 * own >= weight;
 

@@ -129,10 +129,13 @@ TEST_CASE("stacks: an inlined lambda is told with the function that it is in", "
 	}
 }
 
-TEST_CASE("stacks: a goroutine's stack ends where it begins", "[once]")
+TEST_CASE("stacks: a goroutine's stack ends where it begins, and a short run has all its samples",
+	  "[once]")
 {
 	NEED_PROGRAM("go");
-	const std::string out = temporary("out"), source = stack_sources + "lines.go";
+	const std::string out = temporary("out"), source = stack_sources + "lines.go",
+			  capture = temporary("short.json");
+	Words command = { "./program", out, "files" };
 
 	must_run({ "sh", "-c",
 		   "GO111MODULE=off HOME=$PWD PATH=/usr/bin:/bin go build -o program " + source });
@@ -140,6 +143,16 @@ TEST_CASE("stacks: a goroutine's stack ends where it begins", "[once]")
 	      frames({ "main.writeLine", "main.writer.put", "main.putFirst", "main.lines",
 		       "main.main.func1" },
 		     source));
+	/* While the file of the program is read, samples of eight files come. */
+	for (int i = 0; i < 8; i++)
+		command.push_back(out + std::to_string(i));
+	for (int i = 0; i < 5; i++) {
+		profile(command, capture);
+		CHECK(jq("[.stacks.lost]", capture) == "[0]");
+		CHECK(jq("[.files[] | select((.path | test(\"out[0-7]$\")) and "
+			 ".syscall == \"write\") | .sites | length]",
+			 capture) == "[1,1,1,1,1,1,1,1]");
+	}
 }
 
 TEST_CASE("stacks: whatever stack a call is made on, its functions are told", "[once]")
