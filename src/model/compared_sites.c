@@ -152,6 +152,16 @@ static int gather(struct gathering *g)
 	return err;
 }
 
+/* Are samples missing of any run? Then its sites may be wrong by more than is known. */
+static bool any_lost_samples(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_sides; i++)
+		for (size_t k = 0; k < c->sides[i].nr_runs; k++)
+			if (c->sides[i].runs[k]->stacks.lost)
+				return true;
+	return false;
+}
+
 /* Are there samples of all runs? Otherwise a site that has none may have had calls. */
 static bool all_are_sampled(const struct comparison *c)
 {
@@ -211,6 +221,10 @@ static int compare_site(struct gathering *g, size_t site)
 	for (size_t i = 0; i < g->c->nr_sides; i++) {
 		if (i && g->c->sides[0].nr_runs == 1 && g->c->sides[i].nr_runs == 1)
 			test_single_runs(&cells[i].difference, first, share);
+		if (i && any_lost_samples(g->c)) {
+			cells[i].difference.kind = DIFFERENCE_UNTESTED;
+			cells[i].difference.p = NAN;
+		}
 		share += g->c->sides[i].nr_runs;
 	}
 	free(calls);

@@ -135,6 +135,24 @@ TEST_CASE("compared sites: of single runs, what few samples may be wrong by is n
 	CHECK(kind(5000, 5600, 10000) == DIFFERENCE_UNTESTED); // Each call has a sample.
 }
 
+TEST_CASE("compared sites: where samples are missing, no difference is said to be beyond noise")
+{
+	for (uint64_t lost : { 0, 3 }) {
+		Compared c;
+		side *a = c.add("before");
+		for (int i = 0; i < 2; i++)
+			c.run(a, { { "f", 7, 50 }, { "g", 9, 50 } });
+		side *b = c.add("after");
+		for (unsigned i = 0; i < 2; i++)
+			c.run(b, { { "f", 7, 100 } }).stacks.lost = i * lost;
+		REQUIRE(comparison_make(&c) == 0);
+		REQUIRE(c.nr_sites == 2);
+		for (size_t i = 0; i < 2; i++)
+			CHECK(c.sites[i].cells[1].difference.kind ==
+			      (lost ? DIFFERENCE_UNTESTED : EXACTLY_DIFFERENT));
+	}
+}
+
 TEST_CASE("compared sites: functions of the same name in other files are other sites")
 {
 	Compared c;
