@@ -18,8 +18,8 @@ enum code_owner {
 bool code_is_runtime(const char *object);
 
 /*
- * A program that executes others, whose own functions stand for none of theirs. hint says how they
- * can be known; NULL: they cannot be.
+ * A program that executes others, whose own functions stand for none of theirs. hint says why they
+ * are not known, or how they would be; NULL: they cannot be.
  */
 struct interpreter {
 	const char *object; /* Name of the file, behind which there may be a version. */
