@@ -49,8 +49,8 @@ struct stacks {
 	size_t nr_stacks;
 	struct site *sites; /* Those of calls without a file. */
 	size_t nr_sites;
-	uint64_t samples; /* Samples that were taken. */
-	uint64_t lost;	  /* Samples that there was no room for, or of processes unknown. */
+	uint64_t samples; /* Samples that the sites are of. */
+	uint64_t lost;	  /* Others that there was no room for, or of processes unknown. */
 	bool unnamed;	  /* The frames are still to be named by their files. */
 };
 

@@ -409,6 +409,18 @@ static void fill_missing_files(struct sheet *s, const struct sheet_source *sourc
 	sheet_number(s, CELL_COUNT, p->lost_file_users);
 }
 
+/* Fills in how many samples of stacks are missing, if any are. */
+static void fill_missing_samples(struct sheet *s, const struct sheet_source *source)
+{
+	const struct stacks *stacks = &source->profile->stacks;
+
+	SHEET_COLUMNS(s, 0, "samples of stacks that are missing", "samples that are there");
+	if (!stacks->lost)
+		return;
+	sheet_number(s, CELL_COUNT, stacks->lost);
+	sheet_number(s, CELL_COUNT, stacks->samples);
+}
+
 enum repetition {
 	ONCE,
 	PER_ABI,
@@ -419,7 +431,7 @@ enum repetition {
 
 /* The tables in the order of printing. */
 static const struct sheet_kind {
-	enum section section;
+	unsigned section;
 	enum audience audience;
 	enum repetition repetition;
 	const char *title;
@@ -434,6 +446,8 @@ static const struct sheet_kind {
 	{ SECTION_FINDINGS, FOR_PEOPLE, PER_FINDING, "Finding", sheet_finding },
 	{ SECTION_FINDINGS, FOR_PEOPLE, ONCE, "More findings", sheet_more_findings },
 	{ SECTION_STACKS, FOR_PEOPLE, ONCE, "Sites", sheet_sites },
+	{ SECTION_FINDINGS | SECTION_STACKS, FOR_PEOPLE, IF_NEEDED, "Missing in the stacks",
+	  fill_missing_samples },
 	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Latency", fill_latency },
 	{ SECTION_LATENCY, FOR_PEOPLE, ONCE, "Distribution of latency", fill_latency_octaves },
 	{ SECTION_LATENCY, FOR_PROGRAMS, ONCE, "latency", fill_latency_buckets },

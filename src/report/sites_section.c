@@ -20,6 +20,16 @@ static int print_call(FILE *out, const struct stacks *s, const struct sampled_ca
 	return print_sites(out, s, c->sites, c->nr_sites, whole, WEIGHT_CALLS);
 }
 
+void print_missing_samples(FILE *out, const struct stacks *s)
+{
+	char lost[FORMATTED_COUNT], all[FORMATTED_COUNT];
+
+	if (s->lost)
+		fprintf(out,
+			"Of %s samples of stacks %s could not be taken, for lack of room or as their process is unknown: functions may be missing.\n",
+			format_grouped(all, s->samples + s->lost), format_grouped(lost, s->lost));
+}
+
 int render_sites(FILE *out, const struct result *r, const struct render_options *o,
 		 unsigned sections __attribute__((unused)))
 {
@@ -32,6 +42,7 @@ int render_sites(FILE *out, const struct result *r, const struct render_options 
 		fprintf(out, "and %zu more, which took less\n", calls.nr - MAX_CALLS);
 	if (!err && !calls.nr)
 		fputs("Where in the code the calls come from is not known.\n", out);
+	print_missing_samples(out, &r->profile->stacks);
 	sampled_calls_free(&calls);
 	return err;
 }

@@ -74,9 +74,16 @@ static int print_files(FILE *out, const struct result *r, const struct render_op
 }
 
 static int print_findings(FILE *out, const struct result *r, const struct render_options *o,
-			  unsigned sections __attribute__((unused)))
+			  unsigned sections)
 {
-	return findings_shown(&r->findings, findings_asked(o)) ? render_findings(out, r, o) : 0;
+	int err;
+
+	if (!findings_shown(&r->findings, findings_asked(o)))
+		return 0;
+	err = render_findings(out, r, o);
+	if (!(sections & SECTION_STACKS))
+		print_missing_samples(out, &r->profile->stacks);
+	return err;
 }
 
 /* The parts of a document for a terminal. Parts of the same sections stand together. */

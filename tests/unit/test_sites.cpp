@@ -254,6 +254,27 @@ TEST_CASE("sites: an interpreter stands for what it executes, and says how that 
 	CHECK_THAT(perl.text(), Catch::StartsWith("  From: perl (its functions are not known) "));
 }
 
+TEST_CASE("sites: it is told if samples are missing")
+{
+	const auto told = [](uint64_t lost) {
+		Sampled p;
+		char *text = nullptr;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+
+		p.stacks.samples = 1120;
+		p.stacks.lost = lost;
+		print_missing_samples(out, &p.stacks);
+		fclose(out);
+		const std::string copy = text;
+		free(text);
+		return copy;
+	};
+
+	CHECK(told(0).empty());
+	CHECK_THAT(told(394), Catch::StartsWith("Of 1,514 samples of stacks 394 could not be "));
+}
+
 TEST_CASE("sites: hostile names are escaped, and cut")
 {
 	Sampled p;

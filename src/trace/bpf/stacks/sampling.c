@@ -202,9 +202,10 @@ static void find_made(struct sampling *s, pid_t pid, struct chain *chain)
 static void count(struct sampling *s, const struct iotrace_sampled_call *call,
 		  const struct chain *chain, enum machine machine)
 {
-	s->samples++;
 	if (tallies__count(&s->tallies, call, chain, machine))
 		s->lost++;
+	else
+		s->samples++;
 }
 
 static int take_sample(void *arg, void *data, size_t size)
@@ -222,7 +223,6 @@ static int take_sample(void *arg, void *data, size_t size)
 	apply_until(s, sample->at_ns);
 	space = find_space(s, sample->pid);
 	if (!space) {
-		s->samples++;
 		s->lost++;
 		return 0;
 	}
