@@ -72,16 +72,6 @@ static int name_packages(struct run *run, const struct options *o)
 	return EXIT_IOTRACE;
 }
 
-/* Without --stacks, strace does not say where the calls of the findings come from. */
-static void tell_of_stacks(const struct run *run, const struct options *o)
-{
-	if (strcmp(run->profile.backend, "strace") != 0 || !run->result.findings.nr ||
-	    o->trace.quiet || !o->trace.stacks || !o->trace.files || o->trace.all_stacks)
-		return;
-	message_note(
-		"--stacks has strace say where the calls come from, which takes it some 0.1 to 1 ms each");
-}
-
 /*
  * Traces and reports. Returns 0 or iotrace's own exit status; *status becomes the wait status to
  * end with, or -1 if there is none.
@@ -110,8 +100,6 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 		err = name_packages(&run, o);
 	if (!err && reports_folded_stacks(&o->report) && !run.profile.stacks.samples)
 		message_note("no call was sampled, so the folded stacks are empty");
-	if (!err)
-		tell_of_stacks(&run, o);
 	if (!err)
 		err = reports__write(reports, &run.result, &broken);
 	if (err || run.incomplete)
