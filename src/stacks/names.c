@@ -180,7 +180,7 @@ static void set_line(struct name *name, Dwarf_Die *unit, Dwarf_Addr address)
 }
 
 /* Names all functions at an address from the debug information. Returns their number. */
-static size_t names_of_unit(const struct object *o, Dwfl_Module *module, Dwarf_Addr address,
+static size_t names_of_unit(struct object *o, Dwfl_Module *module, Dwarf_Addr address,
 			    struct name **names)
 {
 	struct scopes scopes = { .nr = 0 };
@@ -191,7 +191,7 @@ static size_t names_of_unit(const struct object *o, Dwfl_Module *module, Dwarf_A
 
 	if (!unit)
 		return 0;
-	scopes_find(scopes_whole_unit(o, module, unit, &split), address - bias, &scopes);
+	scopes_find(o, scopes_whole_unit(o, module, unit, &split), address - bias, &scopes);
 	list = calloc(scopes.nr + 1, sizeof(*list));
 	if (!list)
 		return 0;
@@ -269,7 +269,9 @@ size_t names_find(struct objects *objects, const struct object *object, uint64_t
 	*names = NULL;
 	if (!module)
 		return 0;
-	nr = may_be_read(object, module) ? names_of_unit(object, module, address, names) : 0;
+	nr = may_be_read(object, module)
+		     ? names_of_unit((struct object *)object, module, address, names)
+		     : 0;
 	if (!nr) {
 		free(*names);
 		*names = NULL;

@@ -49,6 +49,7 @@ struct object {
 	Dwfl_Module *module; /* NULL: it is not in the layout yet, or cannot be read. */
 	struct go_lines *go; /* NULL: it is no Go program, or has not been looked at. */
 	bool looked_for_go;
+	uint64_t dies;	      /* So many parts of its debug information were looked through. */
 	bool opened;	      /* It is a file that code can be looked up in. */
 	bool symbols_suffice; /* No debug information is wanted of it. */
 	unsigned tries;	      /* So often it could not be opened. */

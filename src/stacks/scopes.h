@@ -27,8 +27,11 @@ Dwarf_Die *scopes_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias
 Dwarf_Die *scopes_whole_unit(const struct object *o, Dwfl_Module *module, Dwarf_Die *unit,
 			     Dwarf_Die *split);
 
-/* Finds the functions at an address: the one that has the code, and those inlined there. */
-void scopes_find(Dwarf_Die *unit, Dwarf_Addr address, struct scopes *scopes);
+/*
+ * Finds the functions at an address: the one that has the code, and those inlined there. There are
+ * none if it took too long to look for them.
+ */
+void scopes_find(struct object *o, Dwarf_Die *unit, Dwarf_Addr address, struct scopes *scopes);
 
 /* Finds what a function is declared in: namespaces, classes and functions. */
 void scopes_around(Dwarf_Die *function, struct scopes *scopes);

@@ -454,6 +454,16 @@ TEST_CASE("stacks: debug information that was split off is read if it is a file"
 	}
 }
 
+TEST_CASE("stacks: debug information that leads the same way again and again costs no report",
+	  "[once]")
+{
+	const std::string out = temporary("out");
+
+	must_run({ "sh", "-c", "python3 $0 > siblings.s && g++ -o siblings siblings.s",
+		   stack_sources + "siblings.py" });
+	CHECK(frames_told({ "./siblings", out }).find("put:") == 0);
+}
+
 TEST_CASE("stacks: a program of several compilers is told by the lines of each", "[once]")
 {
 	const std::string a = temporary("a.c"), b = temporary("b.c");
