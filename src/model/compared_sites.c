@@ -25,6 +25,7 @@ struct gathering {
 	size_t nr_runs;	       /* Of all sides. */
 	struct share **shares; /* For each site, that of each run. */
 	size_t nr_shares;      /* The same as the number of sites. */
+	bool any_lost;	       /* Some sites may be wrong by more than is known. */
 };
 
 /*
@@ -152,7 +153,7 @@ static int gather(struct gathering *g)
 	return err;
 }
 
-/* Are samples missing of any run? Then its sites may be wrong by more than is known. */
+/* Are samples missing of any run? */
 static bool any_lost_samples(const struct comparison *c)
 {
 	for (size_t i = 0; i < c->nr_sides; i++)
@@ -221,7 +222,7 @@ static int compare_site(struct gathering *g, size_t site)
 	for (size_t i = 0; i < g->c->nr_sides; i++) {
 		if (i && g->c->sides[0].nr_runs == 1 && g->c->sides[i].nr_runs == 1)
 			test_single_runs(&cells[i].difference, first, share);
-		if (i && any_lost_samples(g->c)) {
+		if (i && g->any_lost) {
 			cells[i].difference.kind = DIFFERENCE_UNTESTED;
 			cells[i].difference.p = NAN;
 		}
@@ -251,7 +252,7 @@ static int by_change(const void *x, const void *y, void *nr_sides)
 
 int compared_sites_make(struct comparison *c)
 {
-	struct gathering g = { .c = c };
+	struct gathering g = { .c = c, .any_lost = any_lost_samples(c) };
 	int err = 0;
 
 	for (size_t i = 0; i < c->nr_sides; i++)
