@@ -261,8 +261,10 @@ static bool read_header(struct go_lines *g)
 	       h->functions < g->size / sizeof(struct row);
 }
 
-/* Looks for the table in a section, at its beginning or, if the linker has put others before it,
- * further on. Returns the offset; -1: it is not there. */
+/*
+ * Looks for the table in a section, at its beginning or, if the linker has put others before it,
+ * further on. Returns the offset; -1: it is not there.
+ */
 static int64_t find_in(struct go_lines *g, const Elf_Data *data, bool further)
 {
 	size_t at = 0;

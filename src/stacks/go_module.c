@@ -10,8 +10,7 @@
  * Go 1.26 that lies in the table, whose end is the next word.
  */
 enum {
-	TABLE,
-	NAMES,
+	NAMES = 1,
 	TEXT = 22,
 	DATA_1_18 = 38,
 	DATA_1_20 = 40,
@@ -29,8 +28,8 @@ struct search {
 	Elf *elf;
 	const struct go_table *table;
 	uint64_t words[NR_WORDS]; /* The structure, if it is found. */
-	unsigned tries;
-	uint64_t bytes;
+	unsigned tries;		  /* So many relocations had the address of the table. */
+	uint64_t bytes;		  /* So many were looked through. */
 };
 
 /* May so many bytes more be looked through? */
@@ -83,7 +82,7 @@ static bool find_in_place(struct search *s, Elf_Scn *section, const GElf_Shdr *h
 	return false;
 }
 
-/* What is known of an address by the sections of the file. */
+/* Returns what the file has at an address, to the end of its section. NULL: nothing. */
 static const uint8_t *bytes_at(Elf *elf, uint64_t address, size_t *size)
 {
 	Elf_Scn *section = NULL;
