@@ -165,6 +165,7 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 	for (size_t i = 0; i < *nr_files; i++) {
 		add_up_calls(&(*files)[i]);
 		add_up_users(p, &(*files)[i]);
+		sites_round((*files)[i].sites, (*files)[i].nr_sites);
 	}
 	if (!err)
 		err = slack_of_files(p, *files, *nr_files);

@@ -65,6 +65,21 @@ void site_scale(struct site *site, const struct site *all, uint64_t calls, uint6
 	site->ns_variance *= ns_factor * ns_factor;
 }
 
+void sites_round(struct site *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		struct site *s = &list[i];
+		double calls_error = round(sqrt(s->calls_variance));
+		double ns_error = round(sqrt(s->ns_variance));
+
+		s->calls = round(s->calls);
+		s->ns = round(s->ns);
+		s->bytes = round(s->bytes);
+		s->calls_variance = calls_error * calls_error;
+		s->ns_variance = ns_error * ns_error;
+	}
+}
+
 double site_share_error(double share, double variance, double of_all)
 {
 	return sqrt(fmax(0, variance * (1 - 2 * share) + share * share * of_all));

@@ -66,6 +66,12 @@ int sites_add(struct site **list, size_t *nr, const struct site *site);
 void site_scale(struct site *site, const struct site *all, uint64_t calls, uint64_t ns,
 		uint64_t bytes);
 
+/*
+ * Makes whole numbers of what sites stand for, and of the errors of these. Captures hold such, and
+ * a report on a run is to say what one on its capture says.
+ */
+void sites_round(struct site *list, size_t nr);
+
 /* What a share of sites, or a number of a stack, is of. */
 enum stack_weight { WEIGHT_CALLS, WEIGHT_TIME, WEIGHT_BYTES };
 

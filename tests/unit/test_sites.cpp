@@ -328,6 +328,38 @@ TEST_CASE("sites: a capture has all of it, also of calls without a file")
 	CHECK(back.profile.stacks.stacks[1].cut);
 }
 
+TEST_CASE("sites: a run and its capture say the same of numbers that are not whole")
+{
+	auto said_of = [](const profile &p) {
+		file_stats *files = nullptr;
+		size_t nr = 0;
+		std::string said;
+
+		REQUIRE(files_by_path(&p, &files, &nr) == 0);
+		for (size_t i = 0; i < nr; i++)
+			for (size_t k = 0; k < files[i].nr_sites; k++) {
+				const site &s = files[i].sites[k];
+				for (double n :
+				     { s.calls, s.ns, s.bytes, s.calls_variance, s.ns_variance })
+					said += std::to_string(n) + " ";
+			}
+		files_free(files, nr);
+		return said;
+	};
+	Sampled p;
+	const size_t writer = p.frame("writer", "app.c", 4), again = p.frame("again", "app.c", 9);
+
+	p.sample({ writer }, 10.0 / 3);
+	p.sample({ writer }, 12.0 / 7);
+	p.sample({ again }, 31.4);
+	p.entered = p.returned = 100;
+	const Capture back(json_of(p));
+	CAPTURE(back.err);
+	REQUIRE(back.result == 0);
+	CHECK(said_of(p).substr(0, 9) == "3.000000 ");
+	CHECK(said_of(p) == said_of(back.profile));
+}
+
 TEST_CASE("sites: a capture with indices that lead nowhere is refused")
 {
 	Sampled p;

@@ -224,6 +224,7 @@ int code_names__add(struct profile *p, const struct tallies *tallies,
 		err = add_stack(&n, &tallies->chains[i]);
 	for (size_t i = 0; !err && i < tallies->nr; i++)
 		err = add_site(p, &tallies->list[i], calls);
+	sites_round(p->stacks.sites, p->stacks.nr_sites);
 	free(n.list);
 	return err;
 }
