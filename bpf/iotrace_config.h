@@ -11,9 +11,6 @@
  * for perf's events instead of the tracepoints themselves; those run programs with preemption off,
  * always (include/trace/perf.h), but cost more.
  */
-#ifndef WITH_STACKS
-#define WITH_STACKS true
-#endif
 /* clang-format off */
 #define CONFIG(ROW) \
 	ROW(entries, true)         /* Entries are probed, too. */ \
@@ -34,8 +31,7 @@
 	ROW(may_miss_execs, false) /* check_exec() may be skipped: see still_allowed(). */ \
 	ROW(perf_events, false)    /* Calls are seen by perf's events, as said above. */ \
 	ROW(locked_down, false)    /* The kernel refuses the helper that PEEK() needs. */ \
-	ROW(stacks, WITH_STACKS)   /* Samples are taken of the stacks of calls on files. */ \
-	ROW(all_stacks, false)     /* And of all other calls. */
+	ROW(all_stacks, false)     /* Stacks are sampled of calls without a file, too. */
 /* clang-format on */
 
 struct iotrace_config {

@@ -160,7 +160,7 @@ static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace
 	}
 	if (files->row)
 		count_file_call(state, files, regs, slot, o);
-	else if (cfg.all_stacks || (cfg.stacks && slot & SLOT_SAMPLED))
+	else if (cfg.all_stacks || (cfg_stacks && slot & SLOT_SAMPLED))
 		sample_without_file(files, slot, o->ret, is_timed(o) ? o->ns : ~0ULL);
 	return slot;
 }

@@ -259,7 +259,7 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 			}
 		}
 	}
-	if (cfg.stacks && sample_is_due(cell))
+	if (cfg_stacks && sample_is_due(cell))
 		sample_call(cell, files, slot, o->ret, is_timed(o) ? o->ns : ~0ULL);
 }
 
@@ -317,7 +317,7 @@ __noinline int sample_without_file(struct iotrace_task_files *files, u32 slot, l
 	u32 number = cell_number(key);
 	struct iotrace_file_cell *cell;
 
-	if (!cfg.stacks || !files)
+	if (!cfg_stacks || !files)
 		return 0;
 	cell = number ? bpf_map_lookup_elem(&file_cells, &number) : more_cell(key);
 	if (!cell)

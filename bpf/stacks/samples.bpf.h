@@ -198,7 +198,7 @@ __noinline int sample_call(struct iotrace_file_cell *cell, struct iotrace_task_f
 	u64 now, paid = samples_paid_ns, bytes = moved ? ret : 0, before, weight, own;
 	struct iotrace_sampler *s;
 
-	if (!cfg.stacks || stopped || !cell || !files)
+	if (!cfg_stacks || stopped || !cell || !files)
 		return 0;
 	s = &cell->sampler;
 	if (!s->due)

@@ -52,7 +52,7 @@ static int bpf_open(struct collector *c, const struct trace_options *o, char *wh
 	s->idle = ring_buffer__new(bpf_map__fd(s->skel->maps.idle), ignore_sample, NULL, NULL);
 	if (!s->idle)
 		return -errno;
-	return s->skel->rodata->cfg.stacks ? sampling__open(&s->sampling, s) : 0;
+	return s->skel->rodata->cfg_stacks ? sampling__open(&s->sampling, s) : 0;
 }
 
 /* Waits until all probes that are running now have ended. Returns 0 or -errno. */

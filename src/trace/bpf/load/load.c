@@ -96,7 +96,6 @@ static struct iotrace_config config_for(const struct bpf_state *s, const struct 
 		.storage_locks = task_storage_locks(),
 		.perf_events = s->perf_events,
 		.locked_down = kernel_locked_down(),
-		.stacks = bpf_does(s, FEATURE_STACKS),
 		.all_stacks = o->all_stacks && bpf_does(s, FEATURE_STACKS),
 	};
 
@@ -155,7 +154,7 @@ static void choose_programs(const struct bpf_state *s, const struct trace_option
 
 	bpf_programs_choose(skel, &needs);
 	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
-	bpf_map__set_autocreate(skel->maps.stack_samples, skel->rodata->cfg.stacks);
+	bpf_map__set_autocreate(skel->maps.stack_samples, skel->rodata->cfg_stacks);
 	bpf_map__set_max_entries(skel->maps.stack_samples, STACK_BUFFER_SIZE);
 }
 
@@ -206,6 +205,7 @@ static int open_skeleton(struct bpf_state *s, const struct trace_options *o, cha
 	if (!s->skel)
 		return -errno;
 	*(struct iotrace_config *)&s->skel->rodata->cfg = config;
+	s->skel->rodata->cfg_stacks = bpf_does(s, FEATURE_STACKS);
 	s->skel->bss->root.fd = -1;
 	bpf_path_filter_init(s->skel);
 	plan = bpf_slots_fill(s->skel->bss->slots, o);
