@@ -16,7 +16,8 @@ import sys
 import checks
 import kernels
 
-CALLS = 20000
+# So many that what a run does once, such as its first samples of stacks, weighs little.
+CALLS = 200000
 IOTRACE = "iotrace --backend=bpf -o report"
 # These are named as in `make bench`.
 MODES = {
@@ -27,6 +28,7 @@ MODES = {
     "iotrace --no-latency --no-files": f"{IOTRACE} --no-latency --no-files --",
     "iotrace --no-files": f"{IOTRACE} --no-files --",
     "iotrace": f"{IOTRACE} --",
+    "iotrace --no-stacks": f"{IOTRACE} --no-stacks --",
     "iotrace --sample-latency=64": f"{IOTRACE} --sample-latency=64 --no-files --",
 }
 # Lines of the file that guest/cost.sh reads.
