@@ -78,3 +78,22 @@ TEST_CASE("start: linked with a static libbpf, iotrace starts and counts the sam
 	check_same_counts({}, {});
 	setenv("IOTRACE", shared.c_str(), 1);
 }
+
+TEST_CASE("start: a run without files or stacks has the probes of the default run")
+{
+	BPF_ONLY("strace has no probes");
+	const auto probes_of = [](const Words &options) {
+		const Run run = run_plain(Words{ iotrace_path(), "-v", "-o", "/dev/null" } +
+					  options + Words{ "--", "true" });
+		const size_t at = run.err.find("the probes' object is the ");
+
+		INFO(run);
+		REQUIRE(at != std::string::npos);
+		return run.err.substr(at, run.err.find('\n', at) - at);
+	};
+	const std::string of_default = probes_of({});
+
+	CHECK(of_default.find("generic") == std::string::npos);
+	CHECK(probes_of({ "--no-files" }) == of_default);
+	CHECK(probes_of({ "--no-stacks" }) == of_default);
+}
