@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What a run asks of the probes by yes or no. The kernel removes what a run turns off, which takes
- * it a tenth of a start; so the default run has an object of its own, without all that. Included by
- * iotrace.h.
+ * it a tenth of a start; so the default run has an object of its own, without all that. That serves
+ * runs without files or stacks as well: those two are variables in all objects
+ * (kernel/kernel.bpf.h). Included by iotrace.h.
  */
 #pragma once
 

@@ -7,7 +7,7 @@ struct iotrace_config;
 
 enum probes {
 	PROBES_GENERIC,
-	PROBES_DEFAULT, /* It is for DEFAULT_CONFIG alone. */
+	PROBES_DEFAULT, /* It is for DEFAULT_CONFIG alone, with and without files and stacks. */
 	PROBES_PRE_6_4, /* It calls no function that kernels before 6.4 may not have. */
 };
 
