@@ -7,8 +7,8 @@
 
 /*
  * No program nests more deeply than that, but a hostile file may; and what it says of siblings may
- * have the same part looked through again and again. So many are in one search and in all of a
- * file, which take some 0.6 and 5 s.
+ * have the same part looked through again and again. So many are looked at in one search, and for
+ * one file in all: a report must not take minutes.
  */
 #define MAX_DEPTH	64
 #define MAX_DIES	(1U << 22)
