@@ -17,7 +17,9 @@
  * case after SAMPLE_CELL_NS. Of a cell's first calls it is drawn which is the first, of
  * SAMPLE_FIRST_CALLS or so, or with --stacks it is the first one. The run has one in SAMPLE_RUN_NS,
  * and SAMPLES_AT_ONCE more; fewer of cells with few and fast calls, of which there may be
- * thousands, and more, up to SAMPLES_AHEAD, where the weight has grown by more.
+ * thousands, and more, up to SAMPLES_AHEAD, where the weight has grown by more. Of cells with many
+ * calls, or slow ones, which a finding may be about, there are SAMPLES_OF_MANY whatever the others
+ * have taken.
  */
 #define SAMPLE_GROWTH	   64
 #define SAMPLE_LEAP	   8
@@ -26,12 +28,14 @@
 #define SAMPLE_GAP_CALLS   1024 /* What is drawn is at most one in so many calls. */
 #define SAMPLE_FIRST_CALLS 8
 #define SAMPLE_FIRST_NS	   131072ULL /* A call that takes longer is one of the first at once. */
+#define SAMPLE_MANY_CALLS  256
 #define SAMPLE_LONG_NS	   1000000ULL
 #define SAMPLE_LEAST_NS	   64 /* A call weighs so much more than its time, at least. */
 #define SAMPLE_RUN_NS	   10000000ULL
 #define SAMPLES_OF_FEW	   64
 #define SAMPLES_AT_ONCE	   320
 #define SAMPLES_AHEAD	   512
+#define SAMPLES_OF_MANY	   1024
 
 /*
  * Size of the buffer that samples are sent through: it has room for some 240. User space takes tens

@@ -86,6 +86,9 @@ static __always_inline bool may_have_more(const struct iotrace_file_cell *cell, 
 
 	if (!cfg.all_stacks && cell->calls < SAMPLE_FIRST_CALLS && cell->total_ns < SAMPLE_LONG_NS)
 		at_once = SAMPLES_OF_FEW;
+	else if ((cell->calls >= SAMPLE_MANY_CALLS || cell->total_ns >= SAMPLE_LONG_NS) &&
+		 more > before / SAMPLE_LEAP)
+		at_once = SAMPLES_OF_MANY;
 	else if (more > before)
 		at_once = SAMPLES_AHEAD;
 	else if (more > before / SAMPLE_LEAP)
