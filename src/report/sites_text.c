@@ -175,23 +175,40 @@ static char *fitting(char *frame, const struct code_frame *f, size_t room)
 	return function_text(f->function, room - strlen("()"));
 }
 
-/* Returns as many frames as fit, to be freed. NULL without memory. */
-static char *frames_text(const struct stacks *s, const struct site_group *g, size_t width,
-			 const struct frame_style *style)
+/*
+ * The frame in a place of a list in which so many after the nearest one are left out. NULL: "..."
+ * stands there, for these or for what is not known.
+ */
+static const struct code_frame *frame_in_place(const struct stacks *s, const struct site_group *g,
+					       size_t left_out, size_t place)
 {
+	if (left_out && place == 1)
+		return NULL;
+	if (left_out && place)
+		place += left_out - 1;
+	return place < g->nr ? &s->frames[g->frames[place]] : NULL;
+}
+
+/*
+ * Returns as many frames as fit, to be freed, and their number in *shown. NULL without memory. So
+ * many after the nearest one are left out.
+ */
+static char *fitting_frames(const struct stacks *s, const struct site_group *g, size_t width,
+			    const struct frame_style *style, size_t left_out, size_t *shown)
+{
+	size_t nr = g->nr + g->cut - left_out + !!left_out, i;
 	char *text = g->interpreter ? interpreter_text(s, g->interpreter) : strdup("");
 	char *frame, *longer;
 
-	for (size_t i = 0; text && !g->interpreter && i < g->nr + g->cut; i++) {
-		const struct code_frame *f = i < g->nr ? &s->frames[g->frames[i]] : NULL;
+	for (i = 0; text && !g->interpreter && i < nr; i++) {
+		const struct code_frame *f = frame_in_place(s, g, left_out, i);
 		size_t used = text_width(text, strlen(text)) +
 			      (i ? text_width(SITE_ARROW, strlen(SITE_ARROW)) : 0);
 
-		/* Whoever called a chain that was cut is not known. */
 		frame = f ? styled_frame(f, style, !i) : strdup("...");
 		if (!frame)
 			goto fail;
-		if (i == 1 && f) {
+		if (i == (left_out ? 2 : 1) && f) {
 			frame = fitting(frame, f, width > used ? width - used : 0);
 		} else if (i && used + text_width(frame, strlen(frame)) > width) {
 			free(frame);
@@ -205,10 +222,26 @@ static char *frames_text(const struct stacks *s, const struct site_group *g, siz
 		free(text);
 		text = longer;
 	}
+	*shown = i;
 	return text ? shorten_text(text, width) : NULL;
 fail:
 	free(text);
 	return NULL;
+}
+
+/* The same. If it has no line, and a frame that does not fit has, those in between are left out. */
+static char *frames_text(const struct stacks *s, const struct site_group *g, size_t width,
+			 const struct frame_style *style)
+{
+	size_t first = 0, shown;
+	char *text = fitting_frames(s, g, width, style, 0, &shown);
+
+	while (first < g->nr && !s->frames[g->frames[first]].line)
+		first++;
+	if (!text || first < 2 || first >= g->nr || shown > first)
+		return text;
+	free(text);
+	return fitting_frames(s, g, width, style, first - 1, &shown);
 }
 
 #define LABEL_WIDTH 8 /* Of "  From: ". */
