@@ -57,12 +57,18 @@ void site_scale(struct site *site, const struct site *all, uint64_t calls, uint6
 	double share = all->calls > 0 ? site->calls / all->calls : 0;
 	double calls_factor = all->calls > 0 ? (double)calls / all->calls : 0;
 	double ns_factor = all->ns > 0 ? (double)ns / all->ns : 0;
+	double ns_share = all->ns > 0 ? site->ns / all->ns : 0;
+	/* What the samples do not stand for counts as one more, of whatever site. */
+	double missing = fmax(0, (double)calls - all->calls);
+	double missing_ns = fmax(0, (double)ns - all->ns);
 
 	site->ns = (all->ns > 0 ? site->ns / all->ns : share) * (double)ns;
 	site->bytes = (all->bytes > 0 ? site->bytes / all->bytes : share) * (double)bytes;
 	site->calls = share * (double)calls;
 	site->calls_variance *= calls_factor * calls_factor;
 	site->ns_variance *= ns_factor * ns_factor;
+	site->calls_variance += share * missing * missing;
+	site->ns_variance += ns_share * missing_ns * missing_ns;
 }
 
 void sites_round(struct site *list, size_t nr)
@@ -80,9 +86,25 @@ void sites_round(struct site *list, size_t nr)
 	}
 }
 
+/*
+ * The half width of Wilson's interval of a share of so many samples, on its longer side, in
+ * standard errors: few samples that are all of one site do not say that there is no other.
+ */
+static double wilson_error(double share, double samples)
+{
+	const double z2 = ERRORS_OF_95 * ERRORS_OF_95, by = 1 + z2 / samples;
+	double middle = (share + z2 / (2 * samples)) / by;
+	double half =
+		sqrt(z2 * share * (1 - share) / samples + z2 * z2 / (4 * samples * samples)) / by;
+
+	return (fabs(share - middle) + half) / ERRORS_OF_95;
+}
+
 double site_share_error(double share, double variance, double of_all)
 {
-	return sqrt(fmax(0, variance * (1 - 2 * share) + share * share * of_all));
+	double of_ratio = sqrt(fmax(0, variance * (1 - 2 * share) + share * share * of_all));
+
+	return of_all > 0 ? fmax(of_ratio, wilson_error(share, 1 / of_all)) : of_ratio;
 }
 
 /* ---- groups ---- */

@@ -38,7 +38,10 @@ struct site {
 	uint64_t samples;
 	double calls;	  /* Calls that the samples stand for. */
 	double ns, bytes; /* Time of these calls, and bytes that they moved. */
-	/* As if each sample had been drawn by itself. 0: each call has a sample. */
+	/*
+	 * As if each sample had been drawn by itself, and the calls that no sample stands for were
+	 * one. 0: each call has a sample.
+	 */
 	double calls_variance, ns_variance;
 };
 
@@ -90,10 +93,14 @@ struct site_group {
 	double variance;	 /* That of its own samples, in squares of what all groups have. */
 };
 
+/* The half width of an interval that holds 95 % of what is distributed normally. */
+#define ERRORS_OF_95 1.96
+
 /*
  * Returns the standard error of a share (0 to 1), of which the samples have a variance, as those of
  * all groups together have: in a ratio, what is counted wrong of the others counts, too (Cochran,
- * Sampling Techniques, 2.11).
+ * Sampling Techniques, 2.11). It is at least that of as many samples of equal weight as have the
+ * variance of all (Wilson, Probable inference, 1927). 0: each call has a sample.
  */
 double site_share_error(double share, double variance, double of_all);
 

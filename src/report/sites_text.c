@@ -251,7 +251,9 @@ static char *frames_text(const struct stacks *s, const struct site_group *g, siz
 struct place {
 	char *text; /* The frames, as far as they fit. */
 	const struct site_group *group;
-	double share, variance; /* Those of all groups that look alike (site_group). */
+	/* Those of all groups that look alike (site_group). */
+	double share, variance;
+	uint64_t samples;
 };
 
 /* Returns the width of the frames before a share. */
@@ -341,7 +343,7 @@ static size_t places_in_style(struct place **places, const struct stacks *s,
 		size_t same = 0;
 
 		*p = (struct place){ frames_text(s, &groups[i], room, style), &groups[i],
-				     groups[i].share, groups[i].variance };
+				     groups[i].share, groups[i].variance, groups[i].samples };
 		if (!p->text) {
 			free_places(*places, nr);
 			return SIZE_MAX;
@@ -354,6 +356,7 @@ static size_t places_in_style(struct place **places, const struct stacks *s,
 		}
 		(*places)[same].share += p->share;
 		(*places)[same].variance += p->variance;
+		(*places)[same].samples += p->samples;
 		free(p->text);
 	}
 	if (*places)
@@ -386,6 +389,23 @@ static size_t make_places(struct place **places, const struct stacks *s,
 	return places_in_style(places, s, groups, nr_groups, whole, room, &styles[best]);
 }
 
+/*
+ * Are there likely others that have no sample? The next one is of such a site as likely as one of
+ * those that there are is its site's only one (Good, 1953).
+ */
+static bool may_be_more(const struct place *places, size_t nr)
+{
+	double of_all = 0;
+	uint64_t samples = 0, alone = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		of_all += places[i].variance;
+		samples += places[i].samples;
+		alone += places[i].samples == 1;
+	}
+	return of_all > 0 && alone > samples / 20;
+}
+
 /* Prints "and 2 more sites (5 %)", or nothing if all are listed. */
 static void print_rest(FILE *out, const struct place *places, size_t nr)
 {
@@ -395,7 +415,8 @@ static void print_rest(FILE *out, const struct place *places, size_t nr)
 	for (size_t i = MAX_PLACES; i < nr; i++)
 		rest += places[i].share;
 	if (nr > MAX_PLACES)
-		fprintf(out, "and %zu more site%s (%s %%)", nr - MAX_PLACES,
+		fprintf(out, "and %s%zu more site%s (%s %%)",
+			may_be_more(places, nr) ? "at least " : "", nr - MAX_PLACES,
 			nr == MAX_PLACES + 1 ? "" : "s", format_share(share, sizeof(share), rest));
 }
 
@@ -468,8 +489,8 @@ static void print_missing(FILE *out, const struct stacks *s, const struct site_g
 	}
 }
 
-/* The half width of an interval that holds 95 % of what is distributed normally. */
-#define ERRORS_OF_95 1.96
+/* How wrong the share of a single site may be, in points, before that is said. */
+#define SURE_POINTS 25
 
 /*
  * Says how far shares may be wrong, in 19 of 20 cases: "estimated from 113 samples, ±10 points".
@@ -490,9 +511,9 @@ static void print_error(FILE *out, const struct place *places, size_t nr,
 		largest = fmax(largest,
 			       site_share_error(places[i].share, places[i].variance, of_all));
 	largest *= 100 * ERRORS_OF_95;
-	if (nr > 1 && largest >= 0.5)
-		fprintf(out, "%sestimated from %" PRIu64 " samples, ±%.0f points%s", before,
-			samples, ceil(largest), after);
+	if (largest >= (nr > 1 ? 0.5 : SURE_POINTS))
+		fprintf(out, "%sestimated from %" PRIu64 " sample%s, ±%.0f points%s", before,
+			samples, samples == 1 ? "" : "s", ceil(largest), after);
 }
 
 int print_sites(FILE *out, const struct stacks *s, const struct site *sites, size_t nr_sites,

@@ -94,7 +94,7 @@ TEST_CASE("sites: text has the nearest function of the user's own and its caller
 	p.sample({ libc, main }, 25);
 	CHECK(squeezed(p.text()) == "From: log.cpp:12 emit(int) ← main() app.cpp:99 75 %\n"
 				    "app.cpp:99 main() 25 %\n"
-				    "(estimated from 2 samples, ±52 points)\n");
+				    "(estimated from 2 samples, ±58 points)\n");
 }
 
 TEST_CASE("sites: shares are of the time where that is asked for, and small ones are told as such")
@@ -105,7 +105,8 @@ TEST_CASE("sites: shares are of the time where that is asked for, and small ones
 
 	p.sample({ often }, 999);
 	p.sample({ slow }, 1);
-	CHECK(squeezed(p.text()) == "From: app.c:5 often() 100 %\napp.c:9 slow() <1 %\n");
+	CHECK(squeezed(p.text()) == "From: app.c:5 often() 100 %\napp.c:9 slow() <1 %\n"
+				    "(estimated from 2 samples, ±80 points)\n");
 	p.file->sites[1].ns = 3 * p.file->sites[0].ns;
 	CHECK(squeezed(p.text(false, WEIGHT_TIME)) ==
 	      "From: app.c:9 slow() 75 % of the time\napp.c:5 often() 25 % of the time\n"
@@ -156,9 +157,45 @@ TEST_CASE("sites: a function without lines in a program that has some is shown")
 TEST_CASE("sites: the error of a share is that of a ratio")
 {
 	// n samples of weight 1/n are binomial: p (1 - p) / n.
-	CHECK(site_share_error(0.2, 0.2 / 100, 1.0 / 100) == Approx(std::sqrt(0.2 * 0.8 / 100)));
-	CHECK(site_share_error(1, 1.0 / 100, 1.0 / 100) == Approx(0).margin(1e-9));
-	CHECK(site_share_error(0, 0, 1.0 / 100) == 0);
+	CHECK(site_share_error(0.2, 0.2 / 1e6, 1 / 1e6) ==
+	      Approx(std::sqrt(0.2 * 0.8 / 1e6)).epsilon(0.01));
+	// The share of few and heavy samples is less sure than that of all.
+	CHECK(site_share_error(0.2, 0.02, 0.01) == Approx(std::sqrt(0.6 * 0.02 + 0.04 * 0.01)));
+	CHECK(site_share_error(0.3, 0, 0) == 0);
+}
+
+TEST_CASE("sites: few samples of one site do not say that there is no other")
+{
+	// Wilson's interval for n of n ends at n / (n + 1.96^2).
+	for (double n : { 1.0, 5.0, 100.0 }) {
+		const double below = 1 - n / (n + 1.96 * 1.96);
+		INFO(n);
+		CHECK(1.96 * site_share_error(1, 1 / n, 1 / n) == Approx(below));
+		CHECK(1.96 * site_share_error(0, 0, 1 / n) == Approx(below));
+	}
+	Sampled p;
+	p.sample({ p.frame("f", "/src/app.c", 5) }, 1500);
+	CHECK(squeezed(p.text()) ==
+	      "From: app.c:5 f() 100 %\n(estimated from 1 sample, ±80 points)\n");
+	p.file->sites[0].samples = 50;
+	p.file->sites[0].calls_variance = 50 * 30 * 30;
+	CHECK(squeezed(p.text()) == "From: app.c:5 f() 100 %\n");
+}
+
+TEST_CASE("sites: the nearest function with a line is shown, whatever has none before it")
+{
+	Sampled p;
+	std::vector<size_t> chain{ p.frame("write", nullptr, 0, "/usr/lib/libc.so.6") };
+
+	for (int i = 0; i < 4; i++)
+		chain.push_back(p.frame(("a_long_name_of_the_runtime_" + std::to_string(i)).c_str(),
+					nullptr, 0, "/srv/app"));
+	chain.push_back(p.frame("emit", "/src/app.ml", 3, "/srv/app"));
+	chain.push_back(p.frame("main", "/src/app.ml", 9, "/srv/app"));
+	p.sample(chain, 1);
+	CHECK(squeezed(p.text()) ==
+	      "From: a_long_name_of_the_runtime_0() (app) ← ... ← emit() app.ml:3 ← "
+	      "main() app.ml:9 100 %\n");
 }
 
 TEST_CASE("sites: what no sample has any of is shared as the calls are")
@@ -170,14 +207,14 @@ TEST_CASE("sites: what no sample has any of is shared as the calls are")
 	CHECK(untimed.calls == 300);
 	CHECK(untimed.ns == 6000);
 	CHECK(untimed.bytes == 3000);
-	CHECK(untimed.calls_variance == 2500);
+	CHECK(untimed.calls_variance == 2500 + 0.75 * 360 * 360);
 	site timed = { ABI_64, 1, 0, 1, 10, 600, 50, 0, 400 };
 	all = { ABI_64, 1, 0, 4, 40, 800, 500, 0, 0 };
 	site_scale(&timed, &all, 400, 8000, 4000);
 	CHECK(timed.calls == 100);
 	CHECK(timed.ns == 6000);
 	CHECK(timed.bytes == 400);
-	CHECK(timed.ns_variance == 40000);
+	CHECK(timed.ns_variance == 40000 + 0.75 * 7200 * 7200);
 }
 
 TEST_CASE("sites: what brings the lines that a program lacks is told once, and escaped")
@@ -214,8 +251,12 @@ TEST_CASE("sites: no more than three places are listed, and the others counted")
 		p.sample({ p.frame("f", "/src/app.c", 10 + i) }, 40 - 10.0 * i + 5);
 	std::string text = p.text();
 	CHECK(std::count(text.begin(), text.end(), '\n') == 5);
-	CHECK_THAT(text, Catch::EndsWith("        and 2 more sites (16 %)\n"
+	CHECK_THAT(text, Catch::EndsWith("        and at least 2 more sites (16 %)\n"
 					 "        (estimated from 5 samples, ±52 points)\n"));
+	// There is hardly another one if few have but one sample.
+	for (size_t i = 0; i < p.file->nr_sites; i++)
+		p.file->sites[i].samples = 2;
+	CHECK_THAT(p.text(), Catch::Contains("        and 2 more sites (16 %)\n"));
 }
 
 TEST_CASE("sites: a recursion is told once, and places that look alike together")
@@ -224,8 +265,8 @@ TEST_CASE("sites: a recursion is told once, and places that look alike together"
 	const size_t walk = p.frame("walk", "/src/app.c", 10),
 		     main = p.frame("main", "/src/app.c", 20);
 
-	p.sample({ walk, walk, walk, main }, 10);
-	p.sample({ walk, main }, 10);
+	p.sample({ walk, walk, walk, main }, 1);
+	p.sample({ walk, main }, 1);
 	std::string text = p.text();
 	CHECK(std::count(text.begin(), text.end(), '\n') == 1);
 	CHECK_THAT(text, Catch::Contains("app.c:10 walk() ← main() app.c:20"));
@@ -284,7 +325,7 @@ TEST_CASE("sites: hostile names are escaped, and cut")
 	CHECK_THAT(p.text(), !Catch::Contains("\x1b"));
 
 	Sampled q;
-	q.sample({ q.frame(std::string(4000, 'n').c_str(), "/src/a.c", 3) }, 10);
+	q.sample({ q.frame(std::string(4000, 'n').c_str(), "/src/a.c", 3) }, 1);
 	CHECK(q.text().size() < 130);
 }
 
@@ -300,6 +341,11 @@ TEST_CASE("sites: folded stacks begin with the outermost function and end with t
 					     "[cut];write;write 40\n");
 	o.weight = WEIGHT_BYTES;
 	CHECK_THAT(render(render_folded, p, o), Catch::Contains(";write 600\n"));
+	// The numbers add up to what was counted.
+	syscall_stats *futex = p.row(202, "futex");
+	futex->calls = 7;
+	o.weight = WEIGHT_CALLS;
+	CHECK_THAT(render(render_folded, p, o), Catch::EndsWith("[not sampled];futex 7\n"));
 	o.weight = WEIGHT_TIME;
 	CHECK_THAT(render(render_folded, p, o), Catch::Contains(";write 60000\n"));
 }
