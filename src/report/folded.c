@@ -55,15 +55,21 @@ static double weight_of(const struct site *site, enum stack_weight weight)
 	}
 }
 
-static void print_call(FILE *out, const struct stacks *stacks, const struct sampled_call *call,
-		       enum stack_weight weight)
+/* Prints the stacks of a call, whose numbers add up to those of its sites. Returns the sum. */
+static uint64_t print_call(FILE *out, const struct stacks *stacks, const struct sampled_call *call,
+			   enum stack_weight weight)
 {
+	double sum = 0, printed = 0;
+
 	for (size_t i = 0; i < call->nr_sites; i++) {
 		const struct call_stack *stack = &stacks->stacks[call->sites[i].stack];
-		double value = round(weight_of(&call->sites[i], weight));
+		double value;
 
+		sum += weight_of(&call->sites[i], weight);
+		value = round(sum) - printed;
 		if (value < 1)
 			continue;
+		printed += value;
 		if (stack->cut)
 			fputs("[cut];", out);
 		for (size_t f = stack->nr; f-- > 0;)
@@ -71,6 +77,35 @@ static void print_call(FILE *out, const struct stacks *stacks, const struct samp
 		put_name(out, call->name);
 		fprintf(out, " %.0f\n", value);
 	}
+	return (uint64_t)printed;
+}
+
+static uint64_t weight_of_all(const struct syscall_stats *s, enum stack_weight weight)
+{
+	switch (weight) {
+	case WEIGHT_TIME:
+		return s->total_ns;
+	case WEIGHT_BYTES:
+		return s->bytes;
+	default:
+		return s->calls;
+	}
+}
+
+/* Prints the stacks of a syscall, and how many of its calls none of them stands for. */
+static void print_syscall(FILE *out, const struct result *r, const struct syscall_stats *s,
+			  const struct sampled_calls *calls, enum stack_weight weight)
+{
+	uint64_t all = weight_of_all(s, weight), printed = 0;
+
+	for (size_t i = 0; i < calls->nr; i++)
+		if (calls->list[i].abi == s->abi && same_text(calls->list[i].name, s->name))
+			printed += print_call(out, &r->profile->stacks, &calls->list[i], weight);
+	if (printed >= all)
+		return;
+	fputs("[not sampled];", out);
+	put_name(out, s->name);
+	fprintf(out, " %" PRIu64 "\n", all - printed);
 }
 
 static int render(FILE *out, const struct result *r, const struct render_options *o)
@@ -78,8 +113,8 @@ static int render(FILE *out, const struct result *r, const struct render_options
 	struct sampled_calls calls;
 	int err = sampled_calls_collect(&calls, r);
 
-	for (size_t i = 0; !err && i < calls.nr; i++)
-		print_call(out, &r->profile->stacks, &calls.list[i], o->weight);
+	for (size_t i = 0; !err && calls.nr && i < r->profile->nr_syscalls; i++)
+		print_syscall(out, r, &r->profile->syscalls[i], &calls, o->weight);
 	sampled_calls_free(&calls);
 	return err;
 }
