@@ -30,6 +30,29 @@ void print_missing_samples(FILE *out, const struct stacks *s)
 			format_grouped(all, s->samples + s->lost), format_grouped(lost, s->lost));
 }
 
+/* Says how many calls, and what part of the time, the sites do not tell of. */
+static void print_not_sampled(FILE *out, const struct profile *p,
+			      const struct sampled_calls *sampled)
+{
+	char text[FORMATTED_COUNT], of[FORMATTED_COUNT];
+	uint64_t calls = 0, ns = 0;
+	struct syscall_stats all;
+
+	profile_sum(&all, p);
+	for (size_t i = 0; i < sampled->nr; i++) {
+		calls += sampled->list[i].calls;
+		ns += sampled->list[i].ns;
+	}
+	if (calls >= all.calls)
+		return;
+	fprintf(out, "Of %s calls %s", format_grouped(of, all.calls),
+		format_grouped(text, all.calls - calls));
+	if (all.total_ns && ns < all.total_ns)
+		fprintf(out, ", with %.0f %% of the time,",
+			100 * (double)(all.total_ns - ns) / (double)all.total_ns);
+	fputs(" are on files, or of syscalls, that no sample is of.\n", out);
+}
+
 int render_sites(FILE *out, const struct result *r, const struct render_options *o,
 		 unsigned sections __attribute__((unused)))
 {
@@ -40,6 +63,8 @@ int render_sites(FILE *out, const struct result *r, const struct render_options 
 		err = print_call(out, &r->profile->stacks, &calls.list[i], o->whole_stacks);
 	if (!err && calls.nr > MAX_CALLS)
 		fprintf(out, "and %zu more, which took less\n", calls.nr - MAX_CALLS);
+	if (!err && calls.nr)
+		print_not_sampled(out, r->profile, &calls);
 	if (!err && !calls.nr)
 		fputs("Where in the code the calls come from is not known.\n", out);
 	print_missing_samples(out, &r->profile->stacks);

@@ -21,6 +21,7 @@
 struct row {
 	const struct sampled_call *call;
 	struct site_group group;
+	double error; /* The standard error of its calls. */
 };
 
 struct rows {
@@ -43,6 +44,7 @@ static int add_call(struct rows *rows, const struct stacks *stacks, const struct
 {
 	struct site_group *groups = NULL;
 	struct row *longer = NULL;
+	double of_all = 0;
 	size_t nr =
 		site_groups_make(&groups, stacks, call->sites, call->nr_sites, whole, WEIGHT_CALLS);
 
@@ -55,7 +57,13 @@ static int add_call(struct rows *rows, const struct stacks *stacks, const struct
 	}
 	rows->list = longer;
 	for (size_t i = 0; i < nr; i++)
-		rows->list[rows->nr++] = (struct row){ call, groups[i] };
+		of_all += groups[i].variance;
+	for (size_t i = 0; i < nr; i++)
+		rows->list[rows->nr++] =
+			(struct row){ call, groups[i],
+				      (double)call->calls * site_share_error(groups[i].share,
+									     groups[i].variance,
+									     of_all) };
 	free(groups); /* The rows have their frames now. */
 	return 0;
 }
@@ -143,6 +151,7 @@ void sheet_site_calls(struct sheet *s, const struct sheet_source *source)
 		s->failed = true;
 	SHEET_COLUMNS(s, 3, "path", "syscall", "abi", "calls", "total_ns", "samples");
 	SHEET_COLUMNS(s, 1, "stack", "cut");
+	sheet_column(s, "calls_error", false);
 	for (size_t i = 0; i < rows.nr; i++) {
 		const struct row *row = &rows.list[i];
 
@@ -154,6 +163,7 @@ void sheet_site_calls(struct sheet *s, const struct sheet_source *source)
 		sheet_number(s, CELL_COUNT, row->group.samples);
 		add_frames(s, &source->profile->stacks, row, FOR_PROGRAMS);
 		sheet_number(s, CELL_COUNT, row->group.cut);
+		sheet_number(s, CELL_COUNT, (uint64_t)(row->error + 0.5));
 	}
 	free_rows(&rows);
 }
