@@ -52,7 +52,9 @@ static error_t finish(struct options *o)
 	error_t err;
 
 	o->trace.quiet = o->report.render.quiet;
-	o->trace.files_needed = files_asked(&o->report.render);
+	/* Stacks of calls without a file are sampled by what counts calls on files. */
+	o->trace.files_needed = files_asked(&o->report.render) ||
+				(o->report.render.stacks && o->trace.files && o->trace.stacks);
 	o->trace.all_stacks = o->report.render.stacks;
 	err = trace_args_finish(&o->trace);
 	if (!err && o->trace.files_needed && !o->trace.files)
