@@ -267,7 +267,7 @@ size_t names_find(struct objects *objects, const struct object *object, uint64_t
 	size_t nr;
 
 	*names = NULL;
-	if (!module)
+	if (!module || !object_is_unchanged(object))
 		return 0;
 	nr = may_be_read(object, module)
 		     ? names_of_unit((struct object *)object, module, address, names)

@@ -221,9 +221,27 @@ static bool try_file(struct object *o, int fd)
 	o->opened = o->machine != NR_MACHINES && is_same_file(&o->id, &opened) &&
 		    !read_segments(o, elf);
 	elf_end(elf);
-	if (o->opened)
+	if (o->opened) {
 		o->fd = fd;
+		o->changed = st.st_mtim;
+	}
 	return o->opened;
+}
+
+const struct object *objects__lacking_split(const struct objects *all)
+{
+	for (size_t i = 0; i < all->nr; i++)
+		if (all->list[i]->lacks_split)
+			return all->list[i];
+	return NULL;
+}
+
+bool object_is_unchanged(const struct object *o)
+{
+	struct stat st;
+
+	return !fstat(o->fd, &st) && st.st_mtim.tv_sec == o->changed.tv_sec &&
+	       st.st_mtim.tv_nsec == o->changed.tv_nsec;
 }
 
 static bool try_path(struct object *o, const char *path)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <time.h>
 
 /* Kinds of code, as far as registers and the size of a pointer go. */
 enum machine { MACHINE_X86_64, MACHINE_X86_32, MACHINE_X32, NR_MACHINES };
@@ -49,10 +50,12 @@ struct object {
 	Dwfl_Module *module; /* NULL: it is not in the layout yet, or cannot be read. */
 	struct go_lines *go; /* NULL: it is no Go program, or has not been looked at. */
 	bool looked_for_go;
-	uint64_t dies;	      /* So many parts of its debug information were looked through. */
-	bool opened;	      /* It is a file that code can be looked up in. */
-	bool symbols_suffice; /* No debug information is wanted of it. */
-	unsigned tries;	      /* So often it could not be opened. */
+	uint64_t dies;		 /* So many parts of its debug information were looked through. */
+	bool opened;		 /* It is a file that code can be looked up in. */
+	bool lacks_split;	 /* A .dwo of its debug information could not be read. */
+	struct timespec changed; /* When it had been written to last, as it was opened. */
+	bool symbols_suffice;	 /* No debug information is wanted of it. */
+	unsigned tries;		 /* So often it could not be opened. */
 	/* The same file under another path or without a build id. NULL: there is none. */
 	struct object *same;
 };
@@ -99,6 +102,12 @@ Dwfl_Module *objects__module(struct objects *all, struct object *o);
  * first asked for. NULL: it is no Go program, or has none that can be read.
  */
 const struct go_lines *object_go(struct object *o);
+
+/* Returns an object that lacks a .dwo. NULL: none is known to. */
+const struct object *objects__lacking_split(const struct objects *all);
+
+/* Is the file what was opened? It may have been written over since, in place. */
+bool object_is_unchanged(const struct object *o);
 
 /* Returns the object that this one is another name of, or itself. */
 const struct object *object_itself(const struct object *o);
