@@ -33,15 +33,19 @@ Dwarf_Die *scopes_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias
 	return NULL;
 }
 
-Dwarf_Die *scopes_whole_unit(const struct object *o, Dwfl_Module *module, Dwarf_Die *unit,
+Dwarf_Die *scopes_whole_unit(struct object *o, Dwfl_Module *module, Dwarf_Die *unit,
 			     Dwarf_Die *split)
 {
 	uint8_t type;
 
 	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
-	    type != DW_UT_skeleton || !debug_file_may_split(module, o->fd, unit) ||
-	    dwarf_cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) || !split->addr)
+	    type != DW_UT_skeleton)
 		return unit;
+	if (!debug_file_may_split(module, o->fd, unit) ||
+	    dwarf_cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) || !split->addr) {
+		o->lacks_split = true;
+		return unit;
+	}
 	return split;
 }
 

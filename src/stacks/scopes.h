@@ -24,7 +24,7 @@ Dwarf_Die *scopes_unit(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias
  * Returns the unit that has the functions of another one: that itself or, if the compiler has left
  * them in a file of their own and that can be read, the one there, in *split.
  */
-Dwarf_Die *scopes_whole_unit(const struct object *o, Dwfl_Module *module, Dwarf_Die *unit,
+Dwarf_Die *scopes_whole_unit(struct object *o, Dwfl_Module *module, Dwarf_Die *unit,
 			     Dwarf_Die *split);
 
 /*

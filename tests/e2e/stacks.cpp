@@ -8,6 +8,7 @@
 #include "lib/stacks.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 
 // Rust's names end in a hash, and those of templates in what the compiler calls their parameters.
@@ -451,6 +452,77 @@ TEST_CASE("stacks: debug information that was split off is read if it is a file"
 		INFO(file);
 		must_run({ "sh", "-c", "cd built && rm -r lines2.dwo; " + std::string(file) });
 		CHECK(frames_told({ "./split", out }).find("write_line:") == 0);
+		const std::string said =
+			must_run(iotrace_argv({ "-o", "report" }, { "./split", out }, nullptr));
+		CHECK_THAT(said, Catch::Contains("/split' is in .dwo files that are not there"));
+	}
+}
+
+/* A program that writes so many lines to "out" from a function of its own. */
+static void build_writer(const std::string &name, const std::string &function)
+{
+	write_file(
+		temporary(name + ".c"),
+		"#include <fcntl.h>\n#include <unistd.h>\n"
+		"static void __attribute__((noinline)) " +
+			function +
+			"(int fd)\n{ if (write(fd, \"abc\\n\", 4) < 0) _exit(1); }\n"
+			"int main(void)\n{ int fd = open(\"out\", O_WRONLY | O_CREAT | O_APPEND, "
+			"0600);\n"
+			"  for (int i = 0; i < 1500; i++) " +
+			function + "(fd);\n}\n");
+	must_run({ "gcc", "-g", "-O1", "-o", name, name + ".c" });
+}
+
+TEST_CASE("stacks: no program is told by the names of another one in its place", "[once]")
+{
+	const std::string capture = temporary("replaced.json");
+
+	build_writer("a", "alpha");
+	build_writer("b", "beta");
+	profile({ "sh", "-c", "rm -f out; cp a x; ./x; cp b x; ./x" }, capture);
+	const std::string named = "[.findings[] | select(.path | endswith(\"/out\")) | .sites[] | "
+				  "select(.frames[0].function == \"beta\") | .share] | add";
+	CHECK(std::stod(jq(named, capture)) < 0.75);
+	CHECK(jq("[.stacks.frames[] | select(.function == \"beta\") | .build_id] | unique | length",
+		 capture) == "1");
+}
+
+TEST_CASE("stacks: programs are told that run when others have taken many samples", "[once]")
+{
+	const std::string capture = temporary("after.json");
+
+	build_writer("a", "alpha");
+	build_writer("b", "beta");
+	profile({ "sh", "-c",
+		  "rm -f out; for i in a b; do gcc -g -O1 -o again $i.c; ./again; done" },
+		capture);
+	for (const char *function : { "alpha", "beta" }) {
+		INFO(function);
+		const std::string site =
+			std::string("[.findings[] | select(.path | endswith(\"/out\")) "
+				    "| .sites[] | select(.frames[0].function == \"") +
+			function + "\") | .";
+		const double share = std::stod(jq(site + "share] | add // 0", capture));
+
+		CHECK(std::abs(share - 0.5) <
+		      3 * std::stod(jq(site + "share_error] | add // 0", capture)));
+	}
+}
+
+TEST_CASE("stacks: folded stacks have all calls, also those that no sample is of", "[once]")
+{
+	const std::string capture = temporary("found.json");
+
+	profile({ "find", "/usr/include", "-name", "x*" }, capture);
+	for (const char *weight : { "calls", "time", "bytes" }) {
+		INFO(weight);
+		const std::string what = !strcmp(weight, "time") ? "total_ns" : weight;
+		const Run run = run_plain({ "sh", "-c",
+					    "\"$0\" report \"$1\" --format=folded --weight=$2 | "
+					    "awk '{ n += $NF } END { printf \"%d\", n }'",
+					    iotrace_path(), capture, weight });
+		CHECK(run.out == jq("[.syscalls[]." + what + "] | add", capture));
 	}
 }
 

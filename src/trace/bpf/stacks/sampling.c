@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/message.h"
+#include "base/text.h"
 #include "model/code.h"
 #include "stacks/perf_map.h"
 #include "stacks/python.h"
@@ -347,13 +348,28 @@ void sampling__stop(struct sampling *s)
 	held__free(&s->held);
 }
 
+/* Functions that were inlined stand in the .dwo files of debug information alone. */
+static void note_lacking_split(const struct sampling *s)
+{
+	const struct object *o = objects__lacking_split(s->objects);
+	char path[512];
+
+	if (o && !s->state->options->quiet)
+		message_note(
+			"the debug information of '%s' is in .dwo files that are not there: functions that were inlined are not told apart",
+			ESCAPE_TEXT(path, o->path));
+}
+
 int sampling__read(struct sampling *s, struct profile *p)
 {
 	struct code_names names = { s->objects, &s->places, s->made };
+	int err;
 
 	p->stacks.samples = s->samples;
 	p->stacks.lost = s->lost + s->state->skel->bss->samples_lost;
-	return code_names__add(p, &s->tallies, &names, &s->state->calls);
+	err = code_names__add(p, &s->tallies, &names, &s->state->calls);
+	note_lacking_split(s);
+	return err;
 }
 
 void sampling__close(struct sampling *s)
