@@ -82,10 +82,11 @@ static ssize_t find_or_add(struct gathering *g, struct compared_site *site)
 	return (ssize_t)(c->nr_sites - 1);
 }
 
-static void add_share(struct share *to, const struct site_group *g, double of_all)
+/* Adds the share of a site. Who alone has been seen to make calls is taken to make all of them. */
+static void add_share(struct share *to, const struct site_group *g, double of_all, bool alone)
 {
 	double all = g->share > 0 ? g->calls / g->share : 0;
-	double error = all * site_share_error(g->share, g->variance, of_all);
+	double error = alone ? 0 : all * site_share_error(g->share, g->variance, of_all);
 
 	to->calls += g->calls;
 	to->samples += (double)g->samples;
@@ -119,7 +120,7 @@ static int add_calls(struct gathering *g, size_t run, const struct sampled_call 
 		if (at < 0)
 			err = -ENOMEM;
 		else
-			add_share(&g->shares[at][run], &groups[i], of_all);
+			add_share(&g->shares[at][run], &groups[i], of_all, nr == 1);
 	}
 	site_groups_free(groups, nr);
 	return err;
