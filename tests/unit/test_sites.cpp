@@ -346,6 +346,9 @@ TEST_CASE("sites: folded stacks begin with the outermost function and end with t
 	futex->calls = 7;
 	o.weight = WEIGHT_CALLS;
 	CHECK_THAT(render(render_folded, p, o), Catch::EndsWith("[not sampled];futex 7\n"));
+	o.sections = SECTION_STACKS;
+	CHECK_THAT(render(render_table, p, o),
+		   Catch::Contains("Of 107 calls 7 are on files, or of syscalls, that no sample "));
 	o.weight = WEIGHT_TIME;
 	CHECK_THAT(render(render_folded, p, o), Catch::Contains(";write 60000\n"));
 }
