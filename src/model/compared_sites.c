@@ -83,10 +83,10 @@ static ssize_t find_or_add(struct gathering *g, struct compared_site *site)
 }
 
 /* Adds the share of a site. Who alone has been seen to make calls is taken to make all of them. */
-static void add_share(struct share *to, const struct site_group *g, double of_all, bool alone)
+static void add_share(struct share *to, const struct site_group *g, bool alone)
 {
 	double all = g->share > 0 ? g->calls / g->share : 0;
-	double error = alone ? 0 : all * site_share_error(g->share, g->variance, of_all);
+	double error = alone ? 0 : all * g->share_error;
 
 	to->calls += g->calls;
 	to->samples += (double)g->samples;
@@ -101,13 +101,10 @@ static int add_calls(struct gathering *g, size_t run, const struct sampled_call 
 	struct site_group *groups;
 	size_t nr =
 		site_groups_make(&groups, stacks, call->sites, call->nr_sites, false, WEIGHT_CALLS);
-	double of_all = 0;
 	int err = 0;
 
 	if (nr == SIZE_MAX)
 		return -ENOMEM;
-	for (size_t i = 0; i < nr; i++)
-		of_all += groups[i].variance;
 	for (size_t i = 0; i < nr; i++) {
 		struct compared_site site = { .abi = call->abi, .stacks = stacks };
 		ssize_t at;
@@ -120,7 +117,7 @@ static int add_calls(struct gathering *g, size_t run, const struct sampled_call 
 		if (at < 0)
 			err = -ENOMEM;
 		else
-			add_share(&g->shares[at][run], &groups[i], of_all, nr == 1);
+			add_share(&g->shares[at][run], &groups[i], nr == 1);
 	}
 	site_groups_free(groups, nr);
 	return err;

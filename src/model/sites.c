@@ -289,7 +289,7 @@ size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
 			const struct site *sites, size_t nr_sites, bool whole,
 			enum stack_weight weight)
 {
-	double all = 0;
+	double all = 0, of_all = 0;
 	size_t nr = 0;
 
 	*groups = NULL;
@@ -306,7 +306,11 @@ size_t site_groups_make(struct site_group **groups, const struct stacks *stacks,
 
 		g->share = all > 0 ? weight_of(g, weight) / all : 0;
 		g->variance = all > 0 ? g->variance / (all * all) : 0;
+		of_all += g->variance;
 	}
+	for (size_t i = 0; i < nr; i++)
+		(*groups)[i].share_error =
+			site_share_error((*groups)[i].share, (*groups)[i].variance, of_all);
 	if (nr)
 		qsort(*groups, nr, sizeof(**groups), by_share);
 	return nr;

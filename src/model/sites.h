@@ -91,6 +91,7 @@ struct site_group {
 	double calls, ns, bytes; /* Estimated. */
 	double share;		 /* Of what all groups have. */
 	double variance;	 /* That of its own samples, in squares of what all groups have. */
+	double share_error;	 /* As site_share_error() says. */
 };
 
 /* The half width of an interval that holds 95 % of what is distributed normally. */

@@ -122,8 +122,7 @@ void json_put_sites(struct json_object *o, const struct file_stats *f, const str
 	json_put(o, "sites", list);
 }
 
-static void put_group(struct json_object *o, const struct stacks *s, const struct site_group *g,
-		      double share_error)
+static void put_group(struct json_object *o, const struct stacks *s, const struct site_group *g)
 {
 	json_t *list = json_array();
 
@@ -131,7 +130,7 @@ static void put_group(struct json_object *o, const struct stacks *s, const struc
 	json_put_number(o, "ns", true, (uint64_t)llround(g->ns));
 	json_put_number(o, "bytes", true, (uint64_t)llround(g->bytes));
 	json_put_real(o, "share", g->share);
-	json_put_real(o, "share_error", share_error);
+	json_put_real(o, "share_error", g->share_error);
 	json_put_number(o, "samples", true, g->samples);
 	for (size_t i = 0; i < g->nr; i++) {
 		struct json_object frame = json_object_new();
@@ -150,19 +149,15 @@ void json_put_places(struct json_object *o, const struct stacks *s, const struct
 	struct site_group *groups;
 	size_t nr = site_groups_make(&groups, s, sites, nr_sites, false, weight);
 	json_t *list = json_array();
-	double of_all = 0;
 
 	if (nr == SIZE_MAX) {
 		o->err = o->err ? o->err : -ENOMEM;
 		nr = 0;
 	}
-	for (size_t i = 0; i < nr; i++)
-		of_all += groups[i].variance;
 	for (size_t i = 0; i < nr; i++) {
 		struct json_object place = json_object_new();
 
-		put_group(&place, s, &groups[i],
-			  site_share_error(groups[i].share, groups[i].variance, of_all));
+		put_group(&place, s, &groups[i]);
 		json_append(list, &place, &o->err);
 	}
 	site_groups_free(groups, nr);

@@ -21,7 +21,6 @@
 struct row {
 	const struct sampled_call *call;
 	struct site_group group;
-	double error; /* The standard error of its calls. */
 };
 
 struct rows {
@@ -44,7 +43,6 @@ static int add_call(struct rows *rows, const struct stacks *stacks, const struct
 {
 	struct site_group *groups = NULL;
 	struct row *longer = NULL;
-	double of_all = 0;
 	size_t nr =
 		site_groups_make(&groups, stacks, call->sites, call->nr_sites, whole, WEIGHT_CALLS);
 
@@ -57,13 +55,7 @@ static int add_call(struct rows *rows, const struct stacks *stacks, const struct
 	}
 	rows->list = longer;
 	for (size_t i = 0; i < nr; i++)
-		of_all += groups[i].variance;
-	for (size_t i = 0; i < nr; i++)
-		rows->list[rows->nr++] =
-			(struct row){ call, groups[i],
-				      (double)call->calls * site_share_error(groups[i].share,
-									     groups[i].variance,
-									     of_all) };
+		rows->list[rows->nr++] = (struct row){ call, groups[i] };
 	free(groups); /* The rows have their frames now. */
 	return 0;
 }
@@ -163,7 +155,8 @@ void sheet_site_calls(struct sheet *s, const struct sheet_source *source)
 		sheet_number(s, CELL_COUNT, row->group.samples);
 		add_frames(s, &source->profile->stacks, row, FOR_PROGRAMS);
 		sheet_number(s, CELL_COUNT, row->group.cut);
-		sheet_number(s, CELL_COUNT, (uint64_t)(row->error + 0.5));
+		sheet_number(s, CELL_COUNT,
+			     (uint64_t)((double)row->call->calls * row->group.share_error + 0.5));
 	}
 	free_rows(&rows);
 }
