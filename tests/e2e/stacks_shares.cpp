@@ -4,6 +4,8 @@
 #include "lib/iotrace.hpp"
 #include "lib/stacks.hpp"
 
+#include <cstring>
+
 static std::string program()
 {
 	return compiled("shares", { "gcc", "-O2" }, "shares.c");
@@ -133,4 +135,42 @@ TEST_CASE("stacks shares: who executes a program is not the program", "[once]")
 	CHECK_THAT(functions, Catch::Contains("\"replace\""));
 	CHECK_THAT(functions, !Catch::Contains("_dl_start"));
 	CHECK(jq("[.stacks.samples]", capture) == "[1]");
+}
+
+TEST_CASE("stacks shares: programs are told that run when others have taken many samples", "[once]")
+{
+	const std::string capture = temporary("after.json");
+
+	build_writer("a", "alpha");
+	build_writer("b", "beta");
+	profile({ "sh", "-c",
+		  "rm -f out; for i in a b; do gcc -g -O1 -o again $i.c; ./again; done" },
+		capture);
+	for (const char *function : { "alpha", "beta" }) {
+		INFO(function);
+		const std::string site =
+			std::string("[.findings[] | select(.path | endswith(\"/out\")) "
+				    "| .sites[] | select(.frames[0].function == \"") +
+			function + "\") | .";
+		const double share = std::stod(jq(site + "share] | add // 0", capture));
+
+		CHECK(std::abs(share - 0.5) <
+		      3 * std::stod(jq(site + "share_error] | add // 0", capture)));
+	}
+}
+
+TEST_CASE("stacks shares: folded stacks have all calls, also those that no sample is of", "[once]")
+{
+	const std::string capture = temporary("found.json");
+
+	profile({ "find", "/usr/include", "-name", "x*" }, capture);
+	for (const char *weight : { "calls", "time", "bytes" }) {
+		INFO(weight);
+		const std::string what = !strcmp(weight, "time") ? "total_ns" : weight;
+		const Run run = run_plain({ "sh", "-c",
+					    "\"$0\" report \"$1\" --format=folded --weight=$2 | "
+					    "awk '{ n += $NF } END { printf \"%d\", n }'",
+					    iotrace_path(), capture, weight });
+		CHECK(run.out == jq("[.syscalls[]." + what + "] | add", capture));
+	}
 }

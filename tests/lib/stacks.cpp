@@ -71,3 +71,18 @@ std::string compiled(const std::string &name, const Words &compiler, const std::
 	must_run(command);
 	return "./" + name;
 }
+
+void build_writer(const std::string &name, const std::string &function)
+{
+	write_file(
+		temporary(name + ".c"),
+		"#include <fcntl.h>\n#include <unistd.h>\n"
+		"static void __attribute__((noinline)) " +
+			function +
+			"(int fd)\n{ if (write(fd, \"abc\\n\", 4) < 0) _exit(1); }\n"
+			"int main(void)\n{ int fd = open(\"out\", O_WRONLY | O_CREAT | O_APPEND, "
+			"0600);\n"
+			"  for (int i = 0; i < 1500; i++) " +
+			function + "(fd);\n}\n");
+	must_run({ "gcc", "-g", "-O1", "-o", name, name + ".c" });
+}

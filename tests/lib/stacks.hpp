@@ -29,3 +29,6 @@ std::string frames_told(const Words &command);
 /* Compiles a source with debug information into the tests' folder; returns "./NAME". */
 std::string compiled(const std::string &name, const Words &compiler,
 		     const std::string &source = "lines.c");
+
+/* Builds "./NAME", with debug information, which has a function write 1500 lines to "./out". */
+void build_writer(const std::string &name, const std::string &function);
