@@ -72,8 +72,7 @@ run_strace(const struct strace_state *s, char **argv, const struct pipes *p, pid
 	_exit(EXIT_IOTRACE);
 }
 
-static int fork_strace(struct strace_state *s, const struct pipes *p,
-		       const struct strace_ids *tasks)
+static int fork_strace(struct strace_state *s, const struct pipes *p, const struct ids *tasks)
 {
 	const struct strace_run run = {
 		.pids = tasks->id, .nr_pids = tasks->nr, .stacks = s->stacks, .log_fd = p->log[1]
@@ -97,7 +96,7 @@ static int fork_strace(struct strace_state *s, const struct pipes *p,
 }
 
 /* Has one more strace attach to tasks, and waits for that. Returns 0 or -errno. */
-static int attach_to(struct strace_state *s, const struct strace_ids *tasks)
+static int attach_to(struct strace_state *s, const struct ids *tasks)
 {
 	struct pipes p = { { -1, -1 }, { -1, -1 } };
 	int err = pipe_above_stdio(p.log);
@@ -134,8 +133,7 @@ static int expect_call(struct strace_state *s, pid_t pid, pid_t tid)
 }
 
 /* Does the same for the tasks of a process, beginning with the first-th. */
-static int expect_calls(struct strace_state *s, pid_t pid, const struct strace_ids *tasks,
-			size_t first)
+static int expect_calls(struct strace_state *s, pid_t pid, const struct ids *tasks, size_t first)
 {
 	int err = 0;
 
@@ -189,27 +187,27 @@ static void say_not_attached(const struct strace_state *s, pid_t pid, const char
  * The thread of a process that strace attaches to, and with it to the others. It is the main
  * thread, unless that has ended; then it is the oldest, which the list has last.
  */
-static pid_t way_in(pid_t pid, const struct strace_ids *threads)
+static pid_t way_in(pid_t pid, const struct ids *threads)
 {
-	return !threads->nr || strace_ids_have(threads, pid) ? pid : threads->id[threads->nr - 1];
+	return !threads->nr || ids_have(threads, pid) ? pid : threads->id[threads->nr - 1];
 }
 
 /*
  * Adds the way into a process, and tells the reader of the process and its calls. Returns 0 or
  * -errno.
  */
-static int prepare_process(struct strace_state *s, pid_t pid, struct strace_ids *ways)
+static int prepare_process(struct strace_state *s, pid_t pid, struct ids *ways)
 {
-	struct strace_ids threads = { 0 };
+	struct ids threads = { 0 };
 	int err = strace_list_untraced(pid, &threads);
 
 	if (err >= 0)
-		err = strace_ids_add(ways, way_in(pid, &threads));
+		err = ids_add(ways, way_in(pid, &threads));
 	if (!err)
 		err = strace_reader__add_process(s->reader, pid);
 	if (!err)
 		err = expect_calls(s, pid, &threads, 0);
-	strace_ids_free(&threads);
+	ids_free(&threads);
 	return err;
 }
 
@@ -217,9 +215,9 @@ static int prepare_process(struct strace_state *s, pid_t pid, struct strace_ids 
  * Has the first strace attach to the processes. Those that it could attach to remain in the list,
  * the others are named. Returns 0 or -errno.
  */
-static int attach_first(struct strace_state *s, struct strace_ids *processes)
+static int attach_first(struct strace_state *s, struct ids *processes)
 {
-	struct strace_ids ways = { 0 };
+	struct ids ways = { 0 };
 	size_t attached = 0;
 	char reason[80];
 	int err = 0;
@@ -243,30 +241,30 @@ static int attach_first(struct strace_state *s, struct strace_ids *processes)
 		}
 	}
 	processes->nr = attached;
-	strace_ids_free(&ways);
+	ids_free(&ways);
 	return err || attached ? err : -ESRCH;
 }
 
 /*
  * Adds the children of a process that are new and not traced. Returns how many it has, or -errno.
  */
-static int add_new_children(struct strace_ids *processes, pid_t pid, const struct strace_ids *old)
+static int add_new_children(struct ids *processes, pid_t pid, const struct ids *old)
 {
-	struct strace_ids children = { 0 }, untraced = { 0 };
+	struct ids children = { 0 }, untraced = { 0 };
 	int err = strace_list_children(pid, &children);
 
 	for (size_t i = 0; i < children.nr && err >= 0; i++) {
 		pid_t child = children.id[i];
 
-		if (strace_ids_have(old, child) || strace_ids_have(processes, child))
+		if (ids_have(old, child) || ids_have(processes, child))
 			continue;
 		untraced.nr = 0;
 		err = strace_list_untraced(child, &untraced);
 		if (err >= 0 && untraced.nr)
-			err = strace_ids_add(processes, child);
+			err = ids_add(processes, child);
 	}
-	strace_ids_free(&children);
-	strace_ids_free(&untraced);
+	ids_free(&children);
+	ids_free(&untraced);
 	return err < 0 ? err : (int)children.nr;
 }
 
@@ -274,8 +272,8 @@ static int add_new_children(struct strace_ids *processes, pid_t pid, const struc
  * Lists the tasks that were not there in time to be attached to. Returns 1, or 0 if there may be
  * more, or -errno.
  */
-static int list_missed(struct strace_state *s, struct strace_ids *processes,
-		       const struct strace_ids *old, struct strace_ids *missed)
+static int list_missed(struct strace_state *s, struct ids *processes, const struct ids *old,
+		       struct ids *missed)
 {
 	bool all = true;
 	int err = 0;
@@ -297,10 +295,9 @@ static int list_missed(struct strace_state *s, struct strace_ids *processes,
 }
 
 /* Attaches to what began while the first strace attached. */
-static int attach_rest(struct strace_state *s, struct strace_ids *processes,
-		       const struct strace_ids *old)
+static int attach_rest(struct strace_state *s, struct ids *processes, const struct ids *old)
 {
-	struct strace_ids missed = { 0 };
+	struct ids missed = { 0 };
 	int err = 0, empty = 0, waves = 0;
 	bool all = false;
 
@@ -319,13 +316,13 @@ static int attach_rest(struct strace_state *s, struct strace_ids *processes,
 			break;
 	}
 	s->nr_missed = err < 0 ? 0 : missed.nr;
-	strace_ids_free(&missed);
+	ids_free(&missed);
 	return err < 0 ? err : 0;
 }
 
-int strace_attach(struct strace_state *s, struct strace_ids *processes)
+int strace_attach(struct strace_state *s, struct ids *processes)
 {
-	struct strace_ids old = { 0 };
+	struct ids old = { 0 };
 	int err = 0;
 
 	for (size_t i = 0; i < processes->nr && !err; i++)
@@ -336,7 +333,7 @@ int strace_attach(struct strace_state *s, struct strace_ids *processes)
 		err = attach_rest(s, processes, &old);
 	if (!err)
 		await_stops(s);
-	strace_ids_free(&old);
+	ids_free(&old);
 	return err;
 }
 

@@ -279,7 +279,7 @@ static int await_end(struct strace_state *s, int pidfd)
 }
 
 /* Lists the processes of -p that may be traced, and names the others. */
-static int choose_pids(struct strace_state *s, struct strace_ids *pids)
+static int choose_pids(struct strace_state *s, struct ids *pids)
 {
 	const struct trace_options *o = s->options;
 	char why[512];
@@ -292,7 +292,7 @@ static int choose_pids(struct strace_state *s, struct strace_ids *pids)
 			message_error("cannot trace process %d: %s", o->pids[i], why);
 			continue;
 		}
-		err = strace_ids_add(pids, o->pids[i]);
+		err = ids_add(pids, o->pids[i]);
 		if (!err && o->no_follow)
 			err = await_end(s, fd);
 		else
@@ -307,12 +307,12 @@ static int choose_pids(struct strace_state *s, struct strace_ids *pids)
 /* Attaches to the processes of -p, or to a command. */
 static int attach_to_running(struct strace_state *s, pid_t command)
 {
-	struct strace_ids pids = { 0 };
-	int err = command ? strace_ids_add(&pids, command) : choose_pids(s, &pids);
+	struct ids pids = { 0 };
+	int err = command ? ids_add(&pids, command) : choose_pids(s, &pids);
 
 	if (!err)
 		err = strace_attach(s, &pids);
-	strace_ids_free(&pids);
+	ids_free(&pids);
 	return err;
 }
 

@@ -25,7 +25,7 @@ struct strace_parser {
 	int log;		      /* Number of the log that is read now. */
 	struct strace_tasks tasks;
 	struct strace_clones clones;
-	struct strace_ids members;  /* Processes that are traced for themselves. */
+	struct ids members;	    /* Processes that are traced for themselves. */
 	struct strace_files *files; /* NULL: there are no figures of files. */
 	struct strace_users *users; /* NULL: there are no figures of files. */
 	struct profile profile;	    /* The figures, but for what is in flight. */
@@ -83,11 +83,11 @@ static enum strace_membership membership_of(const struct strace_parser *p, pid_t
 {
 	pid_t process;
 
-	if (!p->format.no_follow || strace_ids_have(&p->members, tid))
+	if (!p->format.no_follow || ids_have(&p->members, tid))
 		return MEMBER;
 	process = p->format.proc ? p->format.proc->process_of(tid) : 0;
 	if (process)
-		return strace_ids_have(&p->members, process) ? MEMBER : NOT_MEMBER;
+		return ids_have(&p->members, process) ? MEMBER : NOT_MEMBER;
 	return as_made;
 }
 
@@ -415,7 +415,7 @@ int strace_parser__add_log(struct strace_parser *p)
 
 int strace_parser__add_process(struct strace_parser *p, pid_t pid)
 {
-	return strace_ids_add(&p->members, pid);
+	return ids_add(&p->members, pid);
 }
 
 int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr)
@@ -579,7 +579,7 @@ void strace_parser__free(struct strace_parser *p)
 	profile_free(&p->profile);
 	strace_tasks_free(&p->tasks);
 	strace_clones_free(&p->clones);
-	strace_ids_free(&p->members);
+	ids_free(&p->members);
 	strace_files__free(p->files);
 	strace_users__free(p->users);
 	strace_stacks__free(p->stacks);

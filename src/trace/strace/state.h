@@ -54,7 +54,7 @@ void strace_advise(char *buf, size_t size, const char *said);
  * Returns 0, or -errno after a message; -ESRCH if there is none that could be attached to. The list
  * becomes that of the processes that are traced.
  */
-int strace_attach(struct strace_state *s, struct strace_ids *processes);
+int strace_attach(struct strace_state *s, struct ids *processes);
 
 /* Makes each strace detach, and waits until its log has ended. */
 void strace_detach(struct strace_state *s);

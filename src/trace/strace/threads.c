@@ -8,32 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "base/proc.h"
-
-int strace_ids_add(struct strace_ids *ids, pid_t id)
-{
-	pid_t *place = array_append(&ids->id, &ids->nr, sizeof(*place));
-
-	if (!place)
-		return -ENOMEM;
-	*place = id;
-	return 0;
-}
-
-bool strace_ids_have(const struct strace_ids *ids, pid_t id)
-{
-	for (size_t i = 0; i < ids->nr; i++)
-		if (ids->id[i] == id)
-			return true;
-	return false;
-}
-
-void strace_ids_free(struct strace_ids *ids)
-{
-	free(ids->id);
-	*ids = (struct strace_ids){ 0 };
-}
 
 static FILE *open_of_task(pid_t pid, pid_t tid, const char *name)
 {
@@ -69,7 +44,7 @@ static struct task_status status_of(pid_t pid, pid_t tid)
 }
 
 /* Lists the threads of a process, the oldest first, as the kernel does. 0 or -errno. */
-static int list_threads(pid_t pid, struct strace_ids *threads)
+static int list_threads(pid_t pid, struct ids *threads)
 {
 	struct dirent *entry;
 	char path[64];
@@ -80,7 +55,7 @@ static int list_threads(pid_t pid, struct strace_ids *threads)
 	directory = opendir(path);
 	while (directory && !err && (entry = readdir(directory)))
 		if (isdigit((unsigned char)entry->d_name[0]))
-			err = strace_ids_add(threads, atoi(entry->d_name));
+			err = ids_add(threads, atoi(entry->d_name));
 	if (directory)
 		closedir(directory);
 	return err;
@@ -91,31 +66,31 @@ static int list_threads(pid_t pid, struct strace_ids *threads)
  * is there. Returns how many were, or that error. The newest come first: one that lives for
  * microseconds is gone when thousands of others have been read.
  */
-static int for_each_thread(pid_t pid, int (*take)(pid_t pid, pid_t tid, struct strace_ids *ids),
-			   struct strace_ids *ids)
+static int for_each_thread(pid_t pid, int (*take)(pid_t pid, pid_t tid, struct ids *ids),
+			   struct ids *ids)
 {
-	struct strace_ids threads = { 0 };
+	struct ids threads = { 0 };
 	int err = list_threads(pid, &threads), nr = 0;
 
 	for (size_t i = threads.nr; i-- > 0 && err >= 0;) {
 		err = take(pid, threads.id[i], ids);
 		nr += err == 1;
 	}
-	strace_ids_free(&threads);
+	ids_free(&threads);
 	return err < 0 ? err : nr;
 }
 
-static int add_untraced(pid_t pid, pid_t tid, struct strace_ids *ids)
+static int add_untraced(pid_t pid, pid_t tid, struct ids *ids)
 {
 	struct task_status status = status_of(pid, tid);
 	int err = 0;
 
 	if (status.there && !status.zombie && !status.tracer)
-		err = strace_ids_add(ids, tid);
+		err = ids_add(ids, tid);
 	return err ? err : status.there;
 }
 
-int strace_list_untraced(pid_t pid, struct strace_ids *threads)
+int strace_list_untraced(pid_t pid, struct ids *threads)
 {
 	long before = threads_of(pid);
 	int nr = for_each_thread(pid, add_untraced, threads);
@@ -123,19 +98,19 @@ int strace_list_untraced(pid_t pid, struct strace_ids *threads)
 	return nr < 0 ? nr : nr == before && nr == threads_of(pid);
 }
 
-static int add_children(pid_t pid, pid_t tid, struct strace_ids *ids)
+static int add_children(pid_t pid, pid_t tid, struct ids *ids)
 {
 	FILE *children = open_of_task(pid, tid, "children");
 	int child, err = 0;
 
 	while (children && !err && fscanf(children, "%d", &child) == 1)
-		err = strace_ids_add(ids, child);
+		err = ids_add(ids, child);
 	if (children)
 		fclose(children);
 	return err;
 }
 
-int strace_list_children(pid_t pid, struct strace_ids *children)
+int strace_list_children(pid_t pid, struct ids *children)
 {
 	int nr = for_each_thread(pid, add_children, children);
 

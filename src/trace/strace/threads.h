@@ -6,25 +6,16 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* A list of ids, to be freed. */
-struct strace_ids {
-	pid_t *id;
-	size_t nr;
-};
-
-/* Returns 0 or -ENOMEM. */
-int strace_ids_add(struct strace_ids *ids, pid_t id);
-bool strace_ids_have(const struct strace_ids *ids, pid_t id);
-void strace_ids_free(struct strace_ids *ids);
+#include "base/ids.h"
 
 /*
  * Adds the threads of a process that have not ended and are not traced by anybody. Returns 1; 0:
  * some may be left out, as threads begin and end meanwhile; or -ENOMEM.
  */
-int strace_list_untraced(pid_t pid, struct strace_ids *threads);
+int strace_list_untraced(pid_t pid, struct ids *threads);
 
 /* Adds the children that its threads have. 0 or -ENOMEM; none if the kernel does not tell. */
-int strace_list_children(pid_t pid, struct strace_ids *children);
+int strace_list_children(pid_t pid, struct ids *children);
 
 /* How often a task has let go of the CPU, as it does in each stop of ptrace(2). -1: it is gone. */
 long strace_switches_of(pid_t pid, pid_t tid);
