@@ -165,7 +165,7 @@ static error_t check_trace(const struct trace_options *o)
 		bool given;
 		const char *name;
 	} refused[] = {
-		{ o->nr_pids, "-p" },
+		{ o->nr_pids || o->named, "-p" },
 		{ o->cgroup, "--cgroup" },
 		{ o->all, "-a" },
 		{ o->interval_ns, "--interval" },

@@ -5,21 +5,26 @@
 #include <libgen.h>
 #include <limits.h>
 #include <pwd.h>
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/array.h"
+#include "base/ids.h"
+#include "base/limits.h"
+#include "base/link_end.h"
+#include "base/message.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "cli/usage.h"
 #include "trace/backends.h"
-#include "base/link_end.h"
+#include "trace/running.h"
 
 enum {
 	OPT_CGROUP = 256,
 	OPT_NO_FOLLOW,
+	OPT_WITH_CHILDREN,
 	OPT_COMM,
 	OPT_UID,
 	OPT_DURATION,
@@ -40,8 +45,10 @@ enum {
 static const struct argp_option option_table[] = {
 	{"trace", 'e', "EXPR", 0,
 	 "Trace these syscalls, in strace's grammar: write,openat  all  %file  %output  !close  /^pread  ?name (default: " SYSCALL_SET_DEFAULT ")", 0},
-	{"attach", 'p', "PID,...", 0,
-	 "Trace these running processes, all their threads, and what they start; may be repeated", 0},
+	{"attach", 'p', "PID|NAME,...", 0,
+	 "Trace these running processes, or those of this name, all their threads, and what they start; may be repeated", 0},
+	{"with-children", OPT_WITH_CHILDREN, NULL, 0,
+	 "With -p: trace also what the processes have started before, and what these have", 0},
 	{"cgroup", OPT_CGROUP, "PATH", 0, "Trace every task in this cgroup (v2) and below it", 0},
 	{"all", 'a', NULL, 0, "Trace the whole system, iotrace excepted", 0},
 	{"comm", OPT_COMM, "NAME", 0, "With -a or --cgroup: only tasks of this name", 0},
@@ -85,35 +92,66 @@ static const struct argp_option option_table[] = {
 };
 /* clang-format on */
 
-static int by_pid(const void *a, const void *b)
+#define BLANKS " \t\n"
+
+/* Adds the processes of a name, or says that there are none. */
+static error_t add_named(struct ids *ids, const char *name)
 {
-	return *(const pid_t *)a - *(const pid_t *)b;
+	int nr = running_add_named(ids, name);
+	char shown[256];
+
+	if (nr < 0)
+		message_error("-p %s: %s", ESCAPE_TEXT(shown, name), explain_errno(-nr));
+	else if (!nr)
+		message_error("-p: no process is called '%s'", ESCAPE_TEXT(shown, name));
+	return nr < 0 ? EINVAL : 0;
 }
 
-/* Parses "12,34" or, as pidof prints it, "12 34". Keeps each pid once. */
-static error_t parse_pids(struct trace_options *o, const char *arg)
+/* Adds "12" or, as pidof prints it, "12 34". Keeps each pid once. */
+static error_t add_pids(struct ids *ids, const char *list, const char *arg)
 {
-	const char *next = arg;
-	size_t nr = 0;
-
-	while (*(next += strspn(next, ", \t\n"))) {
+	for (const char *next = list; *(next += strspn(next, BLANKS));) {
 		char *end;
 		long pid = strtol(next, &end, 10);
-		pid_t *added;
 
-		if (end == next || pid <= 0 || pid > INT_MAX || (*end && !strchr(", \t\n", *end)))
-			return usage_bad_value("-p", arg,
-					       "process ids, separated by commas or spaces");
-		nr++;
+		if (pid <= 0 || pid > INT_MAX)
+			return usage_bad_value(
+				"-p", arg,
+				"process ids or names, separated by commas, or ids by spaces");
 		next = end;
-		if (lfind(&(pid_t){ pid }, o->pids, &o->nr_pids, sizeof(*o->pids), by_pid))
-			continue;
-		added = array_append(&o->pids, &o->nr_pids, sizeof(*added));
-		if (!added)
+		if (!ids_have(ids, pid) && ids_add(ids, pid))
 			return ENOMEM;
-		*added = pid;
 	}
-	return nr ? 0 : usage_bad_value("-p", arg, "process ids, not an empty list");
+	return 0;
+}
+
+/* Parses a list with commas between ids, groups of ids, and names. */
+static error_t parse_targets(struct trace_options *o, const char *arg)
+{
+	struct ids ids = { o->pids, o->nr_pids };
+	char *list = strdup(arg), *rest = list, *part;
+	bool any = false;
+	error_t err = list ? 0 : ENOMEM;
+
+	while (!err && (part = strsep(&rest, ","))) {
+		part += strspn(part, BLANKS);
+		if (!*part)
+			continue;
+		any = true;
+		if (!part[strspn(part, "0123456789" BLANKS)]) {
+			err = add_pids(&ids, part, arg);
+		} else {
+			o->named = true;
+			part[strcspn(part, "\n")] = '\0';
+			err = add_named(&ids, part);
+		}
+	}
+	free(list);
+	o->pids = ids.id;
+	o->nr_pids = ids.nr;
+	if (!err && !any)
+		err = usage_bad_value("-p", arg, "process ids or names, not an empty list");
+	return err;
 }
 
 static error_t parse_backend(struct trace_options *o, const char *arg)
@@ -218,6 +256,7 @@ static error_t parse_flag(int key, struct trace_options *o)
 	} flags[] = {
 		{ 'a', &o->all },
 		{ OPT_NO_FOLLOW, &o->no_follow },
+		{ OPT_WITH_CHILDREN, &o->with_children },
 		{ OPT_SECCOMP, &o->seccomp },
 		{ OPT_NO_LATENCY, &o->no_latency },
 		{ OPT_CPU, &o->cpu },
@@ -248,7 +287,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return syscall_set_parse(&o->set, arg, why, sizeof(why)) ? usage_error("%s", why)
 									 : 0;
 	case 'p':
-		return parse_pids(o, arg);
+		return parse_targets(o, arg);
 	case OPT_CGROUP:
 		if (!*arg)
 			return usage_error("--cgroup needs a path, not an empty one");
@@ -313,27 +352,43 @@ int trace_args_init(struct trace_options *o)
 
 static const char examples[] =
 	"  sudo iotrace -- ./app args          profile what a command writes, opens and closes\n"
-	"  sudo iotrace -p \"$(pidof nginx)\"    watch what runs already; Ctrl-C ends it\n"
+	"  sudo iotrace -p nginx               watch what runs already; Ctrl-C ends it\n"
 	"  iotrace report run.json             print again what -o run.json has kept\n";
 
-error_t trace_args_finish(struct trace_options *o)
+/* Is nothing said of whom to trace? */
+static bool lacks_target(const struct trace_options *o)
 {
-	bool match_per_call = o->all || o->cgroup;
+	return !o->command && !o->nr_pids && !o->named && !o->cgroup && !o->all;
+}
+
+/* Files are looked at wherever they are used, unless it is said by whom. */
+static void default_target(struct trace_options *o)
+{
+	if (o->nr_filter_paths && lacks_target(o))
+		o->all = true;
+}
+
+static error_t check_rules(const struct trace_options *o)
+{
+	bool match_per_call = o->all || o->cgroup, attaches = o->nr_pids || o->named;
 	const struct {
 		bool wrong;
 		const char *message;
 	} rules[] = {
-		{ o->command && o->nr_pids, "-p and a command exclude each other" },
+		{ o->command && attaches, "-p and a command exclude each other" },
 		{ o->command && o->cgroup, "--cgroup and a command exclude each other" },
 		{ o->command && o->all, "-a and a command exclude each other" },
-		{ o->nr_pids && o->cgroup, "-p and --cgroup exclude each other" },
-		{ o->nr_pids && o->all, "-p and -a exclude each other" },
+		{ attaches && o->cgroup, "-p and --cgroup exclude each other" },
+		{ attaches && o->all, "-p and -a exclude each other" },
 		{ o->cgroup && o->all, "--cgroup and -a exclude each other" },
 		{ o->comm && !match_per_call, "--comm needs -a or --cgroup to narrow" },
 		{ o->uid >= 0 && !match_per_call, "--uid needs -a or --cgroup to narrow" },
 		{ o->user && !o->command, "-u needs a command to run as that user" },
 		{ o->until_command && !o->command, "--until=command needs a command" },
 		{ o->no_follow && match_per_call, "--no-follow needs a command or -p" },
+		{ o->with_children && !attaches, "--with-children needs -p" },
+		{ o->with_children && o->no_follow,
+		  "--no-follow and --with-children exclude each other" },
 		{ !o->files && o->nr_filter_paths, "--no-files and -P exclude each other" },
 		{ o->cpu && o->no_latency, "--no-latency and --cpu exclude each other" },
 		{ o->sample_latency > 1 && o->no_latency,
@@ -345,11 +400,25 @@ error_t trace_args_finish(struct trace_options *o)
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong)
 			return usage_error("%s", rules[i].message);
-	if (!o->command && !o->nr_pids && !match_per_call) {
+	return 0;
+}
+
+error_t trace_args_finish(struct trace_options *o)
+{
+	error_t err;
+
+	default_target(o);
+	err = check_rules(o);
+	if (err)
+		return err;
+	if (lacks_target(o)) {
 		usage_error("nothing to trace: give a command, -p, --cgroup or -a");
 		fputs(examples, stderr);
 		return EINVAL;
 	}
+	/* It has been said already that no process has the name. */
+	if (o->named && !o->nr_pids)
+		return EINVAL;
 	o->files_needed = o->files_needed || o->nr_filter_paths;
 	if (!o->files_needed && !syscall_set_uses_files(&o->set))
 		o->files = false;

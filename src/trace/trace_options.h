@@ -23,6 +23,8 @@ struct trace_options {
 	char **command; /* SCOPE_COMMAND: the command's argv, ended by a NULL. */
 	pid_t *pids;	/* SCOPE_PIDS: the processes, each once, in the order given. */
 	size_t nr_pids;
+	bool named;		 /* Names were given for some of them. */
+	bool with_children;	 /* Also what they made before tracing began. */
 	bool all;		 /* -a was given. */
 	const char *cgroup;	 /* SCOPE_CGROUP: the name as given. */
 	const char *comm;	 /* The name of --comm. NULL: any. */

@@ -90,8 +90,8 @@ static int start_sampling(struct bpf_state *s)
 {
 	if (!s->sampling)
 		return 0;
-	for (size_t i = 0; i < s->options->nr_pids; i++)
-		sampling__learn(s->sampling, s->options->pids[i]);
+	for (size_t i = 0; i < s->targets.nr; i++)
+		sampling__learn(s->sampling, s->targets.id[i]);
 	return sampling__start(s->sampling);
 }
 
@@ -119,6 +119,8 @@ static int bpf_start(struct collector *c, const struct target *t, char *why, siz
 	}
 	if (bpf_matches_per_call(s->options) && s->skel->rodata->cfg.access)
 		err = bpf_mark_allowed(s, why, size);
+	if (!err && s->options->with_children)
+		err = bpf_mark_children(s, why, size);
 	if (!err && s->skel->rodata->cfg.targets)
 		err = bpf_mark_threads(s, why, size);
 	if (!err && s->skel->rodata->cfg.targets && s->skel->rodata->cfg.access)
@@ -323,6 +325,7 @@ static void bpf_close(struct collector *c)
 	close_fd(&s->removals_fd);
 	close_fd(&s->cgroup_fd);
 	free(s->cells);
+	ids_free(&s->targets);
 	profile_free(&s->ended);
 	free(s);
 	c->state = NULL;

@@ -325,7 +325,7 @@ int strace_attach(struct strace_state *s, struct ids *processes)
 	struct ids old = { 0 };
 	int err = 0;
 
-	for (size_t i = 0; i < processes->nr && !err; i++)
+	for (size_t i = 0; i < processes->nr && !err && !s->options->with_children; i++)
 		err = strace_list_children(processes->id[i], &old);
 	if (!err)
 		err = attach_first(s, processes);

@@ -27,6 +27,7 @@
 #include "model/profile_files.h"
 #include "trace/attach.h"
 #include "trace/file_rows.h"
+#include "trace/running.h"
 #include "trace/strace/examine.h"
 #include "trace/strace/shim.h"
 #include "trace/strace/state.h"
@@ -278,28 +279,38 @@ static int await_end(struct strace_state *s, int pidfd)
 	return epoll_ctl(s->wakeup_fd, EPOLL_CTL_ADD, pidfd, &event) ? -errno : 0;
 }
 
+/* Adds a process if it may be traced, and names it otherwise. */
+static int choose_pid(struct strace_state *s, struct ids *pids, pid_t pid)
+{
+	char why[512];
+	int fd = attach_open_process(pid, why, sizeof(why)), err;
+
+	if (fd < 0) {
+		message_error("cannot trace process %d: %s", pid, why);
+		return 0;
+	}
+	err = ids_add(pids, pid);
+	if (!err && s->options->no_follow)
+		return await_end(s, fd);
+	close(fd);
+	return err;
+}
+
 /* Lists the processes of -p that may be traced, and names the others. */
 static int choose_pids(struct strace_state *s, struct ids *pids)
 {
 	const struct trace_options *o = s->options;
-	char why[512];
-	int err = 0;
+	struct ids given = { .id = array_copy(o->pids, o->nr_pids, sizeof(*o->pids)),
+			     .nr = o->nr_pids };
+	int err = given.id ? 0 : -ENOMEM;
 
-	for (size_t i = 0; i < o->nr_pids && !err; i++) {
-		int fd = attach_open_process(o->pids[i], why, sizeof(why));
-
-		if (fd < 0) {
-			message_error("cannot trace process %d: %s", o->pids[i], why);
-			continue;
-		}
-		err = ids_add(pids, o->pids[i]);
-		if (!err && o->no_follow)
-			err = await_end(s, fd);
-		else
-			close(fd);
-	}
-	if (err || pids->nr)
-		return err;
+	if (!err && o->with_children)
+		err = running_add_descendants(&given);
+	for (size_t i = 0; i < given.nr && err >= 0; i++)
+		err = choose_pid(s, pids, given.id[i]);
+	ids_free(&given);
+	if (err < 0 || pids->nr)
+		return err < 0 ? err : 0;
 	message_error("none of the processes given by -p can be traced");
 	return -ESRCH;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/ids.h"
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "model/profile.h"
@@ -26,6 +27,7 @@ struct bpf_state {
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* Room for the cells that all CPUs have of one slot. */
 	struct bpf_slot_calls calls; /* The calls of each slot, as of the last snapshot. */
+	struct ids targets;	     /* The processes that are marked as targets, with -p. */
 	struct sampling *sampling;   /* NULL: no stacks are sampled. */
 	struct ring_buffer *idle;    /* Readable when there may be no traced task left. */
 	uint64_t start_ns;	     /* When the target was handed over, CLOCK_MONOTONIC. */
@@ -111,6 +113,12 @@ int bpf_set_pid(struct bpf_state *s, pid_t pid, uint32_t flags);
 
 /* Tells the probes whom to trace, before they run. */
 int bpf_mark(struct bpf_state *s, const struct target *t, char *why, size_t size);
+
+/*
+ * Marks the processes that descend from the targets. What starts meanwhile is traced if its parent
+ * is marked already; if that came too late, a second pass finds it.
+ */
+int bpf_mark_children(struct bpf_state *s, char *why, size_t size);
 
 /* Marks the existing threads of the targets; the probes mark new ones themselves. */
 int bpf_mark_threads(struct bpf_state *s, char *why, size_t size);

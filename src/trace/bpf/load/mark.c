@@ -9,10 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/message.h"
 #include "trace/attach.h"
 #include "trace/bpf/doctor/failure.h"
 #include "trace/bpf/load/load.h"
+#include "trace/running.h"
 
 static int set_task(struct bpf_state *s, int pidfd, uint32_t flags)
 {
@@ -55,6 +57,22 @@ static int mark_command(struct bpf_state *s, const struct target *t, char *why, 
 	return err;
 }
 
+/* Makes a process a target. 0, or -errno with the reason in why. */
+static int mark_target(struct bpf_state *s, pid_t pid, char *why, size_t size)
+{
+	int pidfd = attach_open_process(pid, why, size), err;
+
+	if (pidfd < 0)
+		return pidfd;
+	err = set_task(s, pidfd, TASK_TARGET);
+	close(pidfd);
+	if (!err)
+		err = ids_add(&s->targets, pid);
+	if (err)
+		snprintf(why, size, "%s", strerror(-err));
+	return err;
+}
+
 /*
  * Marks the processes of -p and names those that cannot be traced. Returns -ESRCH if none can be
  * traced.
@@ -62,26 +80,49 @@ static int mark_command(struct bpf_state *s, const struct target *t, char *why, 
 static int mark_targets(struct bpf_state *s)
 {
 	const struct trace_options *o = s->options;
-	size_t nr = 0;
+	char why[512];
 
-	for (size_t i = 0; i < o->nr_pids; i++) {
-		char why[512];
-		int pidfd = attach_open_process(o->pids[i], why, sizeof(why)), err = 0;
-
-		if (pidfd >= 0) {
-			err = set_task(s, pidfd, TASK_TARGET);
-			snprintf(why, sizeof(why), "%s", strerror(-err));
-			close(pidfd);
-		}
-		if (pidfd < 0 || err)
+	for (size_t i = 0; i < o->nr_pids; i++)
+		if (mark_target(s, o->pids[i], why, sizeof(why)))
 			message_error("cannot trace process %d: %s", o->pids[i], why);
-		else
-			nr++;
-	}
-	if (nr)
+	if (s->targets.nr)
 		return 0;
 	message_error("none of the processes given by -p can be traced");
 	return -ESRCH;
+}
+
+/*
+ * Marks descendants of the targets, and names those that cannot be traced. Returns how many it has
+ * marked, or -errno.
+ */
+static int mark_descendants(struct bpf_state *s, struct ids *known)
+{
+	size_t first = known->nr, nr_before = s->targets.nr;
+	int err = running_add_descendants(known);
+	char reason[512];
+
+	for (size_t i = first; i < known->nr && err >= 0; i++) {
+		err = mark_target(s, known->id[i], reason, sizeof(reason));
+		/* It may have ended meanwhile. */
+		if (err && err != -ESRCH)
+			message_error("cannot trace process %d: %s", known->id[i], reason);
+		err = err == -ENOMEM ? err : 0;
+	}
+	return err < 0 ? err : (int)(s->targets.nr - nr_before);
+}
+
+int bpf_mark_children(struct bpf_state *s, char *why, size_t size)
+{
+	struct ids known = { .id = array_copy(s->targets.id, s->targets.nr, sizeof(pid_t)),
+			     .nr = s->targets.nr };
+	int nr = known.id ? 1 : -ENOMEM;
+
+	while (nr > 0)
+		nr = mark_descendants(s, &known);
+	ids_free(&known);
+	if (nr < 0)
+		snprintf(why, size, "cannot find the children of the processes: %s", strerror(-nr));
+	return nr;
 }
 
 int bpf_mark_threads(struct bpf_state *s, char *why, size_t size)
