@@ -10,10 +10,12 @@
 #include "base/exit_status.h"
 #include "base/limits.h"
 #include "base/message.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "cli/symbolize.h"
+#include "trace/running.h"
 #include "trace/target.h"
 
 /* Returns the number of iotrace's own arguments, before the command and its "--". */
@@ -72,6 +74,23 @@ static int name_packages(struct run *run, const struct options *o)
 	return EXIT_IOTRACE;
 }
 
+/* Says why nothing was counted, where that can be known. */
+static void say_why_nothing(const struct trace_options *o)
+{
+	char *why = NULL, *text;
+	size_t size = 0;
+	FILE *out = open_memstream(&why, &size);
+
+	if (!out)
+		return;
+	running_explain_nothing(out, o);
+	if (!fclose(out) && size && (text = escape_text_dup(why, size))) {
+		message_note("nothing was counted: %s", text);
+		free(text);
+	}
+	free(why);
+}
+
 /*
  * Traces and reports. Returns 0 or iotrace's own exit status; *status becomes the wait status to
  * end with, or -1 if there is none.
@@ -102,6 +121,8 @@ static int run_and_report(const struct options *o, int argc, char **argv, int *s
 		message_note("no call was sampled, so the folded stacks are empty");
 	if (!err)
 		err = reports__write(reports, &run.result, &broken);
+	if (!err && !o->trace.quiet && !profile_has_calls(&run.profile))
+		say_why_nothing(&o->trace);
 	if (err || run.incomplete)
 		err = EXIT_IOTRACE;
 	else if (broken)

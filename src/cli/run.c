@@ -19,6 +19,7 @@
 #include "base/link_end.h"
 #include "trace/privilege.h"
 #include "trace/provenance_collect.h"
+#include "trace/running.h"
 #include "trace/session.h"
 #include "trace/target.h"
 
@@ -210,12 +211,35 @@ static int drop_capabilities(struct run *run)
 	return EXIT_IOTRACE;
 }
 
+/* Says which processes have the names of -p. */
+static void say_whom(const struct run *run)
+{
+	char text[1024];
+
+	if (run->provenance.target)
+		message_note("tracing %s", ESCAPE_TEXT(text, run->provenance.target));
+}
+
+/* Notes what is traced, while it is there. 0 or -errno. */
+static int note_target(struct run *run)
+{
+	size_t size;
+	FILE *out = open_memstream(&run->provenance.target, &size);
+
+	if (!out)
+		return -errno;
+	running_describe(out, run->options);
+	return fclose(out) ? -errno : 0;
+}
+
 /* Starts the target and its tracing. 0, or an exit status after a message. */
 static int start(struct run *run)
 {
 	bool command = run->options->scope == SCOPE_COMMAND;
 	int err = command ? begin_command(run) : say_cannot_start(target__watch(&run->target));
 
+	if (!err && !command)
+		err = say_cannot_start(note_target(run));
 	if (!err && !command)
 		err = begin_with_any(run, NULL);
 	if (!err)
@@ -227,6 +251,8 @@ static int start(struct run *run)
 		note_if_missing(run->options->filter_paths[i]);
 	if (command)
 		return go(run);
+	if (run->options->named && !run->options->quiet)
+		say_whom(run);
 	/* Scripts wait for this line: from now on, no call is missed. */
 	if (!run->options->quiet)
 		message_note("tracing has begun; Ctrl-C ends it");

@@ -122,6 +122,15 @@ fail:
 	return -ENOMEM;
 }
 
+bool profile_has_calls(const struct profile *p)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < p->nr_syscalls; i++)
+		any = any || p->syscalls[i].calls;
+	return any;
+}
+
 void profile_sum(struct syscall_stats *sum, const struct profile *p)
 {
 	memset(sum, 0, sizeof(*sum));

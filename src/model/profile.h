@@ -103,6 +103,9 @@ struct syscall_stats *profile_syscall(struct profile *p, enum iotrace_abi abi, i
 /* Returns the row of a syscall. NULL: it is not there. */
 struct syscall_stats *profile_find_syscall(const struct profile *p, enum iotrace_abi abi, int nr);
 
+/* Was anything counted? */
+bool profile_has_calls(const struct profile *p);
+
 /* Adds up all its syscalls, without their errnos. */
 void profile_sum(struct syscall_stats *sum, const struct profile *p);
 

@@ -15,6 +15,7 @@ void provenance_free(struct provenance *p)
 {
 	free(p->version);
 	free_list(p->command);
+	free(p->target);
 	free_list(p->options);
 	free(p->start);
 	free(p->kernel);

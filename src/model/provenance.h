@@ -8,6 +8,7 @@
 struct provenance {
 	char *version;	/* Version of the iotrace that measured. */
 	char **command; /* Arguments, NULL-terminated. NULL: iotrace ran no command. */
+	char *target;	/* What was traced instead: "nginx[812]". NULL: a command. */
 	char **options; /* Arguments of iotrace itself, NULL-terminated. */
 	char *start;	/* "2025-01-31T23:59:59.123456789Z" */
 	int status;	/* Wait status of the command. -1: not known. */

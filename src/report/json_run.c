@@ -11,6 +11,7 @@ void json_put_run(struct json_object *o, const struct provenance *v)
 	struct json_object cpu = json_object_new(), out = json_object_new();
 
 	json_put_words(o, "command", v->command);
+	json_put_text(o, "target", v->target);
 	json_put_words(o, "options", v->options);
 	json_put_text(o, "start", v->start);
 	json_put(o, "exit", json_of_exit(v->status));
@@ -56,6 +57,8 @@ void json_read_run(struct provenance *v, const struct json_node *root)
 
 	v->version = json_member_text(root, "iotrace");
 	v->command = json_member_words(root, "command");
+	if (json_has(root, "target")) /* Older captures lack it. */
+		v->target = json_member_text(root, "target");
 	v->options = json_member_words(root, "options");
 	v->start = read_start(root);
 	v->status = json_exit(&end);

@@ -64,6 +64,19 @@ static void add_stdout(struct sheet *s, const struct provenance *v)
 	}
 }
 
+/* Adds what was traced: a command, or what ran already. */
+static void add_target(struct sheet *s, const struct provenance *v, bool keys)
+{
+	if (keys || v->command || !v->target) {
+		sheet_text(s, "command");
+		sheet_words(s, v->command);
+	}
+	if (keys || v->target) {
+		sheet_text(s, "target");
+		sheet_code(s, v->target);
+	}
+}
+
 /* Adds the cost that tracing adds to a call. */
 static void add_overhead(struct sheet *s, uint64_t ps, bool keys)
 {
@@ -93,8 +106,7 @@ static void fill_run(struct sheet *s, const struct sheet_source *source)
 
 	sheet_column(s, "run", true);
 	sheet_column(s, keys ? "value" : "", true);
-	sheet_text(s, "command");
-	sheet_words(s, v->command);
+	add_target(s, v, keys);
 	sheet_text(s, "options");
 	sheet_words(s, v->options);
 	sheet_text(s, "backend");

@@ -11,10 +11,8 @@
 static int print_summary(FILE *out, const struct result *r, const struct render_options *o,
 			 unsigned sections __attribute__((unused)))
 {
-	bool counted = false;
+	bool counted = profile_has_calls(r->profile);
 
-	for (size_t i = 0; i < r->profile->nr_syscalls; i++)
-		counted = counted || r->profile->syscalls[i].calls;
 	if (!counted && o->quiet)
 		return 0;
 	if (!counted)

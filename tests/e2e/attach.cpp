@@ -377,6 +377,120 @@ TEST_CASE("attach: --no-follow leaves out a command's children, not its threads"
 	CHECK(run.report.calls("write") == 1);
 }
 
+TEST_CASE("attach: children that exist before are traced with --with-children alone")
+{
+	Puppet puppet;
+
+	puppet.tell("serve 10");
+	for (bool with : { true, false }) {
+		Watch watch(Words{ "-p", puppet.pids() } +
+			    (with ? Words{ "--with-children" } : Words{}));
+		puppet.tell("work 100");
+		puppet.tell("serve 1");
+		puppet.tell("work 1");
+		puppet.tell("write 3");
+		const Run run = watch.end();
+		INFO(run);
+		CHECK(run.err == begun);
+		CHECK(run.report.calls("write") == (with ? 20 * 100 + 22 + 3 : 2 + 3));
+	}
+}
+
+TEST_CASE("attach: a run that counted nothing names the children that it left out")
+{
+	Puppet puppet, childless;
+	const std::string lacks =
+		"iotrace: note: nothing was counted: process " + puppet.pids() + " has ";
+
+	puppet.tell("serve 1");
+	{
+		Watch watch({ "-e", "write", "-p", puppet.pids() });
+		puppet.tell("work 5");
+		const Run run = watch.end();
+		INFO(run);
+		CHECK(run.err ==
+		      begun + lacks +
+			      "2 children, which are not traced: --with-children traces them, too\n");
+	}
+	const Run quiet = run_plain(iotrace_argv(
+		{ "-q", "--duration=0.1", "-e", "write", "-p", puppet.pids() }, {}, nullptr));
+	CHECK_THAT(quiet.err, !ContainsSubstring("nothing was counted"));
+	{
+		Watch watch({ "-e", "write", "-p", puppet.pids() + "," + childless.pids() });
+		const Run run = watch.end();
+		CHECK(run.err.find("the processes have 2 children") != std::string::npos);
+	}
+	Watch watch({ "-e", "write", "-p", childless.pids() });
+	CHECK(watch.end().err == begun);
+}
+
+/* A program of a name that no other test uses. */
+static std::string program_named(const std::string &name)
+{
+	const std::string path = temporary(name);
+
+	REQUIRE(run_plain({ "cp", fixture("puppet"), path }).end == "exit 0");
+	return path;
+}
+
+TEST_CASE("attach: -p takes the processes of a name, and says which they are")
+{
+	const std::string name = "named" + std::to_string(getpid());
+	const std::string longer = "a-long-name-" + std::to_string(getpid());
+	const std::string path = program_named(name), long_path = program_named(longer);
+	Puppet a(path), b(path), c, d(long_path);
+	const std::string begin = "iotrace: note: tracing ";
+
+	{
+		Watch watch({ "-p", name });
+		a.tell("write 100");
+		b.tell("write 20");
+		c.tell("write 3");
+		const Run run = watch.end();
+		INFO(run);
+		CHECK(run.report.calls("write") == 120);
+		CHECK(run.err.find(begin + name + "[" + a.pids() + "], " + name + "[" + b.pids() +
+				   "]\n") != std::string::npos);
+	}
+	{
+		Watch watch({ "-p", longer + ", " + name + "," + c.pids() + " " + a.pids() });
+		for (Puppet *puppet : { &a, &b, &c, &d })
+			puppet->tell("write 5");
+		const Run run = watch.end();
+		INFO(run);
+		CHECK(run.report.calls("write") == 20);
+	}
+	const Run none = run_plain(iotrace_argv({ "-p", name + "x" }, {}, nullptr));
+	INFO(none);
+	CHECK(none.end == "exit 125");
+	CHECK(none.err == "iotrace: error: -p: no process is called '" + name + "x'\n");
+	const Run some = run_plain(
+		iotrace_argv({ "--duration=0.01", "-p", name + "x," + a.pids() }, {}, nullptr));
+	INFO(some);
+	CHECK(some.end == "exit 0");
+	CHECK(some.err.find("no process is called '" + name + "x'") != std::string::npos);
+}
+
+TEST_CASE("attach: the report names what was attached to")
+{
+	const std::string name = "att " + std::to_string(getpid());
+	Puppet puppet(program_named(name));
+	const std::string capture = temporary("attached.json"), page = temporary("attached.md");
+	const std::string target = name + "[" + puppet.pids() + "]";
+
+	{
+		Watch watch({ "-p", puppet.pids(), "-o", capture, "-o", page });
+		puppet.tell("write 1");
+		watch.process().signal(SIGINT);
+		CHECK(watch.process().wait() == "exit 0");
+	}
+	CHECK(jq("[.command, .target]", capture) == "[null,\"" + target + "\"]");
+	CHECK_THAT(read_file(page), ContainsSubstring("| target | `" + target + "` |"));
+	CHECK_THAT(read_file(page), !ContainsSubstring("| command |"));
+	const Run again = run_plain({ iotrace_path(), "report", "--format=markdown", capture });
+	CHECK_THAT(again.out, ContainsSubstring(puppet.pids()));
+}
+
 /*
  * The start of a call is unknown if the call was under way when tracing began, and known if it
  * began later.

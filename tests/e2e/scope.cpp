@@ -305,6 +305,39 @@ TEST_CASE("scope: all: iotrace itself is left out")
 	CHECK(again.end().report.calls("write") == 4);
 }
 
+TEST_CASE("scope: all: a name or user that nobody has is named")
+{
+	BPF_ONLY("strace cannot trace the whole system");
+	const std::string name = own_name("no"), uid = std::to_string(own_user());
+	Puppet puppet;
+
+	// That this is not the whole machine is another note.
+	puppet.tell("comm " + hex(name + "l"));
+	Run run = Watch({ "-a", "--comm", name }).end();
+	INFO(run);
+	CHECK_THAT(run.err, ContainsSubstring("nothing was counted: no task is called " + name +
+					      "; did you mean " + name + "l?"));
+	run = Watch({ "-a", "--uid", uid }).end();
+	INFO(run);
+	CHECK_THAT(run.err, ContainsSubstring("nothing was counted: no process is of user " + uid));
+	run = Watch({ "-a", "--comm", name + "l" }).end();
+	INFO(run);
+	CHECK_THAT(run.err, !ContainsSubstring("nothing was counted"));
+}
+
+TEST_CASE("scope: all: files are looked at wherever they are used, unless it is said by whom")
+{
+	BPF_ONLY("strace cannot trace the whole system");
+	const std::string path = temporary("everybody");
+	Watch watch({ "-P", path });
+
+	for (int i = 0; i < 3; i++)
+		run_plain({ "sh", "-c", "echo line >> " + path });
+	const Run run = watch.end();
+	INFO(run);
+	CHECK(run.report.calls("write") == 3);
+}
+
 TEST_CASE("scope: contradictions name both options", "[once]")
 {
 	const std::string pid = std::to_string(getpid());
@@ -321,6 +354,11 @@ TEST_CASE("scope: contradictions name both options", "[once]")
 		{ { "--uid", "0", "-p", pid }, {}, { "--uid", "-a", "--cgroup" } },
 		{ { "-u", "nobody", "-p", pid }, {}, { "-u", "command" } },
 		{ { "--no-follow", "-a" }, {}, { "--no-follow", "command", "-p" } },
+		{ { "--with-children", "-a" }, {}, { "--with-children", "-p" } },
+		{ { "--with-children" }, { "true" }, { "--with-children", "-p" } },
+		{ { "--with-children", "--no-follow", "-p", pid },
+		  {},
+		  { "--no-follow", "--with-children" } },
 		{ {}, {}, { "command", "-p", "--cgroup", "-a" } },
 	};
 
