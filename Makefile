@@ -141,8 +141,9 @@ $(BUILD)/bpf/include/vmlinux.h: $(VMLINUX_H)
 	$(Q)cp $< $@
 
 # src/trace/bpf/load/probes.h says what each is for.
-PROBES := $(patsubst %,$(BUILD)/bpf/%.bpf.o,iotrace default pre_6_4)
+PROBES := $(patsubst %,$(BUILD)/bpf/%.bpf.o,iotrace default groups pre_6_4)
 $(BUILD)/bpf/default.bpf.o: BPF_DEFINES = -DDEFAULT_OBJECT
+$(BUILD)/bpf/groups.bpf.o: BPF_DEFINES = -DDEFAULT_OBJECT -DWITH_GROUPS
 $(BUILD)/bpf/pre_6_4.bpf.o: BPF_DEFINES = -DWITHOUT_CASTS
 
 # bpftool drops what only debuggers need.

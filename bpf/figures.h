@@ -59,7 +59,12 @@
 	HISTOGRAM(BOTH, CELL, sizes, SIZE_BUCKETS, 0)
 /* clang-format on */
 
-/* Select rows by scope and cell. */
+/*
+ * A group's figures (--by) are the counters of a syscall, and the histograms of BOTH as a file has
+ * them.
+ *
+ * These select rows by scope and cell.
+ */
 #define IN_SYSCALL_SYSCALL(...) __VA_ARGS__
 #define IN_SYSCALL_BOTH(...)	__VA_ARGS__
 #define IN_SYSCALL_FILE(...)
@@ -93,6 +98,11 @@
 #define FILE_CELL_COUNTER(scope, cell, name) IN_FILE_##scope(IN_FILE_CELL_##cell(u64 name;))
 /* clang-format off */
 #define FILE_CELL_FIGURES FIGURES(FILE_CELL_COUNTER, NO_FIGURE) HISTOGRAMS(FILE_HISTOGRAM)
+/* clang-format on */
+
+/* clang-format off */
+#define GROUP_FIGURES FIGURES(SYSCALL_COUNTER, NO_FIGURE) HISTOGRAMS(FILE_HISTOGRAM)
+#define GROUP_HISTOGRAMS HISTOGRAMS(FILE_HISTOGRAM)
 /* clang-format on */
 
 #define CELL_COUNTER(scope, cell, name)			IN_CELL_##cell(u64 name;)

@@ -10,7 +10,7 @@
  */
 #include "kernel/kernel.bpf.h"
 #include "cells/buckets.bpf.h"
-#include "cells/cells.bpf.h"
+#include "cells/counts.bpf.h"
 #include "cells/slots.bpf.h"
 #include "cells/switches.bpf.h"
 #include "cells/totals.bpf.h"
@@ -19,6 +19,8 @@
 #include "tasks/outside.bpf.h"
 #include "tasks/sample.bpf.h"
 #include "tasks/states.bpf.h"
+#include "groups/count.bpf.h"
+#include "groups/groups.bpf.h"
 #include "files/calls.bpf.h"
 #include "files/path_filter.bpf.h"
 #include "stop.bpf.h"
@@ -35,7 +37,8 @@ static __always_inline long own_bits(long ret, u32 compat)
 
 /*
  * Returns whether the call that returns is in the window. A successful execve of an armed task is
- * the first call in it: this notes when it opened, disarms the task, and counts the call as begun.
+ * the first call in it: this notes when it opened, disarms the task, and counts the call as begun,
+ * by the new program.
  */
 static __always_inline bool enter_window(struct iotrace_task *state, bool execs, u32 slot, long ret,
 					 bool by_file)
@@ -48,8 +51,10 @@ static __always_inline bool enter_window(struct iotrace_task *state, bool execs,
 		if (armed) {
 			state->flags &= ~TASK_ARMED;
 			window_start_ns = bpf_ktime_get_ns();
-			if (counted(slot))
+			if (counted(slot)) {
+				open_window_in_group(state, slot);
 				state->entered++;
+			}
 		}
 		return true;
 	}
@@ -97,6 +102,8 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 	if (!slot || row_filtered(ROW_NONE))
 		return 0;
 	count_late_entry(state, match_per_call);
+	if (cfg_groups)
+		enter_group(state, task, slot);
 	o.ret = ret;
 	o.failed = is_error(ret);
 	count_call(state, slot, &o, false);
@@ -286,6 +293,8 @@ static __always_inline int on_sys_enter(struct pt_regs *regs, u64 id, bool match
 		slot = files_enter(task, state, files, regs, slot);
 	else if (by_file)
 		slot = files_unknown(slot);
+	if (cfg_groups && !(state->flags & TASK_ARMED))
+		enter_group(state, task, slot);
 	if (state->flags & (TASK_ARMED | TASK_MAYBE_IN_CALL | TASK_OUTSIDE) || state->slot ||
 	    (by_file && slot_filtered(slot)))
 		begin_call(state, slot, match_per_call);

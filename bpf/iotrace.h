@@ -241,22 +241,32 @@ struct iotrace_task_offsets {
 	u32 task_type; /* The BTF id of struct task_struct, for bpf_rdonly_cast(). */
 };
 
-/* One CPU's count of one syscall: of its calls that waited, or of those that did not. */
-struct iotrace_cell {
+/* What the cells of a syscall and of a group have in common. */
+struct iotrace_counts {
 	u64 max_ns;
 	u64 inverse_min_ns; /* ~0 - the minimum. 0: there is none yet. */
 	u64 untimed;	    /* Calls without a latency. The others are the sum of latency[]. */
 	u64 first_errors;   /* Errors with the slot's first errno, except the first of them. */
 	CELL_COUNTERS
+};
+
+/*
+ * One CPU's count of one syscall: of its calls that waited, or of those that did not. With groups
+ * (--by) it has the latencies of all calls, and else only the calls that found no cell of a group.
+ */
+struct iotrace_cell {
+	struct iotrace_counts counts;
+	u64 ungrouped; /* With groups: the calls with a latency that found no cell of a group. */
 	/* Calls of tasks outside iotrace's PID namespace: begun, and of these ended. */
 	u64 outside_entered, outside_left;
 	CELL_HISTOGRAMS
-	u64 pad[8 - (6 + CELL_FIGURE_WORDS) % 8]; /* Cells begin with a cache line. */
+	u64 pad[8 - (7 + CELL_FIGURE_WORDS) % 8]; /* Cells begin with a cache line. */
 };
 
 struct iotrace_errno_key {
 	u32 slot;
 	u32 err;
+	u32 group; /* With groups (--by), the number of the group. */
 };
 
 enum {
@@ -310,12 +320,19 @@ struct iotrace_task {
 	 * in its group of sample_every.
 	 */
 	u32 calls_to_skip, rest;
-	u32 key; /* Key of the call that begins. */
+	u32 key;    /* Key of the call that begins. */
+	u32 number; /* Its own. */
+	/* With groups (--by), of the current call: */
+	u32 group;	/* Number of its group. */
+	u32 place;	/* GROUP_PLACE() where the call began. 0: that was not seen. */
+	u32 group_cell; /* Number of that cell. 0: it has none. */
 	/* With --cpu, of the current call: */
 	u64 cpu_since; /* When the task was last given the CPU. 0: that was not seen. */
 	u64 cpu_ns;    /* CPU time until the task last lost the CPU. */
 	u64 cpu_exec;  /* The scheduler's count then. 0: it has not lost the CPU. */
 };
+
+#include "iotrace_groups.h"
 
 /* The task iterator writes this for each traced task that has entered calls or is in one. */
 struct iotrace_task_record {

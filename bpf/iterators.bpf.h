@@ -8,6 +8,7 @@
 #include "tasks/marks.bpf.h"
 #include "tasks/pid_namespace.bpf.h"
 #include "tasks/states.bpf.h"
+#include "groups/groups.bpf.h"
 #include "files/path_filter.bpf.h"
 #include "files/paths.bpf.h"
 #include "files/rows.bpf.h"
@@ -130,6 +131,8 @@ int dump_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	if (stopped && cfg_files)
 		flush_figures(number ?: begin_state(mark, task), task);
+	if (cfg_groups && number)
+		rename_group(task);
 	if (state) {
 		record.slot = state->slot;
 		record.start_ns = state->start_ns;

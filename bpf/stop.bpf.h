@@ -9,6 +9,7 @@
 #include "tasks/marks.bpf.h"
 #include "tasks/outside.bpf.h"
 #include "tasks/states.bpf.h"
+#include "groups/groups.bpf.h"
 #include "files/users.bpf.h"
 
 /*
@@ -27,6 +28,8 @@ static __always_inline void stop_tracing(struct iotrace_mark *mark, struct task_
 	state = state_of(number);
 	if (state) {
 		flush_figures(number, task);
+		if (cfg_groups)
+			rename_group(task);
 		if (is_outside(state, cfg.match_per_call) && ended)
 			leave_outside(state);
 		if (counted(state->slot) && !(state->flags & TASK_ARMED)) {

@@ -70,7 +70,6 @@ struct thread_info {
 	u32 status;
 };
 
-struct cred;
 struct mm_struct;
 
 struct pid;
@@ -125,6 +124,14 @@ struct sched_info {
 
 struct thread_struct {
 	unsigned long fsbase;
+};
+
+typedef struct {
+	unsigned int val;
+} kuid_t;
+
+struct cred {
+	kuid_t uid;
 };
 
 struct task_struct {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernel/kernel.bpf.h"
-#include "cells/cells.bpf.h"
+#include "cells/counts.bpf.h"
 #include "cells/totals.bpf.h"
 #include "tasks/outside.bpf.h"
 #include "tasks/states.bpf.h"

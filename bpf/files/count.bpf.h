@@ -4,6 +4,7 @@
 
 #include "kernel/kernel.bpf.h"
 #include "cells/cells.bpf.h"
+#include "cells/counts.bpf.h"
 #include "cells/switches.bpf.h"
 #include "cells/totals.bpf.h"
 #include "stacks/samples.bpf.h"

@@ -42,7 +42,12 @@ static const struct iotrace_config default_cfg = DEFAULT_CONFIG;
 #define cfg default_cfg
 #endif
 
-const volatile bool cfg_files = false;	/* Calls are counted by file, too. */
+const volatile bool cfg_files = false; /* Calls are counted by file, too. */
+const volatile u32 cfg_groups = 0;     /* Calls are counted by group, too: bits of BY_... */
+#if defined(DEFAULT_OBJECT) && !defined(WITH_GROUPS)
+static const u32 default_groups = 0;
+#define cfg_groups default_groups
+#endif
 const volatile bool cfg_stacks = false; /* Samples are taken of the stacks of calls on files. */
 const volatile struct iotrace_file_offsets cfg_at = {};
 const volatile struct iotrace_task_offsets cfg_task_at = {};

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "kernel/kernel.bpf.h"
-#include "cells/cells.bpf.h"
+#include "cells/counts.bpf.h"
 #include "stacks/python.bpf.h"
 #include "tasks/marks.bpf.h"
 #include "tasks/pid_namespace.bpf.h"

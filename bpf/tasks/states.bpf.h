@@ -56,6 +56,14 @@ struct {
 	__type(value, struct iotrace_task_files);
 } task_files SEC(".maps");
 
+/* The third part, if there are groups. Each state has one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct iotrace_task_group);
+} task_groups SEC(".maps");
+
 /* The numbers that were given back. */
 struct {
 	__uint(type, BPF_MAP_TYPE_STACK);
@@ -80,6 +88,11 @@ static __always_inline struct task_struct *task_of(const struct iotrace_task *st
 static __always_inline struct iotrace_task_files *files_of(u32 number)
 {
 	return bpf_map_lookup_elem(&task_files, &number);
+}
+
+static __always_inline struct iotrace_task_group *group_of(u32 number)
+{
+	return cfg_groups ? bpf_map_lookup_elem(&task_groups, &number) : NULL;
 }
 
 /* Only the distance of two addresses is a number that the verifier lets a program keep. */
@@ -166,12 +179,17 @@ static __always_inline u32 begin_state(struct iotrace_mark *mark, struct task_st
 {
 	u32 number = new_number(&free_states, &next_state, cfg_end_state);
 	struct iotrace_task *state = state_of(number);
+	struct iotrace_task_group *group;
 
 	if (!state)
 		return 0;
+	group = group_of(number);
+	if (group)
+		group->group = GROUP_NONE;
 	__builtin_memset(state, 0, sizeof(*state));
 	state->task = (u64)task;
 	state->flags = mark->flags;
+	state->number = number;
 	if (cfg.sample)
 		next_sample(state);
 	if (cfg_files)

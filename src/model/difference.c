@@ -6,6 +6,8 @@
 #include "base/arithmetic.h"
 #include "model/figures.h"
 #include "model/files.h"
+#include "model/histogram.h"
+#include "model/profile_groups.h"
 #include "model/tallies.h"
 
 static void subtract_tallies(struct profile *p, const struct profile *before)
@@ -88,6 +90,49 @@ static void subtract_files(struct profile *p, const struct profile *before)
 	p->nr_files = nr;
 }
 
+/* Subtracts the calls of a group as it was before, and removes those that did not happen since. */
+static void group_stats_subtract(struct group_stats *g, const struct group_stats *before)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < g->nr_calls; i++) {
+		struct group_call *c = &g->calls[i];
+		const struct group_call *b = group_stats_find_call(before, c->abi, c->nr);
+
+		if (b) {
+			figures_subtract(SCOPE_GROUP, c, b);
+			if (b->timed)
+				histogram_extremes(&file_latency_scale, c->latency, &c->min_ns,
+						   &c->max_ns);
+			errno_counts_subtract(c->errnos, &c->nr_errnos, b->errnos, b->nr_errnos);
+		}
+		if (c->calls)
+			g->calls[nr++] = *c;
+		else
+			free(c->errnos);
+	}
+	g->nr_calls = nr;
+}
+
+/* Removes the groups that made no calls meanwhile. */
+static void subtract_groups(struct profile *p, const struct profile *before)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < p->nr_groups; i++) {
+		struct group_stats *g = &p->groups[i];
+		const struct group_stats *b = profile_find_group(before, g->id);
+
+		if (b)
+			group_stats_subtract(g, b);
+		if (g->nr_calls)
+			p->groups[nr++] = *g;
+		else
+			group_stats_free(g);
+	}
+	p->nr_groups = nr;
+}
+
 int profile_difference(struct profile *out, const struct profile *now, const struct profile *before)
 {
 	int err = profile_copy(out, now);
@@ -99,5 +144,6 @@ int profile_difference(struct profile *out, const struct profile *now, const str
 	subtract_tallies(out, before);
 	subtract_syscalls(out, before);
 	subtract_files(out, before);
+	subtract_groups(out, before);
 	return 0;
 }

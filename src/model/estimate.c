@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "model/figures.h"
 #include "model/files.h"
 #include "model/histogram.h"
 #include "model/profile.h"
@@ -133,27 +134,46 @@ static void take_longest(uint64_t *longest, uint64_t *others, uint64_t nr)
 	}
 }
 
-static void estimate_file_call(struct file_call *c)
+/*
+ * Estimates the times of a call on a file, or of a group, whose struct is of that scope. A file's
+ * call has no number of timed calls, and a group's none of the time of errors.
+ */
+static void estimate_in_octaves(enum figure_scope scope, void *call)
 {
-	uint64_t timed = histogram_total(c->latency, FILE_LATENCY_BUCKETS);
-	uint64_t waiting[FILE_LATENCY_BUCKETS], before_ns = c->total_ns;
-	struct stratum wait = { c->waits, c->waits + c->estimated_waits, c->wait_ns, 0 };
-	struct stratum run = { sub_saturated(timed, c->waits), 0,
-			       sub_saturated(c->total_ns, c->wait_ns), 0 };
+#define AT(name) figure_counter(&figures[FIGURE_##name], scope, call)
+	uint64_t *total_ns = AT(total_ns), *waits = AT(waits), *wait_ns = AT(wait_ns);
+	uint64_t *estimated = AT(estimated), *estimated_waits = AT(estimated_waits);
+	uint64_t *latency = figure_counts(&figure_histograms[HISTOGRAM_latency], scope, call);
+	uint64_t waiting[FILE_LATENCY_BUCKETS], before_ns = *total_ns;
+	uint64_t timed = histogram_total(latency, FILE_LATENCY_BUCKETS);
+	struct stratum wait = { *waits, *waits + *estimated_waits, *wait_ns, 0 };
+	struct stratum run = { sub_saturated(timed, *waits), 0, sub_saturated(*total_ns, *wait_ns),
+			       0 };
 
-	run.calls = run.timed + c->estimated - c->estimated_waits;
-	take_longest(waiting, c->latency, wait.timed);
-	estimate(&run, &file_latency_scale, c->latency);
+	run.calls = run.timed + *estimated - *estimated_waits;
+	take_longest(waiting, latency, wait.timed);
+	estimate(&run, &file_latency_scale, latency);
 	estimate(&wait, &file_latency_scale, waiting);
-	histogram_merge(c->latency, waiting, FILE_LATENCY_BUCKETS);
-	c->waits = wait.calls;
-	c->estimated_waits = wait.calls - wait.timed;
-	c->estimated = run.calls - run.timed + c->estimated_waits;
-	c->total_ns = run.ns + wait.ns;
-	c->wait_ns = wait.ns;
-	c->error_of_total_ns = error_of_both(&run, &wait);
-	if (before_ns)
-		c->error_ns = in_proportion(c->error_ns, c->total_ns, before_ns);
+	histogram_merge(latency, waiting, FILE_LATENCY_BUCKETS);
+	*waits = wait.calls;
+	*estimated_waits = wait.calls - wait.timed;
+	*estimated = run.calls - run.timed + *estimated_waits;
+	*total_ns = run.ns + wait.ns;
+	*wait_ns = wait.ns;
+	*AT(error_of_total_ns) = error_of_both(&run, &wait);
+	if (scope == SCOPE_GROUP)
+		*AT(timed) = run.calls + wait.calls;
+	if (scope == SCOPE_FILE && before_ns)
+		*AT(error_ns) = in_proportion(*AT(error_ns), *total_ns, before_ns);
+#undef AT
+}
+
+static void estimate_group_call(struct group_call *c)
+{
+	estimate_in_octaves(SCOPE_GROUP, c);
+	/* Of calls without a time, it is not known which were preempted. */
+	if (c->preempted > c->timed)
+		c->preempted = c->timed;
 }
 
 void profile_estimate(struct profile *p)
@@ -164,5 +184,8 @@ void profile_estimate(struct profile *p)
 		estimate_syscall(&p->syscalls[i]);
 	for (size_t i = 0; i < p->nr_files; i++)
 		for (size_t c = 0; c < p->files[i].nr_calls; c++)
-			estimate_file_call(&p->files[i].calls[c]);
+			estimate_in_octaves(SCOPE_FILE, &p->files[i].calls[c]);
+	for (size_t i = 0; i < p->nr_groups; i++)
+		for (size_t c = 0; c < p->groups[i].nr_calls; c++)
+			estimate_group_call(&p->groups[i].calls[c]);
 }

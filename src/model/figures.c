@@ -18,43 +18,63 @@ static uint64_t rounded_mean(uint64_t total, uint64_t nr)
 	return total / nr + (rest >= nr - nr / 2);
 }
 
-static uint64_t get_mean(const struct syscall_stats *s)
+static uint64_t counter(enum figure_id id, enum figure_scope scope, const void *stats)
 {
-	return rounded_mean(s->total_ns, s->timed);
+	return *figure_counter(&figures[id], scope, (void *)stats);
 }
 
-static uint64_t get_run_time(const struct syscall_stats *s)
+static uint64_t get_mean(enum figure_scope scope, const void *stats)
 {
-	return sub_saturated(s->total_ns, s->wait_ns);
+	return rounded_mean(counter(FIGURE_total_ns, scope, stats),
+			    counter(FIGURE_timed, scope, stats));
 }
 
-static uint64_t get_cpu_mean(const struct syscall_stats *s)
+static uint64_t get_run_time(enum figure_scope scope, const void *stats)
 {
-	return rounded_mean(s->cpu_ns, s->timed);
+	return sub_saturated(counter(FIGURE_total_ns, scope, stats),
+			     counter(FIGURE_wait_ns, scope, stats));
 }
 
-/* What bpf/figures.h says of a counter or a histogram: its scope, and where the structs have it. */
+static uint64_t get_cpu_mean(enum figure_scope scope, const void *stats)
+{
+	return rounded_mean(counter(FIGURE_cpu_ns, scope, stats),
+			    counter(FIGURE_timed, scope, stats));
+}
+
+/*
+ * What bpf/figures.h says of a counter or a histogram: its scope, and where the structs have it. A
+ * group has all counters of a syscall, and of the histograms those that files have, too.
+ */
 enum {
-#define COUNTER_FACTS(scope, cell, name)                                                      \
-	SCOPE_OF_##name = SCOPE_##scope,                                                      \
+	COUNTER_OF_SYSCALL = SCOPE_SYSCALL | SCOPE_GROUP,
+	COUNTER_OF_FILE = SCOPE_FILE,
+	COUNTER_OF_BOTH = SCOPE_BOTH,
+#define OFFSETS(scope, name)                                                                  \
 	SYSCALL_OFFSET_##name = IN_SYSCALL_##scope(offsetof(struct syscall_stats, name)) + 0, \
 	FILE_OFFSET_##name = IN_FILE_##scope(offsetof(struct file_call, name)) + 0,
-#define HISTOGRAM_FACTS(scope, cell, name, buckets, octave_) \
-	COUNTER_FACTS(scope, cell, name) OCTAVE_OF_##name = octave_,
+#define COUNTER_FACTS(scope, cell, name)                                                 \
+	SCOPE_OF_##name = COUNTER_OF_##scope,                                            \
+	GROUP_OFFSET_##name = IN_SYSCALL_##scope(offsetof(struct group_call, name)) + 0, \
+	OFFSETS(scope, name)
+#define HISTOGRAM_FACTS(scope, cell, name, buckets, octave_)                          \
+	SCOPE_OF_##name = SCOPE_##scope,                                              \
+	GROUP_OFFSET_##name = IN_FILE_##scope(offsetof(struct group_call, name)) + 0, \
+	OFFSETS(scope, name) OCTAVE_OF_##name = octave_,
 	FIGURES(COUNTER_FACTS, NO_FIGURE) HISTOGRAMS(HISTOGRAM_FACTS)
 };
 
-#define KEY_AND_OFFSETS(name)                                      \
-	.key = #name, .scope = (enum figure_scope)SCOPE_OF_##name, \
-	.syscall_offset = SYSCALL_OFFSET_##name, .file_offset = FILE_OFFSET_##name
+#define KEY_AND_OFFSETS(name)                                                       \
+	.key = #name, .scope = (enum figure_scope)SCOPE_OF_##name,                  \
+	.syscall_offset = SYSCALL_OFFSET_##name, .file_offset = FILE_OFFSET_##name, \
+	.group_offset = GROUP_OFFSET_##name
 #define SUM(name, heading_, whole)                                          \
 	KEY_AND_OFFSETS(name), .heading = heading_, .combine = COMBINE_SUM, \
 			       .part_of = FIGURE_##whole
 #define TIME(name, heading_, whole) \
 	SUM(name, heading_, whole), .unit = UNIT_NS, .needs = UNKNOWN_LATENCY
 #define DERIVED_TIME(name, heading_)                                                       \
-	.key = #name, .heading = heading_, .scope = SCOPE_SYSCALL, .part_of = FIGURE_none, \
-	.unit = UNIT_NS
+	.key = #name, .heading = heading_, .scope = (enum figure_scope)COUNTER_OF_SYSCALL, \
+	.part_of = FIGURE_none, .unit = UNIT_NS
 #define NEEDS_WAITS .needs = UNKNOWN_LATENCY | UNKNOWN_WAITS, .absent = ABSENT_UNKNOWN
 #define NEEDS_CPU   .needs = UNKNOWN_LATENCY | UNKNOWN_CPU, .absent = ABSENT_UNKNOWN
 
@@ -152,25 +172,29 @@ const enum figure_id latency_figures[NR_LATENCY_FIGURES] = {
 	FIGURE_p99_ns, FIGURE_p999_ns, FIGURE_max_ns,
 };
 
-uint64_t *figure_counter(const struct figure *f, enum figure_scope scope, void *stats)
+bool figure_is_counter(const struct figure *f, enum figure_scope scope)
 {
-	return counter_at(stats, scope == SCOPE_FILE ? f->file_offset : f->syscall_offset);
+	return f->scope & scope && f->combine != COMBINE_NOT;
 }
 
-static uint64_t counter(enum figure_id id, enum figure_scope scope, const void *stats)
+uint64_t *figure_counter(const struct figure *f, enum figure_scope scope, void *stats)
 {
-	return *figure_counter(&figures[id], scope, (void *)stats);
+	return counter_at(stats, scope == SCOPE_FILE	? f->file_offset
+				 : scope == SCOPE_GROUP ? f->group_offset
+							: f->syscall_offset);
 }
 
 uint64_t *figure_counts(const struct figure_histogram *h, enum figure_scope scope, void *stats)
 {
-	return counter_at(stats, scope == SCOPE_FILE ? h->file_offset : h->syscall_offset);
+	return counter_at(stats, scope == SCOPE_FILE	? h->file_offset
+				 : scope == SCOPE_GROUP ? h->group_offset
+							: h->syscall_offset);
 }
 
 const struct histogram_scale *figure_scale(const struct figure_histogram *h,
 					   enum figure_scope scope)
 {
-	return scope == SCOPE_FILE ? h->file_scale : h->syscall_scale;
+	return scope == SCOPE_SYSCALL ? h->syscall_scale : h->file_scale;
 }
 
 enum figure_id figure_whole(enum figure_id part_of, enum figure_scope scope)
@@ -243,15 +267,24 @@ void figures_subtract(enum figure_scope scope, void *whole, const void *part)
 	}
 }
 
-uint64_t figure_value(enum figure_id id, const struct syscall_stats *s)
+uint64_t figure_value_in(enum figure_scope scope, enum figure_id id, const void *stats)
 {
+	const struct figure_histogram *latency = &figure_histograms[HISTOGRAM_latency];
 	const struct figure *f = &figures[id];
 
 	if (f->combine != COMBINE_NOT)
-		return counter(id, SCOPE_SYSCALL, s);
+		return counter(id, scope, stats);
 	if (f->get)
-		return f->get(s);
-	return histogram_percentile(&latency_scale, s->latency, f->share, s->min_ns, s->max_ns);
+		return f->get(scope, stats);
+	return histogram_percentile(figure_scale(latency, scope),
+				    figure_counts(latency, scope, (void *)stats), f->share,
+				    counter(FIGURE_min_ns, scope, stats),
+				    counter(FIGURE_max_ns, scope, stats));
+}
+
+uint64_t figure_value(enum figure_id id, const struct syscall_stats *s)
+{
+	return figure_value_in(SCOPE_SYSCALL, id, s);
 }
 
 bool figures_known_if(unsigned needs, bool transfers, bool timed, unsigned unknown)

@@ -36,11 +36,12 @@ enum histogram_id {
 	HISTOGRAM_none,
 };
 
-/* Bits: a figure belongs to syscalls, to files, or to both. */
+/* Bits: a figure belongs to syscalls, to files, to groups (--by), or to all of them. */
 enum figure_scope {
 	SCOPE_SYSCALL = 1 << 0,
 	SCOPE_FILE = 1 << 1,
-	SCOPE_BOTH = SCOPE_SYSCALL | SCOPE_FILE,
+	SCOPE_GROUP = 1 << 2,
+	SCOPE_BOTH = SCOPE_SYSCALL | SCOPE_FILE | SCOPE_GROUP,
 };
 
 enum figure_unit { UNIT_COUNT, UNIT_NS, UNIT_BYTES };
@@ -68,25 +69,26 @@ struct figure {
 	enum figure_id part_of; /* The counter that it never exceeds, or FIGURE_succeeded. */
 	unsigned needs;		/* What must be known: enum profile_unknown. */
 	enum figure_absent absent;
-	size_t syscall_offset, file_offset; /* Those of a counter in the structs of its scope. */
+	/* Those of a counter in the structs of its scope. */
+	size_t syscall_offset, file_offset, group_offset;
 	/* A derived figure is a percentile of this share, or what the function returns. */
 	double share;
-	uint64_t (*get)(const struct syscall_stats *s);
+	uint64_t (*get)(enum figure_scope scope, const void *stats);
 };
 
 struct figure_histogram {
 	const char *key; /* The name in JSON. */
 	enum figure_scope scope;
 	enum figure_unit unit;
-	unsigned octave; /* 2^octave buckets of a syscall are one of a file. */
+	unsigned octave; /* 2^octave buckets of a syscall are one of a file or group. */
 	/* The counter that its counts add up to, if exact; otherwise, and for files, at most. */
 	enum figure_id count_of;
 	bool exact;
 	enum histogram_id part_of; /* The histogram whose buckets its own are parts of. */
 	unsigned needs;		   /* What must be known: enum profile_unknown. */
 	enum figure_absent absent;
-	size_t syscall_offset, file_offset; /* Those in the structs of its scope. */
-	const struct histogram_scale *syscall_scale, *file_scale;
+	size_t syscall_offset, file_offset, group_offset; /* Those in the structs of its scope. */
+	const struct histogram_scale *syscall_scale, *file_scale; /* file_scale: groups', too. */
 };
 
 extern const struct figure figures[NR_FIGURES];
@@ -97,10 +99,12 @@ extern const struct figure_histogram figure_histograms[NR_HISTOGRAMS];
 extern const enum figure_id latency_figures[NR_LATENCY_FIGURES];
 
 /*
- * In what follows, stats is the struct of the scope, which is SCOPE_SYSCALL (struct syscall_stats)
- * or SCOPE_FILE (struct file_call).
+ * In what follows, stats is the struct of the scope, which is SCOPE_SYSCALL (struct
+ * syscall_stats), SCOPE_FILE (struct file_call) or SCOPE_GROUP (struct group_call).
  */
 
+/* Has the scope this figure, as a counter? All counters of syscalls are groups', too. */
+bool figure_is_counter(const struct figure *f, enum figure_scope scope);
 /* Returns the place of a counter of that scope. */
 uint64_t *figure_counter(const struct figure *f, enum figure_scope scope, void *stats);
 /* Return the buckets of a histogram of that scope, and their scale. */
@@ -121,6 +125,8 @@ void figures_add(enum figure_scope scope, void *dst, const void *src);
 void figures_subtract(enum figure_scope scope, void *whole, const void *part);
 
 uint64_t figure_value(enum figure_id id, const struct syscall_stats *s);
+/* The same of a syscall's figure in a scope that is not of files. */
+uint64_t figure_value_in(enum figure_scope scope, enum figure_id id, const void *stats);
 
 /* Is the figure known for this syscall, in a profile with these unknown (enum profile_unknown)? */
 bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unknown);

@@ -14,6 +14,26 @@ void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets)
 		dst[i] += src[i];
 }
 
+void histogram_extremes(const struct histogram_scale *scale, const uint64_t *counts, uint64_t *min,
+			uint64_t *max)
+{
+	uint32_t first = 0, last = scale->nr_buckets - 1;
+	uint64_t low, high;
+
+	while (first < last && !counts[first])
+		first++;
+	while (last > first && !counts[last])
+		last--;
+	if (!counts[first]) {
+		*min = *max = 0;
+		return;
+	}
+	low = scale->low(first);
+	high = last < scale->nr_buckets - 1 ? scale->low(last + 1) - 1 : *max;
+	*min = low > *min ? low : *min;
+	*max = high < *max ? high : *max;
+}
+
 uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets)
 {
 	uint64_t total = 0;

@@ -23,6 +23,13 @@ extern const struct histogram_scale size_scale;		/* In bytes. */
 /* Adds src to dst, bucket by bucket. */
 void histogram_merge(uint64_t *dst, const uint64_t *src, uint32_t nr_buckets);
 
+/*
+ * Takes the minimum and the maximum from the edges of the outermost buckets with values, kept
+ * between *min and *max as they are. Both are 0 if there are no values.
+ */
+void histogram_extremes(const struct histogram_scale *scale, const uint64_t *counts, uint64_t *min,
+			uint64_t *max);
+
 /* The number of values in all buckets. */
 uint64_t histogram_total(const uint64_t *counts, uint32_t nr_buckets);
 

@@ -19,6 +19,7 @@ void profile_free(struct profile *p)
 	programs_free(p);
 	process_groups_free(p);
 	files_free(p->files, p->nr_files);
+	groups_free(p->groups, p->nr_groups);
 	stacks_free(&p->stacks);
 	memset(p, 0, sizeof(*p));
 }
@@ -93,13 +94,14 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	dst->process_groups = NULL;
 	memset(&dst->stacks, 0, sizeof(dst->stacks));
 	dst->nr_programs = dst->nr_process_groups = 0;
-	dst->nr_syscalls = dst->nr_files = 0;
+	dst->nr_syscalls = dst->nr_files = dst->nr_groups = 0;
 	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
 	dst->files = array_copy(src->files, src->nr_files, sizeof(*src->files));
+	dst->groups = array_copy(src->groups, src->nr_groups, sizeof(*src->groups));
 	dst->inflight = NULL; /* Whoever lists the calls in flight anew makes the array. */
 	if (src->nr_inflight)
 		dst->inflight = array_copy(src->inflight, src->nr_inflight, sizeof(*src->inflight));
-	if (!dst->syscalls || !dst->files || (src->nr_inflight && !dst->inflight))
+	if (!dst->syscalls || !dst->files || !dst->groups || (src->nr_inflight && !dst->inflight))
 		goto fail;
 	/* A row is counted once it owns what it points to, so that only that is freed. */
 	for (; dst->nr_syscalls < src->nr_syscalls; dst->nr_syscalls++) {
@@ -116,6 +118,9 @@ int profile_copy(struct profile *dst, const struct profile *src)
 			goto fail;
 		f->nr_sites = 0; /* They refer to the stacks. */
 	}
+	for (; dst->nr_groups < src->nr_groups; dst->nr_groups++)
+		if (group_stats_copy(&dst->groups[dst->nr_groups], &src->groups[dst->nr_groups]))
+			goto fail;
 	return 0;
 fail:
 	profile_free(dst);

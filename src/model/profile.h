@@ -9,6 +9,7 @@
 
 #include "bpf/iotrace.h"
 #include "model/calibration.h"
+#include "model/groups.h"
 #include "model/processes.h"
 #include "model/programs.h"
 #include "model/sites.h"
@@ -77,6 +78,10 @@ struct profile {
 	size_t nr_files;
 	uint64_t misplaced_calls; /* Calls on files that are among (other)'s, for lack of room. */
 	uint64_t lost_file_users; /* Processes missing among the files' users. */
+
+	unsigned by[MAX_GROUP_KEYS]; /* What groups are told apart by: BY_..., 0 after the last. */
+	struct group_stats *groups;  /* Those with calls, in ascending order of id. */
+	size_t nr_groups;
 
 	struct stacks stacks; /* The stacks that the files' sites are of. A copy has none. */
 

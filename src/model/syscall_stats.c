@@ -7,23 +7,47 @@
 #include "base/arithmetic.h"
 #include "base/array.h"
 #include "model/figures.h"
+#include "model/histogram.h"
 
-int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count)
+int errno_counts_add(struct errno_count **list, size_t *nr, int err, uint64_t count)
 {
 	struct errno_count *added;
 	size_t at = 0;
 
-	while (at < s->nr_errnos && s->errnos[at].err < err)
+	while (at < *nr && (*list)[at].err < err)
 		at++;
-	if (at < s->nr_errnos && s->errnos[at].err == err) {
-		s->errnos[at].count += count;
+	if (at < *nr && (*list)[at].err == err) {
+		(*list)[at].count += count;
 		return 0;
 	}
-	added = array_insert(&s->errnos, &s->nr_errnos, at, sizeof(*added));
+	added = array_insert(list, nr, at, sizeof(*added));
 	if (!added)
 		return -ENOMEM;
 	*added = (struct errno_count){ err, count };
 	return 0;
+}
+
+void errno_counts_subtract(struct errno_count *list, size_t *nr, const struct errno_count *before,
+			   size_t nr_before)
+{
+	size_t left = 0, b = 0;
+
+	for (size_t i = 0; i < *nr; i++) {
+		struct errno_count e = list[i];
+
+		while (b < nr_before && before[b].err < e.err)
+			b++;
+		if (b < nr_before && before[b].err == e.err)
+			e.count = sub_saturated(e.count, before[b].count);
+		if (e.count)
+			list[left++] = e;
+	}
+	*nr = left;
+}
+
+int syscall_stats_add_errno(struct syscall_stats *s, int err, uint64_t count)
+{
+	return errno_counts_add(&s->errnos, &s->nr_errnos, err, count);
 }
 
 static void add_latency(struct syscall_stats *s, uint64_t ns)
@@ -53,26 +77,6 @@ int syscall_stats_add_call(struct syscall_stats *s, int64_t result, bool timed, 
 	return 0;
 }
 
-/* Takes the extremes from the histogram, kept between these two. */
-static void extremes_from_buckets(struct syscall_stats *s, uint64_t min_ns, uint64_t max_ns)
-{
-	uint32_t first = 0, last = LATENCY_BUCKETS - 1;
-
-	s->min_ns = s->max_ns = 0;
-	if (!s->timed)
-		return;
-	while (first < last && !s->latency[first])
-		first++;
-	while (last > first && !s->latency[last])
-		last--;
-	s->min_ns = latency_bucket_low(first);
-	s->max_ns = last < LATENCY_BUCKETS - 1 ? latency_bucket_low(last + 1) - 1 : max_ns;
-	if (s->min_ns < min_ns)
-		s->min_ns = min_ns;
-	if (s->max_ns > max_ns)
-		s->max_ns = max_ns;
-}
-
 void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *s, bool slept)
 {
 	*part = (struct syscall_stats){ .abi = s->abi, .nr = s->nr };
@@ -82,31 +86,15 @@ void syscall_stats_part(struct syscall_stats *part, const struct syscall_stats *
 	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
 		part->latency[i] = slept ? s->wait_latency[i]
 					 : sub_saturated(s->latency[i], s->wait_latency[i]);
-	extremes_from_buckets(part, s->min_ns, s->max_ns);
-}
-
-/* Subtracts the counts of before, and removes the errnos that are left with none. */
-static void subtract_errnos(struct syscall_stats *s, const struct syscall_stats *before)
-{
-	size_t nr = 0, b = 0;
-
-	for (size_t i = 0; i < s->nr_errnos; i++) {
-		struct errno_count e = s->errnos[i];
-
-		while (b < before->nr_errnos && before->errnos[b].err < e.err)
-			b++;
-		if (b < before->nr_errnos && before->errnos[b].err == e.err)
-			e.count = sub_saturated(e.count, before->errnos[b].count);
-		if (e.count)
-			s->errnos[nr++] = e;
-	}
-	s->nr_errnos = nr;
+	part->min_ns = s->min_ns;
+	part->max_ns = s->max_ns;
+	histogram_extremes(&latency_scale, part->latency, &part->min_ns, &part->max_ns);
 }
 
 void syscall_stats_subtract(struct syscall_stats *s, const struct syscall_stats *before)
 {
 	figures_subtract(SCOPE_SYSCALL, s, before);
 	if (before->timed)
-		extremes_from_buckets(s, s->min_ns, s->max_ns);
-	subtract_errnos(s, before);
+		histogram_extremes(&latency_scale, s->latency, &s->min_ns, &s->max_ns);
+	errno_counts_subtract(s->errnos, &s->nr_errnos, before->errnos, before->nr_errnos);
 }

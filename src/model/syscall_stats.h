@@ -24,6 +24,12 @@ struct syscall_stats {
 	size_t nr_errnos;
 };
 
+/* Adds count failures with this errno to a list of errnos. Returns 0 or -ENOMEM. */
+int errno_counts_add(struct errno_count **list, size_t *nr, int err, uint64_t count);
+/* Subtracts the counts of before, and removes the errnos that are left with none. */
+void errno_counts_subtract(struct errno_count *list, size_t *nr, const struct errno_count *before,
+			   size_t nr_before);
+
 /*
  * Adds count failures with this errno to a row's errnos (not to its errors). Returns 0 or -ENOMEM.
  */

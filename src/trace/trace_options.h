@@ -41,9 +41,11 @@ struct trace_options {
 	uint64_t duration_ns;	 /* 0: it ends with the target. */
 	uint64_t interval_ns;	 /* 0: only the whole is reported. */
 	struct syscall_set set;
-	bool files;		   /* There are figures of each file. */
-	bool stacks;		   /* Samples of stacks say where the calls come from. */
-	bool all_stacks;	   /* Also where calls without a file come from. */
+	unsigned by[MAX_GROUP_KEYS]; /* Whose calls are told apart: BY_..., 0 after the last. */
+	uint64_t max_groups;	     /* Number of groups, of --max-groups. */
+	bool files;		     /* There are figures of each file. */
+	bool stacks;		     /* Samples of stacks say where the calls come from. */
+	bool all_stacks;	     /* Also where calls without a file come from. */
 	bool whole_stacks;	   /* Lines are also wanted of frames in libraries of the system. */
 	bool files_needed;	   /* They were asked for: tracing must not begin without them. */
 	uint64_t max_files;	   /* Number of rows, of --max-files. */

@@ -29,6 +29,7 @@ MODES = {
     "iotrace --no-files": f"{IOTRACE} --no-files --",
     "iotrace": f"{IOTRACE} --",
     "iotrace --no-stacks": f"{IOTRACE} --no-stacks --",
+    "iotrace --by=process": f"{IOTRACE} --by=process --",
     "iotrace --sample-latency=64": f"{IOTRACE} --sample-latency=64 --no-files --",
 }
 # Lines of the file that guest/cost.sh reads.

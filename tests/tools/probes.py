@@ -9,7 +9,7 @@ from complaints import code, end_with
 
 PROBES = pathlib.Path("bpf")
 # Folders from the ground up: a header includes only headers of its own folder and of those before it. "." is bpf/ itself.
-LAYERS = ["kernel", "cells", "tasks", "stacks", "files", "."]
+LAYERS = ["kernel", "cells", "tasks", "groups", "stacks", "files", "."]
 TYPES = "kernel/kernel.bpf.h"  # This header has the kernel's types, which each header uses.
 PROGRAM = "iotrace.bpf.c"      # This is no header: it includes the programs last, in the order of loading.
 DEFINITIONS = [

@@ -164,6 +164,7 @@ TEST_CASE("programs: all objects of the probes have the same variables, maps and
 
 	CHECK(general.size() > 50);
 	CHECK(layout_of(PROBES_DEFAULT) == general);
+	CHECK(layout_of(PROBES_GROUPS) == general);
 	CHECK(layout_of(PROBES_PRE_6_4) == general);
 }
 
@@ -172,13 +173,14 @@ TEST_CASE("programs: the default object is for the default run alone", "[program
 	const iotrace_config defaults = DEFAULT_CONFIG;
 	iotrace_config each;
 
-	if (probes_for(&defaults) == PROBES_PRE_6_4)
+	if (probes_for(&defaults, false) == PROBES_PRE_6_4)
 		return; /* This kernel has an object of its own for all runs. */
-	CHECK(probes_for(&defaults) == PROBES_DEFAULT);
+	CHECK(probes_for(&defaults, false) == PROBES_DEFAULT);
+	CHECK(probes_for(&defaults, true) == PROBES_GROUPS);
 	for (size_t i = 0; i < sizeof(each); i++) {
 		each = defaults;
 		reinterpret_cast<bool *>(&each)[i] ^= true;
 		INFO(i);
-		CHECK(probes_for(&each) == PROBES_GENERIC);
+		CHECK(probes_for(&each, true) == PROBES_GENERIC);
 	}
 }

@@ -276,6 +276,7 @@ static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 	if (s->stop_ns)
 		err = profile_copy(p, &s->ended);
 	p->backend = c->ops->name;
+	memcpy(p->by, s->options->by, sizeof(p->by));
 	if (!err)
 		err = bpf_read_calls(s, p);
 	if (!err && !s->stop_ns) {
@@ -325,6 +326,7 @@ static void bpf_close(struct collector *c)
 	close_fd(&s->removals_fd);
 	close_fd(&s->cgroup_fd);
 	free(s->cells);
+	group_stats_free(&s->grouped);
 	ids_free(&s->targets);
 	profile_free(&s->ended);
 	free(s);

@@ -46,6 +46,8 @@ static const char *unsupported_option(const struct trace_options *o)
 		return "--cpu";
 	if (o->sample_latency > 1)
 		return "--sample-latency";
+	if (o->by[0])
+		return "--by";
 	if (o->comm)
 		return "--comm";
 	return o->uid >= 0 ? "--uid" : NULL;

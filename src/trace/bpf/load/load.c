@@ -82,7 +82,7 @@ bool bpf_matches_per_call(const struct trace_options *o)
 static struct iotrace_config config_for(const struct bpf_state *s, const struct trace_options *o)
 {
 	struct iotrace_config config = {
-		.entries = !o->no_latency || o->files || !bpf_slots_number_survives(o),
+		.entries = !o->no_latency || o->files || o->by[0] || !bpf_slots_number_survives(o),
 		.latency = !o->no_latency,
 		.sample = o->sample_latency > 1,
 		.cpu = o->cpu,
@@ -180,6 +180,7 @@ static int size_maps(struct bpf_state *s, const struct bpf_slot_plan *plan)
 		{ skel->maps.free_states, tasks },
 		{ skel->maps.task_files, files },
 		{ skel->maps.free_files, files },
+		{ skel->maps.task_groups, tasks },
 		{ skel->maps.cells, plan->end },
 		{ skel->maps.errnos, errnos < MAX_ERRNOS ? errnos : MAX_ERRNOS },
 	};
@@ -195,7 +196,7 @@ static int size_maps(struct bpf_state *s, const struct bpf_slot_plan *plan)
 static int open_skeleton(struct bpf_state *s, const struct trace_options *o, char *why, size_t size)
 {
 	struct iotrace_config config = config_for(s, o);
-	enum probes probes = probes_for(&config);
+	enum probes probes = probes_for(&config, o->by[0]);
 	struct bpf_slot_plan plan;
 	int err;
 
@@ -229,6 +230,8 @@ static int prepare(struct bpf_state *s, char *why, size_t size)
 	err = open_skeleton(s, s->options, why, size);
 	if (!err)
 		err = bpf_files_size(s, why, size);
+	if (!err)
+		err = bpf_groups_size(s, why, size);
 	if (err)
 		return err;
 	start_opened(s->skel->obj);

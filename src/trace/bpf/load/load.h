@@ -27,6 +27,7 @@ struct bpf_state {
 	int nr_cpus;
 	struct iotrace_cell *cells;  /* Room for the cells that all CPUs have of one slot. */
 	struct bpf_slot_calls calls; /* The calls of each slot, as of the last snapshot. */
+	struct group_stats grouped;  /* The calls of all groups, as of the last snapshot. */
 	struct ids targets;	     /* The processes that are marked as targets, with -p. */
 	struct sampling *sampling;   /* NULL: no stacks are sampled. */
 	struct ring_buffer *idle;    /* Readable when there may be no traced task left. */
@@ -147,6 +148,11 @@ bool bpf_cgroup_is_gone(const struct bpf_state *s);
  * nobody else sees, which takes CAP_SYS_ADMIN. -errno on failure.
  */
 int tracepoint_open(const char *name);
+
+/* ---- groups.c: figures of groups (--by) ---- */
+
+/* Sizes the maps, or does without them. 0, or -errno with one line in why. */
+int bpf_groups_size(struct bpf_state *s, char *why, size_t size);
 
 /* ---- offsets.c: where the running kernel keeps what the probes read, by its BTF ---- */
 

@@ -6,6 +6,7 @@
 
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
+#include "groups.skel.h"
 #include "pre_6_4.skel.h"
 #include "trace/kernel.h"
 #include "default.skel.h"
@@ -16,6 +17,7 @@ static const struct {
 } objects[] = {
 	[PROBES_GENERIC] = { "generic", iotrace_bpf__elf_bytes },
 	[PROBES_DEFAULT] = { "default", default_bpf__elf_bytes },
+	[PROBES_GROUPS] = { "groups", groups_bpf__elf_bytes },
 	[PROBES_PRE_6_4] = { "pre-6.4", pre_6_4_bpf__elf_bytes },
 };
 
@@ -25,11 +27,13 @@ static bool is_default(const struct iotrace_config *config)
 	return true CONFIG(SAME_AS_DEFAULT);
 }
 
-enum probes probes_for(const struct iotrace_config *config)
+enum probes probes_for(const struct iotrace_config *config, bool groups)
 {
 	if (!kernel_takes_weak_functions())
 		return PROBES_PRE_6_4;
-	return is_default(config) ? PROBES_DEFAULT : PROBES_GENERIC;
+	if (!is_default(config))
+		return PROBES_GENERIC;
+	return groups ? PROBES_GROUPS : PROBES_DEFAULT;
 }
 
 const char *probes_name(enum probes probes)

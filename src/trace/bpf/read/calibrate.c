@@ -78,18 +78,26 @@ struct round {
 	struct slices traced, bare;
 };
 
+/* Reads all calls of a slot, those of groups as well. 0 or -errno. */
+static int read_all_calls(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
+{
+	uint64_t ignored = 0;
+	int err = bpf_read_slot(s, slot, row, &ignored);
+
+	return err || !s->skel->rodata->cfg_groups ? err : bpf_groups_add_slot(s, slot, row);
+}
+
 /* Measures the probes' time for calls; *time: the caller's. */
 static int measure_inside(struct bpf_state *s, struct calibrator *c, enum calibrator_call call,
 			  uint32_t slot, struct calibrated_call *result, struct call_time *time)
 {
 	struct syscall_stats before = { 0 }, after = { 0 };
-	uint64_t ignored = 0;
-	int err = bpf_read_slot(s, slot, &before, &ignored);
+	int err = read_all_calls(s, slot, &before);
 
 	if (!err)
 		err = calibrator_ask(c, call, 0, time);
 	if (!err)
-		err = bpf_read_slot(s, slot, &after, &ignored);
+		err = read_all_calls(s, slot, &after);
 	if (err)
 		return err;
 	if (after.calls == before.calls)

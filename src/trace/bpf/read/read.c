@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <bpf/bpf.h>
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/clock.h"
 #include "model/figures.h"
 #include "model/histogram.h"
+#include "model/profile_groups.h"
 #include "model/syscalls.h"
 #include "trace/bpf/load/programs.h"
 #include "trace/bpf/load/load.h"
 #include "trace/bpf/read/read.h"
 
-static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell)
+/* Adds a cell, with groups only the calls that no group has, and the latencies of all. */
+static void add_cell(struct syscall_stats *row, const struct iotrace_cell *cell, bool groups)
 {
-	uint64_t timed = histogram_total(cell->latency, LATENCY_BUCKETS);
+	const struct iotrace_counts *counts = &cell->counts;
+	uint64_t timed = groups ? cell->ungrouped : histogram_total(cell->latency, LATENCY_BUCKETS);
 
 	if (timed) {
-		uint64_t min_ns = ~cell->inverse_min_ns;
+		uint64_t min_ns = ~counts->inverse_min_ns;
 
 		if (!row->timed || min_ns < row->min_ns)
 			row->min_ns = min_ns;
-		if (cell->max_ns > row->max_ns)
-			row->max_ns = cell->max_ns;
+		if (counts->max_ns > row->max_ns)
+			row->max_ns = counts->max_ns;
 	}
 	row->timed += timed;
-	row->calls += timed + cell->estimated + cell->untimed;
-#define ADD_COUNTER(scope, counted, name) IN_CELL_##counted(row->name += cell->name;)
+	row->calls += timed + counts->estimated + counts->untimed;
+#define ADD_COUNTER(scope, counted, name) IN_CELL_##counted(row->name += counts->name;)
 #define ADD_HISTOGRAM(scope, counted, name, buckets, octave) \
 	IN_CELL_##counted(histogram_merge(row->name, cell->name, buckets);)
 	FIGURES(ADD_COUNTER, NO_FIGURE)
@@ -41,8 +45,8 @@ int bpf_read_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row,
 	if (bpf_map_lookup_elem(bpf_map__fd(s->skel->maps.cells), &slot, s->cells))
 		return -errno;
 	for (int cpu = 0; cpu < s->nr_cpus; cpu++) {
-		add_cell(row, &s->cells[cpu]);
-		*first_errors += s->cells[cpu].first_errors;
+		add_cell(row, &s->cells[cpu], s->skel->rodata->cfg_groups);
+		*first_errors += s->cells[cpu].counts.first_errors;
 	}
 	return 0;
 }
@@ -99,13 +103,37 @@ static int add_outside(const struct bpf_state *s, struct profile *p, int index)
 	return 0;
 }
 
+/* Adds a syscall to the profile, unless it has no calls. */
+static int add_row(struct bpf_state *s, struct profile *p, struct syscall_stats *counted,
+		   uint64_t first_errors, uint32_t slot)
+{
+	uint32_t errno_seen_first = s->skel->bss->first_errnos[slot & SLOT_MASK];
+	const struct group_call *groups;
+	struct syscall_stats *row;
+	int err = 0;
+
+	syscall_name(counted->abi, counted->nr, counted->name, sizeof(counted->name));
+	if (first_errors)
+		err = syscall_stats_add_errno(counted, (int)errno_seen_first, first_errors);
+	groups = group_stats_find_call(&s->grouped, counted->abi, counted->nr);
+	if (groups && !err)
+		err = profile_complete_syscall(p, counted, groups);
+	if (err || !counted->calls)
+		return err;
+	row = profile_syscall(p, counted->abi, counted->nr);
+	if (!row)
+		return -ENOMEM;
+	*row = *counted;
+	p->returned += row->calls;
+	return 0;
+}
+
 static int read_cells(struct bpf_state *s, struct profile *p)
 {
 	for (int index = 0; index < NR_CALLS; index++) {
 		uint32_t slot = s->skel->bss->slots[index];
 		struct syscall_stats counted = { .abi = CALL_ABI(index), .nr = CALL_NR(index) };
 		uint64_t first_errors = 0;
-		struct syscall_stats *row;
 		int err;
 
 		if ((slot & SLOT_MASK) < SLOT_FIRST)
@@ -116,20 +144,12 @@ static int read_cells(struct bpf_state *s, struct profile *p)
 			err = add_outside(s, p, index);
 		if (!err)
 			err = read_waits(s, slot & SLOT_MASK, &counted, &first_errors);
-		if (err)
+		if (!err)
+			err = add_row(s, p, &counted, first_errors, slot);
+		if (err) {
+			free(counted.errnos);
 			return err;
-		if (!counted.calls)
-			continue;
-		row = profile_syscall(p, counted.abi, counted.nr);
-		if (!row)
-			return -ENOMEM;
-		*row = counted;
-		if (first_errors &&
-		    syscall_stats_add_errno(row, s->skel->bss->first_errnos[slot & SLOT_MASK],
-					    first_errors))
-			return -ENOMEM;
-		syscall_name(row->abi, row->nr, row->name, sizeof(row->name));
-		p->returned += row->calls;
+		}
 	}
 	return 0;
 }
@@ -154,6 +174,9 @@ static int read_errnos(struct bpf_state *s, struct profile *p)
 		row = profile_syscall(p, CALL_ABI(index), CALL_NR(index));
 		if (!row || syscall_stats_add_errno(row, key.err, sum))
 			return -ENOMEM;
+		if (s->skel->rodata->cfg_groups &&
+		    bpf_groups_add_errno(p, key.group, row, key.err, sum))
+			return -ENOMEM;
 	}
 	return errno == ENOENT ? 0 : -errno;
 }
@@ -163,7 +186,13 @@ int bpf_read_calls(struct bpf_state *s, struct profile *p)
 	int err;
 
 	bpf_slots_calls(&s->calls, s->skel->bss->slots);
-	err = read_cells(s, p);
+	/*
+	 * Groups are read first: what they have is a part of what their syscalls have then, and the
+	 * summary is made of them.
+	 */
+	err = bpf_read_groups(s, p);
+	if (!err)
+		err = read_cells(s, p);
 	return err ? err : read_errnos(s, p);
 }
 

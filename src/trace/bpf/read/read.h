@@ -36,6 +36,18 @@ uint64_t bpf_elapsed_ns(const struct bpf_state *s);
 /* Adds the files to the profile, after bpf_read_calls(). 0 or -errno. */
 int bpf_read_files(struct bpf_state *s, struct profile *p);
 
+/* ---- read_groups.c ---- */
+
+/* Adds the groups with their calls to the profile, and the sums to s->grouped. 0 or -errno. */
+int bpf_read_groups(struct bpf_state *s, struct profile *p);
+
+/* Adds errors with an errno to the group with that number, as they are in row. 0 or -ENOMEM. */
+int bpf_groups_add_errno(struct profile *p, uint32_t group, const struct syscall_stats *row,
+			 uint32_t err, uint64_t count);
+
+/* Adds the calls of a slot that groups have to those that none has. 0 or -errno. */
+int bpf_groups_add_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row);
+
 /* ---- file_names.c: what the row that the probes made of a file says of it ---- */
 
 enum file_kind bpf_file_kind(const struct iotrace_file_key *key, const struct iotrace_file *f);

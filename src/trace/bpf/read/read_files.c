@@ -7,6 +7,7 @@
 
 #include "model/histogram.h"
 #include "model/profile_files.h"
+#include "model/profile_groups.h"
 #include "trace/bpf/load/load.h"
 #include "trace/bpf/read/read.h"
 #include "trace/file_rows.h"
@@ -212,6 +213,8 @@ int bpf_read_files(struct bpf_state *s, struct profile *p)
 	/* The tasks hold a part themselves, which is added when tracing ends. */
 	if (!err && skel->bss->stopped)
 		err = read_programs(skel, p);
+	if (!err)
+		err = profile_name_executables(p);
 	if (!err)
 		err = profile_add_other_files(p);
 	p->misplaced_calls = skel->bss->misplaced_calls;

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The cells of groups: each CPU has one for each syscall of each group, with room as for files
+ * (files/cells.bpf.h).
+ */
+#pragma once
+
+#include "kernel/kernel.bpf.h"
+#include "tasks/states.bpf.h"
+
+const volatile u32 cfg_end_group_cell = 1; /* Numbers from 1 to below this are handed out. */
+u32 next_group_cell = 1;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct iotrace_group_cell);
+} group_cells SEC(".maps");
+
+/* The number of the cell with this key. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, u32);
+} group_cell_numbers SEC(".maps");
+
+/* The cells beyond the first ones. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, u64);
+	__type(value, struct iotrace_group_cell);
+} more_group_cells SEC(".maps");
+
+/* It is no static constant, so that it is in all objects of the probes: they have one layout. */
+const volatile struct iotrace_group_cell no_group_calls = {};
+
+/* Finds or makes the cell of a key that has no number. NULL: there is no room left. */
+static __always_inline struct iotrace_group_cell *more_group_cell(u64 key)
+{
+	struct iotrace_group_cell *cell = bpf_map_lookup_elem(&more_group_cells, &key);
+
+	if (cell)
+		return cell;
+	bpf_map_update_elem(&more_group_cells, &key, (void *)&no_group_calls, BPF_NOEXIST);
+	cell = bpf_map_lookup_elem(&more_group_cells, &key);
+	if (cell)
+		cell->key = key;
+	return cell;
+}
+
+/* Finds or makes the cell of a key. Returns its number, or 0 if it has none. */
+static __always_inline u32 group_cell_number(u64 key)
+{
+	u32 *known = bpf_map_lookup_elem(&group_cell_numbers, &key), number;
+	struct iotrace_group_cell *cell;
+
+	if (known)
+		return *known;
+	if (next_group_cell >= cfg_end_group_cell)
+		return 0;
+	number = __sync_fetch_and_add(&next_group_cell, 1);
+	cell = number < cfg_end_group_cell ? bpf_map_lookup_elem(&group_cells, &number) : NULL;
+	if (!cell || bpf_map_update_elem(&group_cell_numbers, &key, &number, BPF_NOEXIST))
+		return 0;
+	cell->key = key;
+	return number;
+}
+
+/* Finds the cell of a place for the current task's group, and remembers it. */
+__noinline int find_group_cell(u32 number, u32 place)
+{
+	struct iotrace_task_group *own = group_of(number);
+	u32 i = place % GROUP_CACHE_ENTRIES;
+
+	if (!own)
+		return 0;
+	own->numbers[i] = group_cell_number(GROUP_CELL_KEY(own->group, place));
+	own->places[i] = place;
+	return 0;
+}
+
+/* Notes in the state of the current task the cell of its call. */
+static __always_inline void remember_group_cell(struct iotrace_task *state,
+						const struct iotrace_task_group *own, u32 slot)
+{
+	u32 place = GROUP_PLACE(bpf_get_smp_processor_id(), slot & SLOT_MASK);
+	u32 i = place % GROUP_CACHE_ENTRIES;
+
+	if (own->places[i] != place)
+		find_group_cell(state->number, place);
+	state->group = own->group;
+	state->place = place;
+	state->group_cell = own->numbers[i];
+}
+
+/* The call returns on another CPU than it began on, or its beginning was not seen. */
+__noinline int move_group_cell(struct iotrace_task *state, u32 slot)
+{
+	const struct iotrace_task_group *own = state ? group_of(state->number) : NULL;
+
+	if (own)
+		remember_group_cell(state, own, slot);
+	return 0;
+}
+
+/* The cell of the call that returns. NULL: there is no room for it. */
+static __always_inline struct iotrace_group_cell *group_cell(struct iotrace_task *state, u32 slot)
+{
+	u32 place = GROUP_PLACE(bpf_get_smp_processor_id(), slot & SLOT_MASK), cell;
+
+	if (state->place != place)
+		move_group_cell(state, slot);
+	cell = state->group_cell;
+	return cell ? bpf_map_lookup_elem(&group_cells, &cell)
+		    : more_group_cell(GROUP_CELL_KEY(state->group, place));
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The contract between the probes and user space for groups: who makes the calls (--by). Included
+ * by iotrace.h.
+ */
+#pragma once
+
+#define MAX_GROUP_KEYS 2
+
+/* What the calls of a group have in common, as bits of cfg_groups. Two of them make a tree. */
+enum {
+	BY_COMM = 1 << 0,    /* The name of the task. */
+	BY_PROCESS = 1 << 1, /* The process, whatever it executes. */
+	BY_THREAD = 1 << 2,
+	BY_USER = 1 << 3, /* The real user. */
+};
+
+/* Numbers of groups. */
+enum {
+	GROUP_NONE = 0,
+	GROUP_OTHER = 1, /* (other): the groups that there was no room for. */
+	GROUP_FIRST = 2,
+};
+
+/*
+ * What tells groups apart. What they are not grouped by is 0. An id of a task alone may be another
+ * one's later, so it stands with the time that the task began, which a process keeps when another
+ * thread than its first executes a program (de_thread() in fs/exec.c).
+ */
+struct iotrace_group_key {
+	u64 process_ns, thread_ns; /* CLOCK_MONOTONIC */
+	s32 process, thread;	   /* Ids in the first PID namespace. */
+	u32 user;
+	u32 zero; /* A key has no padding: all of it is compared. */
+	char comm[16];
+};
+
+struct iotrace_group {
+	u32 number;
+	s32 process, thread; /* Ids in iotrace's PID namespace. 0: they are outside. */
+	/* The latest names of the process's first thread, and of the thread: untrusted bytes. */
+	char process_comm[16], thread_comm[16];
+};
+
+/* A cell holds one CPU's count of one syscall of one group, so no atomics are needed. */
+#define GROUP_PLACE(cpu, slot)	     ((u32)(cpu) << 16 | (slot))
+#define GROUP_CELL_KEY(group, place) ((u64)(group) << 32 | (place))
+#define GROUP_CELL_GROUP(key)	     ((u32)((key) >> 32))
+#define GROUP_CELL_SLOT(key)	     ((u32)(key)&SLOT_MASK)
+
+struct iotrace_group_cell {
+	u64 key; /* GROUP_CELL_KEY() */
+	struct iotrace_counts counts;
+	u64 waits, wait_ns, estimated_waits;
+	GROUP_HISTOGRAMS
+};
+
+/* The last cells that a task has found, by syscall. */
+#define GROUP_CACHE_ENTRIES 16
+
+/* The third part of a task's state, if there are groups. */
+struct iotrace_task_group {
+	/*
+	 * What the task had in common with its group at its last call: as long as it has, the group
+	 * is the same. What may not change, or does not count, is 0.
+	 */
+	u64 comm[2];
+	u32 thread, user;
+	u32 group; /* Number of its group. GROUP_NONE: it has made no call yet. */
+	u32 places[GROUP_CACHE_ENTRIES];  /* GROUP_PLACE() of each. 0: the entry is empty. */
+	u32 numbers[GROUP_CACHE_ENTRIES]; /* Numbers of the cells. 0: it has none. */
+};

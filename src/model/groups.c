@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "model/groups.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/array.h"
+#include "model/figures.h"
+
+const struct group_key group_keys[NR_GROUP_KEYS] = {
+	{ "comm", "names of tasks", BY_COMM },
+	{ "process", "processes", BY_PROCESS },
+	{ "thread", "threads", BY_THREAD },
+	{ "user", "users", BY_USER },
+};
+
+const struct group_key *group_key(unsigned bit)
+{
+	size_t i = 0;
+
+	while (group_keys[i].bit != bit)
+		i++;
+	return &group_keys[i];
+}
+
+const char *group_name(char buf[24], const struct group_stats *g, unsigned bit)
+{
+	if (g->id == GROUP_OTHER)
+		return "(other)";
+	switch (bit) {
+	case BY_PROCESS:
+		return g->process;
+	case BY_USER:
+		if (g->user)
+			return g->user;
+		snprintf(buf, 24, "%lld", g->uid);
+		return buf;
+	default:
+		return g->comm;
+	}
+}
+
+/* ---- the rows ---- */
+
+static size_t call_position(const struct group_stats *g, enum iotrace_abi abi, int nr)
+{
+	size_t at = 0;
+
+	while (at < g->nr_calls &&
+	       (g->calls[at].abi < abi || (g->calls[at].abi == abi && g->calls[at].nr < nr)))
+		at++;
+	return at;
+}
+
+struct group_call *group_stats_find_call(const struct group_stats *g, enum iotrace_abi abi, int nr)
+{
+	size_t at = call_position(g, abi, nr);
+
+	return at < g->nr_calls && g->calls[at].abi == abi && g->calls[at].nr == nr ? &g->calls[at]
+										    : NULL;
+}
+
+struct group_call *group_stats_call(struct group_stats *g, enum iotrace_abi abi, int nr)
+{
+	struct group_call *c = group_stats_find_call(g, abi, nr);
+
+	if (c)
+		return c;
+	c = array_insert(&g->calls, &g->nr_calls, call_position(g, abi, nr), sizeof(*c));
+	if (c) {
+		c->abi = abi;
+		c->nr = nr;
+	}
+	return c;
+}
+
+void group_stats_free(struct group_stats *g)
+{
+	for (size_t i = 0; i < g->nr_calls; i++)
+		free(g->calls[i].errnos);
+	free(g->calls);
+	free(g->user);
+	free(g->exe);
+	memset(g, 0, sizeof(*g));
+}
+
+int group_stats_copy(struct group_stats *dst, const struct group_stats *src)
+{
+	*dst = *src;
+	dst->nr_calls = 0;
+	dst->user = src->user ? strdup(src->user) : NULL;
+	dst->exe = src->exe ? strdup(src->exe) : NULL;
+	dst->calls = array_copy(src->calls, src->nr_calls, sizeof(*src->calls));
+	if ((src->user && !dst->user) || (src->exe && !dst->exe) || !dst->calls)
+		goto fail;
+	/* A row is counted once it owns what it points to. */
+	for (; dst->nr_calls < src->nr_calls; dst->nr_calls++) {
+		struct group_call *c = &dst->calls[dst->nr_calls];
+
+		c->errnos = array_copy(c->errnos, c->nr_errnos, sizeof(*c->errnos));
+		if (!c->errnos)
+			goto fail;
+	}
+	return 0;
+fail:
+	group_stats_free(dst);
+	return -ENOMEM;
+}
+
+void groups_free(struct group_stats *groups, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		group_stats_free(&groups[i]);
+	free(groups);
+}
+
+/* ---- sums ---- */
+
+int group_call_merge(struct group_call *dst, const struct group_call *src)
+{
+	int err = 0;
+
+	figures_add(SCOPE_GROUP, dst, src);
+	dst->transfers |= src->transfers;
+	for (size_t i = 0; i < src->nr_errnos && !err; i++)
+		err = errno_counts_add(&dst->errnos, &dst->nr_errnos, src->errnos[i].err,
+				       src->errnos[i].count);
+	return err;
+}
+
+void group_stats_sum(struct group_call *sum, const struct group_stats *g)
+{
+	memset(sum, 0, sizeof(*sum));
+	for (size_t i = 0; i < g->nr_calls; i++) {
+		figures_add(SCOPE_GROUP, sum, &g->calls[i]);
+		sum->transfers |= g->calls[i].transfers;
+	}
+}
+
+int syscall_stats_add_group(struct syscall_stats *s, const struct group_call *c)
+{
+	bool timed = s->timed;
+	int err = 0;
+
+	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
+		const struct figure *f = &figures[id];
+		uint64_t *sum = figure_counter(f, SCOPE_SYSCALL, s);
+		uint64_t value = *figure_counter(f, SCOPE_GROUP, (void *)c);
+
+		if (!figure_is_counter(f, SCOPE_GROUP))
+			continue;
+		if (f->combine == COMBINE_SUM)
+			*sum += value;
+		else if (c->timed && f->combine == COMBINE_MIN)
+			*sum = timed && *sum < value ? *sum : value;
+		else if (c->timed && f->combine == COMBINE_MAX)
+			*sum = *sum > value ? *sum : value;
+	}
+	histogram_merge(s->sizes, c->sizes, SIZE_BUCKETS);
+	for (size_t i = 0; i < c->nr_errnos && !err; i++)
+		err = syscall_stats_add_errno(s, c->errnos[i].err, c->errnos[i].count);
+	return err;
+}
