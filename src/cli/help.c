@@ -27,6 +27,11 @@ static const char *section_name(size_t i)
 }
 
 /* The only one is what is missing, if anything is. */
+static const char *key_name(size_t i)
+{
+	return i < NR_GROUP_KEYS ? group_keys[i].name : NULL;
+}
+
 static const char *lack_of_lines(size_t i)
 {
 	return i ? NULL : symbolize_lacks();
@@ -37,8 +42,8 @@ static const struct {
 	const char *(*name)(size_t i);
 } lists[] = {
 	{ "{backends}", backend_name }, { "{columns}", column_name },
-	{ "{formats}", format_name },	{ "{lines}", lack_of_lines },
-	{ "{sections}", section_name },
+	{ "{formats}", format_name },	{ "{groups}", key_name },
+	{ "{lines}", lack_of_lines },	{ "{sections}", section_name },
 };
 
 static void print_names(FILE *out, const char *(*name)(size_t i))

@@ -56,6 +56,7 @@ static error_t finish(struct options *o)
 	o->trace.files_needed = files_asked(&o->report.render) ||
 				(o->report.render.stacks && o->trace.files && o->trace.stacks);
 	o->trace.all_stacks = o->report.render.stacks;
+	memcpy(o->trace.by, o->report.render.by, sizeof(o->trace.by));
 	err = trace_args_finish(&o->trace);
 	if (!err && o->trace.files_needed && !o->trace.files)
 		err = usage_error("--no-files excludes -y and --section=files");
@@ -66,6 +67,8 @@ static error_t finish(struct options *o)
 	if (!err && o->report.render.sections == SECTION_STACKS &&
 	    !(o->trace.stacks && o->trace.files))
 		err = usage_error("--no-stacks and --no-files exclude --section=stacks");
+	if (!err && o->report.render.sections == SECTION_GROUPS && !o->trace.by[0])
+		err = usage_error("--section=groups needs --by");
 	if (!err)
 		err = report_args_finish(&o->report, &o->trace, NULL);
 	if (err)

@@ -9,10 +9,12 @@
 #include "base/array.h"
 #include "base/message.h"
 #include "cli/usage.h"
+#include "model/groups.h"
 #include "model/syscalls.h"
 #include "report/picture.h"
 
-#define DEFAULT_TOP_FILES 10
+#define DEFAULT_TOP_FILES  10
+#define DEFAULT_TOP_GROUPS 10
 
 enum {
 	OPT_HISTOGRAM = 512,
@@ -24,6 +26,7 @@ enum {
 	OPT_PLOT,
 	OPT_STACKS,
 	OPT_WEIGHT,
+	OPT_BY,
 };
 
 /* clang-format off */
@@ -54,6 +57,8 @@ static const struct argp_option option_table[] = {
 	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of the time, or 100 calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
 	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are findings, those that they are about", 0},
+	{"by", OPT_BY, "KEY[,KEY][:N]", 0,
+	 "Say who makes the calls: by {groups}, or by two of them; show the N first (default: 10; 0: all)", 0},
 	{"stacks", OPT_STACKS, "full", OPTION_ARG_OPTIONAL,
 	 "Show where in the code all calls come from, and not only those of findings; full: with the frames of libraries{lines}", 0},
 	{"weight", OPT_WEIGHT, "calls|time|bytes", 0,
@@ -195,6 +200,53 @@ static error_t parse_stacks(struct render_options *r, const char *arg)
 	return 0;
 }
 
+/* Returns the bit of a key of --by; 0: there is none of this name. */
+static unsigned parse_key(const char *name, size_t len)
+{
+	for (size_t i = 0; i < NR_GROUP_KEYS; i++)
+		if (strlen(group_keys[i].name) == len && !memcmp(group_keys[i].name, name, len))
+			return group_keys[i].bit;
+	return 0;
+}
+
+static error_t bad_key(const char *arg)
+{
+	char names[128] = "";
+
+	for (size_t i = 0; i < NR_GROUP_KEYS; i++) {
+		size_t used = strlen(names);
+
+		snprintf(names + used, sizeof(names) - used, "%s%s", used ? ", " : "",
+			 group_keys[i].name);
+	}
+	strncat(names, ", or two of them", sizeof(names) - strlen(names) - 1);
+	return usage_bad_value("--by", arg, names);
+}
+
+static error_t parse_by(struct render_options *r, const char *arg)
+{
+	const char *end = strchrnul(arg, ':'), *word = arg;
+	uint64_t top = DEFAULT_TOP_GROUPS;
+	unsigned seen = 0;
+	error_t err;
+
+	memset(r->by, 0, sizeof(r->by));
+	for (size_t i = 0; word <= end; i++) {
+		const char *comma = memchr(word, ',', (size_t)(end - word));
+		size_t len = (size_t)((comma ? comma : end) - word);
+		unsigned key = parse_key(word, len);
+
+		if (!key || key & seen || i == MAX_GROUP_KEYS)
+			return bad_key(arg);
+		r->by[i] = key;
+		seen |= key;
+		word += len + 1;
+	}
+	err = *end ? usage_number("--by", end + 1, 0, SIZE_MAX, &top) : 0;
+	r->top_groups = top;
+	return err;
+}
+
 static error_t parse_weight(struct render_options *r, const char *arg)
 {
 	static const char *const names[] = { "calls", "time", "bytes" };
@@ -275,6 +327,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return parse_stacks(r, arg);
 	case OPT_WEIGHT:
 		return parse_weight(r, arg);
+	case OPT_BY:
+		return parse_by(r, arg);
 	case OPT_BUFFER_SIZE:
 		return usage_number("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
 	default:
@@ -301,6 +355,7 @@ void report_args_init(struct report_options *o)
 	memset(o, 0, sizeof(*o));
 	o->render.sort = COLUMN_TIME_PERCENT;
 	o->render.top_files = DEFAULT_TOP_FILES;
+	o->render.top_groups = DEFAULT_TOP_GROUPS;
 }
 
 /* Returns the format that a file's extension stands for; NULL if it stands for no format. */

@@ -34,6 +34,7 @@ enum {
 	OPT_BACKEND,
 	OPT_OVERHEAD,
 	OPT_MAX_FILES,
+	OPT_MAX_GROUPS,
 	OPT_NO_FILES,
 	OPT_CPU,
 	OPT_SAMPLE_LATENCY,
@@ -88,6 +89,8 @@ static const struct argp_option option_table[] = {
 	 "Trace only calls on this file, or on files below this directory; may be repeated", 0},
 	{"max-files", OPT_MAX_FILES, "N", 0,
 	 "Have a row for each of this many files (default: 8192); all later files share one, (other)", 0},
+	{"max-groups", OPT_MAX_GROUPS, "N", 0,
+	 "With --by: have a row for each of this many groups (default: 8192); all later groups share one, (other)", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
 };
 /* clang-format on */
@@ -324,6 +327,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return parse_seconds("--interval", arg, &o->interval_ns);
 	case 'P':
 		return add_path(o, arg);
+	case OPT_MAX_GROUPS:
+		return usage_number("--max-groups", arg, 1, 1000000, &o->max_groups);
 	case OPT_MAX_FILES:
 		return usage_number("--max-files", arg, 1, 1000000, &o->max_files);
 	default:
@@ -346,6 +351,7 @@ int trace_args_init(struct trace_options *o)
 	o->uid = -1;
 	o->files = o->stacks = true;
 	o->max_files = 8192;
+	o->max_groups = 8192;
 	o->sample_latency = 1;
 	return syscall_set_parse(&o->set, SYSCALL_SET_DEFAULT, why, sizeof(why));
 }

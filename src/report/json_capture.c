@@ -53,7 +53,7 @@ static void put_header(struct json_object *o, const struct profile *p, const str
 	json_put_busy(o, &p->busy);
 }
 
-/* Makes all but the rows of the files. */
+/* Makes all but the rows of the groups and files. */
 static struct json_object most_of_result(const struct result *r, unsigned sections)
 {
 	const struct profile *p = r->profile;
@@ -65,6 +65,8 @@ static struct json_object most_of_result(const struct result *r, unsigned sectio
 		json_put_run(&o, v);
 	if (sections & (SECTION_SUMMARY | SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS))
 		json_put_syscalls(&o, p, sections);
+	if (sections & SECTION_GROUPS)
+		json_put_groups(&o, p);
 	if (sections & SECTION_FILES)
 		json_put_stacks(&o, p);
 	if (sections & SECTION_FILES)
@@ -92,9 +94,12 @@ static int append_row(void *list, struct json_object *row)
 json_t *json_of_result(const struct result *r, unsigned sections, int *err)
 {
 	struct json_object o = most_of_result(r, sections);
+	json_t *groups = json_object_get(o.json, "groups");
 	json_t *files = json_object_get(o.json, "files");
 
 	*err = o.err;
+	if (!*err && json_is_array(groups))
+		*err = json_each_group(r, append_row, groups);
 	if (!*err && json_is_array(files))
 		*err = json_each_file_row(r, append_row, files);
 	return o.json;
@@ -102,12 +107,16 @@ json_t *json_of_result(const struct result *r, unsigned sections, int *err)
 
 int json_print_result(FILE *out, const struct result *r, unsigned sections)
 {
-	const struct json_printed_list files = { "files", json_each_file_row, r };
+	const struct json_printed_list lists[] = {
+		{ "groups", json_each_group, r },
+		{ "files", json_each_file_row, r },
+		{ NULL, NULL, NULL },
+	};
 	struct json_object o = most_of_result(r, sections);
 	int err = o.err;
 
 	if (!err)
-		err = json_print_document(out, o.json, SHARE_DIGITS, &files);
+		err = json_print_document(out, o.json, SHARE_DIGITS, lists);
 	json_decref(o.json);
 	return err;
 }
@@ -166,6 +175,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	json_read_busy(&p->busy, root);
 	json_read_run(&c->provenance, root);
 	calls = json_read_syscalls(p, root);
+	json_read_groups(p, root);
 	json_read_stacks(p, root);
 	json_read_files(p, root);
 	json_read_integrity(p, calls, root);

@@ -12,11 +12,12 @@ static const char *const edges[][2] = {
 	[UNIT_BYTES] = { "low_bytes", "high_bytes" },
 };
 
-/* Is anything known that needs this? Only syscalls can have no timed calls. */
+/* Is anything known that needs this? A file's calls are all timed. */
 static bool is_known(unsigned needs, enum figure_scope scope, const void *stats, bool transfers,
 		     unsigned unknown)
 {
-	bool timed = scope == SCOPE_FILE || ((const struct syscall_stats *)stats)->timed;
+	bool timed = scope == SCOPE_FILE ||
+		     *figure_counter(&figures[FIGURE_timed], scope, (void *)stats);
 
 	return figures_known_if(needs, transfers, timed, unknown);
 }
@@ -28,7 +29,7 @@ void json_put_figure(struct json_object *o, enum figure_id id, enum figure_scope
 
 	json_put_number(o, f->key, is_known(f->needs, scope, stats, transfers, unknown),
 			scope == SCOPE_FILE ? *figure_counter(f, scope, (void *)stats)
-					    : figure_value(id, stats));
+					    : figure_value_in(scope, id, stats));
 }
 
 void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum figure_scope scope,
@@ -100,7 +101,7 @@ static void read_histogram(const struct json_node *row, const struct figure_hist
 			   enum figure_scope scope, void *stats, bool known)
 {
 	enum figure_id whole = figure_whole(h->count_of, scope);
-	bool exact = h->exact && scope == SCOPE_SYSCALL;
+	bool exact = h->exact && scope != SCOPE_FILE;
 	uint64_t counts, calls = figure_whole_value(whole, scope, stats);
 
 	if (is_absent(row, h->key, h->absent, known))

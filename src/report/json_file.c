@@ -40,7 +40,8 @@ static void end_string(struct json_lists *l, const char *text)
 	size_t len = l->at - l->string;
 
 	l->in_string = false;
-	l->key = !l->depth && (is_text(string, len, LONG_LIST_FILES) ||
+	l->key = !l->depth && (is_text(string, len, LONG_LIST_GROUPS) ||
+			       is_text(string, len, LONG_LIST_FILES) ||
 			       is_text(string, len, LONG_LIST_FINDINGS))
 			 ? KEY
 			 : NO_KEY;

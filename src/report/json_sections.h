@@ -23,6 +23,18 @@ void json_put_syscalls(struct json_object *o, const struct profile *p, unsigned 
 /* Returns the sum of their calls. */
 uint64_t json_read_syscalls(struct profile *p, const struct json_node *root);
 
+/* These are the "errnos" of a row of a syscall; they add up to no more than its errors. */
+void json_put_errnos(struct json_object *o, const struct errno_count *errnos, size_t nr);
+void json_read_errnos(struct errno_count **errnos, size_t *nr, uint64_t errors,
+		      const struct json_node *row);
+
+/* Puts "groups" without the rows, and null without --by. */
+void json_put_groups(struct json_object *o, const struct profile *p);
+/* Hands over a row for each group, as json_each_file_row() does for files. */
+int json_each_group(const void *result, int (*hand)(void *to, struct json_object *row), void *to);
+/* Reads them after the syscalls, of which they are the parts. Older captures lack them. */
+void json_read_groups(struct profile *p, const struct json_node *root);
+
 /* "integrity" says whether every call is accounted for. calls: the sum of all syscalls'. */
 void json_put_integrity(struct json_object *o, const struct profile *p);
 void json_read_integrity(struct profile *p, uint64_t calls, const struct json_node *root);

@@ -12,17 +12,17 @@
 
 /* ---- writing ---- */
 
-static void put_errnos(struct json_object *o, const struct syscall_stats *s)
+void json_put_errnos(struct json_object *o, const struct errno_count *errnos, size_t nr)
 {
 	json_t *list = json_array();
 	char buf[24];
 
-	for (size_t i = 0; i < s->nr_errnos; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		struct json_object e = json_object_new();
 
-		json_put_text(&e, "errno", format_errno(buf, sizeof(buf), s->errnos[i].err));
-		json_put_number(&e, "code", true, (uint64_t)s->errnos[i].err);
-		json_put_number(&e, "count", true, s->errnos[i].count);
+		json_put_text(&e, "errno", format_errno(buf, sizeof(buf), errnos[i].err));
+		json_put_number(&e, "code", true, (uint64_t)errnos[i].err);
+		json_put_number(&e, "count", true, errnos[i].count);
 		json_append(list, &e, &o->err);
 	}
 	json_put(o, "errnos", list);
@@ -62,7 +62,7 @@ void json_put_syscalls(struct json_object *o, const struct profile *p, unsigned 
 		if (sections & SECTION_SUMMARY)
 			put_summary(&row, s, p->unknown);
 		if (sections & SECTION_ERRORS)
-			put_errnos(&row, s);
+			json_put_errnos(&row, s->errnos, s->nr_errnos);
 		put_histograms(&row, s, p->unknown, sections);
 		json_append(list, &row, &o->err);
 	}
@@ -71,7 +71,8 @@ void json_put_syscalls(struct json_object *o, const struct profile *p, unsigned 
 
 /* ---- reading ---- */
 
-static void read_errnos(struct syscall_stats *s, const struct json_node *row)
+void json_read_errnos(struct errno_count **errnos, size_t *nr, uint64_t errors,
+		      const struct json_node *row)
 {
 	struct json_node list = json_member(row, "errnos");
 	uint64_t sum = 0;
@@ -88,11 +89,11 @@ static void read_errnos(struct syscall_stats *s, const struct json_node *row)
 			json_fail(&code, -EINVAL, "must be more than the one before");
 		if (!count || __builtin_add_overflow(sum, count, &sum))
 			json_fail(&e, -EINVAL, "its count must be more than 0, and not absurd");
-		if (!list.reader->err && syscall_stats_add_errno(s, err, count))
+		if (!list.reader->err && errno_counts_add(errnos, nr, err, count))
 			json_fail(&e, -ENOMEM, "no memory");
 		before = err;
 	}
-	if (sum > s->errors)
+	if (sum > errors)
 		json_fail(&list, -EINVAL, "add up to more than the errors");
 }
 
@@ -101,7 +102,7 @@ static void read_row(struct syscall_stats *s, const struct json_node *row, unsig
 	json_member_text_into(row, "name", s->name, sizeof(s->name));
 	s->transfers = json_member_bool(row, "transfers");
 	json_read_figures(row, SCOPE_SYSCALL, s, s->transfers, unknown);
-	read_errnos(s, row);
+	json_read_errnos(&s->errnos, &s->nr_errnos, s->errors, row);
 }
 
 /* Adds to a sum, which has the limit of a single number. */

@@ -157,8 +157,18 @@ static int print_member(FILE *out, json_t *value, const struct json_printed_list
 	return err;
 }
 
+/* Returns the list that a member stands for, or NULL. */
+static const struct json_printed_list *list_of(const struct json_printed_list *lists,
+					       const char *key, json_t *value)
+{
+	for (; lists && lists->key; lists++)
+		if (json_is_array(value) && !strcmp(key, lists->key))
+			return lists;
+	return NULL;
+}
+
 int json_print_document(FILE *out, json_t *json, unsigned digits,
-			const struct json_printed_list *list)
+			const struct json_printed_list *lists)
 {
 	const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits);
 	const char *key, *separator = "{\n";
@@ -167,10 +177,8 @@ int json_print_document(FILE *out, json_t *json, unsigned digits,
 
 	json_object_foreach(json, key, value)
 	{
-		bool listed = list && json_is_array(value) && !strcmp(key, list->key);
-
 		fprintf(out, "%s \"%s\": ", separator, key);
-		result = print_member(out, value, listed ? list : NULL, flags);
+		result = print_member(out, value, list_of(lists, key, value), flags);
 		err = err ? err : result;
 		separator = ",\n";
 	}

@@ -57,4 +57,4 @@ struct json_printed_list {
  * not whole in this many digits. list: NULL: there is none. 0 or the list's error.
  */
 int json_print_document(FILE *out, json_t *json, unsigned digits,
-			const struct json_printed_list *list);
+			const struct json_printed_list *lists);

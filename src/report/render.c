@@ -45,7 +45,7 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 {
 	struct render_options options =
 		render_with_columns(o, r->as_strace ? NULL : result->profile);
-	unsigned sections = render_sections(r, o) & (SECTION_FILES | SECTION_FINDINGS);
+	unsigned wanted = render_sections(r, o), sections = wanted & SECTION_GROUPS;
 	struct document d = { 0 };
 	char seconds[32];
 	int err;
@@ -55,7 +55,9 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 	err = render_summary(out, result->profile, &options);
 	if (!result->profile->nr_syscalls)
 		fputs("(no calls)\n", out);
-	if (!err && !(result->profile->unknown & UNKNOWN_FILES))
+	if (!(result->profile->unknown & UNKNOWN_FILES))
+		sections |= wanted & (SECTION_FILES | SECTION_FINDINGS);
+	if (!err)
 		err = document_for_terminal(&d, result, o, sections);
 	if (d.nr_sheets)
 		d.sheets[0].apart = true;

@@ -23,10 +23,12 @@ struct render_options {
 	size_t nr_columns;		    /* 0: those of column_default_list(). */
 	enum column_id sort;		    /* Column to sort by. COLUMN_NONE: not sorted. */
 	enum histogram_choice histogram;
-	char **histogram_names;	  /* Names of HISTOGRAM_LISTED. NULL after the last. */
-	unsigned sections;	  /* Bits of enum section. 0: the format's own choice. */
-	bool files;		  /* The table of files is shown even without a finding, for -y. */
-	size_t top_files;	  /* The most files in it. 0: all. */
+	char **histogram_names; /* Names of HISTOGRAM_LISTED. NULL after the last. */
+	unsigned sections;	/* Bits of enum section. 0: the format's own choice. */
+	bool files;		/* The table of files is shown even without a finding, for -y. */
+	size_t top_files;	/* The most files in it. 0: all. */
+	unsigned by[MAX_GROUP_KEYS]; /* The keys of --by, BY_..., 0 after the last. */
+	size_t top_groups;	  /* The most groups in their table, and in each of them. 0: all. */
 	uint64_t buffer_size;	  /* Bytes of an assumed buffer. 0: the languages' own. */
 	bool stacks;		  /* The table of sites is shown, for --stacks. */
 	bool whole_stacks;	  /* Stacks have the frames of libraries, too. */

@@ -8,6 +8,7 @@
 const struct section_name report_sections[] = {
 	{ "run", SECTION_RUN },
 	{ "summary", SECTION_SUMMARY },
+	{ "groups", SECTION_GROUPS },
 	{ "latency", SECTION_LATENCY },
 	{ "sizes", SECTION_SIZES },
 	{ "errors", SECTION_ERRORS },

@@ -43,6 +43,9 @@ struct sheet_source {
 	const struct finding *finding; /* The subject of a table that each finding has. */
 };
 
+/* Makes the table of groups (--by): for people a row each, for programs one for each syscall. */
+void sheet_groups(struct sheet *s, const struct sheet_source *source);
+void sheet_group_calls(struct sheet *s, const struct sheet_source *source);
 /*
  * Makes the table of files for people: those that took most time, or those that findings are about.
  */

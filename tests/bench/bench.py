@@ -34,6 +34,7 @@ CALL_TARGETS = [
     ("plain ÷ floor", "iotrace --no-files", "floor", MAIN, (1.15, 1.08)),
     ("everything on ÷ floor", "iotrace", "floor", MAIN, 1.30),
     ("stacks: with ÷ without", "iotrace", "iotrace --no-stacks", MAIN, 1.03),
+    ("groups: with ÷ without", "iotrace --by=process", "iotrace", MAIN, 1.03),
     ("waits: with ÷ without", "floor + task storage + switches", "floor + task storage", MAIN, 1.03),
     ("plain ÷ syscount -L", "iotrace --no-files", "syscount -L -p", MAIN, 0.46),
     ("everything on ÷ syscount -L", "iotrace", "syscount -L -p", MAIN, 0.55),
@@ -54,6 +55,7 @@ ORDERED = [
     ("iotrace --sample-latency=64", "iotrace --no-files"),
     ("iotrace --no-files", "iotrace --no-stacks"),
     ("iotrace --no-stacks", "iotrace"),
+    ("iotrace", "iotrace --by=process"),
 ]
 
 

@@ -124,6 +124,8 @@ def iotrace_modes(iotrace, report):
     }
     if "--no-stacks" in known:
         modes["iotrace --no-stacks"] = modes["iotrace"] + ["--no-stacks"]
+    if "--by" in known:
+        modes["iotrace --by=process"] = modes["iotrace"] + ["--by=process"]
     if "--sample-latency" in known:
         modes["iotrace --sample-latency=64"] = base + files + ["--sample-latency=64"]
     if "--backend" in known:
@@ -145,6 +147,7 @@ def iotrace_tools(iotrace, report, suffix=""):
         "iotrace --no-files": "table and histograms",
         "iotrace --no-stacks": "and files, newlines, sizes",
         "iotrace": "and where in the code they come from",
+        "iotrace --by=process": "and who makes them",
         "iotrace --sample-latency=64": "no files, and the clock read for one call in 64",
         "iotrace --backend=strace": "the real strace behind it",
         "iotrace --backend=strace --seccomp": "the rest let through by seccomp",

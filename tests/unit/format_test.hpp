@@ -15,8 +15,10 @@
 
 extern "C" {
 #include "base/text.h"
+#include "model/figures.h"
 #include "model/profile.h"
 #include "model/profile_files.h"
+#include "model/profile_groups.h"
 #include "model/provenance.h"
 }
 
@@ -297,6 +299,67 @@ struct Case {
 		profile.misplaced_calls = 3;
 		profile.lost_file_users = 2;
 		REQUIRE(profile_add_other_files(&profile) == 0);
+	}
+
+	// On top of everything(): one call of openat in a group of its own, all else in another.
+	void groups(unsigned by, unsigned and_by = 0)
+	{
+		profile.by[0] = by;
+		profile.by[1] = and_by;
+		for (uint32_t id : { 2, 3 }) {
+			group_stats *g = profile_group(&profile, id);
+
+			REQUIRE(g);
+			snprintf(g->comm, sizeof(g->comm), "%s",
+				 id == 2 ? "=a\n\"b\" \xff" : "cat");
+			snprintf(g->process, sizeof(g->process), "%s", "main");
+			g->pid = 812;
+			g->tid = 810 + static_cast<pid_t>(id);
+			g->uid = id == 2 ? 0 : 1234;
+			g->parent = and_by ? 2 : 0;
+		}
+		profile_find_group(&profile, 2)->user = copy("root");
+		profile_find_group(&profile, 2)->exe = copy("/usr/bin/a \x1b[2J");
+		for (size_t i = 0; i < profile.nr_syscalls; i++)
+			if (profile.syscalls[i].calls)
+				split(profile.syscalls[i]);
+	}
+
+	// Gives group 2 a syscall's calls, and group 3 one of them if it is openat.
+	void split(const syscall_stats &s)
+	{
+		group_call rest = {}, one = {};
+
+		for (int id = 0; id < NR_FIGURES; id++)
+			if (figures[id].scope & SCOPE_GROUP && figures[id].combine != COMBINE_NOT)
+				*figure_counter(&figures[id], SCOPE_GROUP, &rest) =
+					*figure_counter(&figures[id], SCOPE_SYSCALL,
+							const_cast<syscall_stats *>(&s));
+		for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)
+			rest.latency[i >> LATENCY_SUB_LOG2] += s.latency[i];
+		memcpy(rest.sizes, s.sizes, sizeof(rest.sizes));
+		if (!strcmp(s.name, "openat")) {
+			one.calls = one.timed = one.waits = 1;
+			one.total_ns = one.wait_ns = one.min_ns = one.max_ns = 2500;
+			one.latency[file_latency_bucket(2500)] = 1;
+			figures_subtract(SCOPE_GROUP, &rest, &one);
+			add_call(3, s, one);
+		}
+		add_call(2, s, rest);
+		group_call *c = group_stats_find_call(profile_find_group(&profile, 2), s.abi, s.nr);
+		for (size_t i = 0; i < s.nr_errnos; i++)
+			REQUIRE(errno_counts_add(&c->errnos, &c->nr_errnos, s.errnos[i].err,
+						 s.errnos[i].count) == 0);
+	}
+
+	void add_call(uint32_t id, const syscall_stats &s, const group_call &counted)
+	{
+		group_call *c = group_stats_call(profile_find_group(&profile, id), s.abi, s.nr);
+
+		REQUIRE(c);
+		strcpy(c->name, s.name);
+		c->transfers = s.transfers;
+		REQUIRE(group_call_merge(c, &counted) == 0);
 	}
 
 	// Fields that a backend may leave unknown.

@@ -377,6 +377,8 @@ TEST_CASE("capture: captures of earlier versions are read", "[capture]")
 			again = replaced(again, " \"sample_latency\": null,\n", "");
 		if (text.find("\"target\"") == std::string::npos)
 			again = replaced(again, " \"target\": null,\n", "");
+		if (text.find("\"groups\"") == std::string::npos)
+			again = replaced(again, " \"groups\": null,\n", "");
 		if (text.find("\"stacks\"") == std::string::npos)
 			again = replaced(again, " \"stacks\": null,\n", "");
 		for (const char *later :
@@ -544,7 +546,7 @@ TEST_CASE("capture: the schema is a schema, and the captures here conform to it"
 				  "jsonschema.validate(json.load(open('run.json')), schema,\n"
 				  "                    cls=jsonschema.Draft202012Validator)\n";
 	Folder folder;
-	Case everything, unknown, nothing, files;
+	Case everything, unknown, nothing, files, grouped;
 
 	folder.write("schema.json", capture_schema);
 	folder.write("check.py", check);
@@ -553,8 +555,10 @@ TEST_CASE("capture: the schema is a schema, and the captures here conform to it"
 	nothing.nothing();
 	files.everything();
 	files.files();
-	for (const profile *p :
-	     { &everything.profile, &unknown.profile, &nothing.profile, &files.profile }) {
+	grouped.everything();
+	grouped.groups(BY_PROCESS, BY_USER);
+	for (const profile *p : { &everything.profile, &unknown.profile, &nothing.profile,
+				  &files.profile, &grouped.profile }) {
 		folder.write("run.json", json_of(*p));
 		folder.run("/usr/bin/python3 check.py");
 	}

@@ -53,7 +53,7 @@ TEST_CASE("sections: every bit has a name that is read back as that bit", "[sect
 TEST_CASE("sections: an unknown word is named with those that there are", "[sections]")
 {
 	CHECK_THAT(refused("summery"), ContainsSubstring("'summery'"));
-	CHECK_THAT(refused("summery"), ContainsSubstring("run, summary, latency"));
+	CHECK_THAT(refused("summery"), ContainsSubstring("run, summary, groups, latency"));
 	CHECK_THAT(refused("run,\x1b[2J"), ContainsSubstring("'\x1b[2J'"));
 	CHECK_THAT(refused(""), ContainsSubstring("''"));
 	CHECK_THAT(refused("run,"), ContainsSubstring("''"));

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of groups (--by): a row each with its costliest syscalls, the first by -S, and with two
+ * keys a row for each group of the first key, with its groups of both below it.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/text.h"
+#include "model/abi.h"
+#include "report/sheets.h"
+
+/* So many syscalls are named beside a group. */
+#define COSTLIEST 3
+
+/* A row of the table: a group, or those that have the first key in common. */
+struct row {
+	const struct group_stats *group; /* One of them. */
+	struct group_stats all;		 /* The calls of all, for a row of several. */
+	struct group_call sum;
+	uint64_t key; /* What the rows are sorted by. */
+	bool several;
+};
+
+struct rows {
+	struct row *list;
+	size_t nr;
+};
+
+static void free_rows(struct rows *rows)
+{
+	for (size_t i = 0; i < rows->nr; i++)
+		group_stats_free(&rows->list[i].all);
+	free(rows->list);
+}
+
+/* What has the row's calls: a group, or all of them. */
+static const struct group_stats *row_calls(const struct row *row)
+{
+	return row->several ? &row->all : row->group;
+}
+
+/* What a row is sorted by: by name, the same of all; calls for what is not known. */
+static uint64_t sort_key(enum column_id sort, const struct group_call *sum, unsigned unknown)
+{
+	if (sort == COLUMN_NONE || sort == COLUMN_NAME)
+		return 0;
+	if (columns[sort].figure != FIGURE_none && figures[columns[sort].figure].needs & unknown)
+		return sum->calls;
+	if (sort == COLUMN_AVG_BYTES)
+		return sum->calls ? sum->bytes / sum->calls : 0;
+	return figure_value_in(SCOPE_GROUP, columns[sort].figure, sum);
+}
+
+/* The first key's name of a row of several; otherwise that of the last. */
+static const char *row_name(char buf[24], const struct row *row, const struct profile *p)
+{
+	return group_name(buf, row->group, p->by[1] && !row->several ? p->by[1] : p->by[0]);
+}
+
+struct order {
+	const struct profile *profile;
+	enum column_id sort;
+};
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct row *x = a, *y = b;
+	const struct order *order = arg;
+	char buf_x[24], buf_y[24];
+	int names;
+
+	if (x->key != y->key)
+		return x->key < y->key ? 1 : -1;
+	names = order->sort == COLUMN_NONE ? 0
+					   : strcmp(row_name(buf_x, x, order->profile),
+						    row_name(buf_y, y, order->profile));
+	return names ? names : (x->group->id > y->group->id) - (x->group->id < y->group->id);
+}
+
+static void sort_rows(struct rows *rows, const struct profile *p, enum column_id sort)
+{
+	struct order order = { p, sort };
+
+	for (size_t i = 0; i < rows->nr; i++) {
+		struct row *row = &rows->list[i];
+
+		group_stats_sum(&row->sum, row_calls(row));
+		row->key = sort_key(sort, &row->sum, p->unknown);
+	}
+	if (rows->nr)
+		qsort_r(rows->list, rows->nr, sizeof(*rows->list), compare_rows, &order);
+}
+
+static struct row *new_row(struct rows *rows, const struct group_stats *g, bool several)
+{
+	struct row *row = array_append(&rows->list, &rows->nr, sizeof(*row));
+
+	if (row) {
+		row->group = g;
+		row->several = several;
+	}
+	return row;
+}
+
+/* Adds a group's calls to those of a row of several. 0 or -ENOMEM. */
+static int add_group(struct row *row, const struct group_stats *g)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < g->nr_calls && !err; i++) {
+		const struct group_call *c = &g->calls[i];
+		struct group_call *sum = group_stats_call(&row->all, c->abi, c->nr);
+
+		err = sum ? group_call_merge(sum, c) : -ENOMEM;
+		if (sum)
+			memcpy(sum->name, c->name, sizeof(sum->name));
+	}
+	return err;
+}
+
+/* Makes the rows of the first key, or with parent of both keys below it. 0 or -ENOMEM. */
+static int make_rows(struct rows *rows, const struct profile *p, const struct group_stats *parent)
+{
+	bool several = p->by[1] && !parent;
+	size_t nr = 0;
+
+	/* A group comes after the one that it has its parent's id from: that is the lowest. */
+	for (size_t i = 0; i < p->nr_groups; i++) {
+		const struct group_stats *g = &p->groups[i];
+		uint32_t id = g->parent ? g->parent : g->id;
+		struct row *row = NULL;
+
+		if (parent && id != (parent->parent ? parent->parent : parent->id))
+			continue;
+		for (nr = rows->nr; several && nr-- > 0;)
+			if (rows->list[nr].group->parent == g->parent)
+				row = &rows->list[nr];
+		if (!row)
+			row = new_row(rows, g, several && g->parent);
+		if (!row || (row->several && add_group(row, g)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* ---- for people ---- */
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct group_call *const *x = a, *const *y = b;
+
+	if ((*x)->total_ns != (*y)->total_ns)
+		return (*x)->total_ns < (*y)->total_ns ? 1 : -1;
+	return ((*x)->calls < (*y)->calls) - ((*x)->calls > (*y)->calls);
+}
+
+/* Adds "openat 61 %, read 20 %, close 5 %": shares of the time, or of the calls without times. */
+static void add_costliest(struct sheet *s, const struct row *row)
+{
+	uint64_t whole = row->sum.total_ns ? row->sum.total_ns : row->sum.calls;
+	const struct group_stats *all = row_calls(row);
+	const struct group_call **calls = calloc(all->nr_calls + 1, sizeof(*calls));
+	size_t size, nr = all->nr_calls;
+	char *text = NULL, name[CELL_SIZE];
+	FILE *out = open_memstream(&text, &size);
+
+	for (size_t i = 0; calls && i < nr; i++)
+		calls[i] = &all->calls[i];
+	if (calls)
+		qsort(calls, nr, sizeof(*calls), by_cost);
+	for (size_t i = 0; out && calls && i < nr && i < COSTLIEST; i++) {
+		const struct group_call *c = calls[i];
+		uint64_t part = row->sum.total_ns ? c->total_ns : c->calls;
+
+		/* What is rounded to nothing is not named. */
+		if (i && part < whole / 200)
+			break;
+		fprintf(out, "%s%s %.0f %%", i ? ", " : "", render_name(name, c->name, c->abi),
+			100.0 * (double)part / (double)whole);
+	}
+	free(calls);
+	text = out ? text_of_stream(out, &text) : NULL;
+	if (text)
+		sheet_escaped(s, text);
+	else
+		s->failed = true;
+	free(text);
+}
+
+static void add_figure(struct sheet *s, const struct row *row, enum figure_id id, unsigned unknown)
+{
+	const struct figure *f = &figures[id];
+	bool known = figures_known_if(f->needs, row->sum.transfers, row->sum.timed, unknown);
+
+	if (known && !figure_value_in(SCOPE_GROUP, id, &row->sum) && f->unit != UNIT_NS)
+		sheet_blank(s);
+	else
+		sheet_known(s, known, cell_kind_of(id),
+			    known ? figure_value_in(SCOPE_GROUP, id, &row->sum) : 0);
+}
+
+/* Adds "cc1", "nginx[812]", "nginx[812/815]" or "root (0)"; what is below another is indented. */
+static void add_name(struct sheet *s, const struct row *row, const struct profile *p, bool below)
+{
+	unsigned key = p->by[1] && !row->several ? p->by[1] : p->by[0];
+	const struct group_stats *g = row->group;
+	char buf[24], id[40] = "", name[512];
+
+	if (g->id == GROUP_OTHER)
+		key = 0;
+	if (key == BY_PROCESS && g->pid)
+		snprintf(id, sizeof(id), "[%d]", g->pid);
+	else if (key == BY_THREAD && g->tid)
+		snprintf(id, sizeof(id), "[%d]", g->tid);
+	else if (key == BY_USER && g->user)
+		snprintf(id, sizeof(id), " (%lld)", g->uid);
+	else if (key & (BY_PROCESS | BY_THREAD))
+		snprintf(id, sizeof(id), "[outside]");
+	ESCAPE_TEXT(name, row_name(buf, row, p));
+	sheet_escaped(s, "");
+	/* The cell that was just added takes the whole text. */
+	free(s->cells[s->nr_cells - 1].text);
+	if (asprintf(&s->cells[s->nr_cells - 1].text, "%s%s%s", below ? "  " : "", name, id) < 0) {
+		s->cells[s->nr_cells - 1].text = NULL;
+		s->failed = true;
+	}
+}
+
+static void add_row(struct sheet *s, const struct row *row, const struct sheet_source *source,
+		    uint64_t whole_ns, bool below)
+{
+	unsigned unknown = source->profile->unknown;
+	static const enum figure_id shown[] = { FIGURE_total_ns, FIGURE_run_ns, FIGURE_p99_ns,
+						FIGURE_calls,	 FIGURE_errors, FIGURE_bytes };
+	char buf[32];
+
+	format_fixed(buf, sizeof(buf), 100.0 * (double)row->sum.total_ns / (double)whole_ns, 2);
+	sheet_text(s, whole_ns ? buf : NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
+		add_figure(s, row, shown[i], unknown);
+	add_name(s, row, source->profile, below);
+	add_costliest(s, row);
+}
+
+/* Says how many rows are not shown, and how many calls are theirs. */
+static void add_more(struct sheet *s, const struct rows *rows, size_t shown, bool below)
+{
+	uint64_t calls = 0;
+	char text[64];
+
+	if (shown >= rows->nr)
+		return;
+	for (size_t i = shown; i < rows->nr; i++)
+		calls += rows->list[i].sum.calls;
+	for (size_t i = 0; i < 4; i++)
+		sheet_blank(s);
+	sheet_number(s, CELL_COUNT, calls);
+	sheet_blank(s);
+	sheet_blank(s);
+	snprintf(text, sizeof(text), "%sand %zu more", below ? "  " : "", rows->nr - shown);
+	sheet_text(s, text);
+	sheet_blank(s);
+}
+
+static size_t shown_of(const struct rows *rows, const struct render_options *o)
+{
+	return o->top_groups && o->top_groups < rows->nr ? o->top_groups : rows->nr;
+}
+
+static void add_below(struct sheet *s, const struct sheet_source *source, const struct row *row,
+		      uint64_t whole_ns)
+{
+	struct rows rows = { 0 };
+	size_t shown;
+
+	if (make_rows(&rows, source->profile, row->group))
+		s->failed = true;
+	sort_rows(&rows, source->profile, source->options->sort);
+	shown = shown_of(&rows, source->options);
+	for (size_t i = 0; i < shown; i++)
+		add_row(s, &rows.list[i], source, whole_ns, true);
+	add_more(s, &rows, shown, true);
+	free_rows(&rows);
+}
+
+void sheet_groups(struct sheet *s, const struct sheet_source *source)
+{
+	const struct profile *p = source->profile;
+	struct rows rows = { 0 };
+	struct syscall_stats sum;
+	size_t shown;
+
+	SHEET_COLUMNS(s, 0, "% time", "total", "running", "p99", "calls", "errors", "bytes");
+	sheet_column(s, p->by[0] ? group_key(p->by[p->by[1] != 0])->name : "", true);
+	sheet_column(s, "costliest", true);
+	if (!p->by[0])
+		return;
+	if (make_rows(&rows, p, NULL))
+		s->failed = true;
+	sort_rows(&rows, p, source->options->sort);
+	profile_sum(&sum, p);
+	shown = shown_of(&rows, source->options);
+	for (size_t i = 0; i < shown; i++) {
+		add_row(s, &rows.list[i], source, sum.total_ns, false);
+		if (rows.list[i].several)
+			add_below(s, source, &rows.list[i], sum.total_ns);
+	}
+	add_more(s, &rows, shown, false);
+	sheet_drop_blank(s);
+	free_rows(&rows);
+}
+
+/* ---- for programs ---- */
+
+static void add_call(struct sheet *s, const struct group_stats *g, const struct group_call *c,
+		     const struct profile *p)
+{
+	char buf[24];
+
+	sheet_text(s, group_key(p->by[0])->name);
+	sheet_text(s, p->by[1] ? group_key(p->by[1])->name : NULL);
+	sheet_number(s, CELL_COUNT, g->id);
+	sheet_known(s, g->parent, CELL_COUNT, g->parent);
+	sheet_code(s, group_name(buf, g, p->by[p->by[1] != 0]));
+	sheet_code(s, p->by[1] ? group_name(buf, g, p->by[0]) : NULL);
+	sheet_known(s, g->pid, CELL_COUNT, (uint64_t)g->pid);
+	sheet_known(s, g->tid, CELL_COUNT, (uint64_t)g->tid);
+	sheet_known(s, g->uid >= 0, CELL_COUNT, (uint64_t)g->uid);
+	sheet_code(s, g->exe);
+	sheet_code(s, c->name);
+	sheet_text(s, abi_name(c->abi));
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].scope & SCOPE_GROUP)
+			sheet_known(s,
+				    figures_known_if(figures[id].needs, c->transfers, c->timed,
+						     p->unknown),
+				    cell_kind_of(id), figure_value_in(SCOPE_GROUP, id, c));
+}
+
+void sheet_group_calls(struct sheet *s, const struct sheet_source *source)
+{
+	const struct profile *p = source->profile;
+
+	SHEET_COLUMNS(s, 12, "by", "and_by", "id", "parent", "name", "parent_name", "pid", "tid",
+		      "uid", "exe", "syscall", "abi");
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].scope & SCOPE_GROUP)
+			sheet_column(s, figures[id].key, false);
+	for (size_t i = 0; p->by[0] && i < p->nr_groups; i++)
+		for (size_t c = 0; c < p->groups[i].nr_calls; c++)
+			add_call(s, &p->groups[i], &p->groups[i].calls[c], p);
+}
