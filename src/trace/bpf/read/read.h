@@ -31,6 +31,20 @@ void bpf_read_losses(const struct bpf_state *s, struct profile *p);
 /* The time that the figures cover. */
 uint64_t bpf_elapsed_ns(const struct bpf_state *s);
 
+/* ---- cells.c: the cells of files and of groups, each of which begins with its key ---- */
+
+struct bpf_cells {
+	const struct bpf_map *numbered; /* An array; cell 0 is none. */
+	uint32_t end;			/* Numbers to below this are in use. */
+	const struct bpf_map *more;	/* A hash of those that have no number. */
+};
+
+/* Takes a cell, which is gone afterwards. Returns 0 or -errno. */
+typedef int (*bpf_take_cell)(void *arg, const void *cell);
+
+/* Hands over each cell that is in use, until that fails. Returns that error, or its own -errno. */
+int bpf_each_cell(const struct bpf_cells *c, bpf_take_cell take, void *arg);
+
 /* ---- read_files.c ---- */
 
 /* Adds the files to the profile, after bpf_read_calls(). 0 or -errno. */

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <bpf/bpf.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "model/histogram.h"
 #include "model/profile_files.h"
@@ -65,20 +63,27 @@ static void add_cell(struct file_call *call, const struct iotrace_file_cell *cel
 #undef ADD_HISTOGRAM
 }
 
+struct cell_reader {
+	struct profile *profile;
+	const struct bpf_slot_calls *calls;
+};
+
 /*
  * A slot that is handed out while figures are read is not among the calls yet: its calls are the
  * next snapshot's, as they are in the table of syscalls.
  */
-static int read_cell(struct profile *p, const struct bpf_slot_calls *calls,
-		     const struct iotrace_file_cell *cell)
+static int read_cell(void *arg, const void *raw)
 {
-	int index = bpf_slots_call(calls, FILE_CELL_SLOT(cell->key));
+	const struct iotrace_file_cell *cell = raw;
+	const struct cell_reader *r = arg;
+	int index = bpf_slots_call(r->calls, FILE_CELL_SLOT(cell->key));
 	struct file_stats *f;
 	struct file_call *call;
 
 	if (index < 0 || !FILE_CELL_ROW(cell->key))
 		return 0;
-	call = file_row_call(p, FILE_CELL_ROW(cell->key), CALL_ABI(index), CALL_NR(index), &f);
+	call = file_row_call(r->profile, FILE_CELL_ROW(cell->key), CALL_ABI(index), CALL_NR(index),
+			     &f);
 	if (!call)
 		return -ENOMEM;
 	add_cell(call, cell);
@@ -86,60 +91,15 @@ static int read_cell(struct profile *p, const struct bpf_slot_calls *calls,
 	return 0;
 }
 
-/*
- * The cells are in memory that the kernel shares with us. It maps all pages at once
- * (array_map_mmap() in kernel/bpf/arraymap.c), so those that are not in use are left out.
- */
 static int read_cells(struct iotrace_bpf *skel, struct profile *p,
 		      const struct bpf_slot_calls *calls)
 {
 	uint32_t used = skel->data->next_cell, room = skel->rodata->cfg_end_cell;
-	uint32_t end = used < room ? used : room;
-	size_t size = end * sizeof(struct iotrace_file_cell);
-	const struct iotrace_file_cell *cells =
-		mmap(NULL, size, PROT_READ, MAP_SHARED, bpf_map__fd(skel->maps.file_cells), 0);
-	int err = 0;
+	const struct bpf_cells cells = { skel->maps.file_cells, used < room ? used : room,
+					 skel->maps.more_file_cells };
+	struct cell_reader reader = { p, calls };
 
-	if (cells == MAP_FAILED)
-		return -errno;
-	for (uint32_t i = 1; !err && i < end; i++)
-		if (cells[i].key)
-			err = read_cell(p, calls, &cells[i]);
-	munmap((void *)cells, size);
-	return err;
-}
-
-#define BATCH 128
-
-struct batch {
-	uint64_t keys[BATCH];
-	struct iotrace_file_cell cells[BATCH];
-};
-
-/* Reads those that have no number. In batches: a large run has 100,000 of them. */
-static int read_more_cells(struct iotrace_bpf *skel, struct profile *p,
-			   const struct bpf_slot_calls *calls)
-{
-	int fd = bpf_map__fd(skel->maps.more_file_cells), err = 0;
-	struct batch *batch = malloc(sizeof(*batch));
-	uint32_t place, *from = NULL;
-	bool more = batch != NULL;
-
-	while (more && !err) {
-		uint32_t nr = BATCH;
-
-		/* The last batch is with an error, too: ENOENT. */
-		if (bpf_map_lookup_batch(fd, from, &place, batch->keys, batch->cells, &nr, NULL)) {
-			more = false;
-			err = errno == ENOENT ? 0 : -errno;
-		}
-		for (uint32_t i = 0; i < nr && !err; i++)
-			if (batch->cells[i].key)
-				err = read_cell(p, calls, &batch->cells[i]);
-		from = &place;
-	}
-	free(batch);
-	return batch ? err : -ENOMEM;
+	return bpf_each_cell(&cells, read_cell, &reader);
 }
 
 static int read_users(struct iotrace_bpf *skel, struct profile *p)
@@ -202,8 +162,6 @@ int bpf_read_files(struct bpf_state *s, struct profile *p)
 	struct iotrace_bpf *skel = s->skel;
 	int err = read_cells(skel, p, &s->calls);
 
-	if (!err)
-		err = read_more_cells(skel, p, &s->calls);
 	if (!err)
 		err = read_rows(skel, p);
 	if (!err)

@@ -4,7 +4,6 @@
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/array.h"
 #include "model/figures.h"
@@ -52,8 +51,10 @@ struct cell_reader {
 	uint32_t slot;
 };
 
-static int read_cell(const struct cell_reader *r, const struct iotrace_group_cell *cell)
+static int read_cell(void *arg, const void *raw)
 {
+	const struct iotrace_group_cell *cell = raw;
+	const struct cell_reader *r = arg;
 	uint32_t slot = GROUP_CELL_SLOT(cell->key);
 	int index = bpf_slots_call(&r->state->calls, slot), err;
 	const struct iotrace_bpf__bss *bss = r->state->skel->bss;
@@ -81,62 +82,14 @@ static int read_cell(const struct cell_reader *r, const struct iotrace_group_cel
 	return err;
 }
 
-/* The first cells are in memory that the kernel shares with us. */
-static int read_first_cells(const struct cell_reader *r)
+static int read_all_cells(struct cell_reader *r)
 {
-	struct iotrace_bpf *skel = r->state->skel;
+	const struct iotrace_bpf *skel = r->state->skel;
 	uint32_t used = skel->data->next_group_cell, room = skel->rodata->cfg_end_group_cell;
-	uint32_t end = used < room ? used : room;
-	size_t size = end * sizeof(struct iotrace_group_cell);
-	const struct iotrace_group_cell *cells =
-		mmap(NULL, size, PROT_READ, MAP_SHARED, bpf_map__fd(skel->maps.group_cells), 0);
-	int err = 0;
+	const struct bpf_cells cells = { skel->maps.group_cells, used < room ? used : room,
+					 skel->maps.more_group_cells };
 
-	if (cells == MAP_FAILED)
-		return -errno;
-	for (uint32_t i = 1; !err && i < end; i++)
-		if (cells[i].key)
-			err = read_cell(r, &cells[i]);
-	munmap((void *)cells, size);
-	return err;
-}
-
-#define BATCH 128
-
-struct batch {
-	uint64_t keys[BATCH];
-	struct iotrace_group_cell cells[BATCH];
-};
-
-static int read_more_cells(const struct cell_reader *r)
-{
-	int fd = bpf_map__fd(r->state->skel->maps.more_group_cells), err = 0;
-	struct batch *batch = malloc(sizeof(*batch));
-	uint32_t place, *from = NULL;
-	bool more = batch != NULL;
-
-	while (more && !err) {
-		uint32_t nr = BATCH;
-
-		/* The last batch is with an error, too: ENOENT. */
-		if (bpf_map_lookup_batch(fd, from, &place, batch->keys, batch->cells, &nr, NULL)) {
-			more = false;
-			err = errno == ENOENT ? 0 : -errno;
-		}
-		for (uint32_t i = 0; i < nr && !err; i++)
-			if (batch->cells[i].key)
-				err = read_cell(r, &batch->cells[i]);
-		from = &place;
-	}
-	free(batch);
-	return batch ? err : -ENOMEM;
-}
-
-static int read_all_cells(const struct cell_reader *r)
-{
-	int err = read_first_cells(r);
-
-	return err ? err : read_more_cells(r);
+	return bpf_each_cell(&cells, read_cell, r);
 }
 
 /* ---- names ---- */
@@ -261,7 +214,7 @@ static int read_names(struct bpf_state *s, struct profile *p)
 
 int bpf_read_groups(struct bpf_state *s, struct profile *p)
 {
-	const struct cell_reader reader = { s, p, NULL, 0 };
+	struct cell_reader reader = { s, p, NULL, 0 };
 	int err;
 
 	group_stats_free(&s->grouped);
@@ -284,7 +237,7 @@ int bpf_groups_add_errno(struct profile *p, uint32_t group, const struct syscall
 int bpf_groups_add_slot(struct bpf_state *s, uint32_t slot, struct syscall_stats *row)
 {
 	struct group_call sum = { 0 };
-	const struct cell_reader reader = { s, NULL, &sum, slot };
+	struct cell_reader reader = { s, NULL, &sum, slot };
 	int err = read_all_cells(&reader);
 
 	return err ? err : syscall_stats_add_group(row, &sum);
