@@ -11,10 +11,10 @@
 #include "model/figures.h"
 
 const struct group_key group_keys[NR_GROUP_KEYS] = {
-	{ "comm", "names of tasks", BY_COMM },
-	{ "process", "processes", BY_PROCESS },
-	{ "thread", "threads", BY_THREAD },
-	{ "user", "users", BY_USER },
+	{ "comm", BY_COMM },
+	{ "process", BY_PROCESS },
+	{ "thread", BY_THREAD },
+	{ "user", BY_USER },
 };
 
 const struct group_key *group_key(unsigned bit)

@@ -49,8 +49,7 @@ struct group_stats {
 /* The keys of --by: a row each. */
 struct group_key {
 	const char *name; /* In --by and in every format: "process". */
-	const char *plural;
-	unsigned bit; /* BY_... */
+	unsigned bit;	  /* BY_... */
 };
 #define NR_GROUP_KEYS 4
 extern const struct group_key group_keys[NR_GROUP_KEYS];

@@ -204,31 +204,31 @@ static void add_figure(struct sheet *s, const struct row *row, enum figure_id id
 			    known ? figure_value_in(SCOPE_GROUP, id, &row->sum) : 0);
 }
 
-/* Adds "cc1", "nginx[812]", "nginx[812/815]" or "root (0)"; what is below another is indented. */
+/* Prints what tells a row from those of the same name: "[812]", " (1000)". */
+static void print_id(char *buf, size_t size, const struct group_stats *g, unsigned key)
+{
+	pid_t id = key == BY_THREAD ? g->tid : g->pid;
+
+	buf[0] = '\0';
+	if (g->id == GROUP_OTHER)
+		return;
+	if (key & (BY_PROCESS | BY_THREAD) && id)
+		snprintf(buf, size, "[%d]", id);
+	else if (key & (BY_PROCESS | BY_THREAD))
+		snprintf(buf, size, "[outside]");
+	else if (key == BY_USER && g->user)
+		snprintf(buf, size, " (%lld)", g->uid);
+}
+
+/* Adds "cc1", "nginx[812]" or "root (0)"; what is below another row is indented. */
 static void add_name(struct sheet *s, const struct row *row, const struct profile *p, bool below)
 {
-	unsigned key = p->by[1] && !row->several ? p->by[1] : p->by[0];
-	const struct group_stats *g = row->group;
-	char buf[24], id[40] = "", name[512];
+	char buf[24], id[40], name[512], text[600];
 
-	if (g->id == GROUP_OTHER)
-		key = 0;
-	if (key == BY_PROCESS && g->pid)
-		snprintf(id, sizeof(id), "[%d]", g->pid);
-	else if (key == BY_THREAD && g->tid)
-		snprintf(id, sizeof(id), "[%d]", g->tid);
-	else if (key == BY_USER && g->user)
-		snprintf(id, sizeof(id), " (%lld)", g->uid);
-	else if (key & (BY_PROCESS | BY_THREAD))
-		snprintf(id, sizeof(id), "[outside]");
-	ESCAPE_TEXT(name, row_name(buf, row, p));
-	sheet_escaped(s, "");
-	/* The cell that was just added takes the whole text. */
-	free(s->cells[s->nr_cells - 1].text);
-	if (asprintf(&s->cells[s->nr_cells - 1].text, "%s%s%s", below ? "  " : "", name, id) < 0) {
-		s->cells[s->nr_cells - 1].text = NULL;
-		s->failed = true;
-	}
+	print_id(id, sizeof(id), row->group, p->by[1] && !row->several ? p->by[1] : p->by[0]);
+	snprintf(text, sizeof(text), "%s%s%s", below ? "  " : "",
+		 ESCAPE_TEXT(name, row_name(buf, row, p)), id);
+	sheet_escaped(s, text);
 }
 
 static void add_row(struct sheet *s, const struct row *row, const struct sheet_source *source,
