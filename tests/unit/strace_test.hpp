@@ -63,8 +63,19 @@ struct Log : Profile {
 	}
 };
 
-const strace_format NUMBERED = { true, 0, 0, false, nullptr, nullptr, 0, {}, false };
-const strace_format NAMED = { false, 0, 0, false, nullptr, nullptr, 0, {}, false };
+// The format of a log whose window is open from its first byte, and what a test changes of it.
+template <typename Changes>
+strace_format format_with(Changes changes)
+{
+	strace_format format = {};
+
+	format.numbers = true;
+	changes(format);
+	return format;
+}
+
+const strace_format NUMBERED = format_with([](strace_format &) {});
+const strace_format NAMED = format_with([](strace_format &f) { f.numbers = false; });
 } // namespace
 
 inline void parse(Log &log, const std::string &text, const strace_format &format = NUMBERED,

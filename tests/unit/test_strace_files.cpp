@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // Which files strace's log is about: descriptors with their paths, openings, and what shares rows.
 #include "unit/render_test.hpp"
+#include "unit/strace_test.hpp"
 
 #include <sstream>
 #include <vector>
@@ -15,11 +16,13 @@ namespace
 {
 const iotrace_port_range EPHEMERAL = { 32768, 60999 };
 
-struct Log : Profile {
-	explicit Log(const std::string &text, size_t max_files = 100, size_t piece = 1 << 20)
+struct FileLog : Profile {
+	explicit FileLog(const std::string &text, size_t max_files = 100, size_t piece = 1 << 20)
 	{
-		const strace_format format = { true,	0,	   0,	      false, nullptr,
-					       nullptr, max_files, EPHEMERAL, false };
+		const strace_format format = format_with([&](strace_format &f) {
+			f.max_files = max_files;
+			f.ephemeral = EPHEMERAL;
+		});
 		syscall_set set;
 		char err[200];
 
@@ -78,7 +81,7 @@ std::string write_to(const std::string &file, int fd = 3)
 
 TEST_CASE("strace files: calls are counted for the file of their descriptor", "[strace]")
 {
-	const Log log(
+	const FileLog log(
 		line(257, "openat(AT_FDCWD</tmp>, \"x\", O_WRONLY|O_CREAT, 0600)", "3</tmp/x>") +
 		write_to("/tmp/x") + write_to("/tmp/x") + line(3, "close(3</tmp/x>)", "0") +
 		line(1, "write(1</dev/pts/0<char 136:0>>, \"a\"..., 9)", "5") +
@@ -93,8 +96,8 @@ TEST_CASE("strace files: calls are counted for the file of their descriptor", "[
 
 TEST_CASE("strace files: a path has any bytes", "[strace]")
 {
-	const Log log(write_to("/tmp/a\\nb\\\\c\\303\\2641\\74\\76\\\"") + write_to("/tmp/->") +
-		      write_to("/tmp/a->b") + write_to("/tmp/x-") + write_to("/tmp/\\0019"));
+	const FileLog log(write_to("/tmp/a\\nb\\\\c\\303\\2641\\74\\76\\\"") + write_to("/tmp/->") +
+			  write_to("/tmp/a->b") + write_to("/tmp/x-") + write_to("/tmp/\\0019"));
 
 	REQUIRE(log.nr_files == 5);
 	CHECK(std::string(log.files[0].path) == "/tmp/a\nb\\c\303\2641<>\"");
@@ -107,13 +110,14 @@ TEST_CASE("strace files: paths that could not be opened are told apart by their 
 {
 	const std::string missing = line(257, "openat(AT_FDCWD</>, \"/no\", O_RDONLY)",
 					 "-1 ENOENT (No such file or directory)");
-	const Log log(missing + missing +
-		      line(2, "open(\"/no\", O_RDONLY)", "-1 EACCES (Permission denied)") +
-		      line(257, "openat(3</tmp>, \"in\", O_RDONLY)",
-			   "-1 ENOENT (No such file or directory)") +
-		      line(257, "openat(AT_FDCWD</>, 0x7f, O_RDONLY)", "-1 EFAULT (Bad address)") +
-		      line(3, "close(-1)", "-1 EBADF (Bad file descriptor)") +
-		      line(3, "close(99)", "-1 EBADF (Bad file descriptor)"));
+	const FileLog log(
+		missing + missing +
+		line(2, "open(\"/no\", O_RDONLY)", "-1 EACCES (Permission denied)") +
+		line(257, "openat(3</tmp>, \"in\", O_RDONLY)",
+		     "-1 ENOENT (No such file or directory)") +
+		line(257, "openat(AT_FDCWD</>, 0x7f, O_RDONLY)", "-1 EFAULT (Bad address)") +
+		line(3, "close(-1)", "-1 EBADF (Bad file descriptor)") +
+		line(3, "close(99)", "-1 EBADF (Bad file descriptor)"));
 
 	CHECK(log.rows() == "invalid (not open): close 2 errors 2\n"
 			    "failed /no: openat 2 errors 2\n"
@@ -126,18 +130,19 @@ TEST_CASE("strace files: paths that could not be opened are told apart by their 
 TEST_CASE("strace files: a relative path begins at the directory of the call", "[strace]")
 {
 	const std::string none = "-1 ENOENT (No such file or directory)";
-	const Log log(line(257, "openat(AT_FDCWD</a b>, \".git\", O_RDONLY)", none) +
-		      line(257, "openat(AT_FDCWD</>, \".git\", O_RDONLY)", none) +
-		      line(257, "openat(3</c\\303\\244>, \".git\", O_RDONLY)", none) +
-		      line(262, "newfstatat(AT_FDCWD</a b>, \".git\", 0x7f, 0)", none) +
-		      line(267, "readlinkat(4</a b>, \".git\", 0x7f, 9)", none) +
-		      line(439, "faccessat2(4</a b>, \"/no\", R_OK, 0)", none) +
-		      line(322, "execveat(AT_FDCWD</a b>, \"x\", [\"x\"], 0x7f, 0)", none) +
-		      line(257, "openat(AT_FDCWD</a b>, \"\", O_RDONLY)", none) +
-		      line(257, "openat(5<pipe:[7]>, \"x\", O_RDONLY)", "-1 ENOTDIR (Not)") +
-		      "7 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</d>, \"x\", <unfinished ...>\n"
-		      "7 [ 257] [00007fd5f6ae0b1d] <... openat resumed>O_RDONLY) = -1 ENOENT (No) "
-		      "<0.000001000>\n");
+	const FileLog log(
+		line(257, "openat(AT_FDCWD</a b>, \".git\", O_RDONLY)", none) +
+		line(257, "openat(AT_FDCWD</>, \".git\", O_RDONLY)", none) +
+		line(257, "openat(3</c\\303\\244>, \".git\", O_RDONLY)", none) +
+		line(262, "newfstatat(AT_FDCWD</a b>, \".git\", 0x7f, 0)", none) +
+		line(267, "readlinkat(4</a b>, \".git\", 0x7f, 9)", none) +
+		line(439, "faccessat2(4</a b>, \"/no\", R_OK, 0)", none) +
+		line(322, "execveat(AT_FDCWD</a b>, \"x\", [\"x\"], 0x7f, 0)", none) +
+		line(257, "openat(AT_FDCWD</a b>, \"\", O_RDONLY)", none) +
+		line(257, "openat(5<pipe:[7]>, \"x\", O_RDONLY)", "-1 ENOTDIR (Not)") +
+		"7 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</d>, \"x\", <unfinished ...>\n"
+		"7 [ 257] [00007fd5f6ae0b1d] <... openat resumed>O_RDONLY) = -1 ENOENT (No) "
+		"<0.000001000>\n");
 
 	CHECK(log.rows() == "failed /a b/.git: openat 1 errors 1, newfstatat 1 errors 1, "
 			    "readlinkat 1 errors 1\n"
@@ -154,8 +159,8 @@ TEST_CASE("strace files: a write passes on what a short read of a pipe has broug
 {
 	const std::string read = line(0, "read(0<pipe:[7]>, \"ab\\n\", 4096)", "3");
 	const std::string full = line(0, "read(0<pipe:[7]>, \"ab\\n\", 3)", "3");
-	const Log log(read + write_to("/out") + write_to("/out") + read + read + write_to("/out") +
-		      full + write_to("/out"));
+	const FileLog log(read + write_to("/out") + write_to("/out") + read + read +
+			  write_to("/out") + full + write_to("/out"));
 
 	REQUIRE(log.nr_files == 2);
 	CHECK(log.call(0).measured == 4);
@@ -166,7 +171,7 @@ TEST_CASE("strace files: a write passes on what a short read of a pipe has broug
 
 TEST_CASE("strace files: openings that empty a file, or make it, begin it anew", "[strace]")
 {
-	const Log log(
+	const FileLog log(
 		line(257, "openat(AT_FDCWD</>, \"/a\", O_WRONLY|O_TRUNC)", "3</a>") +
 		line(257, "openat(AT_FDCWD</>, \"/a\", O_WRONLY|O_CREAT|O_EXCL, 0600)", "3</a>") +
 		line(257, "openat(AT_FDCWD</>, \"/a\", O_WRONLY|O_CREAT|O_APPEND, 0600)", "3</a>") +
@@ -187,16 +192,16 @@ TEST_CASE("strace files: a path that exists has a row from the second look on", 
 	const std::string relative = line(21, "access(\"conf\", R_OK)", "0");
 	const std::string beside =
 		line(262, "newfstatat(3</>, \"conf\", {st_mode=S_IFREG|0644}, 0)", "0");
-	const Log log(stat + other + at + stat + relative + relative + beside + beside +
-		      line(59, "execve(\"/bin/true\", [\"true\"], 0x7f)", "0") +
-		      line(59, "execve(\"/bin/true\", [\"true\"], 0x7f)", "0"));
+	const FileLog log(stat + other + at + stat + relative + relative + beside + beside +
+			  line(59, "execve(\"/bin/true\", [\"true\"], 0x7f)", "0") +
+			  line(59, "execve(\"/bin/true\", [\"true\"], 0x7f)", "0"));
 
 	CHECK(log.rows() == "found /conf: stat 1, newfstatat 1");
 }
 
 TEST_CASE("strace files: an empty path is the descriptor's file", "[strace]")
 {
-	const Log log(
+	const FileLog log(
 		line(262, "newfstatat(3</a>, \"\", {st_mode=S_IFREG|0644}, AT_EMPTY_PATH)", "0") +
 		line(332, "statx(3</a>, \"\", AT_EMPTY_PATH, STATX_ALL, {stx_mask=0})", "0") +
 		line(262, "newfstatat(4</d>, \"b\", {st_mode=S_IFREG|0644}, 0)", "0") +
@@ -217,19 +222,20 @@ TEST_CASE("strace files: an empty path is the descriptor's file", "[strace]")
 
 TEST_CASE("strace files: unfinished calls keep their file", "[strace]")
 {
-	const Log log("7 [   1] [00007fd5f6ae0b1d] write(3</tmp/x>, \"ab\\n\", 3 <unfinished ...>\n"
-		      "8 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"fifo\", O_RDONLY "
-		      "<unfinished ...>\n"
-		      "9 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"no\", O_RDONLY "
-		      "<unfinished ...>\n"
-		      "10 [   3] [00007fd5f6ae0b1d] close(3</tmp/y> <unfinished ...>\n"
-		      "11 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"dies\", O_RDONLY "
-		      "<unfinished ...>\n"
-		      "7 [   1] [00007fd5f6ae0b1d] <... write resumed>) = 3 <0.1>\n"
-		      "8 [ 257] [00007fd5f6ae0b1d] <... openat resumed>) = 4</tmp/fifo> <0.1>\n"
-		      "9 [ 257] [00007fd5f6ae0b1d] <... openat resumed>) = -1 ENOENT (No such "
-		      "file) <0.1>\n"
-		      "11 [ 257] [????????????????] +++ killed by SIGKILL +++\n");
+	const FileLog log(
+		"7 [   1] [00007fd5f6ae0b1d] write(3</tmp/x>, \"ab\\n\", 3 <unfinished ...>\n"
+		"8 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"fifo\", O_RDONLY "
+		"<unfinished ...>\n"
+		"9 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"no\", O_RDONLY "
+		"<unfinished ...>\n"
+		"10 [   3] [00007fd5f6ae0b1d] close(3</tmp/y> <unfinished ...>\n"
+		"11 [ 257] [00007fd5f6ae0b1d] openat(AT_FDCWD</tmp>, \"dies\", O_RDONLY "
+		"<unfinished ...>\n"
+		"7 [   1] [00007fd5f6ae0b1d] <... write resumed>) = 3 <0.1>\n"
+		"8 [ 257] [00007fd5f6ae0b1d] <... openat resumed>) = 4</tmp/fifo> <0.1>\n"
+		"9 [ 257] [00007fd5f6ae0b1d] <... openat resumed>) = -1 ENOENT (No such "
+		"file) <0.1>\n"
+		"11 [ 257] [????????????????] +++ killed by SIGKILL +++\n");
 
 	CHECK(log.rows() == "regular /tmp/x: write 1 3 B\n"
 			    "regular /tmp/y:\n"
@@ -243,8 +249,8 @@ TEST_CASE("strace files: the last byte of a write is known where strace shows al
 {
 	const auto last = [](const std::string &args, const std::string &result,
 			     const char *name = "write") {
-		const Log log(line(std::string(name) == "write" ? 1 : 20,
-				   std::string(name) + "(3</x>, " + args + ")", result));
+		const FileLog log(line(std::string(name) == "write" ? 1 : 20,
+				       std::string(name) + "(3</x>, " + args + ")", result));
 		const file_call &c = log.call(0);
 
 		return std::to_string(c.newlines) + "/" + std::to_string(c.last_byte_known) +
@@ -273,9 +279,9 @@ TEST_CASE("strace files: a write begins a run unless its task wrote to the file 
 		return pid + line(nr, std::string(name) + "(3<socket:[9]>, \"abcd\", 4)", result)
 				     .substr(1);
 	};
-	const Log log(ends("7", "write", 1) + ends("7", "write", 1) + ends("7", "read", 0) +
-		      ends("8", "write", 1) + ends("7", "write", 1) + ends("7", "write", 1) +
-		      ends("8", "read", 0, "0") + ends("8", "write", 1));
+	const FileLog log(ends("7", "write", 1) + ends("7", "write", 1) + ends("7", "read", 0) +
+			  ends("8", "write", 1) + ends("7", "write", 1) + ends("7", "write", 1) +
+			  ends("8", "read", 0, "0") + ends("8", "write", 1));
 
 	REQUIRE(log.call(0).calls == 2);
 	CHECK(log.files[0].calls[1].calls == 6);
@@ -284,7 +290,7 @@ TEST_CASE("strace files: a write begins a run unless its task wrote to the file 
 
 TEST_CASE("strace files: an opening tells the flags that change what a write costs", "[strace]")
 {
-	const Log log(
+	const FileLog log(
 		line(257, "openat(AT_FDCWD</>, \"/a\", O_WRONLY|O_CREAT|O_APPEND|O_SYNC, 0600)",
 		     "3</a>") +
 		line(2, "open(\"/b\", O_WRONLY|O_DIRECT)", "3</b>") +
@@ -303,8 +309,9 @@ TEST_CASE("strace files: a deleted file is one, until there is another of its na
 {
 	const std::string deleted = line(1, "write(3</tmp/x>(deleted), \"a\", 1)", "1");
 
-	CHECK(Log(write_to("/tmp/x") + deleted).rows() == "deleted /tmp/x: write 2 4 B");
-	CHECK(Log(deleted + write_to("/tmp/x") + deleted).rows() == "regular /tmp/x: write 3 5 B");
+	CHECK(FileLog(write_to("/tmp/x") + deleted).rows() == "deleted /tmp/x: write 2 4 B");
+	CHECK(FileLog(deleted + write_to("/tmp/x") + deleted).rows() ==
+	      "regular /tmp/x: write 3 5 B");
 }
 
 TEST_CASE("strace files: what is in no file system shares rows", "[strace]")
@@ -329,22 +336,22 @@ TEST_CASE("strace files: what is in no file system shares rows", "[strace]")
 			     "1") +
 			write_to("NETLINK:[ROUTE:" + std::to_string(i) + "]");
 	}
-	CHECK(Log(text).rows() == "socket tcp:127.0.0.1:*->127.0.0.1:80: write 50 150 B\n"
-				  "socket tcp:127.0.0.1:80->127.0.0.1:*: write 50 150 B\n"
-				  "socket tcp:127.0.0.1:*->127.0.0.1:45000: write 50 150 B\n"
-				  "socket tcp:127.0.0.1:45000->127.0.0.1:50000: write 1 3 B\n"
-				  "socket tcp:[::1]:*->*:443: write 50 150 B\n"
-				  "pipe pipe:[*]: write 50 150 B\n"
-				  "pipe stderr pipe:[*]: write 50 150 B\n"
-				  "socket unix:[*]: write 50 150 B\n"
-				  "socket unix:/run/s: write 50 150 B\n"
-				  "socket unix:@name: write 50 150 B\n"
-				  "memfd memfd:*: write 50 50 B\n"
-				  "socket NETLINK:[*]: write 50 150 B\n"
-				  "socket tcp:127.0.0.1:45000->127.0.0.1:*: write 49 147 B");
-	CHECK(Log(write_to(ends(40001, 80)) + write_to(ends(40001, 80)) + write_to("pipe:[5]") +
-		  write_to("TCP:[127.0.0.1:80]") + write_to("UDP:[7]") +
-		  write_to("anon_inode:[eventfd]") + write_to("anon_inode:[eventpoll]"))
+	CHECK(FileLog(text).rows() == "socket tcp:127.0.0.1:*->127.0.0.1:80: write 50 150 B\n"
+				      "socket tcp:127.0.0.1:80->127.0.0.1:*: write 50 150 B\n"
+				      "socket tcp:127.0.0.1:*->127.0.0.1:45000: write 50 150 B\n"
+				      "socket tcp:127.0.0.1:45000->127.0.0.1:50000: write 1 3 B\n"
+				      "socket tcp:[::1]:*->*:443: write 50 150 B\n"
+				      "pipe pipe:[*]: write 50 150 B\n"
+				      "pipe stderr pipe:[*]: write 50 150 B\n"
+				      "socket unix:[*]: write 50 150 B\n"
+				      "socket unix:/run/s: write 50 150 B\n"
+				      "socket unix:@name: write 50 150 B\n"
+				      "memfd memfd:*: write 50 50 B\n"
+				      "socket NETLINK:[*]: write 50 150 B\n"
+				      "socket tcp:127.0.0.1:45000->127.0.0.1:*: write 49 147 B");
+	CHECK(FileLog(write_to(ends(40001, 80)) + write_to(ends(40001, 80)) + write_to("pipe:[5]") +
+		      write_to("TCP:[127.0.0.1:80]") + write_to("UDP:[7]") +
+		      write_to("anon_inode:[eventfd]") + write_to("anon_inode:[eventpoll]"))
 		      .rows() == "socket tcp:127.0.0.1:40001->127.0.0.1:80: write 2 6 B\n"
 				 "pipe pipe:[5]: write 1 3 B\n"
 				 "socket tcp:127.0.0.1:80: write 1 3 B\n"
@@ -373,20 +380,20 @@ TEST_CASE("strace files: the name of a unix socket may hold what ends other name
 		const std::string quoted = std::string("\"") + name.logged + "\"]";
 
 		CAPTURE(name.path);
-		CHECK(Log(write_to("UNIX-STREAM:[7->8,@" + quoted)).rows() ==
+		CHECK(FileLog(write_to("UNIX-STREAM:[7->8,@" + quoted)).rows() ==
 		      std::string("socket unix:@") + name.path + ": write 1 3 B");
-		CHECK(Log(write_to("UNIX-DGRAM:[7," + quoted)).rows() ==
+		CHECK(FileLog(write_to("UNIX-DGRAM:[7," + quoted)).rows() ==
 		      std::string("socket unix:") + name.path + ": write 1 3 B");
 	}
 	/* strace escapes the quotes of paths. */
-	CHECK(Log(write_to("/tmp/,\\\"a") + write_to("/tmp/b")).rows() ==
+	CHECK(FileLog(write_to("/tmp/,\\\"a") + write_to("/tmp/b")).rows() ==
 	      "regular /tmp/,\"a: write 1 3 B\nregular /tmp/b: write 1 3 B");
 }
 
 TEST_CASE("strace files: standard error is what only descriptor 2 writes to", "[strace]")
 {
-	const Log log(write_to("/a", 2) + write_to("/a", 2) + write_to("/b", 2) +
-		      write_to("/b", 1) + write_to("/c", 1) + write_to("/c", 2));
+	const FileLog log(write_to("/a", 2) + write_to("/a", 2) + write_to("/b", 2) +
+			  write_to("/b", 1) + write_to("/c", 1) + write_to("/c", 2));
 
 	CHECK(log.rows() == "regular stderr /a: write 2 6 B\n"
 			    "regular /b: write 2 6 B\n"
@@ -399,7 +406,7 @@ TEST_CASE("strace files: rows are limited, and the rest is (other)", "[strace]")
 
 	for (int i = 0; i < 50; i++)
 		text += write_to("/" + std::to_string(i));
-	Log log(text, 10);
+	FileLog log(text, 10);
 	CHECK(log.nr_files == 10);
 	CHECK(log.misplaced_calls == 40);
 	REQUIRE(profile_add_other_files(&log) == 0);
@@ -413,10 +420,10 @@ TEST_CASE("strace files: a text of any length and any cut of the log give the sa
 {
 	const std::string path = "/" + std::string(5000, 'a'),
 			  text = write_to(path) + write_to("/b");
-	const Log whole(text);
+	const FileLog whole(text);
 
 	CHECK(whole.rows() == "regular cut /" + std::string(STRACE_TEXT_SIZE - 1, 'a') +
 				      ": write 1 3 B\nregular /b: write 1 3 B");
 	for (size_t piece : { 1, 7, 4096 })
-		CHECK(Log(text, 100, piece).rows() == whole.rows());
+		CHECK(FileLog(text, 100, piece).rows() == whole.rows());
 }

@@ -194,7 +194,12 @@ static const strace_proc OF_12 = { process_of_12, process_of_nobody, no_name, no
 TEST_CASE("strace parse: threads are told from children that are left out")
 {
 	const auto counted = [](const std::string &log, const strace_proc &proc) {
-		return parsed(log, { true, 7, 0, true, &proc, nullptr, 0, {}, false }, "write");
+		return parsed(log, format_with([&](strace_format &f) {
+				      f.command = 7;
+				      f.no_follow = true;
+				      f.proc = &proc;
+			      }),
+			      "write");
 	};
 	const std::string begin = "7 [  59] " AT "execve(1) = 0\n7 " WRITE "1) = 1\n";
 
@@ -229,9 +234,8 @@ TEST_CASE("strace parse: threads are told from children that are left out")
 
 TEST_CASE("strace parse: a call that was under way at the attach is not counted")
 {
-	const strace_format format = { true, 0, 0, false, nullptr, nullptr, 0, {}, false };
-	const auto counted = [&](int nr, const std::string &log, const char *expr = "trace=all") {
-		Parser parser(format, expr);
+	const auto counted = [](int nr, const std::string &log, const char *expr = "trace=all") {
+		Parser parser(NUMBERED, expr);
 		Log out;
 
 		REQUIRE(strace_parser__expect(parser.p, 7, nr) == 0);
@@ -266,7 +270,10 @@ TEST_CASE("strace parse: with -P only the calls on its files are counted")
 {
 	const char *const paths[] = { "/usr/" };
 	strace_path_filter *only = strace_path_filter__new(paths, 1);
-	const strace_format format = { true, 0, 0, false, nullptr, only, 100, {}, false };
+	const strace_format format = format_with([&](strace_format &f) {
+		f.filter_paths = only;
+		f.max_files = 100;
+	});
 
 	REQUIRE(only);
 	CHECK(parsed("7 " OPENAT "\"../usr/a\", O_RDONLY) = 3</usr/a>\n"
@@ -308,7 +315,10 @@ TEST_CASE("strace parse: the logs of several straces are one")
 
 TEST_CASE("strace parse: only wanted calls in the window are counted")
 {
-	const strace_format launched = { true, 7, 1, false, nullptr, nullptr, 0, {}, false };
+	const strace_format launched = format_with([](strace_format &f) {
+		f.command = 7;
+		f.skip_execs = 1;
+	});
 	const std::string log = "7 [  59] " AT "execve(1) = 0 <0.000001>\n"
 				"7 " WRITE "1) = 1\n"
 				"7 [  59] " AT "execve(1) = -1 ENOENT (No such file or directory)\n"
@@ -319,7 +329,7 @@ TEST_CASE("strace parse: only wanted calls in the window are counted")
 
 	CHECK(parsed(log, launched) == "read 1 bytes 1; write 2 bytes 6; execve 2 ns 6000; ");
 	CHECK(parsed(log, launched, "write") == "write 2 bytes 6; ");
-	CHECK(parsed(log, { true, 9, 0, false, nullptr, nullptr, 0, {}, false }) == "");
+	CHECK(parsed(log, format_with([](strace_format &f) { f.command = 9; })) == "");
 
 	Parser parser(launched);
 	uint64_t at = 0;

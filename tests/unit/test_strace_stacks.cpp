@@ -18,7 +18,10 @@ namespace
 struct Stacked : Profile {
 	explicit Stacked(const std::string &text, size_t piece = 1 << 20)
 	{
-		const strace_format format = { true, 0, 0, false, nullptr, nullptr, 100, {}, true };
+		const strace_format format = format_with([](strace_format &f) {
+			f.max_files = 100;
+			f.stacks = true;
+		});
 		Parser parser(format);
 
 		for (size_t at = 0; at < text.size(); at += piece)

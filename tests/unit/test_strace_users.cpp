@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // Who used the files of strace's log: processes and their names, as calls and /proc say.
 #include "unit/render_test.hpp"
+#include "unit/strace_test.hpp"
 
 #include <algorithm>
 #include <map>
@@ -36,13 +37,15 @@ const strace_proc proc = {
 	[](pid_t pid) { return entry_of(pid).exe ? strdup(entry_of(pid).exe) : nullptr; },
 };
 
-struct Log : Profile {
-	explicit Log(const std::string &text, const std::vector<pid_t> &attached = {},
-		     size_t max_files = 100)
+struct UserLog : Profile {
+	explicit UserLog(const std::string &text, const std::vector<pid_t> &attached = {},
+			 size_t max_files = 100)
 	{
-		const strace_format format = { true,  0,       0,	  false,
-					       &proc, nullptr, max_files, { 32768, 60999 },
-					       false };
+		const strace_format format = format_with([&](strace_format &f) {
+			f.proc = &proc;
+			f.max_files = max_files;
+			f.ephemeral = { 32768, 60999 };
+		});
 		syscall_set set;
 		char err[200];
 
@@ -124,28 +127,28 @@ const std::string unfinished = " <unfinished ...>";
 TEST_CASE("strace users: a program is a process until it executes another one", "[strace]")
 {
 	proc_entries.clear();
-	CHECK(Log(executes(7, "/bin/sh") + writes(7) + executes(7, "./a/tool.py") + writes(7) +
-		  writes(7))
+	CHECK(UserLog(executes(7, "/bin/sh") + writes(7) + executes(7, "./a/tool.py") + writes(7) +
+		      writes(7))
 		      .users() == "/out: 7 sh 1, 7 tool.py 2");
 	/* A failed one changes nothing, and a name has 15 bytes. */
-	CHECK(Log(executes(7, "/bin/a_name_of_20_bytes_") +
-		  task(7, 59, "execve(\"/bin/b\", [\"b\"], 0x7f) = -1 ENOENT (No such file)") +
-		  writes(7))
+	CHECK(UserLog(executes(7, "/bin/a_name_of_20_bytes_") +
+		      task(7, 59, "execve(\"/bin/b\", [\"b\"], 0x7f) = -1 ENOENT (No such file)") +
+		      writes(7))
 		      .users() == "/bin/b: 7 a_name_of_20_by 1\n/out: 7 a_name_of_20_by 1");
 	/* It may come in two parts, and be relative to a directory. */
-	CHECK(Log(task(7, 59, "execve(\"/bin/cat\", [\"cat\"], 0x7f" + unfinished) +
-		  task(7, 59, "<... execve resumed>) = 0") + writes(7))
+	CHECK(UserLog(task(7, 59, "execve(\"/bin/cat\", [\"cat\"], 0x7f" + unfinished) +
+		      task(7, 59, "<... execve resumed>) = 0") + writes(7))
 		      .users() == "/out: 7 cat 1");
-	CHECK(Log(task(7, 322, "execveat(3</usr/bin>, \"cat\", [\"cat\"], 0x7f, 0) = 0") +
-		  writes(7))
+	CHECK(UserLog(task(7, 322, "execveat(3</usr/bin>, \"cat\", [\"cat\"], 0x7f, 0) = 0") +
+		      writes(7))
 		      .users() == "/out: 7 cat 1");
 	/* Given by a descriptor, the kernel says the name, or nobody knows it. */
 	const std::string by_descriptor =
 		task(7, 322, "execveat(3</bin/cat>, \"\", [\"cat\"], 0x7f, AT_EMPTY_PATH) = 0") +
 		writes(7);
-	CHECK(Log(by_descriptor).users() == "/bin/cat:\n/out:\nmissing 1");
+	CHECK(UserLog(by_descriptor).users() == "/bin/cat:\n/out:\nmissing 1");
 	proc_entries[7] = { 7, 1, "3", "/bin/cat" };
-	CHECK(Log(by_descriptor).users() == "/bin/cat: 7 3 1\n/out: 7 3 1");
+	CHECK(UserLog(by_descriptor).users() == "/bin/cat: 7 3 1\n/out: 7 3 1");
 }
 
 TEST_CASE("strace users: threads are of their process, and children have its name", "[strace]")
@@ -154,24 +157,24 @@ TEST_CASE("strace users: threads are of their process, and children have its nam
 	const std::string sh = executes(7, "/bin/sh");
 
 	/* Their own lines come after or before the return of the call that made them. */
-	CHECK(Log(sh + begins_thread(7, ", 88) = 8") + writes(8) + writes(7)).users() ==
+	CHECK(UserLog(sh + begins_thread(7, ", 88) = 8") + writes(8) + writes(7)).users() ==
 	      "/out: 7 sh 2");
-	CHECK(Log(sh + begins_thread(7, unfinished) + writes(8) +
-		  task(7, 435, "<... clone3 resumed>) = 8") + writes(8))
+	CHECK(UserLog(sh + begins_thread(7, unfinished) + writes(8) +
+		      task(7, 435, "<... clone3 resumed>) = 8") + writes(8))
 		      .users() == "/out: 7 sh 2");
-	CHECK(Log(sh + forks(7, ") = 8") + writes(8) + executes(8, "/bin/cat") + writes(8) +
-		  writes(7))
+	CHECK(UserLog(sh + forks(7, ") = 8") + writes(8) + executes(8, "/bin/cat") + writes(8) +
+		      writes(7))
 		      .users() == "/out: 7 sh 1, 8 cat 1, 8 sh 1");
-	CHECK(Log(sh + forks(7, unfinished) + writes(8)).users() == "/out: 8 sh 1");
+	CHECK(UserLog(sh + forks(7, unfinished) + writes(8)).users() == "/out: 8 sh 1");
 	/* A thread that executes a program has the id of its process then. */
-	CHECK(Log(sh + begins_thread(7, ", 88) = 8") +
-		  task(8, 59, "execve(\"/bin/cat\", [\"cat\"], 0x7f <unfinished ...>") +
-		  "7 [ 59] " AT "+++ superseded by execve in pid 8 +++\n" +
-		  task(7, 59, "<... execve resumed>) = 0") + writes(7))
+	CHECK(UserLog(sh + begins_thread(7, ", 88) = 8") +
+		      task(8, 59, "execve(\"/bin/cat\", [\"cat\"], 0x7f <unfinished ...>") +
+		      "7 [ 59] " AT "+++ superseded by execve in pid 8 +++\n" +
+		      task(7, 59, "<... execve resumed>) = 0") + writes(7))
 		      .users() == "/out: 7 cat 1");
 	/* A call in another PID namespace returns another id. */
-	CHECK(Log(sh + forks(7, ") = 2 /* 8 in strace's PID NS */ <0.000010>") +
-		  executes(2, "/bin/false") + writes(8))
+	CHECK(UserLog(sh + forks(7, ") = 2 /* 8 in strace's PID NS */ <0.000010>") +
+		      executes(2, "/bin/false") + writes(8))
 		      .users() == "/out: 8 sh 1");
 }
 
@@ -181,42 +184,42 @@ TEST_CASE("strace users: who of several has made a task", "[strace]")
 	const std::string begin = executes(7, "/bin/sh") + executes(9, "/bin/make");
 	const std::string both = begin + forks(7, unfinished) + forks(9, unfinished);
 
-	CHECK(Log(both + writes(12)).users() == "/out:\nmissing 1");
+	CHECK(UserLog(both + writes(12)).users() == "/out:\nmissing 1");
 	/* Two tasks may have the same name. */
-	CHECK(Log(executes(7, "/bin/sh") + forks(7, ") = 9") + forks(7, unfinished) +
-		  forks(9, unfinished) + writes(12))
+	CHECK(UserLog(executes(7, "/bin/sh") + forks(7, ") = 9") + forks(7, unfinished) +
+		      forks(9, unfinished) + writes(12))
 		      .users() == "/out: 12 sh 1");
 	/* One of them has made its task already. */
-	CHECK(Log(begin + forks(7, unfinished) + writes(8) + forks(9, unfinished) + writes(12))
+	CHECK(UserLog(begin + forks(7, unfinished) + writes(8) + forks(9, unfinished) + writes(12))
 		      .users() == "/out: 8 sh 1, 12 make 1");
 	/* A living task's parent is known. */
 	proc_entries[12] = { 12, 9, "changed", nullptr };
-	CHECK(Log(both + writes(12)).users() == "/out: 12 make 1");
+	CHECK(UserLog(both + writes(12)).users() == "/out: 12 make 1");
 	proc_entries[12] = { 7, 1, "changed", nullptr };
-	CHECK(Log(begin + begins_thread(7, unfinished) + forks(9, unfinished) + writes(12))
+	CHECK(UserLog(begin + begins_thread(7, unfinished) + forks(9, unfinished) + writes(12))
 		      .users() == "/out: 7 sh 1");
 	/* It has been adopted, by none of them. */
 	proc_entries[12] = { 12, 1, "changed", nullptr };
-	CHECK(Log(both + writes(12)).users() == "/out:\nmissing 1");
+	CHECK(UserLog(both + writes(12)).users() == "/out:\nmissing 1");
 }
 
 TEST_CASE("strace users: running processes are what /proc says when strace attaches", "[strace]")
 {
 	proc_entries = { { 7, { 7, 1, "postgres", "/usr/bin/postgres" } },
 			 { 8, { 7, 1, "worker", nullptr } } };
-	const Log log(writes(7) + writes(8) + forks(8, ") = 9") + writes(9), { 7, 8 });
+	const UserLog log(writes(7) + writes(8) + forks(8, ") = 9") + writes(9), { 7, 8 });
 
 	CHECK(log.users() == "/out: 7 postgres 2, 9 postgres 1");
 	CHECK(log.programs_found() == "7 postgres /usr/bin/postgres, 9 postgres /usr/bin/postgres");
 	/* Nobody knows one that has ended. */
 	proc_entries.clear();
-	CHECK(Log(writes(7) + writes(7), { 7 }).users() == "/out:\nmissing 1");
+	CHECK(UserLog(writes(7) + writes(7), { 7 }).users() == "/out:\nmissing 1");
 }
 
 TEST_CASE("strace users: the executable is the one under the program's name", "[strace]")
 {
 	const auto executable = [](const std::string &path) {
-		return Log(executes(7, path) + writes(7)).programs_found();
+		return UserLog(executes(7, path) + writes(7)).programs_found();
 	};
 
 	proc_entries.clear();
@@ -228,7 +231,7 @@ TEST_CASE("strace users: the executable is the one under the program's name", "[
 	proc_entries[7] = { 7, 1, "other", "/usr/bin/other" };
 	CHECK(executable("/bin/tool") == "7 tool /bin/tool");
 	/* Of programs with the same name, the last one counts. */
-	CHECK(Log(executes(7, "/a/tool") + writes(7) + executes(7, "/b/tool") + writes(7))
+	CHECK(UserLog(executes(7, "/a/tool") + writes(7) + executes(7, "/b/tool") + writes(7))
 		      .programs_found() == "7 tool /b/tool");
 }
 
@@ -240,7 +243,7 @@ TEST_CASE("strace users: there is room for so many, and the rest is missing", "[
 	proc_entries.clear();
 	for (pid_t pid = 10; pid < 2010; pid++)
 		text += executes(pid, "/bin/a") + writes(pid) + writes(pid);
-	const Log log(text, {}, 1);
+	const UserLog log(text, {}, 1);
 
 	REQUIRE(log.nr_files == 1);
 	for (size_t i = 0; i < log.files[0].nr_users; i++)
