@@ -12,7 +12,8 @@ enum {
 	BY_COMM = 1 << 0,    /* The name of the task. */
 	BY_PROCESS = 1 << 1, /* The process, whatever it executes. */
 	BY_THREAD = 1 << 2,
-	BY_USER = 1 << 3, /* The real user. */
+	BY_USER = 1 << 3,   /* The real user. */
+	BY_CGROUP = 1 << 4, /* The cgroup of version 2 that the task is in. */
 };
 
 /* Numbers of groups. */
@@ -29,6 +30,7 @@ enum {
  */
 struct iotrace_group_key {
 	u64 process_ns, thread_ns; /* CLOCK_MONOTONIC */
+	u64 cgroup;		   /* Its id. */
 	s32 process, thread;	   /* Ids in the first PID namespace. */
 	u32 user;
 	u32 zero; /* A key has no padding: all of it is compared. */
@@ -40,6 +42,20 @@ struct iotrace_group {
 	s32 process, thread; /* Ids in iotrace's PID namespace. 0: they are outside. */
 	/* The latest names of the process's first thread, and of the thread: untrusted bytes. */
 	char process_comm[16], thread_comm[16];
+};
+
+/*
+ * The path of a cgroup as its names from the cgroup up, each ended by a NUL, to iotrace's root. Of
+ * a longer one the end is kept.
+ */
+#define CGROUP_PATH_SIZE  512
+#define CGROUP_PATH_DEPTH 16
+#define CGROUP_NAME_SIZE  256 /* NAME_MAX, and a NUL. */
+
+struct iotrace_cgroup {
+	u32 len; /* Length of path in bytes, the NULs included. */
+	u32 cut; /* Not 0: names are missing at the path's beginning. */
+	char path[CGROUP_PATH_SIZE + CGROUP_NAME_SIZE];
 };
 
 /* A cell holds one CPU's count of one syscall of one group, so no atomics are needed. */
@@ -65,6 +81,7 @@ struct iotrace_task_group {
 	 * is the same. What may not change, or does not count, is 0.
 	 */
 	u64 comm[2];
+	u64 cgroup;
 	u32 thread, user;
 	u32 group; /* Number of its group. GROUP_NONE: it has made no call yet. */
 	u32 places[GROUP_CACHE_ENTRIES];  /* GROUP_PLACE() of each. 0: the entry is empty. */

@@ -134,6 +134,19 @@ struct cred {
 	kuid_t uid;
 };
 
+struct kernfs_node {
+	const char *name;
+	u64 id;
+};
+
+struct cgroup {
+	struct kernfs_node *kn;
+};
+
+struct css_set {
+	struct cgroup *dfl_cgrp; /* The cgroup of version 2. */
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	struct thread_struct thread;
@@ -151,6 +164,7 @@ struct task_struct {
 	struct mm_struct *mm;
 	struct files_struct *files;
 	const struct cred *real_cred;
+	struct css_set *cgroups;
 	char comm[16];
 	unsigned long nvcsw, nivcsw;
 	u64 utime, stime;

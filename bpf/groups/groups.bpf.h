@@ -9,6 +9,7 @@
 
 #include "kernel/kernel.bpf.h"
 #include "groups/cells.bpf.h"
+#include "groups/cgroups.bpf.h"
 #include "tasks/pid_namespace.bpf.h"
 #include "tasks/states.bpf.h"
 
@@ -36,13 +37,15 @@ static __always_inline bool is_in_group(const struct iotrace_task_group *own,
 {
 	const u64 *comm = (const u64 *)task->comm;
 
-	if (!(cfg_groups & (BY_COMM | BY_THREAD | BY_USER)))
+	if (!(cfg_groups & ~BY_PROCESS))
 		return true;
 	if (cfg_groups & BY_COMM && (own->comm[0] != comm[0] || own->comm[1] != comm[1]))
 		return false;
 	if (cfg_groups & BY_THREAD && own->thread != (u32)task->pid)
 		return false;
-	return !(cfg_groups & BY_USER) || own->user == user_of(task);
+	if (cfg_groups & BY_USER && own->user != user_of(task))
+		return false;
+	return !(cfg_groups & BY_CGROUP) || own->cgroup == cgroup_id_of(task);
 }
 
 static __always_inline void fill_key(struct iotrace_group_key *key, struct task_struct *task)
@@ -59,6 +62,8 @@ static __always_inline void fill_key(struct iotrace_group_key *key, struct task_
 	}
 	if (cfg_groups & BY_USER)
 		key->user = user_of(task);
+	if (cfg_groups & BY_CGROUP)
+		key->cgroup = cgroup_id_of(task);
 }
 
 /* The name of a group is the latest one. */
@@ -83,6 +88,8 @@ static __always_inline void make_group(const struct iotrace_group_key *key,
 	new.process = visible_tgid(task);
 	new.thread = visible_pid(task);
 	bpf_map_update_elem(&groups, key, &new, BPF_NOEXIST);
+	if (cfg_groups & BY_CGROUP)
+		name_cgroup(key->cgroup);
 }
 
 /* Finds or makes the group of the current task, whose state has a number. */
@@ -107,6 +114,7 @@ __noinline int change_group(u32 number)
 	__builtin_memcpy(own->comm, task->comm, sizeof(own->comm));
 	own->thread = task->pid;
 	own->user = cfg_groups & BY_USER ? user_of(task) : 0;
+	own->cgroup = cfg_groups & BY_CGROUP ? cgroup_id_of(task) : 0;
 	own->group = group ? group->number : GROUP_OTHER;
 	return 0;
 }

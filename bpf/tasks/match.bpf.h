@@ -20,7 +20,7 @@ struct {
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, u32);
-} cgroups SEC(".maps");
+} wanted_cgroup SEC(".maps");
 
 /*
  * A user without CAP_SYS_PTRACE sees the processes that the kernel lets them attach to when tracing
@@ -54,7 +54,7 @@ static __always_inline bool matches(void)
 {
 	if (cfg.access && !is_allowed())
 		return false;
-	if (cfg.cgroup && bpf_current_task_under_cgroup(&cgroups, 0) != 1)
+	if (cfg.cgroup && bpf_current_task_under_cgroup(&wanted_cgroup, 0) != 1)
 		return false;
 	if (cfg.uid && (u32)bpf_get_current_uid_gid() != cfg_uid_value)
 		return false;

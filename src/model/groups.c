@@ -11,10 +11,8 @@
 #include "model/figures.h"
 
 const struct group_key group_keys[NR_GROUP_KEYS] = {
-	{ "comm", BY_COMM },
-	{ "process", BY_PROCESS },
-	{ "thread", BY_THREAD },
-	{ "user", BY_USER },
+	{ "comm", BY_COMM }, { "process", BY_PROCESS }, { "thread", BY_THREAD },
+	{ "user", BY_USER }, { "cgroup", BY_CGROUP },
 };
 
 const struct group_key *group_key(unsigned bit)
@@ -26,7 +24,37 @@ const struct group_key *group_key(unsigned bit)
 	return &group_keys[i];
 }
 
-const char *group_name(char buf[24], const struct group_stats *g, unsigned bit)
+/* Runtimes name a container by 64 hexadecimal digits, and people by the first 12. */
+#define CONTAINER_DIGITS 64
+#define CONTAINER_SHORT	 12
+
+/* Returns the last id of a container in a path, or NULL. */
+static const char *container_in(const char *path)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *found = NULL;
+
+	while (*path) {
+		size_t len = strspn(path, digits);
+
+		if (len == CONTAINER_DIGITS)
+			found = path;
+		path += len ? len : 1;
+	}
+	return found;
+}
+
+static const char *cgroup_name(char buf[GROUP_NAME_SIZE], const struct group_stats *g)
+{
+	const char *container = g->cgroup ? container_in(g->cgroup) : NULL;
+
+	if (!container)
+		return g->cgroup ? g->cgroup : "?";
+	snprintf(buf, GROUP_NAME_SIZE, "%.*s", CONTAINER_SHORT, container);
+	return buf;
+}
+
+const char *group_name(char buf[GROUP_NAME_SIZE], const struct group_stats *g, unsigned bit)
 {
 	if (g->id == GROUP_OTHER)
 		return "(other)";
@@ -36,8 +64,10 @@ const char *group_name(char buf[24], const struct group_stats *g, unsigned bit)
 	case BY_USER:
 		if (g->user)
 			return g->user;
-		snprintf(buf, 24, "%lld", g->uid);
+		snprintf(buf, GROUP_NAME_SIZE, "%lld", g->uid);
 		return buf;
+	case BY_CGROUP:
+		return cgroup_name(buf, g);
 	default:
 		return g->comm;
 	}
@@ -83,6 +113,7 @@ void group_stats_free(struct group_stats *g)
 		free(g->calls[i].errnos);
 	free(g->calls);
 	free(g->user);
+	free(g->cgroup);
 	free(g->exe);
 	memset(g, 0, sizeof(*g));
 }
@@ -92,9 +123,11 @@ int group_stats_copy(struct group_stats *dst, const struct group_stats *src)
 	*dst = *src;
 	dst->nr_calls = 0;
 	dst->user = src->user ? strdup(src->user) : NULL;
+	dst->cgroup = src->cgroup ? strdup(src->cgroup) : NULL;
 	dst->exe = src->exe ? strdup(src->exe) : NULL;
 	dst->calls = array_copy(src->calls, src->nr_calls, sizeof(*src->calls));
-	if ((src->user && !dst->user) || (src->exe && !dst->exe) || !dst->calls)
+	if ((src->user && !dst->user) || (src->cgroup && !dst->cgroup) || (src->exe && !dst->exe) ||
+	    !dst->calls)
 		goto fail;
 	/* A row is counted once it owns what it points to. */
 	for (; dst->nr_calls < src->nr_calls; dst->nr_calls++) {

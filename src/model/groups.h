@@ -40,8 +40,9 @@ struct group_stats {
 	char process[16]; /* Name of the process's first thread: untrusted bytes. */
 	pid_t pid, tid;
 	long long uid;
-	char *user;		  /* Name of that user. NULL: it has none. */
-	char *exe;		  /* Path of the process's executable. NULL: it is not known. */
+	char *user;   /* Name of that user. NULL: it has none. */
+	char *cgroup; /* Path from iotrace's own root: untrusted bytes. NULL: it is not known. */
+	char *exe;    /* Path of the process's executable. NULL: it is not known. */
 	struct group_call *calls; /* In ascending order of abi, then nr. */
 	size_t nr_calls;
 };
@@ -51,16 +52,17 @@ struct group_key {
 	const char *name; /* In --by and in every format: "process". */
 	unsigned bit;	  /* BY_... */
 };
-#define NR_GROUP_KEYS 4
+#define NR_GROUP_KEYS 5
 extern const struct group_key group_keys[NR_GROUP_KEYS];
 /* Returns the key of a bit, which must be one. */
 const struct group_key *group_key(unsigned bit);
 
 /*
- * Returns the name that a group has by one key: "cc1", "nginx", "root", "1000"; (other) for
- * GROUP_OTHER. buf: 24 bytes for what has no name.
+ * Returns the name that a group has by one key: "cc1", "nginx", "root", "1000"; of a cgroup the id
+ * of its container, as far as people have it, or its path; (other) for GROUP_OTHER.
  */
-const char *group_name(char buf[24], const struct group_stats *g, unsigned bit);
+#define GROUP_NAME_SIZE 24 /* The room for what has no name. */
+const char *group_name(char buf[GROUP_NAME_SIZE], const struct group_stats *g, unsigned bit);
 
 /*
  * Returns the row of a syscall of a group, made if it is not there yet. NULL: no memory. The

@@ -31,7 +31,7 @@ static void put_identity(struct json_object *o, const struct group_stats *g,
 {
 	bool other = g->id == GROUP_OTHER;
 	bool process = !other && has_key(p, BY_PROCESS | BY_THREAD);
-	char buf[24];
+	char buf[GROUP_NAME_SIZE];
 
 	put_keys(o, p->by);
 	json_put_number(o, "id", true, g->id);
@@ -43,6 +43,7 @@ static void put_identity(struct json_object *o, const struct group_stats *g,
 	json_put_number(o, "tid", g->tid, (uint64_t)g->tid);
 	json_put_number(o, "uid", g->uid >= 0, (uint64_t)g->uid);
 	json_put_text(o, "user", g->user);
+	json_put_text(o, "cgroup", g->cgroup);
 	json_put_text(o, "exe", g->exe);
 }
 
@@ -161,6 +162,7 @@ static void read_identity(struct group_stats *g, const struct json_node *row)
 	if (!json_is_none(&uid))
 		g->uid = (long long)json_number_within(&uid, 0, UINT32_MAX);
 	g->user = json_member_text(row, "user");
+	g->cgroup = json_member_text(row, "cgroup");
 	g->exe = json_member_text(row, "exe");
 }
 

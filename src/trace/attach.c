@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -103,6 +104,14 @@ static bool find_cgroup2(char *path, size_t size)
 	}
 	endmntent(mounts);
 	return found;
+}
+
+uint64_t attach_cgroup_root(void)
+{
+	char mount[PATH_MAX];
+	struct stat st;
+
+	return find_cgroup2(mount, sizeof(mount)) && !stat(mount, &st) ? st.st_ino : 0;
 }
 
 /* The path of a cgroup as /proc/PID/cgroup has it. "": the root. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /*
@@ -19,6 +20,12 @@ int attach_open_process(pid_t pid, char *why, size_t size);
  * v1, no cgroup v2 mounted.
  */
 int attach_open_cgroup(const char *name, char *why, size_t size);
+
+/*
+ * Returns the id of the topmost cgroup of version 2 that is to be seen, which is that of its
+ * directory (kernfs_ino() in include/linux/kernfs.h). 0: none is mounted.
+ */
+uint64_t attach_cgroup_root(void);
 
 /* Selects the processes to name if the caller may not trace them. */
 struct attach_selection {

@@ -3,6 +3,7 @@
  * Who makes the calls (--by): each call is one group's, that of its task as it was when the call
  * began, and the groups' figures add up to the summary's.
  */
+#include "lib/cgroup.hpp"
 #include "lib/iotrace.hpp"
 #include "lib/live.hpp"
 #include "lib/skip.hpp"
@@ -49,9 +50,10 @@ static std::string by_name(const std::string &capture, const std::string &syscal
 		  capture);
 }
 
-static const char *const every_key[] = { "comm",	 "process",	   "thread",
-					 "user",	 "process,thread", "user,comm",
-					 "comm,process", "thread,user" };
+static const char *const every_key[] = { "cgroup",	   "cgroup,comm", "comm",
+					 "process",	   "thread",	  "user",
+					 "process,thread", "user,comm",	  "comm,process",
+					 "thread,user" };
 
 TEST_CASE("groups: their figures add up to the summary's, by every key")
 {
@@ -359,6 +361,32 @@ TEST_CASE("groups: the intervals' groups add up to each interval, and to the who
 	CHECK(parts >= 2);
 }
 
+TEST_CASE("groups: a call is of the cgroup that its task was in when it began it")
+{
+	NEEDS_BPF();
+	NEED_CGROUPS();
+	const std::string capture = temporary("groups.json");
+	const Cgroup before, after, below(after.name);
+	Puppet puppet;
+
+	before.take(puppet);
+	Watch watch({ "-p", puppet.pids(), "-e", "write", "--by=cgroup", "-o", capture });
+	puppet.tell("write 10");
+	puppet.block();
+	after.take(puppet);
+	/* The write that is blocked began before; the one that fills the pipe again did not. */
+	puppet.tell("unblock");
+	puppet.tell("write 200");
+	below.take(puppet);
+	puppet.tell("write 3000");
+	watch.process().signal(SIGINT);
+	CHECK(watch.process().wait() == "exit 0");
+	check_sums(capture);
+	CHECK(jq("[.groups[] | {(.cgroup): .calls}] | add", capture) ==
+	      "{\"/" + before.name + "\":11,\"/" + after.name + "\":201,\"/" + below.name +
+		      "\":3000}");
+}
+
 TEST_CASE("groups: whoever asks for what cannot be had is told so")
 {
 	const struct {
@@ -366,7 +394,7 @@ TEST_CASE("groups: whoever asks for what cannot be had is told so")
 		const char *says;
 	} wrong[] = {
 		{ { "--by=" }, "--by" },
-		{ { "--by=com" }, "comm, process, thread, user, or two of them" },
+		{ { "--by=com" }, "comm, process, thread, user, cgroup, or two of them" },
 		{ { "--by=comm,comm" }, "or two of them" },
 		{ { "--by=comm,process,thread" }, "or two of them" },
 		{ { "--by=comm:x" }, "--by" },

@@ -320,6 +320,7 @@ struct Case {
 		}
 		profile_find_group(&profile, 2)->user = copy("root");
 		profile_find_group(&profile, 2)->exe = copy("/usr/bin/a \x1b[2J");
+		profile_find_group(&profile, 2)->cgroup = copy("/a\n b.slice");
 		for (size_t i = 0; i < profile.nr_syscalls; i++)
 			if (profile.syscalls[i].calls)
 				split(profile.syscalls[i]);

@@ -82,6 +82,31 @@ TEST_CASE("groups: a syscall is made of its groups and of what none has", "[grou
 	free(s.errnos);
 }
 
+TEST_CASE("groups: a container is named by its id, another cgroup by its path", "[groups]")
+{
+	const std::string id = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+	const struct {
+		std::string path, name;
+	} cases[] = {
+		{ "/system.slice/docker-" + id + ".scope", "0123456789ab" },
+		{ "/kubepods/pod7/" + id, "0123456789ab" },
+		{ "/docker/f" + id, "/docker/f" + id },
+		{ "/" + std::string(64, 'f') + "/" + id + "/init", "0123456789ab" },
+		{ "/", "/" },
+		{ "/user.slice/" + id.substr(1), "/user.slice/" + id.substr(1) },
+	};
+	char buf[GROUP_NAME_SIZE];
+
+	for (const auto &one : cases) {
+		group_stats g = {};
+
+		g.id = GROUP_FIRST;
+		g.cgroup = copy(one.path);
+		CHECK(group_name(buf, &g, BY_CGROUP) == one.name);
+		group_stats_free(&g);
+	}
+}
+
 TEST_CASE("groups: the table has a row each with its costliest calls", "[groups]")
 {
 	Case c, tree;

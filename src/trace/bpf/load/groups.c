@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "trace/attach.h"
 #include "trace/bpf/load/load.h"
 #include "trace/kernel.h"
 
@@ -24,7 +25,8 @@ static void disable(struct iotrace_bpf *skel)
 	struct bpf_map *const maps[] = {
 		skel->maps.groups,	     skel->maps.task_groups,
 		skel->maps.group_cells,	     skel->maps.group_cell_numbers,
-		skel->maps.more_group_cells,
+		skel->maps.more_group_cells, skel->maps.cgroup_paths,
+		skel->maps.cgroup_scratch,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
@@ -34,6 +36,7 @@ static void disable(struct iotrace_bpf *skel)
 static int size_maps(struct iotrace_bpf *skel, size_t max_groups, int nr_cpus)
 {
 	bool makes_cells = !kernel_before(6, 1); /* As for files: load/files.c. */
+	bool by_cgroup = skel->rodata->cfg_groups & BY_CGROUP;
 	size_t end_cell =
 		1 + (makes_cells ? FIRST_CELLS : OLD_FIRST_CELLS) + (size_t)nr_cpus * CELLS_PER_CPU;
 	const struct {
@@ -42,6 +45,7 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_groups, int nr_cpus)
 		bool grows;
 	} sizes[] = {
 		{ skel->maps.groups, max_groups, true },
+		{ skel->maps.cgroup_paths, by_cgroup ? max_groups : 1, true },
 		{ skel->maps.group_cells, end_cell, false },
 		{ skel->maps.group_cell_numbers, end_cell, false },
 		{ skel->maps.more_group_cells, makes_cells ? max_groups * MORE_PER_GROUP : 1,
@@ -73,6 +77,8 @@ int bpf_groups_size(struct bpf_state *s, char *why, size_t size)
 		disable(s->skel);
 		return 0;
 	}
+	if (s->skel->rodata->cfg_groups & BY_CGROUP)
+		s->skel->rodata->cfg_cgroup_root = attach_cgroup_root();
 	err = size_maps(s->skel, o->max_groups, s->nr_cpus);
 	if (err)
 		snprintf(why, size, "cannot make room for %" PRIu64 " groups: %s", o->max_groups,

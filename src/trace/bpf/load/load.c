@@ -153,7 +153,7 @@ static void choose_programs(const struct bpf_state *s, const struct trace_option
 	};
 
 	bpf_programs_choose(skel, &needs);
-	bpf_map__set_autocreate(skel->maps.cgroups, o->scope == SCOPE_CGROUP);
+	bpf_map__set_autocreate(skel->maps.wanted_cgroup, o->scope == SCOPE_CGROUP);
 	bpf_map__set_autocreate(skel->maps.stack_samples, skel->rodata->cfg_stacks);
 	bpf_map__set_max_entries(skel->maps.stack_samples, STACK_BUFFER_SIZE);
 }

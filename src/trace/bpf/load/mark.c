@@ -196,7 +196,7 @@ static int mark_cgroup(struct bpf_state *s)
 	}
 	s->cgroup_fd = fd;
 	s->removals_fd = watch_removals(fd);
-	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.cgroups), &zero, &fd, BPF_ANY)) {
+	if (bpf_map_update_elem(bpf_map__fd(s->skel->maps.wanted_cgroup), &zero, &fd, BPF_ANY)) {
 		err = -errno;
 		message_error("cannot trace the cgroup: %s", strerror(errno));
 	}

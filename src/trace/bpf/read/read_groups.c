@@ -112,9 +112,26 @@ static void copy_comm(char to[16], const char from[16])
 	to[15] = '\0';
 }
 
-static int name_group(struct group_stats *g, const struct iotrace_group_key *key,
-		      const struct iotrace_group *raw, uint32_t by)
+/* Names a cgroup. Its path is missing if the task was moved just then, or there is no room. */
+static int name_cgroup(struct bpf_state *s, struct group_stats *g, uint64_t id)
 {
+	int fd = bpf_map__fd(s->skel->maps.cgroup_paths);
+	struct iotrace_cgroup cgroup;
+
+	if (bpf_map_lookup_elem(fd, &id, &cgroup))
+		return errno == ENOENT ? 0 : -errno;
+	if (cgroup.len > sizeof(cgroup.path))
+		return -EINVAL;
+	g->cgroup = file_path_from_names(cgroup.path, cgroup.len, cgroup.cut, false);
+	return g->cgroup ? 0 : -ENOMEM;
+}
+
+static int name_group(struct bpf_state *s, struct group_stats *g,
+		      const struct iotrace_group_key *key, const struct iotrace_group *raw)
+{
+	uint32_t by = s->skel->rodata->cfg_groups;
+	int err = 0;
+
 	if (by & BY_COMM)
 		copy_comm(g->comm, key->comm);
 	else if (by & BY_THREAD)
@@ -125,7 +142,9 @@ static int name_group(struct group_stats *g, const struct iotrace_group_key *key
 	}
 	if (by & BY_THREAD)
 		g->tid = raw->thread;
-	return by & BY_USER ? name_user(g, key->user) : 0;
+	if (by & BY_USER)
+		err = name_user(g, key->user);
+	return !err && by & BY_CGROUP ? name_cgroup(s, g, key->cgroup) : err;
 }
 
 /* What a group has by the first key alone. */
@@ -159,6 +178,8 @@ static int add_first_key(struct first_keys *keys, const struct iotrace_group_key
 	}
 	if (by & BY_USER)
 		first->key.user = key->user;
+	if (by & BY_CGROUP)
+		first->key.cgroup = key->cgroup;
 	return 0;
 }
 
@@ -202,7 +223,7 @@ static int read_names(struct bpf_state *s, struct profile *p)
 		}
 		g = profile_find_group(p, raw.number);
 		if (g)
-			err = name_group(g, &key, &raw, s->skel->rodata->cfg_groups);
+			err = name_group(s, g, &key, &raw);
 		if (g && !err && p->by[1])
 			err = add_first_key(&keys, &key, raw.number, p->by[0]);
 	}

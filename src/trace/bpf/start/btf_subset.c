@@ -5,6 +5,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,6 +223,22 @@ static int add_function(struct excerpt *e, const char *name)
 }
 
 /*
+ * Finds the struct of the kernel that a local one is about. Its name may have a flavour, for one
+ * and the same struct as other kernels have it: kernfs_node___rcu is kernfs_node, too. 0: none.
+ */
+static uint32_t find_struct(const struct excerpt *e, const struct btf_type *local)
+{
+	const char *name = btf__name_by_offset(e->local, local->name_off), *flavour;
+	char plain[128];
+
+	if (!*name || !btf_is_struct(local))
+		return 0;
+	flavour = strstr(name, "___");
+	snprintf(plain, sizeof(plain), "%.*s", flavour ? (int)(flavour - name) : INT_MAX, name);
+	return vmlinux_btf_id(e->kernel, BTF_KIND_STRUCT, plain);
+}
+
+/*
  * Adds the structs that the object and the kernel have, those whose members CO-RE relocates, and
  * the functions: libbpf makes externs look like the programs' own, which are not in the kernel.
  */
@@ -232,9 +249,7 @@ static int add_types(struct excerpt *e)
 	for (uint32_t id = 1; id < btf__type_cnt(e->local) && err >= 0; id++) {
 		const struct btf_type *type = btf__type_by_id(e->local, id);
 		const char *name = btf__name_by_offset(e->local, type->name_off);
-		uint32_t kernel = *name && btf_is_struct(type)
-					  ? vmlinux_btf_id(e->kernel, BTF_KIND_STRUCT, name)
-					  : 0;
+		uint32_t kernel = find_struct(e, type);
 
 		if (kernel)
 			err = add_struct(e, name, type, vmlinux_btf_resolve(e->kernel, kernel));
