@@ -12,141 +12,11 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
+#include "report/group_rows.h"
 #include "report/sheets.h"
 
 /* So many syscalls are named beside a group. */
 #define COSTLIEST 3
-
-/* A row of the table: a group, or those that have the first key in common. */
-struct row {
-	const struct group_stats *group; /* One of them. */
-	struct group_stats all;		 /* The calls of all, for a row of several. */
-	struct group_call sum;
-	uint64_t key; /* What the rows are sorted by. */
-	bool several;
-};
-
-struct rows {
-	struct row *list;
-	size_t nr;
-};
-
-static void free_rows(struct rows *rows)
-{
-	for (size_t i = 0; i < rows->nr; i++)
-		group_stats_free(&rows->list[i].all);
-	free(rows->list);
-}
-
-/* What has the row's calls: a group, or all of them. */
-static const struct group_stats *row_calls(const struct row *row)
-{
-	return row->several ? &row->all : row->group;
-}
-
-/* What a row is sorted by: by name, the same of all; calls for what is not known. */
-static uint64_t sort_key(enum column_id sort, const struct group_call *sum, unsigned unknown)
-{
-	if (sort == COLUMN_NONE || sort == COLUMN_NAME)
-		return 0;
-	if (columns[sort].figure != FIGURE_none && figures[columns[sort].figure].needs & unknown)
-		return sum->calls;
-	if (sort == COLUMN_AVG_BYTES)
-		return sum->calls ? sum->bytes / sum->calls : 0;
-	return figure_value_in(SCOPE_GROUP, columns[sort].figure, sum);
-}
-
-/* The first key's name of a row of several; otherwise that of the last. */
-static const char *row_name(char buf[24], const struct row *row, const struct profile *p)
-{
-	return group_name(buf, row->group, p->by[1] && !row->several ? p->by[1] : p->by[0]);
-}
-
-struct order {
-	const struct profile *profile;
-	enum column_id sort;
-};
-
-static int compare_rows(const void *a, const void *b, void *arg)
-{
-	const struct row *x = a, *y = b;
-	const struct order *order = arg;
-	char buf_x[24], buf_y[24];
-	int names;
-
-	if (x->key != y->key)
-		return x->key < y->key ? 1 : -1;
-	names = order->sort == COLUMN_NONE ? 0
-					   : strcmp(row_name(buf_x, x, order->profile),
-						    row_name(buf_y, y, order->profile));
-	return names ? names : (x->group->id > y->group->id) - (x->group->id < y->group->id);
-}
-
-static void sort_rows(struct rows *rows, const struct profile *p, enum column_id sort)
-{
-	struct order order = { p, sort };
-
-	for (size_t i = 0; i < rows->nr; i++) {
-		struct row *row = &rows->list[i];
-
-		group_stats_sum(&row->sum, row_calls(row));
-		row->key = sort_key(sort, &row->sum, p->unknown);
-	}
-	if (rows->nr)
-		qsort_r(rows->list, rows->nr, sizeof(*rows->list), compare_rows, &order);
-}
-
-static struct row *new_row(struct rows *rows, const struct group_stats *g, bool several)
-{
-	struct row *row = array_append(&rows->list, &rows->nr, sizeof(*row));
-
-	if (row) {
-		row->group = g;
-		row->several = several;
-	}
-	return row;
-}
-
-/* Adds a group's calls to those of a row of several. 0 or -ENOMEM. */
-static int add_group(struct row *row, const struct group_stats *g)
-{
-	int err = 0;
-
-	for (size_t i = 0; i < g->nr_calls && !err; i++) {
-		const struct group_call *c = &g->calls[i];
-		struct group_call *sum = group_stats_call(&row->all, c->abi, c->nr);
-
-		err = sum ? group_call_merge(sum, c) : -ENOMEM;
-		if (sum)
-			memcpy(sum->name, c->name, sizeof(sum->name));
-	}
-	return err;
-}
-
-/* Makes the rows of the first key, or with parent of both keys below it. 0 or -ENOMEM. */
-static int make_rows(struct rows *rows, const struct profile *p, const struct group_stats *parent)
-{
-	bool several = p->by[1] && !parent;
-	size_t nr = 0;
-
-	/* A group comes after the one that it has its parent's id from: that is the lowest. */
-	for (size_t i = 0; i < p->nr_groups; i++) {
-		const struct group_stats *g = &p->groups[i];
-		uint32_t id = g->parent ? g->parent : g->id;
-		struct row *row = NULL;
-
-		if (parent && id != (parent->parent ? parent->parent : parent->id))
-			continue;
-		for (nr = rows->nr; several && nr-- > 0;)
-			if (rows->list[nr].group->parent == g->parent)
-				row = &rows->list[nr];
-		if (!row)
-			row = new_row(rows, g, several && g->parent);
-		if (!row || (row->several && add_group(row, g)))
-			return -ENOMEM;
-	}
-	return 0;
-}
 
 /* ---- for people ---- */
 
@@ -160,10 +30,10 @@ static int by_cost(const void *a, const void *b)
 }
 
 /* Adds "openat 61 %, read 20 %, close 5 %": shares of the time, or of the calls without times. */
-static void add_costliest(struct sheet *s, const struct row *row)
+static void add_costliest(struct sheet *s, const struct group_row *row)
 {
 	uint64_t whole = row->sum.total_ns ? row->sum.total_ns : row->sum.calls;
-	const struct group_stats *all = row_calls(row);
+	const struct group_stats *all = group_row_calls(row);
 	const struct group_call **calls = calloc(all->nr_calls + 1, sizeof(*calls));
 	size_t size, nr = all->nr_calls;
 	char *text = NULL, name[CELL_SIZE];
@@ -192,7 +62,8 @@ static void add_costliest(struct sheet *s, const struct row *row)
 	free(text);
 }
 
-static void add_figure(struct sheet *s, const struct row *row, enum figure_id id, unsigned unknown)
+static void add_figure(struct sheet *s, const struct group_row *row, enum figure_id id,
+		       unsigned unknown)
 {
 	const struct figure *f = &figures[id];
 	bool known = figures_known_if(f->needs, row->sum.transfers, row->sum.timed, unknown);
@@ -221,17 +92,18 @@ static void print_id(char *buf, size_t size, const struct group_stats *g, unsign
 }
 
 /* Adds "cc1", "nginx[812]" or "root (0)"; what is below another row is indented. */
-static void add_name(struct sheet *s, const struct row *row, const struct profile *p, bool below)
+static void add_name(struct sheet *s, const struct group_row *row, const struct profile *p,
+		     bool below)
 {
-	char buf[24], id[40], name[512], text[600];
+	char buf[GROUP_NAME_SIZE], id[40], name[512], text[600];
 
 	print_id(id, sizeof(id), row->group, p->by[1] && !row->several ? p->by[1] : p->by[0]);
 	snprintf(text, sizeof(text), "%s%s%s", below ? "  " : "",
-		 ESCAPE_TEXT(name, row_name(buf, row, p)), id);
+		 ESCAPE_TEXT(name, group_row_name(buf, row, p)), id);
 	sheet_escaped(s, text);
 }
 
-static void add_row(struct sheet *s, const struct row *row, const struct sheet_source *source,
+static void add_row(struct sheet *s, const struct group_row *row, const struct sheet_source *source,
 		    uint64_t whole_ns, bool below)
 {
 	unsigned unknown = source->profile->unknown;
@@ -248,7 +120,7 @@ static void add_row(struct sheet *s, const struct row *row, const struct sheet_s
 }
 
 /* Says how many rows are not shown, and how many calls are theirs. */
-static void add_more(struct sheet *s, const struct rows *rows, size_t shown, bool below)
+static void add_more(struct sheet *s, const struct group_rows *rows, size_t shown, bool below)
 {
 	uint64_t calls = 0;
 	char text[64];
@@ -267,31 +139,30 @@ static void add_more(struct sheet *s, const struct rows *rows, size_t shown, boo
 	sheet_blank(s);
 }
 
-static size_t shown_of(const struct rows *rows, const struct render_options *o)
+static size_t shown_of(const struct group_rows *rows, const struct render_options *o)
 {
 	return o->top_groups && o->top_groups < rows->nr ? o->top_groups : rows->nr;
 }
 
-static void add_below(struct sheet *s, const struct sheet_source *source, const struct row *row,
-		      uint64_t whole_ns)
+static void add_below(struct sheet *s, const struct sheet_source *source,
+		      const struct group_row *row, uint64_t whole_ns)
 {
-	struct rows rows = { 0 };
+	struct group_rows rows;
 	size_t shown;
 
-	if (make_rows(&rows, source->profile, row->group))
+	if (group_rows_make(&rows, source->profile, row->group, source->options->sort))
 		s->failed = true;
-	sort_rows(&rows, source->profile, source->options->sort);
 	shown = shown_of(&rows, source->options);
 	for (size_t i = 0; i < shown; i++)
 		add_row(s, &rows.list[i], source, whole_ns, true);
 	add_more(s, &rows, shown, true);
-	free_rows(&rows);
+	group_rows_free(&rows);
 }
 
 void sheet_groups(struct sheet *s, const struct sheet_source *source)
 {
 	const struct profile *p = source->profile;
-	struct rows rows = { 0 };
+	struct group_rows rows;
 	struct syscall_stats sum;
 	size_t shown;
 
@@ -300,9 +171,8 @@ void sheet_groups(struct sheet *s, const struct sheet_source *source)
 	sheet_column(s, "costliest", true);
 	if (!p->by[0])
 		return;
-	if (make_rows(&rows, p, NULL))
+	if (group_rows_make(&rows, p, NULL, source->options->sort))
 		s->failed = true;
-	sort_rows(&rows, p, source->options->sort);
 	profile_sum(&sum, p);
 	shown = shown_of(&rows, source->options);
 	for (size_t i = 0; i < shown; i++) {
@@ -312,7 +182,7 @@ void sheet_groups(struct sheet *s, const struct sheet_source *source)
 	}
 	add_more(s, &rows, shown, false);
 	sheet_drop_blank(s);
-	free_rows(&rows);
+	group_rows_free(&rows);
 }
 
 /* ---- for programs ---- */
@@ -320,7 +190,7 @@ void sheet_groups(struct sheet *s, const struct sheet_source *source)
 static void add_call(struct sheet *s, const struct group_stats *g, const struct group_call *c,
 		     const struct profile *p)
 {
-	char buf[24];
+	char buf[GROUP_NAME_SIZE];
 
 	sheet_text(s, group_key(p->by[0])->name);
 	sheet_text(s, p->by[1] ? group_key(p->by[1])->name : NULL);
@@ -331,6 +201,7 @@ static void add_call(struct sheet *s, const struct group_stats *g, const struct 
 	sheet_known(s, g->pid, CELL_COUNT, (uint64_t)g->pid);
 	sheet_known(s, g->tid, CELL_COUNT, (uint64_t)g->tid);
 	sheet_known(s, g->uid >= 0, CELL_COUNT, (uint64_t)g->uid);
+	sheet_code(s, g->cgroup);
 	sheet_code(s, g->exe);
 	sheet_code(s, c->name);
 	sheet_text(s, abi_name(c->abi));
@@ -346,8 +217,8 @@ void sheet_group_calls(struct sheet *s, const struct sheet_source *source)
 {
 	const struct profile *p = source->profile;
 
-	SHEET_COLUMNS(s, 12, "by", "and_by", "id", "parent", "name", "parent_name", "pid", "tid",
-		      "uid", "exe", "syscall", "abi");
+	SHEET_COLUMNS(s, 13, "by", "and_by", "id", "parent", "name", "parent_name", "pid", "tid",
+		      "uid", "cgroup", "exe", "syscall", "abi");
 	for (enum figure_id id = 0; id < NR_FIGURES; id++)
 		if (figures[id].scope & SCOPE_GROUP)
 			sheet_column(s, figures[id].key, false);
