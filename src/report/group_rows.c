@@ -2,6 +2,7 @@
 #include "report/group_rows.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,10 +33,34 @@ static uint64_t sort_key(enum column_id sort, const struct group_call *sum, unsi
 	return figure_value_in(SCOPE_GROUP, columns[sort].figure, sum);
 }
 
+static unsigned key_of(const struct group_row *row, const struct profile *p)
+{
+	return p->by[1] && !row->several ? p->by[1] : p->by[0];
+}
+
 const char *group_row_name(char buf[GROUP_NAME_SIZE], const struct group_row *row,
 			   const struct profile *p)
 {
-	return group_name(buf, row->group, p->by[1] && !row->several ? p->by[1] : p->by[0]);
+	return group_name(buf, row->group, key_of(row, p));
+}
+
+const char *group_row_id(char buf[GROUP_ID_SIZE], const struct group_row *row,
+			 const struct profile *p)
+{
+	const struct group_stats *g = row->group;
+	unsigned key = key_of(row, p);
+	pid_t id = key == BY_THREAD ? g->tid : g->pid;
+
+	buf[0] = '\0';
+	if (g->id == GROUP_OTHER)
+		return buf;
+	if (key & (BY_PROCESS | BY_THREAD) && id)
+		snprintf(buf, GROUP_ID_SIZE, "[%d]", id);
+	else if (key & (BY_PROCESS | BY_THREAD))
+		snprintf(buf, GROUP_ID_SIZE, "[outside]");
+	else if (key == BY_USER && g->user)
+		snprintf(buf, GROUP_ID_SIZE, " (%lld)", g->uid);
+	return buf;
 }
 
 struct order {

@@ -75,31 +75,14 @@ static void add_figure(struct sheet *s, const struct group_row *row, enum figure
 			    known ? figure_value_in(SCOPE_GROUP, id, &row->sum) : 0);
 }
 
-/* Prints what tells a row from those of the same name: "[812]", " (1000)". */
-static void print_id(char *buf, size_t size, const struct group_stats *g, unsigned key)
-{
-	pid_t id = key == BY_THREAD ? g->tid : g->pid;
-
-	buf[0] = '\0';
-	if (g->id == GROUP_OTHER)
-		return;
-	if (key & (BY_PROCESS | BY_THREAD) && id)
-		snprintf(buf, size, "[%d]", id);
-	else if (key & (BY_PROCESS | BY_THREAD))
-		snprintf(buf, size, "[outside]");
-	else if (key == BY_USER && g->user)
-		snprintf(buf, size, " (%lld)", g->uid);
-}
-
 /* Adds "cc1", "nginx[812]" or "root (0)"; what is below another row is indented. */
 static void add_name(struct sheet *s, const struct group_row *row, const struct profile *p,
 		     bool below)
 {
-	char buf[GROUP_NAME_SIZE], id[40], name[512], text[600];
+	char buf[GROUP_NAME_SIZE], id[GROUP_ID_SIZE], name[512], text[600];
 
-	print_id(id, sizeof(id), row->group, p->by[1] && !row->several ? p->by[1] : p->by[0]);
 	snprintf(text, sizeof(text), "%s%s%s", below ? "  " : "",
-		 ESCAPE_TEXT(name, group_row_name(buf, row, p)), id);
+		 ESCAPE_TEXT(name, group_row_name(buf, row, p)), group_row_id(id, row, p));
 	sheet_escaped(s, text);
 }
 

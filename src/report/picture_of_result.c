@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The picture of a run. */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/histogram.h"
+#include "report/group_rows.h"
 #include "report/picture.h"
 #include "report/render_options.h"
 
@@ -112,6 +114,34 @@ static void add_file_bars(struct picture *p, const struct result *r)
 	}
 }
 
+/* Adds one bar for each of the first groups (--by). Returns 0 or -ENOMEM. */
+static int add_group_bars(struct picture *p, const struct profile *profile)
+{
+	bool timed = !(profile->unknown & UNKNOWN_LATENCY);
+	char buf[GROUP_NAME_SIZE], id[GROUP_ID_SIZE], title[64], name[256];
+	struct group_rows rows;
+	int err;
+
+	if (!profile->by[0] || !profile->nr_groups)
+		return 0;
+	err = group_rows_make(&rows, profile, NULL, timed ? COLUMN_TOTAL_TIME : COLUMN_CALLS);
+	snprintf(title, sizeof(title), "%s by %s", timed ? "Time in calls" : "Calls",
+		 group_key(profile->by[0])->name);
+	picture_add_panel(
+		p, &(struct panel){ .title = title, .kind = "bars", .x = timed ? "ns" : "count" });
+	for (size_t i = 0; i < rows.nr && i < MAX_BARS; i++) {
+		const struct group_row *row = &rows.list[i];
+		const struct group_call *sum = &row->sum;
+
+		snprintf(name, sizeof(name), "%s%s", group_row_name(buf, row, profile),
+			 group_row_id(id, row, profile));
+		picture_add_name(p, i, name);
+		picture_add_bar(p, i, 0, (double)(timed ? sum->total_ns : sum->calls), 0);
+	}
+	group_rows_free(&rows);
+	return err;
+}
+
 static void add_instants(struct picture *p, const struct instant *instants, size_t nr)
 {
 	struct panel panel = { .title = "Calls over time",
@@ -153,6 +183,7 @@ int picture_of_result(struct picture *p, const struct result *r, const struct in
 {
 	unsigned unknown = r->profile->unknown;
 	struct rows rows;
+	int err;
 
 	picture_begin(p);
 	choose_rows(&rows, r->profile);
@@ -160,7 +191,8 @@ int picture_of_result(struct picture *p, const struct result *r, const struct in
 	add_distributions(p, &rows, true, unknown);
 	add_syscall_bars(p, &rows, FIGURE_calls, "Calls", "count", unknown);
 	add_syscall_bars(p, &rows, FIGURE_total_ns, "Time in calls", "ns", unknown);
+	err = add_group_bars(p, r->profile);
 	add_file_bars(p, r);
 	add_instants(p, instants, nr_instants);
-	return picture_end(p);
+	return picture_end(p) ?: err;
 }

@@ -217,6 +217,33 @@ TEST_CASE("picture: what is not known is in none, and nothing is a picture, too"
 	CHECK_THAT(drawn(none, "svg"), ContainsSubstring("nothing was measured"));
 }
 
+TEST_CASE("picture: there is a bar for each group, by the first key, the longest first",
+	  "[picture]")
+{
+	Case c, tree, untimed;
+
+	c.everything();
+	c.groups(BY_THREAD);
+	PictureOfResult p(c.profile);
+	const Panel threads = p.titled("Time in calls by thread");
+	CHECK(threads.kind == "bars");
+	CHECK(threads.names.at(0) == "=a\\n\"b\" \\xff[812]");
+	CHECK(threads.names.at(1) == "cat[813]");
+	CHECK(threads.series.at(0).points[1].x == 2500);
+	CHECK_THAT(drawn(p, "svg"), ContainsSubstring(">cat[813]"));
+
+	tree.everything();
+	tree.groups(BY_PROCESS, BY_THREAD);
+	CHECK(PictureOfResult(tree.profile).titled("Time in calls by process").names ==
+	      std::map<int, std::string>{ { 0, "main[812]" } });
+
+	untimed.everything();
+	untimed.groups(BY_COMM);
+	untimed.profile.unknown |= UNKNOWN_LATENCY;
+	CHECK(PictureOfResult(untimed.profile).titled("Calls by comm").series.at(0).points[1].x ==
+	      1);
+}
+
 TEST_CASE("picture: one, two, six and more sides are drawn, each with its name", "[picture]")
 {
 	for (size_t sides : { 1, 2, 6, 9 }) {
