@@ -39,7 +39,7 @@ static const struct argp_option place_options[] = {
 	{"plot", OPT_PLOT, "FILE", 0,
 	 "Draw a picture of it with gnuplot: .svg, .png or .pdf; may be repeated", 0},
 	{"fail-if", OPT_FAIL_IF, "EXPR", 0,
-	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, findings.high>0, flush-per-line.calls>100; may be repeated", 0},
+	 "Exit with 3 if this is true: write.calls>1000, total.time-share>20%, comm.cc1.openat.calls>1000, findings.high>0, flush-per-line.calls>100; may be repeated", 0},
 	{"color", OPT_COLOR, "WHEN", 0, "Use colors: auto, always or never (default: auto)", 0},
 	{"quiet", 'q', NULL, 0, "Leave out notes", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -402,6 +402,8 @@ static error_t check_budget(const struct budget *b, const struct trace_options *
 		{ budget_needs(b) & UNKNOWN_CPU && !o->cpu, "CPU time is measured with --cpu" },
 		{ budget_needs(b) & UNKNOWN_FILES && !o->files,
 		  "files are not traced: see --no-files and -e" },
+		{ budget_key(b) && budget_key(b) != o->by[0] && budget_key(b) != o->by[1],
+		  "--by must tell its calls apart" },
 		{ syscall && !syscall_set_has(&o->set, syscall),
 		  "this syscall is not traced: see -e" },
 	};
@@ -484,6 +486,8 @@ error_t report_args_finish(struct report_options *o, const struct trace_options 
 
 void report_args_free(struct report_options *o)
 {
+	for (size_t i = 0; i < o->nr_budgets; i++)
+		budget_free(&o->budgets[i]);
 	free(o->places);
 	free(o->plots);
 	free(o->budgets);

@@ -81,26 +81,60 @@ static struct subject_figure total_figure(int i)
 	return i == nr ? time_share : no_figure;
 }
 
+/* Is a call one of the budget's? */
+static bool is_about(const struct budget *b, enum iotrace_abi abi, const char *name)
+{
+	return !budget_syscall(b) || abi_word_names(b->name, abi, name);
+}
+
+/* Returns the value of the figure of a sum of calls, whose struct is of this scope. */
+static enum known value_of_sum(const struct budget *b, const struct profile *p,
+			       enum figure_scope scope, const void *sum, double *value)
+{
+	struct subject_figure f = figure_of(b);
+	uint64_t total_ns = figure_value_in(scope, FIGURE_total_ns, sum);
+
+	if (f.unit == UNIT_SHARE) {
+		*value = p->elapsed_ns ? (double)total_ns / (double)p->elapsed_ns : 0;
+		return KNOWN;
+	}
+	if (f.needs & UNKNOWN_LATENCY && !figure_value_in(scope, FIGURE_timed, sum) &&
+	    f.id != FIGURE_total_ns)
+		return NO_SUCH;
+	*value = (double)figure_value_in(scope, f.id, sum);
+	return KNOWN;
+}
+
+/* Of all groups with the name: those of one name are told apart by what has none. */
+static enum known group_value(const struct budget *b, const struct profile *p, double *value)
+{
+	struct group_call sum = { 0 };
+	char buf[GROUP_NAME_SIZE];
+
+	if (p->by[0] != b->key && p->by[1] != b->key)
+		return NOT_MEASURED;
+	for (size_t i = 0; i < p->nr_groups; i++) {
+		const struct group_stats *g = &p->groups[i];
+
+		for (size_t c = 0; !strcmp(group_name(buf, g, b->key), b->group) && c < g->nr_calls;
+		     c++)
+			if (is_about(b, g->calls[c].abi, g->calls[c].name))
+				figures_add(SCOPE_GROUP, &sum, &g->calls[c]);
+	}
+	return value_of_sum(b, p, SCOPE_GROUP, &sum, value);
+}
+
 static enum known calls_value(const struct budget *b, const struct result *r, double *value)
 {
 	const struct profile *p = r->profile;
-	struct subject_figure f = figure_of(b);
 	struct syscall_stats sum = { 0 };
 
-	for (size_t i = 0; i < p->nr_syscalls; i++) {
-		const struct syscall_stats *s = &p->syscalls[i];
-
-		if (!budget_syscall(b) || abi_word_names(b->name, s->abi, s->name))
-			figures_add(SCOPE_SYSCALL, &sum, s);
-	}
-	if (f.unit == UNIT_SHARE) {
-		*value = p->elapsed_ns ? (double)sum.total_ns / (double)p->elapsed_ns : 0;
-		return KNOWN;
-	}
-	if (f.needs & UNKNOWN_LATENCY && !sum.timed && f.id != FIGURE_total_ns)
-		return NO_SUCH;
-	*value = (double)figure_value(f.id, &sum);
-	return KNOWN;
+	if (b->key)
+		return group_value(b, p, value);
+	for (size_t i = 0; i < p->nr_syscalls; i++)
+		if (is_about(b, p->syscalls[i].abi, p->syscalls[i].name))
+			figures_add(SCOPE_SYSCALL, &sum, &p->syscalls[i]);
+	return value_of_sum(b, p, SCOPE_SYSCALL, &sum, value);
 }
 
 /* ---- findings.SEVERITY ---- */
@@ -411,26 +445,74 @@ static int parse_names(struct budget *b, const struct grammar *g, const char *te
 	return parse_figure(b, g, figure, why, size);
 }
 
-int budget_parse(struct budget *b, const char *text, char *why, size_t size)
+/* Finds the last point before end. NULL: there is none. */
+static const char *last_point(const char *text, const char *end)
+{
+	return memrchr(text, '.', (size_t)(end - text));
+}
+
+/*
+ * Parses the "comm.cc1." of "comm.cc1.openat.calls". The name of the group may have points: those
+ * of the syscall and of the figure are the last ones. Returns 0 with *names behind it, or -EINVAL.
+ */
+static int parse_group(struct budget *b, const char **names, const char *end, char *why,
+		       size_t size)
+{
+	const char *point = memchr(*names, '.', (size_t)(end - *names)), *name, *last;
+
+	for (size_t i = 0; point && i < NR_GROUP_KEYS && !b->key; i++)
+		if (strlen(group_keys[i].name) == (size_t)(point - *names) &&
+		    !memcmp(group_keys[i].name, *names, (size_t)(point - *names)))
+			b->key = group_keys[i].bit;
+	if (!b->key)
+		return 0;
+	name = point + 1;
+	last = last_point(name, end);
+	last = last ? last_point(name, last) : NULL;
+	if (!last || last == name)
+		return refuse(
+			b, why, size,
+			"of a group it must be KEY.NAME.SYSCALL.FIGURE or KEY.NAME.total.FIGURE, such as 'comm.cc1.openat.calls>1000'");
+	b->group = strndup(name, (size_t)(last - name));
+	*names = last + 1;
+	return b->group ? 0 : refuse(b, why, size, "no memory");
+}
+
+static int parse_budget(struct budget *b, const char *text, char *why, size_t size)
 {
 	const struct grammar *g = is_ratio_budget(text) ? &of_ratio : &of_run;
 	const char *names = text + strlen(g->prefix), *end, *number;
-	int err;
+	int err = 0;
 
-	memset(b, 0, sizeof(*b));
 	b->text = text;
 	number = find_operator(&b->limit, text, &end);
 	if (!number)
 		return refuse(b, why, size, g->shape);
 	while (end > names && end[-1] == ' ')
 		end--;
-	err = parse_names(b, g, names, end, why, size);
+	if (g == &of_run)
+		err = parse_group(b, &names, end, why, size);
+	if (!err)
+		err = parse_names(b, g, names, end, why, size);
+	if (!err && b->key && b->subject->value != calls_value)
+		err = refuse(b, why, size, "groups have the figures of syscalls and of total");
 	if (err)
 		return err;
 	if (figure_of(b).unit == UNIT_BYTES && budget_syscall(b) &&
 	    !syscall_traits_by_name(b->name).transfers)
 		return refuse(b, why, size, "this syscall moves no bytes");
 	return parse_limit(b, number, why, size);
+}
+
+int budget_parse(struct budget *b, const char *text, char *why, size_t size)
+{
+	int err;
+
+	memset(b, 0, sizeof(*b));
+	err = parse_budget(b, text, why, size);
+	if (err)
+		budget_free(b);
+	return err;
 }
 
 unsigned budget_needs(const struct budget *b)
@@ -441,6 +523,17 @@ unsigned budget_needs(const struct budget *b)
 const char *budget_syscall(const struct budget *b)
 {
 	return b->subject->accepts == syscall_is_known ? b->name : NULL;
+}
+
+unsigned budget_key(const struct budget *b)
+{
+	return b->key;
+}
+
+void budget_free(struct budget *b)
+{
+	free(b->group);
+	b->group = NULL;
 }
 
 /* ---- checking ---- */

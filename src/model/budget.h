@@ -5,6 +5,8 @@
  *
  *   SYSCALL.FIGURE     the figures of bpf/figures.h under their keys, and time-share (of the run's
  *                      time); "write" is that of all ABIs, "write@32" of one
+ *   KEY.GROUP.SYSCALL.FIGURE, KEY.GROUP.total.FIGURE
+ *                      the same of the groups of --by with this name: comm.cc1.openat.calls
  *   total.FIGURE       calls, errors, bytes, total_ns and time-share of all syscalls
  *   findings.SEVERITY  the number of findings of at least this severity: info, low, medium, high
  *   FINDING.FIGURE     of all findings of this id: count, calls, predicted_calls, time-share, and
@@ -43,6 +45,8 @@ struct budget {
 	const char *text; /* The text as it was given; not owned. */
 	const struct budget_subject *subject;
 	char name[64]; /* What stands before the point. */
+	unsigned key;  /* With a group: the key of --by, BY_... 0: it is about all calls. */
+	char *group;   /* The name of the group. NULL: there is none. */
 	int figure;    /* The number of the subject's figure. */
 	struct limit limit;
 };
@@ -57,7 +61,8 @@ enum budget_result {
 bool is_ratio_budget(const char *text);
 
 /*
- * Returns 0, or -EINVAL with the offending word and what there is in why. text outlives the budget.
+ * Returns 0, or -EINVAL with the offending word and what there is in why; then there is nothing to
+ * free. text outlives the budget.
  */
 int budget_parse(struct budget *b, const char *text, char *why, size_t size);
 
@@ -65,6 +70,11 @@ int budget_parse(struct budget *b, const char *text, char *why, size_t size);
 unsigned budget_needs(const struct budget *b);
 /* The syscall that must be among those that are traced, "write@32". NULL: any. */
 const char *budget_syscall(const struct budget *b);
+
+/* Returns the key of --by that tells its calls apart, BY_... 0: it is about all calls. */
+unsigned budget_key(const struct budget *b);
+
+void budget_free(struct budget *b);
 
 /* Checks a budget of a run. Unless it is kept, says why in one line, without a line end. */
 enum budget_result budget_check(const struct budget *b, const struct result *r, char *why,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // --fail-if: what it accepts, what it refuses, and which runs break which budget by how much.
 #include "unit/files_test.hpp"
+#include "unit/format_test.hpp"
 
 #include <cerrno>
 
@@ -56,6 +57,7 @@ std::string checked(const profile &p, const char *text)
 	REQUIRE(result_make(&result, &p, 0) == 0);
 	const budget_result kept = budget_check(&b, &result, why, sizeof(why));
 	result_free(&result);
+	budget_free(&b);
 	CHECK((kept == BUDGET_KEPT) == !why[0]);
 	return why;
 }
@@ -91,6 +93,14 @@ TEST_CASE("budget: nonsense is refused, with what there is instead", "[budget]")
 	CHECK_THAT(refusal("write.calls>inf"), ContainsSubstring("'inf'"));
 	CHECK_THAT(refusal("write.calls>nan"), ContainsSubstring("'nan'"));
 	CHECK_THAT(refusal("close.bytes>1"), ContainsSubstring("moves no bytes"));
+	for (const char *text : { "comm.calls>1", "comm.cc1.calls>1", "comm..write.calls>1" })
+		CHECK_THAT(refusal(text), ContainsSubstring("'comm.cc1.openat.calls>1000'"));
+	CHECK_THAT(refusal("comm.cc1.wirte.calls>1"), ContainsSubstring("'wirte'"));
+	CHECK_THAT(refusal("comm.cc1.close.bytes>1"), ContainsSubstring("moves no bytes"));
+	CHECK_THAT(refusal("program.cc1.write.calls>1"), ContainsSubstring("'program"));
+	for (const char *text : { "comm.cc1.findings.high>1", "user.root.tiny-writes.count>1" })
+		CHECK_THAT(refusal(text),
+			   ContainsSubstring("groups have the figures of syscalls and of total"));
 }
 
 TEST_CASE("budget: a figure at its limit, above it and below it", "[budget]")
@@ -148,6 +158,28 @@ TEST_CASE("budget: a figure at its limit, above it and below it", "[budget]")
 
 		CHECK(checked(p, c.text) == said);
 	}
+}
+
+TEST_CASE("budget: the calls of a group are those of all with its name", "[budget]")
+{
+	Case c;
+	profile &p = c.profile;
+
+	c.everything();
+	c.groups(BY_COMM);
+	snprintf(profile_find_group(&p, 3)->comm, sizeof(p.groups->comm), "python3.11");
+	CHECK_THAT(checked(p, "comm.python3.11.openat.calls>0"), ContainsSubstring("it is 1, 1"));
+	CHECK_THAT(checked(p, "comm.python3.11.total.total_ns>1us"),
+		   ContainsSubstring("it is 2.5us"));
+	CHECK(checked(p, "comm.python3.11.total.calls>1").empty());
+	CHECK(checked(p, "comm.python3.11.write.calls>0").empty());
+	CHECK(checked(p, "comm.python3.openat.calls>0").empty());
+	CHECK_THAT(checked(p, "process.main.total.calls>0"), ContainsSubstring("did not measure"));
+	p.by[0] = BY_PROCESS;
+	p.by[1] = BY_COMM;
+	CHECK_THAT(checked(p, "comm.python3.11.openat.calls>0"), ContainsSubstring("it is 1, 1"));
+	CHECK(checked(p, "process.main.openat.calls>44").empty());
+	CHECK_THAT(checked(p, "process.main.openat.calls>=44"), ContainsSubstring("it is 44"));
 }
 
 TEST_CASE("budget: what was not measured is neither kept nor broken", "[budget]")
