@@ -46,8 +46,13 @@ static const char *unsupported_option(const struct trace_options *o)
 		return "--cpu";
 	if (o->sample_latency > 1)
 		return "--sample-latency";
-	if (o->by[0])
-		return "--by";
+	if ((o->by[0] | o->by[1]) & BY_USER)
+		return "--by=user";
+	if ((o->by[0] | o->by[1]) & BY_CGROUP)
+		return "--by=cgroup";
+	/* The program of a task is known by what is decoded for files. */
+	if (o->by[0] && !o->files)
+		return "--by with --no-files";
 	if (o->comm)
 		return "--comm";
 	return o->uid >= 0 ? "--uid" : NULL;
@@ -60,6 +65,17 @@ static int take_filter_paths(struct strace_state *s)
 	if (o->nr_filter_paths)
 		s->filter_paths = strace_path_filter__new(o->filter_paths, o->nr_filter_paths);
 	return o->nr_filter_paths && !s->filter_paths ? -ENOMEM : 0;
+}
+
+static int find_tool(struct strace_state *s, char *why, size_t size)
+{
+	int err = strace_tool_find(&s->tool, why, size);
+
+	if (err || !s->options->by[0] || strace_prints_comms(&s->tool))
+		return err;
+	snprintf(why, size, "strace cannot do --by before its version 5.15, and this one is %u.%u",
+		 s->tool.major, s->tool.minor);
+	return -EOPNOTSUPP;
 }
 
 static int strace_open(struct collector *c, const struct trace_options *o, char *why, size_t size)
@@ -92,7 +108,7 @@ static int strace_open(struct collector *c, const struct trace_options *o, char 
 		s->log[i] = s->err[i] = s->result[i] = -1;
 	s->launched = -1;
 	s->wakeup_fd = epoll_create1(EPOLL_CLOEXEC);
-	err = strace_tool_find(&s->tool, why, size);
+	err = find_tool(s, why, size);
 	if (err)
 		return err;
 	if (s->stacks && !s->tool.unwinds) {
@@ -338,6 +354,7 @@ static const struct strace_proc proc = {
 
 static int begin_reading(struct strace_state *s, pid_t command)
 {
+	const struct trace_options *o = s->options;
 	const struct strace_format format = {
 		.numbers = strace_prints_numbers(&s->tool),
 		.command = command,
@@ -347,6 +364,8 @@ static int begin_reading(struct strace_state *s, pid_t command)
 		.filter_paths = s->filter_paths,
 		.max_files = s->options->files ? s->options->max_files : 0,
 		.ephemeral = ephemeral_ports(),
+		.by = { o->by[0], o->by[1] },
+		.max_groups = o->max_groups,
 		.stacks = s->stacks,
 	};
 	struct epoll_event event = { .events = EPOLLIN };

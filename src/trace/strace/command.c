@@ -114,6 +114,11 @@ bool strace_prints_numbers(const struct strace_tool *t)
 	return strace_tool_is(t, 5, 9);
 }
 
+bool strace_prints_comms(const struct strace_tool *t)
+{
+	return strace_tool_is(t, 5, 15);
+}
+
 /* Is every number wanted, those without a name too? */
 static bool is_open_ended(const struct syscall_set *set)
 {
@@ -282,8 +287,10 @@ static void add_options(FILE *out, const struct strace_tool *t, const struct str
 	}
 	if (r->stacks)
 		add(out, "-k");
-	/* A creation returns the pid of its own namespace. */
-	if ((o->files || o->no_follow) && strace_tool_is(t, 5, 9))
+	/* A creation returns the pid of its own namespace. Of two options, the last one holds. */
+	if (o->by[0])
+		add(out, "--decode-pids=comm,pidns");
+	else if ((o->files || o->no_follow) && strace_tool_is(t, 5, 9))
 		add(out, "--pidns-translation");
 	add_raw(out, o);
 	/* Deaths by a signal are needed; other signals are rare. */

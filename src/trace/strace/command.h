@@ -36,6 +36,9 @@ struct strace_run {
 	char *const *command; /* With launch, the command's argv. */
 };
 
+/* Can it print the names of tasks (-Y), which groups need? */
+bool strace_prints_comms(const struct strace_tool *t);
+
 /* Does its log have the numbers of the calls (strace_format.numbers)? */
 bool strace_prints_numbers(const struct strace_tool *t);
 

@@ -11,6 +11,7 @@
 /* The position of the next byte in a line. */
 enum state {
 	PID,	 /* The pid, at the beginning. */
+	COMM,	 /* The name of the task, "7<cat>". */
 	LEAD,	 /* Before the name: fields, or what the line is about if it is not a call. */
 	FIELD,	 /* "[ 257]" or "[00007f0f562d5829]" */
 	NAME,	 /* The name of a call. */
@@ -117,6 +118,8 @@ static enum strace_line_event step_start(struct strace_line *l, char c)
 			l->state = FRAME;
 		else if (is_digit(c))
 			l->pid = l->pid > STRACE_MAX_PID ? l->pid : l->pid * 10 + (c - '0');
+		else if (c == '<' && l->pid > 0)
+			l->state = COMM;
 		else
 			l->state = c == ' ' && l->pid > 0 && l->pid <= STRACE_MAX_PID ? LEAD : SKIP;
 		break;
@@ -142,7 +145,7 @@ static enum strace_line_event step_start(struct strace_line *l, char c)
 	return LINE_MORE;
 }
 
-/* ---- in strings and paths ---- */
+/* ---- in strings, paths and names of tasks ---- */
 
 static void start_path(struct strace_line *l, enum state after)
 {
@@ -162,6 +165,27 @@ static void start_escape(struct strace_line *l, enum state back)
 	l->after_escape = back;
 }
 
+/* Keeps a byte that was not escaped, or is not any more. */
+static void keep_byte(struct strace_line *l, enum state where, char c)
+{
+	size_t len = strlen(l->comm);
+
+	if (where != COMM)
+		decode_keep(l, c);
+	else if (len < sizeof(l->comm) - 1)
+		l->comm[len] = c;
+}
+
+static void step_comm(struct strace_line *l, char c)
+{
+	if (c == '>')
+		l->state = PID;
+	else if (c == '\\')
+		start_escape(l, COMM);
+	else
+		keep_byte(l, COMM, c);
+}
+
 /* Takes the byte after a backslash: of "\n", of "\\", or the first digit of "\303". */
 static void step_escape(struct strace_line *l, char c)
 {
@@ -174,7 +198,7 @@ static void step_escape(struct strace_line *l, char c)
 		l->state = OCTAL;
 		return;
 	}
-	decode_keep(l, letter ? bytes[letter - letters] : c);
+	keep_byte(l, l->after_escape, letter ? bytes[letter - letters] : c);
 	l->state = l->after_escape;
 }
 
@@ -186,7 +210,7 @@ static bool step_octal(struct strace_line *l, char c)
 		l->nr_octal++;
 		return true;
 	}
-	decode_keep(l, (char)l->octal);
+	keep_byte(l, l->after_escape, (char)l->octal);
 	l->state = l->after_escape;
 	return false;
 }
@@ -523,6 +547,9 @@ enum strace_line_event strace_line_step(struct strace_line *l, char c)
 	case NAME:
 	case RESUMED:
 		event = step_start(l, c);
+		break;
+	case COMM:
+		step_comm(l, c);
 		break;
 	case ARGS:
 		step_args(l, c);

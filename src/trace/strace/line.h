@@ -68,6 +68,7 @@ struct strace_line {
 	bool numbers, stacks;
 
 	pid_t pid;
+	char comm[16];	  /* Name of the task, with -Y. Untrusted bytes. "": there is none. */
 	long number;	  /* The number of -n. -1: there is none. */
 	unsigned address; /* Number of digits of the address that -i prints. */
 	enum strace_line_outcome outcome;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "trace/strace/groups.h"
 #include "trace/strace/parse.h"
 
 #include <errno.h>
@@ -25,12 +26,13 @@ struct strace_parser {
 	int log;		      /* Number of the log that is read now. */
 	struct strace_tasks tasks;
 	struct strace_clones clones;
-	struct ids members;	    /* Processes that are traced for themselves. */
-	struct strace_files *files; /* NULL: there are no figures of files. */
-	struct strace_users *users; /* NULL: there are no figures of files. */
-	struct profile profile;	    /* The figures, but for what is in flight. */
-	bool open;		    /* The window is open. */
-	unsigned nr_execs;	    /* Number of the command's execves before that. */
+	struct ids members;	      /* Processes that are traced for themselves. */
+	struct strace_files *files;   /* NULL: there are no figures of files. */
+	struct strace_users *users;   /* NULL: there are no figures of files. */
+	struct strace_groups *groups; /* NULL: there are none. */
+	struct profile profile;	      /* The figures, but for what is in flight. */
+	bool open;		      /* The window is open. */
+	unsigned nr_execs;	      /* Number of the command's execves before that. */
 	uint64_t opened_ns, now_ns;
 	bool saw_filter;
 	bool no_memory;
@@ -133,7 +135,12 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.since_ns = p->now_ns,
 		.writes = task->writes,
 		.who = task->who,
+		.nr_of_task = task->nr_of_task,
+		.process_nr = task->process_nr,
 	};
+	memcpy(task->comm, p->line->comm, sizeof(task->comm));
+	if (p->groups && wanted && strace_groups__enter(p->groups, &p->tasks, task))
+		p->no_memory = true;
 	if (wanted && belongs && !p->format.filter_paths)
 		want(p, task);
 	/* It cannot be known any more whether the task belongs. */
@@ -249,6 +256,8 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	}
 	if (add_call(row, p->line))
 		p->no_memory = true;
+	if (p->groups && strace_groups__count(&p->profile, task, row, p->line))
+		p->no_memory = true;
 	if (p->line->keep && count_for_file(p, task, &file))
 		p->no_memory = true;
 	if (p->stacks)
@@ -283,13 +292,25 @@ static void note_clone(struct strace_parser *p, const struct strace_task *parent
 		strace_clones_note(&p->clones, (pid_t)tid, parent);
 }
 
+/* An execve has succeeded. The one that opens the window is made by the new program. */
+static void finish_exec(struct strace_parser *p, struct strace_task *task)
+{
+	bool was_open = p->open;
+
+	note_exec(p, task);
+	if (p->files)
+		strace_clones_execute(task, p->line, p->format.proc);
+	if (!p->groups || !p->open || was_open || !p->set.wanted[task->abi][task->nr])
+		return;
+	memcpy(task->comm, task->who.comm, sizeof(task->comm));
+	if (strace_groups__enter(p->groups, &p->tasks, task))
+		p->no_memory = true;
+}
+
 static void finish_call(struct strace_parser *p, struct strace_task *task)
 {
-	if (task->traits.action == ACTION_EXECS && !p->line->failed) {
-		note_exec(p, task);
-		if (p->files)
-			strace_clones_execute(task, p->line, p->format.proc);
-	}
+	if (task->traits.action == ACTION_EXECS && !p->line->failed)
+		finish_exec(p, task);
 	if (task->traits.action == ACTION_FORKS && log_has_clones(p))
 		note_clone(p, task);
 	if (task->undecided)
@@ -304,6 +325,7 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 static void supersede(struct strace_parser *p, pid_t old_pid)
 {
 	struct strace_task *old = strace_tasks_find(&p->tasks, old_pid), *task;
+	uint64_t number;
 
 	if (!old || old_pid == p->line->pid)
 		return;
@@ -311,8 +333,10 @@ static void supersede(struct strace_parser *p, pid_t old_pid)
 	if (task) {
 		die_inside(p, task);
 		strace_who_forget(&task->who);
+		number = task->nr_of_task;
 		*task = *old;
 		task->pid = p->line->pid;
+		task->nr_of_task = number;
 		task->superseded = true;
 		old->path = old->who.exe = NULL; /* They belong to the task now. */
 	} else {
@@ -453,10 +477,12 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 		p->files = strace_files__new(format->max_files, format->ephemeral);
 		p->users = strace_users__new(2 * format->max_files + 1024);
 	}
+	if (format->by[0])
+		p->groups = strace_groups__new(format->by, format->max_groups);
 	if (format->max_files && format->stacks)
 		p->stacks = strace_stacks__new();
 	if ((!format->max_files || (p->files && p->users)) &&
-	    (!format->max_files || !format->stacks || p->stacks) &&
+	    (!format->max_files || !format->stacks || p->stacks) && (!format->by[0] || p->groups) &&
 	    strace_parser__add_log(p) == 0 &&
 	    (!format->command || !strace_parser__add_process(p, format->command)))
 		return p;
@@ -565,6 +591,8 @@ int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, 
 
 	if (!err && p->users)
 		err = strace_users__put(p->users, out);
+	if (!err && p->groups)
+		err = strace_groups__put(p->groups, out);
 	if (!err)
 		err = list_inflight(p, out, now_ns);
 	if (err)
@@ -582,6 +610,7 @@ void strace_parser__free(struct strace_parser *p)
 	ids_free(&p->members);
 	strace_files__free(p->files);
 	strace_users__free(p->users);
+	strace_groups__free(p->groups);
 	strace_stacks__free(p->stacks);
 	for (size_t i = 0; i < p->nr_lines; i++)
 		free(p->lines[i]);
