@@ -35,17 +35,38 @@ static __always_inline long own_bits(long ret, u32 compat)
 	return ret << narrower >> narrower;
 }
 
+/* Counts a call of a program, which is busy in one that does not sleep. */
+static __always_inline void count_for_program(struct iotrace_task_files *files, u32 slept,
+					      const struct outcome *o)
+{
+	u64 ns = is_timed(o) ? sampled_ns(o->ns) : 0;
+
+	if (!cfg.latency || slept) {
+		files->wait_calls++;
+		files->wait_ns += ns;
+	} else {
+		files->run_calls++;
+		files->run_ns += ns;
+	}
+}
+
 /*
  * Returns whether the call that returns is in the window. A successful execve of an armed task is
  * the first call in it: this notes when it opened, disarms the task, and counts the call as begun,
  * by the new program.
  */
-static __always_inline bool enter_window(struct iotrace_task *state, bool execs, u32 slot, long ret,
-					 bool by_file)
+static __always_inline bool enter_window(struct iotrace_task *state,
+					 struct iotrace_task_files *files, bool execs, u32 slot,
+					 long ret, bool by_file, struct outcome *o)
 {
 	bool armed = state->flags & TASK_ARMED;
 
 	if (ret == 0 && execs) {
+		/* It is the last call of the program that has made it. */
+		if (by_file && state->files && !armed && counted(slot)) {
+			count_for_program(files, o->slept, o);
+			o->of_program = true;
+		}
 		if (by_file)
 			files_exec(state->files, armed);
 		if (armed) {
@@ -87,7 +108,7 @@ __noinline int return_without_entry(u32 number, u64 id, long ret, bool match_per
 	if (!state || !may_be_wanted(key, id, false))
 		return 0;
 	ret = own_bits(ret, task->thread_info.status & TS_COMPAT);
-	if (!enter_window(state, is_exec(key), 0, ret, false))
+	if (!enter_window(state, NULL, is_exec(key), 0, ret, false, &o))
 		return 0;
 	if (slots[key] < SLOT_WANTED || (ret == 0 && slots[key] & SLOT_FORKS))
 		return 0;
@@ -159,17 +180,6 @@ static __always_inline void measure_call(struct iotrace_task *state, const struc
 	o->ns = was_sampled(state) ? now - state->start_ns : ~0ULL;
 }
 
-/* A program is busy in a call that does not sleep. */
-static __always_inline void count_busy(const struct iotrace_task *state,
-				       struct iotrace_task_files *files, const struct outcome *o)
-{
-	if (state->slept)
-		return;
-	files->run_calls++;
-	if (is_timed(o))
-		files->run_ns += sampled_ns(o->ns);
-}
-
 /* Counts a call that has returned, and whose entry was seen, by syscall and by file. */
 static __always_inline void count_returned(struct iotrace_task *state,
 					   struct iotrace_task_files *files,
@@ -188,8 +198,8 @@ static __always_inline void count_returned(struct iotrace_task *state,
 		slot = files_exit(state, files, regs, slot, match_per_call, o);
 	if (slot_filtered(slot))
 		return;
-	if (by_file && state->files && cfg.latency)
-		count_busy(state, files, o);
+	if (by_file && state->files && !o->of_program)
+		count_for_program(files, state->slept, o);
 	count_call(state, slot, o, by_file);
 }
 
@@ -242,7 +252,7 @@ static __always_inline int on_sys_exit(struct pt_regs *regs, long ret, bool matc
 	state->slot = 0;
 	ret = own_bits(ret, slot & SLOT_COMPAT);
 	if ((slot & SLOT_EXECS || state->flags & TASK_ARMED) &&
-	    !enter_window(state, slot & SLOT_EXECS, slot, ret, by_file))
+	    !enter_window(state, files, slot & SLOT_EXECS, slot, ret, by_file, &o))
 		return 0;
 	o.ret = ret;
 	o.failed = is_error(ret);

@@ -308,7 +308,8 @@ struct iotrace_times {
  */
 struct iotrace_busy {
 	u64 user_ns, system_ns;
-	u64 run_ns, run_calls; /* Time and number of the calls that did not sleep. */
+	u64 run_ns, run_calls;	 /* Time and number of the calls that did not sleep. */
+	u64 wait_ns, wait_calls; /* The others', and of calls whose times are not measured. */
 };
 
 /* A program's times and executable. */
@@ -327,6 +328,24 @@ struct iotrace_program {
 struct iotrace_file_user_key {
 	u32 row;
 	struct iotrace_file_program program;
+};
+
+/* The users of a file that have a name, where there is no room for each of them. */
+struct iotrace_file_comm_key {
+	u32 row;
+	char comm[16];
+};
+
+struct iotrace_file_comm {
+	u64 calls;
+	s32 pid;       /* The latest one's. */
+	u32 processes; /* How often that was another one's than before. */
+};
+
+/* The programs that have a name, where each of them has no row, or no room. */
+struct iotrace_comm {
+	struct iotrace_busy busy;
+	u64 processes;
 };
 
 /*
@@ -410,6 +429,7 @@ struct iotrace_task_files {
 	struct iotrace_file_program program; /* The program whose calls the cache counts. */
 	struct iotrace_times since; /* Its times when they were last added to the program's. */
 	u64 run_ns, run_calls;	    /* Calls since then that did not sleep. */
+	u64 wait_ns, wait_calls;    /* The others. */
 	u64 position; /* Where the current read or write begins. ~0: it has no position. */
 	struct iotrace_file_cache_entry cache[FILE_CACHE_ENTRIES];
 };

@@ -45,6 +45,7 @@ struct outcome {
 	long ret;
 	bool failed;
 	bool late;	      /* Its beginning was not seen. */
+	bool of_program;      /* It is counted among those of the task's program. */
 	u32 slept, preempted; /* 0: it did not sleep, or was not preempted. */
 	u64 ns;		      /* Its time. ~0: it is not known, as the clock was not read. */
 	u64 cpu_ns;

@@ -177,12 +177,14 @@ __noinline int files_exec(u32 number, bool armed)
 	files = files_of(number);
 	if (!files || !number)
 		return 0;
-	/* Before its first call on a file a task is of no program: it is of the new one. */
+	/* Before its first call on a file a task is of no program: its times are the new one's. */
 	read_times(&now, task);
 	if (armed)
 		start_times(files, &now);
 	else if (files->program.pid)
 		flush_files(files, task);
+	else
+		flush_calls(files, task->pid == task->tgid);
 	begin_program(files, SCRATCH_RETURN);
 	return 0;
 }

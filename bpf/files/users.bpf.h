@@ -25,7 +25,53 @@ struct {
 	__type(value, struct iotrace_program);
 } programs SEC(".maps");
 
-struct iotrace_busy busy_of_others; /* The sum of the programs that there is no room for. */
+/*
+ * What finds no room in these two is added up by name here: a build has few programs, and
+ * thousands of processes. So are the calls of a child until it executes a program, if none of them
+ * was about a file.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_file_comm_key);
+	__type(value, struct iotrace_file_comm);
+} more_file_users SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, char[16]);
+	__type(value, struct iotrace_comm);
+} more_programs SEC(".maps");
+
+struct iotrace_busy busy_of_others; /* The sum of the programs that have no room even so. */
+
+/* These begin a row. The stack has no room for them (512 bytes, with that of all callers). */
+const struct iotrace_file_comm no_uses = {};
+const struct iotrace_comm no_times = {};
+
+static __always_inline void add_use_by_comm(const struct iotrace_file_program *program, u32 row,
+					    u64 calls)
+{
+	struct iotrace_file_comm_key key = { .row = row };
+	struct iotrace_file_comm *users;
+
+	__builtin_memcpy(key.comm, program->comm, sizeof(key.comm));
+	users = bpf_map_lookup_elem(&more_file_users, &key);
+	if (!users) {
+		/* If another CPU was quicker, it is there now. */
+		bpf_map_update_elem(&more_file_users, &key, &no_uses, BPF_NOEXIST);
+		users = bpf_map_lookup_elem(&more_file_users, &key);
+	}
+	if (!users) {
+		__sync_fetch_and_add(&lost_file_users, 1);
+		return;
+	}
+	__sync_fetch_and_add(&users->calls, calls);
+	if (users->pid != program->pid)
+		__sync_fetch_and_add(&users->processes, 1);
+	users->pid = program->pid;
+}
 
 /* Adds calls of a program to those that it made on a file. */
 __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 calls)
@@ -48,7 +94,7 @@ __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 
 	if (sum)
 		__sync_fetch_and_add(sum, calls);
 	else
-		__sync_fetch_and_add(&lost_file_users, 1);
+		add_use_by_comm(program, key.row, calls);
 	return 0;
 }
 
@@ -113,11 +159,31 @@ static __always_inline void start_times(struct iotrace_task_files *files,
 {
 	files->since = *now;
 	files->run_ns = files->run_calls = 0;
+	files->wait_ns = files->wait_calls = 0;
+}
+
+/* Returns where the times of a program are added up that has no place of its own. */
+static __always_inline struct iotrace_busy *busy_by_comm(const struct iotrace_file_program *program,
+							 bool is_first_thread)
+{
+	struct iotrace_comm *all;
+	char comm[16];
+
+	__builtin_memcpy(comm, program->comm, sizeof(comm));
+	all = bpf_map_lookup_elem(&more_programs, comm);
+	if (!all) {
+		bpf_map_update_elem(&more_programs, comm, &no_times, BPF_NOEXIST);
+		all = bpf_map_lookup_elem(&more_programs, comm);
+	}
+	if (all && is_first_thread)
+		__sync_fetch_and_add(&all->processes, 1);
+	return all ? &all->busy : &busy_of_others;
 }
 
 /* Adds a task's times, since they were last added, to its program's. */
 static __always_inline void flush_times(struct iotrace_task_files *files,
-					const struct iotrace_times *now, u32 parent)
+					const struct iotrace_times *now, u32 parent,
+					bool is_first_thread)
 {
 	/* Before Linux 6.1 a key must be on the stack or in a map. */
 	struct iotrace_file_program key = files->program;
@@ -130,11 +196,13 @@ static __always_inline void flush_times(struct iotrace_task_files *files,
 		bpf_map_update_elem(&programs, &key, &new, BPF_NOEXIST);
 		program = bpf_map_lookup_elem(&programs, &key);
 	}
-	sum = program ? &program->busy : &busy_of_others;
+	sum = program ? &program->busy : busy_by_comm(&files->program, is_first_thread);
 	__sync_fetch_and_add(&sum->user_ns, now->user_ns - files->since.user_ns);
 	__sync_fetch_and_add(&sum->system_ns, now->system_ns - files->since.system_ns);
 	__sync_fetch_and_add(&sum->run_ns, files->run_ns);
 	__sync_fetch_and_add(&sum->run_calls, files->run_calls);
+	__sync_fetch_and_add(&sum->wait_ns, files->wait_ns);
+	__sync_fetch_and_add(&sum->wait_calls, files->wait_calls);
 	/*
 	 * A thread that used no file does not know it. The last one counts: a script may have
 	 * executed the program that it is named after.
@@ -144,6 +212,19 @@ static __always_inline void flush_times(struct iotrace_task_files *files,
 	if (program)
 		note_span(program, files, now);
 	start_times(files, now);
+}
+
+/* Adds the calls of a task that has used no file since it began, and is about to be another's. */
+static __always_inline void flush_calls(struct iotrace_task_files *files, bool is_first_thread)
+{
+	struct iotrace_busy *sum = busy_by_comm(&files->program, is_first_thread);
+
+	__sync_fetch_and_add(&sum->run_ns, files->run_ns);
+	__sync_fetch_and_add(&sum->run_calls, files->run_calls);
+	__sync_fetch_and_add(&sum->wait_ns, files->wait_ns);
+	__sync_fetch_and_add(&sum->wait_calls, files->wait_calls);
+	files->run_ns = files->run_calls = 0;
+	files->wait_ns = files->wait_calls = 0;
 }
 
 /* The current task executes another program, or is seen for the first time. */
@@ -160,12 +241,12 @@ static __always_inline void know_program(struct iotrace_task_files *files, u32 w
 }
 
 __noinline int add_figures(struct iotrace_task_files *files, const struct iotrace_times *now,
-			   u32 parent)
+			   u32 parent, bool is_first_thread)
 {
 	if (!cfg_files || !files || !now)
 		return 0;
 	flush_uses(files);
-	flush_times(files, now, parent);
+	flush_times(files, now, parent, is_first_thread);
 	return 0;
 }
 
@@ -174,7 +255,7 @@ static __always_inline void flush_files(struct iotrace_task_files *files, struct
 	struct iotrace_times now;
 
 	read_times(&now, task);
-	add_figures(files, &now, visible_tgid(task->real_parent));
+	add_figures(files, &now, visible_tgid(task->real_parent), task->pid == task->tgid);
 }
 
 /*

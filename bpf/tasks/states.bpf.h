@@ -164,6 +164,8 @@ static __always_inline u32 begin_files(const struct iotrace_mark *mark, struct t
 		files->cache[i].calls = 0;
 		files->cache[i].cell_keys[0] = files->cache[i].cell_keys[1] = 0;
 	}
+	/* Its name until it executes a program, even if it uses no file before that. */
+	BPF_CORE_READ_INTO(&files->program.comm, task, group_leader, comm);
 	files->random = bpf_get_prandom_u32();
 	files->since = mark->since;
 	if (!files->since.at_ns)

@@ -22,6 +22,7 @@ static void subtract_tallies(struct profile *p, const struct profile *before)
 		*tally = sub_saturated(*tally, tally_value(&tallies[i], before));
 	}
 	p->in_flight = in_flight;
+	p->nr_program_calls = 0; /* They are of the whole run. */
 	p->misplaced_calls = sub_saturated(p->misplaced_calls, before->misplaced_calls);
 	p->lost_file_users = sub_saturated(p->lost_file_users, before->lost_file_users);
 }

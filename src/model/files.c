@@ -161,23 +161,72 @@ struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, in
 	return call;
 }
 
-int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16], uint64_t calls)
+int file_stats_merge_user(struct file_stats *f, const struct file_user *added)
 {
 	struct file_user *user;
 
 	for (size_t i = 0; i < f->nr_users; i++) {
-		if (f->users[i].pid != pid ||
-		    memcmp(f->users[i].comm, comm, sizeof(f->users[i].comm) - 1) != 0)
+		user = &f->users[i];
+		if (user->pid != added->pid ||
+		    memcmp(user->comm, added->comm, sizeof(user->comm) - 1) != 0)
 			continue;
-		f->users[i].calls += calls;
+		user->calls += added->calls;
+		/* Where ids are not known, they may be the same ones. */
+		if (user->processes < added->processes)
+			user->processes = added->processes;
 		return 0;
 	}
 	user = array_append(&f->users, &f->nr_users, sizeof(*user));
 	if (!user)
 		return -ENOMEM;
-	user->pid = pid;
-	user->calls = calls;
-	memcpy(user->comm, comm, sizeof(user->comm) - 1);
+	*user = *added;
+	user->comm[sizeof(user->comm) - 1] = '\0';
+	return 0;
+}
+
+int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16], uint64_t calls)
+{
+	struct file_user user = { .pid = pid, .calls = calls, .processes = 1 };
+
+	memcpy(user.comm, comm, sizeof(user.comm));
+	return file_stats_merge_user(f, &user);
+}
+
+static int users_by_name(const void *x, const void *y)
+{
+	const struct file_user *a = x, *b = y;
+
+	return strcmp(a->comm, b->comm);
+}
+
+static int users_by_calls(const void *x, const void *y)
+{
+	const struct file_user *a = x, *b = y;
+
+	if (a->calls != b->calls)
+		return a->calls < b->calls ? 1 : -1;
+	return users_by_name(x, y) ?: (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+int file_users_list(const struct file_stats *f, size_t most, struct file_user **users, size_t *nr)
+{
+	struct file_user *list = array_copy(f->users, f->nr_users, sizeof(*f->users));
+
+	*users = list;
+	*nr = 0;
+	if (!list)
+		return -ENOMEM;
+	qsort(list, f->nr_users, sizeof(*list), users_by_name);
+	for (size_t i = 0; i < f->nr_users; i++) {
+		if (!*nr || f->nr_users <= most || users_by_name(&list[*nr - 1], &list[i])) {
+			list[(*nr)++] = list[i];
+			continue;
+		}
+		list[*nr - 1].pid = 0;
+		list[*nr - 1].calls += list[i].calls;
+		list[*nr - 1].processes += list[i].processes;
+	}
+	qsort(list, *nr, sizeof(*list), users_by_calls);
 	return 0;
 }
 

@@ -47,9 +47,10 @@ struct file_call {
 };
 
 struct file_user {
-	pid_t pid;
+	pid_t pid;     /* 0: it is not known, or there are several. */
 	char comm[16]; /* NUL-terminated, untrusted bytes. */
 	uint64_t calls;
+	uint64_t processes; /* How many they are. */
 };
 
 struct file_stats {
@@ -132,6 +133,14 @@ bool file_is_both_outputs(const struct file_stats *f);
 struct file_call *file_stats_call(struct file_stats *f, enum iotrace_abi abi, int nr);
 /* Adds calls of a process under one name: a new comm makes another user. Returns 0 or -ENOMEM. */
 int file_stats_add_user(struct file_stats *f, pid_t pid, const char comm[16], uint64_t calls);
+/* Adds the calls of a user that may be several processes, without pids then. 0 or -ENOMEM. */
+int file_stats_merge_user(struct file_stats *f, const struct file_user *user);
+/*
+ * Makes an array of the users, whoever made most calls first: as they are if there are at most so
+ * many, and otherwise by name, processes that executed the same program as one. Returns 0 or
+ * -ENOMEM. To be freed.
+ */
+int file_users_list(const struct file_stats *f, size_t most, struct file_user **users, size_t *nr);
 
 /* Adds the figures of a call to those of one of the same syscall. */
 void file_call_merge(struct file_call *dst, const struct file_call *src);

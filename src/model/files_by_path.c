@@ -68,8 +68,7 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 		err = sites_add(&dst->sites, &dst->nr_sites, &src->sites[i]);
 	dst->more_users += src->more_users;
 	for (size_t i = 0; !err && i < src->nr_users; i++)
-		err = file_stats_add_user(dst, src->users[i].pid, src->users[i].comm,
-					  src->users[i].calls);
+		err = file_stats_merge_user(dst, &src->users[i]);
 	return err;
 }
 
@@ -100,7 +99,8 @@ static uint64_t count_processes(struct file_stats *f)
 	if (f->nr_users)
 		qsort(f->users, f->nr_users, sizeof(*f->users), by_pid);
 	for (size_t i = 0; i < f->nr_users; i++)
-		nr += !i || f->users[i].pid != f->users[i - 1].pid || !f->users[i].pid;
+		if (!i || f->users[i].pid != f->users[i - 1].pid || !f->users[i].pid)
+			nr += f->users[i].processes;
 	return nr;
 }
 

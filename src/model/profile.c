@@ -17,6 +17,7 @@ void profile_free(struct profile *p)
 	free(p->syscalls);
 	free(p->inflight);
 	programs_free(p);
+	free(p->program_calls);
 	process_groups_free(p);
 	files_free(p->files, p->nr_files);
 	groups_free(p->groups, p->nr_groups);
@@ -91,9 +92,10 @@ int profile_copy(struct profile *dst, const struct profile *src)
 	*dst = *src;
 	/* These are read when tracing has ended. */
 	dst->programs = NULL;
+	dst->program_calls = NULL;
 	dst->process_groups = NULL;
 	memset(&dst->stacks, 0, sizeof(dst->stacks));
-	dst->nr_programs = dst->nr_process_groups = 0;
+	dst->nr_programs = dst->nr_program_calls = dst->nr_process_groups = 0;
 	dst->nr_syscalls = dst->nr_files = dst->nr_groups = 0;
 	dst->syscalls = array_copy(src->syscalls, src->nr_syscalls, sizeof(*src->syscalls));
 	dst->files = array_copy(src->files, src->nr_files, sizeof(*src->files));

@@ -11,6 +11,7 @@
 #include "model/calibration.h"
 #include "model/groups.h"
 #include "model/processes.h"
+#include "model/program_calls.h"
 #include "model/programs.h"
 #include "model/sites.h"
 #include "model/syscall_stats.h"
@@ -89,6 +90,9 @@ struct profile {
 	/* The programs by pid and name. A capture has none, as its files know. */
 	struct program_stats *programs;
 	size_t nr_programs;
+	/* The calls of each program, that with most first. */
+	struct program_calls *program_calls;
+	size_t nr_program_calls;
 	/* Processes that were started again and again. */
 	struct process_group *process_groups;
 	size_t nr_process_groups;
@@ -121,8 +125,8 @@ void profile_sort_inflight(struct profile *p);
 const struct provenance *profile_provenance(const struct profile *p);
 
 /*
- * Makes a deep copy, without programs, groups of processes and stacks. Returns 0 or -ENOMEM; dst is
- * then empty.
+ * Makes a deep copy, without programs and their calls, groups of processes and stacks. Returns 0 or
+ * -ENOMEM; dst is then empty.
  */
 int profile_copy(struct profile *dst, const struct profile *src);
 

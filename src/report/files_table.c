@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/errno_name.h"
@@ -28,24 +29,33 @@ static void cell_kind(char *buf, size_t size, const struct file_stats *f)
 		 *flags ? " " : "", flags, file_is_stderr(f) ? " stderr" : "");
 }
 
-/* Prints "nginx[812]" or "sh +999". */
-static void cell_users(char *buf, size_t size, const struct file_stats *f)
+/* Prints "nginx[812]" or "sh +999". Returns 0 or -ENOMEM. */
+static int cell_users(char *buf, size_t size, const struct file_stats *f)
 {
 	/* Where the process is outside this PID namespace, pid keeps this text. */
 	char comm[72], pid[16] = "outside";
-	uint64_t others;
+	uint64_t others = f->more_users;
+	struct file_user *users;
+	size_t nr;
+	int err = file_users_list(f, 1, &users, &nr);
 
 	buf[0] = '\0';
-	if (!f->nr_users)
-		return;
-	ESCAPE_TEXT(comm, f->users[0].comm);
-	if (f->users[0].pid)
-		snprintf(pid, sizeof(pid), "%d", f->users[0].pid);
-	others = f->nr_users - 1 + f->more_users;
+	if (err || !nr) {
+		free(users);
+		return err;
+	}
+	ESCAPE_TEXT(comm, users[0].comm);
+	if (users[0].pid)
+		snprintf(pid, sizeof(pid), "%d", users[0].pid);
+	for (size_t i = 0; i < nr; i++)
+		others += users[i].processes;
+	others -= users[0].processes > 0;
+	free(users);
 	if (others)
 		snprintf(buf, size, "%s +%" PRIu64, comm, others);
 	else
 		snprintf(buf, size, "%s[%s]", comm, pid);
+	return 0;
 }
 
 static void add_some(struct sheet *s, enum cell_kind kind, uint64_t value)
@@ -92,7 +102,8 @@ static void add_file(struct sheet *s, const struct file_stats *file, uint64_t to
 	add_some(s, CELL_COUNT, opens.calls - opens.errors);
 	add_writes(s, &writes);
 	add_some(s, CELL_COUNT, syncs.calls);
-	cell_users(buf, sizeof(buf), file);
+	if (cell_users(buf, sizeof(buf), file))
+		s->failed = true;
 	if (*buf)
 		sheet_escaped(s, buf);
 	else
@@ -153,7 +164,8 @@ static void add_call(struct sheet *s, const struct file_stats *f, const struct f
 	format_fixed(buf, sizeof(buf), (double)c->newlines / (double)c->last_byte_known, 4);
 	sheet_text(s, c->last_byte_known ? buf : NULL);
 	sheet_number(s, CELL_COUNT, opens.calls - opens.errors);
-	cell_users(buf, sizeof(buf), f);
+	if (cell_users(buf, sizeof(buf), f))
+		s->failed = true;
 	sheet_escaped(s, unknown & UNKNOWN_USERS ? NULL : buf);
 }
 

@@ -65,6 +65,8 @@ static struct json_object most_of_result(const struct result *r, unsigned sectio
 		json_put_run(&o, v);
 	if (sections & (SECTION_SUMMARY | SECTION_LATENCY | SECTION_SIZES | SECTION_ERRORS))
 		json_put_syscalls(&o, p, sections);
+	if (sections & SECTION_SUMMARY)
+		json_put_programs(&o, p);
 	if (sections & SECTION_GROUPS)
 		json_put_groups(&o, p);
 	if (sections & SECTION_FILES)
@@ -175,6 +177,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	json_read_busy(&p->busy, root);
 	json_read_run(&c->provenance, root);
 	calls = json_read_syscalls(p, root);
+	json_read_programs(p, calls, root);
 	json_read_groups(p, root);
 	json_read_stacks(p, root);
 	json_read_files(p, root);

@@ -25,19 +25,26 @@ static void put_flags(struct json_object *o, uint32_t flags)
 
 static void put_users(struct json_object *o, const struct file_stats *f, bool known)
 {
-	size_t listed = f->nr_users < CAPTURE_USERS ? f->nr_users : CAPTURE_USERS;
 	json_t *list = known ? json_array() : json_null();
+	struct file_user *users;
+	size_t nr, listed;
+	int err = file_users_list(f, CAPTURE_USERS, &users, &nr);
 
+	listed = nr < CAPTURE_USERS ? nr : CAPTURE_USERS;
 	for (size_t i = 0; i < listed; i++) {
 		struct json_object user = json_object_new();
 
-		json_put_text(&user, "comm", f->users[i].comm);
-		json_put_number(&user, "pid", f->users[i].pid, (uint64_t)f->users[i].pid);
-		json_put_number(&user, "calls", true, f->users[i].calls);
+		json_put_text(&user, "comm", users[i].comm);
+		json_put_number(&user, "pid", users[i].pid, (uint64_t)users[i].pid);
+		json_put_number(&user, "processes", true, users[i].processes);
+		json_put_number(&user, "calls", true, users[i].calls);
 		json_append(list, &user, &o->err);
 	}
+	free(users);
+	if (err)
+		o->err = err;
 	json_put(o, "users", list);
-	json_put_number(o, "more_users", known, f->nr_users - listed + f->more_users);
+	json_put_number(o, "more_users", known, nr - listed + f->more_users);
 }
 
 /* Writes the members that all rows of a file share. */
@@ -152,6 +159,9 @@ static void read_users(struct file_stats *f, const struct json_node *row)
 		user->pid = (pid_t)json_member_if_known(&n, "pid");
 		json_member_text_into(&n, "comm", user->comm, sizeof(user->comm));
 		user->calls = json_member_number(&n, "calls");
+		user->processes = 1; /* Older captures lack it. */
+		if (json_has(&n, "processes"))
+			user->processes = json_member_number(&n, "processes");
 	}
 	f->more_users = json_member_number(row, "more_users");
 }

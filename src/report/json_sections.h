@@ -56,6 +56,11 @@ int json_each_file_row(const void *result, int (*hand)(void *to, struct json_obj
 /* Reads both, after the syscalls. Sets UNKNOWN_FILES where there are none. */
 void json_read_files(struct profile *p, const struct json_node *root);
 
+/* Puts "programs", the calls of each. Older captures lack them. */
+void json_put_programs(struct json_object *o, const struct profile *p);
+/* Reads them after the syscalls, whose calls they have a part of. */
+void json_read_programs(struct profile *p, uint64_t calls, const struct json_node *root);
+
 /* Puts "repeated_processes", those that were started again and again. Older captures lack them. */
 void json_put_processes(struct json_object *o, const struct profile *p);
 void json_read_processes(struct profile *p, const struct json_node *root);

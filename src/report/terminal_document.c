@@ -43,8 +43,8 @@ static void print_more_files(FILE *out, const struct result *r, size_t top)
 }
 
 /*
- * Says what the table of files lacks. Calls without a place are missing in the findings, too, and
- * are told without the table as well.
+ * Says what the table of files lacks. Calls without a place, and users, are missing in the
+ * findings, too, and are told without the table as well.
  */
 static int print_files(FILE *out, const struct result *r, const struct render_options *o,
 		       unsigned sections __attribute__((unused)))
@@ -64,7 +64,7 @@ static int print_files(FILE *out, const struct result *r, const struct render_op
 			"%" PRIu64
 			" call%s among those of (other), for lack of room (see --max-files)\n",
 			calls, calls == 1 ? " on files is" : "s on files are");
-	if (shown && p->lost_file_users)
+	if (p->lost_file_users)
 		fprintf(out,
 			"%" PRIu64
 			" users of files are missing: there was no room for them, or their process is unknown\n",
@@ -105,6 +105,7 @@ static const struct part {
 } parts[] = {
 	{ SECTION_RUN, SHEET_LIST, NULL },
 	{ SECTION_SUMMARY, SHEET_TEXT, print_summary },
+	{ SECTION_SUMMARY, SHEET_TEXT, render_programs },
 	{ SECTION_GROUPS, SHEET_TABLE, NULL },
 	{ SECTION_FILES, SHEET_TABLE, NULL },
 	{ SECTION_FILES, SHEET_TEXT, print_files },

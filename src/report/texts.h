@@ -79,6 +79,12 @@ int site_texts(const struct stacks *s, const struct site *sites, size_t nr_sites
 /* Prints where in the code the calls of each syscall on each file come from. */
 int render_sites(FILE *out, const struct result *r, const struct render_options *o,
 		 unsigned sections);
+/*
+ * Says in a few lines which programs make the calls, if there are several and --by does not say
+ * more. Returns 0.
+ */
+int render_programs(FILE *out, const struct result *r, const struct render_options *o,
+		    unsigned sections);
 /* Says how many samples of stacks are missing, if any are. */
 void print_missing_samples(FILE *out, const struct stacks *s);
 /* Prints "12.3 % of the run". False: the share is not known, or too small to tell. */

@@ -78,6 +78,16 @@ int file_row_add_user(struct profile *p, uint32_t row, pid_t pid, const char com
 	return f ? file_stats_add_user(f, pid, comm, calls) : -ENOMEM;
 }
 
+int file_row_add_users(struct profile *p, uint32_t row, const char comm[16], uint64_t processes,
+		       uint64_t calls)
+{
+	struct file_user users = { .calls = calls, .processes = processes };
+	struct file_stats *f = profile_file(p, row);
+
+	memcpy(users.comm, comm, sizeof(users.comm));
+	return f ? file_stats_merge_user(f, &users) : -ENOMEM;
+}
+
 int file_row_be_invalid(struct file_stats *f)
 {
 	f->kind = FILE_KIND_INVALID;

@@ -30,6 +30,10 @@ struct file_call *file_row_call(struct profile *p, uint32_t row, enum iotrace_ab
 int file_row_add_user(struct profile *p, uint32_t row, pid_t pid, const char comm[16],
 		      uint64_t calls);
 
+/* Adds calls of several processes of a program to them. Returns 0 or -ENOMEM. */
+int file_row_add_users(struct profile *p, uint32_t row, const char comm[16], uint64_t processes,
+		       uint64_t calls);
+
 /* Makes the row that of descriptors that are not open. Returns 0 or -ENOMEM. */
 int file_row_be_invalid(struct file_stats *f);
 

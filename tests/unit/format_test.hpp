@@ -192,6 +192,10 @@ struct Case {
 
 		profile.elapsed_ns = 1234567890;
 		profile.overhead_ps = 123456;
+		for (const program_calls &program :
+		     { program_calls{ "=a\n\"b\" \xff", 2, 900, 5000000 },
+		       program_calls{ "sh", 1, 101, 7000000 } })
+			REQUIRE(profile_add_program_calls(&profile, &program) == 0);
 		syscall_stats *write = profile.row(1, "write", true);
 		add(write, 4, 640, 1000);
 		add(write, 4096, 12345, 3);
@@ -250,15 +254,18 @@ struct Case {
 	// On top of everything(): files with every field, and a finding.
 	void files()
 	{
-		const char one[16] = "a\n\"b\" ", none[16] = "";
+		char one[16] = "a\n\"b\" ", none[16] = "";
 		file_stats *log = file(5, FILE_KIND_REGULAR, "/var/log/=a\n\xff|log");
 
 		profile.unknown &= ~(unsigned)UNKNOWN_FILES;
 		strcpy(log->fstype, "ext4");
 		log->flags = O_APPEND | O_SYNC;
 		log->cut = true;
-		for (pid_t pid = 11; pid < 17; pid++)
+		/* Two processes of the first program, and one of each of five more. */
+		for (pid_t pid = 11; pid < 18; pid++) {
+			one[5] = pid < 13 ? ' ' : static_cast<char>('a' + pid);
 			REQUIRE(file_stats_add_user(log, pid, one, (uint64_t)(200 - pid)) == 0);
+		}
 		file_call *c = call_on(log, 1, "write", 1003);
 		c->transfers = true;
 		c->errors = 2;

@@ -75,11 +75,17 @@ TEST_CASE("capture: every field of a file comes back", "[capture]")
 		CHECK(is.err == was.err);
 		CHECK(file_is_stderr(&is) == file_is_stderr(&was));
 		CHECK(file_is_stdout(&is) == file_is_stdout(&was));
-		CHECK(is.nr_users + is.more_users == was.nr_users);
+		file_user *users;
+		size_t nr_users;
+		REQUIRE(file_users_list(&was, 4, &users, &nr_users) == 0);
+		CHECK(is.nr_users + is.more_users == nr_users);
 		for (size_t u = 0; u < is.nr_users; u++) {
-			CHECK(is.users[u].pid == was.users[u].pid);
-			CHECK(std::string(is.users[u].comm) == was.users[u].comm);
+			CHECK(is.users[u].pid == users[u].pid);
+			CHECK(is.users[u].processes == users[u].processes);
+			CHECK(is.users[u].calls == users[u].calls);
+			CHECK(std::string(is.users[u].comm) == users[u].comm);
 		}
+		free(users);
 		REQUIRE(is.nr_calls == was.nr_calls);
 		for (size_t k = 0; k < is.nr_calls; k++)
 			CHECK(memcmp(&is.calls[k], &was.calls[k], sizeof(is.calls[k])) == 0);
@@ -105,6 +111,9 @@ TEST_CASE("capture: wrong files are refused, and their place is named", "[captur
 		{ replaced(good, "\"runs\": 6", "\"runs\": 1002"), "files[", "more" },
 		{ replaced(good, "\"more_users\": 2", "\"more_users\": -2"), ".more_users",
 		  "negative" },
+		{ replaced(good, "\"calls\": 900", "\"calls\": 900000"), "programs[0].calls",
+		  "from 1 to" },
+		{ replaced(good, "\"calls\": 101", "\"calls\": 0"), "programs[1].calls", "0" },
 		{ replaced(good, "\"calls\": 1003", "\"calls\": 1008"), "files", "add up" },
 		{ replaced(good, "\"calls\": 1003", "\"calls\": 0"), "files[", "0" },
 		{ replaced(good, "\"file\": 7", "\"file\": 5"), "files", "follow each other" },
@@ -377,6 +386,8 @@ TEST_CASE("capture: captures of earlier versions are read", "[capture]")
 			again = replaced(again, " \"sample_latency\": null,\n", "");
 		if (text.find("\"target\"") == std::string::npos)
 			again = replaced(again, " \"target\": null,\n", "");
+		if (text.find("\"programs\"") == std::string::npos)
+			again = replaced(again, " \"programs\": [],\n", "");
 		if (text.find("\"groups\"") == std::string::npos)
 			again = replaced(again, " \"groups\": null,\n", "");
 		if (text.find("\"stacks\"") == std::string::npos)

@@ -151,6 +151,37 @@ TEST_CASE("files: what the files lack of the summary is (other)", "[files]")
 	CHECK(p.files[0].calls[0].calls == 4);
 }
 
+TEST_CASE("files: many users are one of each name, few are as they are", "[files]")
+{
+	FileProfile p;
+	file_stats *f = p.file(3, FILE_KIND_REGULAR, "/a");
+	const auto listed = [&](size_t most) {
+		std::ostringstream out;
+		file_user *users;
+		size_t nr;
+
+		REQUIRE(file_users_list(f, most, &users, &nr) == 0);
+		for (size_t i = 0; i < nr; i++)
+			out << users[i].comm << "[" << users[i].pid << "] " << users[i].processes
+			    << " " << users[i].calls << "; ";
+		free(users);
+		return out.str();
+	};
+	const char cc1[16] = "cc1", ld[16] = "ld";
+
+	CHECK(listed(1).empty());
+	REQUIRE(file_stats_add_user(f, 7, ld, 60) == 0);
+	CHECK(listed(1) == "ld[7] 1 60; ");
+	for (const pid_t pid : { 8, 9 })
+		REQUIRE(file_stats_add_user(f, pid, cc1, 50) == 0);
+	CHECK(listed(3) == "ld[7] 1 60; cc1[8] 1 50; cc1[9] 1 50; ");
+	CHECK(listed(2) == "cc1[0] 2 100; ld[7] 1 60; ");
+	/* There was no room for others one by one. */
+	file_user more = { 0, "cc1", 1000, 20 };
+	REQUIRE(file_stats_merge_user(f, &more) == 0);
+	CHECK(listed(2) == "cc1[0] 22 1100; ld[7] 1 60; ");
+}
+
 TEST_CASE("files: a user is listed once, however often it comes", "[files]")
 {
 	FileProfile p;

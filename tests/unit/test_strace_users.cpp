@@ -229,8 +229,9 @@ TEST_CASE("strace users: the executable is the one under the program's name", "[
 	CHECK(executable("bin/tool") == "7 tool /usr/bin/perl");
 	/* It executes another one by now. */
 	proc_entries[7] = { 7, 1, "other", "/usr/bin/other" };
-	CHECK(executable("/bin/tool") == "7 tool /bin/tool");
+	CHECK(executable("/bin/tool") == "7 other /usr/bin/other, 7 tool /bin/tool");
 	/* Of programs with the same name, the last one counts. */
+	proc_entries.clear();
 	CHECK(UserLog(executes(7, "/a/tool") + writes(7) + executes(7, "/b/tool") + writes(7))
 		      .programs_found() == "7 tool /b/tool");
 }

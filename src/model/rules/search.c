@@ -123,7 +123,7 @@ static int list_paths(const struct subject *s, bool (*is_one)(const struct file_
 		m->path = f->path;
 		slash = strrchr(m->path, '/');
 		m->name = slash ? slash + 1 : m->path;
-		m->programs = f->nr_users + f->more_users;
+		m->programs = f->processes ? f->processes : f->nr_users + f->more_users;
 		for (size_t j = 0; j < f->nr_calls; j++) {
 			file_call_merge(&storm->calls, &f->calls[j]);
 			m->calls += f->calls[j].calls;

@@ -82,7 +82,7 @@ static void fill_key(struct key *key, const struct strace_task *task, unsigned b
 	}
 }
 
-/* Returns the lowest id of the groups that have the first key of this one in common; 0: no memory. */
+/* Returns the lowest id of the groups that have this one's first key in common. 0: no memory. */
 static uint32_t parent_of(struct strace_groups *g, const struct strace_task *task, uint32_t id)
 {
 	struct group *parent = calloc(1, sizeof(*parent)), **place;

@@ -21,7 +21,7 @@ void strace_groups__free(struct strace_groups *g);
 int strace_groups__enter(struct strace_groups *g, struct strace_tasks *tasks,
 			 struct strace_task *task);
 
-/* Counts a call as a group's, as profile_syscall() counts it; row is its syscall's. 0 or -ENOMEM. */
+/* Counts a call as a group's, as it is counted in row, its syscall's. Returns 0 or -ENOMEM. */
 int strace_groups__count(struct profile *p, const struct strace_task *task,
 			 const struct syscall_stats *row, const struct strace_line *l);
 

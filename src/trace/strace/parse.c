@@ -138,6 +138,8 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.nr_of_task = task->nr_of_task,
 		.process_nr = task->process_nr,
 	};
+	if (p->users && wanted && strace_users__number(p->users, &task->who, &task->program))
+		p->no_memory = true;
 	memcpy(task->comm, p->line->comm, sizeof(task->comm));
 	if (p->groups && wanted && strace_groups__enter(p->groups, &p->tasks, task))
 		p->no_memory = true;
@@ -256,6 +258,8 @@ static void count_call(struct strace_parser *p, struct strace_task *task)
 	}
 	if (add_call(row, p->line))
 		p->no_memory = true;
+	if (p->users)
+		strace_users__count(p->users, task->program, p->line->timed ? p->line->ns : 0);
 	if (p->groups && strace_groups__count(&p->profile, task, row, p->line))
 		p->no_memory = true;
 	if (p->line->keep && count_for_file(p, task, &file))
@@ -300,7 +304,11 @@ static void finish_exec(struct strace_parser *p, struct strace_task *task)
 	note_exec(p, task);
 	if (p->files)
 		strace_clones_execute(task, p->line, p->format.proc);
-	if (!p->groups || !p->open || was_open || !p->set.wanted[task->abi][task->nr])
+	if (!p->open || was_open || !p->set.wanted[task->abi][task->nr])
+		return;
+	if (p->users && strace_users__number(p->users, &task->who, &task->program))
+		p->no_memory = true;
+	if (!p->groups)
 		return;
 	memcpy(task->comm, task->who.comm, sizeof(task->comm));
 	if (strace_groups__enter(p->groups, &p->tasks, task))

@@ -44,7 +44,7 @@ struct strace_format {
 	const struct strace_path_filter *filter_paths; /* The files of -P. NULL: all files. */
 	size_t max_files; /* Number of rows. 0: there are no figures of files. */
 	struct iotrace_port_range ephemeral;
-	bool stacks;		     /* With figures of files: the log has the stacks of -k. */
+	bool stacks; /* With figures of files: the log has the stacks of -k. */
 	/* With figures of files: the keys of groups. The log has the names of -Y. 0: none. */
 	unsigned by[MAX_GROUP_KEYS];
 	size_t max_groups;

@@ -56,6 +56,7 @@ struct strace_task {
 	char *path;		     /* Path of an opening, allocated. NULL: none. */
 	struct strace_writes writes; /* These two outlive the call. */
 	struct strace_who who;	     /* The program, if there are figures of files. */
+	unsigned program; /* Number of its program when the call began. 0: it is not known. */
 	/* With groups: its name at its latest call: untrusted bytes. */
 	char comm[16];
 	/* Numbers, which tasks that had the same ids before did not have; 0: none yet. */

@@ -20,9 +20,14 @@ struct use {
 	uint64_t calls;
 };
 
+struct program {
+	struct strace_who who;
+	uint64_t calls, total_ns;
+};
+
 struct strace_users {
 	void *programs, *uses; /* Trees of tsearch(3). */
-	struct strace_who **list;
+	struct program **list;
 	size_t nr_programs, nr_uses, max;
 	uint64_t missing;
 };
@@ -33,6 +38,7 @@ void strace_who_forget(struct strace_who *w)
 	*w = (struct strace_who){ 0 };
 }
 
+/* Compares two struct strace_who, with which a struct program begins. */
 static int compare_programs(const void *x, const void *y)
 {
 	const struct strace_who *a = x, *b = y;
@@ -62,7 +68,7 @@ struct strace_users *strace_users__new(size_t max)
 
 static void free_program(void *program)
 {
-	free(((struct strace_who *)program)->exe);
+	free(((struct program *)program)->who.exe);
 	free(program);
 }
 
@@ -77,17 +83,17 @@ void strace_users__free(struct strace_users *u)
 }
 
 /* Adds a program, as yet without its executable. NULL: no memory. */
-static struct strace_who *make_program(struct strace_users *u, const struct strace_who *who)
+static struct program *make_program(struct strace_users *u, const struct strace_who *who)
 {
-	struct strace_who *program = malloc(sizeof(*program)), **place = NULL;
+	struct program *program = calloc(1, sizeof(*program)), **place = NULL;
 
 	if (program) {
-		*program = *who;
-		program->exe = NULL;
+		program->who = *who;
+		program->who.exe = NULL;
 		place = array_append(&u->list, &u->nr_programs, sizeof(program));
 	}
 	if (place && tsearch(program, &u->programs, compare_programs)) {
-		program->nr = (unsigned)u->nr_programs;
+		program->who.nr = (unsigned)u->nr_programs;
 		return *place = program;
 	}
 	u->nr_programs -= place != NULL;
@@ -95,27 +101,40 @@ static struct strace_who *make_program(struct strace_users *u, const struct stra
 	return NULL;
 }
 
-/* Gives a program its number, or has it missing. 0 or -ENOMEM. */
+/* Gives a program its number, if it is known and has room. 0 or -ENOMEM. */
 static int look_up(struct strace_users *u, struct strace_who *who)
 {
-	struct strace_who **place = who->pid ? tfind(who, &u->programs, compare_programs) : NULL;
-	struct strace_who *program;
+	struct program **place = who->pid ? tfind(who, &u->programs, compare_programs) : NULL;
+	struct program *program;
 
-	if (!place && (!who->pid || u->nr_programs >= u->max)) {
-		who->nr = MISSING;
-		u->missing++;
+	if (!place && (!who->pid || u->nr_programs >= u->max))
 		return 0;
-	}
 	program = place ? *place : make_program(u, who);
 	if (!program)
 		return -ENOMEM;
-	who->nr = program->nr;
+	who->nr = program->who.nr;
 	/* The last one counts: a script may have executed the program that it is named after. */
 	if (who->exe) {
-		free(program->exe);
-		program->exe = strdup(who->exe);
+		free(program->who.exe);
+		program->who.exe = strdup(who->exe);
 	}
-	return !who->exe || program->exe ? 0 : -ENOMEM;
+	return !who->exe || program->who.exe ? 0 : -ENOMEM;
+}
+
+int strace_users__number(struct strace_users *u, struct strace_who *who, unsigned *nr)
+{
+	int err = who->nr ? 0 : look_up(u, who);
+
+	*nr = who->nr == MISSING ? 0 : who->nr;
+	return err;
+}
+
+void strace_users__count(struct strace_users *u, unsigned nr, uint64_t ns)
+{
+	if (!nr)
+		return;
+	u->list[nr - 1]->calls++;
+	u->list[nr - 1]->total_ns += ns;
 }
 
 int strace_users__add(struct strace_users *u, struct strace_who *who, uint32_t row)
@@ -123,6 +142,10 @@ int strace_users__add(struct strace_users *u, struct strace_who *who, uint32_t r
 	int err = who->nr ? 0 : look_up(u, who);
 	struct use wanted = { row, who->nr, 0 }, *use, **place;
 
+	if (!err && !who->nr) {
+		who->nr = MISSING;
+		u->missing++;
+	}
 	if (err || who->nr == MISSING)
 		return err;
 	place = tfind(&wanted, &u->uses, compare_uses);
@@ -157,7 +180,7 @@ static void put_use(const void *node, VISIT visit, void *closure)
 {
 	const struct use *use = *(const struct use *const *)node;
 	struct putting *w = closure;
-	const struct strace_who *program = w->users->list[use->program - 1];
+	const struct strace_who *program = &w->users->list[use->program - 1]->who;
 
 	if (w->err || (visit != postorder && visit != leaf))
 		return;
@@ -169,12 +192,18 @@ int strace_users__put(const struct strace_users *u, struct profile *p)
 	struct putting w = { u, p, 0 };
 
 	for (size_t i = 0; i < u->nr_programs && !w.err; i++) {
-		struct program_stats program = { .pid = u->list[i]->pid, .exe = u->list[i]->exe };
+		const struct program *one = u->list[i];
+		struct program_stats program = { .pid = one->who.pid, .exe = one->who.exe };
+		struct program_calls calls = { "", 1, one->calls, one->total_ns };
 
-		memcpy(program.comm, u->list[i]->comm, sizeof(program.comm));
+		memcpy(program.comm, one->who.comm, sizeof(program.comm));
+		memcpy(calls.comm, one->who.comm, sizeof(calls.comm));
 		w.err = profile_add_program(p, &program);
+		if (!w.err)
+			w.err = profile_add_program_calls(p, &calls);
 	}
 	profile_sort_programs(p);
+	profile_sort_program_calls(p);
 	twalk_r(u->uses, put_use, &w);
 	p->lost_file_users = u->missing;
 	return w.err;

@@ -34,5 +34,13 @@ void strace_users__free(struct strace_users *u);
  */
 int strace_users__add(struct strace_users *u, struct strace_who *who, uint32_t row);
 
-/* Adds the programs and the users of the files to a profile that has the rows. 0 or -ENOMEM. */
+/*
+ * Finds or makes the number of a program, which is 0 if it is not known or has no room. Returns 0
+ * or -ENOMEM.
+ */
+int strace_users__number(struct strace_users *u, struct strace_who *who, unsigned *nr);
+/* Counts a call of the program of a number. */
+void strace_users__count(struct strace_users *u, unsigned nr, uint64_t ns);
+
+/* Adds programs, their calls, and the files' users to a profile that has the rows. 0 or -ENOMEM. */
 int strace_users__put(const struct strace_users *u, struct profile *p);

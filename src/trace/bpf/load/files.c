@@ -15,13 +15,16 @@
 #define OLD_PER_FILE	  4  /* Cells that are made with the map where no others can be. */
 #define USERS_PER_FILE	  4
 #define PROGRAMS_PER_FILE 2
+#define COMMS_PER_FILE	  4    /* Names of users of which some found no room. */
+#define MAX_COMMS	  4096 /* Names of programs of which some found no room. */
 
 static void disable(struct iotrace_bpf *skel)
 {
 	struct bpf_map *const maps[] = {
-		skel->maps.file_rows,	    skel->maps.file_cells, skel->maps.file_cell_numbers,
-		skel->maps.more_file_cells, skel->maps.file_users, skel->maps.programs,
-		skel->maps.file_scratch,    skel->maps.task_files, skel->maps.free_files,
+		skel->maps.file_rows,	    skel->maps.file_cells,    skel->maps.file_cell_numbers,
+		skel->maps.more_file_cells, skel->maps.file_users,    skel->maps.programs,
+		skel->maps.file_scratch,    skel->maps.task_files,    skel->maps.free_files,
+		skel->maps.more_file_users, skel->maps.more_programs,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
@@ -42,21 +45,27 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus)
 	const struct {
 		struct bpf_map *map;
 		size_t entries;
+		bool grows;
 	} sizes[] = {
-		{ skel->maps.file_rows, max_files },
-		{ skel->maps.file_cells, end_cell },
-		{ skel->maps.file_cell_numbers, end_cell },
-		{ skel->maps.more_file_cells, makes_cells ? max_files * MORE_PER_FILE + 1024 : 1 },
-		{ skel->maps.file_users, max_files * USERS_PER_FILE + 1024 },
-		{ skel->maps.programs, max_files * PROGRAMS_PER_FILE + 1024 },
+		{ skel->maps.file_rows, max_files, false },
+		{ skel->maps.file_cells, end_cell, false },
+		{ skel->maps.file_cell_numbers, end_cell, false },
+		{ skel->maps.more_file_cells, makes_cells ? max_files * MORE_PER_FILE + 1024 : 1,
+		  true },
+		{ skel->maps.file_users, max_files * USERS_PER_FILE + 1024, false },
+		{ skel->maps.programs, max_files * PROGRAMS_PER_FILE + 1024, false },
+		{ skel->maps.more_file_users, max_files * COMMS_PER_FILE, true },
+		{ skel->maps.more_programs, MAX_COMMS, true },
 	};
 	int err = 0;
 
 	skel->rodata->cfg_end_cell = end_cell;
-	if (makes_cells)
-		err = bpf_map__set_map_flags(skel->maps.more_file_cells, BPF_F_NO_PREALLOC);
-	for (size_t i = 0; !err && i < ARRAY_SIZE(sizes); i++)
-		err = bpf_map__set_max_entries(sizes[i].map, sizes[i].entries);
+	for (size_t i = 0; !err && i < ARRAY_SIZE(sizes); i++) {
+		if (sizes[i].grows && makes_cells)
+			err = bpf_map__set_map_flags(sizes[i].map, BPF_F_NO_PREALLOC);
+		if (!err)
+			err = bpf_map__set_max_entries(sizes[i].map, sizes[i].entries);
+	}
 	return err;
 }
 

@@ -116,9 +116,55 @@ static int read_users(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
+/* The users of which there was no room for each process. */
+static int read_more_users(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.more_file_users), err = 0;
+	struct iotrace_file_comm_key key, *previous = NULL;
+	struct iotrace_file_comm all;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key)
+		err = bpf_map_lookup_elem(fd, &key, &all)
+			      ? -errno
+			      : file_row_add_users(p, key.row, key.comm, all.processes, all.calls);
+	return err;
+}
+
 static struct busy busy_of(const struct iotrace_busy *b)
 {
 	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls, 0, 0, 0 };
+}
+
+static int add_program_calls(struct profile *p, const char comm[16], uint64_t processes,
+			     const struct iotrace_busy *busy)
+{
+	struct program_calls calls = {
+		.processes = processes,
+		.calls = busy->run_calls + busy->wait_calls,
+		.total_ns = busy->run_ns + busy->wait_ns,
+	};
+
+	memcpy(calls.comm, comm, sizeof(calls.comm));
+	return profile_add_program_calls(p, &calls);
+}
+
+/* The programs of which there was no room for each process. */
+static int read_more_programs(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.more_programs), err = 0;
+	char comm[16], *previous = NULL;
+	struct iotrace_comm all;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, comm); previous = comm) {
+		struct busy busy;
+
+		if (bpf_map_lookup_elem(fd, comm, &all))
+			return -errno;
+		busy = busy_of(&all.busy);
+		busy_add(&p->busy, &busy);
+		err = add_program_calls(p, comm, all.processes, &all.busy);
+	}
+	return err;
 }
 
 static int read_programs(struct iotrace_bpf *skel, struct profile *p)
@@ -149,10 +195,15 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 		};
 		memcpy(program.comm, key.comm, sizeof(program.comm));
 		err = profile_add_program(p, &program);
+		if (!err)
+			err = add_program_calls(p, key.comm, 1, &raw.busy);
 	}
+	if (!err)
+		err = read_more_programs(skel, p);
 	others = busy_of((const struct iotrace_busy *)&skel->bss->busy_of_others);
 	busy_add(&p->busy, &others);
 	profile_sort_programs(p);
+	profile_sort_program_calls(p);
 	return err;
 }
 
@@ -168,6 +219,8 @@ int bpf_read_files(struct bpf_state *s, struct profile *p)
 		err = name_invalid(p);
 	if (!err)
 		err = read_users(skel, p);
+	if (!err)
+		err = read_more_users(skel, p);
 	/* The tasks hold a part themselves, which is added when tracing ends. */
 	if (!err && skel->bss->stopped)
 		err = read_programs(skel, p);
