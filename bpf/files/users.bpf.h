@@ -154,12 +154,17 @@ static __always_inline void note_span(struct iotrace_program *program,
 	program->slept_ns = now->at_ns - since > awake ? now->at_ns - since - awake : 0;
 }
 
+static __always_inline void forget_calls(struct iotrace_task_files *files)
+{
+	files->run_ns = files->run_calls = 0;
+	files->wait_ns = files->wait_calls = 0;
+}
+
 static __always_inline void start_times(struct iotrace_task_files *files,
 					const struct iotrace_times *now)
 {
 	files->since = *now;
-	files->run_ns = files->run_calls = 0;
-	files->wait_ns = files->wait_calls = 0;
+	forget_calls(files);
 }
 
 /* Returns where the times of a program are added up that has no place of its own. */
@@ -178,6 +183,16 @@ static __always_inline struct iotrace_busy *busy_by_comm(const struct iotrace_fi
 	if (all && is_first_thread)
 		__sync_fetch_and_add(&all->processes, 1);
 	return all ? &all->busy : &busy_of_others;
+}
+
+/* Adds the calls of a task, since they were last added, to its program's. */
+static __always_inline void add_calls(struct iotrace_busy *sum, struct iotrace_task_files *files)
+{
+	__sync_fetch_and_add(&sum->run_ns, files->run_ns);
+	__sync_fetch_and_add(&sum->run_calls, files->run_calls);
+	__sync_fetch_and_add(&sum->wait_ns, files->wait_ns);
+	__sync_fetch_and_add(&sum->wait_calls, files->wait_calls);
+	forget_calls(files);
 }
 
 /* Adds a task's times, since they were last added, to its program's. */
@@ -199,10 +214,6 @@ static __always_inline void flush_times(struct iotrace_task_files *files,
 	sum = program ? &program->busy : busy_by_comm(&files->program, is_first_thread);
 	__sync_fetch_and_add(&sum->user_ns, now->user_ns - files->since.user_ns);
 	__sync_fetch_and_add(&sum->system_ns, now->system_ns - files->since.system_ns);
-	__sync_fetch_and_add(&sum->run_ns, files->run_ns);
-	__sync_fetch_and_add(&sum->run_calls, files->run_calls);
-	__sync_fetch_and_add(&sum->wait_ns, files->wait_ns);
-	__sync_fetch_and_add(&sum->wait_calls, files->wait_calls);
 	/*
 	 * A thread that used no file does not know it. The last one counts: a script may have
 	 * executed the program that it is named after.
@@ -211,20 +222,14 @@ static __always_inline void flush_times(struct iotrace_task_files *files,
 		program->exe_row = files->exe_row;
 	if (program)
 		note_span(program, files, now);
+	add_calls(sum, files);
 	start_times(files, now);
 }
 
-/* Adds the calls of a task that has used no file since it began, and is about to be another's. */
+/* Adds the calls of a task that has used no file since it began, and executes another program. */
 static __always_inline void flush_calls(struct iotrace_task_files *files, bool is_first_thread)
 {
-	struct iotrace_busy *sum = busy_by_comm(&files->program, is_first_thread);
-
-	__sync_fetch_and_add(&sum->run_ns, files->run_ns);
-	__sync_fetch_and_add(&sum->run_calls, files->run_calls);
-	__sync_fetch_and_add(&sum->wait_ns, files->wait_ns);
-	__sync_fetch_and_add(&sum->wait_calls, files->wait_calls);
-	files->run_ns = files->run_calls = 0;
-	files->wait_ns = files->wait_calls = 0;
+	add_calls(busy_by_comm(&files->program, is_first_thread), files);
 }
 
 /* The current task executes another program, or is seen for the first time. */
