@@ -82,17 +82,20 @@ TEST_CASE("groups: their figures add up to the summary's, by every key")
 
 TEST_CASE("groups: their figures add up to the summary's, without files and times, and sampled")
 {
-	BPF_ONLY("strace needs the figures of files for --by");
 	const std::string capture = temporary("groups.json");
 
 	for (const Words &options : { Words{ "--no-files" }, Words{ "--no-latency" },
 				      Words{ "--cpu" }, Words{ "--no-latency", "--no-files" } }) {
+		if (backend() != "bpf" && options[0] == "--cpu")
+			continue;
 		const Run run = run_plain(
 			iotrace_argv(options + Words{ "-e", "all", "-o", capture, "--by=process" },
 				     { "sh", "-c", "ls / | cat; cat /nowhere; true" }, nullptr));
 		INFO(run);
 		check_sums(capture);
 	}
+	if (backend() != "bpf")
+		return;
 	/* Times that are estimated group by group need not add up. */
 	const Run run = run_plain(
 		iotrace_argv({ "-e", "all", "-o", capture, "--by=process", "--sample-latency=8" },

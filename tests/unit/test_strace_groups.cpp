@@ -29,7 +29,7 @@ const strace_proc proc = {
 
 // The groups of a log, as "cat[7] 3; ...", after checking that they add up.
 std::string groups(const std::string &text, const Grouping &grouping,
-		   const char *expr = "trace=all")
+		   const char *expr = "trace=all", size_t max_files = 100)
 {
 	Log log;
 	std::ostringstream out;
@@ -37,7 +37,7 @@ std::string groups(const std::string &text, const Grouping &grouping,
 	uint64_t calls = 0, all = 0;
 
 	parse(log, text, format_with([&](strace_format &f) {
-		      f.max_files = 100;
+		      f.max_files = max_files;
 		      f.proc = &proc;
 		      f.by[0] = grouping.by[0];
 		      f.by[1] = grouping.by[1];
@@ -123,6 +123,19 @@ TEST_CASE("strace groups: a thread that executes a program has the id of its lea
 	CHECK(groups(log, { { BY_PROCESS } }) == "ls[7] 4; ");
 	CHECK(groups(log, { { BY_THREAD } }) == "ls[7] 3; thread[10] 1; ");
 	CHECK(groups(log, { { BY_COMM } }) == "main 2; thread 1; ls 1; ");
+}
+
+TEST_CASE("strace groups: without figures of files they are the same")
+{
+	const std::string log = "10<worker>" WRITE "7<main>" WRITE "7<main>" CLONE "9<main>\n"
+				"9<main>" EXEC "9<ls>" WRITE;
+
+	for (const size_t max_files : { 0, 100 }) {
+		CHECK(groups(log, { { BY_PROCESS } }, "trace=all", max_files) ==
+		      "main[7] 3; ls[9] 2; ");
+		CHECK(groups(log, { { BY_COMM } }, "trace=all", max_files) ==
+		      "worker 1; main 3; ls 1; ");
+	}
 }
 
 TEST_CASE("strace groups: what there is no room for is one group")

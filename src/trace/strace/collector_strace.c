@@ -50,9 +50,6 @@ static const char *unsupported_option(const struct trace_options *o)
 		return "--by=user";
 	if ((o->by[0] | o->by[1]) & BY_CGROUP)
 		return "--by=cgroup";
-	/* The program of a task is known by what is decoded for files. */
-	if (o->by[0] && !o->files)
-		return "--by with --no-files";
 	if (o->comm)
 		return "--comm";
 	return o->uid >= 0 ? "--uid" : NULL;

@@ -216,7 +216,7 @@ static bool is_decoded(const struct trace_options *o, enum iotrace_abi abi, int 
 	struct syscall_traits traits = syscall_traits(abi, nr);
 
 	if (traits.action == ACTION_FORKS)
-		return o->no_follow || o->files;
+		return o->no_follow || o->files || o->by[0];
 	if (traits.action == ACTION_EXECS)
 		return o->files;
 	return o->files && o->set.wanted[abi][nr] &&
@@ -234,7 +234,7 @@ static void add_raw(FILE *out, const struct trace_options *o)
 	for (int abi = 0; abi < NR_ABIS; abi++)
 		for (int nr = 0; nr < MAX_SYSCALL_NR; nr++)
 			decoded.wanted[abi][nr] = is_decoded(o, (enum iotrace_abi)abi, nr);
-	if (o->files || o->no_follow) {
+	if (o->files || o->no_follow || o->by[0]) {
 		fputs("-eraw=!", out);
 		print_calls(out, &decoded, true);
 	} else {

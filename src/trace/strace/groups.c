@@ -68,12 +68,18 @@ void strace_groups__free(struct strace_groups *g)
 	free(g);
 }
 
+/* Returns the process of a task: its own id if that is all that is known, as after an execve. */
+static pid_t process_of(const struct strace_task *task)
+{
+	return task->who.pid ?: task->pid;
+}
+
 static void fill_key(struct key *key, const struct strace_task *task, unsigned by)
 {
 	if (by & BY_COMM)
 		memcpy(key->comm, task->comm, sizeof(key->comm));
 	if (by & BY_PROCESS) {
-		key->process = task->who.pid;
+		key->process = process_of(task);
 		key->process_nr = task->process_nr;
 	}
 	if (by & BY_THREAD) {
@@ -122,8 +128,7 @@ static struct group *make_group(struct strace_groups *g, const struct group *wan
 static int number_task(struct strace_groups *g, struct strace_tasks *tasks,
 		       struct strace_task *task)
 {
-	pid_t pid = task->who.pid ?: task->pid;
-	struct strace_task *first = strace_tasks_get(tasks, pid);
+	struct strace_task *first = strace_tasks_get(tasks, process_of(task));
 
 	if (!first)
 		return -ENOMEM;
@@ -140,7 +145,7 @@ static int number_task(struct strace_groups *g, struct strace_tasks *tasks,
 static void name_process(struct group *group, const struct strace_tasks *tasks,
 			 const struct strace_task *task)
 {
-	const struct strace_task *first = strace_tasks_find(tasks, task->who.pid);
+	const struct strace_task *first = strace_tasks_find(tasks, process_of(task));
 
 	memcpy(group->process, first && first->comm[0] ? first->comm : task->who.comm,
 	       sizeof(group->process));
@@ -149,7 +154,7 @@ static void name_process(struct group *group, const struct strace_tasks *tasks,
 int strace_groups__enter(struct strace_groups *g, struct strace_tasks *tasks,
 			 struct strace_task *task)
 {
-	struct group wanted = { .pid = task->who.pid, .tid = task->pid }, *group, **place;
+	struct group wanted = { .pid = process_of(task), .tid = task->pid }, *group, **place;
 
 	if (number_task(g, tasks, task))
 		return -ENOMEM;

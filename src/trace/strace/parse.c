@@ -76,7 +76,7 @@ static void keep_file(struct strace_parser *p, const struct strace_task *task)
 /* Does the log have the calls that make tasks, decoded? */
 static bool log_has_clones(const struct strace_parser *p)
 {
-	return p->files || p->format.no_follow;
+	return p->files || p->groups || p->format.no_follow;
 }
 
 /* Does a task belong to a traced process? It had no line yet. as_made is what its creation says. */
@@ -302,7 +302,7 @@ static void finish_exec(struct strace_parser *p, struct strace_task *task)
 	bool was_open = p->open;
 
 	note_exec(p, task);
-	if (p->files)
+	if (p->files || p->groups)
 		strace_clones_execute(task, p->line, p->format.proc);
 	if (!p->open || was_open || !p->set.wanted[task->abi][task->nr])
 		return;
@@ -454,14 +454,14 @@ int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr)
 {
 	struct strace_task *task;
 
-	if (!p->files && (nr < 0 || nr >= MAX_SYSCALL_NR))
+	if (!p->files && !p->groups && (nr < 0 || nr >= MAX_SYSCALL_NR))
 		return 0;
 	task = strace_tasks_get(&p->tasks, tid);
 	if (!task)
 		return -ENOMEM;
 	task->expected = true;
 	task->before = nr < MAX_SYSCALL_NR ? nr : -1;
-	if (p->files && !task->seen)
+	if ((p->files || p->groups) && !task->seen)
 		strace_clones_look_up(&task->who, tid, p->format.proc);
 	return 0;
 }

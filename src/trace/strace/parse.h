@@ -45,7 +45,7 @@ struct strace_format {
 	size_t max_files; /* Number of rows. 0: there are no figures of files. */
 	struct iotrace_port_range ephemeral;
 	bool stacks; /* With figures of files: the log has the stacks of -k. */
-	/* With figures of files: the keys of groups. The log has the names of -Y. 0: none. */
+	/* The keys of groups. The log has the names of -Y, and the flags of clones. 0: none. */
 	unsigned by[MAX_GROUP_KEYS];
 	size_t max_groups;
 };

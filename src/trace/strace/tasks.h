@@ -55,7 +55,7 @@ struct strace_task {
 	uint32_t file;		     /* Row of the descriptor. 0: none. */
 	char *path;		     /* Path of an opening, allocated. NULL: none. */
 	struct strace_writes writes; /* These two outlive the call. */
-	struct strace_who who;	     /* The program, if there are figures of files. */
+	struct strace_who who;	     /* The program, if there are files or groups. */
 	unsigned program; /* Number of its program when the call began. 0: it is not known. */
 	/* With groups: its name at its latest call: untrusted bytes. */
 	char comm[16];
