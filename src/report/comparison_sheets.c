@@ -15,83 +15,10 @@
 #include "base/text.h"
 #include "model/abi.h"
 #include "model/provenance.h"
+#include "report/comparison_cells.h"
 #include "report/render_options.h"
 #include "report/sections.h"
 #include "report/texts.h"
-
-/* ---- cells ---- */
-
-/* Prints three digits that are not leading zeroes: "26.7", "0.00103". */
-static const char *format_ratio(char *buf, size_t size, double value)
-{
-	int digits;
-
-	if (isinf(value))
-		return "inf";
-	digits = value > 0 ? 2 - (int)floor(log10(value)) : 0;
-	return format_fixed(buf, size, value, digits < 0 ? 0 : digits > 9 ? 9 : digits);
-}
-
-/* Adds a mean or a deviation, seldom a whole number. Programs get base units. */
-static void add_known(struct sheet *s, enum audience audience, bool known, enum cell_kind kind,
-		      double value)
-{
-	int decimals = value == floor(value) ? 0 : audience == FOR_PEOPLE ? 1 : 3;
-	char buf[340]; /* It holds a double of 1e308. */
-
-	if (!known)
-		sheet_none(s);
-	else if (audience == FOR_PEOPLE && kind != CELL_COUNT)
-		sheet_number(s, kind, rounded(value));
-	else
-		sheet_text(s, format_fixed(buf, sizeof(buf), value, decimals));
-}
-
-static void add_mean(struct sheet *s, enum cell_kind kind, const struct compared *c)
-{
-	add_known(s, FOR_PEOPLE, c->spread.nr, kind, c->spread.mean);
-}
-
-static void add_ratio(struct sheet *s, const struct difference *d)
-{
-	char buf[40];
-
-	sheet_text(s, isnan(d->ratio) ? NULL : format_ratio(buf, sizeof(buf), d->ratio));
-}
-
-static void add_p(struct sheet *s, const struct difference *d, enum audience audience)
-{
-	char buf[40];
-
-	if (isnan(d->p))
-		sheet_none(s);
-	else if (audience == FOR_PEOPLE && d->p < 0.0001)
-		sheet_text(s, "<0.0001");
-	else
-		sheet_text(s, format_fixed(buf, sizeof(buf), d->p, audience == FOR_PEOPLE ? 4 : 9));
-}
-
-/* Adds the spread, and the difference from the first side. */
-static void add_compared(struct sheet *s, enum audience audience, enum cell_kind kind,
-			 const struct compared *c)
-{
-	const struct spread *spread = &c->spread;
-
-	add_known(s, audience, spread->nr, kind, spread->mean);
-	add_known(s, audience, spread->nr > 1, kind, spread->deviation);
-	add_known(s, audience, spread->nr > 1, kind, spread->min);
-	add_known(s, audience, spread->nr > 1, kind, spread->max);
-	add_ratio(s, &c->difference);
-	add_p(s, &c->difference, audience);
-	sheet_text(s, c->difference.kind ? difference_name(c->difference.kind) : NULL);
-}
-
-#define COMPARED_COLUMNS "mean", "deviation", "min", "max", "ratio", "p", "difference"
-
-static void add_letter(struct sheet *s, size_t i)
-{
-	sheet_text(s, (const char[]){ side_letter(i), '\0' });
-}
 
 static void add_name(struct sheet *s, const struct comparison_row *row)
 {
@@ -129,7 +56,7 @@ static void add_command(struct sheet *s, const struct side *side)
 
 static void add_side(struct sheet *s, const struct comparison *c, size_t i)
 {
-	add_letter(s, i);
+	sheet_letter(s, i);
 	sheet_code(s, c->sides[i].name);
 	sheet_number(s, CELL_COUNT, c->sides[i].nr_runs);
 	sheet_number(s, CELL_COUNT, c->sides[i].nr_bare);
@@ -149,44 +76,6 @@ static void fill_sides(struct sheet *s, const struct comparison *c)
 }
 
 /* ---- commands that failed ---- */
-
-#define FAILURE_SIZE 32
-
-/* Prints "exit status 3" or "signal 9". Returns buf. */
-static const char *failure_name(char buf[FAILURE_SIZE], const struct failure *failure)
-{
-	if (WIFSIGNALED(failure->status))
-		snprintf(buf, FAILURE_SIZE, "signal %d", WTERMSIG(failure->status));
-	else
-		snprintf(buf, FAILURE_SIZE, "exit status %d", WEXITSTATUS(failure->status));
-	return buf;
-}
-
-static void print_failure(FILE *out, const struct side *side, const struct failure *f)
-{
-	char how[FAILURE_SIZE];
-
-	fputs(failure_name(how, f), out);
-	if (f->nr_runs)
-		fprintf(out, " in %zu of %zu runs", f->nr_runs, side->nr_runs);
-	if (f->nr_bare)
-		fprintf(out, "%s in %zu of %zu %swithout iotrace", f->nr_runs ? " and" : "",
-			f->nr_bare, side->nr_bare, f->nr_runs ? "" : "runs ");
-}
-
-char *failures_text(const struct side *side)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	for (size_t i = 0; out && i < side->nr_failures; i++) {
-		if (i)
-			fputs("; ", out);
-		print_failure(out, side, &side->failures[i]);
-	}
-	return text_of_stream(out, &text);
-}
 
 /* Adds "2 of 3". */
 static void add_part(struct sheet *s, size_t nr, size_t of)
@@ -208,7 +97,7 @@ static void fill_failures(struct sheet *s, const struct comparison *c)
 		for (size_t f = 0; f < side->nr_failures; f++) {
 			const struct failure *failure = &side->failures[f];
 
-			add_letter(s, i);
+			sheet_letter(s, i);
 			sheet_code(s, side->name);
 			sheet_text(s, failure_name(how, failure));
 			add_part(s, failure->nr_runs, side->nr_runs);
@@ -217,23 +106,13 @@ static void fill_failures(struct sheet *s, const struct comparison *c)
 	}
 }
 
-/* Adds, for programs, all of a side's failures in one cell. */
-static void add_failures(struct sheet *s, const struct side *side)
-{
-	char *text = failures_text(side);
-
-	s->failed = s->failed || !text;
-	sheet_text(s, text && *text ? text : NULL);
-	free(text);
-}
-
 static void fill_side_lines(struct sheet *s, const struct comparison *c)
 {
 	SHEET_COLUMNS(s, 2, SIDE_COLUMNS, "command", "failures");
 	for (size_t i = 0; i < c->nr_sides; i++) {
 		add_side(s, c, i);
 		sheet_words(s, command_of(&c->sides[i]));
-		add_failures(s, &c->sides[i]);
+		sheet_failures(s, &c->sides[i]);
 	}
 }
 
@@ -332,16 +211,16 @@ static void fill_summary(struct sheet *s, const struct comparison *c)
 		      comparison_has_bare(c) ? "wall time" : "traced wall time", "deviation",
 		      "ratio", "calls", "ratio", "time in calls", "ratio");
 	for (size_t i = 0; i < c->nr_sides; i++) {
-		add_letter(s, i);
+		sheet_letter(s, i);
 		sheet_code(s, c->sides[i].name);
-		add_mean(s, CELL_NS, &walls[i]);
-		add_known(s, FOR_PEOPLE, walls[i].spread.nr > 1, CELL_NS,
-			  walls[i].spread.deviation);
-		add_ratio(s, &walls[i].difference);
-		add_mean(s, CELL_COUNT, &total->cells[COMPARED_CALLS][i]);
-		add_ratio(s, &total->cells[COMPARED_CALLS][i].difference);
-		add_mean(s, CELL_NS, &total->cells[COMPARED_TIME][i]);
-		add_ratio(s, &total->cells[COMPARED_TIME][i].difference);
+		sheet_mean(s, CELL_NS, &walls[i]);
+		sheet_real(s, FOR_PEOPLE, walls[i].spread.nr > 1, CELL_NS,
+			   walls[i].spread.deviation);
+		sheet_ratio(s, &walls[i].difference);
+		sheet_mean(s, CELL_COUNT, &total->cells[COMPARED_CALLS][i]);
+		sheet_ratio(s, &total->cells[COMPARED_CALLS][i].difference);
+		sheet_mean(s, CELL_NS, &total->cells[COMPARED_TIME][i]);
+		sheet_ratio(s, &total->cells[COMPARED_TIME][i].difference);
 	}
 }
 
@@ -350,15 +229,15 @@ static void fill_summary(struct sheet *s, const struct comparison *c)
 static void add_side_of_row(struct sheet *s, const struct comparison_row *row, size_t i)
 {
 	add_name(s, row);
-	add_letter(s, i);
-	add_mean(s, CELL_COUNT, &row->cells[COMPARED_CALLS][i]);
-	add_ratio(s, &row->cells[COMPARED_CALLS][i].difference);
-	add_mean(s, CELL_COUNT, &row->cells[COMPARED_ERRORS][i]);
-	add_mean(s, CELL_BYTES, &row->cells[COMPARED_BYTES][i]);
-	add_mean(s, CELL_NS, &row->cells[COMPARED_TIME][i]);
-	add_ratio(s, &row->cells[COMPARED_TIME][i].difference);
-	add_mean(s, CELL_NS, &row->cells[COMPARED_P50][i]);
-	add_mean(s, CELL_NS, &row->cells[COMPARED_P99][i]);
+	sheet_letter(s, i);
+	sheet_mean(s, CELL_COUNT, &row->cells[COMPARED_CALLS][i]);
+	sheet_ratio(s, &row->cells[COMPARED_CALLS][i].difference);
+	sheet_mean(s, CELL_COUNT, &row->cells[COMPARED_ERRORS][i]);
+	sheet_mean(s, CELL_BYTES, &row->cells[COMPARED_BYTES][i]);
+	sheet_mean(s, CELL_NS, &row->cells[COMPARED_TIME][i]);
+	sheet_ratio(s, &row->cells[COMPARED_TIME][i].difference);
+	sheet_mean(s, CELL_NS, &row->cells[COMPARED_P50][i]);
+	sheet_mean(s, CELL_NS, &row->cells[COMPARED_P99][i]);
 }
 
 static void fill_calls(struct sheet *s, const struct comparison *c)
@@ -386,8 +265,8 @@ static void add_wall_spreads(struct sheet *s, const struct comparison *c, const 
 	for (size_t i = 0; comparison_has_value(c, walls) && i < c->nr_sides; i++) {
 		sheet_text(s, "wall time");
 		sheet_text(s, what);
-		add_letter(s, i);
-		add_compared(s, FOR_PEOPLE, CELL_NS, &walls[i]);
+		sheet_letter(s, i);
+		sheet_compared(s, FOR_PEOPLE, CELL_NS, &walls[i]);
 	}
 }
 
@@ -405,9 +284,9 @@ static void fill_spreads(struct sheet *s, const struct comparison *c)
 			     comparison_has_value(c, c->rows[r].cells[f]) && i < c->nr_sides; i++) {
 				add_name(s, &c->rows[r]);
 				sheet_text(s, headings[f]);
-				add_letter(s, i);
-				add_compared(s, FOR_PEOPLE, cell_kind_of(compared_figures[f]),
-					     &c->rows[r].cells[f][i]);
+				sheet_letter(s, i);
+				sheet_compared(s, FOR_PEOPLE, cell_kind_of(compared_figures[f]),
+					       &c->rows[r].cells[f][i]);
 			}
 }
 
@@ -458,9 +337,9 @@ static void fill_sites(struct sheet *s, const struct comparison *c)
 			const struct compared *cell = &site->cells[side];
 
 			add_site(s, site);
-			add_letter(s, side);
-			add_known(s, FOR_PEOPLE, true, CELL_COUNT, round(cell->spread.mean));
-			add_ratio(s, &cell->difference);
+			sheet_letter(s, side);
+			sheet_real(s, FOR_PEOPLE, true, CELL_COUNT, round(cell->spread.mean));
+			sheet_ratio(s, &cell->difference);
 			sheet_text(s, cell->difference.kind ? difference_name(cell->difference.kind)
 							    : NULL);
 		}
@@ -481,11 +360,11 @@ static void fill_site_lines(struct sheet *s, const struct comparison *c)
 			sheet_escaped(s, text);
 			s->failed = s->failed || !text;
 			free(text);
-			add_letter(s, side);
+			sheet_letter(s, side);
 			sheet_code(s, c->sides[side].name);
 			sheet_number(s, CELL_COUNT, site->cells[side].spread.nr);
-			add_compared(s, FOR_PROGRAMS, CELL_COUNT, &site->cells[side]);
-			add_failures(s, &c->sides[side]);
+			sheet_compared(s, FOR_PROGRAMS, CELL_COUNT, &site->cells[side]);
+			sheet_failures(s, &c->sides[side]);
 		}
 }
 
@@ -497,11 +376,11 @@ static void add_line(struct sheet *s, const struct comparison *c, const struct c
 	sheet_code(s, row ? row->name : NULL);
 	sheet_text(s, row && !row_is_total(row) ? abi_name(row->abi) : NULL);
 	sheet_text(s, figure);
-	add_letter(s, i);
+	sheet_letter(s, i);
 	sheet_code(s, c->sides[i].name);
 	sheet_number(s, CELL_COUNT, sides[i].spread.nr);
-	add_compared(s, FOR_PROGRAMS, CELL_COUNT, &sides[i]);
-	add_failures(s, &c->sides[i]);
+	sheet_compared(s, FOR_PROGRAMS, CELL_COUNT, &sides[i]);
+	sheet_failures(s, &c->sides[i]);
 }
 
 static void fill_lines(struct sheet *s, const struct comparison *c)

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "model/histogram.h"
+#include "report/comparison_cells.h"
 #include "report/picture.h"
-#include "report/sheets.h"
 
 #define MAX_ROWS 8 /* The most syscalls with bars. */
 /*

@@ -68,9 +68,3 @@ void sheet_more_findings(struct sheet *s, const struct sheet_source *source);
 
 /* Is a figure, for which each side has a cell, known and more than 0 on any side? */
 bool comparison_has_value(const struct comparison *c, const struct compared *sides);
-
-/*
- * Prints the failures of a side's commands: "exit status 3 in 1 of 3 runs and in 3 of 3 without
- * iotrace; signal 9 in ...", or "". To be freed; NULL: no memory.
- */
-char *failures_text(const struct side *side);
