@@ -125,6 +125,21 @@ TEST_CASE("strace groups: a thread that executes a program has the id of its lea
 	CHECK(groups(log, { { BY_COMM } }) == "main 2; thread 1; ls 1; ");
 }
 
+TEST_CASE("strace groups: a name that strace has not read again after an execve is not believed")
+{
+	// strace does not if the call before it failed.
+	const std::string log = "7<sh> [  59] " AT "execve(\"/bin/ls\", 0x1, 0x2) = -1 ENOENT (No "
+				"such file or directory) <0.000001>\n"
+				"7<sh>" EXEC "7<sh>" WRITE "7<sh>" CLONE "9<ls>\n"
+				"9<ls>" WRITE;
+
+	CHECK(groups(log, { { BY_COMM } }) == "sh 2; ls 3; ");
+	CHECK(groups(log, { { BY_PROCESS } }) == "ls[7] 4; ls[9] 1; ");
+	// What has the old name later has given it to itself.
+	CHECK(groups(log + "7<other>" WRITE "7<sh>" WRITE, { { BY_COMM } }) ==
+	      "sh 3; ls 3; other 1; ");
+}
+
 TEST_CASE("strace groups: without figures of files they are the same")
 {
 	const std::string log = "10<worker>" WRITE "7<main>" WRITE "7<main>" CLONE "9<main>\n"

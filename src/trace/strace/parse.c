@@ -117,10 +117,27 @@ static void want(struct strace_parser *p, struct strace_task *task)
 }
 
 /* Marks the call that its task enters. */
+/*
+ * Takes over the name that the log gives a task. strace, 7.2 too, keeps the name from before an
+ * execve if the task's last traced call before it failed, as in a search through $PATH: it decides
+ * whether execve failed before it has read that (syscall_exiting_decode() in its src/syscall.c).
+ */
+static void take_name(struct strace_task *task, const char comm[sizeof(task->comm)])
+{
+	if (*task->outdated && !strcmp(task->outdated, comm)) {
+		memcpy(task->comm, task->who.comm, sizeof(task->comm));
+		return;
+	}
+	*task->outdated = '\0';
+	memcpy(task->comm, comm, sizeof(task->comm));
+}
+
 static void enter(struct strace_parser *p, struct strace_task *task, enum iotrace_abi abi, int nr)
 {
 	bool wanted = p->open && p->set.wanted[abi][nr], belongs = task->membership == MEMBER;
+	char outdated[sizeof(task->outdated)];
 
+	memcpy(outdated, task->outdated, sizeof(outdated));
 	*task = (struct strace_task){
 		.pid = task->pid,
 		.seen = true,
@@ -138,9 +155,10 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.nr_of_task = task->nr_of_task,
 		.process_nr = task->process_nr,
 	};
+	memcpy(task->outdated, outdated, sizeof(outdated));
 	if (p->users && wanted && strace_users__number(p->users, &task->who, &task->program))
 		p->no_memory = true;
-	memcpy(task->comm, p->line->comm, sizeof(task->comm));
+	take_name(task, p->line->comm);
 	if (p->groups && wanted && strace_groups__enter(p->groups, &p->tasks, task))
 		p->no_memory = true;
 	if (wanted && belongs && !p->format.filter_paths)
@@ -304,6 +322,8 @@ static void finish_exec(struct strace_parser *p, struct strace_task *task)
 	note_exec(p, task);
 	if (p->files || p->groups)
 		strace_clones_execute(task, p->line, p->format.proc);
+	if (*task->who.comm)
+		memcpy(task->outdated, task->comm, sizeof(task->outdated));
 	if (!p->open || was_open || !p->set.wanted[task->abi][task->nr])
 		return;
 	if (p->users && strace_users__number(p->users, &task->who, &task->program))

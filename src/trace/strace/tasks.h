@@ -59,6 +59,8 @@ struct strace_task {
 	unsigned program; /* Number of its program when the call began. 0: it is not known. */
 	/* With groups: its name at its latest call: untrusted bytes. */
 	char comm[16];
+	/* The name before its latest execve, while the log goes on giving it. "": it does not. */
+	char outdated[16];
 	/* Numbers, which tasks that had the same ids before did not have; 0: none yet. */
 	uint64_t nr_of_task, process_nr;
 	uint32_t group; /* Group of the call. */
