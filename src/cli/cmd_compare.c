@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/compare_args.h"
+#include "cli/report_args.h"
 #include "cli/symbolize.h"
 #include "cli/usage.h"
 #include "trace/target.h"
@@ -43,6 +44,19 @@ static bool lacks_stacks(const struct compare_options *o, const struct compared_
 	return false;
 }
 
+/* Says so if groups are to be compared and a capture, of those from the first on, has others. */
+static bool lacks_groups(const struct compare_options *o, const struct compared_captures *captures,
+			 size_t first, const char *path)
+{
+	bool wanted = o->report.render.sections == COMPARISON_GROUPS;
+
+	for (size_t i = first; i < captures->nr; i++)
+		if (report_args_lack_groups(&o->report.render, wanted, &captures->list[i]->profile,
+					    path))
+			return true;
+	return false;
+}
+
 /* Reads the captures, adds the sides of the commands, without runs as yet, and names the sides. */
 static int gather(const struct compare_options *o, struct compared_captures *captures,
 		  size_t *side_of)
@@ -68,7 +82,8 @@ static int gather(const struct compare_options *o, struct compared_captures *cap
 				      ESCAPE_TEXT(name, input->text), why);
 			return EXIT_IOTRACE;
 		}
-		if (lacks_stacks(o, captures, first, input->text))
+		if (lacks_stacks(o, captures, first, input->text) ||
+		    lacks_groups(o, captures, first, input->text))
 			return EXIT_IOTRACE;
 	}
 	for (size_t i = 0; i < o->nr_names && i < c->nr_sides; i++)

@@ -84,26 +84,6 @@ static bool lacks_stacks(const struct report_options *o, const struct profile *p
 	return false;
 }
 
-/* Says so if groups are to be shown that the capture does not have. */
-static bool lacks_groups(const struct report_options *o, const struct profile *p, const char *path)
-{
-	bool wanted = o->render.by[0] || o->render.sections == SECTION_GROUPS;
-	char name[256];
-
-	if (!wanted || (p->by[0] && !o->render.by[0]) ||
-	    !memcmp(o->render.by, p->by, sizeof(p->by)))
-		return false;
-	ESCAPE_TEXT(name, path);
-	if (p->by[0])
-		message_error("the calls of the capture '%s' are told apart by %s%s%s", name,
-			      group_key(p->by[0])->name, p->by[1] ? "," : "",
-			      p->by[1] ? group_key(p->by[1])->name : "");
-	else
-		message_error("the capture '%s' does not say who made the calls: trace with --by",
-			      name);
-	return true;
-}
-
 static int report(const struct parsing *parsing)
 {
 	const struct report_options *o = &parsing->report;
@@ -127,7 +107,8 @@ static int report(const struct parsing *parsing)
 		goto out;
 	}
 	if (lacks_stacks(o, &capture.profile, parsing->capture) ||
-	    lacks_groups(o, &capture.profile, parsing->capture))
+	    report_args_lack_groups(&o->render, o->render.sections == SECTION_GROUPS,
+				    &capture.profile, parsing->capture))
 		goto out;
 	if (!reports__open(&reports, o, false) && !reports__write(reports, &result, &broken))
 		status = broken ? EXIT_BUDGET : 0;

@@ -25,6 +25,7 @@ enum {
 	OPT_SHELL,
 	OPT_SIDE_SECTION,
 	OPT_SITES,
+	OPT_SIDES_BY,
 };
 
 /* clang-format off */
@@ -42,9 +43,11 @@ static const struct argp_option option_table[] = {
 	{"name", 'n', "NAME", 0,
 	 "Call the first side NAME, with another -n the second, and so on", 0},
 	{"section", OPT_SIDE_SECTION, "NAME,...", 0,
-	 "Report these sections: sides, summary, calls, stacks, figures (default: all; csv and tsv hold one: figures; json holds all of it)", 0},
+	 "Report these sections: sides, summary, calls, groups, stacks, figures (default: all; csv and tsv hold one: figures; json holds all of it)", 0},
 	{"stacks", OPT_SITES, NULL, 0,
 	 "Find out, too, where in the code the calls come from that differ; the calls on files then cost more", 0},
+	{"by", OPT_SIDES_BY, "KEY[,KEY]", 0,
+	 "Compare, too, who makes the calls: by {groups}, or by two of them; groups are matched by name", 0},
 	{"verbose", 'v', NULL, 0, "Show the messages of libbpf", 0},
 	{"help", 'h', NULL, 0, "Print this help and exit", 0},
 	{NULL, 0, NULL, 0, NULL, 0},
@@ -82,6 +85,18 @@ static error_t parse_section(struct compare_options *o, const char *arg)
 			      sizeof(why))
 		       ? usage_error("%s", why)
 		       : 0;
+}
+
+static error_t parse_by(struct compare_options *o, const char *arg)
+{
+	error_t err = report_args_by(&o->report.render, arg);
+
+	if (!err && strchr(arg, ':'))
+		err = usage_error(
+			"--by '%.100s': a comparison shows people the 10 first groups, and "
+			"csv, tsv and json all of them: leave out the number",
+			arg);
+	return err;
 }
 
 /* Is it a capture: named so, or a file or a pipe that nobody would execute? */
@@ -203,8 +218,12 @@ static error_t finish(struct compare_options *o)
 	 */
 	o->trace.files = o->trace.nr_filter_paths || o->stacks;
 	o->trace.stacks = o->trace.all_stacks = o->stacks;
+	memcpy(o->trace.by, o->report.render.by, sizeof(o->trace.by));
 	if (!err && o->trace.command)
 		err = trace_args_finish(&o->trace);
+	if (!err && o->report.render.sections == COMPARISON_GROUPS && !o->trace.by[0] &&
+	    o->trace.command)
+		err = usage_error("--section=groups needs --by");
 	if (err)
 		return err;
 	/* Where commands have stdout, the report has stderr. */
@@ -244,6 +263,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_SITES:
 		o->stacks = true;
 		return 0;
+	case OPT_SIDES_BY:
+		return parse_by(o, arg);
 	case 'v':
 		o->trace.verbose = true;
 		return 0;

@@ -223,7 +223,7 @@ static error_t bad_key(const char *arg)
 	return usage_bad_value("--by", arg, names);
 }
 
-static error_t parse_by(struct render_options *r, const char *arg)
+error_t report_args_by(struct render_options *r, const char *arg)
 {
 	const char *end = strchrnul(arg, ':'), *word = arg;
 	uint64_t top = DEFAULT_TOP_GROUPS;
@@ -245,6 +245,25 @@ static error_t parse_by(struct render_options *r, const char *arg)
 	err = *end ? usage_number("--by", end + 1, 0, SIZE_MAX, &top) : 0;
 	r->top_groups = top;
 	return err;
+}
+
+bool report_args_lack_groups(const struct render_options *r, bool only_groups,
+			     const struct profile *p, const char *path)
+{
+	char name[256];
+
+	if (!(r->by[0] || only_groups) || (p->by[0] && !r->by[0]) ||
+	    !memcmp(r->by, p->by, sizeof(p->by)))
+		return false;
+	ESCAPE_TEXT(name, path);
+	if (p->by[0])
+		message_error("the calls of the capture '%s' are told apart by %s%s%s", name,
+			      group_key(p->by[0])->name, p->by[1] ? "," : "",
+			      p->by[1] ? group_key(p->by[1])->name : "");
+	else
+		message_error("the capture '%s' does not say who made the calls: trace with --by",
+			      name);
+	return true;
 }
 
 static error_t parse_weight(struct render_options *r, const char *arg)
@@ -328,7 +347,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case OPT_WEIGHT:
 		return parse_weight(r, arg);
 	case OPT_BY:
-		return parse_by(r, arg);
+		return report_args_by(r, arg);
 	case OPT_BUFFER_SIZE:
 		return usage_number("--buffer-size", arg, 1, 1 << 30, &r->buffer_size);
 	default:

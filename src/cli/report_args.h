@@ -13,6 +13,16 @@
  */
 extern const struct argp report_args_argp, report_places_argp;
 
+/* Parses --by into r->by and r->top_groups. Returns 0, or EINVAL after a message. */
+error_t report_args_by(struct render_options *r, const char *arg);
+
+/*
+ * Says so, and returns true, if groups are asked for, by --by or as the only section, and the
+ * profile of the capture at that path has none of these.
+ */
+bool report_args_lack_groups(const struct render_options *r, bool only_groups,
+			     const struct profile *p, const char *path);
+
 void report_args_init(struct report_options *o);
 
 /*

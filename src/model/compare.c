@@ -8,12 +8,6 @@
 #include "base/array.h"
 #include "model/provenance.h"
 
-const enum figure_id compared_figures[NR_COMPARED] = {
-	[COMPARED_CALLS] = FIGURE_calls,   [COMPARED_BYTES] = FIGURE_bytes,
-	[COMPARED_ERRORS] = FIGURE_errors, [COMPARED_TIME] = FIGURE_total_ns,
-	[COMPARED_P50] = FIGURE_p50_ns,	   [COMPARED_P99] = FIGURE_p99_ns,
-};
-
 /*
  * Takes a figure of a syscall in a run. Returns false if there is none. A syscall that was not
  * called has no calls, bytes, errors or time.
@@ -226,6 +220,8 @@ int comparison_make(struct comparison *c)
 		err = count_failures(&c->sides[i]);
 	if (!err)
 		err = compared_sites_make(c);
+	if (!err)
+		err = compared_groups_make(c);
 	return err ? err : make_rows(c);
 }
 
@@ -299,6 +295,7 @@ void comparison_free(struct comparison *c)
 	for (size_t i = 0; i < c->nr_sites; i++)
 		free(c->sites[i].group.frames);
 	free(c->sites);
+	compared_groups_free(c);
 	free(c->rows);
 	memset(c, 0, sizeof(*c));
 }

@@ -17,18 +17,6 @@
 
 #define MAX_SIDES 26 /* Sides are named A to Z. */
 
-/* The figures that are compared, of each syscall and of all of them together. */
-enum compared_figure {
-	COMPARED_CALLS,
-	COMPARED_BYTES,
-	COMPARED_ERRORS,
-	COMPARED_TIME,
-	COMPARED_P50,
-	COMPARED_P99,
-	NR_COMPARED,
-};
-extern const enum figure_id compared_figures[NR_COMPARED];
-
 /* A syscall that any of the runs has made. */
 struct comparison_row {
 	enum iotrace_abi abi;
@@ -46,6 +34,12 @@ struct compared_site {
 	struct site_group group;     /* Its frames, of these stacks; its figures are not set. */
 	unsigned line;		     /* Of the nearest frame. 0: not known, or there are several. */
 	struct compared cells[MAX_SIDES]; /* Its calls, estimated from samples. */
+};
+
+/* Who makes calls in any of the runs (--by): all groups that have a name. */
+struct compared_group {
+	char *names[MAX_GROUP_KEYS]; /* By each key. NULL after the last. Untrusted bytes. */
+	struct compared *cells;	     /* See compared_group_cells(). */
 };
 
 /* A run without iotrace. */
@@ -81,6 +75,10 @@ struct comparison {
 	/* Those whose calls changed most come first. None: some of the runs have no samples. */
 	struct compared_site *sites;
 	size_t nr_sites;
+	/* Who makes the calls, with most time first. None: some of the runs do not say so. */
+	unsigned by[MAX_GROUP_KEYS]; /* The keys. */
+	struct compared_group *groups;
+	size_t nr_groups;
 	struct compared bare[MAX_SIDES], traced[MAX_SIDES]; /* Wall time in ns. */
 };
 
@@ -105,6 +103,13 @@ const struct compared *comparison_walls(const struct comparison *c);
 int compared_sites_make(struct comparison *c);
 /* By how many calls any side differs from the first. */
 double compared_site_change(const struct compared_site *site, size_t nr_sides);
+
+/* For compare.c: makes the groups, and frees them. Returns 0 or -ENOMEM. */
+int compared_groups_make(struct comparison *c);
+void compared_groups_free(struct comparison *c);
+/* Returns a figure of a group, by side. */
+const struct compared *compared_group_cells(const struct comparison *c,
+					    const struct compared_group *g, enum compared_figure f);
 
 bool row_is_total(const struct comparison_row *row);
 

@@ -172,6 +172,12 @@ const enum figure_id latency_figures[NR_LATENCY_FIGURES] = {
 	FIGURE_p99_ns, FIGURE_p999_ns, FIGURE_max_ns,
 };
 
+const enum figure_id compared_figures[NR_COMPARED] = {
+	[COMPARED_CALLS] = FIGURE_calls,   [COMPARED_BYTES] = FIGURE_bytes,
+	[COMPARED_ERRORS] = FIGURE_errors, [COMPARED_TIME] = FIGURE_total_ns,
+	[COMPARED_P50] = FIGURE_p50_ns,	   [COMPARED_P99] = FIGURE_p99_ns,
+};
+
 bool figure_is_counter(const struct figure *f, enum figure_scope scope)
 {
 	return f->scope & scope && f->combine != COMBINE_NOT;

@@ -98,6 +98,18 @@ extern const struct figure_histogram figure_histograms[NR_HISTOGRAMS];
 #define NR_LATENCY_FIGURES 7
 extern const enum figure_id latency_figures[NR_LATENCY_FIGURES];
 
+/* The figures that are compared, of each syscall and of all of them together. */
+enum compared_figure {
+	COMPARED_CALLS,
+	COMPARED_BYTES,
+	COMPARED_ERRORS,
+	COMPARED_TIME,
+	COMPARED_P50,
+	COMPARED_P99,
+	NR_COMPARED,
+};
+extern const enum figure_id compared_figures[NR_COMPARED];
+
 /*
  * In what follows, stats is the struct of the scope, which is SCOPE_SYSCALL (struct
  * syscall_stats), SCOPE_FILE (struct file_call) or SCOPE_GROUP (struct group_call).

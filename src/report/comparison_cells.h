@@ -28,3 +28,9 @@ const char *failure_name(char buf[FAILURE_SIZE], const struct failure *failure);
 char *failures_text(const struct side *side);
 /* Adds, for programs, all of a side's failures in one cell. */
 void sheet_failures(struct sheet *s, const struct side *side);
+
+/* ---- comparison_groups.c: who makes the calls ---- */
+
+/* Fills in the first groups for people, and all of them for programs, if there are any. */
+void sheet_compared_groups(struct sheet *s, const struct comparison *c);
+void sheet_compared_group_lines(struct sheet *s, const struct comparison *c);

@@ -412,6 +412,7 @@ static const struct {
 	  fill_circumstances },
 	{ COMPARISON_SUMMARY, FOR_PEOPLE, "Summary", fill_summary },
 	{ COMPARISON_CALLS, FOR_PEOPLE, "System calls", fill_calls },
+	{ COMPARISON_GROUPS, FOR_PEOPLE, "Who makes the calls", sheet_compared_groups },
 	{ COMPARISON_STACKS, FOR_PEOPLE, "Where the calls come from that differ, by samples",
 	  fill_sites },
 	{ COMPARISON_FIGURES, FOR_PEOPLE, "Spread over the runs, and difference from A",
@@ -419,6 +420,7 @@ static const struct {
 	{ COMPARISON_SIDES, FOR_PROGRAMS, "sides", fill_side_lines },
 	{ COMPARISON_SUMMARY | COMPARISON_CALLS | COMPARISON_FIGURES, FOR_PROGRAMS, "figures",
 	  fill_lines },
+	{ COMPARISON_GROUPS, FOR_PROGRAMS, "groups", sheet_compared_group_lines },
 	{ COMPARISON_STACKS, FOR_PROGRAMS, "stacks", fill_site_lines },
 };
 

@@ -163,6 +163,29 @@ static void put_sites(struct json_object *o, const struct comparison *c)
 	json_put(o, "sites", list);
 }
 
+/* Puts who makes the calls, and null if some of the runs do not say so. */
+static void put_groups(struct json_object *o, const struct comparison *c)
+{
+	json_t *list = c->nr_groups ? json_array() : json_null();
+
+	for (size_t g = 0; g < c->nr_groups; g++)
+		for (enum compared_figure f = 0; f < NR_COMPARED; f++)
+			for (size_t i = 0; i < c->nr_sides; i++) {
+				const struct compared_group *group = &c->groups[g];
+				struct json_object line = json_object_new();
+
+				for (size_t k = 0; k < MAX_GROUP_KEYS && c->by[k]; k++)
+					json_put_text(&line, group_key(c->by[k])->name,
+						      group->names[k]);
+				json_put_text(&line, "syscall", "total");
+				json_put_text(&line, "abi", NULL);
+				put_compared(&line, figures[compared_figures[f]].key,
+					     &compared_group_cells(c, group, f)[i], i);
+				json_append(list, &line, &o->err);
+			}
+	json_put(o, "groups", list);
+}
+
 int json_print_comparison(FILE *out, const struct comparison *c)
 {
 	struct json_object o = json_object_new();
@@ -171,6 +194,7 @@ int json_print_comparison(FILE *out, const struct comparison *c)
 	json_put_text(&o, "iotrace", IOTRACE_VERSION);
 	put_sides(&o, c);
 	put_figures(&o, c);
+	put_groups(&o, c);
 	put_sites(&o, c);
 	if (!o.err)
 		o.err = json_print_document(out, o.json, DIGITS, NULL);

@@ -22,13 +22,10 @@ const struct section_name report_sections[] = {
 };
 
 const struct section_name comparison_sections[] = {
-	{ "sides", COMPARISON_SIDES },
-	{ "summary", COMPARISON_SUMMARY },
-	{ "calls", COMPARISON_CALLS },
-	{ "stacks", COMPARISON_STACKS },
-	{ "figures", COMPARISON_FIGURES },
-	{ "all", COMPARISON_ALL },
-	{ NULL, 0 },
+	{ "sides", COMPARISON_SIDES },	 { "summary", COMPARISON_SUMMARY },
+	{ "calls", COMPARISON_CALLS },	 { "groups", COMPARISON_GROUPS },
+	{ "stacks", COMPARISON_STACKS }, { "figures", COMPARISON_FIGURES },
+	{ "all", COMPARISON_ALL },	 { NULL, 0 },
 };
 
 const char *sections_names(char *buf, size_t size, const struct section_name *names,

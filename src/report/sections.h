@@ -30,10 +30,11 @@ enum comparison_section {
 	COMPARISON_SIDES = 1 << 0,   /* What is compared, and what else differs. */
 	COMPARISON_SUMMARY = 1 << 1, /* A row for each side. */
 	COMPARISON_CALLS = 1 << 2,   /* A row for each syscall of each side. */
-	COMPARISON_STACKS = 1 << 3,  /* Where in the code the calls that changed come from. */
-	COMPARISON_FIGURES = 1 << 4, /* Spread and difference of each figure. */
+	COMPARISON_GROUPS = 1 << 3,  /* Who makes the calls (--by). */
+	COMPARISON_STACKS = 1 << 4,  /* Where in the code the calls that changed come from. */
+	COMPARISON_FIGURES = 1 << 5, /* Spread and difference of each figure. */
 
-	COMPARISON_ALL = (1 << 5) - 1,
+	COMPARISON_ALL = (1 << 6) - 1,
 };
 
 struct section_name {

@@ -292,6 +292,33 @@ TEST_CASE("compare: the function whose calls changed is told, by commands and by
 				"[\"kept\",3000,1,\"not tested\"]]");
 }
 
+TEST_CASE("compare: groups are matched by name, of runs and of captures")
+{
+	Folder folder;
+	const std::string json = temporary("groups.json");
+	const Words by = { "--backend=" + backend(), "-e", "write,chdir", "--by=comm" };
+	const std::string once = "(exec printf a > /dev/null); cd /tmp", twice = once + "; " + once;
+	const std::string told =
+		"[.groups[] | select(.figure == \"calls\") | [.comm, .side, .mean]] "
+		"| sort | map(join(\" \"))";
+	const std::string calls = "[\"printf A 1\",\"printf B 2\",\"sh A 1\",\"sh B 2\"]";
+
+	must_run(Words{ iotrace_path(), "compare" } + by +
+		 Words{ "-r", "2", "-o", json, "sh -c '" + once + "'", "sh -c '" + twice + "'" });
+	CHECK(jq(told, json) == calls);
+	must_run({ iotrace_path(), "compare", json, "--section=groups", "-o", "groups.md" });
+	CHECK_THAT(read_file(temporary("groups.md")),
+		   ContainsSubstring("| `printf` | B | 2 | 2.00 |"));
+	must_run(Words{ iotrace_path() } + by + Words{ "-o", "a.json", "--", "sh", "-c", once });
+	must_run(Words{ iotrace_path() } + by + Words{ "-o", "b.json", "--", "sh", "-c", twice });
+	must_run({ iotrace_path(), "compare", "a.json", "b.json", "--by=comm", "-o", json });
+	CHECK(jq(told, json) == calls);
+	const auto other = run_plain({ iotrace_path(), "compare", temporary("a.json"),
+				       temporary("b.json"), "--by=thread" });
+	CHECK(other.end == "exit 125");
+	CHECK_THAT(other.err, ContainsSubstring("are told apart by comm"));
+}
+
 TEST_CASE("compare: what cannot work is refused before anything runs")
 {
 	Folder folder;
@@ -311,10 +338,13 @@ TEST_CASE("compare: what cannot work is refused before anything runs")
 		{ { "--warmup=x", touch }, "invalid --warmup 'x'" },
 		{ { "-p", "1", touch }, "it has no -p" },
 		{ { "-a", touch }, "it has no -a" },
+		{ { "--by=comm:3", touch }, "leave out the number" },
+		{ { "--by=name", touch }, "it must be comm, process" },
+		{ { "--section=groups", touch }, "needs --by" },
 		{ { "--interval=1", touch }, "it has no --interval" },
 		{ { "--format=strace", touch }, "strace has one run" },
 		{ { "--format=csv", "--section=sides,calls", touch }, "choose one section" },
-		{ { "--section=files", touch }, "sides, summary, calls, stacks, figures" },
+		{ { "--section=files", touch }, "sides, summary, calls, groups, stacks, figures" },
 		{ { "--fail-if", "write.calls>1", touch }, "about one run" },
 		{ { "--fail-if", "ratio.futex.calls>1", touch }, "not traced" },
 		{ { "--no-latency", "--fail-if", "ratio.write.p50_ns>1", touch }, "--no-latency" },
