@@ -330,6 +330,10 @@ struct iotrace_file_user_key {
 	struct iotrace_file_program program;
 };
 
+struct iotrace_file_group_key {
+	u32 row, group;
+};
+
 /* The users of a file that have a name, where there is no room for each of them. */
 struct iotrace_file_comm_key {
 	u32 row;
@@ -426,6 +430,7 @@ struct iotrace_task_files {
 	u32 short_reads; /* Number of reads of pipes that brought less than was asked for. */
 	u32 heard;	 /* Number of reads of pipes and sockets, failed ones among them. */
 	u32 random;	 /* State of random_16(). */
+	u32 group;	 /* The group whose calls the cache counts. GROUP_NONE: it is not known. */
 	struct iotrace_file_program program; /* The program whose calls the cache counts. */
 	struct iotrace_times since; /* Its times when they were last added to the program's. */
 	u64 run_ns, run_calls;	    /* Calls since then that did not sleep. */

@@ -16,4 +16,5 @@ u64 refused_reads; /* Tasks whose state an iterator was refused. */
 u64 refused_ends;  /* Ends of tasks, of any task, at which task storage was refused. */
 
 u64 misplaced_calls; /* Calls that are counted as (other) for lack of room for their files. */
+u64 ungrouped_uses;  /* Calls that found no room among those of groups on files. */
 u64 lost_file_users; /* Times that a program found no room among the users of a file. */

@@ -214,6 +214,6 @@ __noinline u32 path_row(struct iotrace_task_files *files, u64 path, u32 err, s32
 	if (!row)
 		return ROW_OTHER | ROW_NO_ROOM;
 	know_program(files, SCRATCH_RETURN);
-	add_use(&files->program, row->row, 1);
+	add_uses(files, row->row, 1);
 	return row->row;
 }

@@ -149,6 +149,8 @@ static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace
 				      const struct pt_regs *regs, u32 slot, bool match_per_call,
 				      const struct outcome *o)
 {
+	if (cfg_groups && files->group != state->group)
+		use_as_group(files, state->group);
 	if (file_call_of(slot) >= FILE_CALL_OPEN) {
 		files->row = opened_row(state->files, slot, o->ret);
 		if (row_filtered(files->row))

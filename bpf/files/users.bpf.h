@@ -44,6 +44,14 @@ struct {
 	__type(value, struct iotrace_comm);
 } more_programs SEC(".maps");
 
+/* The calls of each group on a file (--by). */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct iotrace_file_group_key);
+	__type(value, u64); /* A number of calls. */
+} file_groups SEC(".maps");
+
 struct iotrace_busy busy_of_others; /* The sum of the programs that have no room even so. */
 
 /* These begin a row. The stack has no room for them (512 bytes, with that of all callers). */
@@ -98,11 +106,35 @@ __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 
 	return 0;
 }
 
+/* Adds calls of a group to those that it made on a file. */
+__noinline int add_group_use(u32 group, u32 row, u64 calls)
+{
+	struct iotrace_file_group_key key = { .row = row & ROW_MASK, .group = group };
+	u64 *sum = bpf_map_lookup_elem(&file_groups, &key);
+
+	if (!sum) {
+		/* If another CPU was quicker, it is there now. */
+		if (!bpf_map_update_elem(&file_groups, &key, &calls, BPF_NOEXIST))
+			return 0;
+		sum = bpf_map_lookup_elem(&file_groups, &key);
+	}
+	__sync_fetch_and_add(sum ? sum : &ungrouped_uses, calls);
+	return 0;
+}
+
+/* Adds calls of the task on a file to those of its program, and of its group. */
+static __always_inline void add_uses(const struct iotrace_task_files *files, u32 row, u64 calls)
+{
+	add_use(&files->program, row, calls);
+	if (cfg_groups && files->group)
+		add_group_use(files->group, row, calls);
+}
+
 static __always_inline void flush_cache_entry(struct iotrace_task_files *files,
 					      struct iotrace_file_cache_entry *entry)
 {
 	if (entry->calls && (entry->row & ROW_MASK) != ROW_OTHER)
-		add_use(&files->program, entry->row, entry->calls);
+		add_uses(files, entry->row, entry->calls);
 	entry->calls = 0;
 }
 
@@ -123,6 +155,16 @@ static __always_inline void flush_uses(struct iotrace_task_files *files)
 {
 	for (u32 i = 0; i < FILE_CACHE_ENTRIES; i++)
 		flush_nth_entry(files, i);
+}
+
+/* The calls of the task are another group's from now on. */
+__noinline int use_as_group(struct iotrace_task_files *files, u32 group)
+{
+	if (!cfg_files || !files)
+		return 0;
+	flush_uses(files);
+	files->group = group;
+	return 0;
 }
 
 static __always_inline void set_program(struct iotrace_file_program *program,

@@ -240,6 +240,7 @@ void file_stats_free(struct file_stats *f)
 	free(f->path);
 	free(f->calls);
 	free(f->users);
+	free(f->groups);
 	free(f->sites);
 	memset(f, 0, sizeof(*f));
 }
@@ -250,8 +251,10 @@ int file_stats_copy(struct file_stats *dst, const struct file_stats *src)
 	dst->path = src->path ? strdup(src->path) : NULL;
 	dst->calls = array_copy(src->calls, src->nr_calls, sizeof(*src->calls));
 	dst->users = array_copy(src->users, src->nr_users, sizeof(*src->users));
+	dst->groups = array_copy(src->groups, src->nr_groups, sizeof(*src->groups));
 	dst->sites = array_copy(src->sites, src->nr_sites, sizeof(*src->sites));
-	if ((src->path && !dst->path) || !dst->calls || !dst->users || !dst->sites) {
+	if ((src->path && !dst->path) || !dst->calls || !dst->users || !dst->groups ||
+	    !dst->sites) {
 		file_stats_free(dst);
 		return -ENOMEM;
 	}

@@ -53,6 +53,12 @@ struct file_user {
 	uint64_t processes; /* How many they are. */
 };
 
+/* The calls of a group (--by) on a file. */
+struct file_group {
+	uint32_t id; /* As in struct group_stats. */
+	uint64_t calls;
+};
+
 struct file_stats {
 	uint32_t id; /* Tells rows with the same path apart. FILE_ID_OTHER and up. */
 	enum file_kind kind;
@@ -69,7 +75,10 @@ struct file_stats {
 	struct file_user *users;
 	size_t nr_users;
 	uint64_t more_users; /* Number of users that are not in the list. */
-	struct site *sites;  /* Where its calls come from. */
+	/* Those of its calls whose group is known: a group may stand there several times. */
+	struct file_group *groups;
+	size_t nr_groups;
+	struct site *sites; /* Where its calls come from. */
 	size_t nr_sites;
 	struct busy busy; /* Busy time of all its users. All zeroes: not known. */
 	/* Number of its users' processes, set by files_by_path(). 0: not known. */
@@ -141,6 +150,16 @@ int file_stats_merge_user(struct file_stats *f, const struct file_user *user);
  * -ENOMEM. To be freed.
  */
 int file_users_list(const struct file_stats *f, size_t most, struct file_user **users, size_t *nr);
+
+/* ---- file_groups.c ---- */
+
+/* Appends groups to a list. Returns 0 or -ENOMEM. */
+int file_groups_append(struct file_group **groups, size_t *nr, const struct file_group *added,
+		       size_t nr_added);
+/* Adds up the calls of each group, and sorts: whoever made most calls comes first. */
+void file_groups_sort(struct file_group *groups, size_t *nr);
+
+/* ---- files.c ---- */
 
 /* Adds the figures of a call to those of one of the same syscall. */
 void file_call_merge(struct file_call *dst, const struct file_call *src);

@@ -69,6 +69,9 @@ static int merge_file(struct file_stats *dst, const struct file_stats *src)
 	dst->more_users += src->more_users;
 	for (size_t i = 0; !err && i < src->nr_users; i++)
 		err = file_stats_merge_user(dst, &src->users[i]);
+	if (!err)
+		err = file_groups_append(&dst->groups, &dst->nr_groups, src->groups,
+					 src->nr_groups);
 	return err;
 }
 
@@ -140,6 +143,7 @@ static void add_up_users(const struct profile *p, struct file_stats *row)
 		row->processes = count_processes(row);
 	if (row->nr_users)
 		qsort(row->users, row->nr_users, sizeof(*row->users), by_calls);
+	file_groups_sort(row->groups, &row->nr_groups);
 	if (!row->language)
 		row->language = profile_language_of_users(p, row);
 	if (!row->logger)

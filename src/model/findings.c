@@ -47,11 +47,19 @@ void finding_free(struct finding *f)
 	free(f->basis);
 	free(f->caveat);
 	free(f->sites);
+	free(f->made.groups);
 }
 
 static bool is_null_device(const struct subject *s)
 {
 	return s->file && s->file->kind == FILE_KIND_DEVICE && !strcmp(s->file->path, "/dev/null");
+}
+
+static int add_groups(const struct subject *s, struct finding *f)
+{
+	if (s->file)
+		return rule_add_groups(f, s->file);
+	return f->fix.syscall ? rule_add_callers(f, s->profile) : 0;
 }
 
 static int apply(struct findings *f, const struct rule *rule, const struct subject *s)
@@ -77,7 +85,8 @@ static int apply(struct findings *f, const struct rule *rule, const struct subje
 		found.path = strdup(s->file->path);
 		found.kind = file_kind_name(s->file->kind);
 	}
-	added = found.path && found.evidence && !rule_locate(rule, s, &found)
+	added = found.path && found.evidence && !rule_locate(rule, s, &found) &&
+				!add_groups(s, &found)
 			? array_append(&f->list, &f->nr, sizeof(*added))
 			: NULL;
 	if (!added) {

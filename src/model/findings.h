@@ -58,6 +58,13 @@ struct fix {
 	uint64_t doubtful_ns;
 };
 
+/* Calls, and which groups (--by) make them; those that no group has are of an unknown one. */
+struct calls_by_group {
+	uint64_t calls;
+	struct file_group *groups;
+	size_t nr;
+};
+
 struct finding {
 	const char *id; /* The name of the habit, which is stable: "flush-per-line". */
 	enum severity severity;
@@ -87,6 +94,10 @@ struct finding {
 	struct site *sites; /* Where its calls come from; that is not known of all of them. */
 	size_t nr_sites;
 	enum stack_weight sites_by; /* What their shares are of. */
+	/* Those on its files, or those of its syscall if it has none. */
+	struct calls_by_group made;
+	/* The group that makes most of them, set by findings_price(). id 0: it is not known. */
+	struct file_group group;
 	unsigned about; /* The calls that it is about, as in struct rule, besides its rule's. */
 	struct fix fix;
 };

@@ -73,6 +73,22 @@ const char *group_name(char buf[GROUP_NAME_SIZE], const struct group_stats *g, u
 	}
 }
 
+const char *group_id(char buf[GROUP_ID_SIZE], const struct group_stats *g, unsigned bit)
+{
+	pid_t id = bit == BY_THREAD ? g->tid : g->pid;
+
+	buf[0] = '\0';
+	if (g->id == GROUP_OTHER)
+		return buf;
+	if (bit & (BY_PROCESS | BY_THREAD) && id)
+		snprintf(buf, GROUP_ID_SIZE, "[%d]", id);
+	else if (bit & (BY_PROCESS | BY_THREAD))
+		snprintf(buf, GROUP_ID_SIZE, "[outside]");
+	else if (bit == BY_USER && g->user)
+		snprintf(buf, GROUP_ID_SIZE, " (%lld)", g->uid);
+	return buf;
+}
+
 /* ---- the rows ---- */
 
 static size_t call_position(const struct group_stats *g, enum iotrace_abi abi, int nr)

@@ -65,6 +65,13 @@ const struct group_key *group_key(unsigned bit);
 const char *group_name(char buf[GROUP_NAME_SIZE], const struct group_stats *g, unsigned bit);
 
 /*
+ * Returns what a group has by one key that tells it from others of the same name: "[812]",
+ * " (1000)", or "".
+ */
+#define GROUP_ID_SIZE 40
+const char *group_id(char buf[GROUP_ID_SIZE], const struct group_stats *g, unsigned bit);
+
+/*
  * Returns the row of a syscall of a group, made if it is not there yet. NULL: no memory. The
  * pointer is good until the next call.
  */

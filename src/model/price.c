@@ -286,7 +286,8 @@ static void merge(struct finding *f, const struct finding *other)
 	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
 	add_range(&f->gain.share, &other->gain.share);
 	f->caveats |= other->caveats;
-	/* Without memory, these places are missing. */
+	/* Without memory, these groups and places are missing. */
+	rule_merge_groups(f, other);
 	for (size_t i = 0; i < other->nr_sites; i++)
 		sites_add(&f->sites, &f->nr_sites, &other->sites[i]);
 }
@@ -561,4 +562,5 @@ void findings_price(struct findings *f, const struct profile *p)
 	sort(f);
 	for (size_t i = 0; i < f->nr; i++)
 		tell_caveats(&f->list[i]);
+	rule_name_groups(f, p);
 }

@@ -47,20 +47,7 @@ const char *group_row_name(char buf[GROUP_NAME_SIZE], const struct group_row *ro
 const char *group_row_id(char buf[GROUP_ID_SIZE], const struct group_row *row,
 			 const struct profile *p)
 {
-	const struct group_stats *g = row->group;
-	unsigned key = key_of(row, p);
-	pid_t id = key == BY_THREAD ? g->tid : g->pid;
-
-	buf[0] = '\0';
-	if (g->id == GROUP_OTHER)
-		return buf;
-	if (key & (BY_PROCESS | BY_THREAD) && id)
-		snprintf(buf, GROUP_ID_SIZE, "[%d]", id);
-	else if (key & (BY_PROCESS | BY_THREAD))
-		snprintf(buf, GROUP_ID_SIZE, "[outside]");
-	else if (key == BY_USER && g->user)
-		snprintf(buf, GROUP_ID_SIZE, " (%lld)", g->uid);
-	return buf;
+	return group_id(buf, row->group, key_of(row, p));
 }
 
 struct order {

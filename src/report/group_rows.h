@@ -34,6 +34,5 @@ const struct group_stats *group_row_calls(const struct group_row *row);
 const char *group_row_name(char buf[GROUP_NAME_SIZE], const struct group_row *row,
 			   const struct profile *p);
 /* Returns what tells a row from those of the same name: "[812]", " (1000)", or "". */
-#define GROUP_ID_SIZE 40
 const char *group_row_id(char buf[GROUP_ID_SIZE], const struct group_row *row,
 			 const struct profile *p);

@@ -12,6 +12,8 @@
 
 /* The most users of a file that are listed. The others are only counted. */
 #define CAPTURE_USERS 4
+/* The same of groups. */
+#define CAPTURE_GROUPS 4
 
 /* ---- writing ---- */
 
@@ -47,6 +49,21 @@ static void put_users(struct json_object *o, const struct file_stats *f, bool kn
 	json_put_number(o, "more_users", known, nr - listed + f->more_users);
 }
 
+/* Puts the groups (--by) that made most of the calls. */
+static void put_groups(struct json_object *o, const struct file_stats *f)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < f->nr_groups && i < CAPTURE_GROUPS; i++) {
+		struct json_object group = json_object_new();
+
+		json_put_number(&group, "id", true, f->groups[i].id);
+		json_put_number(&group, "calls", true, f->groups[i].calls);
+		json_append(list, &group, &o->err);
+	}
+	json_put(o, "groups", list);
+}
+
 /* Writes the members that all rows of a file share. */
 static void put_file(struct json_object *o, const struct file_stats *f, unsigned unknown)
 {
@@ -68,6 +85,8 @@ static void put_file(struct json_object *o, const struct file_stats *f, unsigned
 	json_put_number(o, "size", f->size, f->size);
 	json_put_number(o, "opens", true, opens.calls - opens.errors);
 	put_users(o, f, !(unknown & UNKNOWN_USERS));
+	if (f->nr_groups)
+		put_groups(o, f);
 	json_put_number(o, "inodes", f->inodes, f->inodes);
 	json_put_number(o, "processes", !(unknown & UNKNOWN_USERS), f->processes);
 	json_put_busy(o, &f->busy);
@@ -166,6 +185,26 @@ static void read_users(struct file_stats *f, const struct json_node *row)
 	f->more_users = json_member_number(row, "more_users");
 }
 
+static void read_groups(struct file_stats *f, const struct json_node *row)
+{
+	struct json_node list = json_optional(row, "groups"); /* Older captures lack it. */
+
+	if (json_is_none(&list))
+		return;
+	if (json_list_size(&list) > CAPTURE_GROUPS)
+		json_fail(&list, -EINVAL, "has more than %d groups", CAPTURE_GROUPS);
+	json_for_each (n, &list) {
+		struct json_node id = json_member(&n, "id");
+		struct file_group group = {
+			(uint32_t)json_number_within(&id, GROUP_OTHER, UINT32_MAX),
+			json_member_number(&n, "calls"),
+		};
+
+		if (file_groups_append(&f->groups, &f->nr_groups, &group, 1))
+			json_fail(&n, -ENOMEM, "no memory");
+	}
+}
+
 static enum logger read_logger(const struct json_node *row)
 {
 	struct json_node n = json_optional(row, "logger");
@@ -205,6 +244,7 @@ static void read_file(struct file_stats *f, const struct json_node *row, unsigne
 		f->size = json_member_if_known(row, "size");
 	if (!(unknown & UNKNOWN_USERS))
 		read_users(f, row);
+	read_groups(f, row);
 	f->inodes = json_member_if_there(row, "inodes");
 	if (json_has(row, "processes"))
 		f->processes = json_member_known(row, "processes", !(unknown & UNKNOWN_USERS));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Findings are not read back: they follow from the files. */
+#include "model/profile_groups.h"
 #include "report/json_sections.h"
 
 static void put_range(struct json_object *o, const char *key, bool known, const struct range *r,
@@ -23,6 +24,21 @@ static void put_sentence(struct json_object *o, const char *key, const char *tex
 	json_put(o, key, text ? json_string(text) : json_null());
 }
 
+/* Puts the group (--by) that makes most of the calls, and of how many. */
+static void put_group(struct json_object *o, const struct finding *f, const struct profile *p)
+{
+	struct json_object group = json_object_new();
+	char buf[GROUP_NAME_SIZE];
+	const struct group_stats *most = f->group.id ? profile_find_group(p, f->group.id) : NULL;
+
+	json_put_number(&group, "id", true, f->group.id);
+	json_put_text(&group, "name",
+		      most ? group_name(buf, most, p->by[1] ? p->by[1] : p->by[0]) : NULL);
+	json_put_number(&group, "calls", true, f->group.calls);
+	json_put_number(&group, "of", true, f->made.calls);
+	json_put_object(o, "group", most, &group);
+}
+
 static void put_finding(struct json_object *o, const struct finding *f, const struct profile *p,
 			bool waits_known)
 {
@@ -38,6 +54,7 @@ static void put_finding(struct json_object *o, const struct finding *f, const st
 	put_range(o, "predicted_cpu_saving_ns", f->gain.known, &f->gain.cpu_ns, true);
 	put_range(o, "predicted_wall_saving_ns", f->gain.known, &f->gain.wall_ns, true);
 	put_range(o, "predicted_share", f->gain.known, &f->gain.share, false);
+	put_group(o, f, p);
 	put_sentence(o, "basis", f->basis);
 	put_sentence(o, "reason", f->reason);
 	put_sentence(o, "condition", f->condition);

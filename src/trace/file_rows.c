@@ -88,6 +88,14 @@ int file_row_add_users(struct profile *p, uint32_t row, const char comm[16], uin
 	return f ? file_stats_merge_user(f, &users) : -ENOMEM;
 }
 
+int file_row_add_group(struct profile *p, uint32_t row, uint32_t group, uint64_t calls)
+{
+	const struct file_group added = { group, calls };
+	struct file_stats *f = profile_file(p, row);
+
+	return f ? file_groups_append(&f->groups, &f->nr_groups, &added, 1) : -ENOMEM;
+}
+
 int file_row_be_invalid(struct file_stats *f)
 {
 	f->kind = FILE_KIND_INVALID;

@@ -34,6 +34,9 @@ int file_row_add_user(struct profile *p, uint32_t row, pid_t pid, const char com
 int file_row_add_users(struct profile *p, uint32_t row, const char comm[16], uint64_t processes,
 		       uint64_t calls);
 
+/* Adds calls of a group to a row's. Returns 0 or -ENOMEM. */
+int file_row_add_group(struct profile *p, uint32_t row, uint32_t group, uint64_t calls);
+
 /* Makes the row that of descriptors that are not open. Returns 0 or -ENOMEM. */
 int file_row_be_invalid(struct file_stats *f);
 

@@ -9,6 +9,7 @@
 #include "lib/skip.hpp"
 
 #include <algorithm>
+#include <regex>
 #include <sstream>
 
 using Catch::Matchers::ContainsSubstring;
@@ -37,9 +38,15 @@ static void check_sums(const std::string &capture)
 		[select(([$calls[].errnos[]] | by_errno) != ([.syscalls[].errnos[]] | by_errno)) |
 		 "errnos"] +
 		[select(($calls | latencies) != (.syscalls | latencies)) | "latencies"])";
+	/* Of at most 4 groups of a file all are listed. */
+	static const char of_files[] = R"(
+		[.files // [] | group_by(.file)[] | select(.[0].groups) | .[0].groups as $groups |
+		 [.[0].path, (map(.calls) | add), ($groups | length), ([$groups[].calls] | add)] |
+		 select(.[1] != .[3] and (.[2] < 4 or .[1] < .[3]))])";
 
 	/* These differ. */
 	CHECK(jq(sums, capture) == "[]");
+	CHECK(jq(of_files, capture) == "[]");
 	/* Whoever reads a capture checks all of it again. */
 	const Run again = run_plain({ iotrace_path(), "report", "--section=groups", capture });
 	INFO(again);
@@ -219,6 +226,43 @@ TEST_CASE("groups: each thread has the calls that strace -ff sees it make on the
 			    "sh", capture });
 	CHECK(std::count(ours.out.begin(), ours.out.end(), '\n') == 71);
 	CHECK(ours.out == of_strace(folder));
+}
+
+TEST_CASE("groups: a finding names the group that makes most of its calls")
+{
+	const std::string capture = temporary("groups.json"), text = temporary("groups.txt"),
+			  script = "for i in $(seq 2000); do echo $i; done > " + temporary("log") +
+				   "; for i in 1 2 3 4 5; do /bin/echo $i; done >> " +
+				   temporary("log");
+
+	for (const char *key : { "comm", "process,thread", "user" }) {
+		if (!is_known(key))
+			continue;
+		const Run run = run_plain(iotrace_argv(
+			{ "-o", capture, "-o", text, "-y", std::string("--by=") + key },
+			{ "sh", "-c", script }, nullptr));
+		const bool by_user = std::string(key) == "user";
+
+		CAPTURE(key);
+		INFO(run);
+		check_sums(capture);
+		/* The shell opens and closes it twice. */
+		const std::string all = jq(
+			"[.files[] | select(.path | endswith(\"/log\")) | .calls] | add", capture);
+		CHECK(jq("[.findings[] | select(.id == \"flush-per-line\") | .group | "
+			 "[.name, .calls, .of]]",
+			 capture) ==
+		      (by_user ? "[[\"root\"," + all : "[[\"sh\",2004") + "," + all + "]]");
+		for (const std::string &report :
+		     { read_file(text),
+		       run_plain({ iotrace_path(), "report", "-y", capture }).out }) {
+			/* The line may be broken anywhere. */
+			const std::string words =
+				std::regex_replace(report, std::regex("\\s+"), " ");
+			const size_t told = words.find(" makes 2,004 of the ");
+			CHECK((told == words.npos) == by_user);
+		}
+	}
 }
 
 TEST_CASE("groups: 500 threads are 500 groups, and one process")

@@ -86,7 +86,7 @@ TEST_CASE("figures: the schema lists them, and no others", "[figures]")
 		       "opens",	       "users",	   "syscall", "more_users", "busy",
 		       "processes",    "language", "abi",     "logger",	    "by_threads",
 		       "both_outputs", "inodes",   "nr",      "transfers",  "newline_share",
-		       "size",	       "sites" };
+		       "size",	       "sites",	   "groups" };
 
 	REQUIRE(schema);
 	defs = json_object_get(schema, "$defs");
@@ -108,7 +108,7 @@ TEST_CASE("figures: the schema lists them, and no others", "[figures]")
 	add_histograms(files, SCOPE_FILE);
 	CHECK(keys_of(json_object_get(file, "properties")) == files);
 	for (const char *later : { "stdout", "processes", "inodes", "busy", "language", "logger",
-				   "by_threads", "both_outputs", "size", "sites" })
+				   "by_threads", "both_outputs", "size", "sites", "groups" })
 		required.erase(later);
 	add_figures(required, SCOPE_FILE, true);
 	add_histograms(required, SCOPE_FILE);

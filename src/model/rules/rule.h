@@ -76,6 +76,16 @@ struct alike *rule_find_alike(const struct file_stats *files, size_t nr_files);
 /* Fills in where the finding's calls come from. Returns 0 or -ENOMEM. */
 int rule_locate(const struct rule *rule, const struct subject *s, struct finding *f);
 
+/* ---- groups.c: who makes the calls (--by) ---- */
+
+/* Adds the calls on a file, or those of the finding's syscall. These return 0 or -ENOMEM. */
+int rule_add_groups(struct finding *f, const struct file_stats *file);
+int rule_add_callers(struct finding *f, const struct profile *p);
+/* Adds the calls that another finding is about. */
+int rule_merge_groups(struct finding *f, const struct finding *other);
+/* Names the groups that make most of the calls. */
+void rule_name_groups(struct findings *f, const struct profile *p);
+
 /* ---- arithmetic ---- */
 
 /* Returns a ratio. 0: the whole is 0. */

@@ -32,6 +32,9 @@ struct missing {
 	uint64_t calls;
 	uint64_t programs; /* Number of programs that looked at it. 0: not known. */
 	bool searched;	   /* Its directory is looked into often. */
+	/* What it is counted for. NULL: nothing. */
+	const struct search *search;
+	const struct again *again;
 };
 
 /* The first row that fits what is looked for tells the kind of search path. */
@@ -178,7 +181,7 @@ static size_t kind_of(const struct missing *m)
 }
 
 /* Collects the paths of one name if that is searched for. */
-static void add_search(struct storm *storm, const struct missing *paths, size_t nr)
+static void add_search(struct storm *storm, struct missing *paths, size_t nr)
 {
 	struct search *search = &storm->searches[kind_of(paths)];
 	size_t directories = 0;
@@ -193,6 +196,7 @@ static void add_search(struct storm *storm, const struct missing *paths, size_t 
 	for (size_t i = 0; i < nr; i++) {
 		if (!paths[i].searched)
 			continue;
+		paths[i].search = search;
 		search->calls += paths[i].calls;
 		if (!search->most || paths[i].calls > search->most->calls)
 			search->most = &paths[i];
@@ -234,10 +238,11 @@ static void look_again(const struct subject *s, const struct storm *storm, enum 
 		    is_again(s, &storm->list[i], habit))
 			again->most = &storm->list[i];
 	for (size_t i = 0; again->most && i < storm->nr; i++) {
-		const struct missing *m = &storm->list[i];
+		struct missing *m = &storm->list[i];
 
 		if (!same_user(m, again->most) || !is_again(s, m, habit))
 			continue;
+		m->again = again;
 		again->calls += m->calls;
 		again->necessary += necessary(m);
 		again->paths++;
@@ -277,7 +282,24 @@ static struct busy busy_of(const struct missing *m, const struct finding *f)
 	return busy_known(&m->file->busy) ? m->file->busy : f->fix.busy;
 }
 
-static void tell_search(const struct search *search, struct finding *f)
+/* Adds who looks at the paths of a search, or at those that are looked at again. */
+static void add_groups(const struct storm *storm, const struct search *search,
+		       const struct again *again, struct finding *f)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < storm->nr; i++)
+		if ((search && storm->list[i].search == search) ||
+		    (again && storm->list[i].again == again))
+			err = rule_add_groups(f, storm->list[i].file);
+	if (!err)
+		return;
+	/* Without evidence it is no finding. */
+	free(f->evidence);
+	f->evidence = NULL;
+}
+
+static void tell_search(const struct storm *storm, const struct search *search, struct finding *f)
 {
 	f->calls = search->calls;
 	rule_note_cycles(f, search->most->file, search->most->calls);
@@ -291,9 +313,10 @@ static void tell_search(const struct search *search, struct finding *f)
 		"%s looks at paths that do not exist: up to %zu directories are tried in turn for %zu name%s, such as ",
 		COUNT(f->calls), search->directories, search->names, search->names == 1 ? "" : "s");
 	rule_add_escaped(&f->evidence, search->most->name);
+	add_groups(storm, search, NULL, f);
 }
 
-static void tell_paths(const struct again *again, struct finding *f)
+static void tell_paths(const struct storm *storm, const struct again *again, struct finding *f)
 {
 	const struct missing *m = again->most;
 
@@ -309,6 +332,7 @@ static void tell_paths(const struct again *again, struct finding *f)
 	rule_add_escaped(&f->evidence, m->path);
 	if (again->paths == 1)
 		rule_add_text(&f->evidence, ", which does not exist");
+	add_groups(storm, NULL, again, f);
 }
 
 /* Does a program do next to nothing else than to look, without a pause, until it is there? */
@@ -324,7 +348,7 @@ static void tell_waiting(const struct storm *storm, struct finding *f)
 {
 	const struct again *again = &storm->awaited;
 
-	tell_paths(again, f);
+	tell_paths(storm, again, f);
 	rule_add_text(&f->evidence, ", until somebody makes %s, without a pause",
 		      again->paths == 1 ? "it" : "them");
 	predict(f, storm, 2 * again->paths, A_LOOK);
@@ -350,9 +374,9 @@ static bool tell(struct finding *f, const struct storm *storm)
 	}
 	in_turn = storm->searches[kind].calls > again->calls - again->necessary;
 	if (in_turn && storm->searches[kind].calls >= MIN_CALLS)
-		tell_search(&storm->searches[kind], f);
+		tell_search(storm, &storm->searches[kind], f);
 	else if (!in_turn && again->calls >= MIN_CALLS)
-		tell_paths(again, f);
+		tell_paths(storm, again, f);
 	else
 		return false;
 	predict(f, storm, in_turn ? 0 : again->necessary, A_LOOK);
@@ -428,6 +452,7 @@ static void tell_taken(const struct storm *storm, const struct again *taken, str
 		      "%s attempts to make a file at %zu paths that are taken, such as ",
 		      COUNT(f->calls), taken->paths);
 	rule_add_escaped(&f->evidence, m->path);
+	add_groups(storm, NULL, taken, f);
 	predict(f, storm, taken->paths, "an attempt");
 	f->advice = advice_text(ADVICE_TAKEN);
 }

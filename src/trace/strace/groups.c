@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "model/profile_groups.h"
+#include "trace/file_rows.h"
 
 /*
  * What tells groups apart; what they are not told apart by is 0. An id of a task may be another
@@ -26,12 +27,20 @@ struct group {
 	pid_t pid, tid;
 };
 
+/* The calls of a group on a file. */
+struct use {
+	uint32_t row, group;
+	uint64_t calls;
+};
+
 struct strace_groups {
 	unsigned by[MAX_GROUP_KEYS];
 	void *tree, *parents; /* Trees of tsearch(3), by the whole key and by the first. */
 	struct group **list;  /* By id, from GROUP_FIRST on. */
 	size_t nr, max;
 	uint64_t nr_tasks;
+	void *uses; /* A tree of tsearch(3), by row and group. */
+	size_t nr_uses, max_uses;
 };
 
 static int compare_keys(const void *x, const void *y)
@@ -40,7 +49,8 @@ static int compare_keys(const void *x, const void *y)
 		      sizeof(struct key));
 }
 
-struct strace_groups *strace_groups__new(const unsigned by[MAX_GROUP_KEYS], size_t max)
+struct strace_groups *strace_groups__new(const unsigned by[MAX_GROUP_KEYS], size_t max,
+					 size_t max_uses)
 {
 	struct strace_groups *g = calloc(1, sizeof(*g));
 
@@ -48,6 +58,7 @@ struct strace_groups *strace_groups__new(const unsigned by[MAX_GROUP_KEYS], size
 		return NULL;
 	memcpy(g->by, by, sizeof(g->by));
 	g->max = max;
+	g->max_uses = max_uses;
 	return g;
 }
 
@@ -60,6 +71,7 @@ void strace_groups__free(struct strace_groups *g)
 {
 	if (!g)
 		return;
+	tdestroy(g->uses, free);
 	tdestroy(g->parents, free);
 	tdestroy(g->tree, free_nothing);
 	for (size_t i = 0; i < g->nr; i++)
@@ -211,9 +223,57 @@ int strace_groups__count(struct profile *p, const struct strace_task *task,
 	return add_call(c, l);
 }
 
+static int compare_uses(const void *x, const void *y)
+{
+	const struct use *a = x, *b = y;
+
+	if (a->row != b->row)
+		return a->row < b->row ? -1 : 1;
+	return (a->group > b->group) - (a->group < b->group);
+}
+
+int strace_groups__use(struct strace_groups *g, const struct strace_task *task, uint32_t row)
+{
+	const struct use wanted = { row, task->group, 1 };
+	struct use **place = tfind(&wanted, &g->uses, compare_uses), *use;
+
+	if (place) {
+		(*place)->calls++;
+		return 0;
+	}
+	if (g->nr_uses >= g->max_uses)
+		return 0;
+	use = malloc(sizeof(*use));
+	if (!use)
+		return -ENOMEM;
+	*use = wanted;
+	if (!tsearch(use, &g->uses, compare_uses)) {
+		free(use);
+		return -ENOMEM;
+	}
+	g->nr_uses++;
+	return 0;
+}
+
+/* The state of a walk through the tree of uses. */
+struct putting {
+	struct profile *profile;
+	int err;
+};
+
+static void put_use(const void *node, VISIT visit, void *closure)
+{
+	const struct use *use = *(const struct use *const *)node;
+	struct putting *w = closure;
+
+	if (!w->err && (visit == postorder || visit == leaf))
+		w->err = file_row_add_group(w->profile, use->row, use->group, use->calls);
+}
+
 int strace_groups__put(const struct strace_groups *g, struct profile *p)
 {
 	unsigned by = g->by[0] | g->by[1];
+	struct putting uses = { p, 0 };
 
 	memcpy(p->by, g->by, sizeof(p->by));
 	for (size_t i = 0; i < g->nr; i++) {
@@ -232,5 +292,6 @@ int strace_groups__put(const struct strace_groups *g, struct profile *p)
 		if (by & BY_THREAD)
 			row->tid = group->tid;
 	}
-	return profile_name_executables(p);
+	twalk_r(g->uses, put_use, &uses);
+	return uses.err ? uses.err : profile_name_executables(p);
 }

@@ -10,8 +10,12 @@
 
 struct strace_groups;
 
-/* by: keys that strace knows, as in struct trace_options. NULL: no memory. */
-struct strace_groups *strace_groups__new(const unsigned by[MAX_GROUP_KEYS], size_t max);
+/*
+ * by: keys that strace knows, as in struct trace_options. There are at most max groups, and
+ * max_uses pairs of a group and a file. NULL: no memory.
+ */
+struct strace_groups *strace_groups__new(const unsigned by[MAX_GROUP_KEYS], size_t max,
+					 size_t max_uses);
 void strace_groups__free(struct strace_groups *g);
 
 /*
@@ -25,5 +29,11 @@ int strace_groups__enter(struct strace_groups *g, struct strace_tasks *tasks,
 int strace_groups__count(struct profile *p, const struct strace_task *task,
 			 const struct syscall_stats *row, const struct strace_line *l);
 
-/* Names the groups of a profile that has their calls. Returns 0 or -ENOMEM. */
+/* Counts a call of the task's group on a row. Returns 0 or -ENOMEM. */
+int strace_groups__use(struct strace_groups *g, const struct strace_task *task, uint32_t row);
+
+/*
+ * Names the groups of a profile that has their calls, and tells which used its files. Returns 0 or
+ * -ENOMEM.
+ */
 int strace_groups__put(const struct strace_groups *g, struct profile *p);

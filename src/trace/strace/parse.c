@@ -241,7 +241,11 @@ static int count_for_file(struct strace_parser *p, struct strace_task *task, uin
 	int err = strace_count_for_file(p->files, &p->profile, task, p->line, row);
 
 	/* Rows that stand for many files have no users, as with eBPF. */
-	return err || *row <= FILE_ID_INVALID ? err : strace_users__add(p->users, &task->who, *row);
+	if (!err && *row > FILE_ID_INVALID)
+		err = strace_users__add(p->users, &task->who, *row);
+	return err || *row <= FILE_ID_INVALID || !p->groups
+		       ? err
+		       : strace_groups__use(p->groups, task, *row);
 }
 
 /* The stack of the call is in the next lines. */
@@ -506,7 +510,8 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 		p->users = strace_users__new(2 * format->max_files + 1024);
 	}
 	if (format->by[0])
-		p->groups = strace_groups__new(format->by, format->max_groups);
+		p->groups = strace_groups__new(format->by, format->max_groups,
+					       4 * format->max_files + 1024);
 	if (format->max_files && format->stacks)
 		p->stacks = strace_stacks__new();
 	if ((!format->max_files || (p->files && p->users)) &&

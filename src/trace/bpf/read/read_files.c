@@ -130,6 +130,20 @@ static int read_more_users(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
+/* The groups that made calls on the files. What found no room is missing there. */
+static int read_groups(struct iotrace_bpf *skel, struct profile *p)
+{
+	int fd = bpf_map__fd(skel->maps.file_groups), err = 0;
+	struct iotrace_file_group_key key, *previous = NULL;
+	uint64_t calls;
+
+	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key)
+		err = bpf_map_lookup_elem(fd, &key, &calls)
+			      ? -errno
+			      : file_row_add_group(p, key.row, key.group, calls);
+	return err;
+}
+
 static struct busy busy_of(const struct iotrace_busy *b)
 {
 	return (struct busy){ b->user_ns, b->system_ns, b->run_ns, b->run_calls, 0, 0, 0 };
@@ -221,6 +235,8 @@ int bpf_read_files(struct bpf_state *s, struct profile *p)
 		err = read_users(skel, p);
 	if (!err)
 		err = read_more_users(skel, p);
+	if (!err && skel->rodata->cfg_groups)
+		err = read_groups(skel, p);
 	/* The tasks hold a part themselves, which is added when tracing ends. */
 	if (!err && skel->bss->stopped)
 		err = read_programs(skel, p);
