@@ -83,6 +83,12 @@ __noinline int find_group_cell(u32 number, u32 place)
 	return 0;
 }
 
+/* Has the call that begins the same cell as the latest one? */
+static __always_inline bool is_same_place(const struct iotrace_task *state, u32 slot)
+{
+	return state->place == GROUP_PLACE(bpf_get_smp_processor_id(), slot & SLOT_MASK);
+}
+
 /* Notes in the state of the current task the cell of its call. */
 static __always_inline void remember_group_cell(struct iotrace_task *state,
 						const struct iotrace_task_group *own, u32 slot)

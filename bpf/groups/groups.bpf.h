@@ -152,8 +152,12 @@ __noinline int open_window_in_group(struct iotrace_task *state, u32 slot)
 static __always_inline void enter_group(struct iotrace_task *state, const struct task_struct *task,
 					u32 slot)
 {
-	const struct iotrace_task_group *own = group_of(state->number);
+	const struct iotrace_task_group *own;
 
+	/* A process stays one, and most calls are the same again. */
+	if (!(cfg_groups & ~BY_PROCESS) && is_same_place(state, slot))
+		return;
+	own = group_of(state->number);
 	if (!own)
 		return;
 	if (!(own->group && is_in_group(own, task)))
