@@ -10,6 +10,7 @@ import tools
 from stats import added, exactly, ratio, spread, target
 
 GROWTH_TARGET = 1.10
+GROUPS_TARGET = 1.03
 SETS = ["write", "write,writev,openat,close", "%desc", "all"]
 # Room for a file of 4 bytes, which takes a page, its inode and its name.
 FILE_KIB = 8
@@ -71,7 +72,7 @@ def of_threads(bench, rounds):
 
 def of_processes(bench, rounds):
     points = [1, 10, 100, 1000] if bench.args.quick else [1, 10, 100, 1000, 10000]
-    chosen = iotrace_tools(bench)
+    chosen = iotrace_tools(bench, ("iotrace --no-files", "iotrace", "iotrace --by=process"))
     series = Series("Traced processes, in turns", "processes", points, [tool.name for tool in chosen])
     for number in range(rounds):
         for point in points:
@@ -148,5 +149,8 @@ def targets(results):
     for key, what in (("call", "a traced call"), ("added", "what is added")):
         measured = ratio(last.get("iotrace --no-files", {}).get(key), first.get("iotrace --no-files", {}).get(key))
         out.append(target(f"{what} at {last.get('point', 0):,} processes ÷ at 1", measured, GROWTH_TARGET))
+    for row in (first, last):
+        measured = ratio(row.get("iotrace --by=process", {}).get("added"), row.get("iotrace", {}).get("added"))
+        out.append(target(f"groups at {row.get('point', 0):,} processes: with ÷ without", measured, GROUPS_TARGET))
     out.append(target("calls lost, in all of growth", exactly(lost), 0))
     return out
