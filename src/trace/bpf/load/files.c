@@ -32,7 +32,7 @@ static void disable(struct iotrace_bpf *skel)
 		bpf_map__set_autocreate(maps[i], false);
 }
 
-static int size_maps(struct iotrace_bpf *skel, size_t max_files, bool groups, int nr_cpus)
+static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus)
 {
 	/*
 	 * Can a probe make cells as they are needed? Before Linux 6.1 the kernel warns in its log
@@ -54,7 +54,7 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, bool groups, in
 		{ skel->maps.more_file_cells, makes_cells ? max_files * MORE_PER_FILE + 1024 : 1,
 		  true },
 		{ skel->maps.file_users, max_files * USERS_PER_FILE + 1024, false },
-		{ skel->maps.file_groups, groups ? max_files * GROUPS_PER_FILE + 1024 : 1, true },
+		{ skel->maps.file_groups, max_files * GROUPS_PER_FILE + 1024, true },
 		{ skel->maps.programs, max_files * PROGRAMS_PER_FILE + 1024, false },
 		{ skel->maps.more_file_users, max_files * COMMS_PER_FILE, true },
 		{ skel->maps.more_programs, MAX_COMMS, true },
@@ -77,7 +77,7 @@ int bpf_files_size(struct bpf_state *s, char *why, size_t size)
 	int err = 0;
 
 	if (o->files)
-		err = size_maps(s->skel, o->max_files, o->by[0], s->nr_cpus);
+		err = size_maps(s->skel, o->max_files, s->nr_cpus);
 	else
 		disable(s->skel);
 	if (err)

@@ -26,7 +26,7 @@ static void disable(struct iotrace_bpf *skel)
 		skel->maps.groups,	     skel->maps.task_groups,
 		skel->maps.group_cells,	     skel->maps.group_cell_numbers,
 		skel->maps.more_group_cells, skel->maps.cgroup_paths,
-		skel->maps.cgroup_scratch,
+		skel->maps.cgroup_scratch,   skel->maps.file_groups,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
