@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 // Comparisons: spreads, Welch's test, what is compared with what, budgets, tables, reading back.
-#include "unit/format_test.hpp"
+#include "unit/compared_test.hpp"
 
 #include <cmath>
 #include <sys/wait.h>
 
 extern "C" {
-#include "model/compare.h"
 #include "model/budget.h"
 #include "report/json_comparison.h"
 }
@@ -22,24 +21,7 @@ struct difference between(const Samples &a, const Samples &b)
 	return difference_of(&first, &other);
 }
 
-struct Comparison : comparison {
-	Comparison() : comparison()
-	{
-	}
-	~Comparison()
-	{
-		comparison_free(this);
-	}
-	Comparison(const Comparison &) = delete;
-
-	side *add(const char *name)
-	{
-		side *s = comparison_add_side(this, name);
-
-		REQUIRE(s);
-		return s;
-	}
-
+struct Comparison : Sides {
 	const comparison_row &row(const std::string &name) const
 	{
 		for (size_t i = 0; i < nr_rows; i++)

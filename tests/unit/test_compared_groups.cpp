@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 // Who makes the calls on each side of a comparison, by name.
-#include "unit/format_test.hpp"
+#include "unit/compared_test.hpp"
 
 extern "C" {
-#include "model/compare.h"
 #include "model/profile_groups.h"
 #include "report/json_comparison.h"
 }
-
-#include <memory>
 
 namespace
 {
@@ -19,32 +16,13 @@ struct Writes {
 	uint64_t calls, us;
 };
 
-struct Compared : comparison {
-	std::vector<std::unique_ptr<Profile>> runs;
-
-	Compared() : comparison()
-	{
-	}
-	~Compared()
-	{
-		comparison_free(this);
-	}
-
-	side *add(const char *name)
-	{
-		side *s = comparison_add_side(this, name);
-
-		REQUIRE(s);
-		return s;
-	}
-
+struct Compared : ComparisonOf<Profile> {
 	Profile &run(side *to, const std::vector<Writes> &groups, unsigned by = BY_COMM,
 		     unsigned and_by = 0)
 	{
-		Profile &p = *runs.emplace_back(new Profile);
+		Profile &p = add_run(to);
 		uint32_t id = GROUP_FIRST;
 
-		p.backend = "bpf";
 		p.by[0] = by;
 		p.by[1] = and_by;
 		p.row(1, "write", true);
@@ -64,7 +42,6 @@ struct Compared : comparison {
 			c->min_ns = c->max_ns = 1000 * w.us;
 			c->latency[file_latency_bucket(1000 * w.us)] = w.calls;
 		}
-		REQUIRE(side_add_run(to, &p) == 0);
 		return p;
 	}
 

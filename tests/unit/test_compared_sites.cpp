@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 // Which site's calls differ between the sides of a comparison.
-#include "unit/format_test.hpp"
+#include "unit/compared_test.hpp"
 #include "unit/sites_test.hpp"
 
 extern "C" {
-#include "model/compare.h"
 #include "report/json_comparison.h"
 }
-
-#include <memory>
 
 namespace
 {
@@ -19,35 +16,15 @@ struct Site {
 	double calls;
 };
 
-struct Compared : comparison {
-	std::vector<std::unique_ptr<Sampled>> runs;
-
-	Compared() : comparison()
-	{
-	}
-	~Compared()
-	{
-		comparison_free(this);
-	}
-
-	side *add(const char *name)
-	{
-		side *s = comparison_add_side(this, name);
-
-		REQUIRE(s);
-		return s;
-	}
-
+struct Compared : ComparisonOf<Sampled> {
 	Sampled &run(side *to, const std::vector<Site> &sites)
 	{
-		Sampled &p = *runs.emplace_back(new Sampled);
+		Sampled &p = add_run(to);
 
-		p.backend = "bpf";
 		for (const Site &s : sites)
 			p.sample({ p.frame(s.function, "/src/app.c", s.line),
 				   p.frame("main", "/src/main.c", 10 + s.line) },
 				 s.calls);
-		REQUIRE(side_add_run(to, &p) == 0);
 		return p;
 	}
 
