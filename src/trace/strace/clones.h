@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "trace/strace/parse.h"
+#include "trace/strace/format.h"
 #include "trace/strace/tasks.h"
 
 #define NR_CLONES 256

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "model/profile_groups.h"
 #include "trace/file_rows.h"
+#include "trace/strace/uses.h"
 
 /*
  * What tells groups apart; what they are not told apart by is 0. An id of a task may be another
@@ -27,20 +28,13 @@ struct group {
 	pid_t pid, tid;
 };
 
-/* The calls of a group on a file. */
-struct use {
-	uint32_t row, group;
-	uint64_t calls;
-};
-
 struct strace_groups {
 	unsigned by[MAX_GROUP_KEYS];
 	void *tree, *parents; /* Trees of tsearch(3), by the whole key and by the first. */
 	struct group **list;  /* By id, from GROUP_FIRST on. */
 	size_t nr, max;
 	uint64_t nr_tasks;
-	void *uses; /* A tree of tsearch(3), by row and group. */
-	size_t nr_uses, max_uses;
+	struct strace_uses *uses; /* Of files, by group. */
 };
 
 static int compare_keys(const void *x, const void *y)
@@ -58,8 +52,11 @@ struct strace_groups *strace_groups__new(const unsigned by[MAX_GROUP_KEYS], size
 		return NULL;
 	memcpy(g->by, by, sizeof(g->by));
 	g->max = max;
-	g->max_uses = max_uses;
-	return g;
+	g->uses = strace_uses__new(max_uses);
+	if (g->uses)
+		return g;
+	free(g);
+	return NULL;
 }
 
 static void free_nothing(void *nothing)
@@ -71,7 +68,7 @@ void strace_groups__free(struct strace_groups *g)
 {
 	if (!g)
 		return;
-	tdestroy(g->uses, free);
+	strace_uses__free(g->uses);
 	tdestroy(g->parents, free);
 	tdestroy(g->tree, free_nothing);
 	for (size_t i = 0; i < g->nr; i++)
@@ -89,7 +86,7 @@ static pid_t process_of(const struct strace_task *task)
 static void fill_key(struct key *key, const struct strace_task *task, unsigned by)
 {
 	if (by & BY_COMM)
-		memcpy(key->comm, task->comm, sizeof(key->comm));
+		memcpy(key->comm, task->name.comm, sizeof(key->comm));
 	if (by & BY_PROCESS) {
 		key->process = process_of(task);
 		key->process_nr = task->process_nr;
@@ -159,7 +156,7 @@ static void name_process(struct group *group, const struct strace_tasks *tasks,
 {
 	const struct strace_task *first = strace_tasks_find(tasks, process_of(task));
 
-	memcpy(group->process, first && first->comm[0] ? first->comm : task->who.comm,
+	memcpy(group->process, first && first->name.comm[0] ? first->name.comm : task->who.comm,
 	       sizeof(group->process));
 }
 
@@ -180,7 +177,7 @@ int strace_groups__enter(struct strace_groups *g, struct strace_tasks *tasks,
 		group = make_group(g, &wanted, task);
 	if (!group)
 		return -ENOMEM;
-	memcpy(group->comm, task->comm, sizeof(group->comm));
+	memcpy(group->comm, task->name.comm, sizeof(group->comm));
 	name_process(group, tasks, task);
 	task->group = group->id;
 	return 0;
@@ -223,57 +220,23 @@ int strace_groups__count(struct profile *p, const struct strace_task *task,
 	return add_call(c, l);
 }
 
-static int compare_uses(const void *x, const void *y)
-{
-	const struct use *a = x, *b = y;
-
-	if (a->row != b->row)
-		return a->row < b->row ? -1 : 1;
-	return (a->group > b->group) - (a->group < b->group);
-}
-
 int strace_groups__use(struct strace_groups *g, const struct strace_task *task, uint32_t row)
 {
-	const struct use wanted = { row, task->group, 1 };
-	struct use **place = tfind(&wanted, &g->uses, compare_uses), *use;
+	int err = strace_uses__add(g->uses, row, task->group);
 
-	if (place) {
-		(*place)->calls++;
-		return 0;
-	}
-	if (g->nr_uses >= g->max_uses)
-		return 0;
-	use = malloc(sizeof(*use));
-	if (!use)
-		return -ENOMEM;
-	*use = wanted;
-	if (!tsearch(use, &g->uses, compare_uses)) {
-		free(use);
-		return -ENOMEM;
-	}
-	g->nr_uses++;
-	return 0;
+	/* Who made calls that find no room is not known. */
+	return err == -ENOSPC ? 0 : err;
 }
 
-/* The state of a walk through the tree of uses. */
-struct putting {
-	struct profile *profile;
-	int err;
-};
-
-static void put_use(const void *node, VISIT visit, void *closure)
+static int put_use(void *profile, uint32_t row, uint32_t group, uint64_t calls)
 {
-	const struct use *use = *(const struct use *const *)node;
-	struct putting *w = closure;
-
-	if (!w->err && (visit == postorder || visit == leaf))
-		w->err = file_row_add_group(w->profile, use->row, use->group, use->calls);
+	return file_row_add_group(profile, row, group, calls);
 }
 
 int strace_groups__put(const struct strace_groups *g, struct profile *p)
 {
 	unsigned by = g->by[0] | g->by[1];
-	struct putting uses = { p, 0 };
+	int err = strace_uses__each(g->uses, put_use, p);
 
 	memcpy(p->by, g->by, sizeof(p->by));
 	for (size_t i = 0; i < g->nr; i++) {
@@ -292,6 +255,5 @@ int strace_groups__put(const struct strace_groups *g, struct profile *p)
 		if (by & BY_THREAD)
 			row->tid = group->tid;
 	}
-	twalk_r(g->uses, put_use, &uses);
-	return uses.err ? uses.err : profile_name_executables(p);
+	return err ? err : profile_name_executables(p);
 }

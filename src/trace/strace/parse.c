@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "trace/strace/groups.h"
 #include "trace/strace/parse.h"
 
 #include <errno.h>
@@ -10,9 +9,8 @@
 #include "base/array.h"
 #include "model/files.h"
 #include "trace/strace/clones.h"
-#include "trace/strace/files.h"
+#include "trace/strace/counts.h"
 #include "trace/strace/line.h"
-#include "trace/strace/stacks.h"
 #include "trace/strace/tasks.h"
 #include "trace/strace/threads.h"
 
@@ -22,17 +20,13 @@ struct strace_parser {
 	int filters[NR_ABIS][2];	   /* Numbers of seccomp(2) and prctl(2). */
 	struct strace_line **lines, *line; /* The line of each log, and the one that is read now. */
 	size_t nr_lines;
-	struct strace_stacks *stacks; /* NULL: the logs have none. */
-	int log;		      /* Number of the log that is read now. */
+	int log; /* Number of the log that is read now. */
 	struct strace_tasks tasks;
 	struct strace_clones clones;
-	struct ids members;	      /* Processes that are traced for themselves. */
-	struct strace_files *files;   /* NULL: there are no figures of files. */
-	struct strace_users *users;   /* NULL: there are no figures of files. */
-	struct strace_groups *groups; /* NULL: there are none. */
-	struct profile profile;	      /* The figures, but for what is in flight. */
-	bool open;		      /* The window is open. */
-	unsigned nr_execs;	      /* Number of the command's execves before that. */
+	struct ids members; /* Processes that are traced for themselves. */
+	struct strace_counts counts;
+	bool open;	   /* The window is open. */
+	unsigned nr_execs; /* Number of the command's execves before that. */
 	uint64_t opened_ns, now_ns;
 	bool saw_filter;
 	bool no_memory;
@@ -49,8 +43,8 @@ static void leave(struct strace_task *task)
 static void lose_call(struct strace_parser *p, struct strace_task *task)
 {
 	if (task->inside && task->counted) {
-		p->profile.entered--;
-		p->profile.lost++;
+		p->counts.profile.entered--;
+		p->counts.profile.lost++;
 	}
 	leave(task);
 }
@@ -58,7 +52,7 @@ static void lose_call(struct strace_parser *p, struct strace_task *task)
 static void die_inside(struct strace_parser *p, struct strace_task *task)
 {
 	if (task->inside && task->counted)
-		p->profile.died++;
+		p->counts.profile.died++;
 	leave(task);
 }
 
@@ -67,7 +61,7 @@ static void die_inside(struct strace_parser *p, struct strace_task *task)
 /* Has what the rest of the line says of its file kept. */
 static void keep_file(struct strace_parser *p, const struct strace_task *task)
 {
-	if (!p->files)
+	if (!p->counts.files)
 		return;
 	p->line->keep = syscall_uses_file(&task->traits) || syscall_searches(&task->traits);
 	p->line->path_arg = task->traits.path_arg;
@@ -76,7 +70,7 @@ static void keep_file(struct strace_parser *p, const struct strace_task *task)
 /* Does the log have the calls that make tasks, decoded? */
 static bool log_has_clones(const struct strace_parser *p)
 {
-	return p->files || p->groups || p->format.no_follow;
+	return p->counts.files || p->counts.groups || p->format.no_follow;
 }
 
 /* Does a task belong to a traced process? It had no line yet. as_made is what its creation says. */
@@ -113,31 +107,14 @@ static void want(struct strace_parser *p, struct strace_task *task)
 {
 	task->wanted = true;
 	task->counted = !task->under_way;
-	p->profile.entered += task->counted;
+	p->counts.profile.entered += task->counted;
 }
 
 /* Marks the call that its task enters. */
-/*
- * Takes over the name that the log gives a task. strace, 7.2 too, keeps the name from before an
- * execve if the task's last traced call before it failed, as in a search through $PATH: it decides
- * whether execve failed before it has read that (syscall_exiting_decode() in its src/syscall.c).
- */
-static void take_name(struct strace_task *task, const char comm[sizeof(task->comm)])
-{
-	if (*task->outdated && !strcmp(task->outdated, comm)) {
-		memcpy(task->comm, task->who.comm, sizeof(task->comm));
-		return;
-	}
-	*task->outdated = '\0';
-	memcpy(task->comm, comm, sizeof(task->comm));
-}
-
 static void enter(struct strace_parser *p, struct strace_task *task, enum iotrace_abi abi, int nr)
 {
 	bool wanted = p->open && p->set.wanted[abi][nr], belongs = task->membership == MEMBER;
-	char outdated[sizeof(task->outdated)];
 
-	memcpy(outdated, task->outdated, sizeof(outdated));
 	*task = (struct strace_task){
 		.pid = task->pid,
 		.seen = true,
@@ -154,17 +131,15 @@ static void enter(struct strace_parser *p, struct strace_task *task, enum iotrac
 		.who = task->who,
 		.nr_of_task = task->nr_of_task,
 		.process_nr = task->process_nr,
+		.name = task->name,
 	};
-	memcpy(task->outdated, outdated, sizeof(outdated));
-	if (p->users && wanted && strace_users__number(p->users, &task->who, &task->program))
-		p->no_memory = true;
-	take_name(task, p->line->comm);
-	if (p->groups && wanted && strace_groups__enter(p->groups, &p->tasks, task))
+	strace_task_take_name(task, p->line->comm);
+	if (wanted && strace_counts_enter(&p->counts, &p->tasks, task))
 		p->no_memory = true;
 	if (wanted && belongs && !p->format.filter_paths)
 		want(p, task);
 	/* It cannot be known any more whether the task belongs. */
-	p->profile.lost += wanted && task->membership == MEMBERSHIP_UNKNOWN;
+	p->counts.profile.lost += wanted && task->membership == MEMBERSHIP_UNKNOWN;
 }
 
 static void begin_call(struct strace_parser *p)
@@ -177,7 +152,7 @@ static void begin_call(struct strace_parser *p)
 	task = nr >= 0 ? find_task(p, l->pid) : NULL;
 	if (!task) {
 		p->no_memory |= nr >= 0;
-		p->profile.lost += nr >= 0 && p->open && p->set.wanted[abi][nr];
+		p->counts.profile.lost += nr >= 0 && p->open && p->set.wanted[abi][nr];
 		strace_line_skip(l);
 		return;
 	}
@@ -185,7 +160,8 @@ static void begin_call(struct strace_parser *p)
 	task->under_way = strace_task_begins_again(task, abi, &nr);
 	/* The file of a call that has ended is not known. */
 	if (task->expected && task->before >= 0 && !task->under_way)
-		p->profile.under_way += p->set.wanted[abi][task->before] && !p->format.filter_paths;
+		p->counts.profile.under_way +=
+			p->set.wanted[abi][task->before] && !p->format.filter_paths;
 	enter(p, task, abi, nr);
 	l->forks = task->traits.action == ACTION_FORKS && log_has_clones(p);
 	if (task->counted || task->undecided || task->traits.action == ACTION_EXECS)
@@ -221,74 +197,16 @@ static void resume_call(struct strace_parser *p)
 
 /* ---- calls ---- */
 
-static int add_call(struct syscall_stats *row, const struct strace_line *l)
-{
-	bool transfers = row->transfers;
-
-	if (!l->failed || l->err)
-		return syscall_stats_add_call(row, l->failed ? -l->err : l->value, l->timed, l->ns);
-	/* strace has printed an errno that has no name here: it counts as an error without one. */
-	row->transfers = false;
-	syscall_stats_add_call(row, 0, l->timed, l->ns);
-	row->transfers = transfers;
-	row->errors++;
-	return 0;
-}
-
-/* Counts a call for its file, whose row is *row then. Returns 0 or -ENOMEM. */
-static int count_for_file(struct strace_parser *p, struct strace_task *task, uint32_t *row)
-{
-	int err = strace_count_for_file(p->files, &p->profile, task, p->line, row);
-
-	/* Rows that stand for many files have no users, as with eBPF. */
-	if (!err && *row > FILE_ID_INVALID)
-		err = strace_users__add(p->users, &task->who, *row);
-	return err || *row <= FILE_ID_INVALID || !p->groups
-		       ? err
-		       : strace_groups__use(p->groups, task, *row);
-}
-
-/* The stack of the call is in the next lines. */
-static void begin_stack(struct strace_parser *p, const struct strace_task *task, uint32_t row,
-			uint64_t bytes)
-{
-	const struct strace_stacked call = {
-		task->pid, task->abi, task->nr, row, p->line->timed ? p->line->ns : 0, bytes
-	};
-
-	strace_stacks__begin(p->stacks, p->log, &call);
-}
-
-static uint64_t bytes_moved(const struct syscall_stats *row, const struct strace_line *l)
-{
-	return row->transfers && !l->failed && l->value > 0 ? (uint64_t)l->value : 0;
-}
-
 static void count_call(struct strace_parser *p, struct strace_task *task)
 {
-	struct syscall_stats *row = profile_syscall(&p->profile, task->abi, task->nr);
-	uint32_t file = 0;
+	struct syscall_stats *row = strace_counts_row(&p->counts, task);
 
 	if (!row) {
 		p->no_memory = true;
 		lose_call(p, task);
-		return;
+	} else if (strace_counts_add(&p->counts, row, task, p->line, p->log)) {
+		p->no_memory = true;
 	}
-	if (!row->name[0]) {
-		syscall_name(task->abi, task->nr, row->name, sizeof(row->name));
-		row->transfers = task->traits.transfers;
-	}
-	if (add_call(row, p->line))
-		p->no_memory = true;
-	if (p->users)
-		strace_users__count(p->users, task->program, p->line->timed ? p->line->ns : 0);
-	if (p->groups && strace_groups__count(&p->profile, task, row, p->line))
-		p->no_memory = true;
-	if (p->line->keep && count_for_file(p, task, &file))
-		p->no_memory = true;
-	if (p->stacks)
-		begin_stack(p, task, file, bytes_moved(row, p->line));
-	p->profile.returned++;
 }
 
 /* The window opens with the command's own execve, which is counted. */
@@ -324,18 +242,11 @@ static void finish_exec(struct strace_parser *p, struct strace_task *task)
 	bool was_open = p->open;
 
 	note_exec(p, task);
-	if (p->files || p->groups)
+	if (p->counts.files || p->counts.groups)
 		strace_clones_execute(task, p->line, p->format.proc);
-	if (*task->who.comm)
-		memcpy(task->outdated, task->comm, sizeof(task->outdated));
-	if (!p->open || was_open || !p->set.wanted[task->abi][task->nr])
-		return;
-	if (p->users && strace_users__number(p->users, &task->who, &task->program))
-		p->no_memory = true;
-	if (!p->groups)
-		return;
-	memcpy(task->comm, task->who.comm, sizeof(task->comm));
-	if (strace_groups__enter(p->groups, &p->tasks, task))
+	strace_task_rename(task);
+	if (p->open && !was_open && p->set.wanted[task->abi][task->nr] &&
+	    strace_counts_enter(&p->counts, &p->tasks, task))
 		p->no_memory = true;
 }
 
@@ -349,7 +260,7 @@ static void finish_call(struct strace_parser *p, struct strace_task *task)
 		decide(p, task);
 	if (task->counted)
 		count_call(p, task);
-	p->profile.under_way += began_before(task);
+	p->counts.profile.under_way += began_before(task);
 	leave(task);
 }
 
@@ -429,7 +340,7 @@ static void end_line(struct strace_parser *p)
 	if (task && task->superseded)
 		read_superseding(l);
 	if (l->outcome == OUTCOME_UNFINISHED && task && l->keep &&
-	    strace_note_unfinished(p->files, &p->profile, task, l))
+	    strace_note_unfinished(p->counts.files, &p->counts.profile, task, l))
 		p->no_memory = true;
 	if (l->outcome == OUTCOME_TASK_EVENT)
 		task_event(p, l->word);
@@ -443,17 +354,17 @@ static void end_line(struct strace_parser *p)
 
 int strace_parser__put_stacks(struct strace_parser *p, struct profile *out)
 {
-	int err = p->stacks ? strace_stacks__end_all(p->stacks) : 0;
+	int err = p->counts.stacks ? strace_stacks__end_all(p->counts.stacks) : 0;
 
-	return p->stacks && !err ? strace_stacks__put(p->stacks, out) : err;
+	return p->counts.stacks && !err ? strace_stacks__put(p->counts.stacks, out) : err;
 }
 
 int strace_parser__add_log(struct strace_parser *p)
 {
-	size_t size = sizeof(*p->line) + (p->files ? STRACE_TEXT_SIZE + 1 : 0);
+	size_t size = sizeof(*p->line) + (p->counts.files ? STRACE_TEXT_SIZE + 1 : 0);
 	struct strace_line *l = calloc(1, size), **place;
 
-	if (p->stacks && l && strace_stacks__add_log(p->stacks)) {
+	if (p->counts.stacks && l && strace_stacks__add_log(p->counts.stacks)) {
 		free(l);
 		return -ENOMEM;
 	}
@@ -463,7 +374,7 @@ int strace_parser__add_log(struct strace_parser *p)
 		return -ENOMEM;
 	}
 	l->numbers = p->format.numbers;
-	l->stacks = p->stacks != NULL;
+	l->stacks = p->counts.stacks != NULL;
 	strace_line_start(l);
 	*place = l;
 	return (int)p->nr_lines - 1;
@@ -478,14 +389,14 @@ int strace_parser__expect(struct strace_parser *p, pid_t tid, int nr)
 {
 	struct strace_task *task;
 
-	if (!p->files && !p->groups && (nr < 0 || nr >= MAX_SYSCALL_NR))
+	if (!p->counts.files && !p->counts.groups && (nr < 0 || nr >= MAX_SYSCALL_NR))
 		return 0;
 	task = strace_tasks_get(&p->tasks, tid);
 	if (!task)
 		return -ENOMEM;
 	task->expected = true;
 	task->before = nr < MAX_SYSCALL_NR ? nr : -1;
-	if ((p->files || p->groups) && !task->seen)
+	if ((p->counts.files || p->counts.groups) && !task->seen)
 		strace_clones_look_up(&task->who, tid, p->format.proc);
 	return 0;
 }
@@ -500,23 +411,11 @@ struct strace_parser *strace_parser__new(const struct strace_format *format,
 	p->format = *format;
 	p->set = *set;
 	p->open = !format->command;
-	p->profile.backend = "strace";
 	for (int abi = 0; abi < NR_ABIS; abi++) {
 		p->filters[abi][0] = syscall_number((enum iotrace_abi)abi, "seccomp");
 		p->filters[abi][1] = syscall_number((enum iotrace_abi)abi, "prctl");
 	}
-	if (format->max_files) {
-		p->files = strace_files__new(format->max_files, format->ephemeral);
-		p->users = strace_users__new(2 * format->max_files + 1024);
-	}
-	if (format->by[0])
-		p->groups = strace_groups__new(format->by, format->max_groups,
-					       4 * format->max_files + 1024);
-	if (format->max_files && format->stacks)
-		p->stacks = strace_stacks__new();
-	if ((!format->max_files || (p->files && p->users)) &&
-	    (!format->max_files || !format->stacks || p->stacks) && (!format->by[0] || p->groups) &&
-	    strace_parser__add_log(p) == 0 &&
+	if (!strace_counts_init(&p->counts, format) && strace_parser__add_log(p) == 0 &&
 	    (!format->command || !strace_parser__add_process(p, format->command)))
 		return p;
 	strace_parser__free(p);
@@ -549,12 +448,12 @@ int strace_parser__feed(struct strace_parser *p, int log, const char *data, size
 			decide_by_descriptor(p);
 			break;
 		case LINE_FRAME:
-			if (strace_stacks__frame(p->stacks, log, p->line->text))
+			if (strace_stacks__frame(p->counts.stacks, log, p->line->text))
 				p->no_memory = true;
 			strace_line_start(p->line);
 			break;
 		case LINE_END:
-			if (p->stacks && strace_stacks__end(p->stacks, log))
+			if (p->counts.stacks && strace_stacks__end(p->counts.stacks, log))
 				p->no_memory = true;
 			end_line(p);
 			strace_line_start(p->line);
@@ -620,12 +519,8 @@ static int list_inflight(const struct strace_parser *p, struct profile *out, uin
 
 int strace_parser__snapshot(const struct strace_parser *p, struct profile *out, uint64_t now_ns)
 {
-	int err = profile_copy(out, &p->profile);
+	int err = strace_counts_put(&p->counts, out);
 
-	if (!err && p->users)
-		err = strace_users__put(p->users, out);
-	if (!err && p->groups)
-		err = strace_groups__put(p->groups, out);
 	if (!err)
 		err = list_inflight(p, out, now_ns);
 	if (err)
@@ -637,14 +532,10 @@ void strace_parser__free(struct strace_parser *p)
 {
 	if (!p)
 		return;
-	profile_free(&p->profile);
+	strace_counts_free(&p->counts);
 	strace_tasks_free(&p->tasks);
 	strace_clones_free(&p->clones);
 	ids_free(&p->members);
-	strace_files__free(p->files);
-	strace_users__free(p->users);
-	strace_groups__free(p->groups);
-	strace_stacks__free(p->stacks);
 	for (size_t i = 0; i < p->nr_lines; i++)
 		free(p->lines[i]);
 	free(p->lines);

@@ -69,6 +69,28 @@ bool strace_task_begins_again(const struct strace_task *task, enum iotrace_abi a
 	return *nr == task->before && !is_given_up(abi, *nr);
 }
 
+void strace_task_take_name(struct strace_task *task, const char comm[16])
+{
+	struct strace_name *name = &task->name;
+
+	if (*name->outdated && !strcmp(name->outdated, comm)) {
+		memcpy(name->comm, task->who.comm, sizeof(name->comm));
+		return;
+	}
+	*name->outdated = '\0';
+	memcpy(name->comm, comm, sizeof(name->comm));
+}
+
+void strace_task_rename(struct strace_task *task)
+{
+	struct strace_name *name = &task->name;
+
+	if (!*task->who.comm)
+		return;
+	memcpy(name->outdated, name->comm, sizeof(name->outdated));
+	memcpy(name->comm, task->who.comm, sizeof(name->comm));
+}
+
 static void free_task(struct strace_task *task)
 {
 	free(task->path);

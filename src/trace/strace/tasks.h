@@ -30,6 +30,13 @@ enum strace_membership {
 };
 
 /* A task, and the call that it is in. */
+/* Names of a task: untrusted bytes. */
+struct strace_name {
+	char comm[16];
+	/* That before its latest execve, while the log goes on giving it. "": it does not. */
+	char outdated[16];
+};
+
 struct strace_task {
 	pid_t pid;
 	bool seen;     /* A line of it has come. */
@@ -57,10 +64,7 @@ struct strace_task {
 	struct strace_writes writes; /* These two outlive the call. */
 	struct strace_who who;	     /* The program, if there are files or groups. */
 	unsigned program; /* Number of its program when the call began. 0: it is not known. */
-	/* With groups: its name at its latest call: untrusted bytes. */
-	char comm[16];
-	/* The name before its latest execve, while the log goes on giving it. "": it does not. */
-	char outdated[16];
+	struct strace_name name; /* With groups: that at its latest call. */
 	/* Numbers, which tasks that had the same ids before did not have; 0: none yet. */
 	uint64_t nr_of_task, process_nr;
 	uint32_t group; /* Group of the call. */
@@ -82,6 +86,16 @@ struct strace_task *strace_tasks_get(struct strace_tasks *t, pid_t pid);
  * becomes the number of that.
  */
 bool strace_task_begins_again(const struct strace_task *task, enum iotrace_abi abi, int *nr);
+
+/*
+ * Takes over the name that the log gives a task at a call. strace, 7.2 too, keeps the name from
+ * before an execve if the task's last traced call before it failed, as in a search through $PATH:
+ * it decides whether execve failed before it has read that (syscall_exiting_decode() in its
+ * src/syscall.c).
+ */
+void strace_task_take_name(struct strace_task *task, const char comm[16]);
+/* The task has executed a program, whose name it has in who, if that is known. */
+void strace_task_rename(struct strace_task *task);
 
 /* Forgets a task and frees what it has, if it is known. */
 void strace_tasks_remove(struct strace_tasks *t, pid_t pid);

@@ -10,15 +10,10 @@
 
 #include "base/array.h"
 #include "trace/file_rows.h"
+#include "trace/strace/uses.h"
 
 /* The number of a program that is counted among those that are missing. */
 #define MISSING UINT_MAX
-
-struct use {
-	uint32_t row;
-	unsigned program;
-	uint64_t calls;
-};
 
 struct program {
 	struct strace_who who;
@@ -26,9 +21,10 @@ struct program {
 };
 
 struct strace_users {
-	void *programs, *uses; /* Trees of tsearch(3). */
+	void *programs; /* A tree of tsearch(3). */
 	struct program **list;
-	size_t nr_programs, nr_uses, max;
+	size_t nr_programs, max;
+	struct strace_uses *uses; /* Of files, by program. */
 	uint64_t missing;
 };
 
@@ -48,22 +44,18 @@ static int compare_programs(const void *x, const void *y)
 	return strcmp(a->comm, b->comm);
 }
 
-static int compare_uses(const void *x, const void *y)
-{
-	const struct use *a = x, *b = y;
-
-	if (a->program != b->program)
-		return a->program > b->program ? 1 : -1;
-	return (a->row > b->row) - (a->row < b->row);
-}
-
 struct strace_users *strace_users__new(size_t max)
 {
 	struct strace_users *u = calloc(1, sizeof(*u));
 
-	if (u)
-		u->max = max;
-	return u;
+	if (!u)
+		return NULL;
+	u->max = max;
+	u->uses = strace_uses__new(2 * max);
+	if (u->uses)
+		return u;
+	free(u);
+	return NULL;
 }
 
 static void free_program(void *program)
@@ -77,7 +69,7 @@ void strace_users__free(struct strace_users *u)
 	if (!u)
 		return;
 	tdestroy(u->programs, free_program);
-	tdestroy(u->uses, free);
+	strace_uses__free(u->uses);
 	free(u->list);
 	free(u);
 }
@@ -140,7 +132,6 @@ void strace_users__count(struct strace_users *u, unsigned nr, uint64_t ns)
 int strace_users__add(struct strace_users *u, struct strace_who *who, uint32_t row)
 {
 	int err = who->nr ? 0 : look_up(u, who);
-	struct use wanted = { row, who->nr, 0 }, *use, **place;
 
 	if (!err && !who->nr) {
 		who->nr = MISSING;
@@ -148,63 +139,45 @@ int strace_users__add(struct strace_users *u, struct strace_who *who, uint32_t r
 	}
 	if (err || who->nr == MISSING)
 		return err;
-	place = tfind(&wanted, &u->uses, compare_uses);
-	if (place) {
-		(*place)->calls++;
-		return 0;
-	}
-	if (u->nr_uses >= 2 * u->max) {
-		u->missing++;
-		return 0;
-	}
-	use = malloc(sizeof(*use));
-	if (!use)
-		return -ENOMEM;
-	*use = (struct use){ row, who->nr, 1 };
-	if (!tsearch(use, &u->uses, compare_uses)) {
-		free(use);
-		return -ENOMEM;
-	}
-	u->nr_uses++;
+	err = strace_uses__add(u->uses, row, who->nr);
+	if (err != -ENOSPC)
+		return err;
+	u->missing++;
 	return 0;
 }
 
-/* The state of a walk through the tree of uses. */
+/* What put_use() needs. */
 struct putting {
 	const struct strace_users *users;
 	struct profile *profile;
-	int err;
 };
 
-static void put_use(const void *node, VISIT visit, void *closure)
+static int put_use(void *putting, uint32_t row, uint32_t program, uint64_t calls)
 {
-	const struct use *use = *(const struct use *const *)node;
-	struct putting *w = closure;
-	const struct strace_who *program = &w->users->list[use->program - 1]->who;
+	const struct putting *to = putting;
+	const struct strace_who *who = &to->users->list[program - 1]->who;
 
-	if (w->err || (visit != postorder && visit != leaf))
-		return;
-	w->err = file_row_add_user(w->profile, use->row, program->pid, program->comm, use->calls);
+	return file_row_add_user(to->profile, row, who->pid, who->comm, calls);
 }
 
 int strace_users__put(const struct strace_users *u, struct profile *p)
 {
-	struct putting w = { u, p, 0 };
+	struct putting to = { u, p };
+	int err = 0;
 
-	for (size_t i = 0; i < u->nr_programs && !w.err; i++) {
+	for (size_t i = 0; i < u->nr_programs && !err; i++) {
 		const struct program *one = u->list[i];
 		struct program_stats program = { .pid = one->who.pid, .exe = one->who.exe };
 		struct program_calls calls = { "", 1, one->calls, one->total_ns };
 
 		memcpy(program.comm, one->who.comm, sizeof(program.comm));
 		memcpy(calls.comm, one->who.comm, sizeof(calls.comm));
-		w.err = profile_add_program(p, &program);
-		if (!w.err)
-			w.err = profile_add_program_calls(p, &calls);
+		err = profile_add_program(p, &program);
+		if (!err)
+			err = profile_add_program_calls(p, &calls);
 	}
 	profile_sort_programs(p);
 	profile_sort_program_calls(p);
-	twalk_r(u->uses, put_use, &w);
 	p->lost_file_users = u->missing;
-	return w.err;
+	return err ? err : strace_uses__each(u->uses, put_use, &to);
 }
