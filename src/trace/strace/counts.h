@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts the calls of strace's log: by syscall, file, program, group and stack. For parse.c alone. */
+/* Counts the calls of strace's log by syscall, file, program, group and stack, for parse.c. */
 #pragma once
 
 #include "model/profile.h"
