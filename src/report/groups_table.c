@@ -151,7 +151,7 @@ void sheet_groups(struct sheet *s, const struct sheet_source *source)
 
 	SHEET_COLUMNS(s, 0, "% time", "total", "running", "p99", "calls", "errors", "bytes");
 	sheet_column(s, p->by[0] ? group_key(p->by[p->by[1] != 0])->name : "", true);
-	sheet_column(s, "costliest", true);
+	sheet_list_column(s, "costliest");
 	if (!p->by[0])
 		return;
 	if (group_rows_make(&rows, p, NULL, source->options->sort))

@@ -11,9 +11,16 @@
 void sheet_column(struct sheet *s, const char *heading, bool left)
 {
 	if (s->nr_columns < ARRAY_SIZE(s->columns))
-		s->columns[s->nr_columns++] = (struct sheet_column){ heading, left };
+		s->columns[s->nr_columns++] = (struct sheet_column){ heading, left, false };
 	else
 		s->failed = true;
+}
+
+void sheet_list_column(struct sheet *s, const char *heading)
+{
+	sheet_column(s, heading, true);
+	if (!s->failed)
+		s->columns[s->nr_columns - 1].list = true;
 }
 
 void sheet_columns(struct sheet *s, size_t nr_left, const char *const *headings)

@@ -47,6 +47,7 @@ struct cell {
 struct sheet_column {
 	const char *heading; /* For programs, the key that JSON has. */
 	bool left;	     /* The text is aligned to the left. */
+	bool list;	     /* It is "a, b, c", the last of which may be left out. */
 };
 
 #define MAX_SHEET_COLUMNS 48
@@ -67,6 +68,8 @@ struct sheet {
 
 /* These build a table. Cells are added from left to right, row after row. */
 void sheet_column(struct sheet *s, const char *heading, bool left);
+/* Adds a column of lists, "a, b, c". Where a terminal has no room for them, the last are left out. */
+void sheet_list_column(struct sheet *s, const char *heading);
 /* Adds several columns, the first nr_left of them aligned to the left. */
 void sheet_columns(struct sheet *s, size_t nr_left, const char *const *headings);
 #define SHEET_COLUMNS(s, nr_left, ...) \

@@ -61,6 +61,15 @@ static void print_cell(FILE *out, const struct sheet *s, size_t column, const ch
 	fputc(last ? '\n' : ' ', out);
 }
 
+/* Leaves out the last items of a list until it fits, but not the first one. */
+static void drop_items(char *list, size_t width)
+{
+	char *comma;
+
+	while (columns_of(list) > width && (comma = strrchr(list, ',')))
+		*comma = '\0';
+}
+
 /* Prints a text that may be longer than its column is wide. */
 static int print_shortened(FILE *out, const struct sheet *s, size_t column, const char *text,
 			   size_t width)
@@ -74,12 +83,17 @@ static int print_shortened(FILE *out, const struct sheet *s, size_t column, cons
 	copy = strdup(text);
 	if (!copy)
 		return -ENOMEM;
+	if (s->columns[column].list)
+		drop_items(copy, width);
 	print_cell(out, s, column, shorten_text(copy, width), width);
 	free(copy);
 	return 0;
 }
 
-/* Draws columns that fit into a line, long texts being shortened in their middle. 0 or -ENOMEM. */
+/*
+ * Draws columns that fit into a line: lists lose their last items, and other texts their middle. 0
+ * or -ENOMEM.
+ */
 static int draw_columns(FILE *out, const struct sheet *s)
 {
 	size_t widths[ARRAY_SIZE(s->columns)];

@@ -133,6 +133,29 @@ TEST_CASE("groups: the table has a row each with its costliest calls", "[groups]
 		     "                                1                 and 1 more        \n");
 }
 
+TEST_CASE("groups: of the costliest calls, the last give way where the line is full", "[groups]")
+{
+	Profile p;
+
+	p.by[0] = BY_CGROUP;
+	group_stats *g = profile_group(&p, GROUP_FIRST);
+	REQUIRE(g);
+	g->cgroup = copy("/system.slice/nginx.service");
+	for (int nr = 0; nr < 3; nr++) {
+		const std::string call = std::string(1, static_cast<char>('a' + nr)) + "_long_call";
+		group_call *c = group_stats_call(g, ABI_64, nr);
+
+		REQUIRE(c);
+		snprintf(c->name, sizeof(c->name), "%s", call.c_str());
+		c->calls = c->timed = 1;
+		c->total_ns = static_cast<uint64_t>(3000 - nr);
+		p.row(nr, call.c_str());
+	}
+	const std::string table = table_of(p);
+	CAPTURE(table);
+	CHECK_THAT(table, ContainsSubstring(" a_long_call 33 %, b_long_call 33 %\n"));
+}
+
 TEST_CASE("groups: each row of a tree has its own costliest calls, in any order", "[groups]")
 {
 	const char *const names[] = { "read", "write", "open", "close" };
