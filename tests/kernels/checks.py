@@ -237,6 +237,23 @@ def many_files(result):
 
 
 @check
+def groups(result):
+    writes = {}
+    for key in ("comm", "process", "thread", "user-comm", "cgroup-process"):
+        data = result.report(f"{key}.json").data
+        for figure in ("calls", "errors", "bytes", "total_ns"):
+            equal(f"{figure} by {key}", sum(group[figure] for group in data["groups"]),
+                  sum(row[figure] for row in data["syscalls"]))
+        writes[key] = sorted((group["name"], call["calls"]) for group in data["groups"] for call in group["syscalls"]
+                             if call["name"] == "write")
+    for key in ("comm", "user-comm"):
+        equal(key, writes[key], [("endl_loop", 300), ("threads", 1600)])
+    for key in ("process", "cgroup-process"):
+        equal(key, writes[key], [("endl_loop", 100)] * 3 + [("threads", 1600)])
+    equal("thread", writes["thread"], [("endl_loop", 100)] * 3 + [("threads", 200)] * 8)
+
+
+@check
 def waits(result):
     report = result.report()
     # The workload prints the kernel's own counts: voluntary and involuntary switches, CPU time in us.

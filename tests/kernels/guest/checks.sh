@@ -66,6 +66,13 @@ check_many_files() {
     dmesg > log
 }
 
+check_groups() {
+    for key in comm process thread user,comm cgroup,process; do
+        report=$(echo $key | tr , -).json
+        iot --by=$key -e write,close -- sh -c 'threads 8 200; for i in 1 2 3; do endl_loop -n 100 >lines; done'
+    done
+}
+
 check_waits() {
     iot --cpu -e all -- sh -c 'waits slow-reader 20 > pipe; waits nanosleep 20 > sleep; waits crowd 1 > crowd'
 }
