@@ -62,7 +62,7 @@ E2E_TEST_OBJS  := $(call objs,$(sort $(wildcard tests/lib/*.cpp tests/e2e/*.cpp)
 WORKLOADS := $(basename $(wildcard workloads/*.c workloads/*.cpp))
 
 .DELETE_ON_ERROR:
-.PHONY: bench-server experiments promises oracle coverage check-repeat all help deps check-deps demo check check-kernels kernel-cost unit e2e fuzz fuzzers bench bench-programs lint format hooks install uninstall clean workloads objects FORCE
+.PHONY: bench-server who experiments promises oracle coverage check-repeat all help deps check-deps demo check check-kernels kernel-cost unit e2e fuzz fuzzers bench bench-programs lint format hooks install uninstall clean workloads objects FORCE
 
 all: $(BUILD)/iotrace workloads ##build build iotrace and the workloads (the default)
 
@@ -346,6 +346,11 @@ bench-server: all ##measure what attaching costs nginx under load (root; nginx-l
 	$(Q)tests/tools/deps.sh build server
 	$(Q)python3 tests/bench/server.py --iotrace $(BUILD)/iotrace --table $(BUILD)/server.md
 	$(Q)tests/tools/fill_page.py tests/bench/README.md server <$(BUILD)/server.md
+
+who: all ##measure tell in the README who makes the calls of a build, a server and two services (root; as bench-server, and redis)
+	$(Q)tests/tools/deps.sh build server
+	$(Q)tests/tools/isolate.py unshare --net tests/tools/who.sh $(BUILD)/iotrace $(MAKE) >$(BUILD)/who.md
+	$(Q)tests/tools/fill_page.py README.md who <$(BUILD)/who.md
 
 # lint learns from these objects which file of src/ uses which.
 objects: $(OBJS)

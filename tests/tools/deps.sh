@@ -18,7 +18,7 @@ debian_oracle="git sqlite3 python3 gcc-multilib perl ruby tcl mawk php-cli lua5.
 default-jdk-headless nodejs golang-go rustc libspdlog-dev liblogback-java liblog4j2-java rsync nginx-light redis-server
 apache2-utils postgresql"
 debian_bench="linux-perf bpftrace libbpf-tools gnuplot-nox python3"
-debian_server="nginx-light apache2-utils python3"
+debian_server="nginx-light apache2-utils redis-server iproute2 python3"
 debian_experiments="gnuplot-nox python3"
 debian_promises="git sqlite3 python3 perl mawk gawk ruby php-cli lua5.4 ocaml-nox default-jdk-headless nodejs golang-go rustc redis-server nginx-light
     bc rsync bsdutils curl cpio diffutils jq texlive-latex-base universal-ctags zip"
@@ -33,13 +33,13 @@ fedora_oracle="git sqlite python3 glibc-devel.i686 perl ruby tcl mawk php-cli lu
 golang rust spdlog-devel logback log4j rsync nginx httpd-tools redis
 postgresql-server postgresql-contrib"
 fedora_bench="perf bpftrace libbpf-tools gnuplot python3"
-fedora_server="nginx httpd-tools python3"
+fedora_server="nginx httpd-tools redis iproute python3"
 fedora_experiments="gnuplot python3"
 fedora_promises="git sqlite python3 perl mawk gawk ruby php-cli lua ocaml java-devel nodejs golang rust redis nginx bc rsync util-linux curl
 cpio diffutils jq texlive-latex ctags zip"
 arch_build="gcc make clang bpf libbpf libelf binutils zlib libseccomp libcap libutf8proc jansson gsl pkgconf strace"
 arch_bench="perf bpftrace libbpf-tools gnuplot python"
-arch_server="nginx apache python"
+arch_server="nginx apache redis iproute2 python"
 arch_experiments="gnuplot python"
 arch_promises="git sqlite python perl mawk gawk ruby php lua54 ocaml jdk-openjdk nodejs go rust redis nginx bc rsync util-linux curl
 cpio diffutils jq texlive-latex ctags zip"
