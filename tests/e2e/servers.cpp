@@ -167,7 +167,10 @@ TEST_CASE("servers: each process of PostgreSQL has its own calls, and they are a
 		     "" };
 	Process postgres(how);
 	const std::string sql = "psql -q -h " + socket + " -U postgres postgres ";
-	folder.run("until echo 'create table t(x int);' | " + sql + "; do sleep 0.1; done");
+	REQUIRE(eventually([&] {
+		return run_plain({ "sh", "-c", "echo 'create table t(x int);' | " + sql }).end ==
+		       "exit 0";
+	}));
 
 	/* The session begins before iotrace attaches: it is one of the children. */
 	const Pipe orders;

@@ -41,12 +41,18 @@ iotrace() {
     "$iotrace" "$@" 2>"$folder/error" || { cat "$folder/error" >&2; return 1; }
 }
 
+# Returns when iotrace, which runs in the background, says that it misses no call from then on.
+begun() {
+    until grep -q 'tracing has begun' "$folder/error"; do kill -0 $tracer; done
+    : >"$folder/error"
+}
+
 echo '```'
 iotrace --by=comm:5 -o "$folder/build.json" -- "$make" -s -j4 objects "BUILD=$folder/build" >/dev/null
 show 'iotrace --by=comm:5 -- make -j4' build.json --by=comm:5
 
 start store redis-server --bind 127.0.0.1 --dir "$folder" --pidfile "$folder/redis.pid" --io-threads 2 --appendonly yes --save ''
-until redis-cli ping >/dev/null 2>&1; do sleep 0.1; done
+until redis-cli ping >/dev/null 2>&1; do :; done
 cat >"$folder/nginx.conf" <<END
 worker_processes 2;
 daemon off;
@@ -60,11 +66,11 @@ http {
 }
 END
 start web nginx -p "$folder" -c "$folder/nginx.conf"
-until [ -s "$folder/nginx.pid" ]; do sleep 0.1; done
+until [ -s "$folder/nginx.pid" ]; do :; done
 
 iotrace --by=thread --duration 5 -p redis-server -o "$folder/server.json" &
 tracer=$!
-sleep 1
+begun
 redis-benchmark -q -n $requests -t set >/dev/null
 wait $tracer
 echo
@@ -72,7 +78,7 @@ show 'iotrace --by=thread --duration 5 -p redis-server' server.json
 
 iotrace --by=cgroup,comm --duration 5 --cgroup shop -o "$folder/cgroups.json" &
 tracer=$!
-sleep 1
+begun
 redis-benchmark -q -n $requests -t set >/dev/null
 ab -q -n $requests -c 8 http://127.0.0.1:8080/ >/dev/null 2>&1
 wait $tracer
