@@ -242,8 +242,8 @@ def groups(result):
     for key in ("comm", "process", "thread", "user-comm", "cgroup-process"):
         data = result.report(f"{key}.json").data
         for figure in ("calls", "errors", "bytes", "total_ns"):
-            equal(f"{figure} by {key}", sum(group[figure] for group in data["groups"]),
-                  sum(row[figure] for row in data["syscalls"]))
+            equal(f"{figure} by {key}", sum(group[figure] or 0 for group in data["groups"]),
+                  sum(row[figure] or 0 for row in data["syscalls"]))
         writes[key] = sorted((group["name"], call["calls"]) for group in data["groups"] for call in group["syscalls"]
                              if call["name"] == "write")
     for key in ("comm", "user-comm"):
