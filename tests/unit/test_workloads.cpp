@@ -224,6 +224,9 @@ TEST_CASE("workloads: on a terminal integers are written line by line, with endl
 		ssize_t len = 1;
 		string seen;
 
+		INFO(end << ": " << r.err);
+		/* Nothing more comes from a workload that failed. */
+		REQUIRE(r.end == "exit 0");
 		/* A worker of the kernel hands over what was written, at times in parts. */
 		while (seen.size() < lines.size() && len > 0) {
 			char buf[256];
@@ -231,8 +234,6 @@ TEST_CASE("workloads: on a terminal integers are written line by line, with endl
 			len = read(terminal, buf, sizeof(buf));
 			seen.append(buf, len > 0 ? len : 0);
 		}
-		INFO(end << ": " << r.err);
-		CHECK(r.end == "exit 0");
 		CHECK(parse_ledger(r.err)["write"].calls == 11);
 		CHECK(seen == lines);
 	}
