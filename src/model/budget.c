@@ -15,9 +15,10 @@
 #include "model/compare.h"
 #include "model/figures.h"
 #include "model/nearest.h"
+#include "model/rates.h"
 
 /* Units that no figure of a syscall has, beside enum figure_unit. */
-enum { UNIT_SHARE = UNIT_BYTES + 1, UNIT_RATIO };
+enum { UNIT_SHARE = UNIT_BYTES + 1, UNIT_RATE, UNIT_RATIO };
 
 /* A figure that may follow the point. */
 struct subject_figure {
@@ -25,6 +26,7 @@ struct subject_figure {
 	int unit;
 	unsigned needs;	   /* What must be known: enum profile_unknown. */
 	enum figure_id id; /* The figure of a syscall, unless the unit is UNIT_SHARE. */
+	enum rate_id rate; /* The rate of that figure, if the unit is UNIT_RATE. */
 };
 
 enum known {
@@ -60,14 +62,28 @@ static struct subject_figure subject_figure(enum figure_id id)
 {
 	const struct figure *f = &figures[id];
 
-	return (struct subject_figure){ f->key, (int)f->unit, f->needs, id };
+	return (struct subject_figure){ f->key, (int)f->unit, f->needs, id, 0 };
+}
+
+/* What follows the figures that are counters, by number: the share of the time, and the rates. */
+static struct subject_figure share_or_rate(int i)
+{
+	const struct rate *rate;
+
+	if (!i)
+		return time_share;
+	if (i > NR_RATES)
+		return no_figure;
+	rate = &rates[i - 1];
+	return (struct subject_figure){ rate->key, UNIT_RATE, figures[rate->of].needs, rate->of,
+					(enum rate_id)(i - 1) };
 }
 
 static struct subject_figure syscall_figure(int i)
 {
 	if (i < NR_SYSCALL_FIGURES)
 		return subject_figure((enum figure_id)i);
-	return i == NR_SYSCALL_FIGURES ? time_share : no_figure;
+	return share_or_rate(i - NR_SYSCALL_FIGURES);
 }
 
 static struct subject_figure total_figure(int i)
@@ -78,7 +94,7 @@ static struct subject_figure total_figure(int i)
 
 	if (i < nr)
 		return subject_figure(ids[i]);
-	return i == nr ? time_share : no_figure;
+	return share_or_rate(i - nr);
 }
 
 /* Is a call one of the budget's? */
@@ -97,6 +113,10 @@ static enum known value_of_sum(const struct budget *b, const struct profile *p,
 	if (f.unit == UNIT_SHARE) {
 		*value = p->elapsed_ns ? (double)total_ns / (double)p->elapsed_ns : 0;
 		return KNOWN;
+	}
+	if (f.unit == UNIT_RATE) {
+		*value = rate_value(f.rate, scope, sum, p->elapsed_ns);
+		return p->elapsed_ns ? KNOWN : NOT_MEASURED;
 	}
 	if (f.needs & UNKNOWN_LATENCY && !figure_value_in(scope, FIGURE_timed, sum) &&
 	    f.id != FIGURE_total_ns)
@@ -306,7 +326,8 @@ static const struct {
 	{ "M", UNIT_BYTES, 1e6 }, { "G", UNIT_BYTES, 1e9 }, { "", UNIT_NS, 1 },
 	{ "ns", UNIT_NS, 1 },	  { "us", UNIT_NS, 1e3 },   { "ms", UNIT_NS, 1e6 },
 	{ "s", UNIT_NS, 1e9 },	  { "", UNIT_SHARE, 1 },    { "%", UNIT_SHARE, 0.01 },
-	{ "", UNIT_RATIO, 1 },
+	{ "", UNIT_RATE, 1 },	  { "k", UNIT_RATE, 1e3 },  { "M", UNIT_RATE, 1e6 },
+	{ "G", UNIT_RATE, 1e9 },  { "", UNIT_RATIO, 1 },
 };
 
 enum { LESS = 1 << 0, EQUAL = 1 << 1, MORE = 1 << 2 };
@@ -356,7 +377,8 @@ static int parse_limit(struct budget *b, const char *text, char *why, size_t siz
 		[UNIT_COUNT] = "a number such as 1000 or 1k",
 		[UNIT_NS] = "a time such as 500ns, 20us, 3ms or 1s",
 		[UNIT_BYTES] = "a number of bytes such as 4096 or 1M",
-		[UNIT_SHARE] = "a share such as 0.2 or 20%; above 1 it needs a %"
+		[UNIT_SHARE] = "a share such as 0.2 or 20%; above 1 it needs a %",
+		[UNIT_RATE] = "a number a second such as 0.5, 10 or 1k"
 	};
 	int unit = figure_of(b).unit;
 	char message[120], *end;
@@ -478,6 +500,17 @@ static int parse_group(struct budget *b, const char **names, const char *end, ch
 	return b->group ? 0 : refuse(b, why, size, "no memory");
 }
 
+/* Does a syscall "write@32" move bytes? */
+static bool moves_bytes(const char *word)
+{
+	char name[sizeof(((struct budget *)0)->name)];
+	size_t len;
+
+	abi_of_word(word, &len);
+	snprintf(name, sizeof(name), "%.*s", (int)len, word);
+	return syscall_traits_by_name(name).transfers;
+}
+
 static int parse_budget(struct budget *b, const char *text, char *why, size_t size)
 {
 	const struct grammar *g = is_ratio_budget(text) ? &of_ratio : &of_run;
@@ -498,8 +531,7 @@ static int parse_budget(struct budget *b, const char *text, char *why, size_t si
 		err = refuse(b, why, size, "groups have the figures of syscalls and of total");
 	if (err)
 		return err;
-	if (figure_of(b).unit == UNIT_BYTES && budget_syscall(b) &&
-	    !syscall_traits_by_name(b->name).transfers)
+	if (figure_of(b).needs & UNKNOWN_BYTES && budget_syscall(b) && !moves_bytes(b->name))
 		return refuse(b, why, size, "this syscall moves no bytes");
 	return parse_limit(b, number, why, size);
 }
@@ -545,6 +577,10 @@ static const char *format_value(char *buf, size_t size, int unit, double value)
 	if (unit == UNIT_SHARE) {
 		format_fixed(buf, size - 1, 100 * value, 2);
 		return strcat(buf, "%");
+	}
+	if (unit == UNIT_RATE) {
+		format_fixed(buf, size - 2, value, 2);
+		return strcat(buf, "/s");
 	}
 	snprintf(buf, size, "%" PRIu64, rounded(value));
 	return buf;

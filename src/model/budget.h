@@ -3,11 +3,12 @@
  * Budgets: what a run must not exceed, as "write.calls>1000". What stands before the point is a row
  * in budget.c's subjects[]; each has its figures.
  *
- *   SYSCALL.FIGURE     the figures of bpf/figures.h under their keys, and time-share (of the run's
- *                      time); "write" is that of all ABIs, "write@32" of one
+ *   SYSCALL.FIGURE     the figures of bpf/figures.h under their keys, those of rates.h a second,
+ *                      and time-share (of the run's time); "write" is that of all ABIs,
+ *                      "write@32" of one
  *   KEY.GROUP.SYSCALL.FIGURE, KEY.GROUP.total.FIGURE
  *                      the same of the groups of --by with this name: comm.cc1.openat.calls
- *   total.FIGURE       calls, errors, bytes, total_ns and time-share of all syscalls
+ *   total.FIGURE       calls, errors, bytes, total_ns, time-share and the rates of all syscalls
  *   findings.SEVERITY  the number of findings of at least this severity: info, low, medium, high
  *   FINDING.FIGURE     of all findings of this id: count, calls, predicted_calls, time-share, and
  *                      saving_ns (of wall time, the lower bound)

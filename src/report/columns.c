@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,6 +102,16 @@ FORMAT(format_avg_bytes)
 	format_fixed(buf, size, (double)figure_value(c->figure, row) / (double)calls, 1);
 }
 
+FORMAT(format_per_second)
+{
+	double rate = rate_value(c->rate, SCOPE_SYSCALL, row, sums->elapsed_ns);
+
+	if (isfinite(rate))
+		format_fixed(buf, size, rate, 2);
+	else
+		strcpy(buf, "-");
+}
+
 static unsigned seconds_width(const struct column *c, const struct syscall_stats *row)
 {
 	char buf[32];
@@ -153,6 +164,11 @@ const struct column columns[NR_COLUMNS] = {
 	COLUMN(ESTIMATED, "estimated", "estimated", 9, estimated, format_some)
 	COLUMN(TOTAL_ERROR, "total-error", "+- seconds", 11, error_of_total_ns, format_seconds)
 	COLUMN(CPU_AVG, "cpu-avg", "CPU us/call", 11, cpu_mean_ns, format_avg)
+	COLUMN(RATE, "rate", "calls/s", 11, calls, format_per_second, .rate = RATE_CALLS)
+	COLUMN(ERRORS_RATE, "errors-rate", "errors/s", 11, errors, format_per_second,
+	       .rate = RATE_ERRORS)
+	COLUMN(BYTES_RATE, "bytes-rate", "bytes/s", 11, bytes, format_per_second,
+	       .rate = RATE_BYTES)
 };
 
 /*
@@ -180,6 +196,7 @@ static const struct {
 	{ "time-run",     COLUMN_RUN_TIME },
 	{ "time-cpu",     COLUMN_CPU_TIME },
 	{ "avg-cpu",      COLUMN_CPU_AVG },
+	{ "calls-rate",   COLUMN_RATE },
 	{ "nothing",      COLUMN_NONE },
 };
 /* clang-format on */
@@ -289,12 +306,13 @@ void column_default_list(enum column_id *list, size_t *nr_columns, const struct 
 }
 
 void column_sums(struct column_sums *sums, const struct syscall_stats *const *rows, size_t nr_rows,
-		 unsigned unknown)
+		 const struct profile *p)
 {
 	struct syscall_stats *total = &sums->total;
 
 	memset(sums, 0, sizeof(*sums));
-	sums->unknown = unknown;
+	sums->unknown = p->unknown;
+	sums->elapsed_ns = p->elapsed_ns;
 	strcpy(total->name, "total");
 	for (size_t i = 0; i < nr_rows; i++) {
 		figures_add(SCOPE_SYSCALL, total, rows[i]);

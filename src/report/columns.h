@@ -11,6 +11,7 @@
 
 #include "model/figures.h"
 #include "model/profile.h"
+#include "model/rates.h"
 
 enum column_id {
 	COLUMN_NONE, /* "none", "nothing": it is for sorting only. */
@@ -36,6 +37,9 @@ enum column_id {
 	COLUMN_ESTIMATED,
 	COLUMN_TOTAL_ERROR,
 	COLUMN_CPU_AVG,
+	COLUMN_RATE,
+	COLUMN_ERRORS_RATE,
+	COLUMN_BYTES_RATE,
 	NR_COLUMNS,
 };
 
@@ -62,6 +66,7 @@ const char *column_name(size_t i);
 /* The sums from which the cells of a table are computed besides their own row. */
 struct column_sums {
 	unsigned unknown;	    /* Bits of enum profile_unknown. */
+	uint64_t elapsed_ns;	    /* Length of the window that they are of. */
 	struct syscall_stats total; /* All rows merged, without errnos. It is the total row, too. */
 	uint64_t transfer_calls;    /* Calls of those rows that transfer. */
 };
@@ -82,6 +87,7 @@ struct column {
 	 * ascending.
 	 */
 	enum figure_id figure;
+	enum rate_id rate; /* The rate of that figure that it shows, if it shows one. */
 	/* Prints the cell of a row, or of &sums->total. */
 	void (*format)(char *buf, size_t size, const struct column *c,
 		       const struct syscall_stats *row, const struct column_sums *sums);
@@ -93,9 +99,9 @@ struct column {
 
 extern const struct column columns[NR_COLUMNS];
 
-/* Sums up the rows of one table. */
+/* Sums up the rows of one table of a profile. */
 void column_sums(struct column_sums *sums, const struct syscall_stats *const *rows, size_t nr_rows,
-		 unsigned unknown);
+		 const struct profile *p);
 
 /*
  * Prints the cell of a row, or of &sums->total: "-" for what is not known, "" for no errors.

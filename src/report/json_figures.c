@@ -2,8 +2,10 @@
 #include "report/json_figures.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "model/profile.h"
+#include "model/rates.h"
 #include "report/json_members.h"
 
 /* The keys of the edges of a bucket, by the unit of the histogram. */
@@ -30,6 +32,19 @@ void json_put_figure(struct json_object *o, enum figure_id id, enum figure_scope
 	json_put_number(o, f->key, is_known(f->needs, scope, stats, transfers, unknown),
 			scope == SCOPE_FILE ? *figure_counter(f, scope, (void *)stats)
 					    : figure_value_in(scope, id, stats));
+}
+
+void json_put_rates(struct json_object *o, enum figure_scope scope, const void *stats,
+		    bool transfers, const struct profile *p)
+{
+	for (enum rate_id id = 0; id < NR_RATES; id++) {
+		unsigned needs = figures[rates[id].of].needs;
+		double rate = rate_value(id, scope, stats, p->elapsed_ns);
+
+		if (!is_known(needs, scope, stats, transfers, p->unknown))
+			rate = NAN;
+		json_put_real(o, rates[id].key, rate);
+	}
 }
 
 void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum figure_scope scope,

@@ -6,12 +6,16 @@
 #pragma once
 
 #include "model/figures.h"
+#include "model/profile.h"
 #include "report/json_reader.h"
 #include "report/json_writer.h"
 
 /* Puts a figure, or null; transfers and unknown are those of figures_known_if(). */
 void json_put_figure(struct json_object *o, enum figure_id id, enum figure_scope scope,
 		     const void *stats, bool transfers, unsigned unknown);
+/* Puts the rates of a sum of calls of a profile; null for those that are not known. */
+void json_put_rates(struct json_object *o, enum figure_scope scope, const void *stats,
+		    bool transfers, const struct profile *p);
 void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum figure_scope scope,
 			       const void *stats, bool transfers, unsigned unknown);
 

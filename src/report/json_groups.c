@@ -87,6 +87,7 @@ int json_each_group(const void *result, int (*hand)(void *to, struct json_object
 		group_stats_sum(&sum, &p->groups[i]);
 		put_identity(&row, &p->groups[i], p);
 		put_figures(&row, &sum, p->unknown);
+		json_put_rates(&row, SCOPE_GROUP, &sum, sum.transfers, p);
 		put_calls(&row, &p->groups[i], p->unknown);
 		err = hand(to, &row);
 		json_decref(row.json);

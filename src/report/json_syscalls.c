@@ -28,11 +28,13 @@ void json_put_errnos(struct json_object *o, const struct errno_count *errnos, si
 	json_put(o, "errnos", list);
 }
 
-static void put_summary(struct json_object *o, const struct syscall_stats *s, unsigned unknown)
+static void put_summary(struct json_object *o, const struct syscall_stats *s,
+			const struct profile *p)
 {
 	json_put(o, "transfers", json_boolean(s->transfers));
 	for (int id = 0; id < NR_SYSCALL_FIGURES; id++)
-		json_put_figure(o, id, SCOPE_SYSCALL, s, s->transfers, unknown);
+		json_put_figure(o, id, SCOPE_SYSCALL, s, s->transfers, p->unknown);
+	json_put_rates(o, SCOPE_SYSCALL, s, s->transfers, p);
 }
 
 /* Puts the histograms of these sections. One of ns is of the section of latencies. */
@@ -60,7 +62,7 @@ void json_put_syscalls(struct json_object *o, const struct profile *p, unsigned 
 		row.json = json_object();
 		json_put_call(&row, "name", s->name, s->abi, s->nr);
 		if (sections & SECTION_SUMMARY)
-			put_summary(&row, s, p->unknown);
+			put_summary(&row, s, p);
 		if (sections & SECTION_ERRORS)
 			json_put_errnos(&row, s->errnos, s->nr_errnos);
 		put_histograms(&row, s, p->unknown, sections);

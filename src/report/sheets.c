@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Makes the tables of a result. A new table is a function and a row in kinds[]. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -16,6 +17,8 @@
 #include "model/provenance.h"
 #include "report/sheets.h"
 #include "report/texts.h"
+
+#define RATE_DECIMALS 3 /* For programs. */
 
 /*
  * Adds the name of a syscall: for people one cell, with the ABI unless it is the native one; for
@@ -99,6 +102,36 @@ static void add_sampling(struct sheet *s, const struct profile *p, bool keys)
 		sheet_code(s, estimate_note(note, sizeof(note), p));
 }
 
+static void add_rate(struct sheet *s, const struct profile *p, const struct syscall_stats *row,
+		     enum rate_id id)
+{
+	double rate = rate_value(id, SCOPE_SYSCALL, row, p->elapsed_ns);
+	char buf[32];
+
+	if (figure_known(rates[id].of, row, p->unknown) && isfinite(rate))
+		sheet_text(s, format_fixed(buf, sizeof(buf), rate, RATE_DECIMALS));
+	else
+		sheet_none(s);
+}
+
+/* Adds how many calls, errors and bytes there were a second. */
+static void add_rates(struct sheet *s, const struct profile *p, bool keys)
+{
+	struct syscall_stats sum;
+	char buf[RATES_SIZE];
+
+	if (!keys) {
+		sheet_text(s, "rate");
+		sheet_text(s, rates_text(buf, p));
+		return;
+	}
+	profile_sum(&sum, p);
+	for (enum rate_id id = 0; id < NR_RATES; id++) {
+		sheet_text(s, rates[id].key);
+		add_rate(s, p, &sum, id);
+	}
+}
+
 static void fill_run(struct sheet *s, const struct sheet_source *source)
 {
 	const struct provenance *v = profile_provenance(source->profile);
@@ -120,6 +153,7 @@ static void fill_run(struct sheet *s, const struct sheet_source *source)
 	sheet_code(s, v->start);
 	sheet_text(s, keys ? "elapsed_ns" : "elapsed");
 	sheet_number(s, CELL_NS, source->profile->elapsed_ns);
+	add_rates(s, source->profile, keys);
 	sheet_text(s, keys ? "wall_ns" : "wall time");
 	sheet_known(s, v->wall_ns, CELL_NS, v->wall_ns);
 	add_overhead(s, source->profile->overhead_ps, keys);
@@ -150,7 +184,7 @@ static void fill_summary(struct sheet *s, const struct sheet_source *source)
 		sheet_column(s, columns[o->columns[i]].heading, columns[o->columns[i]].left);
 	if (!source->nr_rows)
 		return;
-	column_sums(&sums, source->rows, source->nr_rows, source->profile->unknown);
+	column_sums(&sums, source->rows, source->nr_rows, source->profile);
 	for (size_t r = 0; r <= source->nr_rows; r++) {
 		const struct syscall_stats *row =
 			r < source->nr_rows ? source->rows[r] : &sums.total;
@@ -179,11 +213,15 @@ static void fill_figures(struct sheet *s, const struct sheet_source *source)
 	for (int id = 0; id < NR_SYSCALL_FIGURES; id++)
 		if (id != FIGURE_timed)
 			sheet_column(s, figures[id].key, false);
+	for (enum rate_id id = 0; id < NR_RATES; id++)
+		sheet_column(s, rates[id].key, false);
 	for (size_t i = 0; i < source->nr_rows; i++) {
 		add_name(s, source, source->rows[i]->name, source->rows[i]->abi);
 		for (int id = 0; id < NR_SYSCALL_FIGURES; id++)
 			if (id != FIGURE_timed)
 				add_figure(s, source, source->rows[i], id);
+		for (enum rate_id id = 0; id < NR_RATES; id++)
+			add_rate(s, source->profile, source->rows[i], id);
 	}
 }
 

@@ -102,7 +102,7 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 		/* The native ABI has no heading, as in strace, even if it is not the only one. */
 		if (abi != ABI_64)
 			fprintf(out, "System call usage summary for %s mode:\n", modes[abi]);
-		column_sums(&t.sums, t.rows, t.nr_rows, p->unknown);
+		column_sums(&t.sums, t.rows, t.nr_rows, p);
 		print_table(out, &t);
 	}
 	free(rows.list);

@@ -105,6 +105,7 @@ static const struct part {
 } parts[] = {
 	{ SECTION_RUN, SHEET_LIST, NULL },
 	{ SECTION_SUMMARY, SHEET_TEXT, print_summary },
+	{ SECTION_SUMMARY, SHEET_LINES, render_traced },
 	{ SECTION_SUMMARY, SHEET_TEXT, render_programs },
 	{ SECTION_GROUPS, SHEET_TABLE, NULL },
 	{ SECTION_FILES, SHEET_TABLE, NULL },

@@ -79,6 +79,12 @@ int site_texts(const struct stacks *s, const struct site *sites, size_t nr_sites
 /* Prints where in the code the calls of each syscall on each file come from. */
 int render_sites(FILE *out, const struct result *r, const struct render_options *o,
 		 unsigned sections);
+/* Prints "4,524 calls/s, 12 errors/s, 1.2 MB/s". NULL: the time that was traced is not known. */
+#define RATES_SIZE 128
+const char *rates_text(char buf[RATES_SIZE], const struct profile *p);
+/* Says whom the report is about, for how long, and how much that was a second. 0 or -ENOMEM. */
+int render_traced(FILE *out, const struct result *r, const struct render_options *o,
+		  unsigned sections);
 /*
  * Says in a few lines which programs make the calls, if there are several and --by does not say
  * more. Returns 0.

@@ -76,7 +76,8 @@ TEST_CASE("budget: nonsense is refused, with what there is instead", "[budget]")
 	CHECK_THAT(refusal("total.timeshare>1%"),
 		   ContainsSubstring("did you mean 'total.time-share'?"));
 	CHECK_THAT(refusal("write.latency>1"), ContainsSubstring("calls, errors, bytes"));
-	CHECK_THAT(refusal("write.latency>1"), Catch::EndsWith("error_of_total_ns, time-share"));
+	CHECK_THAT(refusal("write.latency>1"),
+		   Catch::EndsWith("error_of_total_ns, time-share, rate, errors_rate, bytes_rate"));
 	CHECK_THAT(refusal("write." + std::string(80, 'x') + ">1"),
 		   ContainsSubstring("write has no 'xxx"));
 	CHECK_THAT(refusal("write.callsx>1"), ContainsSubstring("no 'callsx'"));
@@ -86,6 +87,9 @@ TEST_CASE("budget: nonsense is refused, with what there is instead", "[budget]")
 	CHECK_THAT(refusal("tiny-writes.bytes>1"), ContainsSubstring("count, calls"));
 	CHECK_THAT(refusal("write.calls>"), ContainsSubstring("'' is not a number"));
 	CHECK_THAT(refusal("write.calls>many"), ContainsSubstring("'many' is not a number"));
+	CHECK_THAT(refusal("write.rate>1ms"), ContainsSubstring("'1ms' is not a number a second"));
+	CHECK_THAT(refusal("close.bytes_rate>1"), ContainsSubstring("moves no bytes"));
+	CHECK_THAT(refusal("close@32.bytes>1"), ContainsSubstring("moves no bytes"));
 	CHECK_THAT(refusal("write.calls>1ms"), ContainsSubstring("'1ms' is not a number"));
 	CHECK_THAT(refusal("total.time-share>20"), ContainsSubstring("above 1 it needs a %"));
 	CHECK_THAT(refusal("flush-per-line.time-share>1.5"), ContainsSubstring("needs a %"));
@@ -130,6 +134,12 @@ TEST_CASE("budget: a figure at its limit, above it and below it", "[budget]")
 		{ "write.p99_ns>0.001s", "" },
 		{ "write.time-share>49%", "it is 50.00%, 1.00% above" },
 		{ "write.time-share>0.5", "" },
+		{ "write.rate>500", "" },
+		{ "write.rate>0.4k", "it is 500.00/s, 100.00/s above" },
+		{ "write@32.rate<251", "it is 250.00/s, 1.00/s below" },
+		{ "write.errors_rate>=5", "" },
+		{ "write.bytes_rate>4k", "it is 4950.50/s, 950.50/s above" },
+		{ "total.rate>400", "it is 500.00/s, 100.00/s above" },
 		{ "total.calls>200", "it is 202, 2 above" },
 		{ "total.errors>=3", "" },
 		{ "total.bytes>1999", "it is 2000, 1 above" },

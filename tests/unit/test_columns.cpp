@@ -318,11 +318,12 @@ TEST_CASE("columns: -U takes every column at once, and adds the name", "[columns
 	size_t nr;
 	char err[200];
 
-	REQUIRE(column_parse_list(list, &nr,
-				  "time,total-time,min-time,max-time,avg-time,calls,errors,p50,p90,"
-				  "p99,p999,bytes,avg-bytes,waits,wait-time,run-time,preempted,"
-				  "cpu-time,cpu-avg,estimated,total-error",
-				  err, sizeof(err)) == 0);
+	REQUIRE(column_parse_list(
+			list, &nr,
+			"time,total-time,min-time,max-time,avg-time,calls,errors,p50,p90,"
+			"p99,p999,bytes,avg-bytes,waits,wait-time,run-time,preempted,"
+			"cpu-time,cpu-avg,estimated,total-error,rate,errors-rate,bytes-rate",
+			err, sizeof(err)) == 0);
 	REQUIRE(nr == NR_COLUMNS - 1);
 	REQUIRE(list[nr - 1] == COLUMN_NAME);
 }
@@ -374,6 +375,25 @@ TEST_CASE("columns: waits and CPU time come by themselves where there are any, e
 	p.unknown = UNKNOWN_WAITS | UNKNOWN_CPU;
 	column_default_list(list, &nr, &p);
 	CHECK(nr == 6);
+}
+
+TEST_CASE("columns: rates are by the second that was traced", "[columns]")
+{
+	Profile p;
+
+	add_mixed(p);
+	p.elapsed_ns = 2000000000;
+	REQUIRE(table(p, Options("rate", "calls,rate,errors-rate,bytes-rate,name")) == R"(
+    calls     calls/s    errors/s     bytes/s syscall
+--------- ----------- ----------- ----------- ----------------
+        4        2.00        0.50     4146.00 write
+        2        1.00        0.00        4.50 read
+        1        0.50        0.00           - close
+--------- ----------- ----------- ----------- ----------------
+        7        3.50        0.50     4150.50 total
+)");
+	p.elapsed_ns = 0;
+	CHECK_THAT(table(p, Options("rate", "rate,name")), ContainsSubstring("          - write"));
 }
 
 TEST_CASE("columns: the columns of waiting are printed, and sorted by", "[columns]")

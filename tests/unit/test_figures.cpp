@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "model/figures.h"
+#include "model/rates.h"
 #include "report/json_capture.h"
 }
 
@@ -95,6 +96,8 @@ TEST_CASE("figures: the schema lists them, and no others", "[figures]")
 
 	add_figures(syscalls, SCOPE_SYSCALL, false);
 	add_histograms(syscalls, SCOPE_SYSCALL);
+	for (const rate &r : rates)
+		syscalls.insert(r.key);
 	CHECK(keys_of(json_object_get(syscall, "properties")) == syscalls);
 	add_figures(of_summary, SCOPE_SYSCALL, true);
 	of_summary.erase("calls");

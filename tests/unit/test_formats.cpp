@@ -235,9 +235,13 @@ for row in rows:
     call = calls.pop((row.pop('syscall'), row.pop('abi')))
     assert ' '.join(row) == ('calls errors bytes total_ns min_ns max_ns mean_ns p50_ns p90_ns '
                              'p99_ns p999_ns waits wait_ns run_ns preempted cpu_ns '
-                             'cpu_mean_ns estimated estimated_waits error_of_total_ns'), row
+                             'cpu_mean_ns estimated estimated_waits error_of_total_ns '
+                             'rate errors_rate bytes_rate'), row
     for key, value in row.items():
-        assert value == ('' if call[key] is None else str(call[key])), (key, value)
+        if key.endswith('rate') and call[key] is not None: # JSON has five digits.
+            assert abs(float(value) - call[key]) <= 1e-4 * call[key] + 0.001, (key, value)
+        else:
+            assert value == ('' if call[key] is None else str(call[key])), (key, value)
 assert not calls
 )";
 
@@ -254,7 +258,7 @@ TEST_CASE("formats: CSV is what Python's csv reads, TSV what cut and awk do", "[
 		folder.write("run.csv", render(render_csv, c.profile, Options()));
 		folder.write("run.tsv", render(render_tsv, c.profile, Options("name")));
 		folder.run("python3 compare.py csv && python3 compare.py tsv");
-		folder.run("awk -F '\\t' 'NF != 22 { exit 1 }' run.tsv");
+		folder.run("awk -F '\\t' 'NF != 25 { exit 1 }' run.tsv");
 	}
 	Case nothing;
 	nothing.nothing();
@@ -262,7 +266,7 @@ TEST_CASE("formats: CSV is what Python's csv reads, TSV what cut and awk do", "[
 		"syscall,abi,calls,errors,bytes,total_ns,min_ns,max_ns,mean_ns,p50_ns,p90_ns,p99_"
 		"ns,"
 		"p999_ns,waits,wait_ns,run_ns,preempted,cpu_ns,cpu_mean_ns,estimated,"
-		"estimated_waits,error_of_total_ns\n");
+		"estimated_waits,error_of_total_ns,rate,errors_rate,bytes_rate\n");
 }
 
 static const char read_csv[] = R"(
