@@ -106,6 +106,9 @@ static int write_reports(struct reports *reports, struct comparison *c)
 
 	if (comparison_make(c))
 		return say_no_memory();
+	if (c->keys_differ)
+		message_note(
+			"the groups of --by are not compared, as the runs do not all have the same keys");
 	if (reports__compare(reports, c, &broken))
 		return EXIT_IOTRACE;
 	return broken ? EXIT_BUDGET : 0;

@@ -39,6 +39,7 @@ struct compared_site {
 /* Who makes calls in any of the runs (--by): all groups that have a name. */
 struct compared_group {
 	char *names[MAX_GROUP_KEYS]; /* By each key. NULL after the last. Untrusted bytes. */
+	bool other;		     /* It is what found no room, GROUP_OTHER. */
 	struct compared *cells;	     /* See compared_group_cells(). */
 };
 
@@ -79,6 +80,7 @@ struct comparison {
 	unsigned by[MAX_GROUP_KEYS]; /* The keys. */
 	struct compared_group *groups;
 	size_t nr_groups;
+	bool keys_differ; /* The runs have other groups (--by), which are not compared. */
 	struct compared bare[MAX_SIDES], traced[MAX_SIDES]; /* Wall time in ns. */
 };
 

@@ -14,12 +14,14 @@ struct named {
 	struct compared_group group;
 	struct group_call sum; /* Of the run that is looked at. */
 	bool transfers;	       /* In any of the runs. */
+	bool there;	       /* In the run that is looked at. */
 	double *samples;       /* By figure and run. NAN: the run has none. */
 };
 
 struct gathering {
 	struct comparison *c;
 	size_t nr_runs; /* Of all sides. */
+	bool *full;	/* Of each run: it may have groups that are not known, among (other). */
 	void *tree;	/* A tree of tsearch(3), by name. */
 	struct named **list;
 	size_t nr;
@@ -31,7 +33,10 @@ static int compare_names(const void *x, const void *y)
 	const struct compared_group *b = &((const struct named *)y)->group;
 	int order = strcmp(a->names[0], b->names[0]);
 
-	return order || !a->names[1] ? order : strcmp(a->names[1], b->names[1]);
+	if (!order && a->names[1])
+		order = strcmp(a->names[1], b->names[1]);
+	/* A program may be called (other). */
+	return order ? order : a->other - b->other;
 }
 
 static void free_names(struct compared_group *g)
@@ -53,7 +58,10 @@ static bool is_derived(size_t figure)
 	return figures[compared_figures[figure]].combine == COMBINE_NOT;
 }
 
-/* Makes a name's row: a run that does not have it has made no calls. NULL: no memory. */
+/*
+ * Makes a name's row: a run that does not have it has made no calls, or it is not known how many.
+ * NULL: no memory.
+ */
 static struct named *make_named(const struct gathering *g, const struct group_stats *group)
 {
 	struct named *n = calloc(1, sizeof(*n));
@@ -61,6 +69,7 @@ static struct named *make_named(const struct gathering *g, const struct group_st
 
 	if (!n)
 		return NULL;
+	n->group.other = group->id == GROUP_OTHER;
 	n->samples = calloc(NR_COMPARED * g->nr_runs, sizeof(*n->samples));
 	n->group.cells = calloc(NR_COMPARED * g->c->nr_sides, sizeof(*n->group.cells));
 	for (size_t i = 0; i < MAX_GROUP_KEYS && g->c->by[i]; i++)
@@ -71,8 +80,9 @@ static struct named *make_named(const struct gathering *g, const struct group_st
 		return NULL;
 	}
 	for (size_t f = 0; f < NR_COMPARED; f++)
-		for (size_t run = 0; is_derived(f) && run < g->nr_runs; run++)
-			n->samples[f * g->nr_runs + run] = NAN;
+		for (size_t run = 0; run < g->nr_runs; run++)
+			if (is_derived(f) || (g->full[run] && !n->group.other))
+				n->samples[f * g->nr_runs + run] = NAN;
 	return n;
 }
 
@@ -95,8 +105,10 @@ static struct named *find_or_add(struct gathering *g, const struct group_stats *
 
 static int gather_run(struct gathering *g, size_t run, const struct profile *p)
 {
-	for (size_t i = 0; i < g->nr; i++)
+	for (size_t i = 0; i < g->nr; i++) {
 		memset(&g->list[i]->sum, 0, sizeof(g->list[i]->sum));
+		g->list[i]->there = false;
+	}
 	for (size_t i = 0; i < p->nr_groups; i++) {
 		struct named *n = find_or_add(g, &p->groups[i]);
 		struct group_call sum;
@@ -106,10 +118,11 @@ static int gather_run(struct gathering *g, size_t run, const struct profile *p)
 		group_stats_sum(&sum, &p->groups[i]);
 		figures_add(SCOPE_GROUP, &n->sum, &sum);
 		n->transfers |= sum.transfers;
+		n->there = true;
 	}
 	for (size_t i = 0; i < g->nr; i++)
 		for (size_t f = 0; f < NR_COMPARED; f++)
-			if (!is_derived(f) || g->list[i]->sum.timed)
+			if (g->list[i]->there && (!is_derived(f) || g->list[i]->sum.timed))
 				g->list[i]->samples[f * g->nr_runs + run] = (double)figure_value_in(
 					SCOPE_GROUP, compared_figures[f], &g->list[i]->sum);
 	return 0;
@@ -173,20 +186,41 @@ static int by_weight(const void *x, const void *y, void *comparison)
 	return order || !a->names[1] ? order : strcmp(a->names[1], b->names[1]);
 }
 
-/* Finds the keys that all runs have. False: some run has others, or none. */
+/* Finds the keys that all runs have. False: some run has others, or none has any. */
 static bool find_keys(struct comparison *c)
 {
 	const struct profile *first = NULL;
+	bool any = false, same = true;
 
 	for (size_t i = 0; i < c->nr_sides; i++)
 		for (size_t run = 0; run < c->sides[i].nr_runs; run++) {
-			first = first ?: c->sides[i].runs[run];
-			if (memcmp(c->sides[i].runs[run]->by, first->by, sizeof(first->by)) != 0)
-				return false;
+			const struct profile *p = c->sides[i].runs[run];
+
+			first = first ?: p;
+			any = any || p->by[0];
+			same = same && !memcmp(p->by, first->by, sizeof(first->by));
 		}
-	if (first)
+	c->keys_differ = !same;
+	if (any && same)
 		memcpy(c->by, first->by, sizeof(c->by));
-	return first && first->by[0];
+	return any && same;
+}
+
+/* Finds the runs that had no room for all groups. 0 or -ENOMEM. */
+static int find_full(struct gathering *g)
+{
+	size_t run = 0;
+
+	g->full = calloc(g->nr_runs + 1, sizeof(*g->full));
+	if (!g->full)
+		return -ENOMEM;
+	for (size_t i = 0; i < g->c->nr_sides; i++)
+		for (size_t k = 0; k < g->c->sides[i].nr_runs; k++) {
+			const struct profile *p = g->c->sides[i].runs[k];
+
+			g->full[run++] = p->nr_groups && p->groups[0].id == GROUP_OTHER;
+		}
+	return 0;
 }
 
 /* Hands the groups over to the comparison. */
@@ -224,6 +258,7 @@ int compared_groups_make(struct comparison *c)
 		return 0;
 	for (size_t i = 0; i < c->nr_sides; i++)
 		g.nr_runs += c->sides[i].nr_runs;
+	err = find_full(&g);
 	for (size_t i = 0; i < c->nr_sides; i++)
 		for (size_t k = 0; !err && k < c->sides[i].nr_runs; k++)
 			err = gather_run(&g, run++, c->sides[i].runs[k]);
@@ -232,6 +267,7 @@ int compared_groups_make(struct comparison *c)
 		err = finish(&g);
 	for (size_t i = 0; i < g.nr; i++)
 		free_named(g.list[i]);
+	free(g.full);
 	free(g.list);
 	return err;
 }

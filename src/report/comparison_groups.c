@@ -17,6 +17,17 @@ static void add_names(struct sheet *s, const struct compared_group *g)
 		sheet_code(s, g->names[k]);
 }
 
+/* Says how many groups are not shown. */
+static void add_more(struct sheet *s, size_t nr)
+{
+	char text[40];
+
+	snprintf(text, sizeof(text), "and %zu more", nr);
+	sheet_text(s, text);
+	for (size_t i = 1; i < s->nr_columns; i++)
+		sheet_blank(s);
+}
+
 void sheet_compared_groups(struct sheet *s, const struct comparison *c)
 {
 	if (!c->nr_groups)
@@ -41,6 +52,8 @@ void sheet_compared_groups(struct sheet *s, const struct comparison *c)
 			sheet_mean(s, CELL_NS, of[COMPARED_P50]);
 			sheet_mean(s, CELL_NS, of[COMPARED_P99]);
 		}
+	if (c->nr_groups > MAX_GROUPS)
+		add_more(s, c->nr_groups - MAX_GROUPS);
 }
 
 void sheet_compared_group_lines(struct sheet *s, const struct comparison *c)

@@ -87,6 +87,26 @@ TEST_CASE("compared groups: those of a name are one, whatever their ids, the lon
 	CHECK(compared_group_cells(&c, &c.groups[1], COMPARED_P99)[1].spread.nr == 0);
 }
 
+TEST_CASE("compared groups: a run without room for all does not know what those without a row made")
+{
+	Compared c;
+	side *a = c.add("before"), *b;
+	c.run(a, { { "x", 7, 10, 2 }, { "(other)", 8, 5, 1 } });
+	b = c.add("after");
+	Profile &full = c.run(b, { { "x", 7, 3, 2 }, { "y", 8, 5, 1 } });
+	full.groups[0].id = GROUP_OTHER;
+	REQUIRE(comparison_make(&c) == 0);
+	// Those of x, of (other) and of y, on each side. A program may be called (other).
+	CHECK(c.told() == "x 10 20; 0 0\n(other) 0 0; 3 6\n(other) 5 5; 0 0\ny 0 0; 5 5\n");
+	const auto known = [&](size_t group, size_t side) {
+		return compared_group_cells(&c, &c.groups[group], COMPARED_CALLS)[side].spread.nr;
+	};
+	CHECK(known(0, 1) == 0);
+	CHECK(known(1, 0) == 1);
+	CHECK(known(2, 1) == 0);
+	CHECK(known(3, 0) == 1);
+}
+
 TEST_CASE("compared groups: with two keys both names count")
 {
 	Compared c;
@@ -108,6 +128,7 @@ TEST_CASE("compared groups: there are none where a run does not say so, or by an
 		c.run(b, { { "x", 7, 10, 2 } }, other);
 		REQUIRE(comparison_make(&c) == 0);
 		CHECK(c.nr_groups == 0);
+		CHECK(c.keys_differ);
 		CHECK_THAT(render(render_json, c), ContainsSubstring("\"groups\": null"));
 	}
 }
@@ -143,7 +164,7 @@ TEST_CASE("compared groups: tables have the first ones, JSON and CSV all of them
 	const std::string markdown = render(render_markdown, c, COMPARISON_GROUPS);
 	CHECK_THAT(markdown, ContainsSubstring("| comm "));
 	CHECK_THAT(markdown, ContainsSubstring("`\\x1b\\|x`"));
-	CHECK(std::count(markdown.begin(), markdown.end(), '\n') == 2 + 2 * 10);
+	CHECK(std::count(markdown.begin(), markdown.end(), '\n') == 2 + 2 * 10 + 1);
 	const std::string csv = render(render_csv, c, COMPARISON_GROUPS);
 	CHECK(std::count(csv.begin(), csv.end(), '\n') == 1 + 21 * 6 * 2);
 	CHECK_THAT(csv, ContainsSubstring("\\x1b|x,calls,B,after,1,1000,"));
