@@ -32,6 +32,8 @@ struct subject_figure {
 enum known {
 	KNOWN,
 	NOT_MEASURED,
+	AMONG_OTHERS, /* It is about a group, whose calls are among those of (other), or may be. */
+	NO_GROUP,     /* No group is called so. The value is 0. */
 	/* The figure has no value, like the mean of no calls: there is nothing to exceed. */
 	NO_SUCH,
 };
@@ -129,19 +131,26 @@ static enum known value_of_sum(const struct budget *b, const struct profile *p,
 static enum known group_value(const struct budget *b, const struct profile *p, double *value)
 {
 	struct group_call sum = { 0 };
-	char buf[GROUP_NAME_SIZE];
+	bool others = false, found = false;
+	enum known known;
 
 	if (p->by[0] != b->key && p->by[1] != b->key)
 		return NOT_MEASURED;
 	for (size_t i = 0; i < p->nr_groups; i++) {
 		const struct group_stats *g = &p->groups[i];
+		bool called = group_is_called(g, b->key, b->group);
 
-		for (size_t c = 0; !strcmp(group_name(buf, g, b->key), b->group) && c < g->nr_calls;
-		     c++)
+		found = found || called;
+		others = others || (g->id == GROUP_OTHER && !called);
+		for (size_t c = 0; called && c < g->nr_calls; c++)
 			if (is_about(b, g->calls[c].abi, g->calls[c].name))
 				figures_add(SCOPE_GROUP, &sum, &g->calls[c]);
 	}
-	return value_of_sum(b, p, SCOPE_GROUP, &sum, value);
+	/* Of several groups that are called so, some may be there and others not. */
+	if (others && (!found || b->key & (BY_PROCESS | BY_THREAD) || p->by[1]))
+		return AMONG_OTHERS;
+	known = value_of_sum(b, p, SCOPE_GROUP, &sum, value);
+	return !found && known == KNOWN ? NO_GROUP : known;
 }
 
 static enum known calls_value(const struct budget *b, const struct result *r, double *value)
@@ -594,6 +603,7 @@ enum budget_result budget_check(const struct budget *b, const struct result *r, 
 	char is[40], by[40];
 	double value = 0;
 
+	why[0] = '\0';
 	if (known == KNOWN)
 		known = b->subject->value(b, r, &value);
 	if (known == NOT_MEASURED) {
@@ -601,8 +611,19 @@ enum budget_result budget_check(const struct budget *b, const struct result *r, 
 			 b->text);
 		return BUDGET_UNKNOWN;
 	}
-	if (known == NO_SUCH || !limit_is_broken(&b->limit, value))
+	if (known == AMONG_OTHERS) {
+		snprintf(
+			why, size,
+			"--fail-if '%.100s': calls that it is about are among those of (other), for lack of room (see --max-groups)",
+			b->text);
+		return BUDGET_UNKNOWN;
+	}
+	if (known == NO_SUCH || !limit_is_broken(&b->limit, value)) {
+		if (known == NO_GROUP)
+			snprintf(why, size, "--fail-if '%.100s': no %s is called '%.100s'", b->text,
+				 group_key(b->key)->name, b->group);
 		return BUDGET_KEPT;
+	}
 	format_value(is, sizeof(is), f.unit, value);
 	format_value(by, sizeof(by), f.unit, fabs(value - b->limit.value));
 	if (value == b->limit.value)

@@ -77,7 +77,10 @@ unsigned budget_key(const struct budget *b);
 
 void budget_free(struct budget *b);
 
-/* Checks a budget of a run. Unless it is kept, says why in one line, without a line end. */
+/*
+ * Checks a budget of a run. Unless it is kept, says why in one line, without a line end. If it is
+ * kept because the run has no such group, it says that; otherwise why is empty.
+ */
 enum budget_result budget_check(const struct budget *b, const struct result *r, char *why,
 				size_t size);
 /* Checks a budget of a comparison. A ratio of nothing to nothing keeps every budget. */

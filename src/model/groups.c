@@ -8,6 +8,7 @@
 
 #include "base/arithmetic.h"
 #include "base/array.h"
+#include "base/text.h"
 #include "model/figures.h"
 
 const struct group_key group_keys[NR_GROUP_KEYS] = {
@@ -50,7 +51,9 @@ static const char *cgroup_name(char buf[GROUP_NAME_SIZE], const struct group_sta
 
 	if (!container)
 		return g->cgroup ? g->cgroup : "?";
-	snprintf(buf, GROUP_NAME_SIZE, "%.*s", CONTAINER_SHORT, container);
+	/* What is around the id, as in docker-ID.scope, ends with the next directory. */
+	snprintf(buf, GROUP_NAME_SIZE, "%.*s%s", CONTAINER_SHORT, container,
+		 strchrnul(container, '/'));
 	return buf;
 }
 
@@ -70,6 +73,32 @@ const char *group_name(char buf[GROUP_NAME_SIZE], const struct group_stats *g, u
 		return cgroup_name(buf, g);
 	default:
 		return g->comm;
+	}
+}
+
+/* Has the kernel cut this name of a program to this comm? */
+static bool is_cut_to(const char *name, const char comm[16])
+{
+	return strlen(comm) == 15 && !strncmp(name, comm, 15);
+}
+
+bool group_is_called(const struct group_stats *g, unsigned bit, const char *name)
+{
+	char buf[GROUP_NAME_SIZE], escaped[4 * GROUP_NAME_SIZE];
+	const char *own = group_name(buf, g, bit);
+
+	if (!strcmp(own, name) || !strcmp(ESCAPE_TEXT(escaped, own), name))
+		return true;
+	if (g->id == GROUP_OTHER)
+		return false;
+	switch (bit) {
+	case BY_USER:
+		snprintf(buf, sizeof(buf), "%lld", g->uid);
+		return !strcmp(buf, name);
+	case BY_CGROUP:
+		return g->cgroup && !strcmp(g->cgroup, name);
+	default:
+		return is_cut_to(name, own);
 	}
 }
 

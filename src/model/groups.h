@@ -59,10 +59,17 @@ const struct group_key *group_key(unsigned bit);
 
 /*
  * Returns the name that a group has by one key: "cc1", "nginx", "root", "1000"; of a cgroup the id
- * of its container, as far as people have it, or its path; (other) for GROUP_OTHER.
+ * of its container, as far as people have it, with the path within it, or its path; (other) for
+ * GROUP_OTHER.
  */
-#define GROUP_NAME_SIZE 24 /* The room for what has no name. */
+#define GROUP_NAME_SIZE 320
 const char *group_name(char buf[GROUP_NAME_SIZE], const struct group_stats *g, unsigned bit);
+
+/*
+ * Is it what a user calls a group by one key? Besides its name: as reports have it, escaped; a comm
+ * that the kernel has cut; a user's number; a cgroup's path.
+ */
+bool group_is_called(const struct group_stats *g, unsigned bit, const char *name);
 
 /*
  * Returns what a group has by one key that tells it from others of the same name: "[812]",

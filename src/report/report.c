@@ -339,8 +339,10 @@ static int write_plots(const struct reports *r, const struct content *c)
 /* Says why a budget is not kept. */
 static void judge(enum budget_result kept, const char *why, bool *broken, int *err)
 {
-	char text[400];
+	char text[600];
 
+	if (kept == BUDGET_KEPT && *why)
+		message_note("%s", ESCAPE_TEXT(text, why));
 	if (kept == BUDGET_KEPT)
 		return;
 	message_error("%s", ESCAPE_TEXT(text, why));
@@ -352,7 +354,7 @@ static void judge(enum budget_result kept, const char *why, bool *broken, int *e
 
 static int check_budgets(const struct report_options *o, const struct content *c, bool *broken)
 {
-	char why[300];
+	char why[500] = "";
 	int err = 0;
 
 	*broken = false;

@@ -91,7 +91,8 @@ TEST_CASE("groups: a container is named by its id, another cgroup by its path", 
 		{ "/system.slice/docker-" + id + ".scope", "0123456789ab" },
 		{ "/kubepods/pod7/" + id, "0123456789ab" },
 		{ "/docker/f" + id, "/docker/f" + id },
-		{ "/" + std::string(64, 'f') + "/" + id + "/init", "0123456789ab" },
+		{ "/" + std::string(64, 'f') + "/" + id + "/init", "0123456789ab/init" },
+		{ "/system.slice/docker-" + id + ".scope/a/b", "0123456789ab/a/b" },
 		{ "/", "/" },
 		{ "/user.slice/" + id.substr(1), "/user.slice/" + id.substr(1) },
 	};
@@ -105,6 +106,37 @@ TEST_CASE("groups: a container is named by its id, another cgroup by its path", 
 		CHECK(group_name(buf, &g, BY_CGROUP) == one.name);
 		group_stats_free(&g);
 	}
+}
+
+TEST_CASE(
+	"groups: a group is called by its name, as reports have it, and by what people know it as",
+	"[groups]")
+{
+	const std::string id(64, 'a');
+	group_stats g = {};
+
+	g.id = GROUP_FIRST;
+	strcpy(g.comm, "systemd-journal");
+	strcpy(g.process, "a\nb");
+	g.uid = 0;
+	g.user = copy("root");
+	g.cgroup = copy("/docker/" + id + "/init");
+	for (const char *name : { "systemd-journal", "systemd-journald" })
+		CHECK(group_is_called(&g, BY_COMM, name));
+	for (const char *name : { "systemd-journa", "systemd-journey", "" })
+		CHECK_FALSE(group_is_called(&g, BY_COMM, name));
+	for (const char *name : { "a\nb", "a\\nb" })
+		CHECK(group_is_called(&g, BY_PROCESS, name));
+	CHECK_FALSE(group_is_called(&g, BY_PROCESS, "a\nbcdefghijklmnopq"));
+	for (const char *name : { "root", "0" })
+		CHECK(group_is_called(&g, BY_USER, name));
+	for (const char *name : { "aaaaaaaaaaaa/init", (const char *)g.cgroup })
+		CHECK(group_is_called(&g, BY_CGROUP, name));
+	CHECK_FALSE(group_is_called(&g, BY_CGROUP, "aaaaaaaaaaaa"));
+	g.id = GROUP_OTHER;
+	CHECK(group_is_called(&g, BY_USER, "(other)"));
+	CHECK_FALSE(group_is_called(&g, BY_USER, "0"));
+	group_stats_free(&g);
 }
 
 TEST_CASE("groups: the table has a row each with its costliest calls", "[groups]")
