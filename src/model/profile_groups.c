@@ -56,6 +56,8 @@ int profile_name_executables(struct profile *p)
 
 		memcpy(user.comm, g->process, sizeof(user.comm));
 		program = g->pid ? profile_program_of_user(p, &user) : NULL;
+		if (g->pid && !program) /* It has renamed itself. */
+			program = profile_only_program(p, g->pid);
 		if (g->exe || !program || !program->exe)
 			continue;
 		g->exe = strdup(program->exe);

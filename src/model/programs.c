@@ -56,6 +56,20 @@ struct program_stats *profile_program_of_user(const struct profile *p, const str
 	return bsearch(&key, p->programs, p->nr_programs, sizeof(key), by_pid);
 }
 
+const struct program_stats *profile_only_program(const struct profile *p, pid_t pid)
+{
+	const struct program_stats *found = NULL;
+
+	for (size_t i = 0; i < p->nr_programs; i++) {
+		if (p->programs[i].pid != pid)
+			continue;
+		if (found)
+			return NULL;
+		found = &p->programs[i];
+	}
+	return found;
+}
+
 struct busy profile_busy_of_users(const struct profile *p, const struct file_stats *f)
 {
 	struct busy sum = { 0 };

@@ -39,6 +39,8 @@ void programs_free(struct profile *p);
 void profile_sort_programs(struct profile *p);
 
 /* Returns the program of a user of a file. NULL: it is not known. */
+/* Returns the only program of a process. NULL: it has executed none that is known, or several. */
+const struct program_stats *profile_only_program(const struct profile *p, pid_t pid);
 struct program_stats *profile_program_of_user(const struct profile *p, const struct file_user *u);
 /* Returns the busy time of the users of a file. All zeroes: it is not known. */
 struct busy profile_busy_of_users(const struct profile *p, const struct file_stats *f);
