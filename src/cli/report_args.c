@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/message.h"
+#include "base/parse.h"
 #include "cli/usage.h"
 #include "model/groups.h"
 #include "model/syscalls.h"
@@ -228,7 +229,7 @@ error_t report_args_by(struct render_options *r, const char *arg)
 	const char *end = strchrnul(arg, ':'), *word = arg;
 	uint64_t top = DEFAULT_TOP_GROUPS;
 	unsigned seen = 0;
-	error_t err;
+	error_t err = 0;
 
 	memset(r->by, 0, sizeof(r->by));
 	for (size_t i = 0; word <= end; i++) {
@@ -242,7 +243,10 @@ error_t report_args_by(struct render_options *r, const char *arg)
 		seen |= key;
 		word += len + 1;
 	}
-	err = *end ? usage_number("--by", end + 1, 0, SIZE_MAX, &top) : 0;
+	if (*end && !parse_number(&top, end + 1, 0, SIZE_MAX))
+		err = usage_bad_value(
+			"--by", arg,
+			"one or two keys, and after a colon the number of groups to show");
 	r->top_groups = top;
 	return err;
 }
@@ -412,6 +416,7 @@ static error_t check_place(const struct report_options *o, const struct renderer
 static error_t check_budget(const struct budget *b, const struct trace_options *o)
 {
 	const char *syscall = budget_syscall(b);
+	char lacks_key[64] = "";
 	const struct {
 		bool wrong;
 		const char *message;
@@ -422,11 +427,14 @@ static error_t check_budget(const struct budget *b, const struct trace_options *
 		{ budget_needs(b) & UNKNOWN_FILES && !o->files,
 		  "files are not traced: see --no-files and -e" },
 		{ budget_key(b) && budget_key(b) != o->by[0] && budget_key(b) != o->by[1],
-		  "--by must tell its calls apart" },
+		  lacks_key },
 		{ syscall && !syscall_set_has(&o->set, syscall),
 		  "this syscall is not traced: see -e" },
 	};
 
+	if (budget_key(b))
+		snprintf(lacks_key, sizeof(lacks_key), "add --by=%s to tell its calls apart",
+			 group_key(budget_key(b))->name);
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
 		if (rules[i].wrong)
 			return usage_error("--fail-if '%.200s': %s", b->text, rules[i].message);
@@ -466,6 +474,19 @@ static error_t choose_renderer(const struct report_options *o, struct report_pla
 	return check_place(o, place->renderer);
 }
 
+/* Does any of the reports, pictures and budgets show the groups of --by? */
+static bool shows_groups(const struct report_options *o)
+{
+	bool shown = o->nr_plots;
+
+	for (size_t i = 0; i < o->nr_places; i++)
+		shown = shown || o->places[i].renderer->writes_captures ||
+			render_sections(o->places[i].renderer, &o->render) & SECTION_GROUPS;
+	for (size_t i = 0; i < o->nr_budgets; i++)
+		shown = shown || budget_key(&o->budgets[i]);
+	return shown;
+}
+
 /* Does any of the reports show what tracing added to a call? Captures hold it in all cases. */
 static bool shows_overhead(const struct report_options *o)
 {
@@ -494,6 +515,9 @@ error_t report_args_finish(struct report_options *o, const struct trace_options 
 	if (!err && trace && trace->overhead && !o->compare && !shows_overhead(o))
 		err = usage_error(
 			"--overhead is told in the sections run and integrity, and no report here has either");
+	if (!err && !o->compare && o->render.by[0] && !shows_groups(o))
+		err = usage_error(
+			"--by is told in the section groups, and no report here has it: add --section=groups");
 	if (!err && !o->compare && o->render.weight != WEIGHT_CALLS && !reports_folded_stacks(o))
 		err = usage_error(
 			"--weight is of folded stacks, and no report here has them: add -o FILE.folded");
