@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Budgets: what a run must not exceed, as "write.calls>1000". What stands before the point is a row
- * in budget.c's subjects[]; each has its figures.
+ * in budget_subjects.c; each has its figures.
  *
  *   SYSCALL.FIGURE     the figures of bpf/figures.h under their keys, those of rates.h a second,
  *                      and time-share (of the run's time); "write" is that of all ABIs,
@@ -28,29 +28,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "model/budget_subjects.h"
 #include "model/result.h"
 #include "model/syscalls.h"
 
-struct budget_subject;
 struct comparison;
 
-/* A number, and on which sides of it a figure breaks the limit: bits, which budget.c defines. */
-struct limit {
-	unsigned broken;
-	double value;
-};
-
 bool limit_is_broken(const struct limit *limit, double value);
-
-struct budget {
-	const char *text; /* The text as it was given; not owned. */
-	const struct budget_subject *subject;
-	char name[64]; /* What stands before the point. */
-	unsigned key;  /* With a group: the key of --by, BY_... 0: it is about all calls. */
-	char *group;   /* The name of the group. NULL: there is none. */
-	int figure;    /* The number of the subject's figure. */
-	struct limit limit;
-};
 
 enum budget_result {
 	BUDGET_KEPT,
@@ -66,14 +50,6 @@ bool is_ratio_budget(const char *text);
  * free. text outlives the budget.
  */
 int budget_parse(struct budget *b, const char *text, char *why, size_t size);
-
-/* Returns what the run has to measure for the budget: enum profile_unknown. */
-unsigned budget_needs(const struct budget *b);
-/* The syscall that must be among those that are traced, "write@32". NULL: any. */
-const char *budget_syscall(const struct budget *b);
-
-/* Returns the key of --by that tells its calls apart, BY_... 0: it is about all calls. */
-unsigned budget_key(const struct budget *b);
 
 void budget_free(struct budget *b);
 

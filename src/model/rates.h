@@ -9,7 +9,7 @@
 enum rate_id { RATE_CALLS, RATE_ERRORS, RATE_BYTES, NR_RATES };
 
 struct rate {
-	const char *key;     /* The name in JSON, CSV, -S, -U and --fail-if. */
+	const char *key;     /* The name in JSON, CSV and --fail-if; -S and -U have dashes. */
 	const char *heading; /* The name for people, which states the unit. */
 	enum figure_id of;   /* The counter. */
 };
