@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/message.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "model/code.h"
 #include "stacks/perf_map.h"
@@ -316,14 +316,8 @@ int sampling__open(struct sampling **sampling, struct bpf_state *state)
 
 int sampling__start(struct sampling *s)
 {
-	sigset_t all, before;
-	int err;
+	int err = helper_thread_create(&s->thread, listen, s);
 
-	/* Signals are for the main thread. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&s->thread, NULL, listen, s);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	s->running = !err;
 	return -err;
 }
