@@ -71,6 +71,16 @@ struct iotrace_group_cell {
 	GROUP_HISTOGRAMS
 };
 
+/*
+ * Cells beyond the first ones are in arrays of this many, which user space adds while the probes
+ * run: it begins with the next one when so many cells are left.
+ */
+#define GROUP_CELLS_ADDED 2048
+#define GROUP_CELLS_LEFT  2048
+/* Their numbers begin here: a call finds them without knowing how many first ones there are. */
+#define GROUP_CELL_FIRST_ADDED (1 << 20)
+#define GROUP_CELL_FIRST_ARRAY (GROUP_CELL_FIRST_ADDED / GROUP_CELLS_ADDED)
+
 /* The last cells that a task has found, by syscall. */
 #define GROUP_CACHE_ENTRIES 16
 
@@ -84,6 +94,8 @@ struct iotrace_task_group {
 	u64 cgroup;
 	u32 thread, user;
 	u32 group; /* Number of its group. GROUP_NONE: it has made no call yet. */
-	u32 places[GROUP_CACHE_ENTRIES];  /* GROUP_PLACE() of each. 0: the entry is empty. */
-	u32 numbers[GROUP_CACHE_ENTRIES]; /* Numbers of the cells. 0: it has none. */
+	struct {
+		u32 place;  /* GROUP_PLACE(). 0: the entry is empty. */
+		u32 number; /* Number of the cell. 0: it has none. */
+	} known[GROUP_CACHE_ENTRIES];
 };

@@ -110,7 +110,7 @@ __noinline int change_group(u32 number)
 	}
 	if (group)
 		name_group(group, task);
-	__builtin_memset(own->places, 0, sizeof(own->places));
+	__builtin_memset(own->known, 0, sizeof(own->known));
 	__builtin_memcpy(own->comm, task->comm, sizeof(own->comm));
 	own->thread = task->pid;
 	own->user = cfg_groups & BY_USER ? user_of(task) : 0;

@@ -101,20 +101,32 @@ out:
 	return err;
 }
 
-int privilege_drop_all_but_reading(void)
+static int drop_all_but(const cap_value_t *list, size_t nr)
 {
 	cap_t had = cap_get_proc(), caps = cap_init();
 	int err = 0;
 
 	if (had && caps) {
-		keep(caps, CAP_PERMITTED, had, for_reading, ARRAY_SIZE(for_reading));
-		keep(caps, CAP_EFFECTIVE, had, for_reading, ARRAY_SIZE(for_reading));
+		keep(caps, CAP_PERMITTED, had, list, nr);
+		keep(caps, CAP_EFFECTIVE, had, list, nr);
 	}
 	if (!had || !caps || cap_set_proc(caps))
 		err = -errno;
 	cap_free(caps);
 	cap_free(had);
 	return err;
+}
+
+int privilege_drop_all_but_reading(void)
+{
+	return drop_all_but(for_reading, ARRAY_SIZE(for_reading));
+}
+
+int privilege_drop_all_but_bpf(void)
+{
+	cap_value_t cap = privilege_has_effective(CAP_BPF) ? CAP_BPF : CAP_SYS_ADMIN;
+
+	return drop_all_but(&cap, 1);
 }
 
 int privilege_become_ordinary(void)

@@ -33,6 +33,9 @@ int privilege_drop(int (*works)(void *arg), void *arg);
  */
 int privilege_drop_all_but_reading(void);
 
+/* Leaves the calling thread only the capability to make maps. Returns 0 or -errno. */
+int privilege_drop_all_but_bpf(void);
+
 /*
  * Leaves the caller the capabilities that it would have after the execve(2) of an ordinary program:
  * those of root, or ambient ones. Those who may trace such a program may then trace the caller, who

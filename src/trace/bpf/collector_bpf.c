@@ -16,8 +16,9 @@
 #include "base/message.h"
 #include "trace/bpf/doctor/examine.h"
 #include "trace/bpf/doctor/failure.h"
-#include "trace/bpf/load/programs.h"
+#include "trace/bpf/load/added_cells.h"
 #include "trace/bpf/load/load.h"
+#include "trace/bpf/load/programs.h"
 #include "trace/bpf/read/read.h"
 #include "trace/bpf/stacks/sampling.h"
 
@@ -125,6 +126,8 @@ static int bpf_start(struct collector *c, const struct target *t, char *why, siz
 		err = bpf_mark_threads(s, why, size);
 	if (!err && s->skel->rodata->cfg.targets && s->skel->rodata->cfg.access)
 		err = bpf_check_targets(s, why, size);
+	if (!err && s->skel->rodata->cfg_groups)
+		err = added_cells__start(&s->added_cells, s->skel);
 	return err ? err : start_sampling(s);
 }
 
@@ -240,6 +243,8 @@ static int bpf_stop(struct collector *c)
 	s->stop_ns = monotonic_ns();
 	if (s->sampling)
 		sampling__stop(s->sampling);
+	if (s->added_cells)
+		added_cells__stop(s->added_cells);
 	if (bpf_cgroup_is_gone(s) && !s->options->quiet)
 		message_note(
 			"the cgroup has been removed, and with it tracing ends: a service that starts again gets a new one");
@@ -321,6 +326,7 @@ static void bpf_close(struct collector *c)
 	if (!s)
 		return;
 	sampling__close(s->sampling);
+	added_cells__free(s->added_cells);
 	ring_buffer__free(s->idle);
 	bpf_unload(s);
 	close_fd(&s->removals_fd);

@@ -14,6 +14,7 @@
 #include "trace/target.h"
 #include "trace/trace_options.h"
 
+struct added_cells;
 struct sampling;
 
 /* What the files of the eBPF backend share, and nobody else uses. */
@@ -25,17 +26,18 @@ struct bpf_state {
 	bool perf_events; /* The probes of syscalls are attached to perf's events. */
 	bool one_by_one;  /* libbpf loads one program after the other, and says what is wrong. */
 	int nr_cpus;
-	struct iotrace_cell *cells;  /* Room for the cells that all CPUs have of one slot. */
-	struct bpf_slot_calls calls; /* The calls of each slot, as of the last snapshot. */
-	struct group_stats grouped;  /* The calls of all groups, as of the last snapshot. */
-	struct ids targets;	     /* The processes that are marked as targets, with -p. */
-	struct sampling *sampling;   /* NULL: no stacks are sampled. */
-	struct ring_buffer *idle;    /* Readable when there may be no traced task left. */
-	uint64_t start_ns;	     /* When the target was handed over, CLOCK_MONOTONIC. */
-	uint64_t stop_ns;	     /* When tracing ended. 0: it has not. */
-	struct profile ended;	     /* What tasks held, after the stop. */
-	int cgroup_fd;		     /* --cgroup; -1: none */
-	int removals_fd;	     /* Readable when the cgroup may have been removed. -1: none. */
+	struct iotrace_cell *cells;	 /* Room for the cells that all CPUs have of one slot. */
+	struct bpf_slot_calls calls;	 /* The calls of each slot, as of the last snapshot. */
+	struct group_stats grouped;	 /* The calls of all groups, as of the last snapshot. */
+	struct ids targets;		 /* The processes that are marked as targets, with -p. */
+	struct sampling *sampling;	 /* NULL: no stacks are sampled. */
+	struct added_cells *added_cells; /* NULL: those of groups are not added to. */
+	struct ring_buffer *idle;	 /* Readable when there may be no traced task left. */
+	uint64_t start_ns;		 /* When the target was handed over, CLOCK_MONOTONIC. */
+	uint64_t stop_ns;		 /* When tracing ended. 0: it has not. */
+	struct profile ended;		 /* What tasks held, after the stop. */
+	int cgroup_fd;			 /* --cgroup; -1: none */
+	int removals_fd; /* Readable when the cgroup may have been removed. -1: none. */
 };
 
 /* ---- load.c ---- */

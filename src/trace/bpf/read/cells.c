@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "trace/bpf/load/added_cells.h"
 #include "trace/bpf/load/load.h"
 #include "trace/bpf/read/read.h"
 
@@ -66,9 +67,24 @@ static int each_other(const struct bpf_cells *c, bpf_take_cell take, void *arg)
 	return cells ? err : -ENOMEM;
 }
 
+static int each_added(const struct bpf_cells *c, bpf_take_cell take, void *arg)
+{
+	size_t cell_size = bpf_map__value_size(c->numbered), nr;
+	const char *cell;
+	int err = 0;
+
+	for (size_t i = 0; !err && (cell = added_cells__array(c->added, i, &nr)); i++)
+		for (; !err && nr; nr--, cell += cell_size)
+			if (key_of(cell))
+				err = take(arg, cell);
+	return err;
+}
+
 int bpf_each_cell(const struct bpf_cells *c, bpf_take_cell take, void *arg)
 {
 	int err = each_numbered(c, take, arg);
 
+	if (!err && c->added)
+		err = each_added(c, take, arg);
 	return err ? err : each_other(c, take, arg);
 }

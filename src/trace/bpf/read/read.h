@@ -36,7 +36,9 @@ uint64_t bpf_elapsed_ns(const struct bpf_state *s);
 struct bpf_cells {
 	const struct bpf_map *numbered; /* An array; cell 0 is none. */
 	uint32_t end;			/* Numbers to below this are in use. */
-	const struct bpf_map *more;	/* A hash of those that have no number. */
+	const struct added_cells
+		*added;		    /* Those that have been added to it. NULL: there are none. */
+	const struct bpf_map *more; /* A hash of those that have no number. */
 };
 
 /* Takes a cell, which is gone afterwards. Returns 0 or -errno. */

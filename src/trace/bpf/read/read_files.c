@@ -95,7 +95,7 @@ static int read_cells(struct iotrace_bpf *skel, struct profile *p,
 		      const struct bpf_slot_calls *calls)
 {
 	uint32_t used = skel->data->next_cell, room = skel->rodata->cfg_end_cell;
-	const struct bpf_cells cells = { skel->maps.file_cells, used < room ? used : room,
+	const struct bpf_cells cells = { skel->maps.file_cells, used < room ? used : room, NULL,
 					 skel->maps.more_file_cells };
 	struct cell_reader reader = { p, calls };
 

@@ -85,9 +85,9 @@ static int read_cell(void *arg, const void *raw)
 static int read_all_cells(struct cell_reader *r)
 {
 	const struct iotrace_bpf *skel = r->state->skel;
-	uint32_t used = skel->data->next_group_cell, room = skel->rodata->cfg_end_group_cell;
-	const struct bpf_cells cells = { skel->maps.group_cells, used < room ? used : room,
-					 skel->maps.more_group_cells };
+	uint32_t used = skel->data->next_group_cell, first = skel->rodata->cfg_first_group_cells;
+	const struct bpf_cells cells = { skel->maps.group_cells, used < first ? used : first,
+					 r->state->added_cells, skel->maps.more_group_cells };
 
 	return bpf_each_cell(&cells, read_cell, r);
 }
