@@ -109,10 +109,14 @@
 #define CELL_COUNTERS					FIGURES(CELL_COUNTER, NO_FIGURE)
 #define CELL_HISTOGRAM(scope, cell, name, buckets, ...) IN_CELL_##cell(u64 name[buckets];)
 #define CELL_HISTOGRAMS					HISTOGRAMS(CELL_HISTOGRAM)
-/* Their number of words. */
+/* Their number of words, and that of those in the cells of groups. */
 #define CELL_COUNTER_WORD(scope, cell, name)		      IN_CELL_##cell(+1)
 #define CELL_HISTOGRAM_WORDS(scope, cell, name, buckets, ...) IN_CELL_##cell(+(buckets))
+#define FILE_HISTOGRAM_WORDS(scope, cell, name, buckets, octave) \
+	IN_FILE_##scope(+FILE_BUCKETS(buckets, octave))
 /* clang-format off */
 #define CELL_FIGURE_WORDS \
 	(FIGURES(CELL_COUNTER_WORD, NO_FIGURE) HISTOGRAMS(CELL_HISTOGRAM_WORDS))
+#define GROUP_FIGURE_WORDS \
+	(FIGURES(CELL_COUNTER_WORD, NO_FIGURE) HISTOGRAMS(FILE_HISTOGRAM_WORDS))
 /* clang-format on */

@@ -322,8 +322,9 @@ struct iotrace_task {
 	u32 calls_to_skip, rest;
 	u32 key;    /* Key of the call that begins. */
 	u32 number; /* Its own. */
-	/* With groups (--by), of the current call: */
-	u32 group;	/* Number of its group. */
+	/* With groups (--by): */
+	u32 group; /* Number of its group at its last call. GROUP_NONE: it has made none yet. */
+	/* Of the current call: */
 	u32 place;	/* GROUP_PLACE() where the call began. 0: that was not seen. */
 	u32 group_cell; /* Number of that cell. 0: it has none. */
 	/* With --cpu, of the current call: */

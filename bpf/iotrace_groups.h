@@ -69,6 +69,8 @@ struct iotrace_group_cell {
 	struct iotrace_counts counts;
 	u64 waits, wait_ns, estimated_waits;
 	GROUP_HISTOGRAMS
+	/* What most calls add to is in its first cache line. */
+	u64 pad[8 - (8 + GROUP_FIGURE_WORDS) % 8];
 };
 
 /*
@@ -93,7 +95,6 @@ struct iotrace_task_group {
 	u64 comm[2];
 	u64 cgroup;
 	u32 thread, user;
-	u32 group; /* Number of its group. GROUP_NONE: it has made no call yet. */
 	struct {
 		u32 place;  /* GROUP_PLACE(). 0: the entry is empty. */
 		u32 number; /* Number of the cell. 0: it has none. */

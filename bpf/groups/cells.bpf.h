@@ -120,14 +120,14 @@ static __always_inline u32 group_cell_number(u64 key)
 }
 
 /* Finds the cell of a place for the current task's group, and remembers it. */
-__noinline int find_group_cell(u32 number, u32 place)
+__noinline int find_group_cell(const struct iotrace_task *state, u32 place)
 {
-	struct iotrace_task_group *own = group_of(number);
+	struct iotrace_task_group *own = state ? group_of(state->number) : NULL;
 	u32 i = place % GROUP_CACHE_ENTRIES;
 
 	if (!own)
 		return 0;
-	own->known[i].number = group_cell_number(GROUP_CELL_KEY(own->group, place));
+	own->known[i].number = group_cell_number(GROUP_CELL_KEY(state->group, place));
 	own->known[i].place = place;
 	return 0;
 }
@@ -146,8 +146,7 @@ static __always_inline void remember_group_cell(struct iotrace_task *state,
 	u32 i = place % GROUP_CACHE_ENTRIES;
 
 	if (own->known[i].place != place)
-		find_group_cell(state->number, place);
-	state->group = own->group;
+		find_group_cell(state, place);
 	state->place = place;
 	state->group_cell = own->known[i].number;
 }

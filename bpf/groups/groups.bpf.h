@@ -92,12 +92,12 @@ static __always_inline void make_group(const struct iotrace_group_key *key,
 		name_cgroup(key->cgroup);
 }
 
-/* Finds or makes the group of the current task, whose state has a number. */
-__noinline int change_group(u32 number)
+/* Finds or makes the group of the current task, whose state this is. */
+__noinline int change_group(struct iotrace_task *state)
 {
 	struct task_struct *task = bpf_get_current_task_btf();
 	struct iotrace_group_key key = {};
-	struct iotrace_task_group *own = group_of(number);
+	struct iotrace_task_group *own = state ? group_of(state->number) : NULL;
 	struct iotrace_group *group;
 
 	if (!own)
@@ -115,7 +115,7 @@ __noinline int change_group(u32 number)
 	own->thread = task->pid;
 	own->user = cfg_groups & BY_USER ? user_of(task) : 0;
 	own->cgroup = cfg_groups & BY_CGROUP ? cgroup_id_of(task) : 0;
-	own->group = group ? group->number : GROUP_OTHER;
+	state->group = group ? group->number : GROUP_OTHER;
 	return 0;
 }
 
@@ -143,7 +143,7 @@ __noinline int open_window_in_group(struct iotrace_task *state, u32 slot)
 
 	if (!own)
 		return 0;
-	change_group(state->number);
+	change_group(state);
 	remember_group_cell(state, own, slot);
 	return 0;
 }
@@ -160,7 +160,7 @@ static __always_inline void enter_group(struct iotrace_task *state, const struct
 	own = group_of(state->number);
 	if (!own)
 		return;
-	if (!(own->group && is_in_group(own, task)))
-		change_group(state->number);
+	if (!(state->group && is_in_group(own, task)))
+		change_group(state);
 	remember_group_cell(state, own, slot);
 }

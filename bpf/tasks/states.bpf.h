@@ -181,13 +181,9 @@ static __always_inline u32 begin_state(struct iotrace_mark *mark, struct task_st
 {
 	u32 number = new_number(&free_states, &next_state, cfg_end_state);
 	struct iotrace_task *state = state_of(number);
-	struct iotrace_task_group *group;
 
 	if (!state)
 		return 0;
-	group = group_of(number);
-	if (group)
-		group->group = GROUP_NONE;
 	__builtin_memset(state, 0, sizeof(*state));
 	state->task = (u64)task;
 	state->flags = mark->flags;
