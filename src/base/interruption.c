@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/descriptor.h"
+#include "base/helper_thread.h"
 
 /*
  * The time before the first signal is obeyed. It may have been meant for what went on before, and

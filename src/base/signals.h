@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/signalfd.h>
@@ -49,6 +48,3 @@ void signals_die(int sig) __attribute__((noreturn));
 
 /* Drops signals that have come and puts all back. last: the program ends, and they stay blocked. */
 void signals_end(struct signals *s, bool last);
-
-/* Creates a thread that leaves all signals to the rest of the program. 0 or an errno. */
-int helper_thread_create(pthread_t *thread, void *(*run)(void *arg), void *arg);

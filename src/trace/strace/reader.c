@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "base/descriptor.h"
-#include "base/signals.h"
+#include "base/helper_thread.h"
 
 #define BUFFER_SIZE (1 << 18)
 /*

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/descriptor.h"
-#include "base/signals.h"
+#include "base/helper_thread.h"
 #include "bpf/iotrace.h"
 #include "iotrace.skel.h"
 #include "trace/privilege.h"

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-#include "base/signals.h"
+#include "base/helper_thread.h"
 
 #define MAX_AHEAD      16
 #define LARGE_BYTES    (64 << 10)

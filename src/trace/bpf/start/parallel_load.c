@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/signals.h"
+#include "base/helper_thread.h"
 #include "trace/bpf/start/interpose.h"
 
 #define MAX_BESIDE	   4

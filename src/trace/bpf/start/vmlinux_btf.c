@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/array.h"
-#include "base/signals.h"
+#include "base/helper_thread.h"
 
 struct vmlinux_btf {
 	const char *records, *strings;
