@@ -3,11 +3,8 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <sys/eventfd.h>
 
 #include "base/clock.h"
-#include "base/descriptor.h"
-#include "base/helper_thread.h"
 
 /*
  * The time before the first signal is obeyed. It may have been meant for what went on before, and
@@ -29,7 +26,7 @@ static int wait_for_signal(const struct interruption *i)
 {
 	struct pollfd fds[] = {
 		{ .fd = i->signals.fd, .events = POLLIN },
-		{ .fd = i->end_fd, .events = POLLIN },
+		{ .fd = i->thread.end_fd, .events = POLLIN },
 	};
 	struct signalfd_siginfo si;
 	int first = 0;
@@ -75,19 +72,14 @@ int interruption_begin(struct interruption *i, void (*give_up)(void *arg, int si
 	i->begin_ns = monotonic_ns();
 	i->give_up = give_up;
 	i->arg = arg;
-	i->end_fd = above_stdio(eventfd(0, EFD_CLOEXEC));
-	err = i->end_fd < 0 ? -errno : -helper_thread_create(&i->thread, obey_signal, i);
-	if (err) {
-		close_fd(&i->end_fd);
+	err = helper_thread_start(&i->thread, obey_signal, i);
+	if (err)
 		signals_end(&i->signals, false);
-	}
 	return err;
 }
 
 void interruption_end(struct interruption *i)
 {
-	eventfd_write(i->end_fd, 1);
-	pthread_join(i->thread, NULL);
-	close_fd(&i->end_fd);
+	helper_thread_end(&i->thread);
 	signals_end(&i->signals, false);
 }

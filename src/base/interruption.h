@@ -5,16 +5,15 @@
  */
 #pragma once
 
-#include <pthread.h>
 #include <stdint.h>
 
+#include "base/helper_thread.h"
 #include "base/signals.h"
 
 struct interruption {
 	struct signals signals;
-	int end_fd;	   /* Becomes readable when there is nothing to interrupt any more. */
-	uint64_t begin_ns; /* When it began, by CLOCK_MONOTONIC. */
-	pthread_t thread;
+	uint64_t begin_ns;	     /* When it began, by CLOCK_MONOTONIC. */
+	struct helper_thread thread; /* It ends when there is nothing to interrupt any more. */
 	void (*give_up)(void *arg, int sig);
 	void *arg;
 };

@@ -5,13 +5,10 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/descriptor.h"
 #include "base/helper_thread.h"
@@ -24,9 +21,7 @@
 struct added_cells {
 	struct iotrace_bpf *skel;
 	struct ring_buffer *left; /* Readable when another array is needed. */
-	int end_fd;		  /* Readable when the thread is to end. */
-	pthread_t thread;
-	bool running;
+	struct helper_thread thread;
 	size_t nr, room; /* The thread writes nr, after the array. */
 	char *arrays[];
 };
@@ -76,7 +71,7 @@ static void *add(void *arg)
 {
 	struct added_cells *a = arg;
 	struct pollfd fds[] = {
-		{ .fd = a->end_fd, .events = POLLIN },
+		{ .fd = a->thread.end_fd, .events = POLLIN },
 		{ .fd = ring_buffer__epoll_fd(a->left), .events = POLLIN },
 	};
 	int err = privilege_drop_all_but_bpf();
@@ -98,7 +93,6 @@ int added_cells__start(struct added_cells **added, struct iotrace_bpf *skel)
 	size_t numbers = bpf_map__max_entries(skel->maps.group_cell_numbers);
 	size_t room = (numbers - skel->rodata->cfg_first_group_cells) / GROUP_CELLS_ADDED;
 	struct added_cells *a;
-	int err;
 
 	*added = NULL;
 	if (!room)
@@ -108,28 +102,14 @@ int added_cells__start(struct added_cells **added, struct iotrace_bpf *skel)
 		return -ENOMEM;
 	a->skel = skel;
 	a->room = room;
-	a->end_fd = eventfd(0, EFD_CLOEXEC);
-	if (a->end_fd < 0)
-		return -errno;
 	a->left = ring_buffer__new(bpf_map__fd(skel->maps.group_cells_left), ignore_number, NULL,
 				   NULL);
-	if (!a->left)
-		return -errno;
-	err = helper_thread_create(&a->thread, add, a);
-	a->running = !err;
-	return -err;
+	return a->left ? helper_thread_start(&a->thread, add, a) : -errno;
 }
 
 void added_cells__stop(struct added_cells *a)
 {
-	uint64_t one = 1;
-
-	if (!a->running)
-		return;
-	a->running = false;
-	while (write(a->end_fd, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
-	pthread_join(a->thread, NULL);
+	helper_thread_end(&a->thread);
 }
 
 const char *added_cells__array(const struct added_cells *a, size_t i, size_t *nr)
@@ -144,7 +124,6 @@ void added_cells__free(struct added_cells *a)
 		return;
 	added_cells__stop(a);
 	ring_buffer__free(a->left);
-	close_fd(&a->end_fd);
 	for (size_t i = 0; i < a->nr; i++)
 		munmap(a->arrays[i], ARRAY_SIZE_IN_BYTES);
 	free(a);

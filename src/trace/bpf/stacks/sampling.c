@@ -4,12 +4,9 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "base/array.h"
 #include "base/clock.h"
@@ -37,9 +34,7 @@ struct sampling {
 	struct objects *objects;
 	struct spaces *spaces;
 	struct unwinder *unwinder;
-	int end_fd; /* Readable when the thread is to end. */
-	pthread_t thread;
-	bool running;
+	struct helper_thread thread;
 	struct interpreters interpreters;
 	struct python_places places;
 	struct perf_maps *made;
@@ -262,7 +257,7 @@ static void *listen(void *arg)
 		free(fds);
 		return NULL;
 	}
-	fds[0] = (struct pollfd){ .fd = s->end_fd, .events = POLLIN };
+	fds[0] = (struct pollfd){ .fd = s->thread.end_fd, .events = POLLIN };
 	fds[1] = (struct pollfd){ .fd = ring_buffer__epoll_fd(s->ring), .events = POLLIN };
 	if (s->events)
 		map_events__poll(s->events, fds + 2, nr_events);
@@ -293,9 +288,6 @@ int sampling__open(struct sampling **sampling, struct bpf_state *state)
 		return -ENOMEM;
 	s->state = state;
 	s->interpreters.told = state->skel->bss->interpreters;
-	s->end_fd = eventfd(0, EFD_CLOEXEC);
-	if (s->end_fd < 0)
-		return -errno;
 	s->objects = objects__new(state->options->whole_stacks ? NULL : code_is_runtime);
 	s->spaces = spaces__new();
 	s->made = perf_maps__new();
@@ -316,10 +308,7 @@ int sampling__open(struct sampling **sampling, struct bpf_state *state)
 
 int sampling__start(struct sampling *s)
 {
-	int err = helper_thread_create(&s->thread, listen, s);
-
-	s->running = !err;
-	return -err;
+	return helper_thread_start(&s->thread, listen, s);
 }
 
 void sampling__learn(struct sampling *s, pid_t pid)
@@ -329,14 +318,7 @@ void sampling__learn(struct sampling *s, pid_t pid)
 
 void sampling__stop(struct sampling *s)
 {
-	uint64_t one = 1;
-
-	if (!s->running)
-		return;
-	s->running = false;
-	while (write(s->end_fd, &one, sizeof(one)) < 0 && errno == EINTR)
-		;
-	pthread_join(s->thread, NULL);
+	helper_thread_end(&s->thread);
 	for (size_t i = 0; i < s->held.nr; i++)
 		count(s, &s->held.list[i].call, s->held.list[i].chain, s->held.list[i].machine);
 	held__free(&s->held);
@@ -383,6 +365,5 @@ void sampling__close(struct sampling *s)
 	interpreters__free(&s->interpreters);
 	python_places__free(&s->places);
 	perf_maps__free(s->made);
-	close_fd(&s->end_fd);
 	free(s);
 }
