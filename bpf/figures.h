@@ -33,6 +33,8 @@
 	COUNTER(BOTH, NO_CELL, waits) \
 	COUNTER(BOTH, NO_CELL, wait_ns) \
 	DERIVED(run_ns) \
+	COUNTER(BOTH, CELL, idle_ns) \
+	DERIVED(busy_ns) \
 	COUNTER(BOTH, CELL, preempted) \
 	COUNTER(SYSCALL, CELL, cpu_ns) \
 	DERIVED(cpu_mean_ns) \

@@ -208,6 +208,7 @@ enum {
 	SLOT_EXECS = 1 << 18,	  /* Its success opens the window of a command. */
 	SLOT_WANTED = 1 << 19,
 	SLOT_SAMPLED = 1 << 21, /* Samples are drawn of the call even if it is on no file. */
+	SLOT_IDLES = 1 << 22,	/* It sleeps until another program or a timer wakes it. */
 	SLOT_COMPAT = 1 << 27,	/* The call is of ia32: 32 bits of result, other registers. */
 	SLOT_READY = 1U << 31,	/* The call is wanted, and has its slot. */
 };

@@ -51,6 +51,8 @@ enum {
 	ROW_ANEW = 1 << 28,    /* This opening empties the file, or had to make it. */
 	ROW_NO_ROOM = 1 << 29, /* It is (other) because there are as many rows as may be. */
 	ROW_SOCKET = 1 << 30,
+	/* Who reads from it waits for what others send or do: it is no file with data, no disk. */
+	ROW_IDLES = 1U << 31,
 };
 
 /*

@@ -21,6 +21,25 @@ static __always_inline u32 other_row(const struct iotrace_file *file)
 	return is_wanted_file(file) ? ROW_OTHER : ROW_OTHER | ROW_UNWANTED;
 }
 
+/*
+ * Is its file system anon_inodefs? Since 6.16 some anonymous files are regular files
+ * (anon_inode_make_secure_inode() and alloc_anon_inode() in fs/).
+ */
+static __always_inline bool is_anonymous(const struct iotrace_file *row)
+{
+	const char *type = row->fstype;
+
+	return type[0] == 'a' && type[1] == 'n' && type[2] == 'o' && type[3] == 'n';
+}
+
+/* Does a read of the file wait for what others send or do: is it no file with data, and no disk? */
+static __always_inline bool brings_events(const struct iotrace_file *row)
+{
+	u32 format = row->mode & S_IFMT;
+
+	return (format != S_IFREG && format != S_IFBLK && format != S_IFDIR) || is_anonymous(row);
+}
+
 /* The row's number with its marks; notes in the row how the file was opened. */
 static __always_inline u32 marked_number(struct iotrace_file *row, const struct file_view *view)
 {
@@ -36,6 +55,8 @@ static __always_inline u32 marked_number(struct iotrace_file *row, const struct 
 		number |= ROW_PIPE;
 	if (format == S_IFSOCK)
 		number |= ROW_SOCKET;
+	if (brings_events(row))
+		number |= ROW_IDLES;
 	return number;
 }
 

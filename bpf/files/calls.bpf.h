@@ -141,6 +141,12 @@ static __always_inline u32 files_unknown(u32 slot)
 	return filters_files() ? slot | SLOT_FILTERED : slot;
 }
 
+/* SLOT_IDLES, if a call that reads from such a file waits for others. */
+static __always_inline u32 idles_on_file(u32 row, u32 slot)
+{
+	return (row / ROW_IDLES & slot / SLOT_READS & 1) * SLOT_IDLES;
+}
+
 /*
  * Adds a call that returns to the figures of its file. Returns the slot, with SLOT_FILTERED if the
  * call is not counted. If only now it is known to be counted, counts it as entered.
@@ -160,6 +166,7 @@ static __always_inline u32 files_exit(struct iotrace_task *state, struct iotrace
 			count_late_entry(state, match_per_call);
 		}
 	}
+	slot |= idles_on_file(files->row, slot);
 	if (files->row)
 		count_file_call(state, files, regs, slot, o);
 	else if (cfg.all_stacks || (cfg_stacks && slot & SLOT_SAMPLED))

@@ -196,7 +196,7 @@ static __always_inline u32 own_cell(const struct iotrace_task_files *files,
 
 /* Counts a call that has lost the CPU. */
 static __always_inline void count_switched(struct iotrace_file_cell *cell,
-					   const struct iotrace_task *state,
+					   const struct iotrace_task *state, u32 slot,
 					   const struct outcome *o)
 {
 	if (state->preempted)
@@ -206,6 +206,8 @@ static __always_inline void count_switched(struct iotrace_file_cell *cell,
 	if (is_timed(o)) {
 		cell->waits++;
 		cell->wait_ns += o->ns;
+		if (slot & SLOT_IDLES)
+			cell->idle_ns += o->ns;
 	} else {
 		cell->estimated_waits++;
 	}
@@ -222,7 +224,7 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 	cell->calls++;
 	count_use(files, entry);
 	if (cfg.latency && (state->slept | state->preempted))
-		count_switched(cell, state, o);
+		count_switched(cell, state, slot, o);
 	if (is_timed(o)) {
 		cell->total_ns += o->ns;
 		bucket = state->latency / LATENCY_SUB;

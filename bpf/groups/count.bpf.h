@@ -43,6 +43,8 @@ static __always_inline void add_to_group(struct iotrace_group_cell *cell,
 		if (is_timed(o)) {
 			cell->waits++;
 			cell->wait_ns += o->ns;
+			if (slot & SLOT_IDLES)
+				cell->counts.idle_ns += o->ns;
 		} else if (!o->late) {
 			cell->estimated_waits++;
 		}
@@ -110,5 +112,7 @@ static __always_inline void count_call(struct iotrace_task *state, u32 slot,
 			cell->latency[bucket]++;
 	}
 	add_time(&cell->counts, o);
+	if (slot & SLOT_IDLES && has_slept(state, o, files) && is_timed(o))
+		cell->counts.idle_ns += o->ns;
 	add_result(&cell->counts, cell->sizes, state, slot, GROUP_NONE, o, files);
 }

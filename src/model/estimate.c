@@ -93,6 +93,12 @@ static void estimate(struct stratum *s, const struct histogram_scale *scale, uin
 	stretch(counts, scale->nr_buckets, s->timed, s->calls);
 }
 
+/* Returns the part that has the share of the estimated whole that it had of the timed one. */
+static uint64_t share_of(uint64_t part, uint64_t timed, uint64_t estimated)
+{
+	return timed ? in_proportion(part, estimated, timed) : 0;
+}
+
 static uint64_t error_of_both(const struct stratum *a, const struct stratum *b)
 {
 	return (uint64_t)llround(hypot(a->error_ns, b->error_ns));
@@ -117,6 +123,7 @@ static void estimate_syscall(struct syscall_stats *s)
 	s->estimated_waits = wait.calls - wait.timed;
 	s->estimated = s->timed - run.timed - wait.timed;
 	s->total_ns = run.ns + wait.ns;
+	s->idle_ns = share_of(s->idle_ns, s->wait_ns, wait.ns);
 	s->wait_ns = wait.ns;
 	s->error_of_total_ns = error_of_both(&run, &wait);
 	/* Of calls without a time, it is not known which were preempted. */
@@ -142,6 +149,7 @@ static void estimate_in_octaves(enum figure_scope scope, void *call)
 {
 #define AT(name) figure_counter(&figures[FIGURE_##name], scope, call)
 	uint64_t *total_ns = AT(total_ns), *waits = AT(waits), *wait_ns = AT(wait_ns);
+	uint64_t *idle_ns = AT(idle_ns);
 	uint64_t *estimated = AT(estimated), *estimated_waits = AT(estimated_waits);
 	uint64_t *latency = figure_counts(&figure_histograms[HISTOGRAM_latency], scope, call);
 	uint64_t waiting[FILE_LATENCY_BUCKETS], before_ns = *total_ns;
@@ -159,6 +167,7 @@ static void estimate_in_octaves(enum figure_scope scope, void *call)
 	*estimated_waits = wait.calls - wait.timed;
 	*estimated = run.calls - run.timed + *estimated_waits;
 	*total_ns = run.ns + wait.ns;
+	*idle_ns = share_of(*idle_ns, *wait_ns, wait.ns);
 	*wait_ns = wait.ns;
 	*AT(error_of_total_ns) = error_of_both(&run, &wait);
 	if (scope == SCOPE_GROUP)

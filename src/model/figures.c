@@ -35,6 +35,12 @@ static uint64_t get_run_time(enum figure_scope scope, const void *stats)
 			     counter(FIGURE_wait_ns, scope, stats));
 }
 
+static uint64_t get_busy_time(enum figure_scope scope, const void *stats)
+{
+	return sub_saturated(counter(FIGURE_total_ns, scope, stats),
+			     counter(FIGURE_idle_ns, scope, stats));
+}
+
 static uint64_t get_cpu_mean(enum figure_scope scope, const void *stats)
 {
 	return rounded_mean(counter(FIGURE_cpu_ns, scope, stats),
@@ -108,6 +114,15 @@ const struct figure figures[] = {
 	[FIGURE_wait_ns] = { SUM(wait_ns, "wait", total_ns), .unit = UNIT_NS, NEEDS_WAITS },
 	/* The time of the other timed calls. */
 	[FIGURE_run_ns] = { DERIVED_TIME(run_ns, "run"), NEEDS_WAITS, .get = get_run_time },
+	/*
+	 * The time of those that waited for another program, another machine or a timer: of calls
+	 * that do nothing else, and of reads from what is no file with data, and no disk.
+	 */
+	[FIGURE_idle_ns] = { SUM(idle_ns, "idle", wait_ns), .unit = UNIT_NS,
+			     .needs = UNKNOWN_LATENCY | UNKNOWN_IDLE, .absent = ABSENT_UNKNOWN },
+	/* The time of all other timed calls. */
+	[FIGURE_busy_ns] = { DERIVED_TIME(busy_ns, "busy"), .needs = UNKNOWN_LATENCY | UNKNOWN_IDLE,
+			     .absent = ABSENT_UNKNOWN, .get = get_busy_time },
 	/* The timed calls that lost the CPU to another task (task_struct.nivcsw has changed). */
 	[FIGURE_preempted] = { SUM(preempted, "preempted", timed), NEEDS_WAITS },
 	/* The CPU time of the timed calls. */

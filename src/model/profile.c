@@ -146,3 +146,12 @@ void profile_sum(struct syscall_stats *sum, const struct profile *p)
 		sum->transfers |= p->syscalls[i].transfers;
 	}
 }
+
+bool profile_has_idle(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_syscalls; i++)
+		if (figure_known(FIGURE_idle_ns, &p->syscalls[i], p->unknown) &&
+		    p->syscalls[i].idle_ns)
+			return true;
+	return false;
+}

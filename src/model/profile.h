@@ -29,6 +29,7 @@ enum profile_unknown {
 	/* These were not traced, and what they would excuse is taken to be there. */
 	UNKNOWN_READS = 1 << 8,
 	UNKNOWN_SYNCS = 1 << 9,
+	UNKNOWN_IDLE = 1 << 10, /* Which waits were for other programs and timers. */
 };
 
 /* A call that had not returned when the profile was taken. */
@@ -117,6 +118,11 @@ bool profile_has_calls(const struct profile *p);
 
 /* Adds up all its syscalls, without their errnos. */
 void profile_sum(struct syscall_stats *sum, const struct profile *p);
+/*
+ * Is it known that some of the time went into waiting for other programs and timers? Tables then
+ * tell the busy time.
+ */
+bool profile_has_idle(const struct profile *p);
 
 /* Sorts the calls in flight, the longest first. */
 void profile_sort_inflight(struct profile *p);

@@ -190,6 +190,7 @@ static struct syscall_traits traits_of(const struct syscall_row *row)
 		.vector = bits & VECTOR,
 		.positioned = bits & POSITIONED,
 		.makes = bits & MAKES,
+		.idles = bits & IDLES,
 	};
 }
 

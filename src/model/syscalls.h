@@ -42,6 +42,11 @@ struct syscall_traits {
 	bool vector;	 /* Argument 1 is an iovec, argument 2 the number of its elements. */
 	bool positioned; /* Argument 3 is the position in the file. */
 	bool makes;	 /* It makes what it does not find. */
+	/*
+	 * It sleeps until another program, another machine or a timer has something for it, never
+	 * for a disk. A read() does, too, on a pipe, a socket or a terminal.
+	 */
+	bool idles;
 };
 
 /* The wanted syscalls of each ABI. */

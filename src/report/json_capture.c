@@ -17,11 +17,17 @@ static const struct {
 	const char *name;
 	unsigned bit; /* A bit of enum profile_unknown. */
 } unknown_words[] = {
-	{ "latency", UNKNOWN_LATENCY }, { "bytes", UNKNOWN_BYTES },
-	{ "entered", UNKNOWN_ENTERED }, { "users", UNKNOWN_USERS },
-	{ "gains", UNKNOWN_GAINS },	{ "waits", UNKNOWN_WAITS },
-	{ "cpu", UNKNOWN_CPU },		{ "reads", UNKNOWN_READS },
-	{ "syncs", UNKNOWN_SYNCS },	{ NULL, 0 },
+	{ "latency", UNKNOWN_LATENCY },
+	{ "bytes", UNKNOWN_BYTES },
+	{ "entered", UNKNOWN_ENTERED },
+	{ "users", UNKNOWN_USERS },
+	{ "gains", UNKNOWN_GAINS },
+	{ "waits", UNKNOWN_WAITS },
+	{ "idle", UNKNOWN_IDLE },
+	{ "cpu", UNKNOWN_CPU },
+	{ "reads", UNKNOWN_READS },
+	{ "syncs", UNKNOWN_SYNCS },
+	{ NULL, 0 },
 };
 
 /* ---- writing ---- */

@@ -4,7 +4,6 @@
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
-using Catch::Matchers::ContainsSubstring;
 #else
 #include <catch2/catch.hpp>
 namespace Catch::Matchers
@@ -14,5 +13,7 @@ inline auto ContainsSubstring(const std::string &s)
 	return Contains(s);
 }
 } // namespace Catch::Matchers
-using Catch::Matchers::ContainsSubstring;
 #endif
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;

@@ -203,6 +203,7 @@ struct Case {
 		add(write, -ENOSPC, 900, 2);
 		add(write, -EAGAIN, 0, 1, false);
 		profile.slept(write, 3, 12345, 2);
+		write->idle_ns = 12345;
 		write->cpu_ns = 654321;
 		syscall_stats *openat = profile.row(257, "openat");
 		add(openat, -ENOENT, 1500, 19);
@@ -280,6 +281,7 @@ struct Case {
 		c->runs = 6;
 		c->waits = 3;
 		c->wait_ns = 37035;
+		c->idle_ns = 12345;
 		c->preempted = 1;
 		c->latency[file_latency_bucket(640)] = 1000;
 		c->latency[file_latency_bucket(12345)] = 3;

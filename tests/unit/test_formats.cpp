@@ -234,7 +234,7 @@ calls = {(s['name'], s['abi']): s for s in capture['syscalls']}
 for row in rows:
     call = calls.pop((row.pop('syscall'), row.pop('abi')))
     assert ' '.join(row) == ('calls errors bytes total_ns min_ns max_ns mean_ns p50_ns p90_ns '
-                             'p99_ns p999_ns waits wait_ns run_ns preempted cpu_ns '
+                             'p99_ns p999_ns waits wait_ns run_ns idle_ns busy_ns preempted cpu_ns '
                              'cpu_mean_ns estimated estimated_waits error_of_total_ns '
                              'rate errors_rate bytes_rate'), row
     for key, value in row.items():
@@ -258,14 +258,14 @@ TEST_CASE("formats: CSV is what Python's csv reads, TSV what cut and awk do", "[
 		folder.write("run.csv", render(render_csv, c.profile, Options()));
 		folder.write("run.tsv", render(render_tsv, c.profile, Options("name")));
 		folder.run("python3 compare.py csv && python3 compare.py tsv");
-		folder.run("awk -F '\\t' 'NF != 25 { exit 1 }' run.tsv");
+		folder.run("awk -F '\\t' 'NF != 27 { exit 1 }' run.tsv");
 	}
 	Case nothing;
 	nothing.nothing();
 	REQUIRE(render(render_csv, nothing.profile, Options()) ==
 		"syscall,abi,calls,errors,bytes,total_ns,min_ns,max_ns,mean_ns,p50_ns,p90_ns,p99_"
 		"ns,"
-		"p999_ns,waits,wait_ns,run_ns,preempted,cpu_ns,cpu_mean_ns,estimated,"
+		"p999_ns,waits,wait_ns,run_ns,idle_ns,busy_ns,preempted,cpu_ns,cpu_mean_ns,estimated,"
 		"estimated_waits,error_of_total_ns,rate,errors_rate,bytes_rate\n");
 }
 

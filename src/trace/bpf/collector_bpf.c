@@ -299,9 +299,9 @@ static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 	if (!s->options->cpu)
 		p->unknown |= UNKNOWN_CPU;
 	if (s->skel->bss->waits_without_slot)
-		p->unknown |= UNKNOWN_WAITS;
+		p->unknown |= UNKNOWN_WAITS | UNKNOWN_IDLE;
 	if (s->options->no_latency)
-		p->unknown |= UNKNOWN_LATENCY | UNKNOWN_WAITS;
+		p->unknown |= UNKNOWN_LATENCY | UNKNOWN_WAITS | UNKNOWN_IDLE;
 	if (!s->skel->rodata->cfg.entries)
 		p->unknown |= UNKNOWN_ENTERED;
 	p->sample_latency = s->options->sample_latency;

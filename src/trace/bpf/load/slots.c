@@ -51,6 +51,8 @@ static uint32_t slot_of(enum iotrace_abi abi, int nr, const struct syscall_trait
 		slot |= (uint32_t)file_call(abi, nr, t) << SLOT_CALL_SHIFT;
 	if (t->action == ACTION_READS)
 		slot |= SLOT_READS;
+	if (t->idles)
+		slot |= SLOT_IDLES;
 	if (abi == ABI_32)
 		slot |= SLOT_COMPAT;
 	return slot;
