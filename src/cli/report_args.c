@@ -51,11 +51,13 @@ static const struct argp_option option_table[] = {
 	{"section", OPT_SECTION, "NAME,...", 0,
 	 "Report these sections: {sections} (default: all that the format has, without run in the table; csv and tsv hold one: summary)", 0},
 	{"summary-sort-by", 'S', "COLUMN", 0,
-	 "Sort by one of these, or none: {columns} (default: time-percent)", 0},
+	 "Sort by one of these, or none: {columns} (default: busy-percent; with -w or --format=strace, time-percent)", 0},
 	{"summary-columns", 'U', "COLUMN,...", 0,
-	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name, and except with --format=strace waits, if any call slept, total-error with --sample-latency, and cpu-time with --cpu)", 0},
+	 "Show these columns: names as for -S (default: time-percent,total-time,avg-time,calls,errors,name, and except with --format=strace waits, if any call slept, total-error with --sample-latency, and cpu-time with --cpu; unless -w is given, busy-percent,busy-time,busy-avg in place of the first three, if any call waited for another program or a timer)", 0},
+	{"summary-wall-clock", 'w', NULL, 0,
+	 "Show strace -w's times in the table: all of it, with that of waiting for other programs and timers", 0},
 	{"histogram", OPT_HISTOGRAM, "WHICH", 0,
-	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of the time, or 100 calls)", 0},
+	 "Show the histograms of all, none, or these syscalls (default: of those that have 1 % of the busy time, or 100 calls)", 0},
 	{"files", 'y', "N", OPTION_ARG_OPTIONAL,
 	 "Show the N files that took most time (default: 10; 0: all), and not only, if there are findings, those that they are about", 0},
 	{"by", OPT_BY, "KEY[,KEY][:N]", 0,
@@ -336,6 +338,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case 'S':
 		err = column_parse_sort(&r->sort, arg, why, sizeof(why));
 		break;
+	case 'w':
+		r->wall = true;
+		return 0;
 	case 'U':
 		err = column_parse_list(r->columns, &r->nr_columns, arg, why, sizeof(why));
 		break;
@@ -376,7 +381,7 @@ const struct argp report_args_argp = {
 void report_args_init(struct report_options *o)
 {
 	memset(o, 0, sizeof(*o));
-	o->render.sort = COLUMN_TIME_PERCENT;
+	o->render.sort = COLUMN_BY_DEFAULT;
 	o->render.top_files = DEFAULT_TOP_FILES;
 	o->render.top_groups = DEFAULT_TOP_GROUPS;
 }

@@ -83,8 +83,6 @@ static const struct argp_option option_table[] = {
 	 "Report what tracing added to a call on this machine, measured after the run", 0},
 	{"interval", OPT_INTERVAL, "SECS", 0, "Report also each interval when it ends", 0},
 	{"summary-only", 'c', NULL, 0, "Only a summary; always done, accepted as in strace", 0},
-	{"summary-wall-clock", 'w', NULL, 0,
-	 "Wall-clock time; always done, accepted as in strace", 0},
 	{"trace-path", 'P', "PATH", 0,
 	 "Trace only calls on this file, or on files below this directory; may be repeated", 0},
 	{"max-files", OPT_MAX_FILES, "N", 0,
@@ -267,7 +265,6 @@ static error_t parse_flag(int key, struct trace_options *o)
 		/* iotrace does so anyway. */
 		{ 'f', NULL },
 		{ 'c', NULL },
-		{ 'w', NULL },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {

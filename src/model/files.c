@@ -292,8 +292,8 @@ static int by_time(const void *x, const void *y)
 {
 	const struct file_stats *a = x, *b = y;
 
-	if (a->total_ns != b->total_ns)
-		return b->total_ns > a->total_ns ? 1 : -1;
+	if (a->busy_ns != b->busy_ns)
+		return b->busy_ns > a->busy_ns ? 1 : -1;
 	if (a->total_calls != b->total_calls)
 		return b->total_calls > a->total_calls ? 1 : -1;
 	return strcmp(a->path, b->path);

@@ -89,8 +89,8 @@ struct file_stats {
 	enum language language;
 	enum logger logger;
 	bool by_threads; /* Several threads of it made the calls. False: that is not known. */
-	/* Sums over its calls, set by files_by_path(). */
-	uint64_t total_ns, total_calls;
+	/* Sums over its calls, set by files_by_path(). Waits for others are not in the time. */
+	uint64_t busy_ns, total_calls;
 };
 
 /* Rows that stand for many files. */

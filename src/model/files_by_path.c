@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "model/figures.h"
 #include "model/profile_files.h"
 #include "model/slack.h"
 
@@ -127,9 +128,9 @@ static int add_file(struct file_stats *rows, size_t *nr, const struct file_stats
 /* Fills in what follows from the calls of a row. */
 static void add_up_calls(struct file_stats *row)
 {
-	row->total_ns = row->total_calls = 0;
+	row->busy_ns = row->total_calls = 0;
 	for (size_t i = 0; i < row->nr_calls; i++) {
-		row->total_ns += row->calls[i].total_ns;
+		row->busy_ns += figure_value_in(SCOPE_FILE, FIGURE_busy_ns, &row->calls[i]);
 		row->total_calls += row->calls[i].calls;
 	}
 }

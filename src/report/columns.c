@@ -34,6 +34,14 @@ static uint64_t avg_bytes(const struct syscall_stats *row)
 	return whole * 1024 + (uint64_t)((double)rest / (double)row->calls * 1024);
 }
 
+/* The mean in 1/1024 ns, to sort means that differ by less than a nanosecond. */
+static uint64_t busy_avg(const struct syscall_stats *row)
+{
+	return row->timed ? (uint64_t)((double)figure_value(FIGURE_busy_ns, row) /
+				       (double)row->timed * 1024)
+			  : 0;
+}
+
 /* Each format function prints one kind of cell, and takes the figure from the column. */
 #define FORMAT(name)                                                                             \
 	static void name(char *buf, size_t size, const struct column *c __attribute__((unused)), \
@@ -65,6 +73,13 @@ FORMAT(format_avg)
 	if (row == &sums->total)
 		mean = seconds(total_ns) / (double)row->timed;
 	snprintf(buf, size, "%" PRIu64, (uint64_t)(mean * 1e6));
+}
+
+/* Prints the busy time by all timed calls, in microseconds, truncated as the other means are. */
+FORMAT(format_busy_avg)
+{
+	snprintf(buf, size, "%" PRIu64,
+		 row->timed ? figure_value(c->figure, row) / row->timed / 1000 : 0);
 }
 
 FORMAT(format_count)
@@ -159,6 +174,10 @@ const struct column columns[NR_COLUMNS] = {
 	COLUMN(WAITS, "waits", "waits", 9, waits, format_some)
 	COLUMN(WAIT_TIME, "wait-time", "waiting s", 11, wait_ns, format_seconds)
 	COLUMN(RUN_TIME, "run-time", "running s", 11, run_ns, format_seconds)
+	COLUMN(IDLE_TIME, "idle-time", "idle s", 11, idle_ns, format_seconds)
+	COLUMN(BUSY_PERCENT, "busy-percent", "% busy", 6, busy_ns, format_percent)
+	COLUMN(BUSY_TIME, "busy-time", "busy s", 11, busy_ns, format_seconds)
+	COLUMN(BUSY_AVG, "busy-avg", "busy us/call", 12, busy_ns, format_busy_avg, .key = busy_avg)
 	COLUMN(PREEMPTED, "preempted", "preempted", 9, preempted, format_some)
 	COLUMN(CPU_TIME, "cpu-time", "CPU s", 11, cpu_ns, format_seconds)
 	COLUMN(ESTIMATED, "estimated", "estimated", 9, estimated, format_some)
@@ -194,6 +213,10 @@ static const struct {
 	{ "bytes-avg",    COLUMN_AVG_BYTES },
 	{ "time-wait",    COLUMN_WAIT_TIME },
 	{ "time-run",     COLUMN_RUN_TIME },
+	{ "time-idle",    COLUMN_IDLE_TIME },
+	{ "busy",         COLUMN_BUSY_PERCENT },
+	{ "time-busy",    COLUMN_BUSY_TIME },
+	{ "avg-busy",     COLUMN_BUSY_AVG },
 	{ "time-cpu",     COLUMN_CPU_TIME },
 	{ "avg-cpu",      COLUMN_CPU_AVG },
 	{ "calls-rate",   COLUMN_RATE },
@@ -290,14 +313,19 @@ static bool any_has(const struct profile *p, enum figure_id figure)
 	return false;
 }
 
-void column_default_list(enum column_id *list, size_t *nr_columns, const struct profile *p)
+void column_default_list(enum column_id *list, size_t *nr_columns, const struct profile *p,
+			 bool wall)
 {
 	static const enum column_id straces[] = { COLUMN_TIME_PERCENT, COLUMN_TOTAL_TIME,
 						  COLUMN_AVG_TIME, COLUMN_CALLS, COLUMN_ERRORS };
+	static const enum column_id busy[] = { COLUMN_BUSY_PERCENT, COLUMN_BUSY_TIME,
+					       COLUMN_BUSY_AVG };
 	static const enum column_id own[] = { COLUMN_WAITS, COLUMN_CPU_TIME, COLUMN_TOTAL_ERROR };
 	size_t nr = ARRAY_SIZE(straces);
 
 	memcpy(list, straces, sizeof(straces));
+	if (p && !wall && profile_has_idle(p))
+		memcpy(list, busy, sizeof(busy));
 	for (size_t i = 0; p && i < ARRAY_SIZE(own); i++)
 		if (any_has(p, columns[own[i]].figure))
 			list[nr++] = own[i];

@@ -32,6 +32,10 @@ enum column_id {
 	COLUMN_WAITS,
 	COLUMN_WAIT_TIME,
 	COLUMN_RUN_TIME,
+	COLUMN_IDLE_TIME,
+	COLUMN_BUSY_PERCENT,
+	COLUMN_BUSY_TIME,
+	COLUMN_BUSY_AVG,
 	COLUMN_PREEMPTED,
 	COLUMN_CPU_TIME,
 	COLUMN_ESTIMATED,
@@ -41,6 +45,7 @@ enum column_id {
 	COLUMN_ERRORS_RATE,
 	COLUMN_BYTES_RATE,
 	NR_COLUMNS,
+	COLUMN_BY_DEFAULT = NR_COLUMNS, /* -S was not given. */
 };
 
 /* Reads the argument of -S. 0 or -EINVAL with a one-line reason in err, which is not escaped. */
@@ -56,9 +61,11 @@ int column_parse_list(enum column_id *columns, size_t *nr_columns, const char *a
 
 /*
  * Lists strace's own six columns, and those of iotrace's own in which this profile has something to
- * show (NULL: none).
+ * show (NULL: none). Where some of the time was spent waiting for others, the times are those of
+ * the rest, unless wall says that all of it counts.
  */
-void column_default_list(enum column_id *columns, size_t *nr_columns, const struct profile *p);
+void column_default_list(enum column_id *columns, size_t *nr_columns, const struct profile *p,
+			 bool wall);
 
 /* The name of the i-th column; NULL after the last. */
 const char *column_name(size_t i);

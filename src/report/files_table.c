@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The table of files: one row each, however many syscalls were about it, those that took most time
- * first.
+ * first. Waits for others are not in that.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -85,7 +85,7 @@ static void add_writes(struct sheet *s, const struct file_call *writes)
 	sheet_text(s, strcat(buf, "%"));
 }
 
-static void add_file(struct sheet *s, const struct file_stats *file, uint64_t total_ns)
+static void add_file(struct sheet *s, const struct file_stats *file, uint64_t busy_ns)
 {
 	struct file_call all, writes, opens, syncs;
 	char buf[160];
@@ -94,8 +94,8 @@ static void add_file(struct sheet *s, const struct file_stats *file, uint64_t to
 	file_stats_sum(&writes, file, ACTION_WRITES);
 	file_stats_sum(&opens, file, ACTION_OPENS);
 	file_stats_sum(&syncs, file, ACTION_SYNCS);
-	format_fixed(buf, sizeof(buf), 100.0 * (double)all.total_ns / (double)total_ns, 2);
-	sheet_text(s, total_ns ? buf : NULL);
+	format_fixed(buf, sizeof(buf), 100.0 * (double)file->busy_ns / (double)busy_ns, 2);
+	sheet_text(s, busy_ns ? buf : NULL);
 	add_some(s, CELL_COUNT, all.calls);
 	add_some(s, CELL_COUNT, all.errors);
 	add_some(s, CELL_COUNT, all.waits);
@@ -127,17 +127,18 @@ void sheet_files(struct sheet *s, const struct sheet_source *source)
 	const struct result *r = source->result;
 	bool asked = files_asked(source->options);
 	size_t top = asked ? source->options->top_files : 0, nr = 0;
-	uint64_t total_ns = 0;
+	uint64_t busy_ns = 0;
 
-	SHEET_COLUMNS(s, 0, "% time", "calls", "errors", "waits", "opens", "writes", "B/write",
-		      "newline", "syncs");
+	sheet_column(s, profile_has_idle(r->profile) ? "% busy" : "% time", false);
+	SHEET_COLUMNS(s, 0, "calls", "errors", "waits", "opens", "writes", "B/write", "newline",
+		      "syncs");
 	SHEET_COLUMNS(s, 3, "used by", "kind", "file");
 	for (size_t i = 0; i < r->nr_files; i++)
-		total_ns += r->files[i].total_ns;
+		busy_ns += r->files[i].busy_ns;
 	for (size_t i = 0; i < r->nr_files && (!top || nr < top); i++) {
 		if (!asked && !is_found(&r->findings, &r->files[i]))
 			continue;
-		add_file(s, &r->files[i], total_ns);
+		add_file(s, &r->files[i], busy_ns);
 		nr++;
 	}
 	sheet_drop_blank(s);

@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "base/text.h"
 #include "model/abi.h"
+#include "model/figures.h"
 #include "report/group_rows.h"
 #include "report/sheets.h"
 
@@ -20,19 +21,27 @@
 
 /* ---- for people ---- */
 
+/* The time of a call, without that of waiting for others where it is known. */
+static uint64_t busy_ns_of(const struct group_call *c)
+{
+	return figure_value_in(SCOPE_GROUP, FIGURE_busy_ns, c);
+}
+
 static int by_cost(const void *a, const void *b)
 {
 	const struct group_call *const *x = a, *const *y = b;
 
-	if ((*x)->total_ns != (*y)->total_ns)
-		return (*x)->total_ns < (*y)->total_ns ? 1 : -1;
+	uint64_t x_ns = busy_ns_of(*x), y_ns = busy_ns_of(*y);
+
+	if (x_ns != y_ns)
+		return x_ns < y_ns ? 1 : -1;
 	return ((*x)->calls < (*y)->calls) - ((*x)->calls > (*y)->calls);
 }
 
 /* Adds "openat 61 %, read 20 %, close 5 %": shares of the time, or of the calls without times. */
 static void add_costliest(struct sheet *s, const struct group_row *row)
 {
-	uint64_t whole = row->sum.total_ns ? row->sum.total_ns : row->sum.calls;
+	uint64_t whole = busy_ns_of(&row->sum) ?: row->sum.calls;
 	const struct group_stats *all = group_row_calls(row);
 	const struct group_call **calls = calloc(all->nr_calls + 1, sizeof(*calls));
 	size_t size, nr = all->nr_calls;
@@ -45,7 +54,7 @@ static void add_costliest(struct sheet *s, const struct group_row *row)
 		qsort(calls, nr, sizeof(*calls), by_cost);
 	for (size_t i = 0; out && calls && i < nr && i < COSTLIEST; i++) {
 		const struct group_call *c = calls[i];
-		uint64_t part = row->sum.total_ns ? c->total_ns : c->calls;
+		uint64_t part = busy_ns_of(&row->sum) ? busy_ns_of(c) : c->calls;
 
 		/* What is rounded to nothing is not named. */
 		if (i && part < whole / 200)
@@ -90,12 +99,15 @@ static void add_row(struct sheet *s, const struct group_row *row, const struct s
 		    uint64_t whole_ns, bool below)
 {
 	unsigned unknown = source->profile->unknown;
-	static const enum figure_id shown[] = { FIGURE_total_ns, FIGURE_run_ns, FIGURE_p99_ns,
-						FIGURE_calls,	 FIGURE_errors, FIGURE_bytes };
+	static const enum figure_id shown[] = { FIGURE_p99_ns, FIGURE_calls, FIGURE_errors,
+						FIGURE_bytes };
+	bool idle = profile_has_idle(source->profile);
 	char buf[32];
 
-	format_fixed(buf, sizeof(buf), 100.0 * (double)row->sum.total_ns / (double)whole_ns, 2);
+	format_fixed(buf, sizeof(buf), 100.0 * (double)busy_ns_of(&row->sum) / (double)whole_ns, 2);
 	sheet_text(s, whole_ns ? buf : NULL);
+	add_figure(s, row, idle ? FIGURE_busy_ns : FIGURE_total_ns, unknown);
+	add_figure(s, row, idle ? FIGURE_idle_ns : FIGURE_run_ns, unknown);
 	for (size_t i = 0; i < ARRAY_SIZE(shown); i++)
 		add_figure(s, row, shown[i], unknown);
 	add_name(s, row, source->profile, below);
@@ -133,7 +145,8 @@ static void add_below(struct sheet *s, const struct sheet_source *source,
 	struct group_rows rows;
 	size_t shown;
 
-	if (group_rows_make(&rows, source->profile, row->group, source->options->sort))
+	if (group_rows_make(&rows, source->profile, row->group,
+			    render_sort(source->options, source->profile)))
 		s->failed = true;
 	shown = shown_of(&rows, source->options);
 	for (size_t i = 0; i < shown; i++)
@@ -147,21 +160,27 @@ void sheet_groups(struct sheet *s, const struct sheet_source *source)
 	const struct profile *p = source->profile;
 	struct group_rows rows;
 	struct syscall_stats sum;
+	uint64_t whole_ns;
 	size_t shown;
 
-	SHEET_COLUMNS(s, 0, "% time", "total", "running", "p99", "calls", "errors", "bytes");
+	if (profile_has_idle(p))
+		SHEET_COLUMNS(s, 0, "% busy", "busy", "waiting");
+	else
+		SHEET_COLUMNS(s, 0, "% time", "total", "running");
+	SHEET_COLUMNS(s, 0, "p99", "calls", "errors", "bytes");
 	sheet_column(s, p->by[0] ? group_key(p->by[p->by[1] != 0])->name : "", true);
 	sheet_list_column(s, "costliest");
 	if (!p->by[0])
 		return;
-	if (group_rows_make(&rows, p, NULL, source->options->sort))
+	if (group_rows_make(&rows, p, NULL, render_sort(source->options, p)))
 		s->failed = true;
 	profile_sum(&sum, p);
+	whole_ns = figure_value(FIGURE_busy_ns, &sum);
 	shown = shown_of(&rows, source->options);
 	for (size_t i = 0; i < shown; i++) {
-		add_row(s, &rows.list[i], source, sum.total_ns, false);
+		add_row(s, &rows.list[i], source, whole_ns, false);
 		if (rows.list[i].several)
-			add_below(s, source, &rows.list[i], sum.total_ns);
+			add_below(s, source, &rows.list[i], whole_ns);
 	}
 	add_more(s, &rows, shown, false);
 	sheet_drop_blank(s);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/figures.h"
 #include "model/histogram.h"
 #include "report/group_rows.h"
 #include "report/picture.h"
@@ -14,7 +15,7 @@
 /* Files that take less of the time have no bar. */
 #define LEAST_SHARE 0.0005
 
-/* The syscalls that are shown, those that took most time first. */
+/* The syscalls that are shown, those that were busy longest first. */
 struct rows {
 	const struct syscall_stats *list[MAX_BARS];
 	size_t nr;
@@ -22,7 +23,9 @@ struct rows {
 
 static bool is_before(const struct syscall_stats *a, const struct syscall_stats *b)
 {
-	return a->total_ns != b->total_ns ? a->total_ns > b->total_ns : a->calls > b->calls;
+	uint64_t x = figure_value(FIGURE_busy_ns, a), y = figure_value(FIGURE_busy_ns, b);
+
+	return x != y ? x > y : a->calls > b->calls;
 }
 
 static void choose_rows(struct rows *rows, const struct profile *p)
@@ -100,12 +103,12 @@ static void add_file_bars(struct picture *p, const struct result *r)
 	double total = 0;
 
 	for (size_t i = 0; i < r->nr_files; i++)
-		total += (double)r->files[i].total_ns;
+		total += (double)r->files[i].busy_ns;
 	if (total <= 0)
 		return;
 	picture_add_panel(p, &panel);
 	for (size_t i = 0; i < r->nr_files && i < MAX_BARS; i++) {
-		double ns = (double)r->files[i].total_ns;
+		double ns = (double)r->files[i].busy_ns;
 
 		if (ns < LEAST_SHARE * total)
 			break;
@@ -117,26 +120,33 @@ static void add_file_bars(struct picture *p, const struct result *r)
 /* Adds one bar for each of the first groups (--by). Returns 0 or -ENOMEM. */
 static int add_group_bars(struct picture *p, const struct profile *profile)
 {
-	bool timed = !(profile->unknown & UNKNOWN_LATENCY);
+	bool timed = !(profile->unknown & UNKNOWN_LATENCY), busy = profile_has_idle(profile);
 	char buf[GROUP_NAME_SIZE], id[GROUP_ID_SIZE], title[64], name[256];
 	struct group_rows rows;
 	int err;
 
 	if (!profile->by[0] || !profile->nr_groups)
 		return 0;
-	err = group_rows_make(&rows, profile, NULL, timed ? COLUMN_TOTAL_TIME : COLUMN_CALLS);
-	snprintf(title, sizeof(title), "%s by %s", timed ? "Time in calls" : "Calls",
+	err = group_rows_make(&rows, profile, NULL,
+			      busy    ? COLUMN_BUSY_TIME
+			      : timed ? COLUMN_TOTAL_TIME
+				      : COLUMN_CALLS);
+	snprintf(title, sizeof(title), "%s by %s",
+		 busy	 ? "Busy time in calls"
+		 : timed ? "Time in calls"
+			 : "Calls",
 		 group_key(profile->by[0])->name);
 	picture_add_panel(
 		p, &(struct panel){ .title = title, .kind = "bars", .x = timed ? "ns" : "count" });
 	for (size_t i = 0; i < rows.nr && i < MAX_BARS; i++) {
 		const struct group_row *row = &rows.list[i];
 		const struct group_call *sum = &row->sum;
+		uint64_t ns = figure_value_in(SCOPE_GROUP, FIGURE_busy_ns, sum);
 
 		snprintf(name, sizeof(name), "%s%s", group_row_name(buf, row, profile),
 			 group_row_id(id, row, profile));
 		picture_add_name(p, i, name);
-		picture_add_bar(p, i, 0, (double)(timed ? sum->total_ns : sum->calls), 0);
+		picture_add_bar(p, i, 0, (double)(timed ? ns : sum->calls), 0);
 	}
 	group_rows_free(&rows);
 	return err;
@@ -182,6 +192,7 @@ int picture_of_result(struct picture *p, const struct result *r, const struct in
 		      size_t nr_instants)
 {
 	unsigned unknown = r->profile->unknown;
+	bool busy = profile_has_idle(r->profile);
 	struct rows rows;
 	int err;
 
@@ -190,7 +201,8 @@ int picture_of_result(struct picture *p, const struct result *r, const struct in
 	add_distributions(p, &rows, false, unknown);
 	add_distributions(p, &rows, true, unknown);
 	add_syscall_bars(p, &rows, FIGURE_calls, "Calls", "count", unknown);
-	add_syscall_bars(p, &rows, FIGURE_total_ns, "Time in calls", "ns", unknown);
+	add_syscall_bars(p, &rows, busy ? FIGURE_busy_ns : FIGURE_total_ns,
+			 busy ? "Busy time in calls" : "Time in calls", "ns", unknown);
 	err = add_group_bars(p, r->profile);
 	add_file_bars(p, r);
 	add_instants(p, instants, nr_instants);

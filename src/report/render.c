@@ -50,6 +50,7 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 	char seconds[32];
 	int err;
 
+	options.wall |= r->as_strace;
 	fprintf(out, "%s  elapsed %s s\n", clock,
 		format_fixed(seconds, sizeof(seconds), elapsed_ns / 1e9, 3));
 	err = render_summary(out, result->profile, &options);

@@ -15,25 +15,32 @@ struct render_options render_with_columns(const struct render_options *o, const 
 	struct render_options filled = *o;
 
 	if (!filled.nr_columns)
-		column_default_list(filled.columns, &filled.nr_columns, p);
+		column_default_list(filled.columns, &filled.nr_columns, p, o->wall);
 	return filled;
 }
 
+enum column_id render_sort(const struct render_options *o, const struct profile *p)
+{
+	if (o->sort != COLUMN_BY_DEFAULT)
+		return o->sort;
+	return o->wall || p->unknown & UNKNOWN_IDLE ? COLUMN_TIME_PERCENT : COLUMN_BUSY_PERCENT;
+}
+
 /*
- * A call matters if there are so many of it, or if it takes one part in SHARE_OF_TIME of the time
- * of all.
+ * A call matters if there are so many of it, or if it takes one part in SHARE_OF_TIME of the busy
+ * time of all.
  */
 #define MANY_CALLS    100
 #define SHARE_OF_TIME 100
 
 static bool matters(const struct profile *p, const struct syscall_stats *s)
 {
-	double all_ns = 0;
+	double all_ns = 0, busy_ns;
 
 	for (size_t i = 0; i < p->nr_syscalls; i++)
-		all_ns += (double)p->syscalls[i].total_ns;
-	return s->calls >= MANY_CALLS ||
-	       (s->total_ns && (double)s->total_ns * SHARE_OF_TIME >= all_ns);
+		all_ns += (double)figure_value(FIGURE_busy_ns, &p->syscalls[i]);
+	busy_ns = (double)figure_value(FIGURE_busy_ns, s);
+	return s->calls >= MANY_CALLS || (busy_ns > 0 && busy_ns * SHARE_OF_TIME >= all_ns);
 }
 
 static bool is_listed(const struct render_options *o, const struct syscall_stats *s)
@@ -67,7 +74,7 @@ const char *render_name(char *buf, const char *name, enum iotrace_abi abi)
 	return buf;
 }
 
-int render_rows(struct render_rows *rows, const struct profile *p, enum column_id sort)
+int render_rows(struct render_rows *rows, const struct profile *p, const struct render_options *o)
 {
 	int err = 0;
 
@@ -82,7 +89,7 @@ int render_rows(struct render_rows *rows, const struct profile *p, enum column_i
 			if (p->syscalls[i].abi == (enum iotrace_abi)abi && p->syscalls[i].calls)
 				rows->list[rows->nr++] = &p->syscalls[i];
 		rows->nr_of[abi] = rows->nr - first;
-		err = column_sort(rows->list + first, rows->nr_of[abi], sort);
+		err = column_sort(rows->list + first, rows->nr_of[abi], render_sort(o, p));
 	}
 	return err;
 }

@@ -21,7 +21,9 @@ enum histogram_choice {
 struct render_options {
 	enum column_id columns[NR_COLUMNS]; /* Columns of the table, left to right. */
 	size_t nr_columns;		    /* 0: those of column_default_list(). */
-	enum column_id sort;		    /* Column to sort by. COLUMN_NONE: not sorted. */
+	/* Column to sort by. COLUMN_NONE: not sorted. COLUMN_BY_DEFAULT: render_sort() says it. */
+	enum column_id sort;
+	bool wall; /* The table has strace's times, waiting included, for -w. */
 	enum histogram_choice histogram;
 	char **histogram_names; /* Names of HISTOGRAM_LISTED. NULL after the last. */
 	unsigned sections;	/* Bits of enum section. 0: the format's own choice. */
@@ -43,6 +45,12 @@ struct render_options {
  */
 struct render_options render_with_columns(const struct render_options *o, const struct profile *p);
 
+/*
+ * Returns the column to sort by: without -S, busy time, or all of it if wall says so or nothing
+ * else is known.
+ */
+enum column_id render_sort(const struct render_options *o, const struct profile *p);
+
 /* Does --histogram select this syscall of the profile, for such a reader? */
 bool render_histogram_wanted(const struct render_options *o, const struct profile *p,
 			     const struct syscall_stats *s, enum audience audience);
@@ -50,14 +58,14 @@ bool render_histogram_wanted(const struct render_options *o, const struct profil
 /* Prints "write" or "write@32", as -e takes it, escaped. Returns buf, of CELL_SIZE bytes. */
 const char *render_name(char *buf, const char *name, enum iotrace_abi abi);
 
-/* Syscalls that have calls, ABI by ABI, each ABI's in the order of -S. */
+/* Syscalls that have calls, ABI by ABI, each ABI's in the order of render_sort(). */
 struct render_rows {
 	const struct syscall_stats **list; /* List of the rows, to be freed. */
 	size_t nr, nr_of[NR_ABIS];
 };
 
 /* Returns 0 or -ENOMEM, and there is a list to free in either case. */
-int render_rows(struct render_rows *rows, const struct profile *p, enum column_id sort);
+int render_rows(struct render_rows *rows, const struct profile *p, const struct render_options *o);
 
 /* Was the table of files asked for? Otherwise it shows only the files of findings. */
 bool files_asked(const struct render_options *o);

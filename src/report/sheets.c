@@ -17,6 +17,7 @@
 #include "model/provenance.h"
 #include "report/sheets.h"
 #include "report/texts.h"
+#include "report/waiting_row.h"
 
 #define RATE_DECIMALS 3 /* For programs. */
 
@@ -173,12 +174,12 @@ static void fill_run(struct sheet *s, const struct sheet_source *source)
 
 /* ---- summary ---- */
 
-/* Fills in the columns of -U, as the table has them, with the total. */
+/* Fills in the columns of -U, as the table has them, with the total and what waited. */
 static void fill_summary(struct sheet *s, const struct sheet_source *source)
 {
 	const struct render_options *o = source->options;
 	struct column_sums sums;
-	char buf[CELL_SIZE];
+	char buf[CELL_SIZE], waiting[WAITING_SIZE];
 
 	for (size_t i = 0; i < o->nr_columns; i++)
 		sheet_column(s, columns[o->columns[i]].heading, columns[o->columns[i]].left);
@@ -197,6 +198,8 @@ static void fill_summary(struct sheet *s, const struct sheet_source *source)
 				sheet_text(s, buf);
 		}
 	}
+	for (size_t i = 0; i < o->nr_columns && waiting_row_wanted(o, &sums); i++)
+		sheet_text(s, waiting_cell(waiting, i, o, source->rows, source->nr_rows));
 }
 
 static void add_figure(struct sheet *s, const struct sheet_source *source,
@@ -566,7 +569,7 @@ int document_of_result(struct document *d, const struct result *r, const struct 
 {
 	struct render_options options = render_with_columns(o, r->profile);
 	struct render_rows rows;
-	int err = render_rows(&rows, r->profile, o->sort);
+	int err = render_rows(&rows, r->profile, o);
 	struct sheet_source source = {
 		r, r->profile, &options, audience, rows.list, rows.nr, NULL
 	};

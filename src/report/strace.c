@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "report/render.h"
 #include "report/texts.h"
+#include "report/waiting_row.h"
 
 /* One table: the calls of one ABI. */
 struct table {
@@ -54,6 +55,8 @@ static void print_row(FILE *out, const struct table *t, const struct syscall_sta
 
 static void print_table(FILE *out, struct table *t)
 {
+	char waiting[WAITING_SIZE];
+
 	for (size_t i = 0; i < t->options->nr_columns; i++)
 		t->widths[i] = column_width(t->options->columns[i], t->rows, t->nr_rows, &t->sums);
 	for (size_t i = 0; i < t->options->nr_columns; i++)
@@ -65,6 +68,12 @@ static void print_table(FILE *out, struct table *t)
 		print_row(out, t, t->rows[i]);
 	print_divider(out, t);
 	print_row(out, t, &t->sums.total);
+	if (!waiting_row_wanted(t->options, &t->sums))
+		return;
+	for (size_t i = 0; i < t->options->nr_columns; i++)
+		print_cell(out, t, i, waiting_cell(waiting, i, t->options, t->rows, t->nr_rows),
+			   "");
+	fputc('\n', out);
 }
 
 const char *estimate_note(char *buf, size_t size, const struct profile *p)
@@ -91,7 +100,7 @@ int render_summary(FILE *out, const struct profile *p, const struct render_optio
 {
 	static const char *const modes[NR_ABIS] = { "64 bit", "32 bit", "x32" };
 	struct render_rows rows;
-	int err = render_rows(&rows, p, o->sort);
+	int err = render_rows(&rows, p, o);
 	struct table t = { .options = o, .rows = rows.list };
 	char note[256];
 
@@ -116,6 +125,7 @@ static int strace_render(FILE *out, const struct result *r, const struct render_
 	struct render_options plain = render_with_columns(o, NULL);
 
 	plain.color = false;
+	plain.wall = true;
 	return render_summary(out, r->profile, &plain);
 }
 

@@ -222,7 +222,7 @@ int text_of_syscalls(FILE *out, const struct result *r, const struct render_opti
 	const struct profile *p = r->profile;
 	struct render_rows rows;
 	const char *before = "";
-	int err = render_rows(&rows, p, o->sort);
+	int err = render_rows(&rows, p, o);
 
 	for (size_t i = 0; !err && i < rows.nr; i++) {
 		unsigned its = syscall_sections(p, o, sections, rows.list[i]);

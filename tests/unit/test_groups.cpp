@@ -145,23 +145,23 @@ TEST_CASE("groups: the table has a row each with its costliest calls", "[groups]
 
 	c.everything();
 	c.groups(BY_COMM);
-	const std::string head = "% time total running    p99 calls errors  bytes ";
+	const std::string head = "% busy  busy waiting    p99 calls errors  bytes ";
 
 	CHECK(table_of(c.profile) ==
 	      head + "comm         costliest\n"
-		     "100.00 2000s   2000s 3.07us  1059     29 2.1 GB =a\\n\"b\" \\xff write 100 %\n"
+		     "100.00 2000s  12.3us 3.07us  1059     29 2.1 GB =a\\n\"b\" \\xff write 100 %\n"
 		     "  0.00 2.5us     0ns  2.5us     1             - cat          openat 100 %\n");
 	tree.everything();
 	tree.groups(BY_PROCESS, BY_THREAD);
 	CHECK(table_of(tree.profile, "name") ==
 	      head + "thread              costliest\n"
-		     "100.00 2000s   2000s 3.07us  1060     29 2.1 GB main[812]           write 100 %\n"
-		     "100.00 2000s   2000s 3.07us  1059     29 2.1 GB   =a\\n\"b\" \\xff[812] write 100 %\n"
+		     "100.00 2000s  12.3us 3.07us  1060     29 2.1 GB main[812]           write 100 %\n"
+		     "100.00 2000s  12.3us 3.07us  1059     29 2.1 GB   =a\\n\"b\" \\xff[812] write 100 %\n"
 		     "  0.00 2.5us     0ns  2.5us     1             -   cat[813]          openat 100 %\n");
 	CHECK(table_of(tree.profile, "calls", 1) ==
 	      head + "thread              costliest\n"
-		     "100.00 2000s   2000s 3.07us  1060     29 2.1 GB main[812]           write 100 %\n"
-		     "100.00 2000s   2000s 3.07us  1059     29 2.1 GB   =a\\n\"b\" \\xff[812] write 100 %\n"
+		     "100.00 2000s  12.3us 3.07us  1060     29 2.1 GB main[812]           write 100 %\n"
+		     "100.00 2000s  12.3us 3.07us  1059     29 2.1 GB   =a\\n\"b\" \\xff[812] write 100 %\n"
 		     "                                1                 and 1 more        \n");
 }
 

@@ -99,7 +99,8 @@ TEST_CASE("options: a command alone has the defaults")
 	CHECK(std::string(p.o.trace.command[2]) == "--color=x");
 	CHECK(p.o.trace.command[3] == nullptr);
 	CHECK(nr_wanted(p.o.trace.set, ABI_64) == 53); // This is %findings.
-	CHECK(p.o.report.render.sort == COLUMN_TIME_PERCENT);
+	CHECK(p.o.report.render.sort == COLUMN_BY_DEFAULT);
+	CHECK_FALSE(p.o.report.render.wall);
 	CHECK(p.o.report.render.nr_columns == 0);
 	CHECK(p.o.report.render.histogram == HISTOGRAM_SOME);
 	CHECK(p.o.report.color == COLOR_AUTO);

@@ -175,7 +175,7 @@ TEST_CASE("picture: a run's has distributions, bars, files, and what changed ove
 	c.everything();
 	c.files();
 	PictureOfResult p(c.profile, { { 1, 1, 1000, 500, 9000 }, { 1.5, 0.5, 100, 600, 8000 } });
-	CHECK(p.titles() == Texts{ "Latency", "Bytes per call", "Calls", "Time in calls",
+	CHECK(p.titles() == Texts{ "Latency", "Bytes per call", "Calls", "Busy time in calls",
 				   "Files: share of the time in calls on files", "Calls over time",
 				   "Latency over time" });
 	const Panel calls = p.titled("Calls"), latency = p.titled("Latency"),
@@ -225,7 +225,7 @@ TEST_CASE("picture: there is a bar for each group, by the first key, the longest
 	c.everything();
 	c.groups(BY_THREAD);
 	PictureOfResult p(c.profile);
-	const Panel threads = p.titled("Time in calls by thread");
+	const Panel threads = p.titled("Busy time in calls by thread");
 	CHECK(threads.kind == "bars");
 	CHECK(threads.names.at(0) == "=a\\n\"b\" \\xff[812]");
 	CHECK(threads.names.at(1) == "cat[813]");
@@ -234,7 +234,7 @@ TEST_CASE("picture: there is a bar for each group, by the first key, the longest
 
 	tree.everything();
 	tree.groups(BY_PROCESS, BY_THREAD);
-	CHECK(PictureOfResult(tree.profile).titled("Time in calls by process").names ==
+	CHECK(PictureOfResult(tree.profile).titled("Busy time in calls by process").names ==
 	      std::map<int, std::string>{ { 0, "main[812]" } });
 
 	untimed.everything();
