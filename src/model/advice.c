@@ -163,13 +163,13 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "The program syncs this file and answers requests: each record has to be written before its request is answered, so that nothing is lost that was confirmed. Requests that are answered together need one write.",
 	},
 	[ADVICE_DISCARDED] = {
-		[LANGUAGE_UNKNOWN] = "The null device discards what it gets: there is nothing to win here. Look at the run with its real output.",
+		[LANGUAGE_UNKNOWN] = "The null device discards what it gets: there is nothing to win here. Look again with the real output.",
 	},
 	[ADVICE_FULL] = {
 		[LANGUAGE_UNKNOWN] = "Wait for room with poll() or epoll_wait() (POLLOUT) after a write that failed with EAGAIN.",
 	},
 	[ADVICE_EMPTY] = {
-		[LANGUAGE_UNKNOWN] = "Wait with poll() or epoll_wait() (POLLIN), or with a read that blocks: the run ends no sooner, but the CPU is free for others.",
+		[LANGUAGE_UNKNOWN] = "Wait with poll() or epoll_wait() (POLLIN), or with a read that blocks: that takes no less time, but the CPU is free for others.",
 	},
 	[ADVICE_SEEKS] = {
 		[LANGUAGE_UNKNOWN] = "Remember the position and the length of the file instead of asking for them: a seek to the end and back only tells how long it is, as one fstat() does.",
@@ -193,7 +193,7 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "Remember what is missing, or list the directory once, and watch it with inotify.",
 	},
 	[ADVICE_WAITS] = {
-		[LANGUAGE_UNKNOWN] = "Wait for whoever makes it (wait(), a pipe, inotify), or sleep between the looks: the run ends no sooner, but the CPU is free for others.",
+		[LANGUAGE_UNKNOWN] = "Wait for whoever makes it (wait(), a pipe, inotify), or sleep between the looks: that takes no less time, but the CPU is free for others.",
 	},
 	[ADVICE_HANDS_OVER] = {
 		[LANGUAGE_UNKNOWN] = "Keep in memory what one step hands on to the next; where that needs a file, a memfd_create() is one.",

@@ -186,7 +186,7 @@ static double figure_of_finding(const struct finding *f, int figure)
 	case FINDING_PREDICTED:
 		return f->predicted ? (double)f->predicted_calls : (double)f->calls;
 	case FINDING_SAVING:
-		return f->gain.wall_ns.low;
+		return f->gain.watched ? f->gain.time_ns.low : f->gain.wall_ns.low;
 	}
 	return f->share;
 }

@@ -12,7 +12,10 @@
 #include "model/predict.h"
 #include "model/profile.h"
 
-/* The fix would save this share of the run's elapsed time. */
+/*
+ * The fix would save this share of the run's elapsed time; of running programs that are watched, of
+ * the time that they work or wait for disks.
+ */
 enum severity {
 	SEVERITY_INFO,	 /* Below 1 %, or nothing to gain. */
 	SEVERITY_LOW,	 /* From 1 %. */
@@ -43,10 +46,13 @@ struct fix {
 	uint64_t wait_ns; /* Time slept in the calls that are removed. */
 	/* Calls whose cost the gain rests on. */
 	struct {
-		const char *what; /* The call, such as "a write". */
+		const char *what; /* The call, such as "write". */
 		double inside_ps; /* Time of a call as it was measured. */
 	} costs[MAX_COSTS];
 	size_t nr_costs;
+	/* What the program does again and again, such as "write", and how often it did. */
+	const char *each; /* NULL: the calls themselves. */
+	uint64_t nr_each;
 	const char *basis; /* What the gain rests on besides. NULL: nothing. */
 	bool seen_before;  /* It is about what the program has looked at or read before. */
 	bool setting;	   /* It is a setting of the program, which mends all alike. */
@@ -134,6 +140,13 @@ void findings_price(struct findings *f, const struct profile *p);
  */
 size_t findings_wanted(const struct findings *f, bool asked);
 size_t findings_shown(const struct findings *f, bool asked);
+
+/*
+ * Returns what a gain is told for each of: "write", "opening", "process"; and how many of them there
+ * were, 1 or more.
+ */
+const char *finding_each(const struct finding *f);
+uint64_t finding_each_count(const struct finding *f);
 
 /* Returns the ids of all rules, one after the other. NULL: there are no more. */
 const char *findings_id(size_t i);

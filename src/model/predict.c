@@ -286,16 +286,36 @@ static struct range bare_run_ns(const struct profile *p)
 	return r;
 }
 
+bool predict_is_watched(const struct profile *p)
+{
+	return p->provenance && !p->provenance->command;
+}
+
+/* Returns the time of waiting for disks, locks and the like. 0: it is not known. */
+static double waited_as_work_ns(const struct profile *p)
+{
+	double ns = 0;
+
+	for (size_t i = 0; i < p->nr_syscalls && !(p->unknown & UNKNOWN_IDLE); i++)
+		ns += (double)sub_saturated(p->syscalls[i].wait_ns, p->syscalls[i].idle_ns);
+	return ns;
+}
+
 struct whole predict_whole(const struct profile *p, const struct busy *busy, uint64_t wait_ns)
 {
 	double all = (double)p->busy.user_ns + (double)p->busy.system_ns;
+	double waited_ns = fmax(waited_as_work_ns(p), (double)wait_ns);
 	double own = (double)busy->user_ns + (double)busy->system_ns + (double)wait_ns;
 	struct whole w = { .run_ns = bare_run_ns(p),
 			   .tasks_ns = predict_busy_ns(p, busy),
 			   .slack_ns = (double)busy->slack_ns,
 			   .others_ns = (double)busy->others_ns,
-			   .beside = 1 };
+			   .beside = 1,
+			   .watched = predict_is_watched(p),
+			   .busy_ns = predict_busy_ns(p, &p->busy) };
 
+	w.busy_ns.low += waited_ns;
+	w.busy_ns.high += waited_ns;
 	if (!busy_known(busy))
 		return w;
 	w.tasks_ns.low += (double)wait_ns;
@@ -312,11 +332,26 @@ static double share(double part, double whole)
 	return part < whole ? part / whole : 1;
 }
 
-/* A slower run is slower in all of its parts, so the share is more certain than the times are. */
-static struct range share_of(struct range gained, const struct range *run)
+struct range predict_share(const struct range *part, const struct range *run)
 {
+	struct range gained = *part;
+
 	widen(&gained, CALIBRATION_ERROR);
 	return (struct range){ share(gained.low, run->high), share(gained.high, run->low) };
+}
+
+/* No task gains more than it works, and waits in the calls concerned. */
+static void fit_into_tasks(struct gain *g, const struct whole *whole)
+{
+	if (whole->own_work && whole->tasks_ns.high > OWN_WORK * g->wall_ns.high) {
+		g->wall_ns.high = g->cpu_ns.high = whole->tasks_ns.high;
+		g->has_own_work = true;
+	}
+	g->wall_ns.high = fmin(g->wall_ns.high, whole->tasks_ns.high);
+	g->time_ns.high = g->wall_ns.high;
+	g->time_ns.low = fmin(g->wall_ns.low, g->wall_ns.high);
+	g->cpu_ns.high = fmin(g->cpu_ns.high, whole->tasks_ns.high);
+	g->cpu_ns.low = fmin(g->cpu_ns.low, g->cpu_ns.high);
 }
 
 /*
@@ -328,12 +363,8 @@ static void fit_into_run(struct gain *g, const struct profile *p, const struct w
 	double bare = whole->run_ns.low / (double)p->elapsed_ns;
 	double rest = fmax(whole->run_ns.low - whole->others_ns * bare, 0);
 
-	if (whole->own_work && whole->tasks_ns.high > OWN_WORK * g->wall_ns.high) {
-		g->wall_ns.high = g->cpu_ns.high = whole->tasks_ns.high;
-		g->has_own_work = true;
-	}
-	/* No run gains more than it takes, nor more than its tasks were at work. */
-	g->wall_ns.high = fmin(g->wall_ns.high, fmin(whole->run_ns.high, whole->tasks_ns.high));
+	/* No run gains more than it takes. */
+	g->wall_ns.high = fmin(g->wall_ns.high, whole->run_ns.high);
 	g->wall_ns.low = fmin(g->wall_ns.low / whole->beside, g->wall_ns.high);
 	if (g->wall_ns.low > rest)
 		g->pace = PACE_OTHERS;
@@ -342,8 +373,6 @@ static void fit_into_run(struct gain *g, const struct profile *p, const struct w
 	if (g->wall_ns.low > 0 && whole->slack_ns > g->wall_ns.low / 5)
 		g->pace = PACE_WAITS;
 	g->wall_ns.low = fmax(g->wall_ns.low - whole->slack_ns, 0);
-	g->cpu_ns.high = fmin(g->cpu_ns.high, whole->tasks_ns.high);
-	g->cpu_ns.low = fmin(g->cpu_ns.low, g->cpu_ns.high);
 }
 
 static bool can_predict(const struct profile *p)
@@ -356,18 +385,25 @@ static bool can_predict(const struct profile *p)
 static void end_prediction(struct gain *g, const struct profile *p, const struct whole *whole)
 {
 	g->known = true;
-	g->watched = p->provenance && !p->provenance->command;
+	g->watched = whole->watched;
 	g->run_ns = whole->run_ns;
 	g->tasks_ns = whole->tasks_ns;
-	fit_into_run(g, p, whole);
-	g->share = share_of(g->wall_ns, &whole->run_ns);
+	fit_into_tasks(g, whole);
+	if (g->watched)
+		g->wall_ns = (struct range){ 0, 0 };
+	else
+		fit_into_run(g, p, whole);
+	g->share = g->watched ? predict_share(&g->time_ns, &whole->busy_ns)
+			      : predict_share(&g->wall_ns, &whole->run_ns);
 	vary(&g->syscall_ns);
+	vary(&g->time_ns);
 	vary(&g->cpu_ns);
 	vary(&g->wall_ns);
 	vary(&g->run_ns);
 	/* The next run may take longer than this one, but nothing is promised for that. */
 	g->run_ns.high = fmin(g->run_ns.high, (double)p->elapsed_ns);
 	g->wall_ns.high = fmin(g->wall_ns.high, whole->run_ns.high);
+	g->time_ns.high = fmin(g->time_ns.high, whole->tasks_ns.high);
 	g->cpu_ns.high = fmin(g->cpu_ns.high, whole->tasks_ns.high);
 	/* Gain and run vary together: the lower gain fits into the shortest run. */
 	g->wall_ns.low = fmin(g->wall_ns.low, fmin(g->wall_ns.high, g->run_ns.low));

@@ -34,14 +34,22 @@ struct gain {
 	bool known;
 	struct range syscall_ns; /* System call time of all tasks, as iotrace measures it. */
 	struct range cpu_ns;	 /* CPU time of all tasks without iotrace. */
-	struct range wall_ns;	 /* Elapsed time of the run without iotrace. */
-	struct range share;	 /* Share of that time: 0 to 1. */
-	struct range run_ns;	 /* Elapsed time of the whole run without iotrace. */
-	struct range tasks_ns;	 /* CPU time of the tasks concerned without iotrace. */
+	/* What the tasks concerned take less, at work and waiting, summed over them. */
+	struct range time_ns;
+	/*
+	 * A command's run without iotrace takes so much less, and this share of its time, 0 to 1.
+	 * Of running programs that were watched there is no run: the share is that of time_ns in
+	 * the time that they worked, or waited for something else than others and timers.
+	 */
+	struct range wall_ns;
+	struct range share;
+	struct range cpu_share; /* cpu_ns as a part of the time of one CPU; may exceed 1. */
+	struct range run_ns;	/* Elapsed time of the whole run without iotrace. */
+	struct range tasks_ns;	/* CPU time of the tasks concerned without iotrace. */
 	/* What else sets the pace of the run, so that the low end of wall_ns is less. */
 	enum pace pace;
 	bool has_own_work; /* The high end has all the work of the tasks concerned. */
-	bool watched; /* Running programs were watched for that time, which becomes no shorter. */
+	bool watched;	   /* It is of running programs that were watched. */
 };
 
 /* What a gain is a part of. The last two need no calibration. */
@@ -57,6 +65,9 @@ struct whole {
 	bool own_work;	  /* What the tasks do besides the calls may go away with them. */
 	/* Tasks slept elsewhere for most of it: who does not wait in these calls waits there. */
 	bool idle;
+	/* Running programs were watched, which worked, or waited for disks, for so long. */
+	bool watched;
+	struct range busy_ns;
 };
 
 /* What calls of one kind took, as measured. */
@@ -115,11 +126,20 @@ double predict_start_ns(const struct profile *p, const struct process_group *gro
 /* Returns the programs' busy time without iotrace. If it is not known: the run's elapsed time. */
 struct range predict_busy_ns(const struct profile *p, const struct busy *busy);
 
+/* Were running programs watched, and no command run? Then there is no run that could be shorter. */
+bool predict_is_watched(const struct profile *p);
+
 /*
  * Returns the whole for calls of the programs with this busy time, which slept for wait_ns in them.
  * Where busy times are not known, nothing is taken to have run beside anything else.
  */
 struct whole predict_whole(const struct profile *p, const struct busy *busy, uint64_t wait_ns);
+
+/*
+ * Returns the share of a gain in a whole, 0 to 1. A slower run is slower in all of its parts, so
+ * the share is more certain than the times are.
+ */
+struct range predict_share(const struct range *part, const struct range *run);
 
 /* Returns the calls' time without iotrace in ns; with it, if there is no calibration. */
 double predict_calls_ns(const struct profile *p, double total_ns, uint64_t calls);

@@ -22,6 +22,8 @@
 #define MUCH_CPU 0.2
 /* Less CPU time than this part of the run is not worth being told. */
 #define TRIFLE 0.005
+/* Less than this part of one CPU's time is not worth being told of running programs. */
+#define TRIFLE_WATCHED 0.001
 /* A gain of less than this part of the run is lost in what one run differs from the next. */
 #define SEEN_BY_TIMING 0.02
 /* Processes that live for more than so many starts do work of their own. */
@@ -92,19 +94,27 @@ static enum severity severity_of_gain(const struct finding *f)
 		return SEVERITY_INFO;
 	if (!f->gain.known)
 		return severity_of(f->share);
+	if (f->gain.watched)
+		return f->gain.time_ns.high < TRIFLE_WATCHED * f->gain.run_ns.high
+			       ? SEVERITY_INFO
+			       : severity_of(worth(&f->gain.share));
 	wall = f->gain.share.high < SEEN_BY_TIMING ? SEVERITY_INFO
 						   : severity_of(worth(&f->gain.share));
 	cpu = severity_of_cpu(&f->gain);
 	return wall > cpu ? wall : cpu;
 }
 
-/* Returns the calls' share of the run without tracing. Tasks beside each other share it. */
+/*
+ * Returns the calls' share of the run without tracing, which tasks beside each other share, or of
+ * the time that running programs were busy.
+ */
 static double share_of_run(const struct finding *f, const struct profile *p)
 {
 	struct whole whole = predict_whole(p, &f->fix.busy, f->wait_ns);
 	double total_ns = (double)f->fix.total_ns;
-	double calls_ns = predict_calls_ns(p, total_ns, f->calls) / whole.beside;
-	double run_ns = range_middle(&whole.run_ns);
+	double calls_ns =
+		predict_calls_ns(p, total_ns, f->calls) / (whole.watched ? 1 : whole.beside);
+	double run_ns = range_middle(whole.watched ? &whole.busy_ns : &whole.run_ns);
 
 	return calls_ns < run_ns ? calls_ns / run_ns : calls_ns > 0;
 }
@@ -116,7 +126,7 @@ static void give_reason(struct finding *f, const struct whole *whole)
 	for (size_t i = 0; i < fix->nr_removals; i++)
 		if (fix->removals[i].call.error > SAMPLED_WELL)
 			f->reason = "too few of the calls were timed (--sample-latency)";
-	if (whole->beside > BESIDE)
+	if (whole->beside > BESIDE && !whole->watched)
 		f->reason = "its tasks ran beside each other";
 	for (size_t i = 0; !whole->idle && i < fix->nr_removals; i++)
 		if (fix->removals[i].wait_ns.high > fix->removals[i].call.total_ns / 10)
@@ -131,7 +141,7 @@ static void give_reason(struct finding *f, const struct whole *whole)
 		f->reason = "how much of the program's own work goes with the calls is not known";
 	if (f->gain.known && fix->group && !f->gain.pace)
 		f->reason = "how much of what they do remains is not known";
-	if (f->gain.known && fix->paced)
+	if (f->gain.known && fix->paced && !whole->watched)
 		f->reason = fix->paced;
 	if (f->gain.known && !f->reason && (double)fix->doubtful_ns > f->gain.syscall_ns.low / 2)
 		f->reason = fix->doubt;
@@ -169,9 +179,9 @@ static void tell_basis(struct finding *f, const struct profile *p)
 
 		rule_add_text(
 			&f->basis,
-			"%s%s takes %s as measured in the kernel, %s for its caller without iotrace",
-			i ? "; " : "", fix->costs[i].what, PICOSECONDS(ps),
-			PICOSECONDS(predict_bare_ps(c, ps)));
+			"%s%s %s takes %s as measured in the kernel, %s for its caller without iotrace",
+			i ? "; " : "", strchr("aeiou", *fix->costs[i].what) ? "an" : "a",
+			fix->costs[i].what, PICOSECONDS(ps), PICOSECONDS(predict_bare_ps(c, ps)));
 	}
 	if (fix->group)
 		rule_add_text(&f->basis,
@@ -188,18 +198,23 @@ static void tell_basis(struct finding *f, const struct profile *p)
  * The program waits instead: only the CPU is free for others. Without iotrace it looks more often
  * in the same time, so the run takes as long as it did.
  */
-static void gain_cpu_alone(struct gain *g, const struct fix *fix, const struct profile *p)
+static void gain_cpu_alone(struct gain *g, const struct fix *fix, const struct profile *p,
+			   const struct whole *whole)
 {
 	static const struct range none = { 0, 0 };
 	double measured = (double)fix->busy.user_ns + (double)fix->busy.system_ns;
 
-	g->pace = PACE_WAITS;
+	if (!g->watched)
+		g->pace = PACE_WAITS;
 	g->wall_ns = g->share = none;
 	g->run_ns.high = fmax(g->run_ns.high, (double)p->elapsed_ns);
 	g->tasks_ns.high = fmax(g->tasks_ns.high, fmin(measured * RUN_TO_RUN, g->run_ns.high));
 	g->cpu_ns.high = g->tasks_ns.high;
 	g->cpu_ns.low =
 		fmin(fmax(g->cpu_ns.low, fix->idle_share * g->tasks_ns.low), g->cpu_ns.high);
+	g->time_ns = g->cpu_ns;
+	if (g->watched)
+		g->share = predict_share(&g->time_ns, &whole->busy_ns);
 }
 
 /* Do these processes take so much longer than their start that they are there for their work? */
@@ -225,10 +240,10 @@ static void predict(struct finding *f, const struct profile *p)
 	whole.own_work = f->fix.own_work;
 	f->gain = f->fix.group ? predict_processes(p, f->fix.group, &whole)
 			       : predict_gain(p, f->fix.removals, f->fix.nr_removals, &whole);
-	if (f->fix.paced)
+	if (f->fix.paced && !whole.watched)
 		f->gain.wall_ns.low = f->gain.share.low = 0;
 	if (f->fix.idle_share > 0)
-		gain_cpu_alone(&f->gain, &f->fix, p);
+		gain_cpu_alone(&f->gain, &f->fix, p, &whole);
 	give_reason(f, &whole);
 	if (f->gain.known)
 		tell_basis(f, p);
@@ -253,6 +268,18 @@ static void price(struct finding *f, const struct profile *p)
 	f->minor = f->severity == SEVERITY_INFO && !told && (f->excused || times_hold(p));
 }
 
+const char *finding_each(const struct finding *f)
+{
+	return f->fix.each ? f->fix.each : f->fix.group ? "process" : "call";
+}
+
+uint64_t finding_each_count(const struct finding *f)
+{
+	uint64_t nr = f->fix.each ? f->fix.nr_each : f->calls;
+
+	return nr ? nr : 1;
+}
+
 /* ---- the same finding on many files ---- */
 
 static bool alike(const struct finding *a, const struct finding *b)
@@ -264,6 +291,15 @@ static void add_range(struct range *sum, const struct range *r)
 {
 	sum->low += r->low;
 	sum->high += r->high;
+}
+
+/* What is done again and again on several files is added up if it is the same. */
+static void merge_each(struct fix *fix, const struct fix *other)
+{
+	if (fix->each && other->each && !strcmp(fix->each, other->each))
+		fix->nr_each += other->nr_each;
+	else
+		fix->each = NULL;
 }
 
 /* Adds the finding "other" to f, which weighs more. */
@@ -283,6 +319,7 @@ static void merge(struct finding *f, const struct finding *other)
 	add_range(&f->gain.cpu_ns, &other->gain.cpu_ns);
 	f->gain.cpu_ns.high = fmin(f->gain.cpu_ns.high, f->gain.tasks_ns.high);
 	f->gain.cpu_ns.low = fmin(f->gain.cpu_ns.low, f->gain.cpu_ns.high);
+	add_range(&f->gain.time_ns, &other->gain.time_ns);
 	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
 	add_range(&f->gain.share, &other->gain.share);
 	f->caveats |= other->caveats;
@@ -320,6 +357,7 @@ static void merge_into(struct findings *f, size_t first)
 	for (size_t i = first + 1; i < f->nr; i++) {
 		if (alike(one, &f->list[i])) {
 			merge(one, &f->list[i]);
+			merge_each(&one->fix, &f->list[i].fix);
 			finding_free(&f->list[i]);
 		} else {
 			f->list[kept++] = f->list[i];
@@ -455,8 +493,18 @@ static double part_of(double part, double sum, double whole)
 	return sum > whole ? part * whole / sum : part;
 }
 
+static void scale(struct range *r, double high)
+{
+	r->high *= high;
+	r->low = fmin(r->low, r->high);
+}
+
 static void fit(struct gain *g, const struct gain *sum)
 {
+	double watched = g->watched ? part_of(1, sum->share.high, 1) : 1;
+
+	scale(&g->time_ns, watched);
+	scale(&g->cpu_ns, watched);
 	g->share.high = part_of(g->share.high, sum->share.high, 1);
 	g->share.low = fmin(g->share.low, g->share.high);
 	g->wall_ns.low = part_of(g->wall_ns.low, sum->wall_ns.low, g->run_ns.low);
@@ -464,11 +512,18 @@ static void fit(struct gain *g, const struct gain *sum)
 	g->wall_ns.low = fmin(g->wall_ns.low, g->wall_ns.high);
 }
 
+static void tell_cpu_share(struct gain *g, const struct profile *p)
+{
+	double elapsed = p->elapsed_ns ? (double)p->elapsed_ns : 1;
+
+	g->cpu_share = (struct range){ g->cpu_ns.low / elapsed, g->cpu_ns.high / elapsed };
+}
+
 /*
  * All findings are parts of one run: what they gain together is no more than all of it, in a short
- * run as in a long one.
+ * run as in a long one. The same is true of the time that running programs were busy.
  */
-static void share_out(struct findings *f)
+static void share_out(struct findings *f, const struct profile *p)
 {
 	struct gain sum = { 0 };
 
@@ -484,6 +539,7 @@ static void share_out(struct findings *f)
 		if (!one->gain.known)
 			continue;
 		fit(&one->gain, &sum);
+		tell_cpu_share(&one->gain, p);
 		one->severity = severity_of_gain(one);
 	}
 }
@@ -558,7 +614,7 @@ void findings_price(struct findings *f, const struct profile *p)
 	merge_causes(f);
 	merge_alike(f);
 	leave_to_processes(f);
-	share_out(f);
+	share_out(f, p);
 	sort(f);
 	for (size_t i = 0; i < f->nr; i++)
 		tell_caveats(&f->list[i]);

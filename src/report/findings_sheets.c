@@ -95,7 +95,10 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 	SHEET_COLUMNS(s, 1, "kind", "calls", "wait_ns", "predicted_calls",
 		      "predicted_saving_low_ns", "predicted_saving_high_ns",
 		      "predicted_cpu_saving_low_ns", "predicted_cpu_saving_high_ns",
-		      "predicted_wall_saving_low_ns", "predicted_wall_saving_high_ns");
+		      "predicted_wall_saving_low_ns", "predicted_wall_saving_high_ns",
+		      "predicted_time_saving_low_ns", "predicted_time_saving_high_ns");
+	sheet_column(s, "each", true);
+	sheet_column(s, "each_count", false);
 	SHEET_COLUMNS(s, 6, "basis", "reason", "condition", "evidence", "advice", "caveat");
 	for (size_t i = 0; i < r->findings.nr; i++) {
 		const struct finding *f = &r->findings.list[i];
@@ -111,7 +114,10 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 		sheet_known(s, f->predicted, CELL_COUNT, f->predicted_calls);
 		add_range(s, f->gain.known, &f->gain.syscall_ns);
 		add_range(s, f->gain.known, &f->gain.cpu_ns);
-		add_range(s, f->gain.known, &f->gain.wall_ns);
+		add_range(s, f->gain.known && !f->gain.watched, &f->gain.wall_ns);
+		add_range(s, f->gain.known, &f->gain.time_ns);
+		sheet_text(s, f->gain.known ? finding_each(f) : NULL);
+		sheet_known(s, f->gain.known, CELL_COUNT, finding_each_count(f));
 		sheet_escaped(s, f->basis);
 		sheet_escaped(s, f->reason);
 		sheet_escaped(s, f->condition);

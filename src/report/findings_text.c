@@ -48,16 +48,38 @@ static void print_cpu_gain(FILE *out, const struct gain *g)
 		format_ns(all, sizeof(all), (uint64_t)g->tasks_ns.high));
 }
 
+/*
+ * Prints what running programs would use less of a CPU, and take less for each thing that they do
+ * again and again.
+ */
+static void print_watched_gain(FILE *out, const struct finding *f)
+{
+	const struct gain *g = &f->gain;
+	const char *each = finding_each(f);
+	const char *at = strstr(each, " at "); /* "look at what is not there" */
+	size_t head = at ? (size_t)(at - each) : strlen(each);
+	uint64_t nr = finding_each_count(f);
+	char count[FORMATTED_COUNT];
+	struct range of_each = g->time_ns;
+
+	if (g->cpu_share.high >= 0.0005) {
+		print_share(out, &g->cpu_share);
+		fputs(" of one CPU; ", out);
+	}
+	of_each.low /= (double)nr;
+	of_each.high /= (double)nr;
+	print_times(out, &of_each);
+	if (nr == 1)
+		fprintf(out, " of the one %s", each);
+	else
+		fprintf(out, " of each of %s %.*s%s%s", format_grouped(count, nr), (int)head, each,
+			f->fix.group ? "es" : "s", each + head);
+}
+
 static void print_gain(FILE *out, const struct gain *g)
 {
-	char all[24];
-
 	if (g->pace && g->wall_ns.low < 1) {
 		print_cpu_gain(out, g);
-	} else if (g->watched) {
-		print_share(out, &g->share);
-		fprintf(out, " of the %s watched",
-			format_ns(all, sizeof(all), (uint64_t)g->run_ns.high));
 	} else {
 		fputs("the run takes ", out);
 		print_share(out, &g->share);
@@ -81,7 +103,10 @@ char *finding_prediction(const struct finding *f)
 		format_grouped(calls, f->calls));
 	if (f->gain.known) {
 		fputs("; ", line);
-		print_gain(line, &f->gain);
+		if (f->gain.watched)
+			print_watched_gain(line, f);
+		else
+			print_gain(line, &f->gain);
 	}
 	if (f->gain.known && f->reason)
 		fprintf(line, "; %s", f->reason);
@@ -107,7 +132,8 @@ bool finding_share(char *buf, size_t size, const struct finding *f, const struct
 {
 	if (f->share < 0.0005 || p->unknown & UNKNOWN_LATENCY)
 		return false;
-	snprintf(buf, size, "%.1f %% of the run%s", 100 * f->share,
+	snprintf(buf, size, "%.1f %% of the %s%s", 100 * f->share,
+		 predict_is_watched(p) ? "busy time" : "run",
 		 calibration_measured(&p->calibration) ? " without iotrace" : "");
 	return true;
 }

@@ -39,6 +39,16 @@ static void put_group(struct json_object *o, const struct finding *f, const stru
 	json_put_object(o, "group", most, &group);
 }
 
+/* Puts what is done again and again, and how often. */
+static void put_each(struct json_object *o, const struct finding *f)
+{
+	struct json_object each = json_object_new();
+
+	json_put_text(&each, "what", finding_each(f));
+	json_put_number(&each, "count", true, finding_each_count(f));
+	json_put_object(o, "predicted_each", f->gain.known, &each);
+}
+
 static void put_finding(struct json_object *o, const struct finding *f, const struct profile *p,
 			bool waits_known)
 {
@@ -52,8 +62,12 @@ static void put_finding(struct json_object *o, const struct finding *f, const st
 	json_put_number(o, "predicted_calls", f->predicted, f->predicted_calls);
 	put_range(o, "predicted_saving_ns", f->gain.known, &f->gain.syscall_ns, true);
 	put_range(o, "predicted_cpu_saving_ns", f->gain.known, &f->gain.cpu_ns, true);
-	put_range(o, "predicted_wall_saving_ns", f->gain.known, &f->gain.wall_ns, true);
+	put_range(o, "predicted_cpu_share", f->gain.known, &f->gain.cpu_share, false);
+	put_range(o, "predicted_time_saving_ns", f->gain.known, &f->gain.time_ns, true);
+	put_range(o, "predicted_wall_saving_ns", f->gain.known && !f->gain.watched,
+		  &f->gain.wall_ns, true);
 	put_range(o, "predicted_share", f->gain.known, &f->gain.share, false);
+	put_each(o, f);
 	put_group(o, f, p);
 	put_sentence(o, "basis", f->basis);
 	put_sentence(o, "reason", f->reason);

@@ -3,8 +3,10 @@
 #include "lib/files.hpp"
 #include "lib/iotrace.hpp"
 #include "lib/live.hpp"
+#include "lib/pipes.hpp"
 
 #include <cstring>
+#include <regex>
 
 namespace
 {
@@ -134,4 +136,50 @@ TEST_CASE("predictions: a run of writes ends where their task reads an answer")
 	/* One process writes 20 messages and reads 20 answers, the other answers each. */
 	CHECK(jq("[.files[] | select(.path | startswith(\"unix:\")) | .runs] | add", capture) ==
 	      "1050");
+}
+
+/* A server that writes a line of a log for each thing that it is asked for. */
+static const char log_server[] = "import os, sys\n"
+				 "log = open(sys.argv[1], 'ab', 0)\n"
+				 "for request in iter(sys.stdin.readline, ''):\n"
+				 "    for i in range(int(request)):\n"
+				 "        log.write(b'a line of the log\\n')\n"
+				 "    print('done', flush=True)\n";
+
+TEST_CASE("predictions: the owner of a server is told what each call gains, and of no run")
+{
+	const std::string capture = temporary("server.json"), report = temporary("server.txt");
+	Pipe requests;
+	Spawn how;
+
+	how.argv = { "python3", "-c", log_server, temporary("server.log") };
+	how.in = requests.reader;
+	Process server(how);
+	write_all(requests.writer, "1\n");
+	REQUIRE(eventually([&] { return server.out() == "done\n"; }));
+	{
+		Watch watch({ "-o", capture, "-o", report, "-p", std::to_string(server.pid()) });
+
+		write_all(requests.writer, "5000\n");
+		REQUIRE(eventually([&] { return server.out() == "done\ndone\n"; }));
+		CHECK(watch.end().end == "exit 0");
+	}
+	const std::string text = read_file(report);
+	const std::string log = ".findings[] | select(.id == \"flush-per-line\")";
+	INFO(text);
+	CHECK_THAT(text, ContainsSubstring("flush-per-line"));
+	CHECK_THAT(text, !ContainsSubstring("the run"));
+	CHECK(jq("[" + log + " | .predicted_wall_saving_ns]", capture) == "[null]");
+	if (backend() != "bpf")
+		return;
+	/* The lines are broken anywhere. */
+	CHECK_THAT(jq("[" + log + " | .severity]", capture), ContainsSubstring("high"));
+	CHECK(jq("[" + log + " | .predicted_each]", capture) ==
+	      "[{\"what\":\"write\",\"count\":5000}]");
+	CHECK(jq(log + " | .predicted_time_saving_ns.high <= 1.01 * .predicted_cpu_saving_ns.high and "
+		       ".predicted_share.low > 0 and .predicted_cpu_share.high > 0",
+		 capture) == "true");
+	CHECK_THAT(std::regex_replace(text, std::regex("\\s+"), " "),
+		   ContainsSubstring(" % of one CPU; ") &&
+			   ContainsSubstring(" of each of 5,000 writes"));
 }

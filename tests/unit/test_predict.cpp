@@ -30,7 +30,7 @@ range byte_on(const FileProfile &p, const file_stats *f, uint64_t buffer_size = 
 	return predict_byte_ps(&p.calibration, &moved);
 }
 
-const whole whole_run = { { 10e6, 10e6 }, { 10e6, 10e6 }, 1, 0, 0, false, false };
+const whole whole_run = { { 10e6, 10e6 }, { 10e6, 10e6 }, 1, 0, 0, false, false, false, {} };
 } // namespace
 
 TEST_CASE("predict: a call costs without iotrace what two calibrated ones say", "[predict]")
@@ -199,14 +199,14 @@ TEST_CASE("predict: no gain exceeds the run, or what its tasks were at work; rem
 	r[0].call = r[1].call = predict_call_cost(&c);
 	r[0].nr = { 500, 500 };
 	r[1].nr = { 400, 400 };
-	whole w = { { 500000, 500000 }, { 10e6, 10e6 }, 1, 0, 0, false, false };
+	whole w = { { 500000, 500000 }, { 10e6, 10e6 }, 1, 0, 0, false, false, false, {} };
 	gain g = predict_gain(&p, r, 2, &w);
 
 	CHECK(g.syscall_ns.low == Approx(900 * 1000 / RUN_TO_RUN));
 	CHECK(g.share.low == Approx(0.95));
 	CHECK(g.share.high == 1);
 	CHECK(g.wall_ns.high == 500000); // Nothing is promised for a longer run.
-	w = { { 10e6, 10e6 }, { 200000, 300000 }, 1, 0, 0, false, false };
+	w = { { 10e6, 10e6 }, { 200000, 300000 }, 1, 0, 0, false, false, false, {} };
 	g = predict_gain(&p, r, 2, &w);
 	CHECK(g.wall_ns.high == 300000 * RUN_TO_RUN);
 	CHECK(g.wall_ns.low <= g.wall_ns.high);

@@ -31,12 +31,22 @@ uint64_t rule_large_write(const struct subject *s)
 	return rule_direct(s) ? DIRECT_BUFFER : LARGE_CALL;
 }
 
+uint64_t rule_whole_ns(const struct profile *p)
+{
+	struct whole whole;
+
+	if (!predict_is_watched(p))
+		return p->elapsed_ns;
+	whole = predict_whole(p, &p->busy, 0);
+	return (uint64_t)range_middle(&whole.busy_ns);
+}
+
 /* Are there syncs for many of the writes, or do they take much of the run? */
 static bool are_often(const struct profile *p, const struct file_call *syncs,
 		      const struct file_call *writes)
 {
 	return rule_ratio(syncs->calls, writes->calls) >= 0.25 ||
-	       syncs->total_ns > p->elapsed_ns / 20;
+	       syncs->total_ns > rule_whole_ns(p) / 20;
 }
 
 bool rule_syncs_often(const struct subject *s)
@@ -279,6 +289,10 @@ void rule_tell_cost(struct finding *f, const struct file_call *c, const char *wh
 {
 	struct fix *fix = &f->fix;
 
+	if (!fix->each) {
+		fix->each = what;
+		fix->nr_each = c->calls;
+	}
 	fix->costs[fix->nr_costs].what = what;
 	fix->costs[fix->nr_costs++].inside_ps = predict_inside_ps(c);
 }
@@ -430,7 +444,7 @@ void rule_predict_gathered(const struct subject *s, struct finding *f, const str
 	if (paced(c) && !file_is_on_disk(s->file))
 		f->fix.paced = "whoever is at the other end may set the pace";
 	rule_predict(f, nr * (1 + with->kinds), removals, ARRAY_SIZE(removals), c->wait_ns);
-	rule_tell_cost(f, c, action == ACTION_READS ? "a read" : "a write");
+	rule_tell_cost(f, c, action == ACTION_READS ? "read" : "write");
 	if (with->kinds)
-		rule_tell_cost(f, &with->calls, "a call that goes with it");
+		rule_tell_cost(f, &with->calls, "call that goes with it");
 }

@@ -91,8 +91,11 @@ static bool judge(const struct subject *s, struct finding *f)
 	f->calls = most->calls;
 	f->fix.total_ns = running_ns(most);
 	f->fix.syscall = most->name;
-	rule_set_text(&f->evidence, "%s calls of %s() take %.0f %% of the run", COUNT(most->calls),
-		      most->name, 100 * rule_ratio(running_ns(most), whole_ns(s->profile)));
+	rule_set_text(&f->evidence, "%s calls of %s() take %.0f %% of %s", COUNT(most->calls),
+		      most->name, 100 * rule_ratio(running_ns(most), whole_ns(s->profile)),
+		      !predict_is_watched(s->profile)		      ? "the run"
+		      : whole_ns(s->profile) > s->profile->elapsed_ns ? "the CPU time"
+								      : "one CPU");
 	f->excused = true;
 	f->severity = SEVERITY_LOW;
 	f->advice = advice_text(ADVICE_COSTLY);

@@ -42,6 +42,8 @@ static bool judge(const struct subject *s, struct finding *f)
 		COUNT(s->write.calls), BYTES(rule_mean_bytes(&s->write)), writes, COUNT(delayed));
 	removal.wait_ns = (struct range){ gained, gained * LATE };
 	rule_predict(f, s->write.runs, &removal, 1, f->wait_ns);
+	f->fix.each = "delayed read";
+	f->fix.nr_each = delayed;
 	f->fix.basis = "each of these reads waited for 40 to 48 ms in vain";
 	rule_advise(s, f, ADVICE_NAGLE);
 	return true;

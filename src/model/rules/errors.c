@@ -50,7 +50,7 @@ static void predict_waiting(const struct subject *s, struct finding *f)
 	rule_predict(f, remaining, &removal, 1, 0);
 	/* Somebody else decides when there is room. */
 	f->fix.paced = "the program then waits instead, and only the CPU is free for others";
-	rule_tell_cost(f, &s->failed, "a failed write");
+	rule_tell_cost(f, &s->failed, "failed write");
 }
 
 static bool judge_errors(const struct subject *s, struct finding *f)
@@ -111,7 +111,7 @@ static bool judge_polls(const struct subject *s, struct finding *f)
 	rule_predict(f, 2 * messages, &removal, 1, 0);
 	f->fix.paced = "the program then sleeps until there is something to read";
 	f->fix.idle_share = rule_ratio(s->read.errors, s->busy->run_calls) / 2;
-	rule_tell_cost(f, &failed, "a read of nothing");
+	rule_tell_cost(f, &failed, "empty read");
 	return true;
 }
 
@@ -133,7 +133,7 @@ static bool judge_seeks(const struct subject *s, struct finding *f)
 		      COUNT(moved));
 	rule_advise(s, f, ADVICE_SEEKS);
 	rule_predict(f, moved, &removal, 1, 0);
-	rule_tell_cost(f, &seeks, "a seek");
+	rule_tell_cost(f, &seeks, "seek");
 	return true;
 }
 
@@ -190,7 +190,7 @@ static bool judge_isatty(const struct subject *s, struct finding *f)
 		      COUNT(failed.calls));
 	rule_advise(s, f, ADVICE_ISATTY);
 	rule_predict(f, remaining, &removal, 1, 0);
-	rule_tell_cost(f, &failed, "such an ioctl()");
+	rule_tell_cost(f, &failed, "ioctl call");
 	return true;
 }
 
@@ -206,7 +206,7 @@ static bool judge_closes(const struct subject *s, struct finding *f)
 	f->fix.total_ns = s->close.total_ns;
 	rule_set_text(&f->evidence, "%s closes of descriptors that are not open", COUNT(f->calls));
 	rule_predict(f, remaining, &removal, 1, 0);
-	rule_tell_cost(f, &s->close, "a close");
+	rule_tell_cost(f, &s->close, "close");
 	f->advice = advice_text(ADVICE_CLOSES);
 	return true;
 }
@@ -246,8 +246,8 @@ static void predict_usual_buffer(const struct subject *s, struct finding *f)
 	rule_predict(f, 2 * nr, removals, 3, reads.wait_ns);
 	f->calls = s->write.calls + s->failed.calls + reads.calls;
 	f->fix.own_work = true;
-	rule_tell_cost(f, &s->write, "a write");
-	rule_tell_cost(f, &reads, "a read");
+	rule_tell_cost(f, &s->write, "write");
+	rule_tell_cost(f, &reads, "read");
 }
 
 static bool judge_short_writes(const struct subject *s, struct finding *f)

@@ -81,8 +81,8 @@ static void predict_kept_open(const struct subject *s, struct finding *f, uint64
 		     s->all.wait_ns);
 	rule_tell_delay(f, nr < s->write.calls &&
 				   predict_whole(s->profile, s->busy, s->all.wait_ns).idle);
-	rule_tell_cost(f, &s->open, "an opening");
-	rule_tell_cost(f, &s->write, "a write");
+	rule_tell_cost(f, &s->open, "opening");
+	rule_tell_cost(f, &s->write, "write");
 }
 
 /* Says what is done to the file in each cycle. */
@@ -144,7 +144,9 @@ static void predict_reread(const struct subject *s, struct finding *f, bool read
 	f->fix.own_work = true;
 	rule_predict(f, stay.calls + (s->all.calls - stay.calls) * openings / s->open.calls,
 		     removals, 3, s->all.wait_ns);
-	rule_tell_cost(f, &s->all, "a call on it");
+	f->fix.each = "opening";
+	f->fix.nr_each = s->open.calls;
+	rule_tell_cost(f, &s->all, "call");
 }
 
 /* So many times is a file to be read over, before its places are worth being kept. */
@@ -171,7 +173,7 @@ static bool judge_places(const struct subject *s, struct finding *f)
 		      COUNT(s->read.calls), BYTES(mean), BYTES(s->file->size),
 		      COUNT(s->read.bytes / s->file->size));
 	rule_predict(f, rule_least(remaining, s->read.calls), &removal, 1, 0);
-	rule_tell_cost(f, &s->read, "a read");
+	rule_tell_cost(f, &s->read, "read");
 	rule_advise(s, f, ADVICE_PLACES);
 	return true;
 }
@@ -256,7 +258,7 @@ static bool judge_temporary(const struct subject *s, struct finding *f)
 	f->fix.own_work = true;
 	f->commits = journal;
 	rule_predict(f, 0, removals, 4, s->all.wait_ns);
-	rule_tell_cost(f, &s->open, "an opening");
+	rule_tell_cost(f, &s->open, "opening");
 	rule_advise(s, f, journal ? ADVICE_SYNC : ADVICE_HANDS_OVER);
 	return true;
 }

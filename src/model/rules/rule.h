@@ -214,9 +214,14 @@ void rule_advise(const struct subject *s, struct finding *f, enum advice_kind ki
 
 /* Warns of output that appears later, if the program sleeps between its writes. */
 void rule_tell_delay(struct finding *f, bool sleeps);
+/* The time of a command's run, or that running programs worked and waited for disks. */
+uint64_t rule_whole_ns(const struct profile *p);
 /* Tells the share of the calls' time that fewer calls would not save, as a part of the evidence. */
 void rule_tell_waiting(const struct subject *s, struct finding *f, const struct file_call *c);
-/* Makes a part of the basis what such a call takes: "a write takes 917ns under iotrace, ...". */
+/*
+ * Makes a part of the basis what such a call, a "write", takes. The first kind that is told is what
+ * a gain for each is told of.
+ */
 void rule_tell_cost(struct finding *f, const struct file_call *c, const char *what);
 
 /* ---- predictions ---- */

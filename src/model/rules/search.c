@@ -23,7 +23,7 @@
 /* So many names that are taken are tried in turn. */
 #define MIN_TAKEN 10
 
-#define A_LOOK "a look at what is not there"
+#define LOOK_IN_VAIN "look at what is not there"
 
 /* A path that does not exist, or that should not. */
 struct missing {
@@ -351,7 +351,7 @@ static void tell_waiting(const struct storm *storm, struct finding *f)
 	tell_paths(storm, again, f);
 	rule_add_text(&f->evidence, ", until somebody makes %s, without a pause",
 		      again->paths == 1 ? "it" : "them");
-	predict(f, storm, 2 * again->paths, A_LOOK);
+	predict(f, storm, 2 * again->paths, LOOK_IN_VAIN);
 	f->fix.paced = "the program then sleeps until somebody makes the path";
 	/* What it does besides belongs to the loop, as a rule. */
 	f->fix.idle_share = rule_ratio(again->calls, again->most->file->busy.run_calls) / 2;
@@ -379,7 +379,7 @@ static bool tell(struct finding *f, const struct storm *storm)
 		tell_paths(storm, again, f);
 	else
 		return false;
-	predict(f, storm, in_turn ? 0 : again->necessary, A_LOOK);
+	predict(f, storm, in_turn ? 0 : again->necessary, LOOK_IN_VAIN);
 	f->advice = advice_text(in_turn ? kinds[kind].advice : ADVICE_MISSING);
 	return true;
 }
@@ -435,7 +435,7 @@ static bool judge_looks(const struct subject *s, struct finding *f)
 		return true;
 	f->fix.own_work = true;
 	rule_predict(f, programs - 1, &removal, 1, 0);
-	rule_tell_cost(f, &s->all, "a look");
+	rule_tell_cost(f, &s->all, "look");
 	return true;
 }
 
@@ -453,7 +453,7 @@ static void tell_taken(const struct storm *storm, const struct again *taken, str
 		      COUNT(f->calls), taken->paths);
 	rule_add_escaped(&f->evidence, m->path);
 	add_groups(storm, NULL, taken, f);
-	predict(f, storm, taken->paths, "an attempt");
+	predict(f, storm, taken->paths, "attempt");
 	f->advice = advice_text(ADVICE_TAKEN);
 }
 

@@ -90,9 +90,9 @@ static void predict(const struct subject *s, struct finding *f, bool flagged)
 	f->fix.doubt = "how much of the other work on the file goes with the syncs is not known";
 	f->fix.doubtful_ns = rest.total_ns;
 	if (sync.calls)
-		rule_tell_cost(f, &sync, "a sync");
+		rule_tell_cost(f, &sync, "sync");
 	if (flagged)
-		rule_tell_cost(f, &write, "a write");
+		rule_tell_cost(f, &write, "write");
 	f->fix.basis = BASIS;
 }
 
@@ -187,7 +187,7 @@ static bool judge_mapped(const struct subject *s, struct finding *f)
 		sync.total_ns += row->total_ns;
 		sync.wait_ns += row->wait_ns;
 	}
-	if (sync.calls < MIN_CYCLES || sync.total_ns <= s->profile->elapsed_ns / 20)
+	if (sync.calls < MIN_CYCLES || sync.total_ns <= rule_whole_ns(s->profile) / 20)
 		return false;
 	f->path = strdup("(mapped memory)");
 	f->kind = file_kind_name(FILE_KIND_REGULAR);
@@ -207,7 +207,7 @@ static bool judge_mapped(const struct subject *s, struct finding *f)
 	removal.nr.low = fmax((double)sync.calls * (1 - (double)GROUP_COST / GROUP), 0);
 	rule_predict(f, div_round_up(sync.calls, GROUP), &removal, 1, f->wait_ns);
 	f->condition = "if records may be lost";
-	rule_tell_cost(f, &sync, "a sync");
+	rule_tell_cost(f, &sync, "sync");
 	f->fix.basis = BASIS;
 	return true;
 }
