@@ -110,8 +110,12 @@ __noinline int add_use(const struct iotrace_file_program *program, u32 row, u64 
 __noinline int add_group_use(u32 group, u32 row, u64 calls)
 {
 	struct iotrace_file_group_key key = { .row = row & ROW_MASK, .group = group };
-	u64 *sum = bpf_map_lookup_elem(&file_groups, &key);
+	u64 *sum;
 
+	/* Before Linux 6.8 this is checked even if it is never called, and the map is not there. */
+	if (!cfg_files || !cfg_groups)
+		return 0;
+	sum = bpf_map_lookup_elem(&file_groups, &key);
 	if (!sum) {
 		/* If another CPU was quicker, it is there now. */
 		if (!bpf_map_update_elem(&file_groups, &key, &calls, BPF_NOEXIST))
