@@ -199,8 +199,8 @@ def bytes_of_every_call(result):
 
 @check
 def no_latency(result):
-    for name, unknown in (("report.json", ["latency", "entered", "waits", "cpu", "reads", "syncs"]),
-                          ("all.json", ["latency", "waits", "cpu"])):
+    for name, unknown in (("report.json", ["latency", "entered", "waits", "idle", "cpu", "reads", "syncs"]),
+                          ("all.json", ["latency", "waits", "idle", "cpu"])):
         report = result.report(name)
         equal("unknown", report.data["unknown"], unknown)
         threads_made(report, 2400)
@@ -261,6 +261,8 @@ def waits(result):
     sleep = report.rows.get("clock_nanosleep") or report.rows["nanosleep"]
     equal("waits of nanosleep", sleep["waits"], int(result.text("sleep").split()[0]))
     busy = report.rows["getrandom"]
+    equal("idle time of nanosleep", sleep["idle_ns"], sleep["wait_ns"])
+    equal("idle time of write", report.rows["write"]["idle_ns"], 0)
     equal("waits of getrandom", busy["waits"], 0)
     equal("preempted", busy["preempted"] > 0, int(result.text("crowd").split()[1]) > 0)
     cpu_us = int(result.text("crowd").split()[2])
