@@ -199,7 +199,7 @@ static void fill_summary(struct sheet *s, const struct sheet_source *source)
 		}
 	}
 	for (size_t i = 0; i < o->nr_columns && waiting_row_wanted(o, &sums); i++)
-		sheet_text(s, waiting_cell(waiting, i, o, source->rows, source->nr_rows));
+		sheet_text(s, waiting_cell(waiting, i, o, source->rows, source->nr_rows, &sums));
 }
 
 static void add_figure(struct sheet *s, const struct sheet_source *source,

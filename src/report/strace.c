@@ -71,8 +71,8 @@ static void print_table(FILE *out, struct table *t)
 	if (!waiting_row_wanted(t->options, &t->sums))
 		return;
 	for (size_t i = 0; i < t->options->nr_columns; i++)
-		print_cell(out, t, i, waiting_cell(waiting, i, t->options, t->rows, t->nr_rows),
-			   "");
+		print_cell(out, t, i,
+			   waiting_cell(waiting, i, t->options, t->rows, t->nr_rows, &t->sums), "");
 	fputc('\n', out);
 }
 

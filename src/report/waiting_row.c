@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
-
 /* So many syscalls are named. */
 #define NAMED 3
 
@@ -18,61 +16,57 @@ bool waiting_row_wanted(const struct render_options *o, const struct column_sums
 	return false;
 }
 
-/* Returns the syscall that waited longest of those that waited less long than another (NULL: any).
- */
-static const struct syscall_stats *next_longest(const struct syscall_stats *const *rows,
-						size_t nr_rows, const struct syscall_stats *last)
+/* Finds the syscalls that waited longest, the longest first. Those that did not are NULL. */
+static void find_longest(const struct syscall_stats *longest[NAMED],
+			 const struct syscall_stats *const *rows, size_t nr_rows)
 {
-	const struct syscall_stats *next = NULL;
-	bool passed = !last;
-
+	memset(longest, 0, NAMED * sizeof(*longest));
 	for (size_t i = 0; i < nr_rows; i++) {
-		const struct syscall_stats *s = rows[i];
-		bool before = !last || s->idle_ns < last->idle_ns ||
-			      (s->idle_ns == last->idle_ns && passed);
+		const struct syscall_stats *s = rows[i]->idle_ns ? rows[i] : NULL;
 
-		passed |= s == last;
-		if (s != last && before && s->idle_ns && (!next || s->idle_ns > next->idle_ns))
-			next = s;
+		for (size_t place = 0; s && place < NAMED; place++) {
+			const struct syscall_stats *other = longest[place];
+
+			if (other && other->idle_ns >= s->idle_ns)
+				continue;
+			longest[place] = s;
+			s = other;
+		}
 	}
-	return next;
 }
 
 /* Adds ": epoll_wait 98 %, read 2 %". What is rounded to nothing is not named. */
-static void add_names(char *buf, const struct syscall_stats *const *rows, size_t nr_rows)
+static void add_names(char *buf, const struct syscall_stats *const *rows, size_t nr_rows,
+		      uint64_t idle_ns)
 {
-	const struct syscall_stats *s = NULL;
+	const struct syscall_stats *longest[NAMED];
 	char name[CELL_SIZE];
-	double whole = 0;
 
-	for (size_t i = 0; i < nr_rows; i++)
-		whole += (double)rows[i]->idle_ns;
-	for (int i = 0; i < NAMED && (s = next_longest(rows, nr_rows, s)); i++) {
-		double share = 100 * (double)s->idle_ns / whole;
+	find_longest(longest, rows, nr_rows);
+	for (size_t i = 0; i < NAMED && longest[i]; i++) {
+		double share = 100 * (double)longest[i]->idle_ns / (double)idle_ns;
 		size_t len = strlen(buf);
 
 		if (i && share < 0.5)
 			break;
 		snprintf(buf + len, WAITING_SIZE - len, "%s%s %.0f %%", i ? ", " : ": ",
-			 render_name(name, s->name, s->abi), share);
+			 render_name(name, longest[i]->name, longest[i]->abi), share);
 	}
 }
 
 const char *waiting_cell(char *buf, size_t i, const struct render_options *o,
-			 const struct syscall_stats *const *rows, size_t nr_rows)
+			 const struct syscall_stats *const *rows, size_t nr_rows,
+			 const struct column_sums *sums)
 {
 	enum column_id id = o->columns[i];
-	uint64_t idle_ns = 0;
 
 	buf[0] = '\0';
 	if (id == COLUMN_NAME) {
 		strcpy(buf, "waiting");
 		if (i + 1 == o->nr_columns)
-			add_names(buf, rows, nr_rows);
+			add_names(buf, rows, nr_rows, sums->total.idle_ns);
 	} else if (id == COLUMN_BUSY_TIME || id == COLUMN_IDLE_TIME) {
-		for (size_t r = 0; r < nr_rows; r++)
-			idle_ns += rows[r]->idle_ns;
-		format_fixed(buf, WAITING_SIZE, (double)idle_ns / 1e9, 6);
+		column_cell(buf, COLUMN_IDLE_TIME, &sums->total, sums);
 	}
 	return buf;
 }

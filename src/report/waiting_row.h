@@ -21,4 +21,5 @@ bool waiting_row_wanted(const struct render_options *o, const struct column_sums
  * ("waiting" alone if that is not the last column), or nothing. Returns buf, of WAITING_SIZE bytes.
  */
 const char *waiting_cell(char *buf, size_t i, const struct render_options *o,
-			 const struct syscall_stats *const *rows, size_t nr_rows);
+			 const struct syscall_stats *const *rows, size_t nr_rows,
+			 const struct column_sums *sums);
