@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the fixes of findings gain, by the calibration: time, severity, order, and what is said of
- * it.
+ * What the fixes of findings gain, by the calibration: time, and what is said of it; and their
+ * order.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,22 +10,8 @@
 #include "base/arithmetic.h"
 #include "model/rules/rule.h"
 
-/* If more files than this have alike findings, these become one. */
-#define MAX_ALIKE 3
-/* Of findings of one cause, so many more are named. */
-#define MAX_NAMED 2
 /* If more tasks than this ran beside each other, an interval is wide because of that. */
 #define BESIDE 1.2
-/* A range that spans more than this factor is wide. */
-#define WIDE 2.5
-/* This part of what the programs concerned use of the CPU is worth being told. */
-#define MUCH_CPU 0.2
-/* Less CPU time than this part of the run is not worth being told. */
-#define TRIFLE 0.005
-/* Less than this part of one CPU's time is not worth being told of running programs. */
-#define TRIFLE_WATCHED 0.001
-/* A gain of less than this part of the run is lost in what one run differs from the next. */
-#define SEEN_BY_TIMING 0.02
 /* Processes that live for more than so many starts do work of their own. */
 #define STARTS_OF_WORK 10
 /* Who starts a process has no more calls of one kind for it: a look into each directory of PATH. */
@@ -53,55 +39,6 @@ bool findings_are_of_processes(const struct findings *f)
 		if (f->list[i].fix.group)
 			return true;
 	return false;
-}
-
-static enum severity severity_of(double share)
-{
-	return share >= 0.2    ? SEVERITY_HIGH
-	       : share >= 0.05 ? SEVERITY_MEDIUM
-	       : share >= 0.01 ? SEVERITY_LOW
-			       : SEVERITY_INFO;
-}
-
-/* Returns the figure that a range stands for: a wide one is no better than its low end. */
-static double worth(const struct range *r)
-{
-	return r->high > WIDE * r->low ? r->low : range_middle(r);
-}
-
-/*
- * Returns the severity of CPU time that is gained where the run ends no sooner: if it is a good
- * part of what the programs concerned use, and no trifle of the run, one level below that of the
- * same elapsed time, and low at least.
- */
-static enum severity severity_of_cpu(const struct gain *g)
-{
-	double cpu_ns = g->cpu_ns.low;
-	enum severity by_run;
-
-	if (cpu_ns < MUCH_CPU * g->tasks_ns.high || cpu_ns < TRIFLE * g->run_ns.high)
-		return SEVERITY_INFO;
-	by_run = severity_of(cpu_ns / g->run_ns.high);
-	return by_run > SEVERITY_LOW ? by_run - 1 : SEVERITY_LOW;
-}
-
-/* What promises nothing is information. */
-static enum severity severity_of_gain(const struct finding *f)
-{
-	enum severity wall, cpu;
-
-	if (f->excused || !f->predicted)
-		return SEVERITY_INFO;
-	if (!f->gain.known)
-		return severity_of(f->share);
-	if (f->gain.watched)
-		return f->gain.time_ns.high < TRIFLE_WATCHED * f->gain.run_ns.high
-			       ? SEVERITY_INFO
-			       : severity_of(worth(&f->gain.share));
-	wall = f->gain.share.high < SEEN_BY_TIMING ? SEVERITY_INFO
-						   : severity_of(worth(&f->gain.share));
-	cpu = severity_of_cpu(&f->gain);
-	return wall > cpu ? wall : cpu;
 }
 
 /*
@@ -264,7 +201,7 @@ static void price(struct finding *f, const struct profile *p)
 	if (times_hold(p))
 		f->share = share_of_run(f, p);
 	told = f->severity > SEVERITY_INFO;
-	f->severity = severity_of_gain(f);
+	f->severity = finding_severity(f);
 	f->minor = f->severity == SEVERITY_INFO && !told && (f->excused || times_hold(p));
 }
 
@@ -280,212 +217,7 @@ uint64_t finding_each_count(const struct finding *f)
 	return nr ? nr : 1;
 }
 
-/* ---- the same finding on many files ---- */
-
-static bool alike(const struct finding *a, const struct finding *b)
-{
-	return !strcmp(a->id, b->id) && !strcmp(a->kind, b->kind) && a->advice == b->advice;
-}
-
-static void add_range(struct range *sum, const struct range *r)
-{
-	sum->low += r->low;
-	sum->high += r->high;
-}
-
-/* What is done again and again on several files is added up if it is the same. */
-static void merge_each(struct fix *fix, const struct fix *other)
-{
-	if (fix->each && other->each && !strcmp(fix->each, other->each))
-		fix->nr_each += other->nr_each;
-	else
-		fix->each = NULL;
-}
-
-/* Adds the finding "other" to f, which weighs more. */
-static void merge(struct finding *f, const struct finding *other)
-{
-	f->files += other->files;
-	f->calls += other->calls;
-	f->wait_ns += other->wait_ns;
-	f->share = fmin(f->share + other->share, 1);
-	f->predicted &= other->predicted;
-	f->predicted_calls += other->predicted_calls;
-	f->gain.known &= other->gain.known;
-	add_range(&f->gain.syscall_ns, &other->gain.syscall_ns);
-	/* Several programs use more of the CPU; one does not, on however many files. */
-	if (f->fix.user != other->fix.user || !f->fix.user)
-		add_range(&f->gain.tasks_ns, &other->gain.tasks_ns);
-	add_range(&f->gain.cpu_ns, &other->gain.cpu_ns);
-	f->gain.cpu_ns.high = fmin(f->gain.cpu_ns.high, f->gain.tasks_ns.high);
-	f->gain.cpu_ns.low = fmin(f->gain.cpu_ns.low, f->gain.cpu_ns.high);
-	add_range(&f->gain.time_ns, &other->gain.time_ns);
-	add_range(&f->gain.wall_ns, &other->gain.wall_ns);
-	add_range(&f->gain.share, &other->gain.share);
-	f->caveats |= other->caveats;
-	/* Without memory, these groups and places are missing. */
-	rule_merge_groups(f, other);
-	for (size_t i = 0; i < other->nr_sites; i++)
-		sites_add(&f->sites, &f->nr_sites, &other->sites[i]);
-}
-
-static void end_merging(struct finding *f)
-{
-	uint64_t others = f->files - 1;
-
-	f->severity = severity_of_gain(f);
-	f->minor = f->minor && f->severity == SEVERITY_INFO;
-	rule_add_text(&f->evidence, "; and the like on %" PRIu64 " more, with %s calls in all",
-		      others, COUNT(f->calls));
-}
-
-static size_t count_alike(const struct findings *f, size_t first)
-{
-	size_t nr = 0;
-
-	for (size_t i = first; i < f->nr; i++)
-		nr += alike(&f->list[first], &f->list[i]);
-	return nr;
-}
-
-/* Merges all findings like the first one into it, and removes them from the list. */
-static void merge_into(struct findings *f, size_t first)
-{
-	struct finding *one = &f->list[first];
-	size_t kept = first + 1;
-
-	for (size_t i = first + 1; i < f->nr; i++) {
-		if (alike(one, &f->list[i])) {
-			merge(one, &f->list[i]);
-			merge_each(&one->fix, &f->list[i].fix);
-			finding_free(&f->list[i]);
-		} else {
-			f->list[kept++] = f->list[i];
-		}
-	}
-	f->nr = kept;
-	end_merging(one);
-}
-
-static void merge_alike(struct findings *f)
-{
-	for (size_t first = 0; first < f->nr; first++)
-		if (count_alike(f, first) > MAX_ALIKE)
-			merge_into(f, first);
-}
-
-/* ---- one cause on several files ---- */
-
-/* Is one number about 1 to 4 times the other? */
-static bool is_multiple(uint64_t a, uint64_t b)
-{
-	double ratio = a > b ? (double)a / (double)b : (double)b / (double)a;
-
-	return ratio < 4.2 && fabs(ratio - round(ratio)) < 0.05 * ratio;
-}
-
-/* Does one process do both each time, as getpwuid() reads two files? */
-static bool is_one_cycle(const struct finding *a, const struct finding *b)
-{
-	return a->predicted == b->predicted && a->fix.cycles && b->fix.cycles &&
-	       a->fix.user == b->fix.user && is_multiple(a->fix.cycles, b->fix.cycles);
-}
-
-/*
- * Is this the journal or the log of that database, "/db-journal" and "/db-wal" of "/db", or is the
- * database in this directory?
- */
-static bool is_companion(const struct finding *f, const struct finding *of)
-{
-	bool directory = !strcmp(f->kind, file_kind_name(FILE_KIND_DIRECTORY));
-	const char *begins = directory ? f->path : of->path, *path = directory ? of->path : f->path;
-	size_t len = strlen(begins);
-
-	return !strncmp(path, begins, len) && path[len] == (directory ? '/' : '-');
-}
-
-/* Is it in the other one's directory? */
-static bool is_below(const struct finding *f, const struct finding *of)
-{
-	size_t len = strlen(of->path);
-
-	return !strncmp(f->path, of->path, len) && f->path[len] == '/';
-}
-
-/* Is it the same setting? Both ends of a pipe may have it, as tar has its blocks. */
-static bool is_one_setting(const struct finding *a, const struct finding *b)
-{
-	return a->fix.setting && b->fix.setting && !strcmp(a->advice, b->advice);
-}
-
-static bool is_beside(const struct finding *a, const struct finding *b)
-{
-	const char *slash = strrchr(a->path, '/');
-	size_t len = slash ? (size_t)(slash - a->path) + 1 : 0;
-
-	return len && !strncmp(a->path, b->path, len) && !strchr(b->path + len, '/');
-}
-
-/* Whoever keeps nothing of a directory goes through it, looks at what is in it, and reads that. */
-static bool is_one_walk(const struct finding *a, const struct finding *b)
-{
-	return a->predicted == b->predicted && a->fix.seen_before && b->fix.seen_before &&
-	       a->fix.user == b->fix.user && (is_below(a, b) || is_below(b, a) || is_beside(a, b));
-}
-
-static bool is_one_commit(const struct finding *a, const struct finding *b)
-{
-	return a->commits && b->commits && (is_companion(a, b) || is_companion(b, a));
-}
-
-/*
- * Adds another finding of the same cause to one, which weighs more, and removes it from the list.
- * The finding of a commit is at the database.
- */
-static void merge_cause(struct findings *f, struct finding *one, size_t other)
-{
-	struct finding *gone = &f->list[other];
-
-	if (is_one_commit(one, gone) && is_companion(one, gone)) {
-		char *path = one->path;
-
-		one->path = gone->path;
-		one->kind = gone->kind;
-		gone->path = path;
-	}
-	merge(one, gone);
-	one->severity = severity_of_gain(one);
-	if (one->joined++ < MAX_NAMED) {
-		rule_add_text(&one->evidence, "; with ");
-		rule_add_escaped(&one->evidence, gone->path);
-	}
-	finding_free(gone);
-	memmove(gone, gone + 1, (f->nr - other - 1) * sizeof(*f->list));
-	f->nr--;
-}
-
-static void tell_causes(struct finding *one)
-{
-	if (one->joined > MAX_NAMED)
-		rule_add_text(&one->evidence, "; and with %s more", COUNT(one->joined - MAX_NAMED));
-	if (one->joined)
-		rule_add_text(&one->evidence, ", %s calls in all", COUNT(one->calls));
-}
-
-static void merge_causes(struct findings *f)
-{
-	for (size_t i = 0; i < f->nr; i++)
-		for (size_t j = i + 1; j < f->nr;)
-			if (is_one_commit(&f->list[i], &f->list[j]) ||
-			    is_one_walk(&f->list[i], &f->list[j]) ||
-			    is_one_cycle(&f->list[i], &f->list[j]) ||
-			    is_one_setting(&f->list[i], &f->list[j]))
-				merge_cause(f, &f->list[i], j);
-			else
-				j++;
-	for (size_t i = 0; i < f->nr; i++)
-		tell_causes(&f->list[i]);
-}
+/* ---- the findings as parts of one run ---- */
 
 /* Scales a part of the sum down as the whole is less than that. */
 static double part_of(double part, double sum, double whole)
@@ -530,8 +262,8 @@ static void share_out(struct findings *f, const struct profile *p)
 	for (size_t i = 0; i < f->nr; i++) {
 		if (!f->list[i].gain.known)
 			continue;
-		add_range(&sum.share, &f->list[i].gain.share);
-		add_range(&sum.wall_ns, &f->list[i].gain.wall_ns);
+		range_add(&sum.share, &f->list[i].gain.share);
+		range_add(&sum.wall_ns, &f->list[i].gain.wall_ns);
 	}
 	for (size_t i = 0; i < f->nr; i++) {
 		struct finding *one = &f->list[i];
@@ -540,7 +272,7 @@ static void share_out(struct findings *f, const struct profile *p)
 			continue;
 		fit(&one->gain, &sum);
 		tell_cpu_share(&one->gain, p);
-		one->severity = severity_of_gain(one);
+		one->severity = finding_severity(one);
 	}
 }
 
@@ -611,8 +343,8 @@ void findings_price(struct findings *f, const struct profile *p)
 	for (size_t i = 0; i < f->nr; i++)
 		price(&f->list[i], p);
 	sort(f);
-	merge_causes(f);
-	merge_alike(f);
+	findings_merge_causes(f);
+	findings_merge_alike(f);
 	leave_to_processes(f);
 	share_out(f, p);
 	sort(f);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The rules of the diagnosis share this. For them, findings.c and price.c alone. */
+/*
+ * The rules of the diagnosis share this. For them, and for findings.c, price.c, merge.c and
+ * severity.c alone.
+ */
 #pragma once
 
 #include <inttypes.h>
@@ -271,3 +274,11 @@ void rule_predict(struct finding *f, uint64_t calls, const struct removal *remov
  */
 void rule_predict_gathered(const struct subject *s, struct finding *f, const struct file_call *c,
 			   const struct together *with, uint64_t buffer_size);
+
+/* ---- after the rules ---- */
+
+/* Returns the severity that the gain makes, or the share of the run if none is predicted. */
+enum severity finding_severity(const struct finding *f);
+/* Makes one finding of those that have one cause, and of the same habit on many files. */
+void findings_merge_causes(struct findings *f);
+void findings_merge_alike(struct findings *f);
