@@ -49,10 +49,10 @@ static void fit_columns(const struct sheet *s, size_t *widths)
 
 /* Prints a text in its column; nothing follows the last one. */
 static void print_cell(FILE *out, const struct sheet *s, size_t column, const char *text,
-		       size_t width)
+		       size_t width, bool last)
 {
 	int blanks = (int)(width - columns_of(text));
-	bool left = s->columns[column].left, last = column == s->nr_columns - 1;
+	bool left = s->columns[column].left;
 
 	if (left)
 		fprintf(out, "%s%*s", text, last ? 0 : blanks, "");
@@ -72,12 +72,12 @@ static void drop_items(char *list, size_t width)
 
 /* Prints a text that may be longer than its column is wide. */
 static int print_shortened(FILE *out, const struct sheet *s, size_t column, const char *text,
-			   size_t width)
+			   size_t width, bool last)
 {
 	char *copy;
 
 	if (columns_of(text) <= width) {
-		print_cell(out, s, column, text, width);
+		print_cell(out, s, column, text, width, last);
 		return 0;
 	}
 	copy = strdup(text);
@@ -85,9 +85,25 @@ static int print_shortened(FILE *out, const struct sheet *s, size_t column, cons
 		return -ENOMEM;
 	if (s->columns[column].list)
 		drop_items(copy, width);
-	print_cell(out, s, column, shorten_text(copy, width), width);
+	print_cell(out, s, column, shorten_text(copy, width), width, last);
 	free(copy);
 	return 0;
+}
+
+static const char *text_of(const struct sheet *s, size_t row, size_t column, char buf[32])
+{
+	return cell_text(&s->cells[row * s->nr_columns + column], FOR_PEOPLE, buf, 32);
+}
+
+/* Returns the last column of a row that is not blank. */
+static size_t last_cell(const struct sheet *s, size_t row)
+{
+	size_t last = s->nr_columns - 1;
+	char buf[32];
+
+	while (last && !*text_of(s, row, last, buf))
+		last--;
+	return last;
 }
 
 /*
@@ -96,7 +112,7 @@ static int print_shortened(FILE *out, const struct sheet *s, size_t column, cons
  */
 static int draw_columns(FILE *out, const struct sheet *s)
 {
-	size_t widths[ARRAY_SIZE(s->columns)];
+	size_t widths[ARRAY_SIZE(s->columns)], last;
 	char buf[32];
 	int err = 0;
 
@@ -104,11 +120,13 @@ static int draw_columns(FILE *out, const struct sheet *s)
 		return 0;
 	fit_columns(s, widths);
 	for (size_t i = 0; i < s->nr_columns; i++)
-		print_cell(out, s, i, s->columns[i].heading, widths[i]);
-	for (size_t i = 0; !err && i < sheet_rows(s) * s->nr_columns; i++)
-		err = print_shortened(out, s, i % s->nr_columns,
-				      cell_text(&s->cells[i], FOR_PEOPLE, buf, sizeof(buf)),
-				      widths[i % s->nr_columns]);
+		print_cell(out, s, i, s->columns[i].heading, widths[i], i + 1 == s->nr_columns);
+	for (size_t row = 0; !err && row < sheet_rows(s); row++) {
+		last = last_cell(s, row);
+		for (size_t i = 0; !err && i <= last; i++)
+			err = print_shortened(out, s, i, text_of(s, row, i, buf), widths[i],
+					      i == last);
+	}
 	return err;
 }
 
@@ -158,7 +176,7 @@ const struct renderer render_table = {
 	.name = "table",
 	.sections = SECTION_ALL,
 	.default_sections = SECTION_ALL & ~(SECTION_RUN | SECTION_STACKS),
-	.intervals = true,
+	.intervals = INTERVALS_AS_LINES,
 	.audience = FOR_PEOPLE,
 	.terminal = true,
 	.draw = draw,

@@ -162,7 +162,7 @@ TEST_CASE("groups: the table has a row each with its costliest calls", "[groups]
 	      head + "thread              costliest\n"
 		     "100.00 2000s  12.3us 3.07us  1060     29 2.1 GB main[812]           write 100 %\n"
 		     "100.00 2000s  12.3us 3.07us  1059     29 2.1 GB   =a\\n\"b\" \\xff[812] write 100 %\n"
-		     "                                1                 and 1 more        \n");
+		     "                                1                 and 1 more\n");
 }
 
 TEST_CASE("groups: of the costliest calls, the last give way where the line is full", "[groups]")
