@@ -381,6 +381,55 @@ static int close_output(struct output *o)
 	return err;
 }
 
+/* A report up to this long is written at once. */
+#define STREAM_BUFFER (1UL << 20)
+
+struct output_stream {
+	struct output *output;
+	FILE *file;
+	bool interruptible;
+	int err; /* The first error, as -errno. */
+};
+
+static ssize_t write_piece(void *cookie, const char *text, size_t size)
+{
+	struct output_stream *s = cookie;
+
+	if (!s->err)
+		s->err = output__write(s->output, text, size, s->interruptible);
+	return s->err ? 0 : (ssize_t)size;
+}
+
+FILE *output__stream(struct output *output, bool interruptible, struct output_stream **stream)
+{
+	struct output_stream *s = calloc(1, sizeof(*s));
+
+	*stream = s;
+	if (!s)
+		return NULL;
+	s->output = output;
+	s->interruptible = interruptible;
+	s->file = fopencookie(s, "w", (cookie_io_functions_t){ .write = write_piece });
+	if (s->file && !setvbuf(s->file, NULL, _IOFBF, STREAM_BUFFER))
+		return s->file;
+	if (s->file)
+		fclose(s->file);
+	free(s);
+	*stream = NULL;
+	return NULL;
+}
+
+int output__close_stream(struct output_stream *s, int err)
+{
+	int closed;
+
+	s->err = s->err ? s->err : err;
+	closed = fclose(s->file) ? -ENOMEM : 0;
+	err = s->err ? s->err : closed;
+	free(s);
+	return err;
+}
+
 int output__commit(struct output *o)
 {
 	char proc[40];

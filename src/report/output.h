@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 struct output;
 
@@ -32,6 +33,16 @@ bool output__is_file(const struct output *output);
  * signal asks iotrace to end, or has done so a while ago.
  */
 int output__write(struct output *output, const char *text, size_t size, bool interruptible);
+
+/*
+ * Returns a stream to it, as output__write() writes: a short report at once, so that nobody sees a
+ * part of it, and a long one in pieces, so that it is never held as a whole. NULL: no memory. Close
+ * it by output__close_stream(), which returns 0 or -errno: err, if that is not 0, and what was not
+ * written yet is not then.
+ */
+struct output_stream;
+FILE *output__stream(struct output *output, bool interruptible, struct output_stream **stream);
+int output__close_stream(struct output_stream *stream, int err);
 
 /* Gives the file its name. Returns 0 or -errno; closes it in either case. */
 int output__commit(struct output *output);
