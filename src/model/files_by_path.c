@@ -177,3 +177,51 @@ int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr
 	free(order);
 	return err;
 }
+
+/* ---- the index ---- */
+
+static int by_what(const struct file_stats *a, const struct file_stats *b)
+{
+	int order = strcmp(a->path ? a->path : "", b->path ? b->path : "");
+
+	return order ? order : (sort_of(a) > sort_of(b)) - (sort_of(a) < sort_of(b));
+}
+
+static int by_listed_file(const void *x, const void *y)
+{
+	const struct file_stats *const *a = x, *const *b = y;
+	int order = by_what(*a, *b);
+
+	return order ? order : ((*a)->id > (*b)->id) - ((*a)->id < (*b)->id);
+}
+
+int files_index_make(struct files_index *index, const struct file_stats *files, size_t nr_files)
+{
+	index->nr = 0;
+	index->list = calloc(nr_files + 1, sizeof(*index->list));
+	if (!index->list)
+		return -ENOMEM;
+	for (; index->nr < nr_files; index->nr++)
+		index->list[index->nr] = &files[index->nr];
+	qsort(index->list, index->nr, sizeof(*index->list), by_listed_file);
+	return 0;
+}
+
+const struct file_stats *files_index_find(const struct files_index *index,
+					  const struct file_stats *row)
+{
+	size_t low = 0, high = index->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (by_what(index->list[middle], row) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < index->nr && !by_what(index->list[low], row); low++)
+		if (index->list[low]->id == row->id || same_path(index->list[low], row))
+			return index->list[low];
+	return NULL;
+}

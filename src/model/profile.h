@@ -56,7 +56,9 @@ struct profile {
 	 * called, times are those of the timed calls alone, without their estimated ones.
 	 */
 	uint64_t sample_latency;
-	uint64_t elapsed_ns;  /* Length of the window. */
+	uint64_t elapsed_ns; /* Length of the window. */
+	/* It is a part of a run, between these times from its start. Both 0: it is all of it. */
+	uint64_t from_ns, to_ns;
 	uint64_t overhead_ps; /* What tracing adds to a call, in picoseconds. 0: not asked for. */
 	struct calibration calibration;
 

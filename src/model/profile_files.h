@@ -19,8 +19,8 @@ const struct file_stats *profile_find_file(const struct profile *p, uint32_t id)
  */
 int profile_add_other_files(struct profile *p);
 /*
- * Returns 0 if the files' figures add up to no more than the summary's, of the same syscalls;
- * otherwise -EINVAL or -ENOMEM.
+ * Returns 0 if the files' figures add up to no more than the summary's, of the same syscalls, or if
+ * it is a part of a run; otherwise -EINVAL or -ENOMEM.
  */
 int profile_check_files(const struct profile *p);
 
@@ -30,3 +30,15 @@ int profile_check_files(const struct profile *p);
  * files_free() in either case.
  */
 int files_by_path(const struct profile *p, struct file_stats **files, size_t *nr_files);
+
+/* The files of such a list, whose order does not matter, to be found again. */
+struct files_index {
+	const struct file_stats **list; /* To be freed. */
+	size_t nr;
+};
+
+/* Returns 0 or -ENOMEM. */
+int files_index_make(struct files_index *index, const struct file_stats *files, size_t nr_files);
+/* Returns the file of the list that a row of the same run is part of. NULL: there is none. */
+const struct file_stats *files_index_find(const struct files_index *index,
+					  const struct file_stats *row);

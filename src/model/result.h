@@ -12,12 +12,15 @@
 #include "model/findings.h"
 #include "model/profile.h"
 
+struct intervals;
+
 struct result {
 	const struct profile *profile; /* The profile that was judged; not owned. */
 	/* The files, those that took most time first. NULL: they are not known. */
 	struct file_stats *files;
 	size_t nr_files;
 	struct findings findings;
+	const struct intervals *intervals; /* Those of --interval; not owned. NULL: none. */
 };
 
 /*
