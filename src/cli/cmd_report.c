@@ -12,10 +12,12 @@
 #include "cli/report_args.h"
 #include "cli/symbolize.h"
 #include "cli/usage.h"
+#include "cli/window_args.h"
 #include "report/json_capture.h"
 
 struct parsing {
 	struct report_options report;
+	struct window window;
 	const char *capture; /* Path of the capture. "-": standard input. */
 	bool done;
 };
@@ -32,6 +34,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &parsing->report;
+		state->child_inputs[1] = &parsing->window;
 		return 0;
 	case 'h':
 		return usage_help(state, USAGE_HELP, &parsing->done);
@@ -45,6 +48,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 			return 0;
 		if (!parsing->capture)
 			return usage_error("report needs a capture: iotrace report run.json");
+		if (window_finish(&parsing->window))
+			return EINVAL;
 		/* A run leaves stdout to its command; here there is no command. */
 		return report_args_finish(&parsing->report, NULL, "-");
 	}
@@ -53,6 +58,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 static const struct argp_child children[] = {
 	{ &report_args_argp, 0, "What is reported:", 1 },
+	{ &window_argp, 0, NULL, 1 },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -63,7 +69,8 @@ static const struct argp argp = {
 	.args_doc = "CAPTURE",
 	.doc = "Prints what the run that wrote CAPTURE (-o FILE.json; \"-\" is standard input) would have printed, on standard output.\v  iotrace report run.json\n"
 	       "  iotrace report run.json --section=summary --format=markdown\n"
-	       "  iotrace report run.json -o run.csv -o run.tex",
+	       "  iotrace report run.json -o run.csv -o run.tex\n"
+	       "  iotrace report run.json --from=10 --to=20",
 };
 
 /* Says so if stacks are to be shown, and the capture has none, or not what they are to show. */
@@ -84,6 +91,19 @@ static bool lacks_stacks(const struct report_options *o, const struct profile *p
 	return false;
 }
 
+/* Says so if the run over time is to be shown, and was not kept. */
+static bool lacks_intervals(const struct report_options *o, const struct capture *c,
+			    const char *path)
+{
+	char name[256];
+
+	if (!report_args_ask_intervals(&o->render) || c->intervals.nr)
+		return false;
+	message_error("the capture '%s' has no intervals: trace with --interval",
+		      ESCAPE_TEXT(name, path));
+	return true;
+}
+
 static int report(const struct parsing *parsing)
 {
 	const struct report_options *o = &parsing->report;
@@ -100,13 +120,18 @@ static int report(const struct parsing *parsing)
 			      ESCAPE_TEXT(name, parsing->capture), why);
 		goto out;
 	}
+	if (!window_apply(&parsing->window, &capture, parsing->capture, o->render.quiet))
+		goto out;
 	if (symbolize(&capture.profile.stacks, false,
 		      o->render.whole_stacks || reports_folded_stacks(o)) ||
 	    result_make(&result, &capture.profile, o->render.buffer_size)) {
 		message_error("%s", explain_errno(ENOMEM));
 		goto out;
 	}
+	if (capture.intervals.nr)
+		result.intervals = &capture.intervals;
 	if (lacks_stacks(o, &capture.profile, parsing->capture) ||
+	    lacks_intervals(o, &capture, parsing->capture) ||
 	    report_args_lack_groups(&o->render, o->render.sections == SECTION_GROUPS,
 				    &capture.profile, parsing->capture))
 		goto out;

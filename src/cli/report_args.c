@@ -34,7 +34,7 @@ enum {
 /* Where reports go to, in which format: options of runs and of comparisons. */
 static const struct argp_option place_options[] = {
 	{"output", 'o', "FILE", 0,
-	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .csv .tsv .md .tex .adoc .folded", 0},
+	 "Write the report to FILE instead of stderr; may be repeated. Its extension names the format: .json .jsonl .csv .tsv .md .tex .adoc .folded", 0},
 	{"format", OPT_FORMAT, "NAME", 0,
 	 "Write the report in this format: {formats} (strace: its table alone), unless the extension of -o names another one (default: table)", 0},
 	{"plot", OPT_PLOT, "FILE", 0,
@@ -272,6 +272,11 @@ bool report_args_lack_groups(const struct render_options *r, bool only_groups,
 	return true;
 }
 
+bool report_args_ask_intervals(const struct render_options *r)
+{
+	return r->sections & SECTION_INTERVALS && r->sections != SECTION_ALL;
+}
+
 static error_t parse_weight(struct render_options *r, const char *arg)
 {
 	static const char *const names[] = { "calls", "time", "bytes" };
@@ -410,6 +415,7 @@ static error_t check_place(const struct report_options *o, const struct renderer
 	if (!o->compare && sections != SECTION_ALL && missing)
 		return usage_error("the format %s has no section %s", r->name,
 				   sections_names(names, sizeof(names), known, missing));
+	sections &= o->compare ? ~0u : ~(unsigned)SECTION_INTERVALS; /* They add a column. */
 	/* More than one bit is set. */
 	if (r->one_section && sections & (sections - 1))
 		return usage_error("the format %s holds one table: choose one section, not %s",
@@ -520,6 +526,9 @@ error_t report_args_finish(struct report_options *o, const struct trace_options 
 	if (!err && trace && trace->overhead && !o->compare && !shows_overhead(o))
 		err = usage_error(
 			"--overhead is told in the sections run and integrity, and no report here has either");
+	if (!err && trace && !o->compare && !trace->interval_ns &&
+	    report_args_ask_intervals(&o->render))
+		err = usage_error("--section=intervals needs --interval");
 	if (!err && !o->compare && o->render.by[0] && !shows_groups(o))
 		err = usage_error(
 			"--by is told in the section groups, and no report here has it: add --section=groups");

@@ -16,6 +16,9 @@ extern const struct argp report_args_argp, report_places_argp;
 /* Parses --by into r->by and r->top_groups. Returns 0, or EINVAL after a message. */
 error_t report_args_by(struct render_options *r, const char *arg);
 
+/* Is the section of the intervals asked for by its name? */
+bool report_args_ask_intervals(const struct render_options *r);
+
 /*
  * Says so, and returns true, if groups are asked for, by --by or as the only section, and the
  * profile of the capture at that path has none of these.

@@ -174,22 +174,6 @@ static error_t parse_backend(struct trace_options *o, const char *arg)
 	return o->backend ? 0 : usage_bad_value("--backend", arg, expected);
 }
 
-static error_t parse_seconds(const char *option, const char *arg, uint64_t *ns)
-{
-	char *end;
-	double seconds;
-
-	errno = 0;
-	seconds = strtod(arg, &end);
-	/* A time is from a nanosecond to a century long. */
-	if (end == arg || *end || errno || !(seconds >= 1e-9 && seconds <= 100 * 365.25 * 86400))
-		return usage_bad_value(
-			option, arg,
-			"a number of seconds above 0, and a century (3155760000) at most");
-	*ns = seconds * 1e9;
-	return 0;
-}
-
 static error_t parse_uid(struct trace_options *o, const char *arg)
 {
 	struct passwd *user = getpwnam(arg);
@@ -304,7 +288,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->user = arg;
 		break;
 	case OPT_DURATION:
-		return parse_seconds("--duration", arg, &o->duration_ns);
+		return usage_seconds("--duration", arg, 1, &o->duration_ns);
 	case OPT_UNTIL:
 		if (strcmp(arg, "command") && strcmp(arg, "all"))
 			return usage_bad_value("--until", arg, "command or all");
@@ -321,7 +305,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->files = false;
 		break;
 	case OPT_INTERVAL:
-		return parse_seconds("--interval", arg, &o->interval_ns);
+		return usage_seconds("--interval", arg, 1, &o->interval_ns);
 	case 'P':
 		return add_path(o, arg);
 	case OPT_MAX_GROUPS:

@@ -13,6 +13,8 @@
 #include "base/parse.h"
 #include "base/text.h"
 
+#define CENTURY (100 * 365.25 * 86400) /* In seconds. */
+
 error_t usage_error(const char *fmt, ...)
 {
 	char message[800], text[800];
@@ -24,6 +26,22 @@ error_t usage_error(const char *fmt, ...)
 	ESCAPE_TEXT(text, message);
 	message_error("%s; see 'iotrace --help'", text);
 	return EINVAL;
+}
+
+error_t usage_seconds(const char *option, const char *arg, uint64_t low_ns, uint64_t *ns)
+{
+	char *end;
+	double seconds;
+
+	errno = 0;
+	seconds = strtod(arg, &end);
+	if (end == arg || *end || errno || !(seconds * 1e9 >= (double)low_ns && seconds <= CENTURY))
+		return usage_bad_value(
+			option, arg,
+			low_ns ? "a number of seconds above 0, and a century (3155760000) at most"
+			       : "a number of seconds from 0 to a century (3155760000)");
+	*ns = (uint64_t)(seconds * 1e9);
+	return 0;
 }
 
 void usage_no_stacks(const char *path)

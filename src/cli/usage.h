@@ -34,6 +34,9 @@ error_t usage_bad_value(const char *option, const char *value, const char *expec
 error_t usage_number(const char *option, const char *arg, uint64_t low, uint64_t high,
 		     uint64_t *value);
 
+/* Parses a number of seconds, from so many ns to a century. 0, or EINVAL after a message. */
+error_t usage_seconds(const char *option, const char *arg, uint64_t low_ns, uint64_t *ns);
+
 /* Says that a capture has no stacks, and how to take one that has. */
 void usage_no_stacks(const char *path);
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * CSV as RFC 4180 and Python have it, and TSV as IANA has it: one section, one table, a line of
- * headings that are JSON's keys, plain numbers in ns and bytes, nothing for what is not known.
+ * headings that are JSON's keys, plain numbers in ns and bytes, nothing for what is not known. A
+ * run over time (--interval) has the section's rows for each interval, whose end is the first
+ * column.
  *
  * Text from elsewhere comes escaped (\n, \xff, \\), so a field never holds a line break or a tab. A
  * first character that a spreadsheet would take for a formula is escaped in the same notation:
@@ -70,7 +72,7 @@ const struct renderer render_csv = {
 	.name = "csv",
 	.extensions = { "csv" },
 	.sections = SECTION_ALL,
-	.default_sections = SECTION_SUMMARY,
+	.default_sections = SECTION_SUMMARY | SECTION_INTERVALS,
 	.one_section = true,
 	.audience = FOR_PROGRAMS,
 	.draw = draw_csv,
@@ -80,7 +82,7 @@ const struct renderer render_tsv = {
 	.name = "tsv",
 	.extensions = { "tsv" },
 	.sections = SECTION_ALL,
-	.default_sections = SECTION_SUMMARY,
+	.default_sections = SECTION_SUMMARY | SECTION_INTERVALS,
 	.one_section = true,
 	.audience = FOR_PROGRAMS,
 	.draw = draw_tsv,

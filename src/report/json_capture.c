@@ -6,11 +6,10 @@
 #include <string.h>
 
 #include "report/json_file.h"
+#include "report/json_intervals.h"
 #include "report/json_members.h"
 #include "report/json_sections.h"
 #include "report/sections.h"
-
-#define SHARE_DIGITS 5
 
 /* The words of "unknown". The last name is NULL. */
 static const struct {
@@ -54,6 +53,10 @@ static void put_header(struct json_object *o, const struct profile *p, const str
 	json_put_number(o, "sample_latency", p->sample_latency > 1, p->sample_latency);
 	put_unknown(o, p->unknown);
 	json_put_number(o, "elapsed_ns", true, p->elapsed_ns);
+	if (p->to_ns) {
+		json_put_number(o, "from_ns", true, p->from_ns);
+		json_put_number(o, "to_ns", true, p->to_ns);
+	}
 	json_put_number(o, "overhead_ps", p->overhead_ps, p->overhead_ps);
 	json_put_calibration(o, &p->calibration);
 	json_put_busy(o, &p->busy);
@@ -87,6 +90,8 @@ static struct json_object most_of_result(const struct result *r, unsigned sectio
 		json_put_integrity(&o, p);
 	if (sections & SECTION_INFLIGHT)
 		json_put_inflight(&o, p);
+	if (sections & SECTION_INTERVALS)
+		json_put_intervals(&o, r);
 	return o;
 }
 
@@ -105,7 +110,12 @@ json_t *json_of_result(const struct result *r, unsigned sections, int *err)
 	json_t *groups = json_object_get(o.json, "groups");
 	json_t *files = json_object_get(o.json, "files");
 
+	json_t *intervals = json_object_get(o.json, "intervals");
+	const struct json_intervals of = { r, sections };
+
 	*err = o.err;
+	if (!*err && json_is_array(intervals))
+		*err = json_each_interval(&of, append_row, intervals);
 	if (!*err && json_is_array(groups))
 		*err = json_each_group(r, append_row, groups);
 	if (!*err && json_is_array(files))
@@ -113,20 +123,33 @@ json_t *json_of_result(const struct result *r, unsigned sections, int *err)
 	return o.json;
 }
 
-int json_print_result(FILE *out, const struct result *r, unsigned sections)
+static int print_result(FILE *out, const struct result *r, unsigned sections,
+			enum json_layout layout)
 {
+	const struct json_intervals of = { r, sections };
 	const struct json_printed_list lists[] = {
-		{ "groups", json_each_group, r },
-		{ "files", json_each_file_row, r },
-		{ NULL, NULL, NULL },
+		{ "groups", json_each_group, r, false },
+		{ "files", json_each_file_row, r, false },
+		{ "intervals", json_each_interval, &of, true },
+		{ NULL, NULL, NULL, false },
 	};
 	struct json_object o = most_of_result(r, sections);
 	int err = o.err;
 
 	if (!err)
-		err = json_print_document(out, o.json, SHARE_DIGITS, lists);
+		err = json_print_document(out, o.json, SHARE_DIGITS, lists, layout);
 	json_decref(o.json);
 	return err;
+}
+
+int json_print_result(FILE *out, const struct result *r, unsigned sections)
+{
+	return print_result(out, r, sections, JSON_IN_LINES);
+}
+
+int json_print_line(FILE *out, const struct result *r, unsigned sections)
+{
+	return print_result(out, r, sections, JSON_IN_ONE_LINE);
 }
 
 /* ---- reading ---- */
@@ -178,6 +201,8 @@ static void read_document(struct capture *c, const struct json_node *root)
 		p->sample_latency = json_member_if_known(root, "sample_latency");
 	p->unknown = read_unknown(root);
 	p->elapsed_ns = json_member_number(root, "elapsed_ns");
+	p->from_ns = json_member_if_there(root, "from_ns");
+	p->to_ns = json_member_if_there(root, "to_ns");
 	p->overhead_ps = json_member_if_known(root, "overhead_ps");
 	json_read_calibration(&p->calibration, root);
 	json_read_busy(&p->busy, root);
@@ -190,6 +215,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	json_read_integrity(p, calls, root);
 	json_read_inflight(p, root);
 	json_read_processes(p, root);
+	json_read_intervals(&c->intervals, p, root);
 	p->provenance = &c->provenance;
 }
 
@@ -236,6 +262,7 @@ void capture_free(struct capture *c)
 {
 	profile_free(&c->profile);
 	provenance_free(&c->provenance);
+	intervals_free(&c->intervals);
 	free(c->backend);
 	free(c->time_note);
 	c->backend = c->time_note = NULL;

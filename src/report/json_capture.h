@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "model/intervals.h"
 #include "model/profile.h"
 #include "model/provenance.h"
 #include "model/result.h"
@@ -19,8 +20,12 @@
 
 /* Makes these sections (enum section) of a result. *err is 0 or -errno. */
 json_t *json_of_result(const struct result *r, unsigned sections, int *err);
-/* Prints these sections of a result. 0 or -errno. */
+/* Print these sections of a result: in lines that diff(1) can show, or in one. 0 or -errno. */
 int json_print_result(FILE *out, const struct result *r, unsigned sections);
+int json_print_line(FILE *out, const struct result *r, unsigned sections);
+
+/* Digits of numbers that are not whole, such as shares. */
+#define SHARE_DIGITS 5
 
 /* The JSON Schema of captures: the text of src/report/schema.json. */
 extern const char capture_schema[];
@@ -30,7 +35,8 @@ struct json_node;
 struct capture {
 	struct profile profile; /* Its provenance is the one below. */
 	struct provenance provenance;
-	char *backend, *time_note; /* Strings of the profile, owned. */
+	struct intervals intervals; /* Those of the run; empty without --interval. */
+	char *backend, *time_note;  /* Strings of the profile, owned. */
 };
 
 /*

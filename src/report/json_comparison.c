@@ -197,7 +197,7 @@ int json_print_comparison(FILE *out, const struct comparison *c)
 	put_groups(&o, c);
 	put_sites(&o, c);
 	if (!o.err)
-		o.err = json_print_document(out, o.json, DIGITS, NULL);
+		o.err = json_print_document(out, o.json, DIGITS, NULL, JSON_IN_LINES);
 	json_decref(o.json);
 	return o.err;
 }

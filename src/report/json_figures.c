@@ -57,6 +57,67 @@ void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum
 			   edges[h->unit]);
 }
 
+/* Does it follow from two others that are there? */
+static bool is_quotient_or_rest(enum figure_id id)
+{
+	return id == FIGURE_mean_ns || id == FIGURE_run_ns || id == FIGURE_cpu_mean_ns;
+}
+
+void json_put_sparse_figures(struct json_object *o, enum figure_scope scope, const void *stats,
+			     bool transfers, unsigned unknown)
+{
+	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
+		const struct figure *f = &figures[id];
+		uint64_t value;
+
+		if (!(f->scope & scope) || is_quotient_or_rest(id) ||
+		    !is_known(f->needs, scope, stats, transfers, unknown))
+			continue;
+		value = scope == SCOPE_FILE ? *figure_counter(f, scope, (void *)stats)
+					    : figure_value_in(scope, id, stats);
+		if (value)
+			json_put_number(o, f->key, true, value);
+	}
+}
+
+/* Makes the list of the buckets that hold something. */
+static json_t *sparse_buckets(struct json_object *o, const struct histogram_scale *scale,
+			      const uint64_t *counts)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i < scale->nr_buckets; i++) {
+		json_t *bucket = counts[i] ? json_array() : NULL;
+
+		if (!counts[i])
+			continue;
+		json_array_append_new(bucket, json_integer((json_int_t)scale->low(i)));
+		json_array_append_new(bucket, json_integer((json_int_t)counts[i]));
+		if (json_array_size(bucket) != 2 || json_array_append(list, bucket))
+			o->err = o->err ? o->err : -ENOMEM;
+		json_decref(bucket);
+	}
+	return list;
+}
+
+void json_put_sparse_histograms(struct json_object *o, enum figure_scope scope, const void *stats,
+				bool transfers, unsigned unknown)
+{
+	for (enum histogram_id id = 0; id < NR_HISTOGRAMS; id++) {
+		const struct figure_histogram *h = &figure_histograms[id];
+		json_t *list;
+
+		if (!(h->scope & scope) || !is_known(h->needs, scope, stats, transfers, unknown))
+			continue;
+		list = sparse_buckets(o, figure_scale(h, scope),
+				      figure_counts(h, scope, (void *)stats));
+		if (json_array_size(list))
+			json_put(o, h->key, list);
+		else
+			json_decref(list);
+	}
+}
+
 unsigned json_figures_lacking(const struct json_node *row, enum figure_scope scope)
 {
 	unsigned lacking = 0;
@@ -130,6 +191,16 @@ static void read_histogram(const struct json_node *row, const struct figure_hist
 		check_buckets(row, h, scope, stats);
 }
 
+/* There must be calls, and no counter may be more than what it is a part of. */
+static void check_figures(const struct json_node *row, enum figure_scope scope, void *stats)
+{
+	if (!figure_whole_value(FIGURE_calls, scope, stats))
+		json_fail(row, -EINVAL, "calls must be more than 0");
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].scope & scope && figures[id].combine != COMBINE_NOT)
+			check_part(row, &figures[id], scope, stats);
+}
+
 void json_read_figures(const struct json_node *row, enum figure_scope scope, void *stats,
 		       bool transfers, unsigned unknown)
 {
@@ -144,11 +215,7 @@ void json_read_figures(const struct json_node *row, enum figure_scope scope, voi
 		if (f->combine != COMBINE_NOT) /* The others are computed anew. */
 			*figure_counter(f, scope, stats) = value;
 	}
-	if (!figure_whole_value(FIGURE_calls, scope, stats))
-		json_fail(row, -EINVAL, "calls must be more than 0");
-	for (enum figure_id id = 0; id < NR_FIGURES; id++)
-		if (figures[id].scope & scope && figures[id].combine != COMBINE_NOT)
-			check_part(row, &figures[id], scope, stats);
+	check_figures(row, scope, stats);
 	for (size_t i = 0; i < NR_HISTOGRAMS; i++) {
 		const struct figure_histogram *h = &figure_histograms[i];
 
@@ -156,4 +223,56 @@ void json_read_figures(const struct json_node *row, enum figure_scope scope, voi
 			read_histogram(row, h, scope, stats,
 				       is_known(h->needs, scope, stats, transfers, unknown));
 	}
+}
+
+/* Reads the pairs of [low, count] of a histogram. Returns the sum of its counts. */
+static uint64_t read_sparse_buckets(const struct json_node *list,
+				    const struct histogram_scale *scale, uint64_t *counts)
+{
+	uint64_t sum = 0;
+	uint32_t at = 0;
+
+	json_for_each (bucket, list) {
+		struct json_node low = json_element(&bucket, 0), count = json_element(&bucket, 1);
+		uint64_t edge = json_number(&low), number = json_number(&count);
+
+		while (at < scale->nr_buckets && scale->low(at) != edge)
+			at++;
+		if (at == scale->nr_buckets || !number ||
+		    __builtin_add_overflow(sum, number, &sum)) {
+			json_fail(&bucket, -EINVAL,
+				  "must be the lower edge of a bucket, ascending, and a count");
+			break;
+		}
+		counts[at++] = number;
+	}
+	return sum;
+}
+
+static void read_sparse_histogram(const struct json_node *row, const struct figure_histogram *h,
+				  enum figure_scope scope, void *stats)
+{
+	enum figure_id whole = figure_whole(h->count_of, scope);
+	struct json_node list = json_optional(row, h->key);
+
+	if (json_is_none(&list))
+		return;
+	if (read_sparse_buckets(&list, figure_scale(h, scope), figure_counts(h, scope, stats)) >
+	    figure_whole_value(whole, scope, stats))
+		json_fail(row, -EINVAL, "the counts of %s must add up to no more than %s", h->key,
+			  name_of_whole(whole));
+	if (h->part_of != HISTOGRAM_none)
+		check_buckets(row, h, scope, stats);
+}
+
+void json_read_sparse_figures(const struct json_node *row, enum figure_scope scope, void *stats)
+{
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figures[id].scope & scope && figures[id].combine != COMBINE_NOT)
+			*figure_counter(&figures[id], scope, stats) =
+				json_member_if_there(row, figures[id].key);
+	check_figures(row, scope, stats);
+	for (size_t i = 0; i < NR_HISTOGRAMS; i++)
+		if (figure_histograms[i].scope & scope)
+			read_sparse_histogram(row, &figure_histograms[i], scope, stats);
 }

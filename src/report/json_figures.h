@@ -20,6 +20,17 @@ void json_put_figure_histogram(struct json_object *o, enum histogram_id id, enum
 			       const void *stats, bool transfers, unsigned unknown);
 
 /*
+ * Puts the figures of a row, and its histograms as lists of [low, count], but none that is 0, empty
+ * or not known, nor those that are a mean or what two others leave.
+ */
+void json_put_sparse_figures(struct json_object *o, enum figure_scope scope, const void *stats,
+			     bool transfers, unsigned unknown);
+void json_put_sparse_histograms(struct json_object *o, enum figure_scope scope, const void *stats,
+				bool transfers, unsigned unknown);
+/* Reads both. */
+void json_read_sparse_figures(const struct json_node *row, enum figure_scope scope, void *stats);
+
+/*
  * Returns the bits of enum profile_unknown that a row of an older capture leaves unknown, because
  * it lacks the figures that need them.
  */

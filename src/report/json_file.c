@@ -42,7 +42,8 @@ static void end_string(struct json_lists *l, const char *text)
 	l->in_string = false;
 	l->key = !l->depth && (is_text(string, len, LONG_LIST_GROUPS) ||
 			       is_text(string, len, LONG_LIST_FILES) ||
-			       is_text(string, len, LONG_LIST_FINDINGS))
+			       is_text(string, len, LONG_LIST_FINDINGS) ||
+			       is_text(string, len, LONG_LIST_INTERVALS))
 			 ? KEY
 			 : NO_KEY;
 }
@@ -204,9 +205,10 @@ static int check_rest(const struct json_file *f, char *err, size_t err_size)
 {
 	if (rest_of_lists(&f->lists) <= JSON_REST_MAX_BYTES)
 		return 0;
-	snprintf(err, err_size,
-		 "it has more than %lu MiB besides its files and findings: no capture has",
-		 JSON_REST_MAX_BYTES >> 20);
+	snprintf(
+		err, err_size,
+		"it has more than %lu MiB besides its files, findings and intervals: no capture has",
+		JSON_REST_MAX_BYTES >> 20);
 	return -EFBIG;
 }
 

@@ -12,9 +12,10 @@
  * The keys of the lists, in whatever object they are. A reader of captures makes the findings
  * itself.
  */
-#define LONG_LIST_GROUPS   "groups"
-#define LONG_LIST_FILES	   "files"
-#define LONG_LIST_FINDINGS "findings"
+#define LONG_LIST_GROUPS    "groups"
+#define LONG_LIST_FILES	    "files"
+#define LONG_LIST_FINDINGS  "findings"
+#define LONG_LIST_INTERVALS "intervals"
 
 /* The text between the brackets of a list. */
 struct json_list {

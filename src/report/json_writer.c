@@ -117,9 +117,18 @@ json_t *json_of_exit(int status)
 			 WIFSIGNALED(status) ? json_integer(WTERMSIG(status)) : json_null());
 }
 
+/* What stands between the parts of a document. */
+static const struct json_separators {
+	const char *begin, *member, *end, *first_row, *row, *end_rows;
+} separators[] = {
+	[JSON_IN_LINES] = { "{\n ", ",\n ", "\n}\n", "[\n  ", ",\n  ", "\n ]" },
+	[JSON_IN_ONE_LINE] = { "{", ", ", "}\n", "[", ", ", "]" },
+};
+
 struct row_printer {
 	FILE *out;
 	size_t flags;
+	const struct json_separators *separators;
 	bool any;
 };
 
@@ -128,7 +137,7 @@ static int print_row(void *to, struct json_object *row)
 	struct row_printer *p = to;
 
 	if (!row->err) {
-		fputs(p->any ? ",\n  " : "[\n  ", p->out);
+		fputs(p->any ? p->separators->row : p->separators->first_row, p->out);
 		json_dumpf(row->json, p->out, p->flags);
 		p->any = true;
 	}
@@ -137,9 +146,12 @@ static int print_row(void *to, struct json_object *row)
 
 /* Prints a member, with the rows of the list if there is one. Returns 0 or the list's error. */
 static int print_member(FILE *out, json_t *value, const struct json_printed_list *list,
-			size_t flags)
+			size_t flags, const struct json_separators *s)
 {
-	struct row_printer printer = { out, flags, false };
+	struct row_printer printer = { out, flags, s, false };
+
+	if (list && list->compact)
+		printer.flags |= JSON_COMPACT;
 	int err = 0;
 
 	if (!list && !json_is_object(json_array_get(value, 0))) {
@@ -153,7 +165,7 @@ static int print_member(FILE *out, json_t *value, const struct json_printed_list
 
 		print_row(&printer, &row);
 	}
-	fputs(printer.any ? "\n ]" : "[]", out);
+	fputs(printer.any ? s->end_rows : "[]", out);
 	return err;
 }
 
@@ -168,20 +180,21 @@ static const struct json_printed_list *list_of(const struct json_printed_list *l
 }
 
 int json_print_document(FILE *out, json_t *json, unsigned digits,
-			const struct json_printed_list *lists)
+			const struct json_printed_list *lists, enum json_layout layout)
 {
+	const struct json_separators *s = &separators[layout];
 	const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(digits);
-	const char *key, *separator = "{\n";
+	const char *key, *separator = s->begin;
 	json_t *value;
 	int result, err = 0;
 
 	json_object_foreach(json, key, value)
 	{
-		fprintf(out, "%s \"%s\": ", separator, key);
-		result = print_member(out, value, list_of(lists, key, value), flags);
+		fprintf(out, "%s\"%s\": ", separator, key);
+		result = print_member(out, value, list_of(lists, key, value), flags, s);
 		err = err ? err : result;
-		separator = ",\n";
+		separator = s->member;
 	}
-	fputs("\n}\n", out);
+	fputs(s->end, out);
 	return err;
 }

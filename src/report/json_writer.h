@@ -50,11 +50,17 @@ struct json_printed_list {
 	/* Hands over each row, and ends with the first error of print(). */
 	int (*each)(const void *arg, int (*print)(void *to, struct json_object *row), void *to);
 	const void *arg;
+	bool compact; /* Its rows have no blanks. */
+};
+
+enum json_layout {
+	JSON_IN_LINES, /* Each member, and each object of its lists, has a line. */
+	JSON_IN_ONE_LINE,
 };
 
 /*
- * Prints a document with a line for each member, and for each object of its lists; numbers that are
- * not whole in this many digits. list: NULL: there is none. 0 or the list's error.
+ * Prints a document, with numbers that are not whole in this many digits. lists: NULL: there are
+ * none. 0 or a list's error.
  */
 int json_print_document(FILE *out, json_t *json, unsigned digits,
-			const struct json_printed_list *lists);
+			const struct json_printed_list *lists, enum json_layout layout);

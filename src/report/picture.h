@@ -27,20 +27,11 @@ struct panel {
 	const char *x_title, *y_title; /* The axes' titles. NULL: none. */
 };
 
-/* The figures of an interval. */
-struct instant {
-	double seconds; /* Time from the start of the run to the end of the interval, in seconds. */
-	double length;	/* Length of the interval, in seconds. */
-	uint64_t calls;
-	uint64_t p50_ns, p99_ns; /* 0: they are not known. */
-};
-
 /*
- * Makes the picture of a run, which has instants or none, or of a comparison. 0 or -ENOMEM;
+ * Makes the picture of a run, over time if it has intervals, or of a comparison. 0 or -ENOMEM;
  * picture_free() it in either case.
  */
-int picture_of_result(struct picture *p, const struct result *r, const struct instant *instants,
-		      size_t nr_instants);
+int picture_of_result(struct picture *p, const struct result *r);
 int picture_of_comparison(struct picture *p, const struct comparison *c);
 void picture_free(struct picture *p);
 
@@ -56,6 +47,9 @@ void picture_add_bar(struct picture *p, size_t i, size_t side, double length, do
 /* The points of a curve come one after the other. */
 void picture_add_point(struct picture *p, size_t curve, double x, double y);
 void picture_add_histogram(struct picture *p, size_t curve, const uint64_t *counts, bool sizes);
+/* Adds the panels of a run over time, if it has intervals: a curve for each row. 0 or -ENOMEM. */
+int picture_add_intervals(struct picture *p, const struct result *r,
+			  const struct syscall_stats *const *rows, size_t nr_rows);
 /* Returns 0 or -ENOMEM. */
 int picture_end(struct picture *p);
 

@@ -152,49 +152,12 @@ static int add_group_bars(struct picture *p, const struct profile *profile)
 	return err;
 }
 
-static void add_instants(struct picture *p, const struct instant *instants, size_t nr)
-{
-	struct panel panel = { .title = "Calls over time",
-			       .kind = "lines",
-			       .x = "seconds",
-			       .y = "count",
-			       .x_title = "time since the start [s]",
-			       .y_title = "calls per second" };
-	bool timed = false;
-
-	if (!nr)
-		return;
-	picture_add_panel(p, &panel);
-	for (size_t i = 0; i < nr; i++) {
-		timed |= instants[i].p99_ns > 0;
-		if (instants[i].length > 0)
-			picture_add_point(p, 0, instants[i].seconds,
-					  (double)instants[i].calls / instants[i].length);
-	}
-	if (!timed)
-		return;
-	panel.title = "Latency over time";
-	panel.y = "ns";
-	panel.y_title = "time of a call";
-	picture_add_panel(p, &panel);
-	for (size_t curve = 0; curve < 2; curve++) {
-		picture_add_name(p, curve, curve ? "p99" : "p50");
-		for (size_t i = 0; i < nr; i++) {
-			uint64_t ns = curve ? instants[i].p99_ns : instants[i].p50_ns;
-
-			if (ns)
-				picture_add_point(p, curve, instants[i].seconds, (double)ns);
-		}
-	}
-}
-
-int picture_of_result(struct picture *p, const struct result *r, const struct instant *instants,
-		      size_t nr_instants)
+int picture_of_result(struct picture *p, const struct result *r)
 {
 	unsigned unknown = r->profile->unknown;
 	bool busy = profile_has_idle(r->profile);
 	struct rows rows;
-	int err;
+	int err, over_time;
 
 	picture_begin(p);
 	choose_rows(&rows, r->profile);
@@ -205,6 +168,6 @@ int picture_of_result(struct picture *p, const struct result *r, const struct in
 			 busy ? "Busy time in calls" : "Time in calls", "ns", unknown);
 	err = add_group_bars(p, r->profile);
 	add_file_bars(p, r);
-	add_instants(p, instants, nr_instants);
-	return picture_end(p) ?: err;
+	over_time = picture_add_intervals(p, r, rows.list, rows.nr);
+	return picture_end(p) ?: err ? err : over_time;
 }

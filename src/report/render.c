@@ -2,12 +2,14 @@
 #include "report/render.h"
 
 #include "base/text.h"
+#include "report/interval_report.h"
 #include "report/sheets.h"
 #include "report/texts.h"
 
 const struct renderer *const renderers[] = {
-	&render_table,	  &render_strace, &render_json,	    &render_csv,    &render_tsv,
-	&render_markdown, &render_latex,  &render_asciidoc, &render_folded, NULL,
+	&render_table,	&render_strace,	  &render_json,	 &render_csv,
+	&render_tsv,	&render_markdown, &render_latex, &render_asciidoc,
+	&render_folded, &render_jsonl,	  NULL,
 };
 
 /* Draws a document. 0 or -ENOMEM. */
@@ -27,22 +29,30 @@ static int render_document(FILE *out, const struct renderer *r, const struct doc
 int render_result(FILE *out, const struct renderer *r, const struct result *result,
 		  const struct render_options *o)
 {
+	unsigned sections = render_sections(r, o);
+	unsigned others = sections & ~(unsigned)SECTION_INTERVALS;
 	struct document d = { 0 };
 	int err;
 
 	if (r->render)
 		return r->render(out, result, o);
-	err = r->terminal ? document_for_terminal(&d, result, o, render_sections(r, o))
-			  : document_of_result(&d, result, o, render_sections(r, o), r->audience);
+	if (r->terminal)
+		err = document_for_terminal(&d, result, o, sections);
+	else if (r->audience == FOR_PROGRAMS && sections & SECTION_INTERVALS && result->intervals)
+		err = document_of_intervals(&d, result, o, others ? others : SECTION_SUMMARY);
+	else
+		err = document_of_result(&d, result, o, sections, r->audience);
 	if (!err)
 		err = render_document(out, r, &d);
 	document_free(&d);
 	return err;
 }
 
-int render_interval(FILE *out, const struct renderer *r, const struct result *result,
-		    const struct render_options *o, const char *clock, uint64_t elapsed_ns)
+/* Prints strace's table of an interval, and its files and findings in r's format. */
+static int render_tables(FILE *out, const struct renderer *r, const struct interval_report *i,
+			 const struct render_options *o)
 {
+	const struct result *result = i->result;
 	struct render_options options =
 		render_with_columns(o, r->as_strace ? NULL : result->profile);
 	unsigned wanted = render_sections(r, o), sections = wanted & SECTION_GROUPS;
@@ -51,8 +61,8 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 	int err;
 
 	options.wall |= r->as_strace;
-	fprintf(out, "%s  elapsed %s s\n", clock,
-		format_fixed(seconds, sizeof(seconds), elapsed_ns / 1e9, 3));
+	fprintf(out, "%s  elapsed %s s\n", i->clock,
+		format_fixed(seconds, sizeof(seconds), (double)i->interval->end_ns / 1e9, 3));
 	err = render_summary(out, result->profile, &options);
 	if (!result->profile->nr_syscalls)
 		fputs("(no calls)\n", out);
@@ -67,6 +77,19 @@ int render_interval(FILE *out, const struct renderer *r, const struct result *re
 	document_free(&d);
 	fputc('\n', out);
 	return err;
+}
+
+int render_interval(FILE *out, const struct renderer *r, const struct interval_report *i,
+		    const struct render_options *o)
+{
+	switch (r->intervals) {
+	case INTERVALS_AS_LINES: /* Whoever asks for files gets the whole tables. */
+		return o->files ? render_tables(out, r, i, o) : print_interval_line(out, i);
+	case INTERVALS_AS_TABLES:
+		return render_tables(out, r, i, o);
+	default:
+		return r->interval(out, i, render_sections(r, o));
+	}
 }
 
 bool render_compares(const struct renderer *r)

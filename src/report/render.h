@@ -14,16 +14,25 @@
 #include "report/render_options.h"
 #include "report/sheet.h"
 
+struct interval_report;
+
+enum interval_form {
+	INTERVALS_IN_RESULT, /* Nothing: the result has them. */
+	INTERVALS_AS_LINES,  /* A line for each, and with -y tables. */
+	INTERVALS_AS_TABLES,
+	INTERVALS_OF_ITS_OWN, /* What the format's interval() writes. */
+};
+
 struct renderer {
-	const char *name;	   /* Name for --format. */
-	const char *extensions[3]; /* Extensions of -o FILE, without the dot. NULL: none. */
-	unsigned sections;	   /* Sections that it can print. */
-	unsigned default_sections; /* Sections that it prints unless told otherwise. */
-	bool one_section;	   /* It can print only one section at a time. */
-	bool intervals;		   /* Lines of render_interval() may stand before it. */
-	bool as_strace;		   /* It has strace's columns, whatever was measured. */
-	bool writes_captures;	   /* json_capture.h reads its files. */
-	enum audience audience;	   /* Readers of its document. */
+	const char *name;	      /* Name for --format. */
+	const char *extensions[3];    /* Extensions of -o FILE, without the dot. NULL: none. */
+	unsigned sections;	      /* Sections that it can print. */
+	unsigned default_sections;    /* Sections that it prints unless told otherwise. */
+	bool one_section;	      /* It can print only one section at a time. */
+	enum interval_form intervals; /* What stands before the result as intervals end. */
+	bool as_strace;		      /* It has strace's columns, whatever was measured. */
+	bool writes_captures;	      /* json_capture.h reads its files. */
+	enum audience audience;	      /* Readers of its document. */
 	bool terminal; /* Its document is that for a terminal, with texts in place of tables. */
 	int (*draw)(FILE *out, const struct sheet *s); /* Draws a table. 0 or -ENOMEM. */
 	const char *head, *tail; /* Texts around the document. NULL: nothing. */
@@ -32,6 +41,8 @@ struct renderer {
 	 * 0 or -errno; the caller checks the stream for errors.
 	 */
 	int (*render)(FILE *out, const struct result *r, const struct render_options *o);
+	/* Writes these sections of an interval, INTERVALS_OF_ITS_OWN. As render(). */
+	int (*interval)(FILE *out, const struct interval_report *i, unsigned sections);
 	/*
 	 * Writes a comparison that is more than the document of it. NULL: the document is all, or
 	 * there is none without draw(). As render().
@@ -49,10 +60,15 @@ extern const struct renderer render_markdown; /* Tables of GitHub. */
 extern const struct renderer render_latex;    /* Tables of the package booktabs. */
 extern const struct renderer render_asciidoc;
 extern const struct renderer render_folded; /* Stacks, for flame graphs. */
+extern const struct renderer render_jsonl;  /* A line for each interval, and one for the run. */
 
 /* Writes the whole report. Returns 0 or -errno; the caller checks the stream for errors. */
 int render_result(FILE *out, const struct renderer *r, const struct result *result,
 		  const struct render_options *o);
+
+/* Writes an interval when it ends, in a format that has any form of them. As render_result(). */
+int render_interval(FILE *out, const struct renderer *r, const struct interval_report *i,
+		    const struct render_options *o);
 
 /* Has the format comparisons? */
 bool render_compares(const struct renderer *r);
@@ -70,10 +86,3 @@ static inline unsigned render_sections(const struct renderer *r, const struct re
 
 	return r->sections & (wanted | (o->stacks && !r->one_section ? SECTION_STACKS : 0));
 }
-
-/*
- * Writes one interval: a line with the time of day and the time since the start, strace's summary
- * table, and the files and findings in r's format. 0 or -errno.
- */
-int render_interval(FILE *out, const struct renderer *r, const struct result *result,
-		    const struct render_options *o, const char *clock, uint64_t elapsed_ns);

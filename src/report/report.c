@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -12,13 +13,17 @@
 #include "base/limits.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "model/intervals.h"
+#include "report/interval_report.h"
 #include "report/output.h"
 #include "report/picture.h"
 
 struct reports {
 	const struct report_options *options;
-	struct instant *instants; /* Figures of the intervals so far, for the pictures. */
-	size_t nr_instants;
+	bool keeps_intervals;	    /* A report or a picture shows them in the end. */
+	struct intervals intervals; /* Those so far, if they are kept. */
+	struct seen_findings seen;  /* Their findings. */
+	size_t nr_intervals;
 	int interval_err; /* Why an interval could not be written, as -errno. 0: all could. */
 	size_t nr_outputs;
 	struct output *outputs[]; /* One for each place, then one for each picture. */
@@ -61,6 +66,21 @@ static int open_plots(struct reports *r)
 	return err;
 }
 
+/* Does a report show the intervals in the end, or a picture? */
+static bool shows_intervals(const struct report_options *o)
+{
+	bool shown = o->nr_plots;
+
+	for (size_t i = 0; i < o->nr_places; i++) {
+		const struct report_place *place = &o->places[i];
+		unsigned sections = render_sections(place->renderer, &o->render);
+
+		shown |= !place->renderer->intervals &&
+			 (place->capture || sections & SECTION_INTERVALS);
+	}
+	return shown;
+}
+
 int reports__open(struct reports **reports, const struct report_options *o, bool intervals)
 {
 	size_t nr = o->nr_places + o->nr_plots;
@@ -78,6 +98,7 @@ int reports__open(struct reports **reports, const struct report_options *o, bool
 		/* Intervals must be visible as they end. */
 		err = open_output(&r->outputs[i], o->places[i].path,
 				  intervals && o->places[i].renderer->intervals);
+	r->keeps_intervals = intervals && shows_intervals(o);
 	return err ? err : open_plots(r);
 }
 
@@ -113,27 +134,26 @@ struct content {
 	const struct renderer *renderer;
 	const struct comparison *comparison; /* NULL: it is a result. */
 	const struct result *result;
-	const char *clock; /* Time of day of an interval. NULL: it is the whole run. */
-	uint64_t elapsed_ns;
+	const struct interval_report *interval; /* NULL: it is the whole run. */
 	bool capture; /* It is a capture, whatever sections are asked for. */
+	bool apart;   /* A blank line stands before it. */
 };
 
 static int render(FILE *out, const struct content *c, const struct render_options *o)
 {
 	if (c->comparison)
 		return render_comparison(out, c->renderer, c->comparison, o);
-	if (!c->clock)
+	if (!c->interval)
 		return render_result(out, c->renderer, c->result, o);
-	return render_interval(out, c->renderer, c->result, o, c->clock, c->elapsed_ns);
+	return render_interval(out, c->renderer, c->interval, o);
 }
 
-/* Writes all at once: nobody sees part of a small report. */
 static int write_content(const struct reports *r, struct output *to, const struct content *c)
 {
 	struct render_options options = r->options->render;
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	struct output_stream *stream;
+	/* An interval must not keep a signal from ending the run. */
+	FILE *out = output__stream(to, c->interval, &stream);
 	int err;
 
 	if (!out)
@@ -141,14 +161,10 @@ static int write_content(const struct reports *r, struct output *to, const struc
 	options.color = wants_color(r->options, output__fd(to));
 	if (c->capture)
 		options.sections = 0;
+	if (c->apart)
+		fputc('\n', out);
 	err = render(out, c, &options);
-	if (fclose(out) && !err)
-		err = -ENOMEM;
-	if (!err)
-		/* An interval must not keep a signal from ending the run. */
-		err = output__write(to, text, size, c->clock);
-	free(text);
-	return err;
+	return output__close_stream(stream, err);
 }
 
 /* Writes the same on stderr, if no place has it. */
@@ -179,6 +195,21 @@ static void note_lost_interval(struct reports *r, const char *path, int err)
 	r->interval_err = err;
 }
 
+/* Does a report go to stderr, under whatever name? Lines between its own would spoil it. */
+static bool reports_use_stderr(const struct reports *r)
+{
+	struct stat ours, theirs;
+
+	if (fstat(STDERR_FILENO, &ours))
+		return false;
+	for (size_t i = 0; i < r->options->nr_places; i++)
+		if (!r->options->places[i].path ||
+		    (!fstat(output__fd(r->outputs[i]), &theirs) && ours.st_dev == theirs.st_dev &&
+		     ours.st_ino == theirs.st_ino))
+			return true;
+	return false;
+}
+
 static void write_interval(struct reports *r, struct content *c)
 {
 	const struct report_options *o = r->options;
@@ -195,7 +226,7 @@ static void write_interval(struct reports *r, struct content *c)
 		written = true;
 	}
 	c->renderer = renderers[0];
-	err = written ? 0 : write_to_stderr(r, c);
+	err = written || reports_use_stderr(r) ? 0 : write_to_stderr(r, c);
 	if (err)
 		note_lost_interval(r, NULL, err);
 }
@@ -208,40 +239,35 @@ static bool nobody_reads(const struct reports *r)
 	return r->interval_err == -EPIPE && o->nr_places == 1 && !o->nr_plots && !o->nr_budgets;
 }
 
-/* Keeps the figures of an interval for the pictures. */
-static int keep_instant(struct reports *r, const struct profile *p, uint64_t elapsed_ns)
+/* Writes an interval, and keeps it. 0 or -ENOMEM. */
+static int report_interval(struct reports *r, const struct interval_report *report)
 {
-	struct instant *instant;
-	struct syscall_stats sum;
+	struct content c = { .result = report->result, .interval = report };
 
-	if (!r->options->nr_plots)
-		return 0;
-	instant = array_append(&r->instants, &r->nr_instants, sizeof(*instant));
-	if (!instant)
-		return -ENOMEM;
-	profile_sum(&sum, p);
-	instant->seconds = (double)elapsed_ns / 1e9;
-	instant->length = (double)p->elapsed_ns / 1e9;
-	instant->calls = sum.calls;
-	if (sum.timed) {
-		instant->p50_ns = figure_value(FIGURE_p50_ns, &sum);
-		instant->p99_ns = figure_value(FIGURE_p99_ns, &sum);
-	}
-	return 0;
+	write_interval(r, &c);
+	r->nr_intervals++;
+	return r->keeps_intervals ? intervals_add(&r->intervals, report->interval) : 0;
 }
 
 int reports__interval(struct reports *r, const struct profile *p, const char *clock,
 		      uint64_t elapsed_ns)
 {
+	struct interval_cells cells = { 0 };
+	struct interval interval = { 0 };
 	struct result result;
-	struct content c = { .result = &result, .clock = clock, .elapsed_ns = elapsed_ns };
+	const struct interval_report report = { &result, &interval, &cells, clock,
+						r->nr_intervals };
 	int err = result_make(&result, p, r->options->render.buffer_size);
 
 	if (!err)
-		write_interval(r, &c);
-	result_free(&result);
+		err = interval_of_result(&interval, &result, elapsed_ns);
 	if (!err)
-		err = keep_instant(r, p, elapsed_ns);
+		err = interval_cells_make(&cells, &interval, &r->seen);
+	if (!err)
+		err = report_interval(r, &report);
+	interval_cells_free(&cells);
+	interval_free(&interval);
+	result_free(&result);
 	return !err && nobody_reads(r) ? -EPIPE : err;
 }
 
@@ -250,10 +276,18 @@ static int write_place(const struct reports *r, size_t i, const struct content *
 {
 	const struct report_place *place = &r->options->places[i];
 	struct content c = *all;
+	struct result without;
 	int err;
 
 	c.renderer = place->renderer;
 	c.capture = place->capture;
+	if (place->renderer->intervals && r->nr_intervals && c.result) {
+		/* It has its intervals already. */
+		without = *c.result;
+		without.intervals = NULL;
+		c.result = &without;
+		c.apart = place->renderer->terminal && !r->options->render.files;
+	}
 	err = write_content(r, r->outputs[i], &c);
 	if (!err)
 		err = output__commit(r->outputs[i]);
@@ -325,7 +359,7 @@ static int write_plots(const struct reports *r, const struct content *c)
 	if (!r->options->nr_plots)
 		return 0;
 	first = c->comparison ? picture_of_comparison(&picture, c->comparison)
-			      : picture_of_result(&picture, c->result, r->instants, r->nr_instants);
+			      : picture_of_result(&picture, c->result);
 	if (first)
 		message_error("%s", explain_errno(ENOMEM));
 	for (size_t i = 0; first != -ENOMEM && i < r->options->nr_plots; i++) {
@@ -423,8 +457,13 @@ static int write_all(struct reports *r, const struct content *c, bool *broken)
 
 int reports__write(struct reports *r, const struct result *result, bool *broken)
 {
-	const struct content c = { .result = result };
-	int err = write_all(r, &c, broken);
+	struct result over_time = *result;
+	const struct content c = { .result = &over_time };
+	int err;
+
+	if (!over_time.intervals && r->keeps_intervals)
+		over_time.intervals = &r->intervals;
+	err = write_all(r, &c, broken);
 
 	return err ? err : r->interval_err;
 }
@@ -442,6 +481,7 @@ void reports__close(struct reports *r)
 		return;
 	for (size_t i = 0; i < r->nr_outputs; i++)
 		output__free(r->outputs[i]);
-	free(r->instants);
+	intervals_free(&r->intervals);
+	seen_findings_free(&r->seen);
 	free(r);
 }

@@ -52,15 +52,17 @@ struct reports;
 int reports__open(struct reports **reports, const struct report_options *o, bool intervals);
 
 /*
- * Writes the figures of an interval to the reports whose format has intervals, or to stderr if no
- * report has. An interval that cannot be written is told once, and makes reports__write() fail.
- * -EPIPE: nobody is left to read any report. Returns 0 or -errno.
+ * Writes an interval to the reports whose format has a line for each, or to stderr if no report
+ * does, nor goes there itself; and keeps it for the reports and pictures that show the run over
+ * time. An interval that cannot be written is told once, and makes reports__write() fail. -EPIPE:
+ * nobody is left to read any report. Returns 0 or -errno.
  */
 int reports__interval(struct reports *r, const struct profile *p, const char *clock,
 		      uint64_t elapsed_ns);
 
 /*
- * Writes all reports of a result, those to files first, even if one fails; a signal ends the
+ * Writes all reports of a result, which has intervals of its own or gets those of
+ * reports__interval(): those to files first, even if one fails; a signal ends the
  * program with a message of what was written (base/interruption.h). Then checks the budgets, with a
  * message for each that is broken (*broken is then set). 0, or -errno after a message for each
  * report that failed, and each budget that is about something that was not measured.

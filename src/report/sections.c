@@ -6,19 +6,13 @@
 #include <string.h>
 
 const struct section_name report_sections[] = {
-	{ "run", SECTION_RUN },
-	{ "summary", SECTION_SUMMARY },
-	{ "groups", SECTION_GROUPS },
-	{ "latency", SECTION_LATENCY },
-	{ "sizes", SECTION_SIZES },
-	{ "errors", SECTION_ERRORS },
-	{ "files", SECTION_FILES },
-	{ "findings", SECTION_FINDINGS },
-	{ "stacks", SECTION_STACKS },
-	{ "integrity", SECTION_INTEGRITY },
-	{ "inflight", SECTION_INFLIGHT },
-	{ "all", SECTION_ALL },
-	{ NULL, 0 },
+	{ "run", SECTION_RUN },		  { "summary", SECTION_SUMMARY },
+	{ "groups", SECTION_GROUPS },	  { "latency", SECTION_LATENCY },
+	{ "sizes", SECTION_SIZES },	  { "errors", SECTION_ERRORS },
+	{ "files", SECTION_FILES },	  { "findings", SECTION_FINDINGS },
+	{ "stacks", SECTION_STACKS },	  { "integrity", SECTION_INTEGRITY },
+	{ "inflight", SECTION_INFLIGHT }, { "intervals", SECTION_INTERVALS },
+	{ "all", SECTION_ALL },		  { NULL, 0 },
 };
 
 const struct section_name comparison_sections[] = {

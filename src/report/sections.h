@@ -10,19 +10,20 @@
 
 /* Bits of a set of sections, in the order in which every format prints them. */
 enum section {
-	SECTION_RUN = 1 << 0,	    /* What was run, when, and on what machine. */
-	SECTION_SUMMARY = 1 << 1,   /* A row for each syscall. */
-	SECTION_GROUPS = 1 << 2,    /* A row for each group of --by. */
-	SECTION_LATENCY = 1 << 3,   /* Percentiles and histogram of each syscall's latency. */
-	SECTION_SIZES = 1 << 4,	    /* Bytes of each syscall's calls. */
-	SECTION_ERRORS = 1 << 5,    /* Errnos of each syscall. */
-	SECTION_FILES = 1 << 6,	    /* A row for each file. */
-	SECTION_FINDINGS = 1 << 7,  /* The diagnosis. */
-	SECTION_STACKS = 1 << 8,    /* Where in the code calls come from. */
-	SECTION_INTEGRITY = 1 << 9, /* Whether every call is accounted for. */
-	SECTION_INFLIGHT = 1 << 10, /* Calls that had not returned. */
+	SECTION_RUN = 1 << 0,	     /* What was run, when, and on what machine. */
+	SECTION_SUMMARY = 1 << 1,    /* A row for each syscall. */
+	SECTION_GROUPS = 1 << 2,     /* A row for each group of --by. */
+	SECTION_LATENCY = 1 << 3,    /* Percentiles and histogram of each syscall's latency. */
+	SECTION_SIZES = 1 << 4,	     /* Bytes of each syscall's calls. */
+	SECTION_ERRORS = 1 << 5,     /* Errnos of each syscall. */
+	SECTION_FILES = 1 << 6,	     /* A row for each file. */
+	SECTION_FINDINGS = 1 << 7,   /* The diagnosis. */
+	SECTION_STACKS = 1 << 8,     /* Where in the code calls come from. */
+	SECTION_INTEGRITY = 1 << 9,  /* Whether every call is accounted for. */
+	SECTION_INFLIGHT = 1 << 10,  /* Calls that had not returned. */
+	SECTION_INTERVALS = 1 << 11, /* The run over time (--interval). */
 
-	SECTION_ALL = (1 << 11) - 1,
+	SECTION_ALL = (1 << 12) - 1,
 };
 
 /* Bits of a set of sections of a comparison. */

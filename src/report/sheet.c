@@ -57,6 +57,16 @@ static struct cell *add_cell(struct sheet *s)
 	return &s->cells[s->nr_cells++];
 }
 
+void sheet_move_cell(struct sheet *s, struct cell *from)
+{
+	struct cell *c = add_cell(s);
+
+	if (!c)
+		return;
+	*c = *from;
+	memset(from, 0, sizeof(*from));
+}
+
 static void add_text(struct sheet *s, enum cell_kind kind, char *text)
 {
 	struct cell *c = text ? add_cell(s) : NULL;

@@ -50,7 +50,7 @@ struct sheet_column {
 	bool list;	     /* It is "a, b, c", the last of which may be left out. */
 };
 
-#define MAX_SHEET_COLUMNS 48
+#define MAX_SHEET_COLUMNS 64
 
 struct sheet {
 	char title[64];
@@ -89,6 +89,8 @@ void sheet_words(struct sheet *s, char *const *words);
 void sheet_number(struct sheet *s, enum cell_kind kind, uint64_t value);
 /* Adds a number, or CELL_NONE. */
 void sheet_known(struct sheet *s, bool known, enum cell_kind kind, uint64_t value);
+/* Adds a cell of another table, and takes its text over. */
+void sheet_move_cell(struct sheet *s, struct cell *from);
 /* Removes the columns that are blank in every row. */
 void sheet_drop_blank(struct sheet *s);
 void sheet_free(struct sheet *s);

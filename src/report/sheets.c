@@ -494,6 +494,7 @@ static const struct sheet_kind {
 	{ SECTION_RUN, FOR_PROGRAMS, ONCE, "run", fill_run },
 	{ SECTION_SUMMARY, FOR_PEOPLE, PER_ABI, "System calls", fill_summary },
 	{ SECTION_SUMMARY, FOR_PROGRAMS, ONCE, "summary", fill_figures },
+	{ SECTION_INTERVALS, FOR_PEOPLE, ONCE, "Over time", sheet_intervals },
 	{ SECTION_GROUPS, FOR_PEOPLE, IF_NEEDED, "Who makes the calls", sheet_groups },
 	{ SECTION_GROUPS, FOR_PROGRAMS, ONCE, "groups", sheet_group_calls },
 	{ SECTION_FILES, FOR_PEOPLE, ONCE, "Files", sheet_files },

@@ -63,6 +63,14 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source);
  */
 void sheet_sites(struct sheet *s, const struct sheet_source *source);
 void sheet_site_calls(struct sheet *s, const struct sheet_source *source);
+/* Makes the table of the run over time for people. */
+void sheet_intervals(struct sheet *s, const struct sheet_source *source);
+/*
+ * Makes the table of one section for programs, with the rows of each interval of a result, whose
+ * ends are its first column. 0 or -ENOMEM.
+ */
+int document_of_intervals(struct document *d, const struct result *r,
+			  const struct render_options *o, unsigned section);
 /* Counts the findings that are not shown, by their ids. */
 void sheet_more_findings(struct sheet *s, const struct sheet_source *source);
 

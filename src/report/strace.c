@@ -133,7 +133,7 @@ const struct renderer render_strace = {
 	.name = "strace",
 	.sections = SECTION_SUMMARY,
 	.default_sections = SECTION_SUMMARY,
-	.intervals = true,
+	.intervals = INTERVALS_AS_TABLES,
 	.as_strace = true,
 	.render = strace_render,
 };

@@ -107,6 +107,7 @@ static const struct part {
 	{ SECTION_SUMMARY, SHEET_TEXT, print_summary },
 	{ SECTION_SUMMARY, SHEET_LINES, render_traced },
 	{ SECTION_SUMMARY, SHEET_TEXT, render_programs },
+	{ SECTION_INTERVALS, SHEET_TABLE, NULL },
 	{ SECTION_GROUPS, SHEET_TABLE, NULL },
 	{ SECTION_FILES, SHEET_TABLE, NULL },
 	{ SECTION_FILES, SHEET_TEXT, print_files },

@@ -58,7 +58,14 @@ int render_traced(FILE *out, const struct result *r,
 		return 0;
 	if ((v->command || v->target) && print_target(out, v))
 		return -ENOMEM;
-	fprintf(out, "%s%s: %s\n", v->command || v->target ? ", " : "",
-		format_ns(elapsed, sizeof(elapsed), p->elapsed_ns), text);
+	fprintf(out, "%s%s", v->command || v->target ? ", " : "",
+		format_ns(elapsed, sizeof(elapsed), p->elapsed_ns));
+	if (p->to_ns) {
+		fprintf(out, " from second %s",
+			format_fixed(elapsed, sizeof(elapsed), (double)p->from_ns / 1e9, 3));
+		fprintf(out, " to %s",
+			format_fixed(elapsed, sizeof(elapsed), (double)p->to_ns / 1e9, 3));
+	}
+	fprintf(out, ": %s\n", text);
 	return 0;
 }

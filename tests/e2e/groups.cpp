@@ -391,8 +391,8 @@ TEST_CASE("groups: the intervals' groups add up to each interval, and to the who
 	Puppet puppet;
 
 	puppet.tell("threads 20");
-	Watch watch({ "-p", puppet.pids(), "-e", "write", "--by=thread:0", "--interval=0.2", "-o",
-		      report, "--section=summary,groups" });
+	Watch watch({ "-p", puppet.pids(), "-e", "write", "--by=thread:0", "-y", "--interval=0.2",
+		      "-o", report, "--section=summary,groups" });
 	for (int i = 0; i < 20; i++) {
 		puppet.tell("each 50");
 		puppet.tell("write 3");

@@ -287,7 +287,7 @@ TEST_CASE("scope: all: iotrace itself is left out")
 	REQUIRE(run_plain({ "cp", iotrace_path(), path }).end == "exit 0");
 	Spawn how;
 
-	how.argv = { path, "-a", "--comm", name, "-e", "trace=all", "--interval", "0.01" };
+	how.argv = { path, "-a", "--comm", name, "-e", "trace=all", "-y", "--interval", "0.01" };
 	Watch watch({}, {}, how);
 	/* It has made calls. */
 	CHECK(eventually([&] { return parse_intervals(watch.process().err()).size() > 5; }));

@@ -54,9 +54,9 @@ TEST_CASE("time: interval: the sum is the whole, under load")
 	       Words{ "sh", "-c",
 		      "for i in 1 2 3 4 5 6 7 8 9; do ls -lR /usr/include/linux; done" } }) {
 		std::string report;
-		const Run run = run_plain(
-			iotrace_argv(counts + Words{ "-e", "trace=all", "--interval", "0.005" },
-				     command, &report));
+		const Run run = run_plain(iotrace_argv(
+			counts + Words{ "-e", "trace=all", "-y", "--interval", "0.005" }, command,
+			&report));
 		const std::vector<Report> parts = parse_intervals(read_file(report));
 		INFO(run);
 
@@ -75,7 +75,7 @@ TEST_CASE("time: interval: a syscall may be made for the first time while figure
 	for (int i = 0; i < (backend() == "bpf" ? 25 : 1); i++) {
 		std::string report;
 		const Run run = run_plain(
-			iotrace_argv(counts + Words{ "-e", "all", "--interval", "0.001", "-o",
+			iotrace_argv(counts + Words{ "-e", "all", "-y", "--interval", "0.001", "-o",
 						     temporary("first-calls.txt"), "-o", capture },
 				     { fixture("first_calls"), file }, &report));
 		const std::vector<Report> parts = parse_intervals(read_file(report));
@@ -97,8 +97,8 @@ TEST_CASE("time: interval: figures come as they happen, with time of day and ela
 	Spawn how;
 
 	/* The report goes to stderr, to be read while it runs. */
-	how.argv =
-		iotrace_argv(counts + Words{ "-p", puppet.pids(), "--interval=0.02" }, {}, nullptr);
+	how.argv = iotrace_argv(counts + Words{ "-p", puppet.pids(), "-y", "--interval=0.02" }, {},
+				nullptr);
 	Watch watch({}, {}, how);
 	for (uint64_t i = 1; i <= 5; i++) {
 		puppet.tell("write 100");
@@ -130,7 +130,8 @@ TEST_CASE("time: interval: figures come as they happen, with time of day and ela
 TEST_CASE("time: interval: together with --duration, of a cgroup's or a process's targets")
 {
 	Puppet puppet;
-	Watch watch(counts + Words{ "-p", puppet.pids(), "--interval", "0.03", "--duration=.1" });
+	Watch watch(counts +
+		    Words{ "-p", puppet.pids(), "-y", "--interval", "0.03", "--duration=.1" });
 	const Run run = watch.end(0);
 	INFO(run);
 	CHECK(run.end == "exit 0");
@@ -294,8 +295,8 @@ TEST_CASE("time: status line: with --interval until the next one is printed")
 	puppet.tell("write 12");
 	terminal.read_until("  12 calls  ");
 	/* The status line is erased before the interval's figures are printed. */
-	std::string text = terminal.read_until("elapsed 1");
-	text.resize(text.find("elapsed 1"));
+	std::string text = terminal.read_until("clock ");
+	text.resize(text.find("clock "));
 	CHECK(text.rfind(erase) > text.rfind(" calls/s"));
 	terminal.type("\003");
 	CHECK(iotrace.wait() == "exit 0");

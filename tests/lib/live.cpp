@@ -207,6 +207,8 @@ Report Watch::report() const
 std::vector<Report> parse_intervals(const std::string &text)
 {
 	static const Pattern head("[0-9]{2}:[0-9]{2}:[0-9]{2}  elapsed [0-9.]+ s");
+	/* Without -y, an interval is a line, which is no part of the report. */
+	static const Pattern alone("clock  .*|[0-9]{2}:[0-9]{2}:[0-9]{2} +[0-9]+[.][0-9]{3} .*");
 	std::istringstream lines(text);
 	std::vector<Report> parts;
 	std::string part;
@@ -219,7 +221,7 @@ std::vector<Report> parse_intervals(const std::string &text)
 			parts.push_back(parse_report(part));
 			part.clear();
 			interval = false;
-		} else {
+		} else if (alone.whole(line).empty()) {
 			part += line + "\n";
 		}
 	}

@@ -316,7 +316,8 @@ TEST_CASE("compare: every format that has comparisons shows the same one", "[com
 		const char *extension = r.extensions[0] ? r.extensions[0] : "txt";
 
 		CAPTURE(r.name);
-		CHECK(render_compares(&r) == (&r != &render_strace && &r != &render_folded));
+		CHECK(render_compares(&r) ==
+		      (&r != &render_strace && &r != &render_folded && &r != &render_jsonl));
 		if (render_compares(&r))
 			require_golden(std::string("comparison.") + extension, render(r, c));
 	}

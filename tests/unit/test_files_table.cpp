@@ -6,6 +6,7 @@
 #include <cerrno>
 
 extern "C" {
+#include "report/interval_report.h"
 #include "report/sheet.h"
 }
 
@@ -147,11 +148,16 @@ TEST_CASE("files table: an interval shows its own files and findings", "[files]"
 
 	between.elapsed_ns = 1000000000;
 	REQUIRE(result_make(&result, &between, 0) == 0);
+	struct interval interval = {};
+	const interval_report report = { &result, &interval, nullptr, "12:34:56", 0 };
+
+	interval.end_ns = 2500000000;
 	for (const renderer *r : { &render_table, &render_strace }) {
 		FILE *out = open_memstream(&text, &size);
-		const Options o;
+		Options o;
 
-		REQUIRE(render_interval(out, r, &result, &o, "12:34:56", 2500000000) == 0);
+		o.files = true;
+		REQUIRE(render_interval(out, r, &report, &o) == 0);
 		fclose(out);
 		CHECK(has(text, "12:34:56  elapsed 2.500 s\n"));
 		CHECK(has(text, name_of(0)) == (r == &render_table));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // Pictures: what is in them, and that gnuplot draws them, whatever texts are called.
-#include "unit/format_test.hpp"
+#include "unit/intervals_test.hpp"
 
 #include <map>
 #include <sstream>
@@ -129,10 +129,11 @@ private:
 struct PictureOfResult : Picture {
 	struct result result;
 
-	PictureOfResult(const profile &p, const std::vector<instant> &instants = {})
+	PictureOfResult(const profile &p, const intervals *over_time = nullptr)
 	{
 		REQUIRE(result_make(&result, &p, 0) == 0);
-		REQUIRE(picture_of_result(this, &result, instants.data(), instants.size()) == 0);
+		result.intervals = over_time;
+		REQUIRE(picture_of_result(this, &result) == 0);
 	}
 	~PictureOfResult()
 	{
@@ -174,10 +175,19 @@ TEST_CASE("picture: a run's has distributions, bars, files, and what changed ove
 
 	c.everything();
 	c.files();
-	PictureOfResult p(c.profile, { { 1, 1, 1000, 500, 9000 }, { 1.5, 0.5, 100, 600, 8000 } });
+	Intervals over_time;
+
+	for (unsigned calls : { 1000u, 100u }) {
+		Case part;
+
+		part.profile.elapsed_ns = calls * 1000000 / 2 + 500000;
+		part.add(part.profile.row(1, "write", true), 10, 9000, calls);
+		add_interval(over_time, part.profile, calls == 1000 ? 1000000000 : 1500000000);
+	}
+	PictureOfResult p(c.profile, &over_time);
 	CHECK(p.titles() == Texts{ "Latency", "Bytes per call", "Calls", "Busy time in calls",
 				   "Files: share of the time in calls on files", "Calls over time",
-				   "Latency over time" });
+				   "Busy time over time", "Latency over time: p99" });
 	const Panel calls = p.titled("Calls"), latency = p.titled("Latency"),
 		    rate = p.titled("Calls over time");
 	CHECK(calls.names.at(0) == "write");
@@ -189,7 +199,9 @@ TEST_CASE("picture: a run's has distributions, bars, files, and what changed ove
 		sum += point.y;
 	CHECK(sum == Approx(100));
 	CHECK(latency.series.at(0).marks.at(50).x == Approx(672));
-	CHECK(rate.series.at(0).points[1].y == 200);
+	CHECK(rate.names.at(0) == "write");
+	CHECK(rate.series.at(0).points[0].y == Approx(1000 / 0.5005));
+	CHECK(rate.series.at(0).points[1].y == Approx(100 / 0.0505));
 
 	const std::string svg = drawn(p, "svg");
 	for (const Panel &panel : p.panels()) {
