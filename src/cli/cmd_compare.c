@@ -57,6 +57,17 @@ static bool lacks_groups(const struct compare_options *o, const struct compared_
 	return false;
 }
 
+/* Cuts the captures from the first on, for --from and --to. False, after a message: not all. */
+static bool cut(const struct compare_options *o, const struct compared_captures *captures,
+		size_t first, const char *path)
+{
+	bool done = true;
+
+	for (size_t i = first; done && i < captures->nr; i++)
+		done = window_apply(&o->window, captures->list[i], path, o->report.render.quiet);
+	return done;
+}
+
 /* Reads the captures, adds the sides of the commands, without runs as yet, and names the sides. */
 static int gather(const struct compare_options *o, struct compared_captures *captures,
 		  size_t *side_of)
@@ -82,7 +93,8 @@ static int gather(const struct compare_options *o, struct compared_captures *cap
 				      ESCAPE_TEXT(name, input->text), why);
 			return EXIT_IOTRACE;
 		}
-		if (lacks_stacks(o, captures, first, input->text) ||
+		if (!cut(o, captures, first, input->text) ||
+		    lacks_stacks(o, captures, first, input->text) ||
 		    lacks_groups(o, captures, first, input->text))
 			return EXIT_IOTRACE;
 	}

@@ -204,11 +204,15 @@ static error_t finish(struct compare_options *o)
 			"compare needs commands or captures: iotrace compare './before' './after'");
 	if (o->nr_names > o->nr_inputs)
 		return usage_error("there are more names (-n) than sides");
-	err = split_inputs(o);
+	err = window_finish(&o->window);
+	if (!err)
+		err = split_inputs(o);
 	for (size_t i = 0; !err && i < o->nr_inputs && !o->trace.command; i++)
 		o->trace.command = o->inputs[i].command;
 	if (!err)
 		err = check_trace(&o->trace);
+	if (!err && o->window.given && o->trace.command)
+		err = usage_error("--from and --to are about captures, not about commands to run");
 	o->trace.quiet = o->report.render.quiet;
 	if (o->report.render.sections == COMPARISON_STACKS)
 		o->stacks = true;
@@ -240,6 +244,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &o->trace;
 		state->child_inputs[1] = &o->report;
+		state->child_inputs[2] = &o->window;
 		return 0;
 	case 'r':
 		return usage_number("-r", arg, 1, MAX_RUNS, &o->runs);
@@ -281,6 +286,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {
 	{ &trace_args_argp, 0, "What is traced:", 1 },
 	{ &report_places_argp, 0, "What is reported:", 2 },
+	{ &window_argp, 0, NULL, 2 },
 	{ NULL, 0, NULL, 0 },
 };
 

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cli/window_args.h"
 #include "model/compare.h"
 #include "report/json_comparison.h"
 #include "report/report.h"
@@ -30,7 +31,8 @@ struct compare_options {
 	size_t nr_names;
 	struct compare_input inputs[MAX_SIDES];
 	size_t nr_inputs;
-	char *const *own; /* The arguments of iotrace itself, argv[0] included. */
+	struct window window; /* The part of the captures that is compared. */
+	char *const *own;     /* The arguments of iotrace itself, argv[0] included. */
 	int nr_own;
 };
 
