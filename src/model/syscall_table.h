@@ -102,7 +102,7 @@ static const struct syscall_row syscall_rows[] = {
 	{ "clone",			PROC | FINDINGS,		FORKS },
 	{ "clone3",			PROC | FINDINGS,		FORKS },
 	{ "close",			DESC | OUTPUT,			FD | CLOSES },
-	{ "connect",			NET,				FD },
+	{ "connect",			NET,				FD | IDLES },
 	{ "copy_file_range",		DESC | IO, FD | TRANSFERS | COPIES },
 	{ "creat",			FILES | DESC | OUTPUT,		OPENS | PATH(0) },
 	{ "dup",			DESC,				FD },
