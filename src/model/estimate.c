@@ -108,8 +108,8 @@ static void estimate_syscall(struct syscall_stats *s)
 {
 	uint64_t running[LATENCY_BUCKETS];
 	struct stratum wait = { s->waits, s->waits + s->estimated_waits, s->wait_ns, 0 };
-	struct stratum run = { s->timed - s->waits,
-			       s->timed - s->waits + s->estimated - s->estimated_waits,
+	uint64_t timed = sub_saturated(s->timed, s->waits);
+	struct stratum run = { timed, timed + sub_saturated(s->estimated, s->estimated_waits),
 			       sub_saturated(s->total_ns, s->wait_ns), 0 };
 
 	for (uint32_t i = 0; i < LATENCY_BUCKETS; i++)

@@ -230,8 +230,23 @@ uint64_t figure_whole_value(enum figure_id whole, enum figure_scope scope, const
 	if (whole == FIGURE_none)
 		return UINT64_MAX;
 	if (whole == FIGURE_succeeded)
-		return counter(FIGURE_calls, scope, stats) - counter(FIGURE_errors, scope, stats);
+		return sub_saturated(counter(FIGURE_calls, scope, stats),
+				     counter(FIGURE_errors, scope, stats));
 	return counter(whole, scope, stats);
+}
+
+void figures_fit(enum figure_scope scope, void *stats)
+{
+	for (enum figure_id id = 0; id < NR_FIGURES; id++) {
+		const struct figure *f = &figures[id];
+		uint64_t whole;
+
+		if (!(f->scope & scope) || f->combine != COMBINE_SUM)
+			continue;
+		whole = figure_whole_value(figure_whole(f->part_of, scope), scope, stats);
+		if (*figure_counter(f, scope, stats) > whole)
+			*figure_counter(f, scope, stats) = whole;
+	}
 }
 
 /* Are there calls that minimum and maximum are of? */
@@ -328,5 +343,5 @@ bool figure_known(enum figure_id id, const struct syscall_stats *s, unsigned unk
 bool figures_split(const struct syscall_stats *s, unsigned unknown)
 {
 	return figure_known(FIGURE_waits, s, unknown) && s->waits > s->timed / 100 &&
-	       s->timed - s->waits > s->timed / 100;
+	       sub_saturated(s->timed, s->waits) > s->timed / 100;
 }

@@ -136,6 +136,12 @@ void figures_add(enum figure_scope scope, void *dst, const void *src);
 /* Subtracts the sums and histograms of part; minima and maxima stay. */
 void figures_subtract(enum figure_scope scope, void *whole, const void *part);
 
+/*
+ * Takes from sums what exceeds the sum that they are a part of: figures that were read while calls
+ * went on may be a call apart.
+ */
+void figures_fit(enum figure_scope scope, void *stats);
+
 uint64_t figure_value(enum figure_id id, const struct syscall_stats *s);
 /* The same of a syscall's figure in a scope that is not of files. */
 uint64_t figure_value_in(enum figure_scope scope, enum figure_id id, const void *stats);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/array.h"
 #include "model/figures.h"
 #include "model/histogram.h"
@@ -271,6 +272,7 @@ void file_stats_sum(struct file_call *sum, const struct file_stats *f, enum sysc
 		    syscall_traits_by_name(c->name).action == action)
 			file_call_merge(sum, c);
 	}
+	figures_fit(SCOPE_FILE, sum);
 }
 
 uint64_t file_call_moved(const struct file_call *c)
@@ -278,7 +280,7 @@ uint64_t file_call_moved(const struct file_call *c)
 	uint64_t sized = histogram_total(c->sizes, SIZE_BUCKETS);
 
 	/* The first bucket is that of no bytes. */
-	return sized ? sized - c->sizes[0] : c->calls - c->errors;
+	return sized ? sized - c->sizes[0] : sub_saturated(c->calls, c->errors);
 }
 
 void files_free(struct file_stats *files, size_t nr_files)

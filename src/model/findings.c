@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/array.h"
 #include "model/rules/rule.h"
 
@@ -119,7 +120,7 @@ static void count_jumps(struct subject *s)
 		if (traits.action == ACTION_SEEKS)
 			s->seeks += c->calls;
 		else if (traits.positioned && traits.action == ACTION_READS)
-			s->jumps += c->calls - c->sequential;
+			s->jumps += sub_saturated(c->calls, c->sequential);
 	}
 	s->jumps += s->seeks;
 }

@@ -77,8 +77,8 @@ TEST_CASE("slack: waiting for the disk is none", "[slack]")
 
 	run.program(7, 0, 1000, 400, 600);
 	run.used_by(7);
-	write->waits = 100;
-	write->wait_ns = 500 * ms;
+	write->calls = write->waits = 100;
+	write->total_ns = write->wait_ns = 500 * ms;
 	CHECK(run.slack() == "96 0");
 }
 
