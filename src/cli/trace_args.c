@@ -21,6 +21,9 @@
 #include "trace/backends.h"
 #include "trace/running.h"
 
+/* Reading the figures takes about so long, in ns. */
+#define SHORTEST_INTERVAL 1000000
+
 enum {
 	OPT_CGROUP = 256,
 	OPT_NO_FOLLOW,
@@ -305,7 +308,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->files = false;
 		break;
 	case OPT_INTERVAL:
-		return usage_seconds("--interval", arg, 1, &o->interval_ns);
+		return usage_seconds("--interval", arg, SHORTEST_INTERVAL, &o->interval_ns);
 	case 'P':
 		return add_path(o, arg);
 	case OPT_MAX_GROUPS:

@@ -38,8 +38,10 @@ error_t usage_seconds(const char *option, const char *arg, uint64_t low_ns, uint
 	if (end == arg || *end || errno || !(seconds * 1e9 >= (double)low_ns && seconds <= CENTURY))
 		return usage_bad_value(
 			option, arg,
-			low_ns ? "a number of seconds above 0, and a century (3155760000) at most"
-			       : "a number of seconds from 0 to a century (3155760000)");
+			low_ns == 1
+				? "a number of seconds above 0, and a century (3155760000) at most"
+			: low_ns ? "a number of seconds from 0.001 to a century (3155760000)"
+				 : "a number of seconds from 0 to a century (3155760000)");
 	*ns = (uint64_t)(seconds * 1e9);
 	return 0;
 }

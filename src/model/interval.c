@@ -264,6 +264,8 @@ int interval_add_finding(struct interval *i, const struct interval_finding *f)
 			known->severity = f->severity;
 		return 0;
 	}
+	if (i->nr_findings == INTERVAL_FINDINGS)
+		return 0;
 	copy = array_append(&i->findings, &i->nr_findings, sizeof(*copy));
 	if (!copy)
 		return -ENOMEM;
@@ -331,6 +333,7 @@ int interval_merge(struct interval *i, const struct interval *next)
 
 	i->end_ns = next->end_ns;
 	p->elapsed_ns += src->elapsed_ns;
+	p->to_ns = src->to_ns;
 	p->unknown |= src->unknown;
 	merge_tallies(p, src);
 	for (size_t k = 0; !err && k < src->nr_syscalls; k++)

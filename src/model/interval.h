@@ -13,6 +13,9 @@
 #define INTERVAL_FILES	10
 #define INTERVAL_GROUPS 10
 
+/* The same of findings. There are more of them only where intervals are added up. */
+#define INTERVAL_FINDINGS 200
+
 /* A finding of an interval. */
 struct interval_finding {
 	const char *id; /* As in struct finding. */
@@ -44,5 +47,5 @@ int interval_merge(struct interval *i, const struct interval *next);
 /* Keeps no more files and groups than an interval has. 0 or -ENOMEM. */
 int interval_trim(struct interval *i);
 
-/* Adds a finding, unless it is there. 0 or -ENOMEM. */
+/* Adds a finding, unless it is there, or there is no room. 0 or -ENOMEM. */
 int interval_add_finding(struct interval *i, const struct interval_finding *f);

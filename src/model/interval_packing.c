@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/array.h"
+#include "base/arithmetic.h"
 #include "base/text.h"
 #include "model/figures.h"
 #include "model/profile_files.h"
@@ -346,6 +346,8 @@ int interval_unpack(struct interval *i, struct unpacking *from, const struct pro
 		describe(p, run);
 	i->end_ns = unpack_number(from);
 	p->elapsed_ns = unpack_number(from);
+	p->to_ns = i->end_ns;
+	p->from_ns = sub_saturated(p->to_ns, p->elapsed_ns);
 	unpack_tallies(from, p);
 	err = unpack_syscalls(from, p, run);
 	for (uint64_t left = unpack_number(from); !err && left; left--)

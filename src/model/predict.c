@@ -288,7 +288,7 @@ static struct range bare_run_ns(const struct profile *p)
 
 bool predict_is_watched(const struct profile *p)
 {
-	return p->provenance && !p->provenance->command;
+	return p->to_ns || (p->provenance && !p->provenance->command);
 }
 
 /* Returns the time of waiting for disks, locks and the like. 0: it is not known. */

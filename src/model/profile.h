@@ -141,12 +141,13 @@ int profile_copy(struct profile *dst, const struct profile *src);
 /*
  * Subtracts one snapshot of a run from a later one: now - before, in figures and histograms (see
  * syscall_stats_subtract()). Calls that were in flight at the first snapshot are among the entered,
- * so that entered = returned + in_flight + died holds as ever. A running program's files are read a
- * moment after its syscalls, so the sums over out's files are not quite those of its syscalls. *out
- * is overwritten. Returns 0 or -ENOMEM; out is then empty.
+ * so that entered = returned + in_flight + died holds as ever. The figures of a running program are
+ * read one after the other, so those of a difference may be a call apart, as only their sums are
+ * exact; those of a syscall that has no call yet are taken out of now, which the next difference
+ * begins with. A file's are read a moment after the syscalls', so the sums over out's files are not
+ * quite those of its syscalls. *out is overwritten. Returns 0 or -ENOMEM; out is then empty.
  */
-int profile_difference(struct profile *out, const struct profile *now,
-		       const struct profile *before);
+int profile_difference(struct profile *out, struct profile *now, const struct profile *before);
 
 /*
  * Replaces the times of the timed calls by those of all calls, with the standard error of the

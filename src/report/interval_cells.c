@@ -109,9 +109,11 @@ static int add_file(struct interval_cells *c, const struct profile *p,
 
 static bool is_new(const struct seen_findings *seen, const struct interval_finding *f)
 {
+	bool many = seen->seen.nr_findings >= INTERVAL_FINDINGS;
+
 	for (size_t i = 0; i < seen->seen.nr_findings; i++)
 		if (same_text(seen->seen.findings[i].id, f->id) &&
-		    same_text(seen->seen.findings[i].path, f->path))
+		    (many || same_text(seen->seen.findings[i].path, f->path)))
 			return false;
 	return true;
 }

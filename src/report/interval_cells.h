@@ -28,7 +28,10 @@ struct interval_cells {
 	char share[8]; /* Its share, such as "83 %". */
 };
 
-/* The findings of the intervals so far. A zeroed one has none. */
+/*
+ * The findings of the intervals so far, each on each file; after INTERVAL_FINDINGS a known finding
+ * on another file is no news. A zeroed one has none.
+ */
 struct seen_findings {
 	struct interval seen; /* It has nothing else. */
 };

@@ -203,6 +203,7 @@ static void read_document(struct capture *c, const struct json_node *root)
 	p->elapsed_ns = json_member_number(root, "elapsed_ns");
 	p->from_ns = json_member_if_there(root, "from_ns");
 	p->to_ns = json_member_if_there(root, "to_ns");
+	root->reader->part = p->to_ns;
 	p->overhead_ps = json_member_if_known(root, "overhead_ps");
 	json_read_calibration(&p->calibration, root);
 	json_read_busy(&p->busy, root);

@@ -158,7 +158,8 @@ static void check_part(const struct json_node *row, const struct figure *f, enum
 {
 	enum figure_id whole = figure_whole(f->part_of, scope);
 
-	if (*figure_counter(f, scope, stats) > figure_whole_value(whole, scope, stats))
+	if (!row->reader->part &&
+	    *figure_counter(f, scope, stats) > figure_whole_value(whole, scope, stats))
 		json_fail(row, -EINVAL, "%s must not be more than %s", f->key,
 			  name_of_whole(whole));
 }
@@ -168,7 +169,7 @@ static void check_buckets(const struct json_node *row, const struct figure_histo
 {
 	const struct figure_histogram *whole = &figure_histograms[h->part_of];
 
-	for (uint32_t i = 0; i < figure_scale(h, scope)->nr_buckets; i++)
+	for (uint32_t i = 0; !row->reader->part && i < figure_scale(h, scope)->nr_buckets; i++)
 		if (figure_counts(h, scope, stats)[i] > figure_counts(whole, scope, stats)[i])
 			json_fail(row, -EINVAL, "%s must be a part of %s", h->key, whole->key);
 }
@@ -184,7 +185,7 @@ static void read_histogram(const struct json_node *row, const struct figure_hist
 		return;
 	counts = json_member_histogram(row, h->key, known, figure_scale(h, scope), edges[h->unit],
 				       figure_counts(h, scope, stats));
-	if (known && (counts > calls || (exact && counts != calls)))
+	if (known && !row->reader->part && (counts > calls || (exact && counts != calls)))
 		json_fail(row, -EINVAL, "the counts of %s must add up to %s%s", h->key,
 			  exact ? "" : "no more than ", name_of_whole(whole));
 	if (h->part_of != HISTOGRAM_none)
@@ -225,9 +226,9 @@ void json_read_figures(const struct json_node *row, enum figure_scope scope, voi
 	}
 }
 
-/* Reads the pairs of [low, count] of a histogram. Returns the sum of its counts. */
-static uint64_t read_sparse_buckets(const struct json_node *list,
-				    const struct histogram_scale *scale, uint64_t *counts)
+/* Reads the pairs of [low, count] of a histogram. */
+static void read_sparse_buckets(const struct json_node *list, const struct histogram_scale *scale,
+				uint64_t *counts)
 {
 	uint64_t sum = 0;
 	uint32_t at = 0;
@@ -246,23 +247,6 @@ static uint64_t read_sparse_buckets(const struct json_node *list,
 		}
 		counts[at++] = number;
 	}
-	return sum;
-}
-
-static void read_sparse_histogram(const struct json_node *row, const struct figure_histogram *h,
-				  enum figure_scope scope, void *stats)
-{
-	enum figure_id whole = figure_whole(h->count_of, scope);
-	struct json_node list = json_optional(row, h->key);
-
-	if (json_is_none(&list))
-		return;
-	if (read_sparse_buckets(&list, figure_scale(h, scope), figure_counts(h, scope, stats)) >
-	    figure_whole_value(whole, scope, stats))
-		json_fail(row, -EINVAL, "the counts of %s must add up to no more than %s", h->key,
-			  name_of_whole(whole));
-	if (h->part_of != HISTOGRAM_none)
-		check_buckets(row, h, scope, stats);
 }
 
 void json_read_sparse_figures(const struct json_node *row, enum figure_scope scope, void *stats)
@@ -272,7 +256,15 @@ void json_read_sparse_figures(const struct json_node *row, enum figure_scope sco
 			*figure_counter(&figures[id], scope, stats) =
 				json_member_if_there(row, figures[id].key);
 	check_figures(row, scope, stats);
-	for (size_t i = 0; i < NR_HISTOGRAMS; i++)
-		if (figure_histograms[i].scope & scope)
-			read_sparse_histogram(row, &figure_histograms[i], scope, stats);
+	for (size_t i = 0; i < NR_HISTOGRAMS; i++) {
+		const struct figure_histogram *h = &figure_histograms[i];
+		struct json_node list;
+
+		if (!(h->scope & scope))
+			continue;
+		list = json_optional(row, h->key);
+		if (!json_is_none(&list))
+			read_sparse_buckets(&list, figure_scale(h, scope),
+					    figure_counts(h, scope, stats));
+	}
 }

@@ -211,8 +211,32 @@ struct interval_reader {
 	struct intervals *intervals;
 	const struct profile *run;
 	uint64_t *calls; /* By the index of the run's syscall. */
-	uint64_t end_ns;
+	uint64_t end_ns, elapsed_ns;
+	/* Sums of all rows of a scope, and of the tallies, which must be numbers, too. */
+	uint64_t of_syscalls[NR_FIGURES], of_files[NR_FIGURES], of_groups[NR_FIGURES];
+	uint64_t of_tallies[NR_TALLIES];
 };
+
+/* Adds to a sum, which has the limit of a single number. */
+static void add_up(uint64_t *sum, uint64_t value, const struct json_node *n)
+{
+	if (__builtin_add_overflow(*sum, value, sum) || *sum > INT64_MAX)
+		json_fail(n, -EINVAL, "adds up to an absurd number with the others");
+}
+
+/* Reads the figures of a row, and adds them to the sums of its scope. */
+static void read_figures(struct interval_reader *r, const struct json_node *row,
+			 enum figure_scope scope, void *stats)
+{
+	uint64_t *sums = scope == SCOPE_SYSCALL ? r->of_syscalls
+			 : scope == SCOPE_FILE	? r->of_files
+						: r->of_groups;
+
+	json_read_sparse_figures(row, scope, stats);
+	for (enum figure_id id = 0; id < NR_FIGURES; id++)
+		if (figure_is_counter(&figures[id], scope) && figures[id].combine == COMBINE_SUM)
+			add_up(&sums[id], *figure_counter(&figures[id], scope, stats), row);
+}
 
 static void fail_memory(const struct json_node *n)
 {
@@ -263,15 +287,16 @@ static void read_syscalls(struct interval_reader *r, struct profile *p,
 			return;
 		}
 		s->transfers = known->transfers;
-		json_read_sparse_figures(&row, SCOPE_SYSCALL, s);
+		read_figures(r, &row, SCOPE_SYSCALL, s);
 		if (json_has(&row, "errnos"))
 			json_read_errnos(&s->errnos, &s->nr_errnos, s->errors, &row);
 		count_calls(r, known, s, &row);
 	}
 }
 
-static void read_file(const struct profile *run, struct profile *p, const struct json_node *row)
+static void read_file(struct interval_reader *r, struct profile *p, const struct json_node *row)
 {
+	const struct profile *run = r->run;
 	struct json_node id = json_member(row, "file"), list = json_member(row, "syscalls");
 	uint32_t number = (uint32_t)json_number_within(&id, FILE_ID_OTHER, UINT32_MAX);
 	struct file_stats *f;
@@ -291,7 +316,7 @@ static void read_file(const struct profile *run, struct profile *p, const struct
 
 		if (!known)
 			return;
-		json_read_sparse_figures(&call, SCOPE_FILE, &read);
+		read_figures(r, &call, SCOPE_FILE, &read);
 		c = file_stats_call(f, known->abi, known->nr);
 		if (c)
 			file_call_merge(c, &read); /* Files of one path have one number. */
@@ -300,7 +325,7 @@ static void read_file(const struct profile *run, struct profile *p, const struct
 	}
 }
 
-static void read_files(const struct profile *run, struct profile *p,
+static void read_files(struct interval_reader *r, struct profile *p,
 		       const struct json_node *interval)
 {
 	struct json_node list = json_optional(interval, "files");
@@ -308,11 +333,12 @@ static void read_files(const struct profile *run, struct profile *p,
 	if (json_is_none(&list))
 		return;
 	json_for_each (row, &list)
-		read_file(run, p, &row);
+		read_file(r, p, &row);
 }
 
-static void read_group(const struct profile *run, struct profile *p, const struct json_node *row)
+static void read_group(struct interval_reader *r, struct profile *p, const struct json_node *row)
 {
+	const struct profile *run = r->run;
 	struct json_node id = json_member(row, "id"), list = json_member(row, "syscalls");
 	uint32_t number = (uint32_t)json_number_within(&id, GROUP_OTHER, UINT32_MAX);
 	struct group_stats *g;
@@ -338,13 +364,13 @@ static void read_group(const struct profile *run, struct profile *p, const struc
 				  c ? "is in the list twice" : "no memory");
 			return;
 		}
-		json_read_sparse_figures(&call, SCOPE_GROUP, c);
+		read_figures(r, &call, SCOPE_GROUP, c);
 		if (json_has(&call, "errnos"))
 			json_read_errnos(&c->errnos, &c->nr_errnos, c->errors, &call);
 	}
 }
 
-static void read_groups(const struct profile *run, struct profile *p,
+static void read_groups(struct interval_reader *r, struct profile *p,
 			const struct json_node *interval)
 {
 	struct json_node list = json_optional(interval, "groups");
@@ -352,7 +378,7 @@ static void read_groups(const struct profile *run, struct profile *p,
 	if (json_is_none(&list))
 		return;
 	json_for_each (row, &list)
-		read_group(run, p, &row);
+		read_group(r, p, &row);
 }
 
 static enum severity read_severity(const struct json_node *row)
@@ -397,12 +423,15 @@ static void read_findings(struct interval *i, const struct json_node *interval)
 		read_finding(i, &row);
 }
 
-static void read_integrity(struct profile *p, const struct json_node *interval)
+static void read_integrity(struct interval_reader *r, struct profile *p,
+			   const struct json_node *interval)
 {
 	struct json_node n = json_member(interval, "integrity");
 
-	for (size_t i = 0; i < NR_TALLIES; i++)
+	for (size_t i = 0; i < NR_TALLIES; i++) {
 		*tally_of(&tallies[i], p) = json_member_if_there(&n, tallies[i].key);
+		add_up(&r->of_tallies[i], tally_value(&tallies[i], p), &n);
+	}
 }
 
 static void read_interval(struct interval_reader *r, const struct json_node *row)
@@ -412,11 +441,12 @@ static void read_interval(struct interval_reader *r, const struct json_node *row
 
 	i.end_ns = json_number_within(&end, r->end_ns, INT64_MAX);
 	i.profile.elapsed_ns = json_member_number(row, "elapsed_ns");
+	add_up(&r->elapsed_ns, i.profile.elapsed_ns, row);
 	read_syscalls(r, &i.profile, row);
-	read_groups(r->run, &i.profile, row);
-	read_files(r->run, &i.profile, row);
+	read_groups(r, &i.profile, row);
+	read_files(r, &i.profile, row);
 	read_findings(&i, row);
-	read_integrity(&i.profile, row);
+	read_integrity(r, &i.profile, row);
 	r->end_ns = i.end_ns;
 	if (!row->reader->err && intervals_add(r->intervals, &i))
 		fail_memory(row);
@@ -435,6 +465,7 @@ void json_read_intervals(struct intervals *intervals, const struct profile *run,
 	reader.calls = calloc(run->nr_syscalls + 1, sizeof(*reader.calls));
 	if (!reader.calls)
 		fail_memory(&list);
+	root->reader->part = true;
 	json_rows_begin(&rows, &list);
 	while (json_rows_next(&rows, &row))
 		read_interval(&reader, &row);

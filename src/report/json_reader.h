@@ -16,6 +16,8 @@ struct json_file;
 struct json_reader {
 	/* File with the long lists. NULL: all of the document is in memory. */
 	const struct json_file *file;
+	/* It is about a part of a run, in which figures that fit each other may be a call apart. */
+	bool part;
 	int err; /* 0, or the -errno of the first error. */
 	char message[512];
 };

@@ -90,8 +90,9 @@ static int report_interval(struct session *s, struct clockwork *w)
 		err = profile_difference(&between, &now, &w->before);
 	clear_status(w);
 	profile_estimate(&between);
-	if (!err)
-		err = s->interval(s->arg, &between, monotonic_ns() - w->start_ns);
+	/* After the end of a command there may be nothing left. */
+	if (!err && (between.elapsed_ns || between.entered || between.returned))
+		err = s->interval(s->arg, &between, now.elapsed_ns);
 	profile_free(&between);
 	profile_free(&w->before);
 	w->before = now;

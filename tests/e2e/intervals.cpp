@@ -74,6 +74,35 @@ TEST_CASE("intervals: a capture has them, and they add up to the run")
 	      jq("[.syscalls[].calls] | add", capture));
 }
 
+TEST_CASE("intervals: those of a program that never rests fit, and are read back")
+{
+	const std::string capture = temporary("busy.json"), part = temporary("part.json");
+	const std::string count = backend() == "bpf" ? "300000" : "3000";
+
+	for (const char *by : { "--by=comm", "--no-latency", "--sample-latency=8" }) {
+		if (backend() == "strace" && std::string(by) != "--by=comm")
+			continue;
+		const Run run = run_plain(iotrace_argv(
+			{ "--interval=0.01", by, "-o", capture },
+			{ "dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=" + count },
+			nullptr));
+
+		INFO(run);
+		REQUIRE(run.end == "exit 0");
+		for (const char *name : { "calls", "errors", "bytes" })
+			CHECK(jq("[.syscalls[]." + std::string(name) + " // 0] | add", capture) ==
+			      jq("[.intervals[].syscalls[]." + std::string(name) + " // 0] | add",
+				 capture));
+		const Run cut = run_plain(
+			{ iotrace_path(), "report", capture, "--from", "0.03", "-o", part });
+		INFO(cut);
+		CHECK(cut.end == "exit 0");
+		const Run again = run_plain({ iotrace_path(), "report", part });
+		INFO(again);
+		CHECK(again.end == "exit 0");
+	}
+}
+
 TEST_CASE("intervals: whoever reads JSON lines sees each when it ends")
 {
 	Puppet puppet;

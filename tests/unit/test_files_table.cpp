@@ -135,7 +135,9 @@ TEST_CASE("files table: an interval shows its own files and findings", "[files]"
 	char *text = nullptr;
 	size_t size = 0;
 
-	add_calls(profile_file(&now, 3), "write", 400, 4, 100000)->newlines += 400;
+	file_call *writes = add_calls(profile_file(&now, 3), "write", 400, 4, 100000);
+	writes->last_byte_known += 400;
+	writes->newlines += 400;
 	add_calls(profile_file(&now, 3), "close", 1, 0, 500);
 	profile_free(&between);
 	REQUIRE(profile_difference(&between, &now, &before) == 0);

@@ -181,6 +181,50 @@ TEST_CASE("intervals: a part of a run is that of whole intervals", "[intervals]"
 	CHECK(profile_check_files(&server.c.profile) == 0);
 }
 
+TEST_CASE("intervals: what is read of a call before it is counted is the next one's", "[intervals]")
+{
+	Case now, later, none;
+	Profile first, second;
+
+	/* Of a read there is its error, and not yet the call. */
+	now.add(now.profile.row(1, "write", true), 10, 1000, 4);
+	now.profile.row(0, "read", true)->errors = 1;
+	now.profile.elapsed_ns = 1000;
+	REQUIRE(profile_difference(&first, &now.profile, &none.profile) == 0);
+	REQUIRE(first.nr_syscalls == 1);
+	CHECK(first.syscalls[0].calls == 4);
+
+	later.add(later.profile.row(1, "write", true), 10, 1000, 4);
+	later.add(later.profile.row(0, "read", true), -EAGAIN, 500);
+	later.profile.elapsed_ns = 2000;
+	REQUIRE(profile_difference(&second, &later.profile, &now.profile) == 0);
+	REQUIRE(second.nr_syscalls == 1);
+	CHECK(second.syscalls[0].calls == 1);
+	CHECK(second.syscalls[0].errors == 1);
+	CHECK(second.from_ns == 1000);
+	CHECK(second.to_ns == 2000);
+}
+
+TEST_CASE("intervals: figures that were read a call apart are no damage", "[intervals]")
+{
+	Server server(2, 1);
+
+	server.pass();
+	const std::string json = server.json();
+	const size_t at = json.find("\"intervals\": [");
+	/* One latency more than calls were timed. */
+	const std::string apart =
+		json.substr(0, at) +
+		replaced(json.substr(at), "\"latency\":[[256,", "\"latency\":[[256,9");
+	Capture read(apart);
+
+	CHECK(std::string(read.err).empty());
+	Capture whole(replaced(json,
+			       "\"latency\": [{\"low_ns\": 192, \"high_ns\": 208, \"count\": ",
+			       "\"latency\": [{\"low_ns\": 192, \"high_ns\": 208, \"count\": 9"));
+	CHECK(whole.result == -EINVAL);
+}
+
 TEST_CASE("intervals: calls in flight from one to the next are entered once", "[intervals]")
 {
 	Intervals intervals;
