@@ -131,6 +131,8 @@ int dump_tasks(struct bpf_iter__task *ctx)
 		return 0;
 	if (stopped && cfg_files)
 		flush_figures(number ?: begin_state(mark, task), task);
+	else if (cfg_files)
+		look_at_busy(mark, number, task);
 	if (cfg_groups && number)
 		rename_group(task);
 	if (state) {

@@ -53,6 +53,8 @@ struct {
 } file_groups SEC(".maps");
 
 struct iotrace_busy busy_of_others; /* The sum of the programs that have no room even so. */
+/* The sum of what running tasks have not added yet; user space sets it to 0 before dump_tasks(). */
+struct iotrace_busy busy_so_far;
 
 /* These begin a row. The stack has no room for them (512 bytes, with that of all callers). */
 const struct iotrace_file_comm no_uses = {};
@@ -307,6 +309,25 @@ static __always_inline void flush_files(struct iotrace_task_files *files, struct
 
 	read_times(&now, task);
 	add_figures(files, &now, visible_tgid(task->real_parent), task->pid == task->tgid);
+}
+
+/* Adds how long a running task was busy. Nothing is moved: the task itself goes on adding. */
+static __always_inline void look_at_busy(const struct iotrace_mark *mark, u32 number,
+					 struct task_struct *task)
+{
+	const struct iotrace_task *state = state_of(number);
+	const struct iotrace_times *since = &mark->since;
+	struct iotrace_task_files *files = NULL;
+
+	if (number && state && state->files)
+		files = files_of(state->files);
+	if (files) {
+		since = &files->since;
+		busy_so_far.run_ns += files->run_ns;
+		busy_so_far.run_calls += files->run_calls;
+	}
+	busy_so_far.user_ns += task->utime - since->user_ns;
+	busy_so_far.system_ns += task->stime - since->system_ns;
 }
 
 /*

@@ -176,6 +176,15 @@ static void subtract_groups(struct profile *p, struct profile *now, const struct
 	p->nr_groups = nr;
 }
 
+/* Those of tasks that end meanwhile are read at another time than those of running ones. */
+static void subtract_busy(struct busy *busy, const struct busy *before)
+{
+	busy->user_ns = sub_saturated(busy->user_ns, before->user_ns);
+	busy->system_ns = sub_saturated(busy->system_ns, before->system_ns);
+	busy->run_ns = sub_saturated(busy->run_ns, before->run_ns);
+	busy->run_calls = sub_saturated(busy->run_calls, before->run_calls);
+}
+
 int profile_difference(struct profile *out, struct profile *now, const struct profile *before)
 {
 	int err = profile_copy(out, now);
@@ -186,7 +195,7 @@ int profile_difference(struct profile *out, struct profile *now, const struct pr
 	out->elapsed_ns = sub_saturated(now->elapsed_ns, before->elapsed_ns);
 	out->from_ns = before->elapsed_ns;
 	out->to_ns = now->elapsed_ns;
-	memset(&out->busy, 0, sizeof(out->busy)); /* Running tasks have not told theirs yet. */
+	subtract_busy(&out->busy, &before->busy);
 	subtract_tallies(out, before);
 	subtract_syscalls(out, now, before);
 	subtract_files(out, now, before);

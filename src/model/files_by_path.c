@@ -140,6 +140,9 @@ static void add_up_users(const struct profile *p, struct file_stats *row)
 {
 	if (p->nr_programs)
 		row->busy = profile_busy_of_users(p, row);
+	else if (p->to_ns && !busy_known(&row->busy))
+		row->busy =
+			p->busy; /* Its users are not known, and all are the most there can be. */
 	if (!row->processes)
 		row->processes = count_processes(row);
 	if (row->nr_users)

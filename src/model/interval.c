@@ -334,6 +334,7 @@ int interval_merge(struct interval *i, const struct interval *next)
 	i->end_ns = next->end_ns;
 	p->elapsed_ns += src->elapsed_ns;
 	p->to_ns = src->to_ns;
+	busy_add(&p->busy, &src->busy);
 	p->unknown |= src->unknown;
 	merge_tallies(p, src);
 	for (size_t k = 0; !err && k < src->nr_syscalls; k++)

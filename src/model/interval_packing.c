@@ -288,6 +288,22 @@ static int unpack_finding(struct unpacking *from, struct interval *i)
 
 /* ---- the whole ---- */
 
+static void pack_busy(struct packing *to, const struct busy *b)
+{
+	pack_number(to, b->user_ns);
+	pack_number(to, b->system_ns);
+	pack_number(to, b->run_ns);
+	pack_number(to, b->run_calls);
+}
+
+static void unpack_busy(struct unpacking *from, struct busy *b)
+{
+	b->user_ns = unpack_number(from);
+	b->system_ns = unpack_number(from);
+	b->run_ns = unpack_number(from);
+	b->run_calls = unpack_number(from);
+}
+
 static void pack_tallies(struct packing *to, const struct profile *p)
 {
 	uint64_t values[NR_TALLIES];
@@ -316,6 +332,7 @@ void interval_pack(struct packing *to, const struct interval *i)
 
 	pack_number(to, i->end_ns);
 	pack_number(to, p->elapsed_ns);
+	pack_busy(to, &p->busy);
 	pack_tallies(to, p);
 	pack_syscalls(to, p);
 	pack_files(to, p);
@@ -348,6 +365,7 @@ int interval_unpack(struct interval *i, struct unpacking *from, const struct pro
 	p->elapsed_ns = unpack_number(from);
 	p->to_ns = i->end_ns;
 	p->from_ns = sub_saturated(p->to_ns, p->elapsed_ns);
+	unpack_busy(from, &p->busy);
 	unpack_tallies(from, p);
 	err = unpack_syscalls(from, p, run);
 	for (uint64_t left = unpack_number(from); !err && left; left--)

@@ -15,7 +15,7 @@
 /* Rates below this have decimals. */
 #define FEW 100
 
-/* The most new findings that are named; the others are counted. */
+/* The most habits whose new findings are named; the others are counted. */
 #define MAX_NEWS 2
 
 const char *const interval_headings[NR_INTERVAL_COLUMNS] = {
@@ -118,26 +118,61 @@ static bool is_new(const struct seen_findings *seen, const struct interval_findi
 	return true;
 }
 
-static int add_news(struct interval_cells *c, const struct interval *i, struct seen_findings *seen)
+/* The new findings of one habit. */
+struct news {
+	const char *id;
+	size_t nr;
+};
+
+/* Counts a new finding with those of its habit. */
+static void count_news(struct news *news, size_t *nr, const char *id)
 {
-	char text[256] = "";
-	size_t nr = 0, len = 0;
-	int err = 0;
+	size_t i = 0;
 
-	for (size_t k = 0; !err && k < i->nr_findings; k++) {
-		const struct interval_finding *f = &i->findings[k];
+	while (i < *nr && !same_text(news[i].id, id))
+		i++;
+	if (i == *nr)
+		news[(*nr)++] = (struct news){ id, 0 };
+	news[i].nr++;
+}
 
-		if (!is_new(seen, f))
-			continue;
-		if (nr++ < MAX_NEWS)
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
-						len ? ", " : "", f->id);
-		err = interval_add_finding(&seen->seen, f);
+/* Prints "flush-per-line (3), path-storm and 2 more". To be freed; NULL: no memory. */
+static char *news_text(const struct news *news, size_t nr)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	for (size_t i = 0; i < nr && i < MAX_NEWS; i++) {
+		fprintf(out, "%s%s", i ? ", " : "", news[i].id);
+		if (news[i].nr > 1)
+			fprintf(out, " (%zu)", news[i].nr);
 	}
 	if (nr > MAX_NEWS)
-		snprintf(text + len, sizeof(text) - len, " and %zu more", nr - MAX_NEWS);
-	if (!err && nr && !(c->texts[INTERVAL_NEWS] = strdup(text)))
+		fprintf(out, " and %zu more", nr - MAX_NEWS);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int add_news(struct interval_cells *c, const struct interval *i, struct seen_findings *seen)
+{
+	struct news *news = calloc(i->nr_findings + 1, sizeof(*news));
+	size_t nr = 0;
+	int err = news ? 0 : -ENOMEM;
+
+	for (size_t k = 0; !err && k < i->nr_findings; k++) {
+		if (!is_new(seen, &i->findings[k]))
+			continue;
+		count_news(news, &nr, i->findings[k].id);
+		err = interval_add_finding(&seen->seen, &i->findings[k]);
+	}
+	if (!err && nr && !(c->texts[INTERVAL_NEWS] = news_text(news, nr)))
 		err = -ENOMEM;
+	free(news);
 	return err;
 }
 

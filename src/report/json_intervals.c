@@ -158,6 +158,7 @@ struct json_object json_of_interval(const struct interval *i, unsigned sections,
 	json_put_number(&o, "end_ns", true, i->end_ns);
 	json_put_number(&o, "elapsed_ns", true, p->elapsed_ns);
 	put_total(&o, p);
+	json_put_busy(&o, &p->busy);
 	put_syscalls(&o, p);
 	if (sections & SECTION_GROUPS && p->by[0])
 		put_groups(&o, p);
@@ -442,6 +443,7 @@ static void read_interval(struct interval_reader *r, const struct json_node *row
 	i.end_ns = json_number_within(&end, r->end_ns, INT64_MAX);
 	i.profile.elapsed_ns = json_member_number(row, "elapsed_ns");
 	add_up(&r->elapsed_ns, i.profile.elapsed_ns, row);
+	json_read_busy(&i.profile.busy, row);
 	read_syscalls(r, &i.profile, row);
 	read_groups(r, &i.profile, row);
 	read_files(r, &i.profile, row);

@@ -463,6 +463,9 @@ int reports__write(struct reports *r, const struct result *result, bool *broken)
 
 	if (!over_time.intervals && r->keeps_intervals)
 		over_time.intervals = &r->intervals;
+	if (r->intervals.merged && !r->options->render.quiet)
+		message_note(
+			"the run is so long that its oldest intervals became one for each two or more");
 	err = write_all(r, &c, broken);
 
 	return err ? err : r->interval_err;

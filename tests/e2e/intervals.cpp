@@ -74,6 +74,23 @@ TEST_CASE("intervals: a capture has them, and they add up to the run")
 	      jq("[.syscalls[].calls] | add", capture));
 }
 
+TEST_CASE("intervals: what programs worked is known of each while they run")
+{
+	BPF_ONLY("strace does not know how long programs worked");
+	const std::string capture = temporary("worked.json"), lines = temporary("worked.jsonl");
+	Puppet puppet;
+	Watch watch({ "-p", puppet.pids(), "--interval=0.05", "-o", capture, "-o", lines });
+
+	puppet.tell("write 3000");
+	CHECK(eventually(
+		[&] { return read_file(lines).find("\"run_calls\":") != std::string::npos; }));
+	watch.process().signal(SIGINT);
+	CHECK(watch.process().wait() == "exit 0");
+	for (const char *name : { "user_ns", "system_ns", "run_ns", "run_calls" })
+		CHECK(jq("[.intervals[].busy." + std::string(name) + " // 0] | add", capture) ==
+		      jq(".busy." + std::string(name), capture));
+}
+
 TEST_CASE("intervals: those of a program that never rests fit, and are read back")
 {
 	const std::string capture = temporary("busy.json"), part = temporary("part.json");

@@ -83,6 +83,8 @@ public:
 		second.unknown = c.profile.unknown;
 		memcpy(second.by, c.profile.by, sizeof(second.by));
 		second.elapsed_ns = 1000000000;
+		second.busy = { 4000000, 8000000, 5000000, 100, 0, 0, 0 };
+		busy_add(&c.profile.busy, &second.busy);
 		for (size_t i = 0; i < c.profile.nr_syscalls; i++)
 			make_calls(second, i);
 		second.returned = second.entered = calls_of(second);

@@ -79,6 +79,8 @@ TEST_CASE("intervals: they add up to the run, in blocks and outside of them", "[
 			CHECK(s.errnos[e].count == run.errnos[e].count);
 	}
 	CHECK(whole.profile.returned == calls);
+	CHECK(whole.profile.busy.user_ns == server.c.profile.busy.user_ns);
+	CHECK(whole.profile.busy.run_calls == server.c.profile.busy.run_calls);
 }
 
 TEST_CASE("intervals: a capture has them, and is read back as it was", "[intervals]")
@@ -190,6 +192,7 @@ TEST_CASE("intervals: what is read of a call before it is counted is the next on
 	now.add(now.profile.row(1, "write", true), 10, 1000, 4);
 	now.profile.row(0, "read", true)->errors = 1;
 	now.profile.elapsed_ns = 1000;
+	now.profile.busy = { 8000, 4000, 3000, 4, 0, 0, 0 };
 	REQUIRE(profile_difference(&first, &now.profile, &none.profile) == 0);
 	REQUIRE(first.nr_syscalls == 1);
 	CHECK(first.syscalls[0].calls == 4);
@@ -197,10 +200,14 @@ TEST_CASE("intervals: what is read of a call before it is counted is the next on
 	later.add(later.profile.row(1, "write", true), 10, 1000, 4);
 	later.add(later.profile.row(0, "read", true), -EAGAIN, 500);
 	later.profile.elapsed_ns = 2000;
+	later.profile.busy = { 12000, 3999, 3500, 5, 0, 0, 0 };
 	REQUIRE(profile_difference(&second, &later.profile, &now.profile) == 0);
 	REQUIRE(second.nr_syscalls == 1);
 	CHECK(second.syscalls[0].calls == 1);
 	CHECK(second.syscalls[0].errors == 1);
+	CHECK(second.busy.user_ns == 4000);
+	CHECK(second.busy.system_ns == 0);
+	CHECK(second.busy.run_calls == 1);
 	CHECK(second.from_ns == 1000);
 	CHECK(second.to_ns == 2000);
 }
@@ -269,21 +276,57 @@ TEST_CASE("intervals: the row of one says what is new, once", "[intervals]")
 	REQUIRE(result_judge(&result, &c.profile, 0) == 0);
 	REQUIRE(interval_of_result(&i, &result, 2000000000) == 0);
 	result_free(&result);
-	for (const char *id : { "flush-per-line", "tiny-writes", "path-storm" }) {
-		const interval_finding f = { id, SEVERITY_LOW, const_cast<char *>("/a"), 7 };
-
-		REQUIRE(interval_add_finding(&i, &f) == 0);
-	}
-	while (i.nr_findings > 3)
+	while (i.nr_findings)
 		free(i.findings[--i.nr_findings].path);
+	for (const char *id : { "flush-per-line", "tiny-writes", "path-storm" })
+		for (const char *path : { "/a", "/b" }) {
+			const interval_finding f = { id, SEVERITY_LOW, const_cast<char *>(path),
+						     7 };
+
+			if (id[0] != 't' || path[1] == 'a')
+				REQUIRE(interval_add_finding(&i, &f) == 0);
+		}
 	REQUIRE(interval_cells_make(&cells, &i, &seen) == 0);
 	CHECK(std::string(cells.texts[INTERVAL_TIME]) == "2.000");
-	CHECK_THAT(cells.texts[INTERVAL_NEWS], ContainsSubstring(" and 1 more"));
+	CHECK(std::string(cells.texts[INTERVAL_NEWS]) ==
+	      "flush-per-line (2), tiny-writes and 1 more");
 	interval_cells_free(&cells);
 	REQUIRE(interval_cells_make(&cells, &i, &seen) == 0);
 	CHECK(cells.texts[INTERVAL_NEWS] == nullptr);
 	interval_cells_free(&cells);
 	seen_findings_free(&seen);
+}
+
+TEST_CASE("intervals: a finding matters by what the programs worked in the interval", "[intervals]")
+{
+	for (const uint64_t worked_ms : { 0, 12, 900 }) {
+		Case c;
+		Interval kept;
+		struct result result;
+		profile &p = c.profile;
+		file_stats *f = profile_file(&p, 3);
+
+		/* 3 ms of a second: it is a good part of 12 ms of work, and nothing of 900 ms. */
+		p.unknown = 0;
+		p.elapsed_ns = p.to_ns = 1000000000;
+		p.busy.user_ns = worked_ms * 1000000;
+		f->kind = FILE_KIND_REGULAR;
+		f->path = copy("/log");
+		file_call *write = add_calls(f, "write", 3000, 10, 1000);
+		write->last_byte_known = write->newlines = write->positioned = write->sequential =
+			3000;
+		write->sizes[size_bucket(10)] = 3000;
+		c.add(c.profile.row(1, "write", true), 10, 1000, 3000);
+		REQUIRE(result_make(&result, &p, 0) == 0);
+		REQUIRE(interval_of_result(&kept, &result, p.to_ns) == 0);
+		result_free(&result);
+		CAPTURE(worked_ms);
+		CHECK(kept.nr_findings == (worked_ms == 12 ? 1 : 0));
+		if (kept.nr_findings) {
+			CHECK(std::string(kept.findings[0].id) == "flush-per-line");
+			CHECK(kept.findings[0].severity == SEVERITY_HIGH);
+		}
+	}
 }
 
 TEST_CASE("intervals: a day of seconds takes little memory and a capture of its size",

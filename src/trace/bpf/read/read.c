@@ -237,8 +237,11 @@ static int add_task(void *arg, const struct iotrace_task_record *record)
 
 static void begin_tasks(void *arg)
 {
-	struct profile *p = ((struct task_reader *)arg)->profile;
+	struct task_reader *reader = arg;
+	struct profile *p = reader->profile;
 
+	memset((void *)&reader->state->skel->bss->busy_so_far, 0,
+	       sizeof(reader->state->skel->bss->busy_so_far));
 	p->entered = 0;
 	p->in_flight = 0;
 	p->nr_inflight = 0;

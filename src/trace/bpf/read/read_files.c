@@ -181,12 +181,24 @@ static int read_more_programs(struct iotrace_bpf *skel, struct profile *p)
 	return err;
 }
 
-static int read_programs(struct iotrace_bpf *skel, struct profile *p)
+/* Programs without room, and, until tracing has stopped, what running tasks have not added yet. */
+static void add_other_busy(const struct bpf_state *s, struct profile *p)
 {
+	const struct iotrace_bpf__bss *bss = s->skel->bss;
+	struct busy others = busy_of((const struct iotrace_busy *)&bss->busy_of_others);
+	struct busy so_far = busy_of((const struct iotrace_busy *)&bss->busy_so_far);
+
+	busy_add(&p->busy, &others);
+	if (!s->stop_ns)
+		busy_add(&p->busy, &so_far);
+}
+
+static int read_programs(const struct bpf_state *s, struct profile *p)
+{
+	struct iotrace_bpf *skel = s->skel;
 	int fd = bpf_map__fd(skel->maps.programs), err = 0;
 	struct iotrace_file_program key, *previous = NULL;
 	struct iotrace_program raw;
-	struct busy others;
 
 	for (; !err && !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
 		const struct file_stats *exe;
@@ -214,11 +226,39 @@ static int read_programs(struct iotrace_bpf *skel, struct profile *p)
 	}
 	if (!err)
 		err = read_more_programs(skel, p);
-	others = busy_of((const struct iotrace_busy *)&skel->bss->busy_of_others);
-	busy_add(&p->busy, &others);
+	add_other_busy(s, p);
 	profile_sort_programs(p);
 	profile_sort_program_calls(p);
 	return err;
+}
+
+/* Adds up how long all programs were busy up to now. Without dump_tasks() that is not known. */
+static int read_busy(const struct bpf_state *s, struct profile *p)
+{
+	int fd = bpf_map__fd(s->skel->maps.programs),
+	    more = bpf_map__fd(s->skel->maps.more_programs);
+	struct iotrace_file_program key, *previous = NULL;
+	char comm[16], *before = NULL;
+	struct iotrace_program program;
+	struct iotrace_comm all;
+	struct busy busy;
+
+	if (!bpf_does(s, FEATURE_IN_FLIGHT))
+		return 0;
+	for (; !bpf_map_get_next_key(fd, previous, &key); previous = &key) {
+		if (bpf_map_lookup_elem(fd, &key, &program))
+			return -errno;
+		busy = busy_of(&program.busy);
+		busy_add(&p->busy, &busy);
+	}
+	for (; !bpf_map_get_next_key(more, before, comm); before = comm) {
+		if (bpf_map_lookup_elem(more, comm, &all))
+			return -errno;
+		busy = busy_of(&all.busy);
+		busy_add(&p->busy, &busy);
+	}
+	add_other_busy(s, p);
+	return 0;
 }
 
 int bpf_read_files(struct bpf_state *s, struct profile *p)
@@ -237,9 +277,9 @@ int bpf_read_files(struct bpf_state *s, struct profile *p)
 		err = read_more_users(skel, p);
 	if (!err && skel->rodata->cfg_groups)
 		err = read_groups(skel, p);
-	/* The tasks hold a part themselves, which is added when tracing ends. */
-	if (!err && skel->bss->stopped)
-		err = read_programs(skel, p);
+	/* The tasks hold a part themselves, which they add when tracing ends. */
+	if (!err)
+		err = skel->bss->stopped ? read_programs(s, p) : read_busy(s, p);
 	if (!err)
 		err = profile_name_executables(p);
 	if (!err)
