@@ -358,7 +358,11 @@ def one_cgroup(result):
 
 @check
 def intervals(result):
-    threads_made(result.report(), 32000)
+    report = result.report()
+    threads_made(report, 32000)
+    calls = sum(row["calls"] for row in report.data["syscalls"])
+    equal("calls of the intervals", sum(row["calls"] for part in report.data["intervals"]
+                                        for row in part["syscalls"]), calls)
 
 
 # ---- privileges, and what is missing ----
