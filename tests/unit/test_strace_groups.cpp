@@ -153,6 +153,20 @@ TEST_CASE("strace groups: without figures of files they are the same")
 	}
 }
 
+TEST_CASE("strace groups: an execve names a task that has ended, also without figures of files")
+{
+	/* The call is told in two parts, and strace has not read the name again. */
+	const std::string log =
+		"7<sh> [  59] " AT "execve(\"/bin/no/ls\", 0x1, 0x2) = -1 ENOENT (No "
+		"such file or directory) <0.000001>\n"
+		"7<sh> [  59] " AT "execve(\"/bin/ls\", 0x1, 0x2 <unfinished ...>\n"
+		"8<other>" WRITE "7<sh> [  59] " AT "<... execve resumed>) = 0 <0.000001>\n"
+		"7<sh>" WRITE;
+
+	for (const size_t max_files : { 0, 100 })
+		CHECK(groups(log, { { BY_COMM } }, "trace=write", max_files) == "other 1; ls 1; ");
+}
+
 TEST_CASE("strace groups: what there is no room for is one group")
 {
 	const Grouping two = { { BY_COMM }, 2 };

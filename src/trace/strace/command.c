@@ -218,14 +218,14 @@ static bool is_decoded(const struct trace_options *o, enum iotrace_abi abi, int 
 	if (traits.action == ACTION_FORKS)
 		return o->no_follow || o->files || o->by[0];
 	if (traits.action == ACTION_EXECS)
-		return o->files;
+		return o->files || o->by[0];
 	return o->files && o->set.wanted[abi][nr] &&
 	       (syscall_uses_file(&traits) || syscall_searches(&traits));
 }
 
 /*
  * Selects the calls whose arguments are not decoded: those that are about no file, or that are not
- * counted by file, and make no task that has to be told from a child.
+ * counted by file, and neither make a task that has to be told from a child nor name one.
  */
 static void add_raw(FILE *out, const struct trace_options *o)
 {

@@ -18,7 +18,7 @@ int strace_note_unfinished(struct strace_files *files, struct profile *p, struct
 			   const struct strace_line *l)
 {
 	task->said = l->said;
-	if (l->said.file && !task->wanted && !task->undecided)
+	if (l->said.file && (!files || (!task->wanted && !task->undecided)))
 		return 0;
 	if (l->said.file) {
 		task->file = descriptor_row(files, p, task, l);

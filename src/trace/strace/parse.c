@@ -58,10 +58,15 @@ static void die_inside(struct strace_parser *p, struct strace_task *task)
 
 /* ---- the beginning of a call ---- */
 
-/* Has what the rest of the line says of its file kept. */
+/*
+ * Has what the rest of the line says of its file kept. With groups that is the path of an execve,
+ * too: a task that has ended cannot be asked what it is called after it.
+ */
 static void keep_file(struct strace_parser *p, const struct strace_task *task)
 {
-	if (!p->counts.files)
+	bool names = p->counts.groups && task->traits.action == ACTION_EXECS;
+
+	if (!p->counts.files && !names)
 		return;
 	p->line->keep = syscall_uses_file(&task->traits) || syscall_searches(&task->traits);
 	p->line->path_arg = task->traits.path_arg;
@@ -361,7 +366,8 @@ int strace_parser__put_stacks(struct strace_parser *p, struct profile *out)
 
 int strace_parser__add_log(struct strace_parser *p)
 {
-	size_t size = sizeof(*p->line) + (p->counts.files ? STRACE_TEXT_SIZE + 1 : 0);
+	bool keeps = p->counts.files || p->counts.groups;
+	size_t size = sizeof(*p->line) + (keeps ? STRACE_TEXT_SIZE + 1 : 0);
 	struct strace_line *l = calloc(1, size), **place;
 
 	if (p->counts.stacks && l && strace_stacks__add_log(p->counts.stacks)) {
