@@ -50,7 +50,9 @@
 	COUNTER(FILE, NO_CELL, runs) \
 	COUNTER(FILE, NO_CELL, passed_on) \
 	COUNTER(FILE, NO_CELL, anew) \
-	COUNTER(FILE, NO_CELL, error_ns)
+	COUNTER(FILE, NO_CELL, error_ns) \
+	COUNTER(FILE, NO_CELL, nagle_delays) \
+	COUNTER(FILE, NO_CELL, nagle_ns)
 
 /*
  * HISTOGRAM(scope, cell, name, buckets, octave): 2^octave buckets of a syscall are one of a file.

@@ -126,6 +126,12 @@ enum {
 	FILE_BELOW_ROOT = 1 << 11, /* The path begins at iotrace's root. */
 };
 
+/*
+ * A shorter time for which Nagle's algorithm holds a write back is no delay: half of what the other
+ * side waits at least before it acknowledges by itself, TCP_DELACK_MIN of include/net/tcp.h.
+ */
+#define NAGLE_DELAY_NS 20000000
+
 enum socket_role {
 	SOCKET_UNCONNECTED,
 	SOCKET_UNSETTLED, /* It is unconnected, and may yet be connected. */
@@ -277,6 +283,26 @@ struct iotrace_file_cell {
 	ROW("unix_address", "len", unix_len)                  \
 	ROW("unix_address", "name", unix_name)
 
+/* The same of TCP connections. */
+#define TCP_OFFSETS(ROW)                         \
+	ROW("sock", "sk_protocol", protocol)     \
+	ROW("tcp_sock", "write_seq", end)        \
+	ROW("tcp_sock", "snd_nxt", sent)         \
+	ROW("tcp_sock", "snd_una", acknowledged) \
+	ROW("tcp_sock", "snd_sml", small)        \
+	ROW("tcp_sock", "snd_wnd", window)       \
+	ROW("tcp_sock", "mss_cache", segment)    \
+	ROW("tcp_sock", "nonagle", nagle)        \
+	ROW("tcp_sock", "rack", rack)            \
+	ROW("tcp_rack", "mstamp", rack_sent_us)  \
+	ROW("tcp_rack", "end_seq", rack_end)
+
+struct iotrace_tcp_offsets {
+#define TCP_OFFSET_MEMBER(type, member, name) u32 name;
+	TCP_OFFSETS(TCP_OFFSET_MEMBER)
+#undef TCP_OFFSET_MEMBER
+};
+
 struct iotrace_file_offsets {
 #define FILE_OFFSET_MEMBER(type, member, name) u32 name;
 	FILE_OFFSETS(FILE_OFFSET_MEMBER)
@@ -398,9 +424,10 @@ static inline u32 file_cache_index(u32 fd)
 
 struct iotrace_file_cache_entry {
 	struct iotrace_file_key key;
-	u32 row;   /* Row with marks. ROW_NONE: the entry is empty. */
-	u32 flags; /* Those flags of the opening that are in FILE_FLAGS. */
-	u64 end;   /* Where the task's last write to it ended. ~0: it is not known. */
+	u32 row;	/* Row with marks. ROW_NONE: the entry is empty. */
+	u32 flags;	/* Those flags of the opening that are in FILE_FLAGS. */
+	u64 end;	/* Where the task's last write to it ended. ~0: it is not known. */
+	u64 connection; /* Address of the kernel's TCP socket. 0: it is no TCP connection. */
 	/* Keys of the cells that were used last by a call that reads, and by another. */
 	u64 cell_keys[2];
 	u32 cells[2]; /* Numbers of these. 0: it has none. */

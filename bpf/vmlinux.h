@@ -88,9 +88,10 @@ struct file {
 	long long f_pos;
 };
 
-/* Its member is read at any address where there is a pointer to a file. */
+/* Its members are read at any address where there is a pointer to a file, or a number. */
 struct kiocb {
 	struct file *ki_filp;
+	int ki_flags;
 };
 
 struct fdtable {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernel/kernel.bpf.h"
+#include "files/nagle.bpf.h"
 #include "files/path_filter.bpf.h"
 #include "files/paths.bpf.h"
 #include "files/rows.bpf.h"
@@ -63,10 +64,11 @@ static __always_inline u32 marked_number(struct iotrace_file *row, const struct 
 /* Remembers the row. A new open file description has a position of its own. */
 static __always_inline void begin_cache_entry(struct iotrace_file_cache_entry *entry,
 					      const struct file_view *view, u32 number,
-					      u32 short_reads)
+					      u64 connection, u32 short_reads)
 {
 	entry->flags = view->flags;
 	entry->row = number;
+	entry->connection = connection;
 	entry->end = ~0ULL;
 	entry->written = 0;
 	entry->passed = short_reads;
@@ -132,7 +134,8 @@ __noinline u32 find_row(struct iotrace_task_files *files, u32 fd, u32 which)
 	}
 	if (view->unlinked)
 		number |= ROW_UNLINKED;
-	begin_cache_entry(entry, view, number, files->short_reads);
+	begin_cache_entry(entry, view, number, number & ROW_SOCKET ? connection_of(file) : 0,
+			  files->short_reads);
 	set_position(files, file, number);
 	return number;
 }

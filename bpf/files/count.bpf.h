@@ -10,6 +10,7 @@
 #include "stacks/samples.bpf.h"
 #include "tasks/states.bpf.h"
 #include "files/cells.bpf.h"
+#include "files/nagle.bpf.h"
 #include "files/users.bpf.h"
 
 /* Argument 0 of the call, and below 1 and 2. ia32 has them in other registers. */
@@ -261,6 +262,8 @@ add_to_cell(struct iotrace_file_cell *cell, const struct iotrace_task *state,
 				cell->written_by |= written_by(files->fd);
 			}
 		}
+		if (entry->connection)
+			follow_connection(cell, entry->connection, slot);
 	}
 	if (cfg_stacks && sample_is_due(cell))
 		sample_call(cell, files, slot, o->ret, is_timed(o) ? o->ns : ~0ULL);

@@ -161,6 +161,15 @@ const struct figure figures[] = {
 	[FIGURE_anew] = { SUM(anew, "begun anew", succeeded), .absent = ABSENT_ZERO },
 	/* The time of the errors. */
 	[FIGURE_error_ns] = { TIME(error_ns, "errors' time", total_ns), .absent = ABSENT_ZERO },
+	/*
+	 * The reads of a TCP connection whose last write Nagle's algorithm had held back for
+	 * NAGLE_DELAY_NS or more, until what was sent before was acknowledged.
+	 */
+	[FIGURE_nagle_delays] = { SUM(nagle_delays, "Nagle delays", succeeded),
+				  .needs = UNKNOWN_NAGLE, .absent = ABSENT_UNKNOWN },
+	/* The time from the end of each of these writes until the kernel has sent it. */
+	[FIGURE_nagle_ns] = { SUM(nagle_ns, "Nagle time", none), .unit = UNIT_NS,
+			      .needs = UNKNOWN_NAGLE, .absent = ABSENT_UNKNOWN },
 };
 _Static_assert(sizeof(figures) == NR_FIGURES * sizeof(*figures), "the last figure has no row");
 

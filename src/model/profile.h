@@ -29,7 +29,8 @@ enum profile_unknown {
 	/* These were not traced, and what they would excuse is taken to be there. */
 	UNKNOWN_READS = 1 << 8,
 	UNKNOWN_SYNCS = 1 << 9,
-	UNKNOWN_IDLE = 1 << 10, /* Which waits were for other programs and timers. */
+	UNKNOWN_IDLE = 1 << 10,	 /* Which waits were for other programs and timers. */
+	UNKNOWN_NAGLE = 1 << 11, /* For how long Nagle's algorithm has held writes back. */
 };
 
 /* A call that had not returned when the profile was taken. */

@@ -12,6 +12,7 @@
 #include "report/sections.h"
 
 /* The words of "unknown". The last name is NULL. */
+/* clang-format off */
 static const struct {
 	const char *name;
 	unsigned bit; /* A bit of enum profile_unknown. */
@@ -23,11 +24,13 @@ static const struct {
 	{ "gains", UNKNOWN_GAINS },
 	{ "waits", UNKNOWN_WAITS },
 	{ "idle", UNKNOWN_IDLE },
+	{ "nagle", UNKNOWN_NAGLE },
 	{ "cpu", UNKNOWN_CPU },
 	{ "reads", UNKNOWN_READS },
 	{ "syncs", UNKNOWN_SYNCS },
 	{ NULL, 0 },
 };
+/* clang-format on */
 
 /* ---- writing ---- */
 

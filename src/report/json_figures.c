@@ -123,8 +123,9 @@ unsigned json_figures_lacking(const struct json_node *row, enum figure_scope sco
 	unsigned lacking = 0;
 
 	for (enum figure_id id = 0; id < NR_FIGURES; id++)
-		if (figures[id].scope & scope && figures[id].absent == ABSENT_UNKNOWN &&
-		    !json_has(row, figures[id].key))
+		if (figures[id].scope & scope &&
+		    (scope == SCOPE_SYSCALL || !(figures[id].scope & SCOPE_SYSCALL)) &&
+		    figures[id].absent == ABSENT_UNKNOWN && !json_has(row, figures[id].key))
 			lacking |= figures[id].needs & ~(unsigned)UNKNOWN_LATENCY;
 	return lacking;
 }

@@ -32,7 +32,7 @@ void json_read_sparse_figures(const struct json_node *row, enum figure_scope sco
 
 /*
  * Returns the bits of enum profile_unknown that a row of an older capture leaves unknown, because
- * it lacks the figures that need them.
+ * it lacks the figures that need them. A file's row tells so of the figures that syscalls have not.
  */
 unsigned json_figures_lacking(const struct json_node *row, enum figure_scope scope);
 /*

@@ -291,6 +291,7 @@ static void read_row(struct profile *p, const struct json_node *row)
 
 	if (!f || row->reader->err)
 		return;
+	p->unknown |= json_figures_lacking(row, SCOPE_FILE);
 	before = f->nr_calls;
 	c = file_stats_call(f, abi, nr);
 	if (!c)

@@ -304,7 +304,7 @@ TEST_CASE("waits: strace does not know them, and refuses --cpu by name")
 		SKIP_CASE("it is about the strace backend");
 	const Run run = run_iotrace({ "-o", capture }, { "sh", "-c", "echo a" });
 	INFO(run);
-	CHECK(jq(".unknown - [\"gains\"]", capture) == "[\"waits\",\"idle\",\"cpu\"]");
+	CHECK(jq(".unknown - [\"gains\"]", capture) == "[\"waits\",\"idle\",\"nagle\",\"cpu\"]");
 	CHECK(jq("[.syscalls[] | .waits, .wait_ns, .run_ns, .idle_ns, .busy_ns, "
 		 ".preempted, .cpu_ns] | unique",
 		 capture) == "[null]");

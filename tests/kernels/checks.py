@@ -221,6 +221,16 @@ def files(result):
 
 
 @check
+def nagle(result):
+    for name, wanted in (("apart.json", range(20, 41)), ("together.json", (0,))):
+        rows = result.report(name).data["files"]
+        delays = sum(row["nagle_delays"] for row in rows)
+        equal(f"{name}: {delays} delays", delays in wanted, True)
+        mean_ns = sum(row["nagle_ns"] for row in rows) / max(delays, 1)
+        equal(f"{name}: {mean_ns} ns", not delays or 30e6 < mean_ns < 200e6, True)
+
+
+@check
 def many_files(result):
     report = result.report()
     made = {}

@@ -80,6 +80,7 @@ def compiled(directory):
            "threads", "transfers", "waits")),
         (FIXTURES / "e2e" / "tiny.c", "tiny", ["-nostdlib", "-static"]),
         (FIXTURES / "e2e" / "threads.c", "threads32", ["-m32", "-static"]),
+        (FIXTURES / "advice" / "kernel_habits.c", "kernel_habits", []),
         (FIXTURES / "kernels" / "served.c", "served", []),
         (FIXTURES / "kernels" / "pause.c", "pause", []),
         (FIXTURES / "kernels" / "preempting.c", "preempting", []),

@@ -279,6 +279,8 @@ struct Case {
 		c->measured = 1001;
 		c->cut_short = 5;
 		c->runs = 6;
+		c->nagle_delays = 2;
+		c->nagle_ns = 80000000;
 		c->waits = 3;
 		c->wait_ns = 37035;
 		c->idle_ns = 12345;

@@ -116,8 +116,9 @@ TEST_CASE("figures: the schema lists them, and no others", "[figures]")
 		required.erase(later);
 	add_figures(required, SCOPE_FILE, true);
 	add_histograms(required, SCOPE_FILE);
-	for (const char *later : { "passed_on", "anew", "error_ns", "idle_ns", "estimated",
-				   "estimated_waits", "error_of_total_ns" })
+	for (const char *later :
+	     { "passed_on", "anew", "error_ns", "idle_ns", "estimated", "estimated_waits",
+	       "error_of_total_ns", "nagle_delays", "nagle_ns" })
 		required.erase(later);
 	CHECK(words_of(json_object_get(file, "required")) == required);
 	json_decref(schema);

@@ -302,6 +302,8 @@ static int bpf_snapshot(struct collector *c, struct profile *p, bool files)
 		p->unknown |= UNKNOWN_WAITS | UNKNOWN_IDLE;
 	if (s->options->no_latency)
 		p->unknown |= UNKNOWN_LATENCY | UNKNOWN_WAITS | UNKNOWN_IDLE;
+	if (s->no_nagle)
+		p->unknown |= UNKNOWN_NAGLE;
 	if (!s->skel->rodata->cfg.entries)
 		p->unknown |= UNKNOWN_ENTERED;
 	p->sample_latency = s->options->sample_latency;

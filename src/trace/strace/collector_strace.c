@@ -533,7 +533,7 @@ static int strace_snapshot(struct collector *c, struct profile *p, bool files)
 	p->lost_tasks = s->nr_missed;
 	p->backend = c->ops->name;
 	p->time_note = "times include strace's own two stops at each call";
-	p->unknown |= UNKNOWN_GAINS | UNKNOWN_WAITS | UNKNOWN_IDLE | UNKNOWN_CPU;
+	p->unknown |= UNKNOWN_GAINS | UNKNOWN_WAITS | UNKNOWN_IDLE | UNKNOWN_CPU | UNKNOWN_NAGLE;
 	if (!files || !s->options->files)
 		p->unknown |= UNKNOWN_FILES;
 	if (s->options->no_latency)

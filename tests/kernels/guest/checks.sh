@@ -60,6 +60,14 @@ check_files() {
     iot -e write -- sh -c 'short_lived 50 made > port; echo 1 > old; mv old new'
 }
 
+check_nagle() {
+    ifconfig lo up
+    report=apart.json
+    iot -e %findings -- kernel_habits ask bad 40 -
+    report=together.json
+    iot -e %findings -- kernel_habits ask good 40 -
+}
+
 check_many_files() {
     mkdir made
     iot --max-files=1000 -e openat,lseek,pwrite64,close -- many_files made 900

@@ -18,6 +18,12 @@
 #define GROUPS_PER_FILE	  4
 #define COMMS_PER_FILE	  4    /* Names of users of which some found no room. */
 #define MAX_COMMS	  4096 /* Names of programs of which some found no room. */
+/*
+ * Connections with a write that is held back. Each CPU keeps 128 free ones for itself
+ * (kernel/bpf/bpf_lru_list.c).
+ */
+#define MIN_HELD     1024
+#define HELD_PER_CPU 256
 
 static void disable(struct iotrace_bpf *skel)
 {
@@ -26,6 +32,7 @@ static void disable(struct iotrace_bpf *skel)
 		skel->maps.more_file_cells, skel->maps.file_users,    skel->maps.programs,
 		skel->maps.file_scratch,    skel->maps.task_files,    skel->maps.free_files,
 		skel->maps.more_file_users, skel->maps.more_programs, skel->maps.file_groups,
+		skel->maps.held_writes,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(maps); i++)
@@ -58,6 +65,7 @@ static int size_maps(struct iotrace_bpf *skel, size_t max_files, int nr_cpus)
 		{ skel->maps.programs, max_files * PROGRAMS_PER_FILE + 1024, false },
 		{ skel->maps.more_file_users, max_files * COMMS_PER_FILE, true },
 		{ skel->maps.more_programs, MAX_COMMS, true },
+		{ skel->maps.held_writes, MIN_HELD + (size_t)nr_cpus * HELD_PER_CPU, false },
 	};
 	int err = 0;
 
@@ -99,6 +107,8 @@ int bpf_files_configure(struct bpf_state *s, char *why, size_t size)
 		return -errno;
 	skel->rodata->cfg_files = true;
 	skel->rodata->cfg_ephemeral = ephemeral_ports();
+	s->no_nagle =
+		!bpf_find_tcp_offsets((struct iotrace_tcp_offsets *)&skel->rodata->cfg_tcp_at);
 	err = bpf_find_file_offsets((struct iotrace_file_offsets *)&skel->rodata->cfg_at, why,
 				    size);
 	return err ? err : bpf_path_filter_open(skel, o, why, size);

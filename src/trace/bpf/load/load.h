@@ -25,6 +25,7 @@ struct bpf_state {
 	struct iotrace_bpf *skel;
 	bool perf_events; /* The probes of syscalls are attached to perf's events. */
 	bool one_by_one;  /* libbpf loads one program after the other, and says what is wrong. */
+	bool no_nagle;	  /* The probes cannot tell for how long a write to a connection is held. */
 	int nr_cpus;
 	struct iotrace_cell *cells;	 /* Room for the cells that all CPUs have of one slot. */
 	struct bpf_slot_calls calls;	 /* The calls of each slot, as of the last snapshot. */
@@ -166,6 +167,9 @@ int bpf_find_task_offsets(struct iotrace_task_offsets *at, char *why, size_t siz
 
 /* What they read of files. 0, or -errno with one line in why. */
 int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t size);
+
+/* What they read of TCP connections. Returns false, with all of it 0, if the kernel lacks any. */
+bool bpf_find_tcp_offsets(struct iotrace_tcp_offsets *at);
 
 /* What they read of who may trace a process. 0 or -EOPNOTSUPP. */
 int bpf_find_access_offsets(struct iotrace_access_offsets *at);

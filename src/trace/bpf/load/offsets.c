@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "trace/bpf/start/vmlinux_btf.h"
@@ -22,6 +23,11 @@ static const struct wanted_offset task_offsets[] = {
 static const struct wanted_offset file_offsets[] = {
 #define FILE_ROW(type, member, name) { type, member, offsetof(struct iotrace_file_offsets, name) },
 	FILE_OFFSETS(FILE_ROW)
+};
+
+static const struct wanted_offset tcp_offsets[] = {
+#define TCP_ROW(type, member, name) { type, member, offsetof(struct iotrace_tcp_offsets, name) },
+	TCP_OFFSETS(TCP_ROW)
 };
 
 static const struct wanted_offset id_offsets[] = {
@@ -102,6 +108,17 @@ int bpf_find_file_offsets(struct iotrace_file_offsets *at, char *why, size_t siz
 		at->inode_type = vmlinux_btf_id(types, BTF_KIND_STRUCT, "inode");
 	}
 	return 0;
+}
+
+bool bpf_find_tcp_offsets(struct iotrace_tcp_offsets *at)
+{
+	const struct vmlinux_btf *types = vmlinux_btf_read();
+
+	if (!types || find(types, tcp_offsets, ARRAY_SIZE(tcp_offsets), at)) {
+		memset(at, 0, sizeof(*at));
+		return false;
+	}
+	return true;
 }
 
 static int find_dumpable(const struct vmlinux_btf *types, struct iotrace_access_offsets *at)

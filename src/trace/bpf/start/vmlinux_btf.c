@@ -277,7 +277,8 @@ long vmlinux_btf_offset(const struct vmlinux_btf *types, const char *type, const
 	uint32_t id = vmlinux_btf_id(types, BTF_KIND_STRUCT, type);
 	struct kernel_member found;
 
-	if (!id || !vmlinux_btf_member(types, type_at(types, id), member, &found))
+	if (!id || !vmlinux_btf_member(types, type_at(types, id), member, &found) ||
+	    found.offset % 8)
 		return -1;
 	return found.offset / 8;
 }

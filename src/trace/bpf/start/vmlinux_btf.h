@@ -48,5 +48,8 @@ struct kernel_member {
 bool vmlinux_btf_member(const struct vmlinux_btf *types, const struct btf_type *type,
 			const char *name, struct kernel_member *member);
 
-/* A member's offset in bytes; -1 if there is no such struct or no such member. */
+/*
+ * A member's offset in bytes; -1 if there is no such struct, or no such member that begins at a
+ * byte.
+ */
 long vmlinux_btf_offset(const struct vmlinux_btf *types, const char *type, const char *member);
