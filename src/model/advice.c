@@ -141,6 +141,8 @@ static const char *const texts[NR_ADVICE][NR_LANGUAGES] = {
 		[LANGUAGE_UNKNOWN] = "Send each message with one writev() or sendmsg(), or set TCP_NODELAY: the second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
 		[LANGUAGE_PYTHON] = "Gather each message, and send it with one sendall(); or set TCP_NODELAY (in a socketserver: wbufsize = 65536, or disable_nagle_algorithm = True). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
 		[LANGUAGE_JAVA] = "Write each message through a BufferedOutputStream, with one flush(); or call setTcpNoDelay(true). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
+		[LANGUAGE_GO] = "Gather each message, and send it with one Write(); or leave out SetNoDelay(false). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
+		[LANGUAGE_NODE] = "Gather each message: cork() the socket and uncork() it at the end, or send it with one write(); or call setNoDelay(). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
 		[LANGUAGE_RUST] = "Write each message through a BufWriter, with one flush(); or call set_nodelay(true). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
 		[LANGUAGE_PERL] = "Gather each message, and send it with one print; or call setsockopt(IPPROTO_TCP, TCP_NODELAY, 1). The second small write waits until the first one is acknowledged, which the other side delays by up to 40 ms.",
 	},

@@ -71,6 +71,14 @@ struct calls_by_group {
 	size_t nr;
 };
 
+/* Requests whose answers are late, while nobody works on them. */
+struct late_requests {
+	uint64_t nr; /* 0: the finding is not about these. */
+	uint64_t of; /* Number of all requests, the others among them. */
+	uint64_t ns; /* What they lose together. */
+	bool paces;  /* The run waits for them. */
+};
+
 struct finding {
 	const char *id; /* The name of the habit, which is stable: "flush-per-line". */
 	enum severity severity;
@@ -95,6 +103,7 @@ struct finding {
 	bool predicted;
 	uint64_t predicted_calls;
 	struct gain gain;
+	struct late_requests late;
 	char *basis;	    /* The figures that the gain rests on. NULL: none. */
 	const char *reason; /* Why the gain's interval is wide. NULL: it is not. */
 	struct site *sites; /* Where its calls come from; that is not known of all of them. */
@@ -140,6 +149,12 @@ void findings_price(struct findings *f, const struct profile *p);
  */
 size_t findings_wanted(const struct findings *f, bool asked);
 size_t findings_shown(const struct findings *f, bool asked);
+
+/* Is the gain that answers come sooner, and not that the run is shorter? */
+static inline bool finding_is_latency(const struct finding *f)
+{
+	return f->late.nr && !f->late.paces;
+}
 
 /*
  * Returns what a gain is told for each of: "write", "opening", "process"; and how many of them there

@@ -47,6 +47,10 @@ static void merge(struct finding *f, const struct finding *other)
 	range_add(&f->gain.time_ns, &other->gain.time_ns);
 	range_add(&f->gain.wall_ns, &other->gain.wall_ns);
 	range_add(&f->gain.share, &other->gain.share);
+	f->late.nr += other->late.nr;
+	f->late.of += other->late.of;
+	f->late.ns += other->late.ns;
+	f->late.paces &= other->late.paces;
 	f->caveats |= other->caveats;
 	/* Without memory, these groups and places are missing. */
 	rule_merge_groups(f, other);

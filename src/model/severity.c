@@ -51,6 +51,8 @@ enum severity finding_severity(const struct finding *f)
 
 	if (f->excused || !f->predicted)
 		return SEVERITY_INFO;
+	if (finding_is_latency(f))
+		return severity_of(rule_ratio(f->late.nr, f->late.of));
 	if (!f->gain.known)
 		return severity_of(f->share);
 	if (f->gain.watched)

@@ -96,7 +96,8 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 		      "predicted_saving_low_ns", "predicted_saving_high_ns",
 		      "predicted_cpu_saving_low_ns", "predicted_cpu_saving_high_ns",
 		      "predicted_wall_saving_low_ns", "predicted_wall_saving_high_ns",
-		      "predicted_time_saving_low_ns", "predicted_time_saving_high_ns");
+		      "predicted_time_saving_low_ns", "predicted_time_saving_high_ns",
+		      "predicted_latency_saving_ns");
 	sheet_column(s, "each", true);
 	sheet_column(s, "each_count", false);
 	SHEET_COLUMNS(s, 6, "basis", "reason", "condition", "evidence", "advice", "caveat");
@@ -116,6 +117,7 @@ void sheet_findings(struct sheet *s, const struct sheet_source *source)
 		add_range(s, f->gain.known, &f->gain.cpu_ns);
 		add_range(s, f->gain.known && !f->gain.watched, &f->gain.wall_ns);
 		add_range(s, f->gain.known, &f->gain.time_ns);
+		sheet_known(s, f->late.nr, CELL_NS, f->late.nr ? f->late.ns / f->late.nr : 0);
 		sheet_text(s, f->gain.known ? finding_each(f) : NULL);
 		sheet_known(s, f->gain.known, CELL_COUNT, finding_each_count(f));
 		sheet_escaped(s, f->basis);

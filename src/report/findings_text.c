@@ -88,6 +88,15 @@ static void print_gain(FILE *out, const struct gain *g)
 	}
 }
 
+/* Prints how much sooner answers come. */
+static void print_latency(FILE *out, const struct late_requests *late)
+{
+	char mean[24], count[FORMATTED_COUNT];
+
+	fprintf(out, "; each of %s requests is answered %s sooner", format_grouped(count, late->nr),
+		format_ns(mean, sizeof(mean), late->ns / late->nr));
+}
+
 char *finding_prediction(const struct finding *f)
 {
 	char *text = NULL, remaining[FORMATTED_COUNT], calls[FORMATTED_COUNT];
@@ -101,14 +110,16 @@ char *finding_prediction(const struct finding *f)
 		: f->predicted_calls == 1 ? "call"
 					  : "calls",
 		format_grouped(calls, f->calls));
-	if (f->gain.known) {
+	if (f->late.nr)
+		print_latency(line, &f->late);
+	if (f->gain.known && !finding_is_latency(f)) {
 		fputs("; ", line);
 		if (f->gain.watched)
 			print_watched_gain(line, f);
 		else
 			print_gain(line, &f->gain);
 	}
-	if (f->gain.known && f->reason)
+	if (f->gain.known && f->reason && !finding_is_latency(f))
 		fprintf(line, "; %s", f->reason);
 	fputc('.', line);
 	return text_of_stream(line, &text);
@@ -122,9 +133,13 @@ char *finding_basis(const struct finding *f)
 
 	if (!line)
 		return NULL;
-	fprintf(line, "%s; that is ", f->basis);
-	print_times(line, &f->gain.syscall_ns);
-	fputs(" of system call time as measured here.", line);
+	fputs(f->basis, line);
+	if (!finding_is_latency(f)) {
+		fputs("; that is ", line);
+		print_times(line, &f->gain.syscall_ns);
+		fputs(" of system call time as measured here", line);
+	}
+	fputc('.', line);
 	return text_of_stream(line, &text);
 }
 

@@ -67,6 +67,8 @@ static void put_finding(struct json_object *o, const struct finding *f, const st
 	put_range(o, "predicted_wall_saving_ns", f->gain.known && !f->gain.watched,
 		  &f->gain.wall_ns, true);
 	put_range(o, "predicted_share", f->gain.known, &f->gain.share, false);
+	json_put_number(o, "predicted_latency_saving_ns", f->late.nr,
+			f->late.nr ? f->late.ns / f->late.nr : 0);
 	put_each(o, f);
 	put_group(o, f, p);
 	put_sentence(o, "basis", f->basis);
