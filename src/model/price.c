@@ -66,7 +66,8 @@ static void give_reason(struct finding *f, const struct whole *whole)
 	if (whole->beside > BESIDE && !whole->watched)
 		f->reason = "its tasks ran beside each other";
 	for (size_t i = 0; !whole->idle && i < fix->nr_removals; i++)
-		if (fix->removals[i].wait_ns.high > fix->removals[i].call.total_ns / 10)
+		if (fix->removals[i].wait_ns.high > fix->removals[i].wait_ns.low &&
+		    fix->removals[i].wait_ns.high > fix->removals[i].call.total_ns / 10)
 			f->reason =
 				"waiting for the file goes away with the calls, but for how much of it is not known";
 	if (f->gain.known && f->gain.pace)
