@@ -132,6 +132,15 @@ enum {
  */
 #define NAGLE_DELAY_NS 20000000
 
+/*
+ * Does a TCP sequence number end a part of what was written up to "end" and is sent up to "sent"
+ * alone? Otherwise it is one of an earlier connection, whose address in memory is used again.
+ */
+static inline u32 ends_unsent(u32 number, u32 sent, u32 end)
+{
+	return number != sent && number - sent <= end - sent;
+}
+
 enum socket_role {
 	SOCKET_UNCONNECTED,
 	SOCKET_UNSETTLED, /* It is unconnected, and may yet be connected. */

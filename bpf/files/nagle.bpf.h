@@ -100,8 +100,8 @@ static __always_inline void note_held_write(u64 sock)
 	if (!is_held_by_nagle(sock, sent, held.end - sent))
 		return;
 	before = bpf_map_lookup_elem(&held_writes, &sock);
-	held.since_ns =
-		before && (s32)(before->end - sent) > 0 ? before->since_ns : bpf_ktime_get_ns();
+	held.since_ns = before && ends_unsent(before->end, sent, held.end) ? before->since_ns
+									   : bpf_ktime_get_ns();
 	bpf_map_update_elem(&held_writes, &sock, &held, BPF_ANY);
 	any_write_held = true;
 }

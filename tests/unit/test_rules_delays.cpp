@@ -109,6 +109,27 @@ TEST_CASE("rules delays: who waits for late answers in reads has a shorter run",
 	CHECK(found.first().gain.wall_ns.high == Approx(20 * 43e6 * RUN_TO_RUN));
 }
 
+TEST_CASE("rules delays: what is held of an earlier connection is not of this one", "[rules]")
+{
+	const struct {
+		uint32_t number, sent, end;
+		bool expected;
+	} cases[] = {
+		{ 1005, 1000, 1010, true },	      { 1010, 1000, 1010, true },
+		{ 1001, 1000, 1010, true },	      { 1000, 1000, 1010, false },
+		{ 1011, 1000, 1010, false }, // It lies ahead, but nothing has been written there.
+		{ 999, 1000, 1010, false },	      { 500000, 1000, 1010, false },
+		{ 2, 0xfffffff0, 5, true }, // Numbers wrap around.
+		{ 0xfffffff5, 0xfffffff0, 5, true },  { 6, 0xfffffff0, 5, false },
+		{ 0xffffffef, 0xfffffff0, 5, false },
+	};
+
+	for (const auto &c : cases) {
+		CAPTURE(c.number, c.sent, c.end);
+		CHECK(!!ends_unsent(c.number, c.sent, c.end) == c.expected);
+	}
+}
+
 TEST_CASE("rules delays: a Unix socket has no late answers, however long its reads wait", "[rules]")
 {
 	Measured p;
